@@ -1,0 +1,34 @@
+//! Chess games in about one byte per half-move, and the search of positions in them.
+//!
+//! In come PGN text, FEN and stored bytes; out go games, boards, positions found, text. Nothing
+//! here knows of a database, so that the server and the loader share one definition of every byte.
+//!
+//! * [`movetext`] reads and writes the moves of a game, [`pgn`] takes whole PGN files apart
+//! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes
+//! * [`board`] and [`fen`] hold a position with its six FEN fields
+//! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
+//! * [`search`] finds a position in a game, [`key`] hashes positions for an index
+//!
+//! The rules of chess come from [`shakmaty`]; what is replayed without it is checked against it.
+//!
+//! # Stability
+//!
+//! Stored bytes are a promise: every version reads what an earlier one wrote. Golden files in
+//! `tests/golden` pin them.
+
+#![forbid(unsafe_code)]
+
+pub mod board;
+pub mod fen;
+pub mod game;
+pub mod key;
+pub mod movetext;
+pub mod pgn;
+pub mod replay;
+pub mod search;
+pub mod slots;
+mod varint;
+
+pub use board::Board;
+pub use game::{CorruptGame, Game, GameRef, GameResult};
+pub use search::Finder;

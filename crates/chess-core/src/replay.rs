@@ -1,0 +1,454 @@
+//! Replays the slot code on a mailbox board.
+//!
+//! In go a [`Start`] and the bytes of the moves; a callback sees the board after every half-move
+//! and may stop. No rule is checked here beyond what keeps the board whole: bytes that were read
+//! through the door in [`crate::game`] are legal, and any others end in [`BadCode`] or in a wrong
+//! board, never in a panic.
+//!
+//! What changes on every half-move lives in the `Copy` struct [`State`] so that it stays in
+//! registers; what the callback does not ask for is compiled out.
+
+use std::sync::LazyLock;
+
+use crate::board::Board;
+use crate::key::CONSTANTS;
+use crate::slots::{
+    CASTLE, DECODE, DOUBLE_PUSH, ESCAPE, KING, NO_KIND, NO_TARGET, PAWN, PAWN_CAPTURE, PROMOTION, PROMOTION_SHIFT,
+    QUEEN, SLOT_ROLE, Step, TARGETS,
+};
+
+/// The mailbox entry of an empty square. Units are `16 * colour + slot`, below 32.
+pub(crate) const EMPTY: u8 = 32;
+
+/// Where the pieces are. Arrays have 64 entries so that a mask replaces the bounds check.
+#[derive(Clone, Debug)]
+pub struct Pieces {
+    /// Square to unit, or [`EMPTY`].
+    pub(crate) unit: [u8; 64],
+    /// Unit to the square where it last stood.
+    pub(crate) square: [u8; 64],
+    /// Unit to kind; that of [`EMPTY`] is [`NO_KIND`].
+    pub(crate) kind: [u8; 64],
+}
+
+impl Pieces {
+    /// The kind of the piece on a square.
+    #[inline(always)]
+    pub(crate) fn kind_at(&self, square: usize) -> u8 {
+        self.kind[usize::from(self.unit[square & 63] & 63)]
+    }
+
+    /// The kinds on all squares.
+    pub(crate) fn kinds(&self) -> [u8; 64] {
+        std::array::from_fn(|square| self.kind_at(square))
+    }
+}
+
+/// The scalars of a position, and of the half-move that led to it.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    /// Position key (only if asked for).
+    pub(crate) key: u64,
+    /// Occupied squares (only if asked for).
+    pub(crate) occupied: u64,
+    /// What can only be lost: pawns on their second rank (White's files in bits 0 to 7, Black's in
+    /// 8 to 15) and castling rights (bits 16 to 19: White's O-O and O-O-O, Black's).
+    pub(crate) home: u32,
+    /// Number of pieces (only if occupied squares are asked for).
+    pub(crate) count: u32,
+    /// Side to move.
+    pub(crate) turn: u32,
+    /// The last half-move: entry of [`TARGETS`] in bits 0 to 15, from-square from bit 16 on.
+    pub(crate) last: u32,
+}
+
+impl State {
+    /// The square behind the pawn that the last half-move pushed by two.
+    #[inline(always)]
+    pub(crate) fn en_passant(self) -> Option<u8> {
+        let (to, from) = (self.last & 63, self.last >> 16 & 63);
+        (self.last as u16 & DOUBLE_PUSH != 0).then(|| ((to + from) / 2) as u8)
+    }
+}
+
+/// Bits of [`State::home`] that are castling rights.
+pub(crate) const CASTLING_SHIFT: u32 = 16;
+pub(crate) const HOME_PAWNS: u32 = 0xffff;
+
+/// A position to replay from.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub(crate) pieces: Pieces,
+    pub(crate) state: State,
+    /// Squares of the rooks that may castle, in the order of the castling bits.
+    rooks: [Option<u8>; 4],
+    /// What remains of [`State::home`] when a piece leaves or enters a square.
+    keeps: [u32; 64],
+    pub(crate) halfmove_clock: u32,
+    pub(crate) fullmove_number: u32,
+}
+
+/// The start position of standard chess.
+pub static STANDARD: LazyLock<Start> = LazyLock::new(|| Start::new(&Board::default()).expect("sixteen pieces a side"));
+
+impl Start {
+    /// Seats the pieces of `board` in their slots, in the order that [`crate::slots`] describes.
+    ///
+    /// Returns `None` if a side has more than sixteen pieces.
+    pub fn new(board: &Board) -> Option<Start> {
+        let mut pieces = Pieces { unit: [EMPTY; 64], square: [0; 64], kind: [NO_KIND; 64] };
+        let mut home = 0;
+        let mut keeps = [!0u32; 64];
+        let mut rooks = [None; 4];
+        for color in 0..2usize {
+            let mut free = [true; 16];
+            let mut too_many = Vec::new();
+            for square in 0..64usize {
+                let kind = board.kinds[square];
+                if kind == NO_KIND || usize::from(kind) / 6 != color {
+                    continue;
+                }
+                let seat = (0..16).find(|slot| free[*slot] && SLOT_ROLE[*slot] == kind % 6);
+                match seat {
+                    Some(slot) => {
+                        free[slot] = false;
+                        pieces.seat(16 * color + slot, square, kind);
+                    }
+                    None => too_many.push((kind % 6, square)),
+                }
+            }
+            // By role from king to pawn, then by square.
+            too_many.sort_by_key(|(role, square)| (std::cmp::Reverse(*role), *square));
+            for (role, square) in too_many {
+                let slot = (0..16).rfind(|slot| free[*slot])?;
+                free[slot] = false;
+                pieces.seat(16 * color + slot, square, 6 * color as u8 + role);
+            }
+            let second = if color == 0 { 8 } else { 48 };
+            for file in 0..8 {
+                let bit = 1 << (8 * color + file);
+                keeps[second + file] &= !bit;
+                if board.kinds[second + file] == 6 * color as u8 + PAWN {
+                    home |= bit;
+                }
+            }
+            let king = pieces.square[16 * color];
+            for file in (0..8u8).filter(|file| board.castling[color] >> file & 1 == 1) {
+                let rook = 56 * color as u8 + file;
+                let side = 2 * color + usize::from(rook < king);
+                rooks[side] = Some(rook);
+                let bit = 1 << (CASTLING_SHIFT as usize + side);
+                home |= bit;
+                keeps[usize::from(rook)] &= !bit;
+                keeps[usize::from(king)] &= !bit;
+            }
+        }
+        let occupied = board.occupied();
+        let last = match board.en_passant {
+            None => 0,
+            Some(square) => {
+                let (from, to) = if board.turn == 0 { (square + 8, square - 8) } else { (square - 8, square + 8) };
+                u32::from(DOUBLE_PUSH) | u32::from(to) | u32::from(from) << 16
+            }
+        };
+        let state = State {
+            key: crate::key::position_key(board),
+            occupied,
+            home,
+            count: occupied.count_ones(),
+            turn: board.turn.into(),
+            last,
+        };
+        Some(Start {
+            pieces,
+            state,
+            rooks,
+            keeps,
+            halfmove_clock: board.halfmove_clock,
+            fullmove_number: board.fullmove_number,
+        })
+    }
+
+    /// The castling bits that the rights of `board` would be in a game from here; `None` if such a
+    /// game cannot have them.
+    pub(crate) fn castling_bits(&self, castling: [u8; 2]) -> Option<u32> {
+        let mut bits = 0;
+        let mut files = [0u8; 2];
+        for (side, rook) in self.rooks.iter().enumerate() {
+            if let Some(rook) = rook
+                && castling[side / 2] >> (rook & 7) & 1 == 1
+            {
+                files[side / 2] |= 1 << (rook & 7);
+                bits |= 1 << (CASTLING_SHIFT as usize + side);
+            }
+        }
+        (files == castling).then_some(bits)
+    }
+
+    /// The files of the rooks that `home` still lets castle.
+    pub(crate) fn castling_files(&self, home: u32) -> [u8; 2] {
+        let mut files = [0u8; 2];
+        for (side, rook) in self.rooks.iter().enumerate() {
+            if let Some(rook) = rook
+                && home >> (CASTLING_SHIFT as usize + side) & 1 == 1
+            {
+                files[side / 2] |= 1 << (rook & 7);
+            }
+        }
+        files
+    }
+}
+
+impl Pieces {
+    fn seat(&mut self, unit: usize, square: usize, kind: u8) {
+        self.unit[square] = unit as u8;
+        self.square[unit] = square as u8;
+        self.kind[unit] = kind;
+    }
+}
+
+/// The bytes do not name a move of a piece that is on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadCode {
+    /// The half-move, counted from 1.
+    pub ply: u32,
+}
+
+/// A board in the course of a replay.
+#[derive(Clone, Debug)]
+pub struct Replay<'a> {
+    start: &'a Start,
+    pub(crate) pieces: Pieces,
+    pub(crate) state: State,
+}
+
+impl<'a> Replay<'a> {
+    /// Sets up the start position.
+    #[inline]
+    pub fn new(start: &'a Start) -> Replay<'a> {
+        Replay { start, pieces: start.pieces.clone(), state: start.state }
+    }
+
+    /// Plays the half-moves of `moves`, at most `limit`, and calls `visit` after each; `visit`
+    /// returns true to stop. `KEY` keeps [`State::key`], `OCCUPIED` keeps [`State::occupied`] and
+    /// [`State::count`].
+    ///
+    /// Returns the number of half-moves played.
+    ///
+    /// # Errors
+    ///
+    /// [`BadCode`] at the first half-move that cannot be played; those before it have been.
+    #[inline(always)]
+    pub(crate) fn run<const KEY: bool, const OCCUPIED: bool>(
+        &mut self,
+        moves: &[u8],
+        limit: u32,
+        mut visit: impl FnMut(&Pieces, State) -> bool,
+    ) -> Result<u32, BadCode> {
+        // Not looked up unless used: the first look-up computes the table.
+        let constants = if KEY { Some(&*CONSTANTS) } else { None };
+        let mut state = self.state;
+        let pieces = &mut self.pieces;
+        let mut at = 0;
+        let mut ply = 0;
+        while at < moves.len() && ply < limit {
+            let code = DECODE[(state.turn & 1) as usize][usize::from(moves[at])];
+            let unit = (code & 63) as usize;
+            let from = usize::from(pieces.square[unit] & 63);
+            let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
+            let to = usize::from(target & 63);
+            let rare = target & (PROMOTION | CASTLE | NO_TARGET) != 0;
+            if rare | (usize::from(pieces.unit[from]) != unit) {
+                self.state = state;
+                match play_rare(self.start, pieces, state, &moves[at..]) {
+                    Some((next, used)) => {
+                        state = next;
+                        at += used;
+                    }
+                    None => return Err(BadCode { ply: ply + 1 }),
+                }
+            } else {
+                let captured = pieces.unit[to];
+                if (target & PAWN_CAPTURE != 0) & (captured == EMPTY) {
+                    take_en_passant(pieces, &mut state, from, to);
+                }
+                if KEY && let Some(constants) = constants {
+                    let mover = &constants.pieces[usize::from(pieces.kind[unit] & 15)];
+                    let victim = &constants.pieces[usize::from(pieces.kind[usize::from(captured & 63)] & 15)];
+                    state.key ^= mover[from] ^ mover[to] ^ victim[to] ^ constants.white_to_move;
+                }
+                pieces.unit[from] = EMPTY;
+                pieces.unit[to] = unit as u8;
+                pieces.square[unit] = to as u8;
+                if OCCUPIED {
+                    state.occupied = state.occupied & !(1 << from) | 1 << to;
+                    state.count = state.count.wrapping_sub(u32::from(captured != EMPTY));
+                }
+                state.home &= self.start.keeps[from] & self.start.keeps[to];
+                state.last = u32::from(target) | (from as u32) << 16;
+                state.turn ^= 1;
+                at += 1;
+            }
+            ply += 1;
+            if visit(pieces, state) {
+                break;
+            }
+        }
+        self.state = state;
+        Ok(ply)
+    }
+
+    /// The board as it stands `plies` half-moves after the start, with the half-move clock given.
+    pub(crate) fn board(&self, plies: u32, halfmove_clock: u32) -> Board {
+        let from_black = self.start.state.turn;
+        Board {
+            kinds: self.pieces.kinds(),
+            turn: self.state.turn as u8,
+            castling: self.start.castling_files(self.state.home),
+            en_passant: self.state.en_passant(),
+            halfmove_clock,
+            fullmove_number: self.start.fullmove_number.saturating_add((plies + from_black) / 2),
+        }
+    }
+
+    /// What the code at the head of `moves` means here, without playing it.
+    pub(crate) fn decode(&self, moves: &[u8]) -> Option<Step> {
+        decode(&self.pieces, self.state.turn, moves)
+    }
+
+    /// Appends the code of a step of the piece on `square`; false if it has none.
+    pub(crate) fn encode(&self, square: u8, step: Step, out: &mut Vec<u8>) -> bool {
+        let unit = usize::from(self.pieces.unit[usize::from(square & 63)]);
+        let color = self.state.turn as usize;
+        unit / 16 == color && crate::slots::encode(color, unit % 16, self.pieces.kind[unit] % 6, step, out)
+    }
+}
+
+fn decode(pieces: &Pieces, turn: u32, moves: &[u8]) -> Option<Step> {
+    let byte = *moves.first()?;
+    let color = (turn & 1) as usize;
+    if byte == ESCAPE {
+        let word = u16::from_be_bytes(*moves.get(1..)?.first_chunk()?);
+        let (from, to) = ((word >> 10) as u8, (word >> 4) as u8 & 63);
+        let unit = usize::from(pieces.unit[usize::from(from)]);
+        if unit / 16 != color || SLOT_ROLE[unit % 16] == pieces.kind[unit] % 6 {
+            return None;
+        }
+        let promotion = match word as u8 & 15 {
+            0 => None,
+            role @ 1..=QUEEN => Some(role),
+            _ => return None,
+        };
+        return Some(Step::Plain { from, to, promotion });
+    }
+    let code = DECODE[color][usize::from(byte)];
+    let unit = (code & 63) as usize;
+    let from = usize::from(pieces.square[unit] & 63);
+    let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
+    let seated = usize::from(pieces.unit[from]) == unit && SLOT_ROLE[unit % 16] == pieces.kind[unit] % 6;
+    if !seated || target & NO_TARGET != 0 {
+        return None;
+    }
+    if target & CASTLE != 0 {
+        return Some(Step::Castle { long: target & 1 == 1 });
+    }
+    let promotion = (target & PROMOTION != 0).then(|| QUEEN - (target >> PROMOTION_SHIFT) as u8 % 4);
+    Some(Step::Plain { from: from as u8, to: (target & 63) as u8, promotion })
+}
+
+/// Takes the pawn off that was passed by.
+#[inline(never)]
+fn take_en_passant(pieces: &mut Pieces, state: &mut State, from: usize, to: usize) {
+    let passed = from & 56 | to & 7;
+    let kind = usize::from(pieces.kind_at(passed) & 15);
+    state.key ^= CONSTANTS.pieces[kind][passed];
+    state.occupied &= !(1 << passed);
+    state.count = state.count.wrapping_sub(1);
+    pieces.unit[passed] = EMPTY;
+}
+
+/// Plays promotions, castling and escaped moves; returns the new state and the bytes used.
+#[inline(never)]
+fn play_rare(start: &Start, pieces: &mut Pieces, state: State, moves: &[u8]) -> Option<(State, usize)> {
+    let used = crate::slots::code_len(moves[0]);
+    let next = match decode(pieces, state.turn, moves)? {
+        Step::Castle { long } => castle(start, pieces, state, long)?,
+        Step::Plain { from, to, promotion } => play(start, pieces, state, from.into(), to.into(), promotion)?,
+    };
+    Some((next, used))
+}
+
+fn castle(start: &Start, pieces: &mut Pieces, mut state: State, long: bool) -> Option<State> {
+    let color = (state.turn & 1) as usize;
+    let side = 2 * color + usize::from(long);
+    if state.home >> (CASTLING_SHIFT as usize + side) & 1 == 0 {
+        return None;
+    }
+    let rook_from = usize::from(start.rooks[side]?);
+    let king_unit = 16 * color;
+    let king_from = usize::from(pieces.square[king_unit]);
+    let rook_unit = pieces.unit[rook_from];
+    let rank = 56 * color;
+    let (king_to, rook_to) = if long { (rank + 2, rank + 3) } else { (rank + 6, rank + 5) };
+    pieces.unit[king_from] = EMPTY;
+    pieces.unit[rook_from] = EMPTY;
+    pieces.unit[king_to] = king_unit as u8;
+    pieces.unit[rook_to] = rook_unit;
+    pieces.square[king_unit] = king_to as u8;
+    pieces.square[usize::from(rook_unit & 63)] = rook_to as u8;
+    let (king, rook) = (6 * color + usize::from(KING), 6 * color + usize::from(crate::slots::ROOK));
+    let keys = &CONSTANTS.pieces;
+    state.key ^= keys[king][king_from] ^ keys[king][king_to] ^ keys[rook][rook_from] ^ keys[rook][rook_to];
+    state.key ^= CONSTANTS.white_to_move;
+    state.occupied = state.occupied & !(1 << king_from) & !(1 << rook_from) | 1 << king_to | 1 << rook_to;
+    state.home &= !(3 << (CASTLING_SHIFT as usize + 2 * color));
+    state.last = CASTLE.into();
+    state.turn ^= 1;
+    Some(state)
+}
+
+fn play(
+    start: &Start,
+    pieces: &mut Pieces,
+    mut state: State,
+    from: usize,
+    to: usize,
+    promotion: Option<u8>,
+) -> Option<State> {
+    let unit = usize::from(pieces.unit[from]);
+    let old = pieces.kind[unit];
+    let pawn = old % 6 == PAWN;
+    let last_rank = matches!(to / 8, 0 | 7);
+    if unit >= 32 || promotion.is_some() != (pawn && last_rank) {
+        return None;
+    }
+    let captured = pieces.unit[to];
+    let mut target = to as u16;
+    if pawn && from.abs_diff(to) == 16 {
+        target |= DOUBLE_PUSH;
+    } else if pawn && from & 7 != to & 7 && captured == EMPTY {
+        target |= PAWN_CAPTURE;
+        take_en_passant(pieces, &mut state, from, to);
+    }
+    let new = match promotion {
+        None => old,
+        Some(role) => {
+            target |= PROMOTION;
+            old + role
+        }
+    };
+    let keys = &CONSTANTS.pieces;
+    let victim = usize::from(pieces.kind[usize::from(captured & 63)] & 15);
+    state.key ^= keys[usize::from(old)][from] ^ keys[usize::from(new)][to] ^ keys[victim][to];
+    state.key ^= CONSTANTS.white_to_move;
+    pieces.unit[from] = EMPTY;
+    pieces.unit[to] = unit as u8;
+    pieces.square[unit] = to as u8;
+    pieces.kind[unit] = new;
+    state.occupied = state.occupied & !(1 << from) | 1 << to;
+    state.count = state.count.wrapping_sub(u32::from(captured != EMPTY));
+    state.home &= start.keeps[from] & start.keeps[to];
+    state.last = u32::from(target) | (from as u32) << 16;
+    state.turn ^= 1;
+    Some(state)
+}

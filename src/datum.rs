@@ -1,0 +1,70 @@
+//! Values of variable length: datum to bytes and back.
+//!
+//! A value may have a header of one byte or of four, be compressed, or lie out of line. Reading
+//! copies only in the last two cases.
+
+use std::ops::Deref;
+
+use pgrx::pg_sys::{self, Datum};
+use pgrx::varlena;
+
+/// The bytes of a value, without its header.
+pub struct Varlena<'a> {
+    bytes: &'a [u8],
+    /// The decompressed copy that `bytes` points into, to be freed.
+    copy: *mut pg_sys::varlena,
+}
+
+impl Varlena<'_> {
+    /// Reads a value.
+    ///
+    /// # Safety
+    ///
+    /// `datum` must be a valid pointer to a varlena that outlives the result.
+    #[inline(always)]
+    pub unsafe fn new<'a>(datum: Datum) -> Varlena<'a> {
+        let mut pointer = datum.cast_mut_ptr::<pg_sys::varlena>();
+        let mut copy = std::ptr::null_mut();
+        // SAFETY: the caller's promise. The tests read the header in place, without a call.
+        unsafe {
+            if varlena::varatt_is_1b_e(pointer) || varlena::varatt_is_4b_c(pointer) {
+                copy = pg_sys::pg_detoast_datum_packed(pointer);
+                pointer = copy;
+            }
+            Varlena { bytes: varlena::varlena_to_byte_slice(pointer), copy }
+        }
+    }
+}
+
+impl Deref for Varlena<'_> {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        self.bytes
+    }
+}
+
+impl Drop for Varlena<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !self.copy.is_null() {
+            // SAFETY: the copy was palloc'ed by `new` and nothing else refers to it. Comparators run
+            // in memory contexts that are not reset between calls.
+            unsafe { pg_sys::pfree(self.copy.cast()) }
+        }
+    }
+}
+
+/// A new value in the current memory context.
+pub fn varlena_from(bytes: &[u8]) -> Datum {
+    const HEADER: usize = 4;
+    let size = bytes.len() + HEADER;
+    // SAFETY: palloc returns room for header and bytes or raises an ERROR (also above 1 GB).
+    unsafe {
+        let value = pg_sys::palloc(size).cast::<u8>();
+        varlena::set_varsize_4b(value.cast(), size as i32);
+        value.add(HEADER).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        Datum::from(value)
+    }
+}

@@ -1,0 +1,181 @@
+//! Planner support functions: the user's unchanged predicate to an index condition.
+//!
+//! * `hasopening(game, opening)` and `game ^@ opening` become `game >= lower AND game < upper` for a
+//!   B-tree index, which is exact. The bounds are functions of the opening, so that it may come from
+//!   a parameter or another table, and EXPLAIN shows the opening.
+//! * `hasboard(game, board)` becomes `game @> board` and `haspieces(game, board)` becomes
+//!   `game @~ board` for a GIN index, with or without a number of half-moves. A bitmap scan then
+//!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
+
+use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
+use pgrx::{PgBuiltInOids, PgList};
+
+use super::selectivity;
+use crate::chessgame::view;
+use crate::datum::{Varlena, varlena_from};
+use crate::fmgr::Call;
+use crate::gin::Strategy;
+
+sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
+sql_fn!(hasboard_support, |call| support(&call, Predicate::Board));
+sql_fn!(haspieces_support, |call| support(&call, Predicate::Pieces));
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Predicate {
+    Opening,
+    Board,
+    Pieces,
+}
+
+fn support(call: &Call, predicate: Predicate) -> Datum {
+    let node = call.internal::<Node>(0);
+    // SAFETY: a support function is called with a request node; its tag says which.
+    unsafe {
+        match (*node).type_ {
+            NodeTag::T_SupportRequestIndexCondition => {
+                let request = &mut *node.cast::<pg_sys::SupportRequestIndexCondition>();
+                index_condition(request, predicate).map_or(Datum::null(), |list| Datum::from(list.into_pg()))
+            }
+            NodeTag::T_SupportRequestSelectivity => {
+                let request = &mut *node.cast::<pg_sys::SupportRequestSelectivity>();
+                request.selectivity = match predicate {
+                    Predicate::Opening => {
+                        let namespace = pg_sys::get_func_namespace(request.funcid);
+                        selectivity::of_opening(
+                            request.root,
+                            namespace,
+                            request.args,
+                            request.varRelid,
+                            request.is_join,
+                        )
+                    }
+                    Predicate::Board | Predicate::Pieces => {
+                        selectivity::of_board(request.root, request.args, request.varRelid, request.is_join)
+                    }
+                };
+                Datum::from(node)
+            }
+            _ => Datum::null(),
+        }
+    }
+}
+
+/// The two sides of a predicate and its function.
+unsafe fn operands(clause: *mut Node) -> Option<(*mut Node, *mut Node, usize)> {
+    // SAFETY: the caller passes a clause; the tag says what it is.
+    unsafe {
+        let args = match (*clause).type_ {
+            NodeTag::T_FuncExpr => (*clause.cast::<pg_sys::FuncExpr>()).args,
+            NodeTag::T_OpExpr => (*clause.cast::<pg_sys::OpExpr>()).args,
+            _ => return None,
+        };
+        let args = PgList::<Node>::from_pg(args);
+        Some((args.get_ptr(0)?, args.get_ptr(1)?, args.len()))
+    }
+}
+
+unsafe fn index_condition(
+    request: &mut pg_sys::SupportRequestIndexCondition,
+    predicate: Predicate,
+) -> Option<PgList<Node>> {
+    // SAFETY: the request is PostgreSQL's; its nodes live in the planner's memory.
+    unsafe {
+        let (game, query, count) = operands(request.node)?;
+        // Only the game may be the indexed column, and the index cannot look up what varies by row.
+        if request.indexarg != 0 || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index) {
+            return None;
+        }
+        let game_type = *(*request.index).opcintype.add(request.indexcol as usize);
+        let access_method = (*request.index).relam;
+        let mut conditions = PgList::new();
+        if predicate == Predicate::Opening {
+            if access_method != pg_sys::Oid::from(pg_sys::BTREE_AM_OID) {
+                return None;
+            }
+            let operator = |strategy: u32| operator_of(request.opfamily, game_type, game_type, strategy);
+            let (at_least, below) =
+                (operator(pg_sys::BTGreaterEqualStrategyNumber)?, operator(pg_sys::BTLessStrategyNumber)?);
+            let namespace = pg_sys::get_func_namespace(request.funcid);
+            let (lower, upper) = bounds(namespace, game_type, query)?;
+            conditions.push(clause(at_least, game, lower));
+            conditions.push(clause(below, game, upper));
+            request.lossy = false;
+        } else {
+            if access_method != pg_sys::Oid::from(pg_sys::GIN_AM_OID) {
+                return None;
+            }
+            let strategy = if predicate == Predicate::Board { Strategy::Position } else { Strategy::Pieces };
+            let operator = operator_of(request.opfamily, game_type, pg_sys::exprType(query), strategy as u32)?;
+            conditions.push(clause(operator, game, query));
+            // The number of half-moves is not in the index.
+            request.lossy = count > 2;
+        }
+        Some(conditions)
+    }
+}
+
+unsafe fn operator_of(family: Oid, left: Oid, right: Oid, strategy: u32) -> Option<Oid> {
+    // SAFETY: a look-up in the system catalogs.
+    let operator = unsafe { pg_sys::get_opfamily_member(family, left, right, strategy as i16) };
+    (operator != Oid::INVALID).then_some(operator)
+}
+
+/// `left operator right`, a boolean.
+pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut Node {
+    let boolean = PgBuiltInOids::BOOLOID.into();
+    // SAFETY: both sides are expressions in the planner's memory; the types have no collation.
+    unsafe {
+        pg_sys::make_opclause(operator, boolean, false, left.cast(), right.cast(), Oid::INVALID, Oid::INVALID).cast()
+    }
+}
+
+/// The least and the first too great game of an opening, as expressions.
+pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Option<(*mut Node, *mut Node)> {
+    // SAFETY: the opening is an expression of type chessgame in the planner's memory.
+    unsafe {
+        let lower = if (*opening).type_ == NodeTag::T_Const {
+            let constant = &*opening.cast::<pg_sys::Const>();
+            if constant.constisnull {
+                return None;
+            }
+            let lower = varlena_from(view(&Varlena::new(constant.constvalue)).lower_bound().as_bytes());
+            pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, lower, false, false).cast()
+        } else if is_call_of(opening, namespace, c"getfirstmoves") {
+            // Its result is its own lower bound.
+            opening
+        } else {
+            call_of(namespace, c"openinglowerbound", game_type, opening)?
+        };
+        Some((lower, call_of(namespace, c"openingupperbound", game_type, opening)?))
+    }
+}
+
+unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &std::ffi::CStr) -> bool {
+    // SAFETY: the tag says what the node is; the rest are look-ups in the system catalogs.
+    unsafe {
+        if (*expression).type_ != NodeTag::T_FuncExpr {
+            return false;
+        }
+        let function = (*expression.cast::<pg_sys::FuncExpr>()).funcid;
+        let found = pg_sys::get_func_name(function);
+        pg_sys::get_func_namespace(function) == namespace && !found.is_null() && std::ffi::CStr::from_ptr(found) == name
+    }
+}
+
+unsafe fn call_of(namespace: Oid, name: &std::ffi::CStr, game_type: Oid, argument: *mut Node) -> Option<*mut Node> {
+    // SAFETY: builds a list and an expression in the planner's memory.
+    unsafe {
+        let mut qualified = PgList::<Node>::new();
+        qualified.push(pg_sys::makeString(pg_sys::get_namespace_name(namespace)).cast());
+        qualified.push(pg_sys::makeString(pg_sys::pstrdup(name.as_ptr())).cast());
+        let function = pg_sys::LookupFuncName(qualified.into_pg(), 1, &game_type, true);
+        if function == Oid::INVALID {
+            return None;
+        }
+        let mut args = PgList::<Node>::new();
+        args.push(argument);
+        let none = Oid::INVALID;
+        let form = pg_sys::CoercionForm::COERCE_EXPLICIT_CALL;
+        Some(pg_sys::makeFuncExpr(function, game_type, args.into_pg(), none, none, form).cast())
+    }
+}

@@ -1,0 +1,4 @@
+//! What the planner asks: which index serves a predicate, and how many rows it lets through.
+
+mod index_condition;
+mod selectivity;

@@ -1,0 +1,48 @@
+# Targets to set up, build, test and show the extension; the work is done by scripts/.
+PG ?= 15
+export PG PG_CONFIG PGN ACCEPT
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build install demo demo-stop clean-demo test regress check-docs fmt clean
+
+help: ## this list
+	@echo 'Targets:'
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@echo 'Variables:'
+	@echo '  PG=15           PostgreSQL major version, installed from the distribution where missing'
+	@echo '  PG_CONFIG=path  pg_config of another installation (overrides PG)'
+	@echo '  PGN=file.pgn    games for make demo instead of the built-in ones'
+	@echo '  ACCEPT=1        make regress writes its results to tests/pg_regress/expected'
+
+setup: ## install what is missing: PostgreSQL and its headers, clang, cargo-pgrx
+	@scripts/setup.sh
+
+build: setup ## compile in release mode into target/
+	@scripts/install.sh build
+
+install: setup ## compile and install into PostgreSQL (with sudo only where needed)
+	@scripts/install.sh
+
+demo: install ## load games into a private server and show the main queries
+	@scripts/demo.sh start
+
+demo-stop: ## stop the demo's server, keep its data
+	@scripts/demo.sh stop
+
+clean-demo: ## stop the demo's server and remove its data
+	@scripts/demo.sh clean
+
+test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
+	@scripts/test.sh
+
+regress: install ## the SQL regression tests alone
+	@scripts/regress.sh
+
+check-docs: install ## the documentation's snippets and completeness alone
+	@scripts/check-docs.sh
+
+fmt: ## format the Rust code
+	@cargo fmt --all
+
+clean: clean-demo ## remove everything built
+	@cargo clean

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# In: the installed extension, README.md, docs/*.md.
+# Out: an error unless the snippets print what the documents say (scripts/doc-blocks.pl), every object is documented
+# (scripts/undocumented.sql), the versions agree, and chess-core keeps its promises.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/cluster.sh
+find_postgres
+export LC_ALL=C.UTF-8 # documents show untranslated messages
+
+failed=0
+passed=0
+# check WHAT MESSAGE: MESSAGE says what is wrong and is empty when nothing is
+check() {
+  if [ -z "$2" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf '%s:\n%s\n' "$1" "$2"
+  fi
+}
+
+say "Versions and crates"
+version=$(cargo metadata --no-deps --format-version 1 | perl -ne 'print $1 if /"name":"chess","version":"([^"]*)"/')
+[ -n "$version" ] || die "cargo metadata shows no version of chess"
+# the version of META's own specification aside
+check "META.json says another version than Cargo.toml ($version)" "$(VERSION=$version perl -0ne '
+  s/"meta-spec"\s*:\s*\{[^}]*\}//;
+  my @versions = /"version"\s*:\s*"([^"]*)"/g or print "none";
+  print "$_\n" for grep { $_ ne $ENV{VERSION} } @versions' META.json 2>&1)"
+check "chess.control says another version than Cargo.toml ($version)" \
+  "$(grep -qE "^default_version = '(@CARGO_VERSION@|$version)'" chess.control || grep default_version chess.control || echo 'no default_version')"
+tree=$(cargo tree -p chess-core -e normal --prefix none)
+check "chess-core depends on pgrx" "$(grep pgrx <<<"$tree")"
+check "chess-core may use unsafe code" \
+  "$(grep -q '^#!\[forbid(unsafe_code)\]' crates/chess-core/src/lib.rs || echo 'no #![forbid(unsafe_code)]')"
+
+say "Snippets of the documents on PostgreSQL $MAJOR"
+dir=$(new_server_dir /tmp)
+trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+server_init "$dir"
+server_start "$dir"
+"${CLIENT[@]}" -d postgres -c 'CREATE DATABASE prepared'
+load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
+installed=$("${CLIENT[@]}" -d prepared -At -c "SELECT extversion FROM pg_extension WHERE extname = 'chess'")
+check "the installed extension has another version than Cargo.toml ($version)" "${installed#"$version"}"
+
+for file in README.md docs/*.md; do
+  "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
+  # a document that shows how to create the extension starts in an empty database
+  template=prepared
+  if grep -qi '^CREATE EXTENSION chess;' "$file"; then template=template1; fi
+  "${CLIENT[@]}" -d postgres -c "CREATE DATABASE snippets TEMPLATE $template"
+  if ! perl scripts/doc-blocks.pl "$file" "${CLIENT[@]}" -v ON_ERROR_STOP=0 -d snippets >"$dir/report" 2>&1; then
+    failed=$((failed + 1))
+  fi
+  cat "$dir/report"
+  right=$(sed -n 's/^.*: \([0-9]*\) right, .*/\1/p' "$dir/report" | tail -n 1)
+  passed=$((passed + ${right:-0}))
+done
+
+say "Comments and headings"
+headings=$(grep '^#' docs/functions.md)
+undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -f scripts/undocumented.sql)
+check "undocumented objects" "$undocumented"
+
+[ $failed = 0 ] || die "documentation: $failed failed"
+echo "Documentation: $passed passed"

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# In: start, stop or clean; for start the installed extension and perhaps PGN=file.pgn.
+# Out: a private server under target/demo with the database "chess", and what demo/demo.sql shows in it.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/cluster.sh
+
+DEMO=$TARGET/demo
+SERVER=$DEMO/server
+
+# The server's user must be able to enter the directory, and a socket's path ends at 107 bytes;
+# where the checkout does not allow that, target/demo/server is a link to a directory that does.
+make_server_dir() {
+  local socket=$SERVER/.s.PGSQL.5432
+  mkdir -p "$DEMO"
+  if as_server test -x "$DEMO" && [ ${#socket} -le 107 ]; then
+    mkdir -m 700 "$SERVER"
+    own_by_server "$SERVER"
+  else
+    ln -s "$(new_server_dir /var/tmp)" "$SERVER"
+    echo "The server cannot live in $DEMO: it lives in $(readlink "$SERVER")"
+  fi
+}
+
+clean() {
+  [ -e "$SERVER" ] || [ -L "$SERVER" ] || return 0
+  local dir
+  dir=$(readlink -f "$SERVER")
+  server_stop "$dir"
+  rm -rf "$dir" "$DEMO"
+}
+
+case ${1:-} in
+start)
+  [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
+  find_postgres
+  # a server of another major version cannot read these data files
+  if [ -e "$SERVER" ] && [ "$(as_server cat "$(readlink -f "$SERVER")/data/PG_VERSION" 2>/dev/null)" != "$MAJOR" ]; then
+    clean
+  fi
+  if [ ! -e "$SERVER" ]; then
+    rm -f "$SERVER"
+    make_server_dir
+    DIR=$(readlink -f "$SERVER")
+    say "Creating a private PostgreSQL $MAJOR server in $DIR"
+    server_init "$DIR"
+  fi
+  DIR=$(readlink -f "$SERVER")
+  # restarted, because it may run from another installation
+  server_stop "$DIR"
+  server_start "$DIR"
+
+  "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' \
+    -c 'DROP DATABASE IF EXISTS chess WITH (FORCE)' -c 'CREATE DATABASE chess'
+  "${CLIENT[@]}" -d chess -f demo/tables.sql
+  if [ -n "${PGN:-}" ]; then
+    say "Loading $PGN"
+    load_pgn chess demo/load.sql <"$PGN"
+  else
+    say "Loading demo/famous.pgn"
+    load_pgn chess demo/load.sql <demo/famous.pgn
+    say "Loading 30,000 generated games"
+    cargo build -q --release -p chess-gamegen
+    "$TARGET/release/chess-gamegen" --games 30000 --seed 1 | load_pgn chess demo/load.sql
+  fi
+  [ "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM games')" != 0 ] || die "no games found"
+  "${CLIENT[@]}" -d chess -f demo/demo.sql
+
+  say "The server keeps running. Go on by hand:"
+  echo "  $BINDIR/psql -h $DIR -p 5432 -U postgres chess"
+  echo "Stop it with: make demo-stop (make clean-demo also removes its data)"
+  ;;
+stop)
+  [ -e "$SERVER" ] || { echo "There is no demo server"; exit 0; }
+  find_postgres
+  server_stop "$(readlink -f "$SERVER")"
+  echo "Stopped. The data stays in $(readlink -f "$SERVER"); make demo starts anew, make clean-demo removes it"
+  ;;
+clean)
+  [ -e "$SERVER" ] || [ -L "$SERVER" ] || exit 0
+  find_postgres
+  clean
+  ;;
+*) die "usage: demo.sh start|stop|clean" ;;
+esac

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# In: PG or PG_CONFIG; the word "build" to compile only.
+# Out: the release build of the extension, installed into that PostgreSQL.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+find_postgres
+
+say "Building for PostgreSQL $MAJOR"
+package=$TARGET/release/chess-package-pg$MAJOR
+rm -rf "$package"
+cargo pgrx package "${FEATURES[@]}" --pg-config "$PG_CONFIG" --out-dir "$package" </dev/null
+[ "${1:-}" != build ] || exit 0
+
+# install(1) replaces a file by a new one: a server that has the old library open is not disturbed
+libdir=$("$PG_CONFIG" --pkglibdir)
+extdir=$("$PG_CONFIG" --sharedir)/extension
+sudo=()
+[ -w "$libdir" ] && [ -w "$extdir" ] || sudo=(sudo)
+say "Installing into $libdir and $extdir"
+"${sudo[@]}" install -m 755 "$package$libdir/chess.so" "$libdir"
+"${sudo[@]}" install -m 644 "$package$extdir"/chess* "$extdir"

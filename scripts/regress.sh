@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# In: the installed extension; names of tests (default: all); ACCEPT=1 to make the results the expected ones.
+# Out: tests/pg_regress run by pg_regress on a server of their own; the differences, if there are any.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+find_postgres
+
+# an installation that brings no pg_regress, or a broken one, is tested with the distribution's
+regress=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/regress/pg_regress
+"$regress" --version >/dev/null 2>&1 || regress=$(compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' | head -n 1) ||
+  die "no pg_regress found: run make setup"
+
+tests=("$@")
+if [ ${#tests[@]} = 0 ]; then
+  for file in tests/pg_regress/sql/*.sql; do
+    # setup.sql only creates the extension, which pg_regress does here
+    [ "${file##*/}" = setup.sql ] || tests+=("$(basename "$file" .sql)")
+  done
+fi
+
+say "Regression tests on PostgreSQL $MAJOR"
+dir=$(new_server_dir /tmp)
+trap 'rm -rf "$dir"' EXIT
+cp -r tests/pg_regress/. "$dir"
+# for a new test, whose whole output is then the difference
+for name in "${tests[@]}"; do [ -e "$dir/expected/$name.out" ] || touch "$dir/expected/$name.out"; done
+own_by_server "$dir"
+failed=0
+# pg_regress writes into its working directory; the caller's PGPORT and the like are not for its server
+as_server env -u PGPORT -u PGHOST -u PGDATABASE -u PGUSER -C "$dir" \
+  "$regress" --bindir="$BINDIR" --temp-instance="$dir/instance" --encoding=UTF8 --no-locale \
+  --inputdir="$dir" --outputdir="$dir" --load-extension=chess --dbname=regress "${tests[@]}" || failed=1
+
+if [ -n "${ACCEPT:-}" ]; then
+  for name in "${tests[@]}"; do
+    cp "$dir/results/$name.out" "tests/pg_regress/expected/$name.out"
+  done
+  echo "Accepted the results of ${#tests[@]} tests; read git diff tests/pg_regress"
+  exit 0
+fi
+if [ $failed != 0 ]; then
+  [ ! -f "$dir/regression.diffs" ] || cat "$dir/regression.diffs"
+  # a server that did not come up leaves no differences, only its log
+  [ -f "$dir/regression.diffs" ] || tail -n 20 "$dir"/log/*.log || true
+  die "regression tests failed"
+fi
+echo "Regression tests: ${#tests[@]} passed"

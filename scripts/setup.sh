@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# In: a Debian system with Rust, as root or as a user who may sudo; PG or PG_CONFIG.
+# Out: everything that building and testing need; what is there already is left alone.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+
+SUDO=()
+is_root || SUDO=(sudo)
+
+installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# Debian would create and start a server of its own with the package; a drop-in file prevents it while we install.
+apt_install() {
+  local dropin=/etc/postgresql-common/createcluster.d/chess-setup.conf package
+  command -v apt-get >/dev/null || die "no apt-get here; install by other means: $*"
+  is_root || command -v sudo >/dev/null || die "neither root nor sudo; as root run: apt-get install $*"
+  say "Installing packages: $*"
+  "${SUDO[@]}" apt-get update
+  for package; do
+    apt-cache show "$package" >/dev/null 2>&1 ||
+      die "this system has no package $package; for another PostgreSQL give PG_CONFIG=path/to/pg_config"
+  done
+  "${SUDO[@]}" mkdir -p "${dropin%/*}"
+  echo 'create_main_cluster = false' | "${SUDO[@]}" tee "$dropin" >/dev/null
+  "${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" </dev/null ||
+    { "${SUDO[@]}" rm -f "$dropin"; die "apt-get could not install: $*"; }
+  "${SUDO[@]}" rm -f "$dropin"
+}
+
+command -v cargo >/dev/null || die "cargo not found: install Rust (with rustup) first"
+for tool in fmt clippy; do
+  cargo $tool --version >/dev/null 2>&1 || echo "warning: cargo $tool is missing; make test needs it" >&2
+done
+
+# libssl-dev and pkg-config: cargo-pgrx; libclang: the bindings to PostgreSQL's headers; sudo: cargo pgrx test as root
+want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev)
+if is_root; then want+=(sudo); fi
+if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ]; then
+  want+=("postgresql-$PG" "postgresql-server-dev-$PG")
+else
+  [ -x "$PG_CONFIG" ] || die "no pg_config at $PG_CONFIG"
+  [ -f "$("$PG_CONFIG" --includedir-server)/postgres.h" ] || die "$PG_CONFIG knows no server headers"
+  # pg_regress, and the user that runs the test servers for root
+  compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' >/dev/null || want+=(postgresql-client-15)
+  if is_root && ! id postgres >/dev/null 2>&1; then want+=(postgresql-common); fi
+fi
+missing=()
+for package in "${want[@]}"; do
+  installed "$package" || missing+=("$package")
+done
+[ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
+
+if [ "$(cargo pgrx --version 2>/dev/null)" != "cargo-pgrx $PGRX_VERSION" ]; then
+  say "Installing cargo-pgrx $PGRX_VERSION (some minutes)"
+  cargo install cargo-pgrx --version "$PGRX_VERSION" --locked
+fi
+
+find_postgres
+if ! grep -q "^pg$MAJOR " "$PGRX_HOME/config.toml" 2>/dev/null; then
+  say "Telling cargo-pgrx about PostgreSQL $MAJOR"
+  mkdir -p "$PGRX_HOME"
+  cargo pgrx init "--pg$MAJOR=$PG_CONFIG"
+fi

@@ -46,6 +46,7 @@ mod soft {
         fn errcode(sqlerrcode: i32) -> i32;
         fn errmsg_internal(format: *const std::ffi::c_char, ...) -> i32;
         fn errdetail_internal(format: *const std::ffi::c_char, ...) -> i32;
+        fn errhint(format: *const std::ffi::c_char, ...) -> i32;
     }
 
     /// Leaves the error with the caller; false if the caller wants an ERROR.
@@ -62,6 +63,9 @@ mod soft {
                 errcode(PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION as i32);
                 errmsg_internal(c"%s".as_ptr(), text(&error.message).as_ptr());
                 errdetail_internal(c"%s".as_ptr(), text(&error.detail).as_ptr());
+                if let Some(hint) = error.hint {
+                    errhint(c"%s".as_ptr(), text(hint).as_ptr());
+                }
                 pg_sys::errsave_finish(context, c"compat.rs".as_ptr(), line!() as i32, c"save".as_ptr());
             }
             true

@@ -28,3 +28,8 @@ pgrx::extension_sql_file!("../sql/types.sql", name = "types", bootstrap);
 pgrx::extension_sql_file!("../sql/functions.sql", name = "functions", requires = ["types"]);
 pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);
 pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["operators"]);
+
+#[cfg(any(test, feature = "pg_test"))]
+mod tests;
+#[cfg(test)]
+pub use tests::pg_test;

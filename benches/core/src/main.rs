@@ -1,0 +1,394 @@
+//! Measures chess-core beside shakmaty on the games of a PGN file.
+//!
+//! ```text
+//! cargo run --release -p chess-bench-core -- FILE.pgn [rounds]
+//! ```
+//!
+//! Every answer is checked against shakmaty's first. Then each round runs all measurements one after
+//! the other, so that a slow moment of the machine falls on all of them; what is printed is the
+//! median of the rounds with the least and the greatest. Nothing is printed as a ratio that was not
+//! measured in this one run.
+//!
+//! The peer stores a move in two bytes (from, to, promotion) and replays it with shakmaty's rules,
+//! without a check of legality; its search hashes every position as shakmaty offers, incrementally
+//! where it can.
+
+use std::env;
+use std::fs;
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use chess_core::search::{Finder, Matching, position_keys};
+use chess_core::{Board, Game, fen, movetext, pgn};
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{Chess, EnPassantMode, Move, Position, Role, Square};
+
+/// A measurement repeats its work until it has taken this long.
+const LEAST_SECONDS: f64 = 0.2;
+/// Text is slow to read and evenly so: this many games are enough.
+const TEXT_GAMES: usize = 20_000;
+
+/// A game in two bytes per half-move: `from | to << 6 | promotion << 12`, castling as the king's
+/// move onto its rook.
+struct Squares {
+    start: Chess,
+    moves: Vec<u16>,
+}
+
+impl Squares {
+    fn new(game: &Game) -> Squares {
+        let start = game.view().start_board().expect("a sound game").position().expect("a legal start");
+        let mut moves = Vec::new();
+        let pack = |m: Move| {
+            let from = m.from().expect("no drops in chess");
+            let promotion = m.promotion().map_or(0, |role| role as u16);
+            from as u16 | (m.to() as u16) << 6 | promotion << 12
+        };
+        game.view().decode(|_, m| moves.push(pack(m))).expect("a sound game");
+        Squares { start, moves }
+    }
+}
+
+#[inline(always)]
+fn unpack(position: &Chess, code: u16) -> Move {
+    let from = Square::new(u32::from(code & 63));
+    let to = Square::new(u32::from(code >> 6 & 63));
+    let board = position.board();
+    let role = board.role_at(from).expect("a piece to move");
+    let capture = board.role_at(to);
+    if role == Role::Pawn {
+        if from.file() != to.file() && capture.is_none() {
+            return Move::EnPassant { from, to };
+        }
+    } else if role == Role::King && board.by_color(position.turn()).contains(to) {
+        return Move::Castle { king: from, rook: to };
+    }
+    let promotion = if code >> 12 == 0 { None } else { Role::try_from(u32::from(code >> 12)).ok() };
+    Move::Normal { role, from, capture, to, promotion }
+}
+
+fn replay(game: &Squares) -> Chess {
+    let mut position = game.start.clone();
+    for code in &game.moves {
+        let m = unpack(&position, *code);
+        position.play_unchecked(m);
+    }
+    position
+}
+
+/// Plays on and hashes: incrementally where shakmaty offers that, else from scratch.
+#[inline(always)]
+fn play_hashed(position: &mut Chess, key: Zobrist64, code: u16) -> Zobrist64 {
+    let m = unpack(position, code);
+    let updated = position.update_zobrist_hash(key, m, EnPassantMode::Legal);
+    position.play_unchecked(m);
+    updated.unwrap_or_else(|| position.zobrist_hash(EnPassantMode::Legal))
+}
+
+fn replay_keys(game: &Squares, keys: &mut Vec<u64>) {
+    let mut position = game.start.clone();
+    let mut key: Zobrist64 = position.zobrist_hash(EnPassantMode::Legal);
+    keys.push(key.0);
+    for code in &game.moves {
+        key = play_hashed(&mut position, key, *code);
+        keys.push(key.0);
+    }
+}
+
+fn search(game: &Squares, start_key: Zobrist64, wanted: Zobrist64) -> Option<u32> {
+    let mut key = start_key;
+    if key == wanted {
+        return Some(0);
+    }
+    let mut position = game.start.clone();
+    for (ply, code) in game.moves.iter().enumerate() {
+        key = play_hashed(&mut position, key, *code);
+        if key == wanted {
+            return Some(ply as u32 + 1);
+        }
+    }
+    None
+}
+
+fn placement_key(position: &Chess) -> u64 {
+    let mut key = if position.turn().is_white() { Zobrist64::zobrist_for_white_turn().0 } else { 0 };
+    for (square, piece) in position.board() {
+        key ^= Zobrist64::zobrist_for_piece(square, piece).0;
+    }
+    key
+}
+
+/// What is measured, and the seconds per run of each round.
+struct Measurement<'a> {
+    work: Box<dyn FnMut() + 'a>,
+    repeats: u32,
+    seconds: Vec<f64>,
+}
+
+impl<'a> Measurement<'a> {
+    fn new(work: impl FnMut() + 'a) -> Measurement<'a> {
+        let mut work: Box<dyn FnMut()> = Box::new(work);
+        work();
+        let begin = Instant::now();
+        work();
+        let repeats = (LEAST_SECONDS / begin.elapsed().as_secs_f64().max(1e-9)).ceil().clamp(1.0, 1e6) as u32;
+        Measurement { work, repeats, seconds: Vec::new() }
+    }
+
+    fn run(&mut self) {
+        let begin = Instant::now();
+        for _ in 0..self.repeats {
+            (self.work)();
+        }
+        self.seconds.push(begin.elapsed().as_secs_f64() / f64::from(self.repeats));
+    }
+
+    fn median(&self) -> f64 {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
+    }
+
+    /// Median, least and greatest in nanoseconds per one of `per`.
+    fn cell(&self, per: usize) -> String {
+        let scale = 1e9 / per as f64;
+        let least = self.seconds.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = self.seconds.iter().copied().fold(0.0, f64::max);
+        format!("{:.1} ({:.1}-{:.1})", self.median() * scale, least * scale, greatest * scale)
+    }
+}
+
+/// A line of the table: chess-core, its peer, and the ratio that must not be exceeded.
+struct Line<'a> {
+    name: &'static str,
+    ours: Measurement<'a>,
+    peer: Measurement<'a>,
+    most: f64,
+    per: usize,
+}
+
+impl Line<'_> {
+    fn print(&self) -> bool {
+        let ratio = self.ours.median() / self.peer.median();
+        let verdict = if ratio <= self.most { "ok" } else { "TOO SLOW" };
+        let (ours, peer) = (self.ours.cell(self.per), self.peer.cell(self.per));
+        println!("{:<34} {ours:>24} {peer:>28} {ratio:>7.3} {:>6} {verdict}", self.name, self.most);
+        ratio <= self.most
+    }
+}
+
+/// The boards that are searched for.
+fn targets(games: &[Game]) -> Vec<(&'static str, Board)> {
+    let after = |text: &str| {
+        let game = movetext::read(text).expect("an opening");
+        game.view().board_at(game.view().ply_count()).expect("sound").expect("in range")
+    };
+    let from = games.len() / 2;
+    let long = games[from..].iter().chain(&games[..from]).find(|g| g.view().ply_count() >= 90).expect("a long game");
+    let at = |ply| long.view().board_at(ply).expect("sound").expect("in range");
+    let mut nowhere = at(30);
+    nowhere.turn ^= 1;
+    vec![
+        ("search: 1. e4", after("1. e4")),
+        ("search: 1. Nf3 Nf6", after("1. Nf3 Nf6")),
+        ("search: Najdorf, 5... a6", after("1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6")),
+        ("search: after half-move 30", at(30)),
+        ("search: after half-move 80", at(80)),
+        ("search: in no game", nowhere),
+    ]
+}
+
+/// Asserts that chess-core and shakmaty say the same of every half-move.
+fn check(games: &[Game], squares: &[Squares]) {
+    let mut keys = Vec::new();
+    let mut peer_keys = Vec::new();
+    for (game, moves) in games.iter().zip(squares) {
+        keys.clear();
+        position_keys(game.view(), &mut keys).expect("sound");
+        peer_keys.clear();
+        let mut position = moves.start.clone();
+        peer_keys.push(placement_key(&position));
+        for code in &moves.moves {
+            let m = unpack(&position, *code);
+            position.play_unchecked(m);
+            peer_keys.push(placement_key(&position));
+        }
+        assert_eq!(keys, peer_keys);
+        let last = game.view().board_at(game.view().ply_count()).expect("sound").expect("in range");
+        assert_eq!(fen::write(&last), fen::write(&Board::from_position(&position)));
+        assert_eq!(replay(moves), position);
+    }
+}
+
+fn load(path: &str) -> Result<Vec<Game>, String> {
+    let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        // Latin-1: every byte is the character of its number.
+        Err(error) => error.as_bytes().iter().map(|byte| char::from(*byte)).collect(),
+    };
+    let begin = Instant::now();
+    let mut games = Vec::new();
+    let mut failed = 0;
+    for read in pgn::games(&text) {
+        match read.game {
+            Ok(game) => games.push(game),
+            Err(error) => {
+                failed += 1;
+                eprintln!("{path}:{}: game {}: {error}", read.line, read.number);
+            }
+        }
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    println!("{} games read in {seconds:.2} s, {failed} not readable", games.len());
+    Ok(games)
+}
+
+/// Asserts that text and bytes of every game come back as they were.
+fn check_round_trips(games: &[Game]) {
+    for game in games {
+        let text = movetext::write(game.view()).expect("sound");
+        assert_eq!(movetext::read(&text).expect("own text"), *game, "{text}");
+        assert_eq!(Game::from_bytes(game.as_bytes()).expect("own bytes"), *game, "{text}");
+    }
+    println!("every game: read, written and read again to the same bytes");
+}
+
+fn run(path: &str, rounds: usize) -> Result<bool, String> {
+    let games = load(path)?;
+    if games.is_empty() {
+        return Err(format!("{path}: no games"));
+    }
+    check_round_trips(&games);
+    let squares: Vec<Squares> = games.iter().map(Squares::new).collect();
+    check(&games, &squares);
+    println!("every half-move: same position keys, same last board as shakmaty");
+
+    let plies: usize = squares.iter().map(|game| game.moves.len()).sum();
+    let bytes: usize = games.iter().map(|game| game.as_bytes().len()).sum();
+    let moves: usize = games.iter().map(|game| game.view().moves().len()).sum();
+    let count = games.len();
+    println!(
+        "{count} games, {plies} half-moves: {:.4} bytes per half-move for the moves, {:.1} bytes per game with its header",
+        moves as f64 / plies as f64,
+        bytes as f64 / count as f64,
+    );
+
+    let mut keys = Vec::new();
+    let mut peer_keys = Vec::new();
+    let mut lines = vec![
+        Line {
+            name: "replay, per half-move",
+            ours: Measurement::new(|| {
+                for game in &games {
+                    let view = black_box(game).view();
+                    black_box(view.board_at(view.ply_count()).is_ok());
+                }
+            }),
+            peer: Measurement::new(|| {
+                for game in &squares {
+                    black_box(replay(black_box(game)));
+                }
+            }),
+            most: 0.4,
+            per: plies,
+        },
+        Line {
+            name: "replay with key, per half-move",
+            ours: Measurement::new(|| {
+                for game in &games {
+                    keys.clear();
+                    black_box(position_keys(black_box(game).view(), &mut keys).is_ok());
+                }
+            }),
+            peer: Measurement::new(|| {
+                for game in &squares {
+                    peer_keys.clear();
+                    replay_keys(black_box(game), &mut peer_keys);
+                }
+            }),
+            most: 0.4,
+            per: plies,
+        },
+    ];
+    let targets = targets(&games);
+    for (name, board) in &targets {
+        let position = board.position().map_err(|error| format!("{name}: {error}"))?;
+        let wanted: Zobrist64 = position.zobrist_hash(EnPassantMode::Legal);
+        let finder = Finder::new(board, Matching::Position);
+        let start_keys: Vec<Zobrist64> = squares.iter().map(|g| g.start.zobrist_hash(EnPassantMode::Legal)).collect();
+        let mut found = 0;
+        for ((game, peer), key) in games.iter().zip(&squares).zip(&start_keys) {
+            let at = finder.find(game.view(), u32::MAX).map_err(|error| error.to_string())?;
+            assert_eq!(at, search(peer, *key, wanted), "{name}");
+            found += usize::from(at.is_some());
+        }
+        println!("{name}: in {found} games");
+        let (games, squares) = (&games, &squares);
+        lines.push(Line {
+            name,
+            ours: Measurement::new(move || {
+                for game in games {
+                    black_box(finder.find(black_box(game).view(), u32::MAX).ok());
+                }
+            }),
+            peer: Measurement::new(move || {
+                for (game, key) in squares.iter().zip(&start_keys) {
+                    black_box(search(black_box(game), *key, wanted));
+                }
+            }),
+            most: 0.1,
+            per: count,
+        });
+    }
+    let sample = &games[..count.min(TEXT_GAMES)];
+    let texts: Vec<String> = sample.iter().map(|game| movetext::write(game.view()).expect("sound")).collect();
+    let mut read = Measurement::new(|| {
+        for text in &texts {
+            black_box(movetext::read(black_box(text)).is_ok());
+        }
+    });
+    let mut write = Measurement::new(|| {
+        for game in sample {
+            black_box(movetext::write(black_box(game).view()).is_ok());
+        }
+    });
+
+    for _ in 0..rounds {
+        for line in &mut lines {
+            line.ours.run();
+            line.peer.run();
+        }
+        read.run();
+        write.run();
+    }
+    println!();
+    println!("{rounds} rounds, ns as median (least-greatest); search is per game");
+    println!("{:<34} {:>24} {:>28} {:>7} {:>6}", "", "chess-core", "shakmaty", "ratio", "most");
+    // Every line is printed, whatever the others say.
+    let kept = lines.iter().map(Line::print).fold(true, |all, kept| all & kept);
+    for (name, measured) in [("text read", &read), ("text write", &write)] {
+        let speed = sample.len() as f64 / measured.median();
+        println!("{name:<34} {:>24} ns per game, {speed:.0} games/s", measured.cell(sample.len()));
+    }
+    Ok(kept)
+}
+
+fn main() -> ExitCode {
+    let mut args = env::args().skip(1);
+    let path = args.next();
+    let rounds = args.next().map_or(Some(7), |text| text.parse().ok()).filter(|rounds| *rounds > 0);
+    let (Some(path), Some(rounds)) = (path, rounds) else {
+        eprintln!("usage: chess-bench-core FILE.pgn [rounds]");
+        return ExitCode::from(2);
+    };
+    match run(&path, rounds) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -10,6 +10,8 @@ ROOT=$PWD
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
 USER=${USER:-$(id -un)}
 export PATH USER
+# a server that inherits it adds stack traces to the DETAIL of errors
+unset RUST_BACKTRACE
 
 TARGET=$(realpath -ms "${CARGO_TARGET_DIR:-$ROOT/target}")
 PGRX_VERSION=$(sed -n 's/^pgrx *=.*"=\([0-9.]*\)".*/\1/p' Cargo.toml)

@@ -178,6 +178,18 @@ CREATE FUNCTION chessgame_board_sel(internal, oid, internal, integer) RETURNS do
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_board_sel(internal, oid, internal, integer) IS 'restriction selectivity';
 
+CREATE FUNCTION chessgame_pieces_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_pieces_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
+CREATE FUNCTION chessgame_allboards_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allboards_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
+CREATE FUNCTION chessgame_anyboard_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anyboard_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
 CREATE FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
@@ -224,7 +236,7 @@ COMMENT ON FUNCTION chessboards_all_in_game(chessboard[], chessgame) IS 'impleme
 CREATE OPERATOR @> (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasallboards,
     COMMUTATOR = <@,
-    RESTRICT = chessgame_board_sel,
+    RESTRICT = chessgame_allboards_sel,
     JOIN = chessgame_board_joinsel
 );
 COMMENT ON OPERATOR @> (chessgame, chessboard[]) IS 'all positions arise in the game';
@@ -232,7 +244,7 @@ COMMENT ON OPERATOR @> (chessgame, chessboard[]) IS 'all positions arise in the 
 CREATE OPERATOR <@ (
     LEFTARG = chessboard[], RIGHTARG = chessgame, FUNCTION = chessboards_all_in_game,
     COMMUTATOR = @>,
-    RESTRICT = chessgame_board_sel,
+    RESTRICT = chessgame_allboards_sel,
     JOIN = chessgame_board_joinsel
 );
 COMMENT ON OPERATOR <@ (chessboard[], chessgame) IS 'all positions arise in the game';
@@ -248,7 +260,7 @@ COMMENT ON FUNCTION chessboards_any_in_game(chessboard[], chessgame) IS 'impleme
 CREATE OPERATOR && (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasanyboard,
     COMMUTATOR = &&,
-    RESTRICT = chessgame_board_sel,
+    RESTRICT = chessgame_anyboard_sel,
     JOIN = chessgame_board_joinsel
 );
 COMMENT ON OPERATOR && (chessgame, chessboard[]) IS 'one of the positions arises in the game';
@@ -256,7 +268,7 @@ COMMENT ON OPERATOR && (chessgame, chessboard[]) IS 'one of the positions arises
 CREATE OPERATOR && (
     LEFTARG = chessboard[], RIGHTARG = chessgame, FUNCTION = chessboards_any_in_game,
     COMMUTATOR = &&,
-    RESTRICT = chessgame_board_sel,
+    RESTRICT = chessgame_anyboard_sel,
     JOIN = chessgame_board_joinsel
 );
 COMMENT ON OPERATOR && (chessboard[], chessgame) IS 'one of the positions arises in the game';
@@ -268,7 +280,7 @@ COMMENT ON FUNCTION chessboard_pieces_in_game(chessboard, chessgame) IS 'impleme
 CREATE OPERATOR @~ (
     LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = haspieces,
     COMMUTATOR = ~@,
-    RESTRICT = chessgame_board_sel,
+    RESTRICT = chessgame_pieces_sel,
     JOIN = chessgame_board_joinsel
 );
 COMMENT ON OPERATOR @~ (chessgame, chessboard) IS 'piece placement arises in the game';
@@ -276,7 +288,7 @@ COMMENT ON OPERATOR @~ (chessgame, chessboard) IS 'piece placement arises in the
 CREATE OPERATOR ~@ (
     LEFTARG = chessboard, RIGHTARG = chessgame, FUNCTION = chessboard_pieces_in_game,
     COMMUTATOR = @~,
-    RESTRICT = chessgame_board_sel,
+    RESTRICT = chessgame_pieces_sel,
     JOIN = chessgame_board_joinsel
 );
 COMMENT ON OPERATOR ~@ (chessboard, chessgame) IS 'piece placement arises in the game';

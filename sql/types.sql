@@ -11,12 +11,15 @@ CREATE FUNCTION chessgame_recv(internal) RETURNS chessgame
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 CREATE FUNCTION chessgame_send(chessgame) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION chessgame_typanalyze(internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c VOLATILE STRICT PARALLEL SAFE;
 
 CREATE TYPE chessgame (
     INPUT = chessgame_in,
     OUTPUT = chessgame_out,
     RECEIVE = chessgame_recv,
     SEND = chessgame_send,
+    ANALYZE = chessgame_typanalyze,
     INTERNALLENGTH = VARIABLE,
     ALIGNMENT = int4,
     STORAGE = extended
@@ -52,6 +55,7 @@ COMMENT ON FUNCTION chessgame_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION chessgame_out(chessgame) IS 'I/O';
 COMMENT ON FUNCTION chessgame_recv(internal) IS 'I/O';
 COMMENT ON FUNCTION chessgame_send(chessgame) IS 'I/O';
+COMMENT ON FUNCTION chessgame_typanalyze(internal) IS 'gathers the most common positions for ANALYZE';
 COMMENT ON FUNCTION chessboard_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION chessboard_out(chessboard) IS 'I/O';
 COMMENT ON FUNCTION chessboard_recv(internal) IS 'I/O';

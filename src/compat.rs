@@ -1,8 +1,9 @@
 //! What differs between PostgreSQL 15, 16, 17 and 18, and what the bindings leave out.
 
+use pgrx::{PgSqlErrorCode, pg_sys};
+
 use crate::error::{InputError, raise};
 use crate::fmgr::Call;
-use pgrx::PgSqlErrorCode;
 
 // Exported by the server, absent from the bindings (common/hashfn.h).
 unsafe extern "C-unwind" {
@@ -20,6 +21,32 @@ pub fn hash(bytes: &[u8]) -> i32 {
 pub fn hash_extended(bytes: &[u8], seed: i64) -> i64 {
     // SAFETY: as above.
     unsafe { hash_bytes_extended(bytes.as_ptr(), bytes.len() as i32, seed as u64) as i64 }
+}
+
+/// The statistics target of a column, the default where none is set.
+///
+/// # Safety
+///
+/// `stats` must be what ANALYZE passed, after `std_typanalyze`.
+pub unsafe fn statistics_target(stats: *const pg_sys::VacAttrStats) -> usize {
+    // SAFETY: the caller's promise.
+    #[cfg(any(feature = "pg15", feature = "pg16"))]
+    let target = unsafe { (*(*stats).attr).attstattarget };
+    // SAFETY: as above; the target has moved to the statistics in PostgreSQL 17.
+    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    let target = unsafe { (*stats).attstattarget };
+    usize::try_from(target).unwrap_or(0)
+}
+
+/// Lets a long ANALYZE be cancelled and throttled.
+pub fn vacuum_delay_point() {
+    // SAFETY: may raise an ERROR, as any call of the server.
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        pg_sys::vacuum_delay_point();
+        #[cfg(feature = "pg18")]
+        pg_sys::vacuum_delay_point(true);
+    }
 }
 
 /// Refuses text input. From PostgreSQL 16 on the caller may ask for a soft error, and gets NULL.

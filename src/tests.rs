@@ -93,17 +93,20 @@ mod tests {
     /// The answer by sequential scan and by index, which must be the same; says which plan was asked
     /// for and whether it was had.
     fn both_ways(query: &str, args: &[&str], index_scan: &str) -> Vec<i32> {
-        Spi::run("SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexscan = off;
-                  SET LOCAL enable_indexonlyscan = off")
-            .unwrap();
+        Spi::run(
+            "SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexscan = off;
+                  SET LOCAL enable_indexonlyscan = off",
+        )
+        .unwrap();
         let by_scan = ids(query, args);
         Spi::run("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = on; SET LOCAL enable_indexscan = on")
             .unwrap();
         let by_index = ids(query, args);
         assert_eq!(by_scan, by_index, "{query} {args:?}");
-        let literal = args.iter().enumerate().fold(query.to_string(), |text, (i, arg)| {
-            text.replace(&format!("${}", i + 1), &format!("'{arg}'"))
-        });
+        let literal = args
+            .iter()
+            .enumerate()
+            .fold(query.to_string(), |text, (i, arg)| text.replace(&format!("${}", i + 1), &format!("'{arg}'")));
         let plan = Spi::explain(&format!("SELECT id FROM games WHERE {literal}")).unwrap();
         let plan = serde_json::to_string(&plan.0).unwrap();
         assert!(plan.contains(index_scan), "{query} {args:?}: {plan}");
@@ -177,10 +180,13 @@ mod tests {
             let prefix: Vec<String> = from.positions[..=plies].iter().map(|p| fen(p, EnPassantMode::Always)).collect();
             let begins_so = |game: &Played| {
                 game.positions.len() > plies
-                    && game.positions.iter().zip(&prefix).all(|(p, fen_text)| fen(p, EnPassantMode::Always) == *fen_text)
+                    && game
+                        .positions
+                        .iter()
+                        .zip(&prefix)
+                        .all(|(p, fen_text)| fen(p, EnPassantMode::Always) == *fen_text)
             };
-            let expected: Vec<i32> =
-                (0..games.len()).filter(|id| begins_so(&games[*id])).map(|id| id as i32).collect();
+            let expected: Vec<i32> = (0..games.len()).filter(|id| begins_so(&games[*id])).map(|id| id as i32).collect();
             assert_eq!(both_ways("hasOpening(game, $1::chessgame)", &[&opening], "Index"), expected, "{opening}");
             assert_eq!(both_ways("game ^@ $1::chessgame", &[&opening], "Index"), expected, "{opening}");
         }

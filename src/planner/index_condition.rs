@@ -50,7 +50,11 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                         )
                     }
                     Predicate::Board | Predicate::Pieces => {
-                        selectivity::of_board(request.root, request.args, request.varRelid, request.is_join)
+                        let question = match predicate {
+                            Predicate::Board => selectivity::Question::Position,
+                            _ => selectivity::Question::Pieces,
+                        };
+                        selectivity::of_board(request.root, request.args, request.varRelid, question, request.is_join)
                     }
                 };
                 Datum::from(node)

@@ -2,3 +2,4 @@
 
 mod index_condition;
 mod selectivity;
+mod statistics;

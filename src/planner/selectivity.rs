@@ -1,21 +1,26 @@
 //! How many games a predicate lets through.
 //!
-//! For openings the histogram of the column knows: an opening is a range. For boards nothing is
-//! gathered yet; the estimate falls with every piece that has left its place in the start position.
+//! For openings the histogram of the column knows: an opening is a range. For boards the common
+//! position keys that ANALYZE keeps ([`super::statistics`]) know; a board that is not among them is
+//! rarer than they are, and the rarer the more pieces have left their places in the start position.
 
 use chess_core::Board;
+use chess_core::key::{other_side, position_key};
+use chess_core::slots::NO_KIND;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::index_condition::{bounds, clause};
+use super::statistics::BIGINT_EQUAL;
 use crate::chessboard::unpack;
 use crate::datum::Varlena;
 use crate::fmgr::Call;
+use crate::search::boards_of;
 
 /// For what is not known at planning time.
 const UNKNOWN_OPENING: f64 = 0.005;
 const UNKNOWN_BOARD: f64 = 0.001;
-/// A board as rare as they get.
+/// A board as rare as they get, before ANALYZE.
 const RAREST_BOARD: f64 = 0.0001;
 /// How many games still have a board in common after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
@@ -27,12 +32,17 @@ sql_fn!(chessgame_opening_sel, |call| {
         of_opening(call.internal(0), namespace, call.internal(2), call.int(3), false)
     }
 });
-sql_fn!(chessgame_board_sel, |call| {
-    // SAFETY: as above.
-    unsafe { of_board(call.internal(0), call.internal(2), call.int(3), false) }
-});
+sql_fn!(chessgame_board_sel, |call| board_sel(&call, Question::Position));
+sql_fn!(chessgame_pieces_sel, |call| board_sel(&call, Question::Pieces));
+sql_fn!(chessgame_allboards_sel, |call| board_sel(&call, Question::AllPositions));
+sql_fn!(chessgame_anyboard_sel, |call| board_sel(&call, Question::AnyPosition));
 sql_fn!(chessgame_opening_joinsel, |_call| UNKNOWN_OPENING);
 sql_fn!(chessgame_board_joinsel, |_call| UNKNOWN_BOARD);
+
+fn board_sel(call: &Call, question: Question) -> f64 {
+    // SAFETY: as above.
+    unsafe { of_board(call.internal(0), call.internal(2), call.int(3), question, false) }
+}
 
 fn operator(call: &Call) -> Oid {
     Oid::from(call.datum(1).value() as u32)
@@ -78,47 +88,175 @@ pub unsafe fn of_opening(
     }
 }
 
-/// The share of games in which a board arises.
+/// The share of games in which a board arises, or all or any of an array of boards.
 ///
 /// # Safety
 ///
-/// The arguments must be those of a selectivity request or an estimator.
-pub unsafe fn of_board(root: *mut pg_sys::PlannerInfo, args: *mut pg_sys::List, _relation: i32, is_join: bool) -> f64 {
+/// The arguments must be those of a selectivity request or an estimator, in either order.
+pub unsafe fn of_board(
+    root: *mut pg_sys::PlannerInfo,
+    args: *mut pg_sys::List,
+    relation: i32,
+    question: Question,
+    is_join: bool,
+) -> f64 {
     if is_join {
         return UNKNOWN_BOARD;
     }
-    // SAFETY: the caller's promise; the type of the constant is checked by its name.
+    // SAFETY: the caller's promise. The first two arguments are the game and the boards, so that if
+    // the column is a game, the constant is what the question asks for.
     unsafe {
-        for arg in PgList::<Node>::from_pg(args).iter_ptr() {
-            let value = pg_sys::estimate_expression_value(root, arg);
-            if (*value).type_ != NodeTag::T_Const {
-                continue;
+        let mut list = PgList::<Node>::from_pg(args);
+        if list.len() > 2 {
+            let mut first_two = PgList::<Node>::new();
+            first_two.push(list.get_ptr(0).unwrap_or(std::ptr::null_mut()));
+            first_two.push(list.get_ptr(1).unwrap_or(std::ptr::null_mut()));
+            list = first_two;
+        }
+        let mut column = std::mem::zeroed::<pg_sys::VariableStatData>();
+        let mut other = std::ptr::null_mut::<Node>();
+        let mut on_left = false;
+        if !pg_sys::get_restriction_variable(root, list.into_pg(), relation, &mut column, &mut other, &mut on_left) {
+            return UNKNOWN_BOARD;
+        }
+        // Where the game is the constant and the board the column, nothing is known.
+        let share = match constant(other) {
+            _ if !is_game(column.vartype) => UNKNOWN_BOARD,
+            Constant::Unknown => UNKNOWN_BOARD,
+            Constant::Null => 0.0,
+            Constant::Value(value) => {
+                let common = Common::read(&column);
+                let boards = Varlena::new(value);
+                match question {
+                    Question::Position => common.share_of(&unpack(&boards)),
+                    Question::Pieces => common.share_of_pieces(&unpack(&boards)),
+                    Question::AllPositions | Question::AnyPosition => common.share_of_array(&boards, question),
+                }
             }
-            let constant = &*value.cast::<pg_sys::Const>();
-            if constant.constisnull {
-                return 0.0;
+        };
+        if !column.statsTuple.is_null()
+            && let Some(free) = column.freefunc
+        {
+            pg_sys::ffi::pg_guard_ffi_boundary(|| free(column.statsTuple));
+        }
+        share.clamp(0.0, 1.0)
+    }
+}
+
+/// What is asked of the games.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// A position arises.
+    Position,
+    /// A placement arises, with either side to move.
+    Pieces,
+    /// All positions of an array arise.
+    AllPositions,
+    /// One of the positions of an array arises.
+    AnyPosition,
+}
+
+/// Whether a type, or the type that a domain is over, is chessgame, in whatever schema it lives.
+unsafe fn is_game(type_oid: Oid) -> bool {
+    let (mut input, mut parameter) = (Oid::INVALID, Oid::INVALID);
+    // SAFETY: look-ups in the system catalogs; the type is that of an expression.
+    unsafe {
+        pg_sys::getTypeInputInfo(pg_sys::getBaseType(type_oid), &mut input, &mut parameter);
+        let name = pg_sys::get_func_name(input);
+        !name.is_null() && std::ffi::CStr::from_ptr(name) == c"chessgame_in"
+    }
+}
+
+enum Constant {
+    Unknown,
+    Null,
+    Value(Datum),
+}
+
+unsafe fn constant(node: *mut Node) -> Constant {
+    // SAFETY: the tag says what the node is.
+    unsafe {
+        if (*node).type_ != NodeTag::T_Const {
+            return Constant::Unknown;
+        }
+        let constant = &*node.cast::<pg_sys::Const>();
+        if constant.constisnull { Constant::Null } else { Constant::Value(constant.constvalue) }
+    }
+}
+
+/// The position keys that ANALYZE found in most games, in the order of bigint, and their shares.
+struct Common {
+    keys: Vec<i64>,
+    shares: Vec<f64>,
+    /// The share of the games that are not NULL.
+    not_null: f64,
+    /// One game of the table.
+    one_game: f64,
+}
+
+impl Common {
+    unsafe fn read(column: &pg_sys::VariableStatData) -> Common {
+        let mut common = Common { keys: Vec::new(), shares: Vec::new(), not_null: 1.0, one_game: 0.0 };
+        // SAFETY: the statistics are those of get_restriction_variable; the slot is freed.
+        unsafe {
+            if !column.rel.is_null() && (*column.rel).tuples > 0.0 {
+                common.one_game = 1.0 / (*column.rel).tuples;
             }
-            if is_board(constant.consttype) {
-                return share_of(constant.constvalue);
+            if column.statsTuple.is_null() {
+                return common;
+            }
+            let form = pg_sys::GETSTRUCT(column.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
+            common.not_null = 1.0 - f64::from((*form).stanullfrac);
+            let mut slot = std::mem::zeroed::<pg_sys::AttStatsSlot>();
+            let wanted = (pg_sys::ATTSTATSSLOT_VALUES | pg_sys::ATTSTATSSLOT_NUMBERS) as i32;
+            let kind = pg_sys::STATISTIC_KIND_MCELEM as i32;
+            if pg_sys::get_attstatsslot(&mut slot, column.statsTuple, kind, BIGINT_EQUAL, wanted) {
+                let values = std::slice::from_raw_parts(slot.values, slot.nvalues as usize);
+                let numbers = std::slice::from_raw_parts(slot.numbers, slot.nnumbers as usize);
+                common.keys = values.iter().map(|value| value.value() as i64).collect();
+                common.shares = numbers.iter().map(|number| f64::from(*number)).collect();
+                pg_sys::free_attstatsslot(&mut slot);
             }
         }
-        UNKNOWN_BOARD
+        common
+    }
+
+    fn share_of(&self, board: &Board) -> f64 {
+        self.share_of_key(position_key(board) as i64, board)
+    }
+
+    fn share_of_pieces(&self, board: &Board) -> f64 {
+        let key = position_key(board);
+        self.share_of_key(key as i64, board) + self.share_of_key(other_side(key) as i64, board)
+    }
+
+    fn share_of_key(&self, key: i64, board: &Board) -> f64 {
+        let among_games = match self.keys.binary_search(&key) {
+            Ok(at) => self.shares.get(at).copied().unwrap_or(UNKNOWN_BOARD),
+            Err(_) => {
+                // Rarer than the rarest that was kept, and the rarer the more pieces have moved.
+                let rarest = self.shares.get(self.keys.len()).copied().filter(|_| !self.keys.is_empty());
+                let guess = SHARE_PER_MOVED_PIECE.powi(moved_pieces(board));
+                rarest.map_or(guess.max(RAREST_BOARD), |rarest| guess.min(rarest / 2.0))
+            }
+        };
+        (among_games * self.not_null).max(self.one_game)
+    }
+
+    /// All: at most the rarest. Any: at most all together.
+    fn share_of_array(&self, boards: &[u8], question: Question) -> f64 {
+        let boards = boards_of(boards);
+        let shares = boards.iter().map(|board| board.as_ref().map_or(0.0, |bytes| self.share_of(&unpack(bytes))));
+        match question {
+            Question::AllPositions => shares.fold(self.not_null, f64::min),
+            _ => shares.sum(),
+        }
     }
 }
 
-unsafe fn is_board(type_oid: Oid) -> bool {
-    // SAFETY: look-ups in the system catalogs.
-    unsafe {
-        let name = pg_sys::format_type_be(type_oid);
-        !name.is_null() && std::ffi::CStr::from_ptr(name).to_bytes().ends_with(b"chessboard")
-    }
-}
-
-unsafe fn share_of(board: Datum) -> f64 {
-    // SAFETY: the caller has seen that the constant is of type chessboard.
-    let bytes = unsafe { Varlena::new(board) };
-    let board = unpack(&bytes);
+/// How many pieces of the start position are not on their squares any more.
+fn moved_pieces(board: &Board) -> i32 {
     let start = Board::default();
-    let moved = (0..64).filter(|square| start.kinds[*square] != 12 && start.kinds[*square] != board.kinds[*square]);
-    SHARE_PER_MOVED_PIECE.powi(moved.count() as i32).max(RAREST_BOARD)
+    let moved = |square: &usize| start.kinds[*square] != NO_KIND && start.kinds[*square] != board.kinds[*square];
+    (0..64).filter(moved).count() as i32
 }

@@ -87,9 +87,10 @@ impl Board {
         setup.ep_square = self.en_passant.map(|square| Square::new(u32::from(square)));
         setup.halfmoves = self.halfmove_clock;
         setup.fullmoves = std::num::NonZeroU32::new(self.fullmove_number).unwrap_or(std::num::NonZeroU32::MIN);
-        Chess::from_setup(setup, CastlingMode::Chess960)
-            .or_else(|error| error.ignore_impossible_check())
-            .map_err(|error| IllegalPosition(error.kinds()))
+        match Chess::from_setup(setup, CastlingMode::Chess960) {
+            Ok(position) => Ok(position),
+            Err(error) => error.ignore_impossible_check().map_err(|error| IllegalPosition(error.kinds())),
+        }
     }
 
     /// The set of occupied squares.
@@ -150,7 +151,7 @@ impl Board {
         })
     }
 
-    /// Appends the packed form, 12 to 50 bytes; docs/format.md describes it.
+    /// Appends the packed form, 11 to 54 bytes; docs/format.md describes it.
     pub fn pack(&self, out: &mut Vec<u8>) {
         let castling = self.castling != [0, 0];
         out.push(

@@ -65,11 +65,12 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// As much of a token as an error message quotes.
+/// As much of a token as an error message quotes: the start of its first line.
 pub(crate) fn quote(token: &str) -> String {
     const LIMIT: usize = 40;
-    let mut quoted: String = token.chars().take(LIMIT).collect();
-    if quoted.len() < token.len() {
+    let line = token.lines().next().unwrap_or("").trim_ascii_end();
+    let mut quoted: String = line.chars().take(LIMIT).collect();
+    if quoted.len() < token.trim_ascii_end().len() {
         quoted.push_str("...");
     }
     quoted

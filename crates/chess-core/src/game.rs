@@ -8,7 +8,7 @@
 //! | 1 | version (3 bits), custom start, Chess960, result (3 bits) |
 //! | 1 to 5 | number of half-moves, 7 bits a byte |
 //! | 3 | what is left at the end: see [`Remains`] |
-//! | 12 to 50 | the start position, if it is not the standard one: a packed [`Board`] |
+//! | 12 to 38 | the start position, if it is not the standard one: a packed [`Board`] |
 //! | rest | the moves in the code of [`crate::slots`] |
 //!
 //! A game has one spelling: equal games are equal bytes.
@@ -48,8 +48,13 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    const ALL: [GameResult; 5] =
-        [GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::UpperBound];
+    /// What a game can end with, in the order of their numbers.
+    pub const OF_PGN: &[GameResult] =
+        &[GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
+
+    /// The same and the upper bound.
+    pub const ALL: &[GameResult] =
+        &[GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::UpperBound];
 
     /// The token of PGN.
     pub fn as_str(self) -> &'static str {
@@ -62,9 +67,9 @@ impl GameResult {
         }
     }
 
-    /// The result that a token names.
+    /// The result that a token of PGN names.
     pub fn from_token(token: &str) -> Option<GameResult> {
-        GameResult::ALL.into_iter().find(|result| result.as_str() == token)
+        GameResult::OF_PGN.iter().copied().find(|result| result.as_str() == token)
     }
 }
 
@@ -314,6 +319,7 @@ impl<'a> GameRef<'a> {
     /// Orders by start position (the standard one first), then by the moves' bytes, so that games of
     /// one opening are neighbours; then shorter before longer, then by result.
     #[inline]
+    #[expect(clippy::should_implement_trait, reason = "views are compared by value, and have no `==` to agree with")]
     pub fn cmp(self, other: GameRef<'_>) -> Ordering {
         self.start.cmp(other.start).then_with(|| {
             let common = self.moves.len().min(other.moves.len());

@@ -6,7 +6,8 @@
 //! * SAN with too much disambiguation, with missing or wrong `+` and `#`, `0-0` for `O-O`,
 //!   `e8Q` for `e8=Q`, a trailing `e.p.`
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
-//! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`)
+//! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`); [`read`] alone also takes the `~` of
+//!   an upper bound
 //! * no moves at all: a game of 0 half-moves
 //!
 //! Writing gives one line of canonical SAN: `1. e4 e5 2. Nf3 1-0`. An unknown result is not written.
@@ -167,7 +168,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
     loop {
         rest = rest.trim_ascii_start();
         if !rest.starts_with('[') {
-            return read_moves(&tags, rest);
+            return read_tokens(&tags, rest, GameResult::ALL);
         }
         let line = rest.lines().next().unwrap_or(rest);
         let error = || MovetextError::new(1, line, MovetextErrorKind::Tag);
@@ -219,6 +220,11 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
 ///
 /// [`MovetextError`], naming the half-move and the token.
 pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, MovetextError> {
+    read_tokens(tags, text, GameResult::OF_PGN)
+}
+
+/// Reads moves that may end with one of `results`.
+fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Result<Game, MovetextError> {
     let chess960 = tags.is_chess960()?;
     let start = tags.start()?;
     let mut recorder = Recorder::new(&start);
@@ -243,7 +249,7 @@ pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, MovetextErro
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
-                result = GameResult::from_token(token.text);
+                result = results.iter().copied().find(|result| result.as_str() == token.text);
                 if result.is_none() {
                     read_word(&mut recorder, token.text)?;
                 }
@@ -265,7 +271,9 @@ fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<(), MovetextErro
     let is_castling = word.starts_with("0-0");
     let text = if is_castling { word } else { &word[digits + dots..] };
     // The null move of UCI would else pass for a move number.
-    if word != "0000" && text.is_empty() || (digits + dots == 0 && matches!(text, "e.p." | "ep" | "e.p")) {
+    if word != "0000" && text.is_empty()
+        || (digits + dots == 0 && matches!(text.trim_end_matches(['+', '#', '!', '?']), "e.p." | "ep" | "e.p"))
+    {
         return Ok(());
     }
     if word == "0000" || matches!(text, "--" | "Z0" | "@@@@" | "null" | "0000") {
@@ -291,7 +299,7 @@ fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<(), MovetextErro
 
 /// Reads one move in SAN, in the spellings that the head of this file lists.
 fn read_san(word: &str) -> Result<San, ParseSanError> {
-    let word = word.trim_end_matches(['!', '?']);
+    let word = word.trim_end_matches(['+', '#', '!', '?']);
     let word = word.strip_suffix("e.p.").or_else(|| word.strip_suffix("e.p")).unwrap_or(word);
     let word = word.trim_end_matches(['+', '#', '!', '?']);
     let bytes = word.as_bytes();

@@ -144,7 +144,6 @@ impl<'a> Games<'a> {
                 Some(byte) if byte.is_ascii_whitespace() => self.at += 1,
                 Some(b'%') if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
                 Some(b'[') => {
-                    let line = &self.text[self.at..line_end(self.text, self.at)];
                     match read_tag(rest) {
                         Some((name, value, len)) => {
                             let known = || tags.iter().any(|(other, _)| *other == name);
@@ -155,6 +154,7 @@ impl<'a> Games<'a> {
                             self.at += len;
                         }
                         None => {
+                            let line = &self.text[self.at..line_end(self.text, self.at)];
                             malformed = malformed.or(Some(line.trim_ascii_end()));
                             self.at += line.len();
                         }
@@ -183,7 +183,7 @@ impl<'a> Games<'a> {
                         self.at = token.at;
                         break;
                     }
-                    if depth == 0 && GameResult::from_token(token.text).is_some_and(|r| r != GameResult::UpperBound) {
+                    if depth == 0 && GameResult::from_token(token.text).is_some() {
                         self.at = tokens.at;
                         break;
                     }

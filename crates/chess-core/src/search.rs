@@ -18,8 +18,6 @@ pub enum Matching {
     /// The same position (FIDE Laws of Chess, 9.2): placement, side to move, castling rights, and
     /// the en passant file if a capture there is legal. Clocks never count.
     Position,
-    /// The same placement and side to move: what a position key stands for.
-    PlacementAndTurn,
     /// The same placement, whoever is to move.
     Placement,
 }
@@ -74,7 +72,7 @@ impl Finder {
     fn home(&self, start: &Start) -> Option<u32> {
         match self.matching {
             Matching::Position => Some(self.home_pawns | start.castling_bits(self.castling)?),
-            Matching::PlacementAndTurn | Matching::Placement => Some(self.home_pawns),
+            Matching::Placement => Some(self.home_pawns),
         }
     }
 

@@ -304,14 +304,14 @@ mod tests {
 
     #[test]
     fn every_target_has_its_own_byte() {
-        for color in 0..2 {
-            for slot in 0..16 {
-                for from in 0..64u8 {
+        for (color, table) in DECODE.iter().enumerate() {
+            for (slot, first) in SLOT_BASE.into_iter().enumerate() {
+                for from in 0..64 {
                     let mut seen = Vec::new();
-                    for byte in SLOT_BASE[slot]..=slot_end(slot) {
-                        let entry = DECODE[color][byte as usize];
+                    for byte in first..=slot_end(slot) {
+                        let entry = table[usize::from(byte)];
                         assert_eq!(entry as usize & 63, 16 * color + slot);
-                        let target = TARGETS[(entry >> 8) as usize + 16 * from as usize];
+                        let target = TARGETS[(entry >> 8) as usize + 16 * from];
                         if target != NO_TARGET {
                             assert!(!seen.contains(&target), "slot {slot} from {from}");
                             seen.push(target);
@@ -319,7 +319,7 @@ mod tests {
                     }
                 }
             }
-            assert!(DECODE[color][203..].iter().all(|d| *d as usize == NO_UNIT));
+            assert!(table[203..].iter().all(|entry| *entry as usize == NO_UNIT));
         }
     }
 

@@ -1,0 +1,163 @@
+//! ANALYZE of a column of games: which positions are common.
+//!
+//! Besides what ANALYZE gathers for every type (the histogram that openings are estimated from), the
+//! position keys that most games of the sample have, each with its share of the games, are kept as
+//! most common elements, like those of arrays: pg_stats shows them.
+//!
+//! The sample has far more keys than are worth keeping. They are counted by Lossy Counting (Manku
+//! and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002), which never loses a key
+//! whose share is above the error it allows, in memory that does not grow with the sample.
+
+use std::collections::HashMap;
+
+use chess_core::search::position_keys;
+use pgrx::pg_guard;
+use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
+
+use crate::chessgame::view;
+use crate::compat;
+use crate::datum::Varlena;
+use crate::error::corrupt_game;
+
+/// Keys kept per unit of the statistics target, as for arrays.
+const KEYS_PER_TARGET: usize = 10;
+
+/// `=` of bigint (catalog/pg_operator.dat).
+pub const BIGINT_EQUAL: Oid = Oid::from_u32(410);
+
+/// What stands behind the column's own statistics while ours are gathered.
+struct Standard {
+    compute: pg_sys::AnalyzeAttrComputeStatsFunc,
+    extra: *mut std::ffi::c_void,
+    keys: usize,
+}
+
+sql_fn!(chessgame_typanalyze, |call| {
+    let stats = call.internal::<VacAttrStats>(0);
+    // SAFETY: a typanalyze function is called with the statistics to set up.
+    unsafe {
+        let analyzed = pg_sys::std_typanalyze(stats);
+        if analyzed {
+            let standard = pg_sys::palloc(size_of::<Standard>()).cast::<Standard>();
+            standard.write(Standard {
+                compute: (*stats).compute_stats,
+                extra: (*stats).extra_data,
+                keys: compat::statistics_target(stats) * KEYS_PER_TARGET,
+            });
+            (*stats).compute_stats = Some(compute);
+            (*stats).extra_data = standard.cast();
+        }
+        analyzed
+    }
+});
+
+#[pg_guard]
+unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetchFunc, rows: i32, total: f64) {
+    // SAFETY: ANALYZE calls with what typanalyze set up. C functions called through pointers are
+    // wrapped by hand: the bindings wrap only those called by name.
+    unsafe {
+        let standard = (*stats).extra_data.cast::<Standard>();
+        if let Some(compute) = (*standard).compute {
+            (*stats).extra_data = (*standard).extra;
+            pg_sys::ffi::pg_guard_ffi_boundary(|| compute(stats, fetch, rows, total));
+            (*stats).extra_data = standard.cast();
+        }
+        let Some(fetch) = fetch else { return };
+        let mut counts = LossyCounts::new((*standard).keys);
+        let mut keys = Vec::new();
+        let mut games = 0u32;
+        for row in 0..rows {
+            compat::vacuum_delay_point();
+            let mut is_null = false;
+            let datum = pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, &mut is_null));
+            if is_null {
+                continue;
+            }
+            games += 1;
+            keys.clear();
+            if let Err(error) = position_keys(view(&Varlena::new(datum)), &mut keys) {
+                corrupt_game(error);
+            }
+            keys.sort_unstable();
+            keys.dedup();
+            for key in &keys {
+                counts.add(*key);
+            }
+        }
+        let common = counts.most_common((*standard).keys);
+        // The catalog has no empty arrays.
+        if !common.is_empty() {
+            store(stats, &common, games);
+        }
+    }
+}
+
+/// Puts the keys into the first free slot.
+unsafe fn store(stats: VacAttrStatsP, common: &[(u64, u32)], games: u32) {
+    // SAFETY: the arrays are allocated in the context that ANALYZE asks for; the slot is free.
+    unsafe {
+        let Some(slot) = (0..pg_sys::STATISTIC_NUM_SLOTS as usize).find(|slot| (*stats).stakind[*slot] == 0) else {
+            return;
+        };
+        let share = |count: u32| count as f32 / games as f32;
+        let context = (*stats).anl_context;
+        let values = pg_sys::MemoryContextAlloc(context, size_of::<Datum>() * common.len()).cast::<Datum>();
+        let numbers = pg_sys::MemoryContextAlloc(context, size_of::<f32>() * (common.len() + 3)).cast::<f32>();
+        for (i, (key, count)) in common.iter().enumerate() {
+            values.add(i).write(Datum::from(*key));
+            numbers.add(i).write(share(*count));
+        }
+        // As for arrays, the shares are followed by the least, the greatest and that of NULL.
+        let counts = || common.iter().map(|(_, count)| *count);
+        numbers.add(common.len()).write(share(counts().min().unwrap_or(0)));
+        numbers.add(common.len() + 1).write(share(counts().max().unwrap_or(0)));
+        numbers.add(common.len() + 2).write(0.0);
+        (*stats).stats_valid = true;
+        (*stats).stakind[slot] = pg_sys::STATISTIC_KIND_MCELEM as i16;
+        (*stats).staop[slot] = BIGINT_EQUAL;
+        (*stats).stacoll[slot] = Oid::INVALID;
+        (*stats).stanumbers[slot] = numbers;
+        (*stats).numnumbers[slot] = common.len() as i32 + 3;
+        (*stats).stavalues[slot] = values;
+        (*stats).numvalues[slot] = common.len() as i32;
+        (*stats).statypid[slot] = pg_sys::INT8OID;
+        (*stats).statyplen[slot] = 8;
+        (*stats).statypbyval[slot] = true;
+        (*stats).statypalign[slot] = b'd' as std::ffi::c_char;
+    }
+}
+
+/// Keys with their counts and the counts they may have missed.
+struct LossyCounts {
+    entries: HashMap<u64, (u32, u32)>,
+    seen: usize,
+    bucket_width: usize,
+}
+
+impl LossyCounts {
+    /// The width lets every key through whose share of all keys could be among the wanted ones, as
+    /// that of tsvector statistics does: they are expected to follow Zipf's law.
+    fn new(wanted: usize) -> LossyCounts {
+        LossyCounts { entries: HashMap::new(), seen: 0, bucket_width: (wanted + 10) * 1000 / 7 }
+    }
+
+    fn add(&mut self, key: u64) {
+        let bucket = (self.seen / self.bucket_width) as u32;
+        self.entries.entry(key).or_insert((0, bucket)).0 += 1;
+        self.seen += 1;
+        if self.seen.is_multiple_of(self.bucket_width) {
+            self.entries.retain(|_, (count, missed)| *count + *missed > bucket + 1);
+        }
+    }
+
+    /// At most `wanted` keys that stand more than once, in the order of bigint.
+    fn most_common(self, wanted: usize) -> Vec<(u64, u32)> {
+        let missed_at_most = (self.seen / self.bucket_width) as u32;
+        let kept = self.entries.into_iter().map(|(key, (count, _))| (key, count));
+        let mut common: Vec<_> = kept.filter(|(_, count)| *count > missed_at_most.max(1)).collect();
+        common.sort_unstable_by_key(|(key, count)| (std::cmp::Reverse(*count), *key));
+        common.truncate(wanted);
+        common.sort_unstable_by_key(|(key, _)| *key as i64);
+        common
+    }
+}

@@ -1,0 +1,144 @@
+//! Proves the order of games: it is total, games are equal exactly if their bytes are, the order of
+//! the first eight bytes never contradicts it, and the games that begin with an opening are exactly
+//! those between its two bounds.
+
+mod common;
+
+use std::cmp::Ordering;
+
+use chess_core::{Game, GameResult, movetext};
+use common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
+
+/// Games that share much: the same starts, prefixes of each other, other results and marks.
+fn pool(rng: &mut Rng) -> Vec<Game> {
+    let mut games = vec![movetext::read("").unwrap(), movetext::read("~").unwrap()];
+    let starts =
+        [STANDARD.to_string(), STANDARD.to_string(), chess960(3), CUSTOM_STARTS[0].into(), CUSTOM_STARTS[5].into()];
+    for start in &starts {
+        for _ in 0..effort(12, 6) {
+            let plies = rng.below(30);
+            let mut played = play(rng, start, plies, Style::Special);
+            for _ in 0..3 {
+                let cut = rng.below(played.moves.len() + 1);
+                played.moves.truncate(cut);
+                played.positions.truncate(cut + 1);
+                for result in [GameResult::Unknown, GameResult::WhiteWins, GameResult::Draw, GameResult::UpperBound] {
+                    played.result = result;
+                    played.chess960 = rng.one_in(3);
+                    games.push(pack(&played));
+                }
+            }
+        }
+    }
+    games.extend((0..effort(60, 20)).map(|_| random_game(rng, 20)));
+    games
+}
+
+fn cmp(a: &Game, b: &Game) -> Ordering {
+    a.view().cmp(b.view())
+}
+
+#[test]
+fn the_order_is_total() {
+    let mut rng = Rng(31);
+    let games = pool(&mut rng);
+    for a in &games {
+        for b in &games {
+            assert_eq!(cmp(a, b), cmp(b, a).reverse(), "{a:?} {b:?}");
+            assert_eq!(cmp(a, b).is_eq(), a.as_bytes() == b.as_bytes(), "{a:?} {b:?}");
+            let prefixes = a.view().order_prefix().cmp(&b.view().order_prefix());
+            assert!(prefixes.is_eq() || prefixes == cmp(a, b), "{a:?} {b:?}");
+        }
+    }
+    for _ in 0..effort(2_000_000, 100_000) {
+        let (a, b, c) = (rng.pick(&games), rng.pick(&games), rng.pick(&games));
+        if cmp(a, b).is_le() && cmp(b, c).is_le() {
+            assert!(cmp(a, c).is_le(), "{a:?} {b:?} {c:?}");
+        }
+    }
+}
+
+#[test]
+fn the_prefix_tells_most_games_apart() {
+    let mut rng = Rng(32);
+    let games: Vec<Game> = (0..200).map(|_| pack(&play(&mut rng, STANDARD, 40, Style::Special))).collect();
+    let mut prefixes: Vec<u64> = games.iter().map(|game| game.view().order_prefix()).collect();
+    prefixes.sort_unstable();
+    prefixes.dedup();
+    assert!(prefixes.len() > 190);
+}
+
+/// The moves as shakmaty sees them, and the start.
+fn moves(game: &Game) -> (String, Vec<shakmaty::Move>) {
+    let mut moves = Vec::new();
+    game.view().decode(|_, m| moves.push(m)).unwrap();
+    (chess_core::fen::write(&game.view().start_board().unwrap()), moves)
+}
+
+#[test]
+fn openings_are_ranges() {
+    let mut rng = Rng(33);
+    let games = pool(&mut rng);
+    let listed: Vec<_> = games.iter().map(moves).collect();
+    let mut begun = 0;
+    for (opening, (opening_start, opening_moves)) in games.iter().zip(&listed) {
+        let (lower, upper) = (opening.view().lower_bound(), opening.view().upper_bound());
+        assert_eq!(cmp(&lower, &upper), Ordering::Less);
+        assert_eq!(Game::from_bytes(lower.as_bytes()).unwrap(), lower);
+        assert_eq!(Game::from_bytes(upper.as_bytes()).unwrap(), upper);
+        assert_eq!(upper.view().upper_bound(), upper);
+        assert_eq!(lower.view().lower_bound(), lower);
+        assert_eq!(upper.view().lower_bound(), lower);
+        for (game, (start, moves)) in games.iter().zip(&listed) {
+            let begins = game.view().starts_with(opening.view());
+            let between = cmp(&lower, game).is_le() && cmp(game, &upper).is_lt();
+            assert_eq!(begins, between, "{game:?} {opening:?}");
+            // The upper bound of the very opening lies past its end.
+            let is_bound = game.view().result() == GameResult::UpperBound && moves.len() == opening_moves.len();
+            let same_moves = start == opening_start && moves.starts_with(opening_moves);
+            assert_eq!(begins, same_moves && !is_bound, "{game:?} {opening:?}");
+            begun += usize::from(begins && game != opening);
+        }
+    }
+    assert!(begun > 1_000, "{begun}");
+}
+
+#[test]
+fn sorting_puts_openings_side_by_side() {
+    let mut rng = Rng(34);
+    let mut games = pool(&mut rng);
+    games.sort_by(cmp);
+    for opening in &games {
+        let inside: Vec<bool> = games.iter().map(|game| game.view().starts_with(opening.view())).collect();
+        let changes = inside.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        assert!(changes <= 2, "{opening:?}");
+    }
+    let text = |game: &Game| movetext::write(game.view()).unwrap();
+    let sorted =
+        ["", "1. e4", "1. e4 1-0", "1. e4 e5", "1. e4 e5 1/2-1/2", "1. e4 e5 2. Nf3 *", "1. e4 e5 ~", "1. e4 ~", "~"];
+    let mut read: Vec<Game> = sorted.iter().rev().map(|text| movetext::read(text).unwrap()).collect();
+    read.sort_by(cmp);
+    assert_eq!(read.iter().map(text).collect::<Vec<_>>(), sorted.map(|text| text.trim_end_matches(" *").to_string()));
+}
+
+#[test]
+fn first_moves_are_openings() {
+    let mut rng = Rng(35);
+    for game in pool(&mut rng) {
+        let (start, moves_of_game) = moves(&game);
+        let count = game.view().ply_count();
+        for n in (0..=count + 1).chain([u32::MAX]) {
+            let opening = game.view().first_moves(n).unwrap();
+            assert_eq!(Game::from_bytes(opening.as_bytes()).unwrap(), opening);
+            let view = opening.view();
+            assert_eq!(view.ply_count(), n.min(count));
+            assert_eq!((view.result(), view.is_chess960()), (GameResult::Unknown, false));
+            assert_eq!(moves(&opening), (start.clone(), moves_of_game[..n.min(count) as usize].to_vec()));
+            // All but the bound of the whole game itself begin with their own first moves.
+            let is_bound = game.view().result() == GameResult::UpperBound && n >= count;
+            assert_eq!(game.view().starts_with(view), !is_bound);
+            assert_eq!(view.first_moves(n).unwrap(), opening);
+            assert_eq!(game.view().board_at(n.min(count)), view.board_at(n.min(count)));
+        }
+    }
+}

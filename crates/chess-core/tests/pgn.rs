@@ -1,0 +1,176 @@
+//! Proves that a PGN text always yields each of its games, in order: broken ones as errors, the
+//! others intact.
+
+mod common;
+
+use chess_core::{movetext, pgn};
+use common::{Rng, effort, random_game};
+
+/// Bodies that no game can be read from, none of which holds a result before its end.
+const BROKEN: &[&str] = &[
+    "1. e4 e5 2. Ke3 *",
+    "1. e4 hello 1-0",
+    "1. e4 {this comment stays open",
+    "1. e4 e5 (2. d4 {both stay open",
+    "1. e4 (1. d4 d5 *",
+    "1. e4 e5 ((((",
+    "1. e4 e5) 2. Nf3 *",
+    "1. e4 -- 2. d4 0-1",
+    "1. Nf3 d5 2. d4 e6 3. Nd2 *",
+    "{",
+    "(",
+    ")",
+    "1. e4 }",
+    "1. e4 [ e5",
+    "~ e4",
+    "1. é4 *",
+];
+
+/// Tags that no game can be read with.
+const BROKEN_TAGS: &[&str] = &[
+    "[White]",
+    "[White \"never closed]",
+    "[White \"closed\"",
+    "[",
+    "[FEN \"8/8/8/8 w\"]",
+    "[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]",
+    "[Variant \"Crazyhouse\"]",
+];
+
+#[test]
+fn each_of_many_games_comes_out() {
+    let mut rng = Rng(41);
+    for _ in 0..effort(400, 15) {
+        let newline = if rng.one_in(4) { "\r\n" } else { "\n" };
+        let mut text =
+            String::from(rng.word(&["", "\u{feff}", "\n\n", "% an escape line\n", "{ a comment }\n", "; a line\n"]));
+        let mut expected = Vec::new();
+        let count = 1 + rng.below(30);
+        for number in 1..=count {
+            let offset = text.len();
+            text.push_str(&format!("[Event \"{number}\"]{newline}"));
+            let mut broken = false;
+            if rng.one_in(8) {
+                text.push_str(rng.word(BROKEN_TAGS));
+                text.push_str(newline);
+                broken = true;
+            }
+            let game = random_game(&mut rng, 60);
+            let game = game.view().first_moves(u32::MAX).unwrap();
+            let written = movetext::write(game.view()).unwrap();
+            // Its own start tag goes among the others.
+            let (tag, moves) = match written.split_once("] ") {
+                Some((tag, moves)) => (format!("{tag}]{newline}"), moves.to_string()),
+                None if written.ends_with(']') => (format!("{written}{newline}"), String::new()),
+                None => (String::new(), written),
+            };
+            if !broken {
+                text.push_str(&tag);
+            }
+            text.push_str(newline);
+            if rng.one_in(3) {
+                text.push_str(newline);
+            }
+            if rng.one_in(4) {
+                broken = true;
+                text.push_str(if tag.is_empty() { rng.word(BROKEN) } else { ")" });
+            } else {
+                text.push_str(&moves.replace(' ', rng.word(&[" ", newline, " {[%clk 0:01:02] [Event \"no\"]} "])));
+                text.push_str(rng.word(&["", " *", " 1-0", " {the end} 0-1", " $1 1/2-1/2", " (1. e4 *) *"]));
+            }
+            text.push_str(newline);
+            text.push_str(newline);
+            if rng.one_in(5) {
+                text.push_str(newline);
+            }
+            expected.push((offset, (!broken).then_some(game)));
+        }
+        let read: Vec<_> = pgn::games(&text).collect();
+        assert_eq!(read.len(), count, "{text}");
+        for (i, (found, (offset, game))) in read.iter().zip(&expected).enumerate() {
+            assert_eq!(found.number as usize, i + 1);
+            assert_eq!(found.tags.first().map(|(_, value)| value.to_string()), Some((i + 1).to_string()), "{text}");
+            let opens = text[found.offset..].find("[Event").unwrap() + found.offset;
+            assert!(opens == *offset || (i == 0 && opens >= *offset), "{i} {text}");
+            assert_eq!(found.line as usize, 1 + text[..found.offset].matches('\n').count());
+            match game {
+                None => assert!(found.game.is_err(), "game {} of\n{text}", i + 1),
+                Some(game) => match &found.game {
+                    Ok(read) => {
+                        assert_eq!(read.view().first_moves(u32::MAX).unwrap(), *game, "game {} of\n{text}", i + 1)
+                    }
+                    Err(error) => panic!("game {}: {error}\n{text}", i + 1),
+                },
+            }
+        }
+    }
+}
+
+/// No text makes the reader stand still, and its parts come in order and do not overlap.
+#[test]
+fn any_text_comes_to_its_end() {
+    let mut rng = Rng(42);
+    let pieces = [
+        "[Event \"1\"]",
+        "[White \"",
+        "\"]",
+        "[",
+        "]",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "1. e4",
+        " e5",
+        " *",
+        " 1-0",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        "%",
+        "$",
+        "é",
+        " ",
+        "\\",
+        "\"",
+        "Event",
+        "[FEN \"8/8\"]",
+    ];
+    for _ in 0..effort(200_000, 5_000) {
+        let text: String = (0..rng.below(30)).map(|_| *rng.pick(&pieces)).collect();
+        let mut end = 0;
+        for game in pgn::games(&text) {
+            assert!(game.offset >= end && !game.text.is_empty(), "{text:?}");
+            assert_eq!(&text[game.offset..game.offset + game.text.len()], game.text);
+            end = game.offset + game.text.len();
+        }
+    }
+}
+
+/// Long and nasty texts take time in proportion to their length.
+#[test]
+fn no_text_takes_long() {
+    let size = effort(2_000_000, 200_000);
+    for piece in [
+        "{",
+        "(",
+        "[",
+        "[A \"\"]",
+        "[A \"\"]\n\n",
+        "1. e4 *\n",
+        "[A \"\n",
+        "\n\n[",
+        "{\n\n[A \"\"]",
+        "% \n",
+        ";\n",
+        "\\\"",
+        "[A \"\\",
+    ] {
+        let text = piece.repeat(size / piece.len());
+        let begin = std::time::Instant::now();
+        let games = pgn::games(&text).count();
+        assert!(games <= size);
+        assert!(begin.elapsed().as_secs() < 20, "{piece:?}: {:?}", begin.elapsed());
+    }
+}

@@ -1,0 +1,46 @@
+//! Proves that the crate stays pure: no unsafe code, and nothing of PostgreSQL among what it needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn unsafe_code_is_forbidden() {
+    let lib = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    assert!(lib.lines().any(|line| line == "#![forbid(unsafe_code)]"));
+}
+
+/// The packages of a lock file, each with the names of those that it needs.
+fn packages(lock: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for entry in lock.split("[[package]]").skip(1) {
+        let quoted = |line: &str| line.split('"').nth(1).unwrap_or_default().to_string();
+        let name = quoted(entry.lines().find(|line| line.starts_with("name = ")).unwrap());
+        let (_, list) = entry.split_once("dependencies = [").unwrap_or_default();
+        let needs = list.lines().take_while(|line| !line.starts_with(']')).map(quoted);
+        let needs = needs.filter_map(|need| need.split(' ').next().map(str::to_string));
+        packages.entry(name).or_default().extend(needs.filter(|need| !need.is_empty()));
+    }
+    packages
+}
+
+#[test]
+fn nothing_of_postgresql_is_needed() {
+    let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock")).unwrap();
+    let packages = packages(&lock);
+    // The lock file lists what tests need too; this is all the more than what must stay pure.
+    let mut needed = BTreeSet::from(["chess-core".to_string()]);
+    let mut left = vec!["chess-core".to_string()];
+    while let Some(name) = left.pop() {
+        for need in &packages[&name] {
+            if needed.insert(need.clone()) {
+                left.push(need.clone());
+            }
+        }
+    }
+    assert!(needed.contains("shakmaty"), "{needed:?}");
+    let foreign: Vec<_> = needed.iter().filter(|name| name.contains("pgrx") || name.contains("postgres")).collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+    // The same reading of the lock file does see pgrx where it is.
+    assert!(packages["chess"].contains("pgrx"));
+}

@@ -1,9 +1,9 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG PGN ACCEPT
+export PG PG_CONFIG PGN GAMES RUNS ACCEPT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo demo-stop clean-demo test regress check-docs fmt clean
+.PHONY: help setup build install demo demo-stop clean-demo test regress check-docs bench fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -12,6 +12,7 @@ help: ## this list
 	@echo '  PG=15           PostgreSQL major version, installed from the distribution where missing'
 	@echo '  PG_CONFIG=path  pg_config of another installation (overrides PG)'
 	@echo '  PGN=file.pgn    games for make demo instead of the built-in ones'
+	@echo '  GAMES=n RUNS=n  generated games and repetitions of make bench (30000, 5)'
 	@echo '  ACCEPT=1        make regress writes its results to tests/pg_regress/expected'
 
 setup: ## install what is missing: PostgreSQL and its headers, clang, cargo-pgrx
@@ -40,6 +41,9 @@ regress: install ## the SQL regression tests alone
 
 check-docs: install ## the documentation's snippets and completeness alone
 	@scripts/check-docs.sh
+
+bench: install ## measure the core and the server beside their peers (PGN=file, GAMES=n, RUNS=n)
+	@scripts/bench.sh
 
 fmt: ## format the Rust code
 	@cargo fmt --all

@@ -7,6 +7,7 @@ use chess_core::{Board, fen};
 
 use crate::chessgame::received;
 use crate::compat::refuse_input;
+use crate::encoding::utf8_lossy;
 use crate::error::{InputError, corrupt_board, invalid_binary};
 use crate::fmgr::{Bytes, CString, Text};
 
@@ -22,7 +23,7 @@ pub fn unpack(bytes: &[u8]) -> Board {
 }
 
 sql_fn!(chessboard_in, |call| {
-    let text = call.cstring(0).to_string_lossy();
+    let text = utf8_lossy(call.cstring(0).to_bytes());
     match fen::read(&text) {
         Ok(board) => Some(Bytes(board.to_bytes())),
         Err(error) => refuse_input(&call, InputError::fen(&text, &error)),

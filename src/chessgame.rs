@@ -7,6 +7,7 @@ use chess_core::{Game, GameRef, GameResult, movetext};
 use pgrx::pg_sys;
 
 use crate::compat::refuse_input;
+use crate::encoding::utf8_lossy;
 use crate::error::{corrupt_game, invalid_binary, non_negative, ply_out_of_range};
 use crate::fmgr::{Bytes, CString, Text};
 
@@ -27,8 +28,8 @@ fn stored(game: Game) -> Bytes<Vec<u8>> {
 }
 
 sql_fn!(chessgame_in, |call| {
-    // Bytes that are not UTF-8 can only stand in comments, or in a token that is refused.
-    match movetext::read(&call.cstring(0).to_string_lossy()) {
+    // Bytes of no encoding can only stand in comments, or in a token that is refused.
+    match movetext::read(&utf8_lossy(call.cstring(0).to_bytes())) {
         Ok(game) => Some(stored(game)),
         Err(error) => refuse_input(&call, error.into()),
     }

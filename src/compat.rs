@@ -65,6 +65,7 @@ mod soft {
 
     use pgrx::{PgSqlErrorCode, pg_sys};
 
+    use crate::encoding::for_message;
     use crate::error::InputError;
     use crate::fmgr::Call;
 
@@ -86,7 +87,7 @@ mod soft {
                 return false;
             }
             if pg_sys::errsave_start(context, std::ptr::null()) {
-                let text = |s: &str| CString::new(s.replace('\0', " ")).unwrap_or_default();
+                let text = |s: &str| CString::new(for_message(s.replace('\0', " "))).unwrap_or_default();
                 errcode(PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION as i32);
                 errmsg_internal(c"%s".as_ptr(), text(&error.message).as_ptr());
                 errdetail_internal(c"%s".as_ptr(), text(&error.detail).as_ptr());

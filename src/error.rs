@@ -15,6 +15,8 @@ use chess_core::movetext::MovetextError;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, PgSqlErrorCode};
 
+use crate::encoding::for_message;
+
 /// Text input that is refused: the parts of its ERROR.
 pub struct InputError {
     /// What the message quotes and complains of.
@@ -65,9 +67,9 @@ fn sentence(message: &str) -> String {
 #[cold]
 #[inline(never)]
 pub fn raise(code: PgSqlErrorCode, message: String, detail: Option<String>, hint: Option<&str>) -> ! {
-    let mut report = ErrorReport::new(code, message, "chess");
+    let mut report = ErrorReport::new(code, for_message(message), "chess");
     if let Some(detail) = detail {
-        report = report.set_detail(detail);
+        report = report.set_detail(for_message(detail));
     }
     if let Some(hint) = hint {
         report = report.set_hint(hint);

@@ -45,7 +45,9 @@ impl fmt::Display for FenError {
         match self {
             FenError::Empty => write!(f, "the piece placement is missing"),
             FenError::TooManyFields => write!(f, "a FEN has at most six fields"),
+            FenError::RankCount(1) => write!(f, "piece placement: 1 rank instead of 8"),
             FenError::RankCount(n) => write!(f, "piece placement: {n} ranks instead of 8"),
+            FenError::FileCount(rank, 1) => write!(f, "piece placement: rank {rank} has 1 file instead of 8"),
             FenError::FileCount(rank, n) => write!(f, "piece placement: rank {rank} has {n} files instead of 8"),
             FenError::Placement(rank, found) => {
                 write!(f, "piece placement: \"{found}\" on rank {rank} is neither a piece nor a digit from 1 to 8")

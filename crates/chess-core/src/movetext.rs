@@ -170,8 +170,8 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
         if !rest.starts_with('[') {
             return read_tokens(&tags, rest, GameResult::ALL);
         }
-        let line = rest.lines().next().unwrap_or(rest);
-        let error = || MovetextError::new(1, line, MovetextErrorKind::Tag);
+        let tag = rest.split_inclusive(']').next().unwrap_or(rest);
+        let error = || MovetextError::new(1, tag, MovetextErrorKind::Tag);
         let (name, value, len) = read_tag(rest).ok_or_else(error)?;
         if !tags.take(name, value) {
             return Err(error());

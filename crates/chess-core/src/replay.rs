@@ -247,54 +247,61 @@ impl<'a> Replay<'a> {
     ) -> Result<u32, BadCode> {
         // Not looked up unless used: the first look-up computes the table.
         let constants = if KEY { Some(&*CONSTANTS) } else { None };
-        let mut state = self.state;
+        // As one struct they would live in memory, and every half-move would wait for the one before.
+        let State { mut key, mut occupied, mut home, mut count, mut turn, mut last } = self.state;
         let pieces = &mut self.pieces;
         let mut at = 0;
         let mut ply = 0;
         while at < moves.len() && ply < limit {
-            let code = DECODE[(state.turn & 1) as usize][usize::from(moves[at])];
+            let code = DECODE[(turn & 1) as usize][usize::from(moves[at])];
             let unit = (code & 63) as usize;
             let from = usize::from(pieces.square[unit] & 63);
             let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
             let to = usize::from(target & 63);
             let rare = target & (PROMOTION | CASTLE | NO_TARGET) != 0;
             if rare | (usize::from(pieces.unit[from]) != unit) {
-                self.state = state;
+                let state = State { key, occupied, home, count, turn, last };
                 match play_rare(self.start, pieces, state, &moves[at..]) {
                     Some((next, used)) => {
-                        state = next;
+                        State { key, occupied, home, count, turn, last } = next;
                         at += used;
                     }
-                    None => return Err(BadCode { ply: ply + 1 }),
+                    None => {
+                        self.state = state;
+                        return Err(BadCode { ply: ply + 1 });
+                    }
                 }
             } else {
                 let captured = pieces.unit[to];
                 if (target & PAWN_CAPTURE != 0) & (captured == EMPTY) {
-                    take_en_passant(pieces, &mut state, from, to);
+                    let (passed, passed_key) = take_en_passant(pieces, from, to);
+                    key ^= passed_key;
+                    occupied &= !(1 << passed);
+                    count = count.wrapping_sub(1);
                 }
                 if KEY && let Some(constants) = constants {
                     let mover = &constants.pieces[usize::from(pieces.kind[unit] & 15)];
                     let victim = &constants.pieces[usize::from(pieces.kind[usize::from(captured & 63)] & 15)];
-                    state.key ^= mover[from] ^ mover[to] ^ victim[to] ^ constants.white_to_move;
+                    key ^= mover[from] ^ mover[to] ^ victim[to] ^ constants.white_to_move;
                 }
                 pieces.unit[from] = EMPTY;
                 pieces.unit[to] = unit as u8;
                 pieces.square[unit] = to as u8;
                 if OCCUPIED {
-                    state.occupied = state.occupied & !(1 << from) | 1 << to;
-                    state.count = state.count.wrapping_sub(u32::from(captured != EMPTY));
+                    occupied = occupied & !(1 << from) | 1 << to;
+                    count = count.wrapping_sub(u32::from(captured != EMPTY));
                 }
-                state.home &= self.start.keeps[from] & self.start.keeps[to];
-                state.last = u32::from(target) | (from as u32) << 16;
-                state.turn ^= 1;
+                home &= self.start.keeps[from] & self.start.keeps[to];
+                last = u32::from(target) | (from as u32) << 16;
+                turn ^= 1;
                 at += 1;
             }
             ply += 1;
-            if visit(pieces, state) {
+            if visit(pieces, State { key, occupied, home, count, turn, last }) {
                 break;
             }
         }
-        self.state = state;
+        self.state = State { key, occupied, home, count, turn, last };
         Ok(ply)
     }
 
@@ -356,15 +363,13 @@ fn decode(pieces: &Pieces, turn: u32, moves: &[u8]) -> Option<Step> {
     Some(Step::Plain { from: from as u8, to: (target & 63) as u8, promotion })
 }
 
-/// Takes the pawn off that was passed by.
+/// Takes the pawn off that was passed by: its square and its part of the key.
 #[inline(never)]
-fn take_en_passant(pieces: &mut Pieces, state: &mut State, from: usize, to: usize) {
+fn take_en_passant(pieces: &mut Pieces, from: usize, to: usize) -> (usize, u64) {
     let passed = from & 56 | to & 7;
     let kind = usize::from(pieces.kind_at(passed) & 15);
-    state.key ^= CONSTANTS.pieces[kind][passed];
-    state.occupied &= !(1 << passed);
-    state.count = state.count.wrapping_sub(1);
     pieces.unit[passed] = EMPTY;
+    (passed, CONSTANTS.pieces[kind][passed])
 }
 
 /// Plays promotions, castling and escaped moves; returns the new state and the bytes used.
@@ -428,7 +433,10 @@ fn play(
         target |= DOUBLE_PUSH;
     } else if pawn && from & 7 != to & 7 && captured == EMPTY {
         target |= PAWN_CAPTURE;
-        take_en_passant(pieces, &mut state, from, to);
+        let (passed, passed_key) = take_en_passant(pieces, from, to);
+        state.key ^= passed_key;
+        state.occupied &= !(1 << passed);
+        state.count = state.count.wrapping_sub(1);
     }
     let new = match promotion {
         None => old,

@@ -1,0 +1,178 @@
+//! The right answers to random questions about a PGN file, by a plain replay with shakmaty.
+//!
+//! ```text
+//! cargo run --release -p chess-bench-core --bin answers -- FILE.pgn [boards] [openings] [seed]
+//! ```
+//!
+//! Out come lines of six fields for `COPY`, a question and the number of games each:
+//! `kind`, `question` (a FEN, or move text), `within` (half-moves), `games` (with the position, or the
+//! opening), `games_within`, `games_pieces` (with the placement, whoever is to move).
+//! `benches/server/verify.sql` asks the server the same.
+
+use std::collections::{HashMap, HashSet};
+use std::env;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use chess_core::{Board, Game, fen, movetext, pgn};
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{Chess, EnPassantMode, Position};
+
+/// Games that have a board somewhere, that have it in time, that have its placement.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    games: u32,
+    within: u32,
+    pieces: u32,
+}
+
+struct Question {
+    position: Chess,
+    within: usize,
+    counts: Counts,
+}
+
+fn splitmix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Every position of a game, replayed by the rules.
+fn positions(game: &Game) -> Vec<Chess> {
+    let mut all = vec![game.view().start_board().expect("a sound game").position().expect("a legal start")];
+    game.view()
+        .decode(|position, played| {
+            let mut next = position.clone();
+            next.play_unchecked(played);
+            all.push(next);
+        })
+        .expect("a sound game");
+    all
+}
+
+/// A hash of what `Chess` compares, and one of the placement alone.
+fn hashes(position: &Chess) -> (u64, u64) {
+    let mut placement = 0;
+    for (square, piece) in position.board() {
+        placement ^= Zobrist64::zobrist_for_piece(square, piece).0;
+    }
+    (position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0, placement)
+}
+
+fn ask(games: &[Game], count: usize, seed: &mut u64) -> Vec<Question> {
+    let mut questions: Vec<Question> = Vec::new();
+    while questions.len() < count {
+        let all = positions(&games[splitmix(seed) as usize % games.len()]);
+        // As many from the opening, where many games agree, as from the whole game.
+        let last = if questions.len() % 2 == 0 { all.len() } else { all.len().min(20) };
+        let ply = splitmix(seed) as usize % last;
+        let within = (ply + splitmix(seed) as usize % 5).saturating_sub(2);
+        questions.push(Question { position: all[ply].clone(), within, counts: Counts::default() });
+    }
+    questions
+}
+
+fn answer(games: &[Game], questions: &mut [Question]) {
+    let mut by_position: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut by_placement: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (i, question) in questions.iter().enumerate() {
+        let (position, placement) = hashes(&question.position);
+        by_position.entry(position).or_default().push(i);
+        by_placement.entry(placement).or_default().push(i);
+    }
+    for game in games {
+        let (mut seen, mut seen_within, mut seen_pieces) = (HashSet::new(), HashSet::new(), HashSet::new());
+        for (ply, position) in positions(game).iter().enumerate() {
+            let (key, placement) = hashes(position);
+            for &i in by_position.get(&key).into_iter().flatten() {
+                if questions[i].position == *position {
+                    seen.insert(i);
+                    if ply <= questions[i].within {
+                        seen_within.insert(i);
+                    }
+                }
+            }
+            for &i in by_placement.get(&placement).into_iter().flatten() {
+                if questions[i].position.board() == position.board() {
+                    seen_pieces.insert(i);
+                }
+            }
+        }
+        seen.into_iter().for_each(|i| questions[i].counts.games += 1);
+        seen_within.into_iter().for_each(|i| questions[i].counts.within += 1);
+        seen_pieces.into_iter().for_each(|i| questions[i].counts.pieces += 1);
+    }
+}
+
+/// Openings and how many games begin so, by comparing the moves one by one.
+fn openings(games: &[Game], count: usize, seed: &mut u64) -> Vec<(String, usize)> {
+    let moves = |game: &Game| {
+        let mut moves = vec![];
+        game.view().decode(|_, played| moves.push(played)).expect("a sound game");
+        (game.view().start_board().expect("a sound game"), moves)
+    };
+    let all: Vec<_> = games.iter().map(moves).collect();
+    let mut asked = Vec::new();
+    while asked.len() < count {
+        let i = splitmix(seed) as usize % games.len();
+        let plies = splitmix(seed) as usize % all[i].1.len().clamp(1, 24);
+        let begins_so = |other: &&(Board, Vec<shakmaty::Move>)| {
+            other.0 == all[i].0 && other.1.len() >= plies && other.1[..plies] == all[i].1[..plies]
+        };
+        let opening = games[i].view().first_moves(plies as u32).expect("a sound game");
+        let text = movetext::write(opening.view()).expect("a sound game");
+        asked.push((text, all.iter().filter(begins_so).count()));
+    }
+    asked
+}
+
+fn main() -> ExitCode {
+    let mut args = env::args().skip(1);
+    let Some(file) = args.next() else {
+        eprintln!("usage: answers FILE.pgn [boards] [openings] [seed]");
+        return ExitCode::from(2);
+    };
+    let mut number = |default: usize| args.next().map_or(Some(default), |arg| arg.parse().ok());
+    let (Some(boards), Some(opening_count), Some(seed)) = (number(1000), number(200), number(1)) else {
+        eprintln!("answers: not a number");
+        return ExitCode::from(2);
+    };
+    let text = match fs::read(&file) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => {
+            eprintln!("answers: {file}: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let games: Vec<Game> = pgn::games(&text).filter_map(|game| game.game.ok()).collect();
+    if games.is_empty() {
+        eprintln!("answers: no games in {file}");
+        return ExitCode::FAILURE;
+    }
+    let mut seed = seed as u64;
+    let mut questions = ask(&games, boards, &mut seed);
+    answer(&games, &mut questions);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut write = || -> io::Result<()> {
+        for question in &questions {
+            let (board, counts) = (Board::from_position(&question.position), question.counts);
+            let (fen, within) = (fen::write(&board), question.within);
+            writeln!(out, "board\t{fen}\t{within}\t{}\t{}\t{}", counts.games, counts.within, counts.pieces)?;
+        }
+        for (opening, count) in openings(&games, opening_count, &mut seed) {
+            writeln!(out, "opening\t{opening}\t\\N\t{count}\t\\N\t\\N")?;
+        }
+        out.flush()
+    };
+    match write() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("answers: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

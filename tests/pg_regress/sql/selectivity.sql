@@ -1,0 +1,135 @@
+-- The planner's estimates: near the truth after ANALYZE, for openings and for boards that are not rare; never absurd.
+
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set games :abs_srcdir '/data/games.sql'
+\set ECHO none
+\i :games
+\set ECHO all
+
+CREATE FUNCTION estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
+END
+$$;
+CREATE FUNCTION actual(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+    EXECUTE 'SELECT count(*) FROM (' || query || ') AS q' INTO n;
+    RETURN n;
+END
+$$;
+
+-- Openings, common and rare: within a factor of 2, or 40 of 1,929 games.
+CREATE TABLE openings (opening text);
+INSERT INTO openings VALUES (''), ('1. e4'), ('1. e4 e5'), ('1. e4 e5 2. Nf3'), ('1. e4 e5 2. Nf3 Nc6'), ('1. d4'), ('1. e4 c5'),
+    ('1. h3'), ('1. Nc3'), ('1. e4 e5 2. Nf3 Nc6 3. Bb5'), ('1. f3'), ('1. f4'), ('1. d4 d5 2. Nf3 e6 3. e3 c5 4. c4 Nc6');
+SELECT opening, a AS actual, e BETWEEN a / 2 - 40 AND a * 2 + 40 AND e >= 1 AS near
+FROM openings, format('SELECT FROM games WHERE hasOpening(game, %L)', opening) AS query, estimate(query) AS e, actual(query) AS a;
+-- The operator is estimated alike, and NOT is the rest.
+SELECT count(*) AS differ FROM openings
+WHERE estimate(format('SELECT FROM games WHERE hasOpening(game, %L)', opening)) <> estimate(format('SELECT FROM games WHERE game ^@ %L', opening));
+SELECT estimate('SELECT FROM games WHERE NOT hasOpening(game, ''1. e4'')') BETWEEN 1100 AND 1400 AS near;
+SELECT estimate('SELECT FROM games WHERE hasOpening(game, ''1. e4'') AND NOT hasOpening(game, ''1. e4'')') >= 1 AS sane;
+
+-- Boards likewise, by function and by operator, in either order, with both sides to move, and in arrays.
+CREATE TABLE boards AS SELECT ply, getBoard('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5', ply) AS board FROM generate_series(0, 12) AS ply;
+INSERT INTO boards VALUES (100, getBoard('1. Nf3', 1)), (101, getBoard('1. h3 h6', 2)), (102, '8/8/8/8/8/8/8/8'),
+    (103, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1');
+SELECT predicate, count(*), bool_and(e BETWEEN a / 2 - 40 AND a * 2 + 40 AND e BETWEEN 1 AND 1929) AS near
+FROM boards, unnest(ARRAY['hasBoard(game, %1$L)', 'hasPieces(game, %1$L)',
+        'game @> %1$L::chessboard', '%1$L::chessboard <@ game', 'game @~ %1$L::chessboard', '%1$L::chessboard ~@ game',
+        'game @> ARRAY[%1$L, getBoard('''', 0)]', 'ARRAY[%1$L, getBoard('''', 0)] <@ game',
+        'game && ARRAY[%1$L, NULL]::chessboard[]', 'ARRAY[%1$L, NULL]::chessboard[] && game']) AS predicate,
+    format('SELECT FROM games WHERE ' || predicate, board) AS query, estimate(query) AS e, actual(query) AS a
+GROUP BY predicate ORDER BY predicate;
+SELECT bool_and(e BETWEEN 1 AND 1929) AS sane FROM boards, estimate(format('SELECT FROM games WHERE hasBoard(game, %L, 3)', board)) AS e;
+-- Boards that are no positions, arrays, NULL, and what is not known when the query is planned.
+SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY[
+    'hasBoard(game, ''8/8/8/8/8/8/8/8'')',
+    'game @> ARRAY[getBoard(game, 0), NULL]',
+    'game @> ''{}''::chessboard[]',
+    'game && ARRAY[getBoard('''', 0)]',
+    'game @> NULL::chessboard',
+    'hasBoard(game, NULL)',
+    'hasOpening(game, NULL)',
+    'hasBoard(''1. e4'', getBoard(game, 0))',
+    'hasPieces(''1. e4'', getBoard(game, 0), 3)',
+    '''1. e4''::chessgame @> ARRAY[getBoard(game, 0)]',
+    'hasOpening(''1. e4'', game)',
+    'hasOpening(game, getFirstMoves(game, 3))',
+    'hasBoard(game, (SELECT getBoard(game, 0) FROM famous LIMIT 1))',
+    'hasOpening(game, (SELECT game FROM famous LIMIT 1))']) AS query, estimate('SELECT FROM games WHERE ' || query) AS e;
+-- Joins.
+SELECT query, e BETWEEN 1 AND 1929 * 19 AS sane FROM unnest(ARRAY[
+    'hasOpening(g.game, f.game)', 'g.game ^@ f.game', 'g.game @> getBoard(f.game, 0)', 'hasBoard(g.game, getBoard(f.game, 0))',
+    'g.game && ARRAY[getBoard(f.game, 0)]', 'g.game = f.game', 'g.game < f.game']) AS query,
+    estimate('SELECT FROM games AS g JOIN famous AS f ON ' || query) AS e;
+
+-- Without statistics, on an empty table, where every row is NULL, and of samples so small that nothing is common in them.
+CREATE TABLE fresh (game chessgame);
+SELECT estimate('SELECT FROM fresh WHERE hasOpening(game, ''1. e4'')') >= 1 AS sane,
+    estimate('SELECT FROM fresh WHERE hasBoard(game, ''8/8/8/8/8/8/8/8'')') >= 1 AS sane;
+INSERT INTO fresh SELECT NULL FROM generate_series(1, 1000);
+ANALYZE fresh;
+SELECT estimate('SELECT FROM fresh WHERE hasOpening(game, ''1. e4'')') AS openings,
+    estimate('SELECT FROM fresh WHERE hasBoard(game, ''8/8/8/8/8/8/8/8'')') AS boards;
+
+INSERT INTO fresh VALUES ('');
+ANALYZE fresh;
+SELECT estimate('SELECT FROM fresh WHERE hasOpening(game, ''1. e4'')') AS openings,
+    estimate('SELECT FROM fresh WHERE hasBoard(game, ''8/8/8/8/8/8/8/8'')') AS boards;
+CREATE TABLE samples (n integer, near boolean);
+DO $$
+BEGIN
+    FOR n IN 1..5 LOOP
+        TRUNCATE fresh;
+        INSERT INTO fresh SELECT getFirstMoves('1. e4 e5 2. Nf3 Nc6', i) FROM generate_series(1, n) AS i;
+        ANALYZE fresh;
+        INSERT INTO samples VALUES (n, estimate('SELECT FROM fresh WHERE hasBoard(game, getBoard(''1. e4'', 1))') BETWEEN 1 AND n
+            AND estimate('SELECT FROM fresh WHERE hasOpening(game, ''1. e4'')') BETWEEN 1 AND n);
+    END LOOP;
+END
+$$;
+TABLE samples;
+-- Without a statistics target there are no statistics; long games, a domain and an indexed expression have them.
+ALTER TABLE fresh ALTER game SET STATISTICS 0;
+ANALYZE fresh;
+SELECT estimate('SELECT FROM fresh WHERE hasBoard(game, getBoard(''1. e4'', 1))') >= 1 AS sane;
+TRUNCATE fresh;
+ALTER TABLE fresh ALTER game SET STATISTICS 100;
+INSERT INTO fresh SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 1250)::chessgame FROM generate_series(1, 300);
+ANALYZE fresh;
+SELECT estimate('SELECT FROM fresh WHERE hasBoard(game, getBoard(''1. Nf3'', 1))');
+CREATE DOMAIN short_game AS chessgame CHECK (plyCount(VALUE) < 200);
+CREATE TABLE short_games AS SELECT game::short_game FROM games;
+ANALYZE short_games;
+SELECT estimate('SELECT FROM short_games WHERE hasOpening(game, ''1. e4'')') BETWEEN 318 AND 1272 AS near,
+       estimate('SELECT FROM short_games WHERE hasBoard(game, getBoard(''1. e4'', 1))') BETWEEN 318 AND 1272 AS near;
+CREATE INDEX ON short_games (getFirstMoves(game, 10));
+ANALYZE short_games;
+SELECT estimate('SELECT FROM short_games WHERE hasOpening(getFirstMoves(game, 10), ''1. e4'')') BETWEEN 318 AND 1272 AS near,
+       estimate('SELECT FROM short_games WHERE hasBoard(getFirstMoves(game, 10), getBoard(''1. e4'', 1))') BETWEEN 318 AND 1272 AS near;
+DROP TABLE short_games, samples;
+DROP DOMAIN short_game;
+-- What is known can be looked at.
+SELECT attname, null_frac, n_distinct < 0 AS "mostly distinct", cardinality(most_common_elem_freqs) > 0 AS "has common positions"
+FROM pg_stats WHERE tablename = 'games' AND attname = 'game';
+
+-- In another schema than public, and off the search path, the estimates and the index are the same.
+CREATE SCHEMA chess_elsewhere;
+ALTER EXTENSION chess SET SCHEMA chess_elsewhere;
+SELECT estimate('SELECT FROM games WHERE chess_elsewhere.hasOpening(game, ''1. e4'')') BETWEEN 318 AND 1272 AS near,
+       estimate('SELECT FROM games WHERE chess_elsewhere.hasBoard(game, ''rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'')') AS boards;
+CREATE INDEX ON games (game);
+CREATE INDEX ON games USING gin (game);
+EXPLAIN (COSTS OFF) SELECT id FROM games WHERE chess_elsewhere.hasOpening(game, '1. d4 e6 2. Nf3');
+SELECT count(*) FROM games WHERE chess_elsewhere.hasOpening(game, '1. d4 e6 2. Nf3');
+EXPLAIN (COSTS OFF) SELECT id FROM games WHERE chess_elsewhere.hasBoard(game, 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3');
+SELECT count(*) FROM games WHERE chess_elsewhere.hasBoard(game, 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3');
+ALTER EXTENSION chess SET SCHEMA public;
+DROP SCHEMA chess_elsewhere;
+
+DROP TABLE games, famous, openings, boards, fresh;
+DROP FUNCTION estimate, actual;

@@ -96,7 +96,7 @@ sql_fn!(chessgame_gin_extract_query, |call| {
 });
 
 /// The states of the query's keys in a candidate.
-fn checks<'a>(call: &'a Call) -> &'a [i8] {
+fn checks(call: &Call) -> &[i8] {
     let count = call.int(3) as usize;
     if count == 0 {
         return &[];

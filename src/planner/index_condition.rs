@@ -93,7 +93,7 @@ unsafe fn index_condition(
         let access_method = (*request.index).relam;
         let mut conditions = PgList::new();
         if predicate == Predicate::Opening {
-            if access_method != pg_sys::Oid::from(pg_sys::BTREE_AM_OID) {
+            if access_method != pg_sys::BTREE_AM_OID {
                 return None;
             }
             let operator = |strategy: u32| operator_of(request.opfamily, game_type, game_type, strategy);
@@ -105,7 +105,7 @@ unsafe fn index_condition(
             conditions.push(clause(below, game, upper));
             request.lossy = false;
         } else {
-            if access_method != pg_sys::Oid::from(pg_sys::GIN_AM_OID) {
+            if access_method != pg_sys::GIN_AM_OID {
                 return None;
             }
             let strategy = if predicate == Predicate::Board { Strategy::Position } else { Strategy::Pieces };

@@ -68,7 +68,7 @@ fn ask(games: &[Game], count: usize, seed: &mut u64) -> Vec<Question> {
     while questions.len() < count {
         let all = positions(&games[splitmix(seed) as usize % games.len()]);
         // As many from the opening, where many games agree, as from the whole game.
-        let last = if questions.len() % 2 == 0 { all.len() } else { all.len().min(20) };
+        let last = if questions.len().is_multiple_of(2) { all.len() } else { all.len().min(20) };
         let ply = splitmix(seed) as usize % last;
         let within = (ply + splitmix(seed) as usize % 5).saturating_sub(2);
         questions.push(Question { position: all[ply].clone(), within, counts: Counts::default() });

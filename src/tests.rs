@@ -236,8 +236,10 @@ mod tests {
 /// What `cargo pgrx test` asks of the crate.
 #[cfg(test)]
 pub mod pg_test {
+    /// Nothing is to be set up.
     pub fn setup(_options: Vec<&str>) {}
 
+    /// Nothing is to be configured.
     #[must_use]
     pub fn postgresql_conf_options() -> Vec<&'static str> {
         vec![]

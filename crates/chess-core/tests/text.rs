@@ -172,9 +172,9 @@ fn errors_name_half_move_and_token() {
         ("1. e4 1-0 e5", 2, "e5", |k| *k == Kind::AfterResult),
         ("1. e4 1-0 1-0", 2, "1-0", |k| *k == Kind::AfterResult),
         ("1. e4 * 2.", 2, "2.", |k| *k == Kind::AfterResult),
-        ("[White \"x\"] 1. e4", 1, "[White \"x\"] 1. e4", |k| *k == Kind::Tag),
+        ("[White \"x\"] 1. e4", 1, "[White \"x\"]", |k| *k == Kind::Tag),
         ("[FEN x]\n1. e4", 1, "[FEN x]", |k| *k == Kind::Tag),
-        ("[FEN \"x\n\"]", 1, "[FEN \"x", |k| *k == Kind::Tag),
+        ("[FEN \"x\n\"]", 1, "[FEN \"x...", |k| *k == Kind::Tag),
         ("[FEN \"8/8 w\"]", 1, "8/8 w", |k| matches!(k, Kind::Fen(fen::FenError::RankCount(2)))),
         ("[FEN \"8/8/8/8/8/8/8/8\"]", 1, "8/8/8/8/8/8/8/8", |k| matches!(k, Kind::Start(_))),
         ("[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1073741825\"]", 1, "4k3/8/8/8/8/8/8/4K3 w - - 0 1073741825", |k| {

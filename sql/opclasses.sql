@@ -94,3 +94,24 @@ CREATE OPERATOR CLASS chessgame_ops DEFAULT FOR TYPE chessgame USING gin AS
     FUNCTION 6 chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
     STORAGE bigint;
 COMMENT ON OPERATOR CLASS chessgame_ops USING gin IS 'positions of a game, by a key per half-move';
+
+CREATE FUNCTION chessgame_gin_compact_extract_value(chessgame, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION chessgame_gin_compact_extract_value(chessgame, internal, internal) IS 'GIN support';
+
+CREATE FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
+
+CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
+    OPERATOR 1 @> (chessgame, chessboard),
+    OPERATOR 2 @> (chessgame, chessboard[]),
+    OPERATOR 3 && (chessgame, chessboard[]),
+    OPERATOR 4 @~ (chessgame, chessboard),
+    FUNCTION 1 btint4cmp(integer, integer),
+    FUNCTION 2 chessgame_gin_compact_extract_value(chessgame, internal, internal),
+    FUNCTION 3 chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 4 chessgame_gin_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal),
+    FUNCTION 6 chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
+    STORAGE integer;
+COMMENT ON OPERATOR CLASS chessgame_compact_ops USING gin IS 'positions of a game, by some thirty coarse keys: a small index that leaves more candidates to check';

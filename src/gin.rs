@@ -1,11 +1,13 @@
-//! Support functions of the GIN operator class.
+//! Support functions of the GIN operator classes.
 //!
-//! In go games, out come their position keys: one per half-move and one for the start, placement
-//! and side to move each ([`chess_core::key`]). In go boards, out come the keys to look up. Castling
-//! and en passant are not in a key, so a candidate is checked again against the game.
+//! In go games, out come their keys ([`chess_core::key`]): for `chessgame_ops` one per half-move and
+//! one for the start, placement and side to move each; for `chessgame_compact_ops` the few coarse keys
+//! of a game. In go boards, out come the keys to look up. Neither key says everything about a
+//! position, so a candidate is checked again against the game.
 
-use chess_core::key::{other_side, position_key};
-use chess_core::search::position_keys;
+use chess_core::Board;
+use chess_core::key::{coarse_board_key, other_side, position_key};
+use chess_core::search::{coarse_keys, position_keys};
 use pgrx::pg_sys::{self, Datum};
 
 use crate::chessboard::unpack;
@@ -45,22 +47,21 @@ impl Strategy {
 }
 
 /// The keys as the array that GIN asks for.
-fn key_array(keys: &[u64], count: *mut i32) -> Datum {
+fn key_array<T: Copy + Into<Datum>>(keys: &[T], count: *mut i32) -> Datum {
     // SAFETY: `count` is the output argument of the call; palloc returns room for all keys.
     unsafe {
         *count = keys.len() as i32;
         let array = pg_sys::palloc(size_of::<Datum>() * keys.len().max(1)).cast::<Datum>();
         for (i, key) in keys.iter().enumerate() {
-            array.add(i).write(Datum::from(*key));
+            array.add(i).write((*key).into());
         }
         Datum::from(array)
     }
 }
 
 sql_fn!(chessgame_gin_extract_value, |call| {
-    let bytes = call.varlena(0);
     let mut keys = Vec::new();
-    if let Err(error) = position_keys(view(&bytes), &mut keys) {
+    if let Err(error) = position_keys(view(&call.varlena(0)), &mut keys) {
         corrupt_game(error);
     }
     // In the order of GIN, which is that of bigint: it sorts what is sorted at little cost.
@@ -69,31 +70,50 @@ sql_fn!(chessgame_gin_extract_value, |call| {
     key_array(&keys, call.internal(1))
 });
 
-sql_fn!(chessgame_gin_extract_query, |call| {
-    let strategy = Strategy::from_datum(call.datum(2));
-    let query = call.varlena(0);
+sql_fn!(chessgame_gin_compact_extract_value, |call| {
     let mut keys = Vec::new();
-    match strategy {
-        Strategy::Position => keys.push(position_key(&unpack(&query))),
-        Strategy::Pieces => {
-            let key = position_key(&unpack(&query));
-            keys.extend([key, other_side(key)]);
-        }
-        Strategy::AllPositions | Strategy::AnyPosition => {
-            let boards = boards_of(&query);
-            let has_null = boards.iter().any(Option::is_none);
-            // A NULL is in no game: no keys and no match. Without boards every game has them all.
-            if strategy == Strategy::AnyPosition || !has_null {
-                keys.extend(boards.iter().flatten().map(|board| position_key(&unpack(board))));
-                if strategy == Strategy::AllPositions && boards.is_empty() {
-                    // SAFETY: the seventh argument is the search mode, an output.
-                    unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
-                }
-            }
-        }
+    if let Err(error) = coarse_keys(view(&call.varlena(0)), &mut keys) {
+        corrupt_game(error);
     }
+    keys.sort_unstable();
+    keys.dedup();
     key_array(&keys, call.internal(1))
 });
+
+sql_fn!(chessgame_gin_extract_query, |call| {
+    let both_sides = Strategy::from_datum(call.datum(2)) == Strategy::Pieces;
+    let keys = query_keys(&call, |board| {
+        let key = position_key(board);
+        std::iter::once(key).chain(both_sides.then(|| other_side(key)))
+    });
+    key_array(&keys, call.internal(1))
+});
+
+sql_fn!(chessgame_gin_compact_extract_query, |call| {
+    let keys = query_keys(&call, |board| [coarse_board_key(board)]);
+    key_array(&keys, call.internal(1))
+});
+
+/// The keys of the board, or boards, of a query.
+fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board) -> I) -> Vec<T> {
+    let strategy = Strategy::from_datum(call.datum(2));
+    let query = call.varlena(0);
+    match strategy {
+        Strategy::Position | Strategy::Pieces => keys_of(&unpack(&query)).into_iter().collect(),
+        Strategy::AllPositions | Strategy::AnyPosition => {
+            let boards = boards_of(&query);
+            // A NULL is in no game: no keys and no match. Without boards every game has them all.
+            if strategy == Strategy::AllPositions && boards.iter().any(Option::is_none) {
+                return Vec::new();
+            }
+            if strategy == Strategy::AllPositions && boards.is_empty() {
+                // SAFETY: the seventh argument is the search mode, an output.
+                unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
+            }
+            boards.iter().flatten().flat_map(|board| keys_of(&unpack(board))).collect()
+        }
+    }
+}
 
 /// The states of the query's keys in a candidate.
 fn checks(call: &Call) -> &[i8] {

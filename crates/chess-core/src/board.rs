@@ -98,6 +98,14 @@ impl Board {
         self.set_of(|kind| kind != NO_KIND)
     }
 
+    /// The pawns on their second rank: White's by file in bits 0 to 7, Black's in 8 to 15.
+    pub fn home_pawns(&self) -> u16 {
+        let files = |rank: usize, pawn: u8| {
+            (0..8).fold(0u8, |files, file| files | u8::from(self.kinds[8 * rank + file] == pawn) << file)
+        };
+        u16::from_le_bytes([files(1, PAWN), files(6, 6 + PAWN)])
+    }
+
     fn set_of(&self, is_in: impl Fn(u8) -> bool) -> u64 {
         let mut set = 0;
         for (square, &kind) in self.kinds.iter().enumerate() {

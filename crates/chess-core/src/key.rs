@@ -5,9 +5,11 @@
 //! castling and en passant parts: what an index looks up is every position that may be meant, and
 //! comparing the positions themselves decides.
 //!
+//! A coarse key stands for many positions: for an index that is small because it keeps few keys.
+//!
 //! # Stability
 //!
-//! Indexes on disk hold these keys; a test pins the published values.
+//! Indexes on disk hold these keys; tests pin the published values.
 
 use std::sync::LazyLock;
 
@@ -47,6 +49,34 @@ pub fn position_key(board: &Board) -> u64 {
     key
 }
 
+/// The coarse key of a placement: 16 bits of a hash of what rarely changes in a game and never comes
+/// back, which pawns are still on their second rank and how many pieces of each kind there are. A game
+/// has some thirty, where it has a position key for every half-move.
+///
+/// `home_pawns` has White's pawns by file in bits 0 to 7, Black's in 8 to 15. The hash is the finalizer
+/// of MurmurHash3 (fmix64) over the pawns and over the counts, five bits a kind.
+pub(crate) fn coarse_key(home_pawns: u16, kinds: &[u8; 64]) -> u16 {
+    let fmix64 = |mut x: u64| {
+        x ^= x >> 33;
+        x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
+        x ^= x >> 33;
+        x = x.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        x ^ x >> 33
+    };
+    let mut counts = 0u64;
+    for &kind in kinds {
+        if kind != NO_KIND {
+            counts = counts.wrapping_add(1 << (5 * kind));
+        }
+    }
+    ((fmix64(u64::from(home_pawns) | 1 << 16) ^ fmix64(counts)) >> 48) as u16
+}
+
+/// The coarse key of a board: that of every position with its placement.
+pub fn coarse_board_key(board: &Board) -> u16 {
+    coarse_key(board.home_pawns(), &board.kinds)
+}
+
 /// The key of the same placement with the other side to move.
 pub fn other_side(key: u64) -> u64 {
     key ^ CONSTANTS.white_to_move
@@ -68,5 +98,16 @@ mod tests {
         let e4 = fen::read("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1").unwrap();
         assert_eq!(position_key(&e4) ^ castling, 0x823c_9b50_fd11_4196);
         assert_eq!(other_side(other_side(start)), start);
+    }
+
+    #[test]
+    fn coarse_keys_are_frozen() {
+        let key = |text| coarse_board_key(&fen::read(text).unwrap());
+        let start = key("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        // A knight's move changes nothing, nor does whose move it is; a pawn's and a capture do.
+        assert_eq!(start, key("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"));
+        let e4 = key("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b");
+        let ending = key("8/8/8/4k3/8/4K3/4P3/8");
+        assert_eq!([start, e4, ending], [34427, 20196, 35874]);
     }
 }

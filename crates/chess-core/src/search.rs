@@ -8,9 +8,9 @@
 
 use crate::board::Board;
 use crate::game::{CorruptGame, GameRef};
-use crate::key;
+use crate::key::{self, coarse_key};
 use crate::replay::{CASTLING_SHIFT, HOME_PAWNS, Pieces, Replay, STANDARD, Start, State};
-use crate::slots::PAWN;
+use crate::slots::{PAWN, PROMOTION};
 
 /// What makes a position of a game count as the board that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,6 @@ pub struct Finder {
 impl Finder {
     /// Prepares the search for `board`.
     pub fn new(board: &Board, matching: Matching) -> Finder {
-        let mut home_pawns = 0;
-        for file in 0..8 {
-            home_pawns |= u32::from(board.kinds[8 + file] == PAWN) << file;
-            home_pawns |= u32::from(board.kinds[48 + file] == 6 + PAWN) << (8 + file);
-        }
         let occupied = board.occupied();
         let mut finder = Finder {
             matching,
@@ -55,7 +50,7 @@ impl Finder {
             turn: board.turn.into(),
             castling: board.castling,
             en_passant_file: board.legal_en_passant_file(),
-            home_pawns,
+            home_pawns: board.home_pawns().into(),
             key: key::position_key(board),
             standard_home: None,
         };
@@ -166,6 +161,30 @@ fn en_passant_file(pieces: &Pieces, state: State) -> Option<u8> {
         fullmove_number: 1,
     };
     board.legal_en_passant_file()
+}
+
+/// Coarse keys of a game, of its start and of its later positions; few are left out that repeat the one
+/// before.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let key_of = |pieces: &Pieces, state: State| coarse_key((state.home & HOME_PAWNS) as u16, &pieces.kinds());
+    keys.push(key_of(&start.pieces, start.state));
+    let mut before = start.state;
+    Replay::new(&start).run::<false, true>(game.moves(), u32::MAX, |pieces, state| {
+        let changed = (state.home ^ before.home) & HOME_PAWNS != 0
+            || state.count != before.count
+            || state.last as u16 & PROMOTION != 0;
+        if changed {
+            keys.push(key_of(pieces, state));
+        }
+        before = state;
+        false
+    })?;
+    Ok(())
 }
 
 /// Position keys of a game, one for the start and one after each half-move, duplicates included.

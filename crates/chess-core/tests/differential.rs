@@ -4,8 +4,11 @@
 
 mod common;
 
+use std::collections::HashSet;
+
 use chess_core::board::legal_en_passant_file;
-use chess_core::search::{Finder, Matching, position_keys};
+use chess_core::key::coarse_board_key;
+use chess_core::search::{Finder, Matching, coarse_keys, position_keys};
 use chess_core::{Board, Game, fen, key};
 use common::{CUSTOM_STARTS, Played, Rng, STANDARD, Style, board_of, chess960, effort, oracle_start, pack, play};
 use shakmaty::fen::{Epd, Fen};
@@ -119,8 +122,18 @@ fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) 
     }
 }
 
+/// The coarse keys of a game are those of its positions, and of no others.
+fn check_coarse_keys(played: &Played, game: &Game) {
+    let mut keys = Vec::new();
+    coarse_keys(game.view(), &mut keys).unwrap();
+    let of_positions: HashSet<u16> =
+        played.positions.iter().map(|position| coarse_board_key(&Board::from_position(position))).collect();
+    assert_eq!(keys.into_iter().collect::<HashSet<u16>>(), of_positions, "{}", played.fen);
+}
+
 fn check(rng: &mut Rng, played: &Played) {
     let game = pack(played);
+    check_coarse_keys(played, &game);
     assert_eq!(Game::from_bytes(game.as_bytes()).unwrap(), game);
     check_replay(played, &game, 1);
     check_search(played, &game, played, 1);

@@ -31,6 +31,9 @@ CALL build('arrays', 'CREATE TABLE arrays AS
     SELECT game_id AS id, array_agg(DISTINCT key) AS keys FROM positions GROUP BY game_id', 'arrays');
 CALL build('games: B-tree index', 'CREATE INDEX packed_btree ON packed (game)', 'packed_btree');
 CALL build('games: GIN index', 'CREATE INDEX packed_gin ON packed USING gin (game)', 'packed_gin');
+CALL build('the same games again', 'CREATE TABLE compact AS SELECT id, game FROM packed ORDER BY id', 'compact');
+CALL build('games: compact GIN index',
+    'CREATE INDEX compact_gin ON compact USING gin (game chessgame_compact_ops)', 'compact_gin');
 CALL build('positions: covering B-tree index',
     'CREATE INDEX positions_key ON positions (key) INCLUDE (game_id, ply)', 'positions_key');
 CALL build('arrays: GIN index', 'CREATE INDEX arrays_keys ON arrays USING gin (keys)', 'arrays_keys');
@@ -54,6 +57,13 @@ SELECT what, round(seconds, 2) AS seconds, pg_size_pretty(bytes) AS size,
        round(bytes::numeric / (SELECT bytes FROM build WHERE what = 'games (packed)'), 2) AS x_packed
 FROM build;
 
+SELECT round(g.bytes / p.bytes, 3) AS "(games + GIN) / (games + positions + B-tree)",
+       round(c.bytes / p.bytes, 3) AS "(games + compact GIN) / (games + positions + B-tree)"
+FROM (SELECT sum(bytes) FROM build WHERE what IN ('games (packed)', 'games: GIN index')) AS g (bytes),
+     (SELECT sum(bytes) FROM build WHERE what IN ('games (packed)', 'games: compact GIN index')) AS c (bytes),
+     (SELECT sum(bytes) FROM build
+      WHERE what IN ('games (packed)', 'positions', 'positions: covering B-tree index')) AS p (bytes);
+
 -- The boards that are looked for. "never" is the board of half-move 30 with the other castling rights taken away.
 CREATE TABLE targets (no int, target text, board chessboard);
 INSERT INTO targets VALUES
@@ -74,6 +84,7 @@ FROM targets, hashtextextended(epd(board), 0) AS key, LATERAL (VALUES
     ('bare scan', 'off', 'SELECT count(*) FROM payloads WHERE octet_length(payload) > 0'),
     ('scan', 'off', format('SELECT count(*) FROM packed WHERE hasBoard(game, %L)', board)),
     ('planned', 'on', format('SELECT count(*) FROM packed WHERE hasBoard(game, %L)', board)),
+    ('compact', 'on', format('SELECT count(*) FROM compact WHERE hasBoard(game, %L)', board)),
     ('positions', 'on', format('SELECT count(DISTINCT game_id) FROM positions WHERE key = %s', key)),
     ('arrays', 'on', format('SELECT count(*) FROM arrays WHERE keys @> ARRAY[%s::bigint]', key))
 ) AS v (method, setting, query);
@@ -126,22 +137,24 @@ SELECT target, games, method, round(median::numeric, 3) AS median_ms, round(leas
        round(greatest, 3) AS greatest_ms
 FROM medians JOIN (SELECT DISTINCT no, target FROM queries) AS t USING (no)
 WHERE method <> 'bare scan'
-ORDER BY no, array_position(ARRAY['scan', 'planned', 'positions', 'arrays', 'texts'], method);
+ORDER BY no, array_position(ARRAY['scan', 'planned', 'compact', 'positions', 'arrays', 'texts'], method);
 
 SELECT target, s.games,
        round((s.median / b.median)::numeric, 2) AS "scan / bare scan",
        round((p.median / s.median)::numeric, 2) AS "planned / scan",
        round((p.median / h.median)::numeric, 2) AS "planned / positions",
-       round((p.median / a.median)::numeric, 2) AS "planned / arrays"
+       round((p.median / a.median)::numeric, 2) AS "planned / arrays",
+       round((c.median / h.median)::numeric, 2) AS "compact / positions"
 FROM (SELECT DISTINCT no, target FROM queries) AS t
 JOIN medians AS s ON s.no = t.no AND s.method = 'scan'
 JOIN medians AS b ON b.no = t.no AND b.method = 'bare scan'
 JOIN medians AS p ON p.no = t.no AND p.method = 'planned'
 LEFT JOIN medians AS h ON h.no = t.no AND h.method = 'positions'
+LEFT JOIN medians AS c ON c.no = t.no AND c.method = 'compact'
 LEFT JOIN medians AS a ON a.no = t.no AND a.method = 'arrays'
 ORDER BY t.no;
 
-DROP TABLE positions, arrays;
+DROP TABLE positions, arrays, compact;
 CREATE INDEX games_btree ON games (game);
 CREATE INDEX games_gin ON games USING gin (game);
 ANALYZE games;

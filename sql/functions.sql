@@ -1,4 +1,4 @@
--- What a user calls. COST is in units of about 10 ns; docs/performance.md says how they were measured.
+-- What a user calls. COST is in units of about 10 ns; docs/performance.md says how they were chosen.
 
 CREATE FUNCTION hasopening_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;

@@ -47,3 +47,4 @@ mod varint;
 pub use board::Board;
 pub use game::{CorruptGame, Game, GameRef, GameResult};
 pub use search::Finder;
+pub use shakmaty::Chess;

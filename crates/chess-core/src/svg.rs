@@ -57,10 +57,13 @@ const SHAPES: [&str; 6] = [
      <path class='d' d='M11.5 31C18.5 28 26.5 28 33.5 31M11.5 35.5C18.5 33 26.5 33 33.5 35.5M22.5 23.5V28.5'/>",
 ];
 
-const STYLE: &str = ".l{fill:#f0d9b5}.s{fill:#b58863}.m{fill:#cdd26a;fill-opacity:.8}\
-    .h{fill:none;stroke:#c33;stroke-width:3}.t{font:12px sans-serif;fill:#444;text-anchor:middle}\
-    .w,.b{stroke:#111;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}.w{fill:#fff}.b{fill:#222}\
-    .d{fill:none}.w .d{stroke:#111}.b .d{stroke:#eee;stroke-width:1.2}.w .e{fill:#111;stroke:none}.b .e{fill:#eee;stroke:none}";
+/// Every rule is for a picture of this kind alone, as a page may hold it among others.
+const STYLE: &str = ".chess .l{fill:#f0d9b5}.chess .s{fill:#b58863}.chess .m{fill:#cdd26a;fill-opacity:.8}\
+    .chess .h{fill:none;stroke:#c33;stroke-width:3}.chess .t{font:12px sans-serif;fill:#444;text-anchor:middle}\
+    .chess .w,.chess .b{stroke:#111;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}\
+    .chess .w{fill:#fff}.chess .b{fill:#222}.chess .d{fill:none}\
+    .chess .w .d{stroke:#111}.chess .b .d{stroke:#eee;stroke-width:1.2}\
+    .chess .w .e{fill:#111;stroke:none}.chess .b .e{fill:#eee;stroke:none}";
 
 /// Draws a board.
 ///
@@ -76,7 +79,7 @@ pub fn draw(board: &Board, options: Options) -> String {
     let mut out = String::with_capacity(12_000);
     let _ = write!(
         out,
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {SIZE} {SIZE}' width='{SIZE}' height='{SIZE}'>"
+        "<svg xmlns='http://www.w3.org/2000/svg' class='chess' viewBox='0 0 {SIZE} {SIZE}' width='{SIZE}' height='{SIZE}'>"
     );
     let _ = write!(out, "<style>{STYLE}</style><defs>");
     let mut used = [false; 16];
@@ -126,9 +129,9 @@ pub fn draw(board: &Board, options: Options) -> String {
     out
 }
 
-/// The name of a piece within the document, such as `wK`.
+/// The name of a piece within the document, such as `chess-wK`.
 fn id(kind: u8) -> String {
-    format!("{}{}", if kind < 6 { 'w' } else { 'b' }, letter(kind % 6).unwrap_or('P'))
+    format!("chess-{}{}", if kind < 6 { 'w' } else { 'b' }, letter(kind % 6).unwrap_or('P'))
 }
 
 #[cfg(test)]

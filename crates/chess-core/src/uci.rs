@@ -37,11 +37,14 @@ impl fmt::Display for UciError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let token = &self.token;
         match &self.kind {
-            UciErrorKind::Fen(reason) => write!(f, "fen \"{token}\": {reason}"),
-            UciErrorKind::Start(reason) => write!(f, "fen \"{token}\": {reason}"),
+            UciErrorKind::Fen(reason) => write!(f, "FEN \"{token}\": {reason}"),
+            UciErrorKind::Start(reason) => write!(f, "FEN \"{token}\": {reason}"),
             UciErrorKind::NoMoves => write!(f, "\"{token}\": the start position is followed by \"moves\""),
             UciErrorKind::Move(ply, MoveError::Malformed, _) => {
                 write!(f, "half-move {ply}, \"{token}\": not a move of UCI")
+            }
+            UciErrorKind::Move(ply, reason @ MoveError::NullMove, _) => {
+                write!(f, "half-move {ply}, \"{token}\": {reason}")
             }
             UciErrorKind::Move(ply, reason, fen) => write!(f, "half-move {ply}, \"{token}\": {reason} in {fen}"),
         }

@@ -64,7 +64,7 @@ SELECT status(game::chessgame), game FROM (VALUES
     ('1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8'),
     ('1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4'),
     ('1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8'),
-    -- The castling right is lost with 2. Ke1: only then does the position come back.
+    -- Castling rights are lost with 2. Ke2 and Ke7: the position after 1... e5 does not come back, those after it do.
     ('1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 4. Ke2 Ke7 5. Ke1 Ke8'),
     ('1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 4. Ke2 Ke7 5. Ke1 Ke8 6. Ke2 Ke7 7. Ke1 Ke8'),
     ('[FEN "3k4/8/8/8/8/8/4R3/4K3 w - - 99 90"] 1. Re3'),

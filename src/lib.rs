@@ -21,6 +21,7 @@ mod error;
 mod gin;
 mod moves;
 mod order;
+mod pgn_export;
 mod pgngames;
 mod pictures;
 mod planner;

@@ -23,7 +23,8 @@ pub fn view(bytes: &[u8]) -> GameRef<'_> {
     }
 }
 
-fn stored(game: Game) -> Bytes<Vec<u8>> {
+/// A game as a datum.
+pub fn stored(game: Game) -> Bytes<Vec<u8>> {
     Bytes(game.into_bytes())
 }
 

@@ -5,13 +5,17 @@
 //! | 22P02 | text that is no game or no board |
 //! | 22P03 | binary input that is neither |
 //! | 22003 | a half-move that a game does not have |
+//! | 22023 | a move or a position against the rules; a name that is none |
 //! | XX001 | stored bytes that do not decode |
 
-use chess_core::CorruptGame;
-use chess_core::board::CorruptBoard;
-use chess_core::fen::FenError;
+use chess_core::board::{CorruptBoard, IllegalPosition};
+use chess_core::fen::{self, FenError};
 use chess_core::game::PlyOutOfRange;
+use chess_core::moves::MoveError;
 use chess_core::movetext::MovetextError;
+use chess_core::rules::PlayError;
+use chess_core::uci::{UciError, UciErrorKind};
+use chess_core::{Board, CorruptGame};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, PgSqlErrorCode};
 
@@ -44,16 +48,21 @@ impl From<MovetextError> for InputError {
 impl InputError {
     /// The text `input` is no FEN.
     pub fn fen(input: &str, error: &FenError) -> InputError {
-        let mut shown: String = input.chars().take(100).collect();
-        if shown.len() < input.len() {
-            shown.push_str("...");
-        }
         InputError {
-            message: format!("invalid input syntax for type chessboard: \"{shown}\""),
+            message: format!("invalid input syntax for type chessboard: \"{}\"", shortened(input)),
             detail: sentence(&error.to_string()),
             hint: None,
         }
     }
+}
+
+/// As much of a text as a message quotes.
+fn shortened(text: &str) -> String {
+    let mut shown: String = text.chars().take(100).collect();
+    if shown.len() < text.len() {
+        shown.push_str("...");
+    }
+    shown
 }
 
 /// A message as a sentence of its own: DETAIL and HINT begin with a capital and end with a stop.
@@ -121,4 +130,53 @@ pub fn non_negative(plies: i32) -> u32 {
             None,
         ),
     }
+}
+
+/// The rules do not apply to a board.
+#[cold]
+pub fn illegal_position(board: &Board, reason: IllegalPosition) -> ! {
+    let message = format!("illegal position: \"{}\"", fen::write(board));
+    raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, Some(sentence(&reason.to_string())), None)
+}
+
+/// Malformed text is one error, a move against the rules another.
+fn move_error_code(error: MoveError) -> PgSqlErrorCode {
+    match error {
+        MoveError::Malformed | MoveError::NullMove => PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
+        MoveError::Illegal | MoveError::Ambiguous => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+    }
+}
+
+/// A move cannot be played on a board.
+#[cold]
+pub fn refused_move(board: &Board, text: &str, error: PlayError) -> ! {
+    let error = match error {
+        PlayError::Position(reason) => illegal_position(board, reason),
+        PlayError::Move(error) => error,
+    };
+    let (what, detail) = match error {
+        MoveError::Malformed | MoveError::NullMove => ("invalid move", sentence(&error.to_string())),
+        MoveError::Illegal => ("illegal move", format!("The position is {}.", fen::write(board))),
+        MoveError::Ambiguous => ("ambiguous move", format!("The position is {}.", fen::write(board))),
+    };
+    raise(move_error_code(error), format!("{what}: \"{}\"", shortened(text)), Some(detail), None)
+}
+
+/// A text is no game in UCI.
+#[cold]
+pub fn refused_uci(error: &UciError) -> ! {
+    let code = match &error.kind {
+        UciErrorKind::Move(_, reason, _) => move_error_code(*reason),
+        UciErrorKind::Start(_) => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+        UciErrorKind::Fen(_) | UciErrorKind::NoMoves => PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
+    };
+    let message = format!("invalid game in UCI: \"{}\"", error.token);
+    raise(code, message, Some(sentence(&error.to_string())), None)
+}
+
+/// An argument names nothing of its kind.
+#[cold]
+pub fn unknown_name(what: &str, name: &str, hint: &str) -> ! {
+    let message = format!("invalid {what}: \"{}\"", shortened(name));
+    raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, None, Some(hint))
 }

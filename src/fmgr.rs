@@ -12,6 +12,7 @@ use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum};
 
 use crate::datum::{Varlena, varlena_from};
+use crate::encoding::server_encoded;
 
 /// Declares C functions: `sql_fn!(name, |call| expression)`.
 macro_rules! sql_fn {
@@ -187,6 +188,15 @@ pub struct Text<T: AsRef<str>>(pub T);
 impl<T: AsRef<str>> ToDatum for Text<T> {
     fn to_datum(self, _: &Call) -> Datum {
         varlena_from(self.0.as_ref().as_bytes())
+    }
+}
+
+/// Any text, in the encoding of the server, as type text.
+pub struct ServerText(pub String);
+
+impl ToDatum for ServerText {
+    fn to_datum(self, _: &Call) -> Datum {
+        varlena_from(&server_encoded(&self.0))
     }
 }
 

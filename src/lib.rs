@@ -19,15 +19,26 @@ mod datum;
 mod encoding;
 mod error;
 mod gin;
+mod moves;
 mod order;
+mod pgn_export;
 mod pgngames;
+mod pictures;
 mod planner;
+mod rows;
+mod rules;
 mod search;
+mod square_sets;
 
 pgrx::extension_sql_file!("../sql/types.sql", name = "types", bootstrap);
 pgrx::extension_sql_file!("../sql/functions.sql", name = "functions", requires = ["types"]);
 pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);
 pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["operators"]);
+pgrx::extension_sql_file!("../sql/moves.sql", name = "moves", requires = ["opclasses"]);
+pgrx::extension_sql_file!("../sql/boards.sql", name = "boards", requires = ["moves"]);
+pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requires = ["boards"]);
+pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
+pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["pictures"]);
 
 #[cfg(any(test, feature = "pg_test"))]
 mod tests;

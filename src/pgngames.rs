@@ -1,47 +1,34 @@
 //! `pgngames(pgn text)`: the games of a PGN text as rows.
-//!
-//! Rows go to a tuplestore, which spills to disk beyond work_mem, one game at a time.
 
 use std::ffi::CString;
 
 use chess_core::pgn::{PgnGame, games};
+use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
-use pgrx::{check_for_interrupts, memcxt::PgMemoryContexts};
 use serde_json::{Map, Value};
 
 use crate::datum::varlena_from;
 use crate::encoding::{server_encoded, utf8};
+use crate::rows::Rows;
 
 sql_fn!(pgngames, |call| {
     let server_text = call.varlena(0);
     let text = utf8(&server_text);
-    let mut row_memory = PgMemoryContexts::new("pgngames row");
-    // SAFETY: the function is declared to return rows of number, tags, game and error.
-    unsafe {
-        pg_sys::InitMaterializedSRF(call.fcinfo(), 0);
-        let result = (*call.fcinfo()).resultinfo.cast::<pg_sys::ReturnSetInfo>();
-        for game in games(&text) {
-            check_for_interrupts!();
-            row_memory.switch_to(|_| {
-                let (mut values, mut nulls) = row(&game);
-                let (store, columns) = ((*result).setResult, (*result).setDesc);
-                pg_sys::tuplestore_putvalues(store, columns, values.as_mut_ptr(), nulls.as_mut_ptr());
-            });
-            row_memory.reset();
-        }
+    let mut rows = Rows::new(&call);
+    for game in games(&text) {
+        check_for_interrupts!();
+        rows.put(|| row(&game));
     }
 });
 
-fn row(game: &PgnGame<'_>) -> ([Datum; 4], [bool; 4]) {
+fn row(game: &PgnGame<'_>) -> [Option<Datum>; 4] {
     let number = Datum::from(game.number as i32);
     let tags = jsonb(&tags_as_json(game));
-    match &game.game {
-        Ok(packed) => ([number, tags, varlena_from(packed.as_bytes()), Datum::null()], [false, false, false, true]),
-        Err(error) => {
-            let error = varlena_from(&server_encoded(&error.to_string()));
-            ([number, tags, Datum::null(), error], [false, false, true, false])
-        }
-    }
+    let (packed, error) = match &game.game {
+        Ok(packed) => (Some(varlena_from(packed.as_bytes())), None),
+        Err(error) => (None, Some(varlena_from(&server_encoded(&error.to_string())))),
+    };
+    [Some(number), Some(tags), packed, error]
 }
 
 /// An object of the tags; a name that stands more than once has an array of its values.

@@ -11,6 +11,7 @@ mod tests {
     use pgrx::prelude::*;
     use shakmaty::fen::Fen;
     use shakmaty::san::SanPlus;
+    use shakmaty::uci::UciMove;
     use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
     const GAMES: usize = 400;
@@ -225,6 +226,62 @@ mod tests {
         .unwrap();
         assert_eq!(groups, Some(expected.len() as i64));
         assert_eq!(games, Some(expected.values().sum()));
+    }
+
+    /// What the rules say of the last of these positions.
+    fn status(positions: &[Chess]) -> &'static str {
+        let last = &positions[positions.len() - 1];
+        let times = positions.iter().filter(|position| *position == last).count();
+        match (last.is_checkmate(), last.halfmoves()) {
+            (true, _) if last.turn().is_black() => "white wins",
+            (true, _) => "black wins",
+            _ if last.is_stalemate() => "stalemate",
+            _ if last.is_insufficient_material() => "insufficient material",
+            _ if times >= 5 => "fivefold repetition",
+            (_, 150..) => "seventy-five-move rule",
+            _ if times >= 3 => "threefold repetition",
+            (_, 100..) => "fifty-move rule",
+            _ => "in progress",
+        }
+    }
+
+    #[pg_test]
+    fn moves_positions_and_status_are_those_of_shakmaty() {
+        let games = games();
+        load(&games);
+        for (id, game) in games.iter().enumerate() {
+            let mut sans = Vec::new();
+            let mut ucis = Vec::new();
+            for pair in game.positions.windows(2) {
+                let legal = pair[0].legal_moves();
+                let played = legal.iter().find(|m| {
+                    let mut after = pair[0].clone();
+                    after.play_unchecked(**m);
+                    after == pair[1]
+                });
+                let played = *played.unwrap();
+                sans.push(SanPlus::from_move(pair[0].clone(), played).to_string());
+                // Chess960 games are the second half.
+                let mode = if id < GAMES { CastlingMode::Standard } else { CastlingMode::Chess960 };
+                ucis.push(UciMove::from_move(played, mode).to_string());
+            }
+            let columns = |query: &str| Spi::get_one::<Vec<String>>(&format!("{query} WHERE id = {id}")).unwrap();
+            let of_moves = |column: &str| {
+                columns(&format!("SELECT coalesce(array_agg({column} ORDER BY ply), '{{}}') FROM games, moves(game)"))
+            };
+            assert_eq!(of_moves("san").unwrap(), sans);
+            assert_eq!(of_moves("uci").unwrap(), ucis);
+            let fens: Vec<String> = game.positions.iter().map(|p| fen(p, EnPassantMode::Always)).collect();
+            let boards = columns("SELECT array_agg(board::text ORDER BY ply) FROM games, positions(game)");
+            assert_eq!(boards.unwrap(), fens);
+            let played_again = columns(
+                "SELECT array_agg(play(board, uci)::text ORDER BY p.ply) FROM games, positions(game) AS p,
+                 LATERAL (SELECT uci FROM moves(game) WHERE ply = p.ply + 1) AS m",
+            );
+            assert_eq!(played_again.unwrap_or_default(), fens[1..]);
+            let query = format!("SELECT status(game) FROM games WHERE id = {id}");
+            assert_eq!(Spi::get_one::<&str>(&query).unwrap().unwrap(), status(&game.positions), "{}", game.text);
+        }
     }
 
     #[pg_test(error = "half-move 3 is out of range")]

@@ -143,8 +143,8 @@ impl Board {
         legal.then_some(file)
     }
 
-    /// Whether a king of side `color` is attacked. A side without a king never is.
-    fn king_is_attacked(&self, color: u8) -> bool {
+    /// Whether a king of side `color` (0 White, 1 Black) is attacked. A side without a king never is.
+    pub fn king_is_attacked(&self, color: u8) -> bool {
         let them = 6 * (1 - color);
         let set = |role: u8| Bitboard(self.set_of(|kind| kind == them + role));
         let occupied = Bitboard(self.occupied());

@@ -201,6 +201,13 @@ pub fn write(board: &Board) -> String {
     out
 }
 
+/// Writes the castling field alone: `KQkq`, or `-`.
+pub fn write_castling(board: &Board) -> String {
+    let mut out = String::with_capacity(4);
+    push_castling(&mut out, board);
+    out
+}
+
 /// Writes the first four fields, with an en passant square only where a capture is legal: two
 /// boards have the same EPD exactly if they are the same position (FIDE Laws of Chess, 9.2).
 pub fn write_epd(board: &Board) -> String {
@@ -243,7 +250,7 @@ fn push_empty(out: &mut String, count: u8) {
     }
 }
 
-fn push_square(out: &mut String, square: u8) {
+pub(crate) fn push_square(out: &mut String, square: u8) {
     out.push(char::from(b'a' + square % 8));
     out.push(char::from(b'1' + square / 8));
 }

@@ -288,7 +288,7 @@ impl<'a> GameRef<'a> {
     }
 
     /// The number of bytes of the first half-moves.
-    fn code_len_of(self, plies: u32) -> usize {
+    pub(crate) fn code_len_of(self, plies: u32) -> usize {
         let mut len = 0;
         for _ in 0..plies {
             len += self.moves.get(len).map_or(0, |byte| code_len(*byte));
@@ -594,7 +594,7 @@ impl fmt::Display for IllegalMove {
 impl std::error::Error for IllegalMove {}
 
 /// Builds the shakmaty move of a step, from what stands on its squares; it may be illegal.
-fn move_of(position: &Chess, step: Step) -> Option<Move> {
+pub(crate) fn move_of(position: &Chess, step: Step) -> Option<Move> {
     match step {
         Step::Castle { long } => {
             let side = if long { shakmaty::CastlingSide::QueenSide } else { shakmaty::CastlingSide::KingSide };

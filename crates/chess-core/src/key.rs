@@ -13,11 +13,11 @@
 
 use std::sync::LazyLock;
 
-use shakmaty::Square;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{CastlingSide, Color, File, Square};
 
 use crate::board::{Board, piece_of};
-use crate::slots::{KINDS, NO_KIND};
+use crate::slots::{KINDS, KING, NO_KIND};
 
 /// Hash constants by kind and square; the kinds from [`NO_KIND`] to 15 are zero.
 pub(crate) struct Constants {
@@ -77,6 +77,26 @@ pub fn coarse_board_key(board: &Board) -> u16 {
     coarse_key(board.home_pawns(), &board.kinds)
 }
 
+/// The key of the Polyglot book format: the position key, castling rights, and the en passant file
+/// if a capture there is legal.
+///
+/// A castling right counts as the king's side if its rook stands beyond its king (without a king, on
+/// the files e to h).
+pub fn polyglot_key(board: &Board) -> u64 {
+    let mut key = position_key(board);
+    for (color, &files) in board.castling.iter().enumerate() {
+        let king = board.kinds[56 * color..56 * color + 8].iter().position(|kind| *kind == 6 * color as u8 + KING);
+        let side_of = |file: usize| CastlingSide::from_king_side(file >= king.unwrap_or(4));
+        for file in (0..8).filter(|file| files >> file & 1 == 1) {
+            key ^= Zobrist64::zobrist_for_castling_right(Color::from_black(color == 1), side_of(file)).0;
+        }
+    }
+    if let Some(file) = board.legal_en_passant_file() {
+        key ^= Zobrist64::zobrist_for_en_passant_file(File::new(file.into())).0;
+    }
+    key
+}
+
 /// The key of the same placement with the other side to move.
 pub fn other_side(key: u64) -> u64 {
     key ^ CONSTANTS.white_to_move
@@ -98,6 +118,8 @@ mod tests {
         let e4 = fen::read("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1").unwrap();
         assert_eq!(position_key(&e4) ^ castling, 0x823c_9b50_fd11_4196);
         assert_eq!(other_side(other_side(start)), start);
+        assert_eq!(polyglot_key(&Board::default()), 0x463b_9618_1691_fc9c);
+        assert_eq!(polyglot_key(&e4), 0x823c_9b50_fd11_4196);
     }
 
     #[test]

@@ -8,6 +8,9 @@
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
 //! * [`search`] finds a position in a game, [`key`] hashes positions for an index
+//! * [`moves`], [`positions`], [`rules`], [`explorer`], [`material`] and [`openings`] say what is in a game
+//! * [`squares`] and [`symmetry`] take boards apart, [`diagram`] and [`svg`] draw them
+//! * [`uci`] and [`pgn_export`] write games for other programs
 //!
 //! The rules of chess come from [`shakmaty`]; what is replayed without it is checked against it.
 //!
@@ -19,16 +22,29 @@
 #![forbid(unsafe_code)]
 
 pub mod board;
+pub mod diagram;
+pub mod explorer;
 pub mod fen;
 pub mod game;
 pub mod key;
+pub mod material;
+pub mod moves;
 pub mod movetext;
+pub mod openings;
 pub mod pgn;
+pub mod pgn_export;
+pub mod positions;
 pub mod replay;
+pub mod rules;
 pub mod search;
 pub mod slots;
+pub mod squares;
+pub mod svg;
+pub mod symmetry;
+pub mod uci;
 mod varint;
 
 pub use board::Board;
 pub use game::{CorruptGame, Game, GameRef, GameResult};
 pub use search::Finder;
+pub use shakmaty::Chess;

@@ -298,7 +298,7 @@ fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<(), MovetextErro
 }
 
 /// Reads one move in SAN, in the spellings that the head of this file lists.
-fn read_san(word: &str) -> Result<San, ParseSanError> {
+pub(crate) fn read_san(word: &str) -> Result<San, ParseSanError> {
     let word = word.trim_end_matches(['+', '#', '!', '?']);
     let word = word.strip_suffix("e.p.").or_else(|| word.strip_suffix("e.p")).unwrap_or(word);
     let word = word.trim_end_matches(['+', '#', '!', '?']);
@@ -401,7 +401,16 @@ pub fn write(game: GameRef<'_>) -> Result<String, CorruptGame> {
     if game.has_custom_start() {
         out.push_str(&format!("[FEN \"{}\"] ", fen::write(&start)));
     }
-    let mut number = start.fullmove_number;
+    push_moves(&mut out, game, start.fullmove_number)?;
+    match game.result() {
+        GameResult::Unknown => out.truncate(out.trim_ascii_end().len()),
+        result => out.push_str(result.as_str()),
+    }
+    Ok(out)
+}
+
+/// Appends move numbers, from `number` on, and moves, each with a space after it.
+pub(crate) fn push_moves(out: &mut String, game: GameRef<'_>, mut number: u32) -> Result<(), CorruptGame> {
     let mut first = true;
     game.decode(|position, played| {
         if position.turn().is_white() {
@@ -413,14 +422,9 @@ pub fn write(game: GameRef<'_>) -> Result<String, CorruptGame> {
             number += 1;
         }
         first = false;
-        push_san(&mut out, position, played);
+        push_san(out, position, played);
         out.push(' ');
-    })?;
-    match game.result() {
-        GameResult::Unknown => out.truncate(out.trim_ascii_end().len()),
-        result => out.push_str(result.as_str()),
-    }
-    Ok(out)
+    })
 }
 
 /// Appends the canonical SAN of a legal move.

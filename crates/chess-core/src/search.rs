@@ -144,7 +144,7 @@ impl Finder {
 }
 
 /// The file where the side to move may legally capture en passant.
-fn en_passant_file(pieces: &Pieces, state: State) -> Option<u8> {
+pub(crate) fn en_passant_file(pieces: &Pieces, state: State) -> Option<u8> {
     let square = state.en_passant()?;
     let pushed = usize::from(square ^ 8);
     let own_pawn = 6 * state.turn as u8 + PAWN;

@@ -1,0 +1,88 @@
+-- What a board says, and what can be played on it.
+
+CREATE FUNCTION pieceat(board chessboard, square text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_pieceat' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pieceat(chessboard, text) IS
+    'the letter in FEN of the piece on the square; NULL if it is empty';
+
+CREATE FUNCTION turn(board chessboard) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_turn' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION turn(chessboard) IS
+    'the side to move: w or b';
+
+CREATE FUNCTION castling(board chessboard) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_castling' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION castling(chessboard) IS
+    'the castling rights as FEN writes them: KQkq, or -';
+
+CREATE FUNCTION enpassant(board chessboard) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_enpassant' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION enpassant(chessboard) IS
+    'the square behind a pawn that has just made a double push, or NULL';
+
+CREATE FUNCTION halfmoveclock(board chessboard) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessboard_halfmoveclock' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION halfmoveclock(chessboard) IS
+    'half-moves since the last capture or pawn move';
+
+CREATE FUNCTION fullmovenumber(board chessboard) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessboard_fullmovenumber' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION fullmovenumber(chessboard) IS
+    'the number of the move';
+
+CREATE FUNCTION legalmoves(board chessboard) RETURNS TABLE (number integer, turn text, san text, uci text, piece text,
+        from_square text, to_square text, captured text, promotion text,
+        is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean)
+    AS 'MODULE_PATHNAME', 'chessboard_legalmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000 ROWS 30;
+COMMENT ON FUNCTION legalmoves(chessboard) IS
+    'the legal moves of the board, a row each';
+
+CREATE FUNCTION play(board chessboard, move text) RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'chessboard_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION play(chessboard, text) IS
+    'the board after a move in SAN or UCI';
+
+CREATE FUNCTION status(board chessboard) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION status(chessboard) IS
+    'what the rules say of the board, which has no history but its clock';
+
+CREATE FUNCTION ischeck(board chessboard) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessboard_ischeck' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION ischeck(chessboard) IS
+    'is the side to move in check?';
+
+CREATE FUNCTION zobrist(board chessboard) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'chessboard_zobrist' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 15;
+COMMENT ON FUNCTION zobrist(chessboard) IS
+    'the key of the position in the Polyglot book format';
+
+CREATE FUNCTION material(board chessboard) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_material' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION material(chessboard) IS
+    'all pieces of the board, White first: KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP at the start';
+
+CREATE FUNCTION mirror(board chessboard) RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'chessboard_mirror' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 15;
+COMMENT ON FUNCTION mirror(chessboard) IS
+    'the board with its files exchanged, a for h';
+
+CREATE FUNCTION flip(board chessboard) RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'chessboard_flip' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 15;
+COMMENT ON FUNCTION flip(chessboard) IS
+    'the board with colours and ranks exchanged: the same position for the other side';
+
+CREATE FUNCTION sameposition(a chessboard, b chessboard) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessboard_sameposition' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sameposition(chessboard, chessboard) IS
+    'are the boards the same position? (placement, side to move, castling rights, legal en passant; clocks do not count)';
+
+CREATE FUNCTION samepieces(a chessboard, b chessboard) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessboard_samepieces' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION samepieces(chessboard, chessboard) IS
+    'do the boards have the same placement of pieces?';
+
+CREATE FUNCTION opening(board chessboard, OUT eco text, OUT name text) RETURNS record
+    AS 'MODULE_PATHNAME', 'chessboard_opening' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION opening(chessboard) IS
+    'ECO code and name of the position, if it has one';

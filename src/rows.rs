@@ -1,0 +1,53 @@
+//! Results of many rows: what a function returns set by set.
+//!
+//! Rows go to a tuplestore as they are produced, which spills to disk beyond work_mem; what a row
+//! was made of is freed when it is stored.
+
+use pgrx::memcxt::PgMemoryContexts;
+use pgrx::pg_sys::{self, Datum};
+
+use crate::fmgr::Call;
+
+/// The rows of a function that is declared to return a set.
+pub struct Rows {
+    result: *mut pg_sys::ReturnSetInfo,
+    memory: PgMemoryContexts,
+}
+
+impl Rows {
+    /// Prepares rows of several columns.
+    pub fn new(call: &Call) -> Rows {
+        Rows::with_flags(call, 0)
+    }
+
+    /// Prepares rows of one column.
+    pub fn of_scalars(call: &Call) -> Rows {
+        Rows::with_flags(call, pg_sys::MAT_SRF_USE_EXPECTED_DESC)
+    }
+
+    fn with_flags(call: &Call, flags: u32) -> Rows {
+        // SAFETY: a call has a valid fcinfo; the function raises an ERROR unless it may return a set.
+        unsafe {
+            pg_sys::InitMaterializedSRF(call.fcinfo(), flags);
+            let result = (*call.fcinfo()).resultinfo.cast::<pg_sys::ReturnSetInfo>();
+            Rows { result, memory: PgMemoryContexts::new("chess row") }
+        }
+    }
+
+    /// Adds a row; `make` allocates in memory that lives until the row is stored.
+    #[inline]
+    pub fn put<const COLUMNS: usize>(&mut self, make: impl FnOnce() -> [Option<Datum>; COLUMNS]) {
+        // SAFETY: InitMaterializedSRF has set store and columns; the row has as many values as the
+        // function has columns in sql/, which the regression tests call one by one.
+        unsafe {
+            self.memory.switch_to(|_| {
+                let row = make();
+                let mut nulls = row.map(|value| value.is_none());
+                let mut values = row.map(|value| value.unwrap_or(Datum::null()));
+                let (store, columns) = ((*self.result).setResult, (*self.result).setDesc);
+                pg_sys::tuplestore_putvalues(store, columns, values.as_mut_ptr(), nulls.as_mut_ptr());
+            });
+            self.memory.reset();
+        }
+    }
+}

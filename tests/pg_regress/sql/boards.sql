@@ -1,0 +1,77 @@
+-- What a board says, and what can be played on it.
+
+\set kiwipete '''r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'''
+
+SELECT pieceAt(:kiwipete, 'e1'), pieceAt(:kiwipete, 'a6'), pieceAt(:kiwipete, 'd4') IS NULL AS empty,
+       turn(:kiwipete), turn(getBoard('1. e4', 1)), castling(:kiwipete), castling('8/8/8/8/8/8/8/8'),
+       castling('1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb') AS "by outermost rooks";
+SELECT enPassant(getBoard('1. e4', 1)), enPassant(:kiwipete) IS NULL AS none,
+       halfmoveClock('4k3/8/8/8/8/8/8/4K3 w - - 2147483647 7'), fullmoveNumber('4k3/8/8/8/8/8/8/4K3 w - - 2147483647 7');
+-- All squares give the placement back.
+SELECT string_agg(coalesce(pieceAt(:kiwipete, chr(97 + x) || y), '.'), '' ORDER BY y DESC, x)
+FROM generate_series(1, 8) AS y, generate_series(0, 7) AS x;
+
+-- legalMoves: as moves() describes them.
+SELECT * FROM legalMoves('4k3/P7/8/3pP3/8/8/8/R3K3 w Q d6 0 9');
+SELECT count(*) FROM legalMoves(:kiwipete);
+SELECT count(*) AS "mate: none" FROM legalMoves(finalBoard('1. f3 e5 2. g4 Qh4#'));
+SELECT san, uci FROM legalMoves('bqrkrbnn/pppppppp/8/8/8/5NN1/PPPPPPPP/BQRKR3 w KQkq - 0 1') WHERE is_castling;
+
+-- play: SAN or UCI.
+SELECT move, play(:kiwipete, move) FROM (VALUES ('O-O'), ('0-0-0'), ('e1g1'), ('e1a1'), ('dxe6'), ('Nxg6!?'), ('d5d6'), ('Qxf6+')) AS v (move);
+SELECT play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9', 'a7a8n'), play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9', 'a8Q');
+SELECT play('4k3/8/8/8/8/8/8/4K3 b - - 2147483647 2147483647', 'Kd8') AS "clocks at their end";
+-- Every legal move by its two names leads to the same board.
+SELECT count(*), bool_and(play(:kiwipete, san) = play(:kiwipete, uci)) FROM legalMoves(:kiwipete);
+
+-- status and isCheck.
+SELECT status(board::chessboard), isCheck(board::chessboard), board FROM (VALUES
+    ('rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3'),
+    ('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1'),
+    ('7k/6Q1/6K1/8/8/8/8/8 b - - 0 1'),
+    ('8/8/4k3/8/8/3BK3/8/8 b - - 0 1'),
+    ('3k4/8/8/8/8/8/4R3/4K3 w - - 99 90'),
+    ('3k4/8/8/8/8/8/4R3/4K3 b - - 100 90'),
+    ('3k4/8/8/8/8/8/4R3/4K3 b - - 150 90')) AS v (board);
+
+-- zobrist: the published examples of the Polyglot book format.
+SELECT moves, lpad(to_hex(zobrist(finalBoard(moves::chessgame))), 16, '0') = key AS equal, key FROM (VALUES
+    ('', '463b96181691fc9c'), ('1. e4', '823c9b50fd114196'), ('1. e4 d5', '0756b94461c50fb0'),
+    ('1. e4 d5 2. e5', '662fafb965db29d4'), ('1. e4 d5 2. e5 f5', '22a48b5a8e47ff78'),
+    ('1. e4 d5 2. e5 f5 3. Ke2', '652a607ca3f242c1'), ('1. e4 d5 2. e5 f5 3. Ke2 Kf7', '00fdd303c946bdd9'),
+    ('1. a4 b5 2. h4 b4 3. c4', '3c8123ea7b067637'), ('1. a4 b5 2. h4 b4 3. c4 bxc3 4. Ra3', '5c3f9b829b279560')) AS v (moves, key);
+
+-- material, mirror, flip, samePosition, samePieces.
+SELECT material(startBoard('')), material(:kiwipete), material('8/8/8/8/8/8/8/8');
+SELECT mirror(:kiwipete), flip(:kiwipete), flip(getBoard('1. e4', 1)), mirror(getBoard('1. e4', 1));
+SELECT mirror(mirror(:kiwipete)) = :kiwipete AS mirror, flip(flip(:kiwipete)) = :kiwipete AS flip,
+       (SELECT count(*) FROM legalMoves(flip(:kiwipete))) AS moves;
+SELECT samePosition(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 9 9') AS yes,
+       samePosition(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 9 9') AS turn,
+       samePosition(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQk - 9 9') AS castling,
+       samePosition(getBoard('1. e4 a6 2. e5 d5', 4), 'rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3') AS "en passant",
+       samePieces(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b - - 9 9') AS pieces;
+SELECT (opening(getBoard('1. e4 c5', 2))).*, (opening(startBoard(''))).name IS NULL AS none;
+
+-- Errors: malformed is one, illegal another, a board without rules a third; names that are none.
+CREATE FUNCTION complaint(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE statement;
+    message := 'accepted';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+END
+$$;
+\pset format unaligned
+\pset tuples_only on
+SELECT concat_ws(E'\n  ', call, c.code || ': ' || c.message, nullif(c.detail, ''), nullif(c.hint, '')) FROM (VALUES
+    (1, $$play(startBoard(''), 'hello')$$), (2, $$play(startBoard(''), '')$$), (3, $$play(startBoard(''), '0000')$$),
+    (4, $$play(startBoard(''), 'e2e5')$$), (5, $$play(startBoard(''), 'O-O')$$),
+    (6, $$play('4k3/8/8/8/8/8/8/R2R2K1 w - -', 'Rb1')$$),
+    (7, $$play('8/8/8/8/8/8/8/8', 'e4')$$), (8, $$legalMoves('4k3/8/8/8/8/8/8/8')$$),
+    (9, $$status('4k3/8/8/8/8/8/4R3/4K3 w - -'::chessboard)$$), (10, $$status('P3k3/8/8/8/8/8/8/4K3 w K - 0 1'::chessboard)$$),
+    (11, $$pieceAt(startBoard(''), 'e9')$$), (12, $$pieceAt(startBoard(''), 'É')$$),
+    (13, $$pieces(startBoard(''), 'PX')$$), (14, $$occupied(startBoard(''), 'red')$$),
+    (15, $$attacks(startBoard(''), '')$$), (16, $$attackers(startBoard(''), 'e4', 'x')$$),
+    (17, $$squareSet(ARRAY['e4', 'z1'])$$), (18, $$svgBoard(startBoard(''), 'e2')$$), (19, $$svgBoard(startBoard(''), 'Nf3')$$),
+    (20, $$svgBoard(startBoard(''), bottom => 'x')$$)) AS v (n, call), complaint('SELECT ' || call) AS c ORDER BY n;

@@ -30,5 +30,8 @@ server_start "$dir"
 load_pgn chess demo/load.sql <"$corpus" | tail -n 1
 "${CLIENT[@]}" -d chess -v runs="${RUNS:-5}" -f benches/server/bench.sql
 
+say "Moves, positions and the opening explorer"
+"${CLIENT[@]}" -d chess -f benches/server/vocabulary.sql
+
 say "Answers beside those of a plain replay"
 "$TARGET/release/answers" "$corpus" "${QUESTIONS:-200}" 50 | "${CLIENT[@]}" -d chess -f benches/server/verify.sql

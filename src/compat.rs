@@ -1,8 +1,8 @@
 //! What differs between PostgreSQL 15, 16, 17 and 18, and what the bindings leave out.
 
-use pgrx::{PgSqlErrorCode, pg_sys};
+use pgrx::pg_sys;
 
-use crate::error::{InputError, raise};
+use crate::error::{INVALID_TEXT, InputError, raise};
 use crate::fmgr::Call;
 
 // Exported by the server, absent from the bindings (common/hashfn.h).
@@ -56,17 +56,17 @@ pub fn refuse_input<T>(call: &Call, error: InputError) -> Option<T> {
         return None;
     }
     let _ = call;
-    raise(PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION, error.message, Some(error.detail), error.hint)
+    raise(INVALID_TEXT, error.message, Some(error.detail), error.hint)
 }
 
 #[cfg(not(feature = "pg15"))]
 mod soft {
     use std::ffi::CString;
 
-    use pgrx::{PgSqlErrorCode, pg_sys};
+    use pgrx::pg_sys;
 
     use crate::encoding::for_message;
-    use crate::error::InputError;
+    use crate::error::{INVALID_TEXT, InputError};
     use crate::fmgr::Call;
 
     // Absent from the bindings (utils/elog.h).
@@ -88,7 +88,7 @@ mod soft {
             }
             if pg_sys::errsave_start(context, std::ptr::null()) {
                 let text = |s: &str| CString::new(for_message(s.replace('\0', " "))).unwrap_or_default();
-                errcode(PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION as i32);
+                errcode(INVALID_TEXT as i32);
                 errmsg_internal(c"%s".as_ptr(), text(&error.message).as_ptr());
                 errdetail_internal(c"%s".as_ptr(), text(&error.detail).as_ptr());
                 if let Some(hint) = error.hint {

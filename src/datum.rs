@@ -56,6 +56,22 @@ impl Drop for Varlena<'_> {
     }
 }
 
+/// The elements of an array of a type of variable length and int alignment; `None` for NULL.
+pub fn elements_of(array: &[u8]) -> Vec<Option<Vec<u8>>> {
+    // With a header of one byte it would not be aligned.
+    let array = varlena_from(array);
+    let mut elements = std::ptr::null_mut();
+    let mut nulls = std::ptr::null_mut();
+    let mut count = 0;
+    // SAFETY: the bytes are those of such an array; deconstruct_array sets `count` elements and nulls.
+    unsafe {
+        let array = array.cast_mut_ptr::<pg_sys::ArrayType>();
+        let (element_type, align) = ((*array).elemtype, pg_sys::TYPALIGN_INT as std::ffi::c_char);
+        pg_sys::deconstruct_array(array, element_type, -1, false, align, &mut elements, &mut nulls, &mut count);
+        (0..count as usize).map(|i| (!*nulls.add(i)).then(|| Varlena::new(*elements.add(i)).to_vec())).collect()
+    }
+}
+
 /// A new value in the current memory context.
 pub fn varlena_from(bytes: &[u8]) -> Datum {
     const HEADER: usize = 4;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pgrx::pg_sys;
 
-use crate::error::raise;
+use crate::error::invalid_encoding;
 
 const UTF8: i32 = pg_sys::pg_enc::PG_UTF8 as i32;
 const SQL_ASCII: i32 = pg_sys::pg_enc::PG_SQL_ASCII as i32;
@@ -14,7 +14,7 @@ const SQL_ASCII: i32 = pg_sys::pg_enc::PG_SQL_ASCII as i32;
 /// # Errors
 ///
 /// 22021 if it is none, which only a server without an encoding (SQL_ASCII) lets in.
-pub fn utf8(text: &[u8]) -> Cow<'_, str> {
+pub fn utf8(text: &[u8]) -> &str {
     // SAFETY: converts `len` bytes at `start`; returns `start` itself where nothing is to be done, or
     // a new string that ends with NUL, in the current memory context.
     let converted = unsafe {
@@ -22,15 +22,7 @@ pub fn utf8(text: &[u8]) -> Cow<'_, str> {
         let converted = pg_sys::pg_server_to_any(start, text.len() as i32, UTF8);
         if converted == start { text } else { std::ffi::CStr::from_ptr(converted).to_bytes() }
     };
-    match std::str::from_utf8(converted) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(error) => raise(
-            pgrx::PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE,
-            format!("invalid UTF-8 in text at byte {}", error.valid_up_to() + 1),
-            None,
-            None,
-        ),
-    }
+    std::str::from_utf8(converted).unwrap_or_else(|error| invalid_encoding(error.valid_up_to() + 1))
 }
 
 /// Server text as UTF-8, with a replacement character for what is none.
@@ -39,7 +31,7 @@ pub fn utf8_lossy(text: &[u8]) -> Cow<'_, str> {
     if text.is_ascii() || unsafe { pg_sys::GetDatabaseEncoding() } == SQL_ASCII {
         return String::from_utf8_lossy(text);
     }
-    utf8(text)
+    Cow::Borrowed(utf8(text))
 }
 
 /// The text of a message. Messages are reported as they are: where the server does not speak UTF-8,

@@ -1,4 +1,4 @@
-//! Errors of the core to ERRORs of the server: one place that knows SQLSTATEs.
+//! Errors of the core to ERRORs of the server, with their SQLSTATEs.
 //!
 //! | | |
 //! |---|---|
@@ -6,6 +6,7 @@
 //! | 22P03 | binary input that is neither |
 //! | 22003 | a half-move that a game does not have |
 //! | 22023 | a move or a position against the rules; a name that is none |
+//! | 22021 | text that is not valid in the server's encoding |
 //! | XX001 | stored bytes that do not decode |
 
 use chess_core::board::{CorruptBoard, IllegalPosition};
@@ -70,6 +71,16 @@ fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let head: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{head}{}.", chars.as_str())
+}
+
+/// The SQLSTATE of text input that is refused.
+pub const INVALID_TEXT: PgSqlErrorCode = PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION;
+
+/// Text is not valid UTF-8 from byte `at` on, counted from 1.
+#[cold]
+pub fn invalid_encoding(at: usize) -> ! {
+    let code = PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE;
+    raise(code, format!("invalid UTF-8 in text at byte {at}"), None, None)
 }
 
 /// Raises an ERROR.
@@ -142,7 +153,7 @@ pub fn illegal_position(board: &Board, reason: IllegalPosition) -> ! {
 /// Malformed text is one error, a move against the rules another.
 fn move_error_code(error: MoveError) -> PgSqlErrorCode {
     match error {
-        MoveError::Malformed | MoveError::NullMove => PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
+        MoveError::Malformed | MoveError::NullMove => INVALID_TEXT,
         MoveError::Illegal | MoveError::Ambiguous => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
     }
 }
@@ -168,7 +179,7 @@ pub fn refused_uci(error: &UciError) -> ! {
     let code = match &error.kind {
         UciErrorKind::Move(_, reason, _) => move_error_code(*reason),
         UciErrorKind::Start(_) => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
-        UciErrorKind::Fen(_) | UciErrorKind::NoMoves => PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
+        UciErrorKind::Fen(_) | UciErrorKind::NoMoves => INVALID_TEXT,
     };
     let message = format!("invalid game in UCI: \"{}\"", error.token);
     raise(code, message, Some(sentence(&error.to_string())), None)

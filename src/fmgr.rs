@@ -99,24 +99,26 @@ impl Call {
         self.fcinfo
     }
 
-    /// A value that is made once for the calls of one expression and made again when `is_current`
-    /// says that its arguments have changed.
-    pub fn cached<T>(&self, is_current: impl FnOnce(&T) -> bool, make: impl FnOnce() -> T) -> &T {
-        // SAFETY: fn_extra belongs to this function alone and holds nothing or a T made below, which
+    /// What is made of the bytes of an argument: once for the calls of one expression, as the argument
+    /// is mostly the same for all rows, and again when the bytes change. A function keeps one such value.
+    #[inline(always)]
+    pub fn prepared<T>(&self, bytes: &[u8], make: impl FnOnce(&[u8]) -> T) -> &T {
+        // SAFETY: fn_extra belongs to this function alone and holds nothing or what is made below, which
         // lives as long as the memory context of the expression.
         unsafe {
             let flinfo = (*self.fcinfo).flinfo;
             if flinfo.is_null() {
-                return &*PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(make());
+                return &*PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(make(bytes));
             }
-            let mut value = (*flinfo).fn_extra.cast::<T>();
-            if value.is_null() {
-                value = PgMemoryContexts::For((*flinfo).fn_mcxt).leak_and_drop_on_delete(make());
-                (*flinfo).fn_extra = value.cast();
-            } else if !is_current(&*value) {
-                *value = make();
+            let mut kept = (*flinfo).fn_extra.cast::<(Vec<u8>, T)>();
+            if kept.is_null() {
+                let made = (bytes.to_vec(), make(bytes));
+                kept = PgMemoryContexts::For((*flinfo).fn_mcxt).leak_and_drop_on_delete(made);
+                (*flinfo).fn_extra = kept.cast();
+            } else if (*kept).0 != bytes {
+                *kept = (bytes.to_vec(), make(bytes));
             }
-            &*value
+            &(*kept).1
         }
     }
 

@@ -12,9 +12,9 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::chessboard::unpack;
 use crate::chessgame::view;
+use crate::datum::elements_of;
 use crate::error::corrupt_game;
 use crate::fmgr::Call;
-use crate::search::boards_of;
 
 /// The operators of the class; the numbers are those of `sql/opclasses.sql`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
     match strategy {
         Strategy::Position | Strategy::Pieces => keys_of(&unpack(&query)).into_iter().collect(),
         Strategy::AllPositions | Strategy::AnyPosition => {
-            let boards = boards_of(&query);
+            let boards = elements_of(&query);
             // A NULL is in no game: no keys and no match. Without boards every game has them all.
             if strategy == Strategy::AllPositions && boards.iter().any(Option::is_none) {
                 return Vec::new();

@@ -126,19 +126,10 @@ fn board_at(bytes: &[u8], ply: impl FnOnce(chess_core::GameRef<'_>) -> u32) -> B
 sql_fn!(chessgame_startboard, |call| board_at(&call.varlena(0), |_| 0));
 sql_fn!(chessgame_finalboard, |call| board_at(&call.varlena(0), |game| game.ply_count()));
 
-/// A board as it came, and prepared; the same for all rows of a scan.
-struct Prepared<T> {
-    bytes: Vec<u8>,
-    value: T,
-}
-
 sql_fn!(chessgame_nextmove, |call| {
     let board = call.varlena(1);
-    let prepared = call.cached(
-        |p: &Prepared<Explorer>| p.bytes == *board,
-        || Prepared { bytes: board.to_vec(), value: Explorer::new(&unpack(&board)) },
-    );
-    match prepared.value.next_move(view(&call.varlena(0))) {
+    let explorer = call.prepared(&board, |bytes| Explorer::new(&unpack(bytes)));
+    match explorer.next_move(view(&call.varlena(0))) {
         Ok(san) => san.map(Text),
         Err(error) => corrupt_game(error),
     }
@@ -146,11 +137,8 @@ sql_fn!(chessgame_nextmove, |call| {
 
 sql_fn!(chessgame_plyof, |call| {
     let board = call.varlena(1);
-    let prepared = call.cached(
-        |p: &Prepared<Finder>| p.bytes == *board,
-        || Prepared { bytes: board.to_vec(), value: Finder::new(&unpack(&board), Matching::Position) },
-    );
-    match prepared.value.find(view(&call.varlena(0)), u32::MAX) {
+    let finder = call.prepared(&board, |bytes| Finder::new(&unpack(bytes), Matching::Position));
+    match finder.find(view(&call.varlena(0)), u32::MAX) {
         Ok(ply) => ply.map(|ply| ply as i32),
         Err(error) => corrupt_game(error),
     }
@@ -162,7 +150,7 @@ sql_fn!(chessgame_uci, |call| match uci::write(view(&call.varlena(0))) {
 });
 
 sql_fn!(chessgame_fromuci, |call| {
-    match uci::read(&utf8(&call.varlena(0))) {
+    match uci::read(utf8(&call.varlena(0))) {
         Ok(game) => stored(game),
         Err(error) => refused_uci(&error),
     }
@@ -174,6 +162,6 @@ sql_fn!(chessboard_play, |call| {
     let text = utf8(&argument);
     match rules::play(&board, text.trim_ascii()) {
         Ok(after) => Bytes(after.to_bytes()),
-        Err(error) => refused_move(&board, &text, error),
+        Err(error) => refused_move(&board, text, error),
     }
 });

@@ -30,8 +30,8 @@ fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
         utf8(CStr::from_ptr(json).to_bytes())
     };
     let hint = "Give an object of names and texts or numbers, such as {\"White\": \"Morphy, Paul\"}.";
-    let Ok(object) = serde_json::from_str::<Map<String, Value>>(&json) else {
-        unknown_name("tags", &json, hint);
+    let Ok(object) = serde_json::from_str::<Map<String, Value>>(json) else {
+        unknown_name("tags", json, hint);
     };
     let mut tags = Vec::new();
     for (name, value) in object {

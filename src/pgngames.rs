@@ -15,7 +15,7 @@ sql_fn!(pgngames, |call| {
     let server_text = call.varlena(0);
     let text = utf8(&server_text);
     let mut rows = Rows::new(&call);
-    for game in games(&text) {
+    for game in games(text) {
         check_for_interrupts!();
         rows.put(|| row(&game));
     }

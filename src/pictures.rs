@@ -27,6 +27,6 @@ fn last_move(call: &Call) -> Option<(u8, u8)> {
     let square = |range| text.get(range).and_then(squares::from_name);
     match (square(0..2), square(2..4), text.len()) {
         (Some(from), Some(to), 4 | 5) => Some((from, to)),
-        _ => unknown_name("last move", &text, "Name its squares as UCI does, such as \"e2e4\"."),
+        _ => unknown_name("last move", text, "Name its squares as UCI does, such as \"e2e4\"."),
     }
 }

@@ -30,23 +30,13 @@ sql_fn!(chessboard_ischeck, |call| {
     board.king_is_attacked(board.turn)
 });
 
-/// The material of a text, prepared once for all rows of a scan.
-struct Prepared {
-    bytes: Vec<u8>,
-    material: Material,
-}
-
 fn has_material(call: &Call, limit: u32) -> bool {
     let text = call.varlena(1);
-    let make = || match Material::read(&utf8(&text)) {
-        Some(material) => Prepared { bytes: text.to_vec(), material },
-        None => {
-            let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
-            unknown_name("material", &utf8(&text), hint)
-        }
-    };
-    let prepared = call.cached(|p: &Prepared| p.bytes == *text, make);
-    match prepared.material.find(view(&call.varlena(0)), limit) {
+    let material = call.prepared(&text, |bytes| {
+        let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
+        Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint))
+    });
+    match material.find(view(&call.varlena(0)), limit) {
         Ok(ply) => ply.is_some(),
         Err(error) => corrupt_game(error),
     }

@@ -5,25 +5,12 @@
 
 use chess_core::Finder;
 use chess_core::search::Matching;
-use pgrx::pg_sys;
 
 use crate::chessboard::unpack;
 use crate::chessgame::view;
-use crate::datum::Varlena;
+use crate::datum::elements_of;
 use crate::error::{corrupt_game, non_negative};
 use crate::fmgr::Call;
-
-/// Boards as they came, and prepared.
-struct Prepared {
-    bytes: Vec<u8>,
-    finders: Vec<Finder>,
-    /// An array had a NULL in it.
-    has_null: bool,
-}
-
-fn prepare_one(bytes: &[u8], matching: Matching) -> Prepared {
-    Prepared { bytes: bytes.to_vec(), finders: vec![Finder::new(&unpack(bytes), matching)], has_null: false }
-}
 
 #[inline(always)]
 fn is_in(finder: &Finder, game: &[u8], limit: u32) -> bool {
@@ -37,8 +24,8 @@ fn is_in(finder: &Finder, game: &[u8], limit: u32) -> bool {
 #[inline(always)]
 fn contains(call: &Call, game: usize, board: usize, matching: Matching, limit: u32) -> bool {
     let board = call.varlena(board);
-    let prepared = call.cached(|p: &Prepared| p.bytes == *board, || prepare_one(&board, matching));
-    is_in(&prepared.finders[0], &call.varlena(game), limit)
+    let finder = call.prepared(&board, |bytes| Finder::new(&unpack(bytes), matching));
+    is_in(finder, &call.varlena(game), limit)
 }
 
 const ALL: u32 = u32::MAX;
@@ -50,43 +37,30 @@ sql_fn!(chessgame_haspieces_within, |call| contains(&call, 0, 1, Matching::Place
 sql_fn!(chessboard_in_game, |call| contains(&call, 1, 0, Matching::Position, ALL));
 sql_fn!(chessboard_pieces_in_game, |call| contains(&call, 1, 0, Matching::Placement, ALL));
 
-/// The boards of an argument of type chessboard[]; NULL for one that is NULL.
-pub fn boards_of(array: &[u8]) -> Vec<Option<Vec<u8>>> {
-    let array = crate::datum::varlena_from(array);
-    let mut elements = std::ptr::null_mut();
-    let mut nulls = std::ptr::null_mut();
-    let mut count = 0;
-    // SAFETY: the bytes are those of an array of a type of variable length and int alignment;
-    // deconstruct_array sets `count` elements and nulls.
-    unsafe {
-        let array = array.cast_mut_ptr::<pg_sys::ArrayType>();
-        let element_type = (*array).elemtype;
-        let align = pg_sys::TYPALIGN_INT as std::ffi::c_char;
-        pg_sys::deconstruct_array(array, element_type, -1, false, align, &mut elements, &mut nulls, &mut count);
-        (0..count as usize).map(|i| (!*nulls.add(i)).then(|| Varlena::new(*elements.add(i)).to_vec())).collect()
-    }
+/// An array of boards, prepared.
+struct Boards {
+    finders: Vec<Finder>,
+    has_null: bool,
 }
 
-fn prepare_array(bytes: &[u8]) -> Prepared {
-    let boards = boards_of(bytes);
-    let has_null = boards.iter().any(Option::is_none);
-    let finders = boards.iter().flatten().map(|board| Finder::new(&unpack(board), Matching::Position)).collect();
-    Prepared { bytes: bytes.to_vec(), finders, has_null }
+fn prepare_array(bytes: &[u8]) -> Boards {
+    let boards = elements_of(bytes);
+    let finder = |board: &Vec<u8>| Finder::new(&unpack(board), Matching::Position);
+    Boards { finders: boards.iter().flatten().map(finder).collect(), has_null: boards.iter().any(Option::is_none) }
 }
 
 /// Applies `decide` to the boards of an array argument and the game of the other.
-fn with_array(call: &Call, game: usize, array: usize, decide: impl Fn(&Prepared, &[u8]) -> bool) -> bool {
+fn with_array(call: &Call, game: usize, array: usize, decide: impl Fn(&Boards, &[u8]) -> bool) -> bool {
     let array = call.varlena(array);
-    let prepared = call.cached(|p: &Prepared| p.bytes == *array, || prepare_array(&array));
-    decide(prepared, &call.varlena(game))
+    decide(call.prepared(&array, prepare_array), &call.varlena(game))
 }
 
 /// As for arrays of other types, NULL is in nothing.
-fn has_all(boards: &Prepared, game: &[u8]) -> bool {
+fn has_all(boards: &Boards, game: &[u8]) -> bool {
     !boards.has_null && boards.finders.iter().all(|finder| is_in(finder, game, ALL))
 }
 
-fn has_any(boards: &Prepared, game: &[u8]) -> bool {
+fn has_any(boards: &Boards, game: &[u8]) -> bool {
     boards.finders.iter().any(|finder| is_in(finder, game, ALL))
 }
 

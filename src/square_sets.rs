@@ -1,10 +1,9 @@
 //! Sets of squares, as bigint: bit 0 is a1, bit 63 h8.
 
 use chess_core::squares;
-use pgrx::pg_sys;
 
 use crate::chessboard::unpack;
-use crate::datum::{Varlena, varlena_from};
+use crate::datum::{elements_of, varlena_from};
 use crate::encoding::utf8;
 use crate::error::unknown_name;
 use crate::fmgr::{Call, Text};
@@ -19,16 +18,16 @@ fn square_named(name: &str) -> u8 {
 
 /// An argument that names a square.
 pub fn square_argument(call: &Call, n: usize) -> u8 {
-    square_named(&utf8(&call.varlena(n)))
+    square_named(utf8(&call.varlena(n)))
 }
 
 /// An argument that names a side: 0 White, 1 Black.
 pub fn color_argument(call: &Call, n: usize) -> u8 {
     let argument = call.varlena(n);
     let name = utf8(&argument);
-    match squares::color_from_name(&name) {
+    match squares::color_from_name(name) {
         Some(color) => color,
-        None => unknown_name("color", &name, "Colors are \"w\" or \"white\", and \"b\" or \"black\"."),
+        None => unknown_name("color", name, "Colors are \"w\" or \"white\", and \"b\" or \"black\"."),
     }
 }
 
@@ -39,11 +38,11 @@ fn set_argument(call: &Call, n: usize) -> u64 {
 sql_fn!(chessboard_pieces, |call| {
     let argument = call.varlena(1);
     let letters = utf8(&argument);
-    match squares::of_pieces(&unpack(&call.varlena(0)), &letters) {
+    match squares::of_pieces(&unpack(&call.varlena(0)), letters) {
         Some(set) => set as i64,
         None => {
             let hint = "Pieces are the letters of FEN: \"PNBRQK\" for White's, \"pnbrqk\" for Black's.";
-            unknown_name("piece", &letters, hint)
+            unknown_name("piece", letters, hint)
         }
     }
 });
@@ -67,21 +66,8 @@ sql_fn!(squareset_squares, |call| {
 });
 
 sql_fn!(squareset_from_names, |call| {
-    let array = varlena_from(&call.varlena(0));
-    let mut elements = std::ptr::null_mut();
-    let mut nulls = std::ptr::null_mut();
-    let mut count = 0;
-    let mut set = 0u64;
-    // SAFETY: the argument is a text[]; deconstruct_array sets `count` elements and nulls.
-    unsafe {
-        let array = array.cast_mut_ptr::<pg_sys::ArrayType>();
-        let align = pg_sys::TYPALIGN_INT as std::ffi::c_char;
-        pg_sys::deconstruct_array(array, pg_sys::TEXTOID, -1, false, align, &mut elements, &mut nulls, &mut count);
-        for i in (0..count as usize).filter(|i| !*nulls.add(*i)) {
-            set |= 1 << square_named(&utf8(&Varlena::new(*elements.add(i))));
-        }
-    }
-    set as i64
+    let names = elements_of(&call.varlena(0));
+    names.iter().flatten().fold(0u64, |set, name| set | 1 << square_named(utf8(name))) as i64
 });
 
 sql_fn!(squareset_count, |call| set_argument(&call, 0).count_ones() as i32);

@@ -10,7 +10,7 @@
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use pgrx::{PgBuiltInOids, PgList};
 
-use super::selectivity;
+use super::selectivity::{self, is_type};
 use crate::chessgame::view;
 use crate::datum::{Varlena, varlena_from};
 use crate::fmgr::Call;
@@ -139,7 +139,7 @@ pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Opti
     unsafe {
         let lower = if (*opening).type_ == NodeTag::T_Const {
             let constant = &*opening.cast::<pg_sys::Const>();
-            if constant.constisnull {
+            if constant.constisnull || !is_type(constant.consttype, c"chessgame_in") {
                 return None;
             }
             let lower = varlena_from(view(&Varlena::new(constant.constvalue)).lower_bound().as_bytes());

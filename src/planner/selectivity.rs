@@ -13,9 +13,8 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use super::index_condition::{bounds, clause};
 use super::statistics::BIGINT_EQUAL;
 use crate::chessboard::unpack;
-use crate::datum::Varlena;
+use crate::datum::{Varlena, elements_of};
 use crate::fmgr::Call;
-use crate::search::boards_of;
 
 /// For what is not known at planning time.
 const UNKNOWN_OPENING: f64 = 0.005;
@@ -69,6 +68,9 @@ pub unsafe fn of_opening(
         let (Some(game), Some(opening)) = (args.get_ptr(0), args.get_ptr(1)) else { return UNKNOWN_OPENING };
         let opening = pg_sys::estimate_expression_value(root, opening);
         let game_type = pg_sys::exprType(opening);
+        if !is_type(game_type, c"chessgame_in") {
+            return UNKNOWN_OPENING;
+        }
         let operator = |name: &std::ffi::CStr| {
             let mut qualified = PgList::<Node>::new();
             qualified.push(pg_sys::makeString(pg_sys::get_namespace_name(namespace)).cast());
@@ -119,9 +121,9 @@ pub unsafe fn of_board(
         if !pg_sys::get_restriction_variable(root, list.into_pg(), relation, &mut column, &mut other, &mut on_left) {
             return UNKNOWN_BOARD;
         }
-        // Where the game is the constant and the board the column, nothing is known.
+        let known = is_type(column.vartype, c"chessgame_in") && is_asked_for(question, pg_sys::exprType(other));
         let share = match constant(other) {
-            _ if !is_game(column.vartype) => UNKNOWN_BOARD,
+            _ if !known => UNKNOWN_BOARD,
             Constant::Unknown => UNKNOWN_BOARD,
             Constant::Null => 0.0,
             Constant::Value(value) => {
@@ -156,14 +158,31 @@ pub enum Question {
     AnyPosition,
 }
 
-/// Whether a type, or the type that a domain is over, is chessgame, in whatever schema it lives.
-unsafe fn is_game(type_oid: Oid) -> bool {
+/// Whether a type, or the type that a domain is over, reads its text by this function of ours: that is
+/// which of our types it is, in whatever schema it lives.
+pub unsafe fn is_type(type_oid: Oid, input_name: &std::ffi::CStr) -> bool {
+    if type_oid == Oid::INVALID {
+        return false;
+    }
     let (mut input, mut parameter) = (Oid::INVALID, Oid::INVALID);
     // SAFETY: look-ups in the system catalogs; the type is that of an expression.
     unsafe {
         pg_sys::getTypeInputInfo(pg_sys::getBaseType(type_oid), &mut input, &mut parameter);
         let name = pg_sys::get_func_name(input);
-        !name.is_null() && std::ffi::CStr::from_ptr(name) == c"chessgame_in"
+        !name.is_null() && std::ffi::CStr::from_ptr(name) == input_name
+    }
+}
+
+/// Whether a constant has the type that its bytes are going to be read as. Anybody may name an
+/// estimator for an operator on other types, and the constant may be the game.
+unsafe fn is_asked_for(question: Question, type_oid: Oid) -> bool {
+    // SAFETY: as above; get_element_type gives no type for what is no array.
+    unsafe {
+        let board_type = match question {
+            Question::Position | Question::Pieces => type_oid,
+            Question::AllPositions | Question::AnyPosition => pg_sys::get_element_type(pg_sys::getBaseType(type_oid)),
+        };
+        is_type(board_type, c"chessboard_in")
     }
 }
 
@@ -234,10 +253,10 @@ impl Common {
         let among_games = match self.keys.binary_search(&key) {
             Ok(at) => self.shares.get(at).copied().unwrap_or(UNKNOWN_BOARD),
             Err(_) => {
-                // Rarer than the rarest that was kept, and the rarer the more pieces have moved.
-                let rarest = self.shares.get(self.keys.len()).copied().filter(|_| !self.keys.is_empty());
+                // Rarer than what was kept, and the rarer the more pieces have moved.
+                let at_most = self.shares.get(self.keys.len()).copied().filter(|_| !self.keys.is_empty());
                 let guess = SHARE_PER_MOVED_PIECE.powi(moved_pieces(board));
-                rarest.map_or(guess.max(RAREST_BOARD), |rarest| guess.min(rarest / 2.0))
+                at_most.map_or(guess.max(RAREST_BOARD), |at_most| guess.min(at_most / 2.0))
             }
         };
         (among_games * self.not_null).max(self.one_game)
@@ -245,7 +264,7 @@ impl Common {
 
     /// All: at most the rarest. Any: at most all together.
     fn share_of_array(&self, boards: &[u8], question: Question) -> f64 {
-        let boards = boards_of(boards);
+        let boards = elements_of(boards);
         let shares = boards.iter().map(|board| board.as_ref().map_or(0.0, |bytes| self.share_of(&unpack(bytes))));
         match question {
             Question::AllPositions => shares.fold(self.not_null, f64::min),

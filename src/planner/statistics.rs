@@ -84,16 +84,16 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
                 counts.add(*key);
             }
         }
-        let common = counts.most_common((*standard).keys);
+        let (common, left_out) = counts.most_common((*standard).keys);
         // The catalog has no empty arrays.
         if !common.is_empty() {
-            store(stats, &common, games);
+            store(stats, &common, left_out, games);
         }
     }
 }
 
 /// Puts the keys into the first free slot.
-unsafe fn store(stats: VacAttrStatsP, common: &[(u64, u32)], games: u32) {
+unsafe fn store(stats: VacAttrStatsP, common: &[(u64, u32)], left_out: u32, games: u32) {
     // SAFETY: the arrays are allocated in the context that ANALYZE asks for; the slot is free.
     unsafe {
         let Some(slot) = (0..pg_sys::STATISTIC_NUM_SLOTS as usize).find(|slot| (*stats).stakind[*slot] == 0) else {
@@ -107,10 +107,10 @@ unsafe fn store(stats: VacAttrStatsP, common: &[(u64, u32)], games: u32) {
             values.add(i).write(Datum::from(*key));
             numbers.add(i).write(share(*count));
         }
-        // As for arrays, the shares are followed by the least, the greatest and that of NULL.
-        let counts = || common.iter().map(|(_, count)| *count);
-        numbers.add(common.len()).write(share(counts().min().unwrap_or(0)));
-        numbers.add(common.len() + 1).write(share(counts().max().unwrap_or(0)));
+        // As for arrays, the shares are followed by the least, the greatest and that of NULL; here the
+        // least is what no key that was left out exceeds.
+        numbers.add(common.len()).write(share(left_out));
+        numbers.add(common.len() + 1).write(share(common.iter().map(|(_, count)| *count).max().unwrap_or(0)));
         numbers.add(common.len() + 2).write(0.0);
         (*stats).stats_valid = true;
         (*stats).stakind[slot] = pg_sys::STATISTIC_KIND_MCELEM as i16;
@@ -150,14 +150,16 @@ impl LossyCounts {
         }
     }
 
-    /// At most `wanted` keys that stand more than once, in the order of bigint.
-    fn most_common(self, wanted: usize) -> Vec<(u64, u32)> {
+    /// At most `wanted` keys that stand more than once, in the order of bigint, and how often a key that
+    /// is not among them can stand.
+    fn most_common(self, wanted: usize) -> (Vec<(u64, u32)>, u32) {
         let missed_at_most = (self.seen / self.bucket_width) as u32;
         let kept = self.entries.into_iter().map(|(key, (count, _))| (key, count));
         let mut common: Vec<_> = kept.filter(|(_, count)| *count > missed_at_most.max(1)).collect();
         common.sort_unstable_by_key(|(key, count)| (std::cmp::Reverse(*count), *key));
+        let left_out = common.get(wanted).map_or(missed_at_most.max(1), |(_, count)| *count);
         common.truncate(wanted);
         common.sort_unstable_by_key(|(key, _)| *key as i64);
-        common
+        (common, left_out)
     }
 }

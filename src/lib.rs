@@ -30,14 +30,6 @@ mod rules;
 mod search;
 mod square_sets;
 
-/// Called when the library is loaded.
-#[pgrx::pg_guard]
-pub extern "C-unwind" fn _PG_init() {
-    chess_core::progress::set_hook(|| {
-        pgrx::check_for_interrupts!();
-    });
-}
-
 pgrx::extension_sql_file!("../sql/types.sql", name = "types", bootstrap);
 pgrx::extension_sql_file!("../sql/functions.sql", name = "functions", requires = ["types"]);
 pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);

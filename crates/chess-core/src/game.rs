@@ -21,7 +21,6 @@ use std::sync::LazyLock;
 use shakmaty::{Chess, Move, Position, Role, Square};
 
 use crate::board::{Board, IllegalPosition, role_of};
-use crate::progress;
 use crate::replay::{BadCode, HOME_PAWNS, Replay, STANDARD, Start, State};
 use crate::slots::{Step, code_len, through_last_pawn_move};
 use crate::varint;
@@ -384,7 +383,6 @@ impl<'a> GameRef<'a> {
             visit(&position, played);
             position.play_unchecked(played);
             rest = tail;
-            progress::pass(ply);
         }
         if ply != self.ply_count {
             return Err(CorruptGame::Length);
@@ -573,7 +571,6 @@ impl<'a> Recorder<'a> {
         self.replay.run::<false, true>(&self.moves[before..], 1, |_, _| false).map_err(|_| IllegalMove)?;
         self.position.play_unchecked(played);
         self.plies += 1;
-        progress::pass(self.plies);
         Ok(())
     }
 

@@ -34,7 +34,6 @@ pub mod openings;
 pub mod pgn;
 pub mod pgn_export;
 pub mod positions;
-pub mod progress;
 pub mod replay;
 pub mod rules;
 pub mod search;

@@ -29,6 +29,14 @@ pgrx::extension_sql_file!("../sql/functions.sql", name = "functions", requires =
 pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);
 pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["operators"]);
 
+/// Called when the server loads the library: one game may be a text of a gigabyte, and reading it can be cancelled.
+#[pgrx::pg_guard]
+extern "C-unwind" fn _PG_init() {
+    chess_core::pause::set(|| {
+        pgrx::check_for_interrupts!();
+    });
+}
+
 #[cfg(any(test, feature = "pg_test"))]
 mod tests;
 #[cfg(test)]

@@ -104,7 +104,7 @@ strike() {
   else
     PGAPPNAME=worker "${CLIENT[@]}" -d crash -c "$4" >/dev/null 2>&1 &
     worker=$!
-    until pid=$(sql crash "SELECT pid FROM pg_stat_activity WHERE application_name = 'worker' AND state = 'active'") &&
+    until pid=$(sql crash "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name = 'worker' AND state = 'active'") &&
       [ -n "$pid" ] || ! kill -0 $worker 2>/dev/null; do :; done
     sleep "$delay"
   fi

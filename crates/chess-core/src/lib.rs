@@ -8,6 +8,7 @@
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
 //! * [`search`] finds a position in a game, [`key`] hashes positions for an index
+//! * [`pause`] lets the caller in during long work
 //!
 //! The rules of chess come from [`shakmaty`]; what is replayed without it is checked against it.
 //!
@@ -23,6 +24,7 @@ pub mod fen;
 pub mod game;
 pub mod key;
 pub mod movetext;
+pub mod pause;
 pub mod pgn;
 pub mod replay;
 pub mod search;

@@ -3,25 +3,27 @@
 # Once it is started, CLIENT is psql on it, run as the caller, so that it reads the files the caller may read.
 # shellcheck shell=bash
 
+# server_init DIR [SETTING...]: what the settings say overrides what stands here
 server_init() {
   as_server test -x "$BINDIR/initdb" || die "the server's user cannot reach $BINDIR"
   as_server "$BINDIR/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --no-locale >/dev/null
   # the data can be made again: speed matters more than surviving a crash
   as_server tee -a "$1/data/postgresql.conf" >/dev/null <<CONF
 listen_addresses = ''
-unix_socket_directories = '$1'
 fsync = off
 wal_level = minimal
 max_wal_senders = 0
 max_wal_size = 4GB
 shared_buffers = 256MB
 maintenance_work_mem = 256MB
+$(printf '%s\n' "${@:2}")
 CONF
 }
 
-# The port only names the socket, but PGPORT in the caller's environment would change it.
+# The port only names the socket, but PGPORT in the caller's environment would change it. The socket is not among the
+# settings, so that a copy of the data (a replica's) does not take the first server's.
 server_start() {
-  as_server "$BINDIR/pg_ctl" start -w -s -D "$1/data" -l "$1/log" -o '-p 5432' </dev/null ||
+  as_server "$BINDIR/pg_ctl" start -w -s -D "$1/data" -l "$1/log" -o "-p 5432 -k $1" </dev/null ||
     { as_server tail -n 20 "$1/log" >&2; die "the server in $1 does not start"; }
   CLIENT=("$BINDIR/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -h "$1" -p 5432 -U postgres)
 }

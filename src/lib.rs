@@ -40,6 +40,19 @@ pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requir
 pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["pictures"]);
 
+/// Called when the server loads the library: one game may be a text of a gigabyte, and reading it can be cancelled.
+#[pgrx::pg_guard]
+extern "C-unwind" fn _PG_init() {
+    if std::env::var_os("RUST_LIB_BACKTRACE").is_none() {
+        // Or else a server that was started with RUST_BACKTRACE adds stack traces to the DETAIL of errors.
+        // SAFETY: a server process has one thread, and this is before anything reads the variable.
+        unsafe { std::env::set_var("RUST_LIB_BACKTRACE", "0") };
+    }
+    chess_core::pause::set(|| {
+        pgrx::check_for_interrupts!();
+    });
+}
+
 #[cfg(any(test, feature = "pg_test"))]
 mod tests;
 #[cfg(test)]

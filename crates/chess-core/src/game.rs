@@ -21,6 +21,7 @@ use std::sync::LazyLock;
 use shakmaty::{Chess, Move, Position, Role, Square};
 
 use crate::board::{Board, IllegalPosition, role_of};
+use crate::pause::Pauses;
 use crate::replay::{BadCode, HOME_PAWNS, Replay, STANDARD, Start, State};
 use crate::slots::{Step, code_len, through_last_pawn_move};
 use crate::varint;
@@ -369,7 +370,9 @@ impl<'a> GameRef<'a> {
         let mut rest = self.moves;
         let mut spelling = Vec::with_capacity(3);
         let mut ply = 0;
+        let mut pauses = Pauses::default();
         while !rest.is_empty() {
+            pauses.step();
             ply += 1;
             let corrupt = CorruptGame::Move(ply);
             let step = replay.decode(rest).ok_or(corrupt.clone())?;

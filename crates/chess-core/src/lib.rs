@@ -11,6 +11,7 @@
 //! * [`moves`], [`positions`], [`rules`], [`explorer`], [`material`] and [`openings`] say what is in a game
 //! * [`squares`] and [`symmetry`] take boards apart, [`diagram`] and [`svg`] draw them
 //! * [`uci`] and [`pgn_export`] write games for other programs
+//! * [`pause`] lets the caller in during long work
 //!
 //! The rules of chess come from [`shakmaty`]; what is replayed without it is checked against it.
 //!
@@ -31,6 +32,7 @@ pub mod material;
 pub mod moves;
 pub mod movetext;
 pub mod openings;
+pub mod pause;
 pub mod pgn;
 pub mod pgn_export;
 pub mod positions;

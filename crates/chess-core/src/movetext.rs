@@ -21,6 +21,7 @@ use shakmaty::{Chess, Move, Position};
 use crate::board::Board;
 use crate::fen::{self, FenError, quote};
 use crate::game::{CorruptGame, Game, GameRef, GameResult, GameStart, Recorder, StartError};
+use crate::pause::Pauses;
 
 /// Why a text is no game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -231,7 +232,7 @@ fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Resu
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
-    let mut tokens = Tokens { text, at: 0 };
+    let mut tokens = Tokens::new(text, 0);
     while let Some(token) = tokens.next() {
         let error = |kind| MovetextError::new(recorder.plies() + 1, token.text, kind);
         match token.kind {
@@ -339,6 +340,7 @@ pub(crate) struct Token<'a> {
 pub(crate) struct Tokens<'a> {
     pub text: &'a str,
     pub at: usize,
+    pauses: Pauses,
 }
 
 /// The end of the line that `text[at]` is on, without its line break.
@@ -352,6 +354,10 @@ pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
 }
 
 impl<'a> Tokens<'a> {
+    pub(crate) fn new(text: &'a str, at: usize) -> Tokens<'a> {
+        Tokens { text, at, pauses: Pauses::default() }
+    }
+
     fn token(&mut self, kind: TokenKind, end: usize) -> Token<'a> {
         let token = Token { kind, text: &self.text[self.at..end], at: self.at };
         self.at = end;
@@ -361,6 +367,7 @@ impl<'a> Tokens<'a> {
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {
+            self.pauses.step();
             match bytes[self.at] {
                 byte if byte.is_ascii_whitespace() => self.at += 1,
                 b'{' => match self.text[self.at..].find('}') {

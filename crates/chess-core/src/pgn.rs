@@ -9,11 +9,13 @@
 //! game swallows the next. Between games, comments and `%` lines are passed over.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::fen::quote;
 use crate::game::{Game, GameResult};
 use crate::movetext::{self, MovetextError, StartTags, TokenKind, Tokens, at_line_start, line_end, read_tag};
+use crate::pause::Pauses;
 
 /// One game of a PGN text.
 #[derive(Clone, Debug)]
@@ -113,7 +115,9 @@ impl<'a> Iterator for Games<'a> {
 
 impl<'a> Games<'a> {
     fn skip_between_games(&mut self) {
+        let mut pauses = Pauses::default();
         loop {
+            pauses.step();
             let rest = &self.text[self.at..];
             let line_comment = rest.starts_with(';') || rest.starts_with('%') && at_line_start(self.text, self.at);
             match rest.bytes().next() {
@@ -134,21 +138,31 @@ impl<'a> Games<'a> {
     /// Reads tags up to the moves or the next game; also the first line that is no tag.
     fn read_tags(&mut self) -> (Vec<(&'a str, Cow<'a, str>)>, Option<&'a str>) {
         let mut tags: Vec<(&str, Cow<'_, str>)> = Vec::new();
+        // The names of the first so many tags; only blank lines ask for them.
+        let (mut names, mut named) = (HashSet::new(), 0);
         let mut malformed = None;
-        let mut end = self.at;
+        // What stands between two tags is read once, however much it is.
+        let mut line_breaks = 0u32;
+        let mut pauses = Pauses::default();
         loop {
-            let gap = &self.text[end..self.at];
-            let blank_line = gap.bytes().filter(|byte| *byte == b'\n').count() > 1;
+            pauses.step();
             let rest = &self.text[self.at..];
             match rest.bytes().next() {
-                Some(byte) if byte.is_ascii_whitespace() => self.at += 1,
+                Some(byte) if byte.is_ascii_whitespace() => {
+                    line_breaks = line_breaks.saturating_add((byte == b'\n').into());
+                    self.at += 1;
+                }
                 Some(b'%') if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
                 Some(b'[') => {
+                    let blank_line = std::mem::take(&mut line_breaks) > 1;
                     match read_tag(rest) {
                         Some((name, value, len)) => {
-                            let known = || tags.iter().any(|(other, _)| *other == name);
-                            if blank_line && (name == "Event" || known()) {
-                                return (tags, malformed);
+                            if blank_line {
+                                names.extend(tags[named..].iter().map(|(name, _)| *name));
+                                named = tags.len();
+                                if name == "Event" || names.contains(name) {
+                                    return (tags, malformed);
+                                }
                             }
                             tags.push((name, value));
                             self.at += len;
@@ -159,7 +173,6 @@ impl<'a> Games<'a> {
                             self.at += line.len();
                         }
                     }
-                    end = self.at;
                 }
                 _ => return (tags, malformed),
             }
@@ -170,7 +183,7 @@ impl<'a> Games<'a> {
     fn take_movetext(&mut self) -> &'a str {
         let start = self.at;
         let limit = self.next_section(start);
-        let mut tokens = Tokens { text: &self.text[..limit], at: start };
+        let mut tokens = Tokens::new(&self.text[..limit], start);
         let mut depth = 0u32;
         self.at = limit;
         while let Some(token) = tokens.next() {
@@ -256,6 +269,18 @@ mod tests {
         let read: Vec<_> = games("[Event broken]\n[White \"w\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *").collect();
         assert_eq!(read[0].game.as_ref().unwrap_err().to_string(), "malformed tag: [Event broken]");
         assert_eq!((read[0].tags.len(), read[1].game.is_ok(), read.len()), (1, true, 2));
+    }
+
+    /// Once a tag was followed by as much as this, reading took time by the square of it: minutes.
+    #[test]
+    fn what_stands_between_tags_is_read_once() {
+        let many = |n: usize| (0..n).map(|i| format!("[A{i} \"b\"]\n\n")).collect::<String>();
+        for filler in [" ".repeat(4_000_000), "\n%".repeat(2_000_000), many(100_000)] {
+            let text = format!("[White \"a\"]{filler}\n1. e4 *");
+            let began = std::time::Instant::now();
+            assert_eq!(plies(&text), [Some(1)]);
+            assert!(began.elapsed().as_secs() < 10, "{} bytes", text.len());
+        }
     }
 
     #[test]

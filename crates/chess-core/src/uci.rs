@@ -10,6 +10,7 @@ use std::fmt;
 use crate::fen::{self, FenError, quote};
 use crate::game::{CorruptGame, Game, GameRef, GameResult, GameStart, Recorder, StartError};
 use crate::moves::{MoveError, push_uci, read_uci};
+use crate::pause::Pauses;
 
 /// Why a text is no game in UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +94,9 @@ pub fn read(text: &str) -> Result<Game, UciError> {
         return Err(UciError { token: quote(token), kind: UciErrorKind::NoMoves });
     }
     let mut recorder = Recorder::new(start);
+    let mut pauses = Pauses::default();
     for token in tokens {
+        pauses.step();
         let played = read_uci(recorder.position(), token)
             .and_then(|played| recorder.play_legal(played).map_err(|_| MoveError::Illegal));
         if let Err(reason) = played {

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# In: the installed extension; SCALE=n (default 40) times 8,000 games; MEGABYTES=n (default 100) of PGN.
+# Out: an error unless every kind of long work ends within a second of pg_cancel_backend.
+set -euo pipefail
+. "$(dirname "$0")/../../scripts/env.sh"
+. scripts/cluster.sh
+. tests/reliability/games.sh
+find_postgres
+
+dir=$(new_server_dir /var/tmp)
+trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+server_init "$dir" autovacuum=off
+server_start "$dir"
+prepare_games chess 8000 10
+sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(1, ${SCALE:-40})" \
+  "CREATE TABLE texts (name text, value text)" "ALTER TABLE texts ALTER value SET STORAGE EXTERNAL" \
+  "INSERT INTO texts SELECT 'moves', string_agg(E'[White \"A\"]\n\n' || game::text || E' *\n', E'\n') FROM supply" \
+  "UPDATE texts SET value = repeat(value, 1 + ${MEGABYTES:=100} * 1000000 / length(value))" \
+  "INSERT INTO texts VALUES ('variation', '1. e4 ' || repeat('(1. d4 d5) ', $MEGABYTES * 100000) || 'e5 *'),
+   ('long', repeat('Nf3 Nf6 Ng1 Ng8 ', $MEGABYTES * 62500)),
+   ('tags', repeat('[A \"b\"]' || chr(10), $MEGABYTES * 100000) || '1. e4 *')" \
+  "CREATE TABLE long_games AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 500000)::chessgame AS game"
+
+worst=0
+count=0
+# cancel WHAT STATEMENT [DELAY]: the statement must run for longer than DELAY (default 0.5 s)
+cancel() {
+  local name=$1 pid worker begun took
+  PGAPPNAME=worker "${CLIENT[@]}" -d chess -o /dev/null -c "SET enable_indexscan = off" -c "$2" 2>"$dir/error" &
+  worker=$!
+  until pid=$(sql chess "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name = 'worker' AND state = 'active'
+                         AND query !~ '^SET'") && [ -n "$pid" ]; do
+    kill -0 $worker 2>/dev/null || die "$name: ended before it was cancelled: $(cat "$dir/error")"
+  done
+  sleep "${3:-0.5}"
+  begun=$(date +%s%3N)
+  sql chess "SELECT pg_cancel_backend($pid)" >/dev/null
+  ! wait $worker || die "$name: ended before it was cancelled"
+  took=$(($(date +%s%3N) - begun))
+  grep -q 'due to user request' "$dir/error" || die "$name: $(cat "$dir/error")"
+  printf '  %-34s cancelled in %s ms\n' "$name" "$took"
+  if [ $took -gt $worst ]; then worst=$took; fi
+  count=$((count + 1))
+}
+
+say "Cancelling long work on PostgreSQL $MAJOR"
+board="getboard('1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5', 7)"
+cancel "hasBoard" "SELECT count(*) FROM many AS a, generate_series(100, 200) AS n WHERE hasboard(game, $board, n)"
+cancel "hasBoard, boards of a table" "SELECT count(*) FROM many AS a, (SELECT getboard(game, 0) AS b FROM many) AS b WHERE hasboard(game, b)"
+cancel "hasPieces" "SELECT count(*) FROM many AS a, generate_series(100, 200) AS n WHERE haspieces(game, $board, n)"
+cancel "text of games" "SELECT count(game::text) FROM many"
+cancel "text of games and back" "SELECT count(game::text::chessgame) FROM many"
+cancel "sorting" "SELECT DISTINCT game FROM many, generate_series(1, 100)"
+cancel "CREATE INDEX, B-tree" "CREATE INDEX ON many (game)" 0.1
+cancel "CREATE INDEX, GIN" "CREATE INDEX ON many USING gin (game)" 1
+cancel "CREATE INDEX, GIN, compact" "CREATE INDEX ON many USING gin (game chessgame_compact_ops)"
+cancel "ANALYZE" "ALTER TABLE many ALTER game SET STATISTICS 10000; ANALYZE many" 1
+cancel "pgngames, many games" "SELECT count(*) FROM texts, pgngames(value) WHERE name = 'moves'"
+# one call each, cancelled amid its work
+for text in variation long tags; do
+  cancel "pgngames, one game: $text" "SELECT count(*) FROM texts, pgngames(value) WHERE name = '$text'" 0.2
+done
+for text in variation long; do
+  cancel "text to one game: $text" "SELECT plycount(value::chessgame) FROM texts WHERE name = '$text'" 0.2
+done
+cancel "text of 2,000,000 half-moves" "SELECT count(game::text) FROM long_games" 0.2
+cancel "hasBoard in 2,000,000 half-moves" "SELECT count(hasboard(game, '4k3/8/8/8/8/8/8/4K3 w - - 0 1')),
+  count(hasboard(game, getboard('1. Nc3', 1))) FROM long_games, generate_series(1, 100000)"
+cancel "GIN keys of 2,000,000 half-moves" "CREATE TABLE big AS SELECT game FROM long_games, generate_series(1, 60); CREATE INDEX ON big USING gin (game)" 1
+echo "Cancelled: $count kinds of work, the slowest within $worst ms"
+[ $worst -le 1000 ] || die "not within a second"

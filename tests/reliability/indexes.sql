@@ -1,0 +1,4 @@
+-- In: the table games. Out: an index of each kind; one GIN index with a pending list, one without.
+CREATE INDEX games_btree ON games (game);
+CREATE INDEX games_gin ON games USING gin (game);
+CREATE INDEX games_compact ON games USING gin (again chessgame_compact_ops) WITH (fastupdate = off);

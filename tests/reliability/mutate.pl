@@ -1,0 +1,122 @@
+#!/usr/bin/perl
+# In: a server's socket, a database with the tables text_games, text_boards, binary_games and binary_boards (number,
+# value), how many values to send to each, and a seed; on standard input a corpus: table and value in hex, a line each.
+# Out: random changes of the corpus sent one by one by COPY; on standard output table, number and bytes in hex of those
+# that were accepted; on standard error how often each answer came. Exit 1 on an answer that is none of the expected.
+use strict;
+use warnings;
+use IO::Socket::UNIX;
+
+my ($socket, $database, $count, $seed) = @ARGV;
+srand $seed;
+my %corpus;
+while (<STDIN>) { my ($table, $hex) = split; push @{ $corpus{$table} }, pack 'H*', $hex }
+
+my $server = IO::Socket::UNIX->new(Peer => $socket) or die "cannot connect to $socket: $!\n";
+binmode $server;
+my $startup = pack 'N', 196608;
+$startup .= "$_\0" for 'user', 'postgres', 'database', $database, '';
+print $server pack('N', 4 + length $startup), $startup;
+$server->flush;
+answer();
+
+my %expected = (text => qr/^(accepted|22P02|22021)$/, binary => qr/^(accepted|22P03)$/);
+my %answers;
+for my $table (sort keys %corpus) {
+    my ($format) = $table =~ /^(\w+)_/;
+    my @values = map { $format eq 'binary' ? changed($_, $corpus{$table}) : changed_text($_, $corpus{$table}) }
+        map { $corpus{$table}[ rand @{ $corpus{$table} } ] } 1 .. $count;
+    # many questions before the answers are read: a COPY that fails leaves its data to be skipped
+    for (my $first = 0; $first < @values; $first += 100) {
+        my $last = $first + 99 < $#values ? $first + 99 : $#values;
+        print $server message('Q', "COPY $table FROM STDIN (FORMAT $format)\0"),
+            message('d', row($format, $_, $values[$_])), message('c', '')
+            for $first .. $last;
+        $server->flush;
+        for my $n ($first .. $last) {
+            my $answer = answer();
+            $answers{"$table $answer"}++;
+            print join(' ', $table, $n, unpack 'H*', $values[$n]), "\n" if $answer eq 'accepted';
+            next if $answer =~ $expected{$format};
+            die "$table answers $answer to ", unpack('H*', $values[$n]), "\n";
+        }
+    }
+}
+printf STDERR "  %-24s %d\n", $_, $answers{$_} for sort keys %answers;
+
+sub message { my ($type, $body) = @_; return $type . pack('N', 4 + length $body) . $body }
+
+sub row {
+    my ($format, $n, $value) = @_;
+    return "PGCOPY\n\xff\r\n\0" . pack('NN n N N N', 0, 0, 2, 4, $n, length $value) . $value . pack('n', 0xffff)
+        if $format eq 'binary';
+    $value =~ s/\\/\\\\/g;
+    $value =~ s/\n/\\n/g;
+    $value =~ s/\r/\\r/g;
+    $value =~ s/\t/\\t/g;
+    return "$n\t$value\n";
+}
+
+# 'accepted' or the SQLSTATE, once the server is ready again
+sub answer {
+    my $answer = 'accepted';
+    while (1) {
+        my ($type, $length) = unpack 'a N', receive(5);
+        my $body = receive($length - 4);
+        ($answer) = $body =~ /(?:^|\0)C([0-9A-Z]{5})\0/ if $type eq 'E';
+        return $answer if $type eq 'Z';
+    }
+}
+
+sub receive {
+    my ($length) = @_;
+    my $bytes = '';
+    while (length $bytes < $length) {
+        read($server, $bytes, $length - length $bytes, length $bytes) or die "the server has closed the connection\n";
+    }
+    return $bytes;
+}
+
+# One change to six, often few: of bits, bytes and stretches, in place or from another value
+sub changed {
+    my ($value, $others) = @_;
+    for (0 .. rand rand 6) {
+        my $at = int rand(1 + length $value);
+        my $length = int rand(1 + rand(1 + length($value) - $at));
+        my $other = $others->[ rand @$others ];
+        my $piece = substr $other, rand(1 + length $other), 1 + rand 12;
+        my $kind = int rand 8;
+        if ($kind < 3) {
+            substr($value, $at, 1) ^= chr 1 << rand 8 if $at < length $value;
+        } elsif ($kind == 3) {
+            substr($value, $at, $length < 4 ? $length : 4) = join '', map { chr rand 256 } 0 .. rand 4;
+        } elsif ($kind == 4) {
+            substr($value, $at, $length) = '';
+        } elsif ($kind == 5) {
+            substr($value, $at, 0) = substr $value, $at, $length;
+        } elsif ($kind == 6) {
+            substr($value, $at, length $piece) = $piece;
+        } else {
+            $value = substr($value, 0, $at) . substr($other, $at < length $other ? $at : length $other);
+        }
+    }
+    return $value;
+}
+
+# Text is changed by words, signs and characters; a third of the time by bytes, which may be of no encoding
+sub changed_text {
+    my ($value, $others) = @_;
+    return changed($value, $others) =~ tr/\0//dr if rand 3 < 1;
+    my @odd = (qw<O-O O-O-O e8=Q exd6 e.p. { } ( ) ; $1 -- ... 1. [FEN " ] % \\ 1-0 * 0-0 ->, "\n", "\t",
+        "\xe2\x99\x94", "\xc2\xa0", '99999999999', '[Variant "Chess960"]', 'a' x 300);
+    my @parts = split /(\s+|(?<=[a-zA-Z0-9])(?=[a-zA-Z0-9]))/, $value;
+    for (0 .. rand rand 4) {
+        my $at = int rand @parts;
+        my $kind = int rand 4;
+        if ($kind == 0) { splice @parts, $at, 1 + rand 3 }
+        elsif ($kind == 1) { splice @parts, $at, 0, $odd[ rand @odd ] }
+        elsif ($kind == 2 && @parts) { @parts[ $at, rand @parts ] = @parts[ rand @parts, $at ] }
+        else { splice @parts, $at, rand 2, (split ' ', $others->[ rand @$others ])[ 0 .. rand 3 ] }
+    }
+    return join '', map { $_ // '' } @parts;
+}

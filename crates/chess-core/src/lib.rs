@@ -4,6 +4,7 @@
 //! here knows of a database, so that the server and the loader share one definition of every byte.
 //!
 //! * [`movetext`] reads and writes the moves of a game, [`pgn`] takes whole PGN files apart
+//! * [`annotations`] reads clocks and evaluations out of comments
 //! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
@@ -21,6 +22,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod annotations;
 pub mod board;
 pub mod diagram;
 pub mod explorer;

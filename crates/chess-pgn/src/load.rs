@@ -187,7 +187,7 @@ struct Reader<'r> {
 }
 
 /// What came of a file.
-enum Read_ {
+enum Passage {
     All(Arc<Input>),
     Busy,
 }
@@ -202,11 +202,11 @@ impl Reader<'_> {
                 return;
             }
             match self.read(name) {
-                Ok(Read_::All(input)) => {
+                Ok(Passage::All(input)) => {
                     busy_in_a_row = 0;
                     open.push(input);
                 }
-                Ok(Read_::Busy) => {
+                Ok(Passage::Busy) => {
                     waiting.push_back(name);
                     busy_in_a_row += 1;
                 }
@@ -243,7 +243,7 @@ impl Reader<'_> {
     }
 
     /// Reads one file; if another loader is at it, not now.
-    fn read(&mut self, name: &str) -> Result<Read_> {
+    fn read(&mut self, name: &str) -> Result<Passage> {
         if let Kind::Sqlite = source::kind(name)? {
             return self.read_ocgdb(name);
         }
@@ -253,10 +253,10 @@ impl Reader<'_> {
             Some(_) => file_fingerprint(name)?,
             None => Sha256::new_with_prefix("stream").chain_update(splitter.peek(1 << 16)?).finalize().to_vec(),
         };
-        let Some((input, mut stored)) = self.begin(name, &fingerprint, opened.size)? else { return Ok(Read_::Busy) };
+        let Some((input, mut stored)) = self.begin(name, &fingerprint, opened.size)? else { return Ok(Passage::Busy) };
         let read = self.send_pieces(&mut splitter, &input, &mut stored);
         self.end(&input, read.is_ok())?;
-        read.map(|()| Read_::All(input))
+        read.map(|()| Passage::All(input))
     }
 
     fn send_pieces<R: Read>(
@@ -298,10 +298,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn read_ocgdb(&mut self, name: &str) -> Result<Read_> {
+    fn read_ocgdb(&mut self, name: &str) -> Result<Passage> {
         let size = Path::new(name).metadata()?.len();
         let Some((input, stored)) = self.begin(name, &file_fingerprint(name)?, Some(size))? else {
-            return Ok(Read_::Busy);
+            return Ok(Passage::Busy);
         };
         let read = ocgdb::read(name).and_then(|mut database| {
             let mut number = 0;
@@ -323,7 +323,7 @@ impl Reader<'_> {
         });
         Totals::add(&self.totals.bytes, size as usize);
         self.end(&input, read.is_ok())?;
-        read.map(|()| Read_::All(input))
+        read.map(|()| Passage::All(input))
     }
 
     fn send(&self, job: Job) {

@@ -60,14 +60,6 @@ impl Progress {
         }
     }
 
-    /// A line that stays.
-    pub fn say(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
-        }
-    }
-
     /// Takes the bar away; the time since the start.
     pub fn finish(self) -> Duration {
         if let Some(bar) = &self.bar {

@@ -5,6 +5,7 @@
 //!
 //! * [`movetext`] reads and writes the moves of a game, [`pgn`] takes whole PGN files apart
 //! * [`annotations`] reads clocks and evaluations out of comments
+//! * [`moves2`] knows the codes of two bytes a half-move
 //! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
@@ -31,6 +32,7 @@ pub mod game;
 pub mod key;
 pub mod material;
 pub mod moves;
+pub mod moves2;
 pub mod movetext;
 pub mod openings;
 pub mod pgn;

@@ -32,6 +32,7 @@ mod split;
 mod store;
 mod totals;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -75,29 +76,36 @@ fn load(args: &args::Load) -> Result<bool> {
     for error in &outcome.errors {
         eprintln!("chess-pgn: {error:#}");
     }
-    let count = outcome.count;
-    let rate = count.read() as f64 / outcome.time.as_secs_f64().max(0.001);
-    println!(
-        "{} games read in {:.1} s ({rate:.0} games/s): {} stored, {} rejected, {} duplicates",
+    let complete = outcome.errors.is_empty();
+    if complete {
+        options.schema.finish(&mut client)?;
+        if args.index {
+            options.schema.index(&mut client, |line| eprintln!("{line}"))?;
+        }
+    }
+    // Whether anybody reads it does not change what has been stored.
+    let _ = io::stdout().write_all(summary(&outcome, &options.schema).as_bytes());
+    Ok(complete)
+}
+
+fn summary(outcome: &load::Outcome, schema: &Schema) -> String {
+    let (count, seconds) = (outcome.count, outcome.time.as_secs_f64());
+    let rate = count.read() as f64 / seconds.max(0.001);
+    let mut text = format!(
+        "{} games read in {seconds:.1} s ({rate:.0} games/s): {} stored, {} rejected, {} duplicates\n",
         count.read(),
-        outcome.time.as_secs_f64(),
         count.stored,
         count.rejected,
         count.duplicates
     );
     if count.before > 0 {
-        println!("{} games had been loaded before", count.before);
+        text.push_str(&format!("{} games had been loaded before\n", count.before));
     }
     if count.rejected > 0 {
-        println!("why games were rejected: SELECT * FROM {}.rejected", options.schema.quoted);
+        text.push_str(&format!("why games were rejected: SELECT * FROM {}.rejected\n", schema.quoted));
     }
     if !outcome.errors.is_empty() {
-        println!("the load is not complete: run the same command again to go on");
-        return Ok(false);
+        text.push_str("the load is not complete: run the same command again to go on\n");
     }
-    options.schema.finish(&mut client)?;
-    if args.index {
-        options.schema.index(&mut client, |line| eprintln!("{line}"))?;
-    }
-    Ok(true)
+    text
 }

@@ -116,18 +116,17 @@ impl<R: Read> Splitter<R> {
         }
         let mut piece = self.take(self.buffer.len().min(MAX_GAME));
         loop {
+            self.fill(WINDOW.min(self.distance(end)));
             if let Some(error) = self.failed.take() {
                 return Err(error);
             }
-            let rest = self.distance(end);
-            let more = self.take(rest.min(self.buffer.len()));
+            let more = self.take(self.distance(end).min(self.buffer.len()));
             if more.bytes.is_empty() {
                 break;
             }
             piece.end = more.end;
             piece.lines += more.lines;
             piece.last = more.last;
-            self.fill(WINDOW.min(self.distance(end)));
         }
         piece.oversize = true;
         Ok(piece)
@@ -236,7 +235,8 @@ fn follows_moves(above: &[u8]) -> bool {
         return false;
     }
     let line = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"%"));
-    line.is_some_and(|line| !line.trim_ascii_start().starts_with(b"["))
+    let bare = |line| <[u8]>::strip_prefix(line, BOM).unwrap_or(line).trim_ascii_start();
+    line.is_some_and(|line| !bare(line).starts_with(b"["))
 }
 
 /// The places in `bytes` where text of another encoding may begin: those of joined files included.
@@ -252,4 +252,141 @@ pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
 /// Whether a byte order mark stands at the start of a line in the midst of `bytes`.
 pub fn has_inner_bom(bytes: &[u8]) -> bool {
     memmem::find(bytes, b"\n\xef\xbb\xbf").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::Decoded;
+    use crate::record::Keep;
+
+    /// A stream that hands out a few bytes at a time.
+    struct Dribble<'a>(&'a [u8], usize);
+
+    impl Read for Dribble<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = self.1 % 7 + 1;
+            let len = self.1.min(buffer.len()).min(self.0.len());
+            buffer[..len].copy_from_slice(&self.0[..len]);
+            self.0 = &self.0[len..];
+            Ok(len)
+        }
+    }
+
+    fn pieces(bytes: &[u8], target: usize) -> Vec<Piece> {
+        let mut splitter = Splitter::new(Dribble(bytes, 0), target, Encoding::Auto);
+        std::iter::from_fn(|| splitter.next(None).unwrap()).collect()
+    }
+
+    /// Place, line and outcome of every game.
+    fn games(pieces: &[Piece]) -> Vec<(u64, Option<u64>, String)> {
+        let mut all = Vec::new();
+        for piece in pieces {
+            let decoded = Decoded::new(piece, Encoding::Auto);
+            let games = decoded.games(Keep::default());
+            let stored = games.records.iter().map(|(offset, record)| (*offset, None, format!("{record:?}")));
+            all.extend(stored);
+            let line = |line| Some(piece.lines_before + line);
+            all.extend(games.rejected.iter().map(|game| (game.offset, line(game.line), game.text.to_string())));
+        }
+        all.sort();
+        all
+    }
+
+    fn traps() -> Vec<u8> {
+        let mut text: Vec<u8> = BOM.to_vec();
+        for part in [
+            "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 e5 *\n\n",
+            "[Event \"crlf\"]\r\n\r\n1. e4\r\n\r\n\r\n[Event \"no result\"]\r\n\r\n1. d4\r\n\r\n",
+            "[Event \"gap\"]\n\n[Site \"in the tags\"]\n\n% escape\n\n[Round \"1\"]\n\n1. e4 *\n\n",
+            "[Event \"none\"]\n\n[Event \"two\"]\n\n[x\n\n[Event \"three\"]\n1. e4 *\n[Event \"four\"]\n1. c4 *\n",
+            "[Event \"open\"]\n\n1. e4 {\n\n[Event \"next\"]\n\n1. e4 {[Event \"no\"]\n[Event \"no\"]} *\n\n",
+            " [Event \"indented\"]\n\n1. e5 *\n\n1. e4 *\n1. d4 1-0\n1. e9 *\n\n; between\n\n[Event \"end\"]\n\n1. e4",
+        ] {
+            text.extend_from_slice(part.as_bytes());
+            text.extend_from_slice(
+                b"\n\n[Event \"M\xfcnchen\"]\n\n1. e4 {\xe4} *\n\n[Event \"M\xc3\xbcnchen\"]\n\n1. d5 *\n\n",
+            );
+            text.extend_from_slice(BOM);
+        }
+        text
+    }
+
+    #[test]
+    fn pieces_hold_the_same_games_as_the_whole() {
+        let text = traps();
+        for end in (0..text.len()).rev().step_by(5) {
+            let text = &text[..end];
+            let whole = games(&pieces(text, 1 << 20));
+            for target in [1, 40, 100, 333, 1000] {
+                let some = pieces(text, target);
+                assert_eq!(some.iter().flat_map(|piece| piece.bytes.clone()).collect::<Vec<_>>(), text);
+                assert!(some.windows(2).all(|pair| pair[0].end == pair[1].start));
+                let found = games(&some);
+                let other = found.iter().zip(&whole).find(|(found, whole)| found != whole);
+                assert_eq!(other, None, "{end} {target}");
+                assert_eq!(found.len(), whole.len(), "{end} {target}");
+            }
+        }
+        assert!(pieces(&text, 100).len() > 10);
+    }
+
+    #[test]
+    fn moves_without_tags_in_constant_memory() {
+        let text = "1. e4 e5 2. Nf3 Nc6 1-0\n".repeat(1000);
+        let some = pieces(text.as_bytes(), 500);
+        assert!(some.len() > 30 && some.iter().all(|piece| piece.bytes.len() <= 500));
+        assert_eq!(games(&some), games(&pieces(text.as_bytes(), 1 << 20)));
+    }
+
+    #[test]
+    fn a_game_that_is_too_long() {
+        let mut text = b"[Event \"1\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. e4 {".to_vec();
+        text.resize(text.len() + MAX_GAME + 300_000, b'x');
+        let after = text.len();
+        text.extend_from_slice(b"\n\n[Event \"3\"]\n\n1. d4 *\n");
+        let some = pieces(&text, 100);
+        let kinds: Vec<(u64, bool)> = some.iter().map(|piece| (piece.end, piece.oversize)).collect();
+        assert_eq!(kinds, [(22, false), (after as u64 + 2, true), (text.len() as u64, false)]);
+        assert_eq!(some[1].bytes.len(), MAX_GAME + 1);
+        assert_eq!((some[1].lines, some[2].lines_before), (4, 8));
+        let mut splitter = Splitter::new(&text[..], 100, Encoding::Auto);
+        for piece in &some {
+            let again = splitter.again(piece.end).unwrap();
+            let (start, end, lines) = (piece.start, piece.end, piece.lines);
+            assert_eq!((again.start, again.end, again.lines, again.oversize), (start, end, lines, piece.oversize));
+            assert!(piece.bytes.starts_with(&again.bytes));
+        }
+    }
+
+    #[test]
+    fn goes_on_between_known_pieces() {
+        let text = traps();
+        let some = pieces(&text, 100);
+        let mut splitter = Splitter::new(&text[..], 300, Encoding::Auto);
+        let known = &some[some.len() / 2];
+        let mut all = Vec::new();
+        while splitter.position() < known.start {
+            all.extend(splitter.next(Some(known.start)).unwrap());
+        }
+        assert_eq!(splitter.position(), known.start);
+        all.push(splitter.again(known.end).unwrap());
+        all.extend(std::iter::from_fn(|| splitter.next(None).unwrap()));
+        assert_eq!(games(&all), games(&some));
+        assert!(all.last().unwrap().last);
+    }
+
+    #[test]
+    fn what_was_read_before_a_failure_comes_out() {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("torn"))
+            }
+        }
+        let text = b"[Event \"1\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. e4";
+        let mut splitter = Splitter::new(text.chain(Fails), 1 << 20, Encoding::Auto);
+        assert_eq!(splitter.next(None).unwrap().unwrap().end, 22);
+        assert!(splitter.next(None).is_err());
+    }
 }

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 use anyhow::{Context, Result, bail};
 use chess_core::annotations::{write_clock, write_eval};
-use chess_core::{Game, fen, movetext};
+use chess_core::{GameRef, fen, movetext};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, Type};
 use serde_json::{Map, Value};
@@ -46,7 +46,8 @@ struct Row {
     time_control: Option<String>,
     eco: Option<String>,
     tags: Map<String, Value>,
-    game: Game,
+    /// The bytes of the game.
+    game: Vec<u8>,
     clocks: Vec<Option<i32>>,
     evals: Vec<Option<i32>>,
 }
@@ -100,7 +101,7 @@ fn read(row: &postgres::Row) -> Result<Row> {
         time_control: text(9)?,
         eco: text(10)?,
         tags,
-        game: Game::from_bytes(&bytes.0)?,
+        game: bytes.0,
         clocks: row.try_get::<_, Option<_>>(13)?.unwrap_or_default(),
         evals: row.try_get::<_, Option<_>>(14)?.unwrap_or_default(),
     })
@@ -127,7 +128,8 @@ fn write_game(out: &mut String, row: &Row) -> Result<()> {
             write_tag(out, name, value)?;
         }
     }
-    let view = row.game.view();
+    // Its moves are checked as they are decoded.
+    let view = GameRef::new(&row.game)?;
     if view.is_chess960() && !rest.contains_key("Variant") {
         write_tag(out, "Variant", "Chess960")?;
     }
@@ -149,7 +151,7 @@ fn write_game(out: &mut String, row: &Row) -> Result<()> {
         }
     }
     out.push('\n');
-    write_moves(out, row)?;
+    write_moves(out, view, row)?;
     out.push_str("\n\n");
     Ok(())
 }
@@ -174,8 +176,7 @@ fn write_tag(out: &mut String, name: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-fn write_moves(out: &mut String, row: &Row) -> Result<()> {
-    let view = row.game.view();
+fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
     let start = view.start_board()?;
     let mut number = start.fullmove_number;
     let mut line = out.len();

@@ -18,6 +18,7 @@ DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
 MOUNT=
 cleanup() {
+  [ "${failed:-1}" = 0 ] || as_server tail -n 30 "$DIR/log" || true
   server_stop "$DIR"
   [ -z "$MOUNT" ] || umount -l "$MOUNT"
   rm -rf "$DIR" "$WORK"
@@ -28,7 +29,7 @@ server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
 passed=0
-failed=0
+failed=
 # equal WHAT EXPECTED ACTUAL
 equal() {
   if [ "$2" = "$3" ]; then
@@ -229,5 +230,6 @@ else
   echo "skipped: only root can make a small file system"
 fi
 
+failed=$((failed))
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

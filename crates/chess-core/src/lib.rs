@@ -32,6 +32,7 @@ pub mod game;
 pub mod key;
 pub mod material;
 pub mod moves;
+mod legality;
 pub mod moves2;
 pub mod movetext;
 pub mod openings;

@@ -1,9 +1,10 @@
-//! Whether a move is legal, told fast where that is easy.
+//! Whether a move is legal, and which one a SAN means, told fast where that is easy.
 //!
-//! In go a position and a move, out comes "legal" or "not known". Decoding asks here first: nearly
+//! In go a position and a move, out comes "legal" or "not known". Reading and decoding ask here first: nearly
 //! every stored move is a plain one of a piece that its king does not see, with no check on the
 //! board, and needs no list of the moves that are possible.
 
+use shakmaty::san::San;
 use shakmaty::{Bitboard, Chess, Move, Piece, Position, Rank, Role, Square, attacks};
 
 /// True only for legal moves; false says nothing.
@@ -44,6 +45,40 @@ pub(crate) fn is_plainly_legal(position: &Chess, played: Move) -> bool {
         | attacks::knight_attacks(king) & their(board.knights())
         | attacks::pawn_attacks(turn, king) & their(board.pawns());
     attackers.is_empty() && !(straight | diagonal).contains(from)
+}
+
+/// The move that a SAN means, if one piece alone can be meant and its move is plainly legal.
+#[inline]
+pub(crate) fn plain_san(position: &Chess, san: &San) -> Option<Move> {
+    let San::Normal { role, file, rank, capture: takes, to, promotion } = *san else { return None };
+    let (board, turn) = (position.board(), position.turn());
+    let capture = board.role_at(to);
+    if takes != capture.is_some() {
+        return None;
+    }
+    let mut candidates = if role != Role::Pawn {
+        let piece = Piece { color: turn, role };
+        board.by_piece(piece) & attacks::attacks(to, piece, board.occupied())
+    } else if capture.is_some() {
+        board.by_piece(Piece { color: turn, role }) & attacks::pawn_attacks(!turn, to)
+    } else {
+        // The nearest pawn behind is the only one that can be pushed; the others capture en passant.
+        let step = if turn.is_white() { -8 } else { 8 };
+        let one = to.offset(step)?;
+        let from = if board.occupied().contains(one) { one } else { one.offset(step)? };
+        if file.is_some_and(|file| file != to.file()) {
+            return None;
+        }
+        Bitboard::from(from)
+    };
+    if let Some(file) = file {
+        candidates &= Bitboard::from(file);
+    }
+    if let Some(rank) = rank {
+        candidates &= Bitboard::from(rank);
+    }
+    let played = Move::Normal { role, from: candidates.single_square()?, capture, to, promotion };
+    is_plainly_legal(position, played).then_some(played)
 }
 
 /// Where a pawn may be pushed to.
@@ -88,6 +123,11 @@ mod tests {
                         }
                     }
                 }
+                for san in sans(&position) {
+                    if let Some(played) = plain_san(&position, &san) {
+                        assert_eq!(san.to_move(&position), Ok(played), "{san} in {position:?}");
+                    }
+                }
                 plain += moves.iter().filter(|played| is_plainly_legal(&position, **played)).count();
                 legal += moves.len();
                 let next = moves[random(moves.len())];
@@ -95,5 +135,23 @@ mod tests {
             }
         }
         assert!(plain * 10 > legal * 6, "{plain} of {legal}");
+    }
+
+    /// What could be written of the moves of a position, with too little and too much said, and more.
+    fn sans(position: &Chess) -> Vec<San> {
+        let mut all = Vec::new();
+        for role in Role::ALL {
+            for to in Square::ALL {
+                let files = [None].into_iter().chain(shakmaty::File::ALL.map(Some));
+                for (at, file) in files.enumerate() {
+                    let rank = [None, Some(Rank::new((at as u32 + to as u32) % 8))][usize::from(at % 3 == 2)];
+                    let promotion =
+                        [None, Some(Role::Queen)][usize::from(role == Role::Pawn && (to as u32 / 8) % 7 == 0)];
+                    let capture = position.board().occupied().contains(to) ^ (at == 5);
+                    all.push(San::Normal { role, file, rank, capture, to, promotion });
+                }
+            }
+        }
+        all
     }
 }

@@ -595,12 +595,11 @@ impl fmt::Display for IllegalMove {
 impl std::error::Error for IllegalMove {}
 
 /// Builds the shakmaty move of a step, from what stands on its squares; it may be illegal.
-pub(crate) fn move_of(position: &Chess, step: Step) -> Option<Move> {
 fn is_legal(position: &Chess, played: Move) -> bool {
     is_plainly_legal(position, played) || position.is_legal(played)
 }
 
-fn move_of(position: &Chess, step: Step) -> Option<Move> {
+pub(crate) fn move_of(position: &Chess, step: Step) -> Option<Move> {
     match step {
         Step::Castle { long } => {
             let side = if long { shakmaty::CastlingSide::QueenSide } else { shakmaty::CastlingSide::KingSide };

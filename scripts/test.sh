@@ -60,5 +60,6 @@ step unit-tests cargo test --workspace --exclude chess --release
 step pgrx-tests pgrx_tests
 step install scripts/install.sh
 step regression-tests scripts/regress.sh
+step loader scripts/test-loader.sh
 step docs scripts/check-docs.sh
 echo "$passed passed, 0 failed"

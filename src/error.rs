@@ -67,7 +67,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// A message as a sentence of its own: DETAIL and HINT begin with a capital and end with a stop.
-fn sentence(message: &str) -> String {
+pub fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let head: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{head}{}.", chars.as_str())

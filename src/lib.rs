@@ -20,6 +20,7 @@ mod encoding;
 mod error;
 mod gin;
 mod moves;
+mod moves2;
 mod order;
 mod pgn_export;
 mod pgngames;
@@ -32,6 +33,7 @@ mod square_sets;
 
 pgrx::extension_sql_file!("../sql/types.sql", name = "types", bootstrap);
 pgrx::extension_sql_file!("../sql/functions.sql", name = "functions", requires = ["types"]);
+pgrx::extension_sql_file!("../sql/moves2.sql", name = "moves2", requires = ["types"]);
 pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);
 pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["operators"]);
 pgrx::extension_sql_file!("../sql/moves.sql", name = "moves", requires = ["opclasses"]);

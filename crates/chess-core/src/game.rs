@@ -21,6 +21,7 @@ use std::sync::LazyLock;
 use shakmaty::{Chess, Move, Position, Role, Square};
 
 use crate::board::{Board, IllegalPosition, role_of};
+use crate::legality::is_plainly_legal;
 use crate::pause::Pauses;
 use crate::replay::{BadCode, HOME_PAWNS, Replay, STANDARD, Start, State};
 use crate::slots::{Step, code_len, through_last_pawn_move};
@@ -376,7 +377,7 @@ impl<'a> GameRef<'a> {
             ply += 1;
             let corrupt = CorruptGame::Move(ply);
             let step = replay.decode(rest).ok_or(corrupt.clone())?;
-            let played = move_of(&position, step).filter(|m| position.is_legal(*m)).ok_or(corrupt.clone())?;
+            let played = move_of(&position, step).filter(|m| is_legal(&position, *m)).ok_or(corrupt.clone())?;
             spelling.clear();
             let (code, tail) = rest.split_at_checked(code_len(rest[0])).ok_or(corrupt.clone())?;
             if !encode(&replay, played, &mut spelling) || spelling != code {
@@ -597,6 +598,10 @@ impl fmt::Display for IllegalMove {
 impl std::error::Error for IllegalMove {}
 
 /// Builds the shakmaty move of a step, from what stands on its squares; it may be illegal.
+fn is_legal(position: &Chess, played: Move) -> bool {
+    is_plainly_legal(position, played) || position.is_legal(played)
+}
+
 pub(crate) fn move_of(position: &Chess, step: Step) -> Option<Move> {
     match step {
         Step::Castle { long } => {

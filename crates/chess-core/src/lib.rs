@@ -4,6 +4,8 @@
 //! here knows of a database, so that the server and the loader share one definition of every byte.
 //!
 //! * [`movetext`] reads and writes the moves of a game, [`pgn`] takes whole PGN files apart
+//! * [`annotations`] reads clocks and evaluations out of comments
+//! * [`moves2`] knows the codes of two bytes a half-move
 //! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
@@ -22,14 +24,17 @@
 
 #![forbid(unsafe_code)]
 
+pub mod annotations;
 pub mod board;
 pub mod diagram;
 pub mod explorer;
 pub mod fen;
 pub mod game;
 pub mod key;
+mod legality;
 pub mod material;
 pub mod moves;
+pub mod moves2;
 pub mod movetext;
 pub mod openings;
 pub mod pause;

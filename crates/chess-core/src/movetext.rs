@@ -21,6 +21,7 @@ use shakmaty::{Chess, Move, Position};
 use crate::board::Board;
 use crate::fen::{self, FenError, quote};
 use crate::game::{CorruptGame, Game, GameRef, GameResult, GameStart, Recorder, StartError};
+use crate::legality::plain_san;
 use crate::pause::Pauses;
 
 /// Why a text is no game, and where.
@@ -285,7 +286,8 @@ fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<(), MovetextErro
     }
     let san = read_san(text).map_err(|_| error(recorder, MovetextErrorKind::NotSan))?;
     let board = |recorder: &Recorder<'_>| Box::new(Board::from_position(recorder.position()));
-    let played = san.to_move(recorder.position()).map_err(|reason| {
+    let plain = plain_san(recorder.position(), &san).ok_or(());
+    let played = plain.or_else(|()| san.to_move(recorder.position())).map_err(|reason| {
         let kind = match reason {
             SanError::AmbiguousSan => MovetextErrorKind::Ambiguous(board(recorder)),
             SanError::IllegalSan => MovetextErrorKind::Illegal(board(recorder)),

@@ -32,6 +32,8 @@ pub struct PgnGame<'a> {
     pub game: Result<Game, PgnError>,
     /// The text of the whole game.
     pub text: &'a str,
+    /// The moves of it, with comments and result.
+    pub movetext: &'a str,
 }
 
 /// Why a game of a PGN text cannot be read.
@@ -109,7 +111,7 @@ impl<'a> Iterator for Games<'a> {
             }
         };
         let text = self.text[offset..self.at].trim_ascii_end();
-        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, text })
+        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, text, movetext })
     }
 }
 

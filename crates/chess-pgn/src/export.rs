@@ -1,0 +1,232 @@
+//! Stored games to PGN in its export format: the seven tags of the roster first, lines of at most
+//! 79 characters for the moves.
+//!
+//! What is written reads back as the same rows, but for what PGN has no place for: the numbers.
+
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, ErrorKind, Write};
+
+use anyhow::{Context, Result, bail};
+use chess_core::annotations::{write_clock, write_eval};
+use chess_core::{GameRef, fen, movetext};
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::{FromSql, Type};
+use serde_json::{Map, Value};
+use shakmaty::Position;
+
+use crate::args::Target;
+use crate::connection::{config, connect};
+use crate::schema::Schema;
+
+/// The longest line of moves.
+const WIDTH: usize = 79;
+
+/// The bytes of a value of type chessgame on the wire.
+struct GameBytes(Vec<u8>);
+
+impl FromSql<'_> for GameBytes {
+    fn from_sql(_: &Type, raw: &[u8]) -> Result<GameBytes, Box<dyn std::error::Error + Sync + Send>> {
+        match raw {
+            [1, bytes @ ..] => Ok(GameBytes(bytes.to_vec())),
+            _ => Err("a game of an unknown format version".into()),
+        }
+    }
+
+    fn accepts(type_: &Type) -> bool {
+        type_.name() == "chessgame"
+    }
+}
+
+/// A row of `pgn_view`.
+struct Row {
+    /// Event, Site, Date, Round, White, Black.
+    roster: [Option<String>; 6],
+    result: String,
+    elo: [Option<i32>; 2],
+    time_control: Option<String>,
+    eco: Option<String>,
+    tags: Map<String, Value>,
+    /// The bytes of the game.
+    game: Vec<u8>,
+    clocks: Vec<Option<i32>>,
+    evals: Vec<Option<i32>>,
+}
+
+/// Writes the games that fulfil a condition to standard output.
+pub fn export(target: &Target, condition: Option<&str>) -> Result<()> {
+    let mut client = connect(&config(target.database.as_deref())?)?;
+    let schema = Schema::new(&target.schema);
+    let query = format!(
+        "SELECT event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco, \
+         tags::text, game, clocks, evals, id FROM {}.pgn_view WHERE (\n{}\n) ORDER BY source_id, source_offset, id",
+        schema.quoted,
+        condition.unwrap_or("true")
+    );
+    let mut rows = client.query_raw::<_, &str, _>(&query, []).context("cannot query the games")?;
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut text = String::new();
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(15);
+        let game = read(&row).and_then(|row| {
+            text.clear();
+            write_game(&mut text, &row)
+        });
+        game.with_context(|| format!("game {id}"))?;
+        match out.write_all(text.as_bytes()) {
+            // The reader has seen enough, as `head` does.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    match out.flush() {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        flushed => Ok(flushed?),
+    }
+}
+
+fn read(row: &postgres::Row) -> Result<Row> {
+    let text = |column: usize| row.try_get::<_, Option<String>>(column);
+    let tags = match text(11)? {
+        None => Map::new(),
+        Some(json) => match serde_json::from_str(&json)? {
+            Value::Object(tags) => tags,
+            _ => bail!("its tags are no JSON object"),
+        },
+    };
+    let bytes: GameBytes = row.try_get(12)?;
+    Ok(Row {
+        roster: [text(0)?, text(1)?, text(2)?, text(3)?, text(4)?, text(5)?],
+        result: row.try_get(6)?,
+        elo: [row.try_get(7)?, row.try_get(8)?],
+        time_control: text(9)?,
+        eco: text(10)?,
+        tags,
+        game: bytes.0,
+        clocks: row.try_get::<_, Option<_>>(13)?.unwrap_or_default(),
+        evals: row.try_get::<_, Option<_>>(14)?.unwrap_or_default(),
+    })
+}
+
+fn write_game(out: &mut String, row: &Row) -> Result<()> {
+    let mut rest = row.tags.clone();
+    let names = ["Event", "Site", "Date", "Round", "White", "Black"];
+    for (name, value) in names.into_iter().zip(&row.roster) {
+        write_tag(out, name, value.as_deref().unwrap_or(if name == "Date" { "????.??.??" } else { "?" }))?;
+    }
+    write_tag(out, "Result", &row.result)?;
+    for (name, elo) in ["WhiteElo", "BlackElo"].into_iter().zip(row.elo) {
+        let Some(elo) = elo else { continue };
+        // The text that the number was read from comes back with the other tags.
+        let text = rest.get(name).and_then(|value| value.get(0).unwrap_or(value).as_str());
+        let spelt_out = text.is_some_and(|text| text.trim().parse() == Ok(elo) && text != elo.to_string());
+        if !spelt_out {
+            write_tag(out, name, &elo.to_string())?;
+        }
+    }
+    for (name, value) in [("TimeControl", &row.time_control), ("ECO", &row.eco)] {
+        if let Some(value) = value {
+            write_tag(out, name, value)?;
+        }
+    }
+    // Its moves are checked as they are decoded.
+    let view = GameRef::new(&row.game)?;
+    if view.is_chess960() && !rest.contains_key("Variant") {
+        write_tag(out, "Variant", "Chess960")?;
+    }
+    if view.has_custom_start() {
+        for (name, value) in [("SetUp", "1".to_owned()), ("FEN", fen::write(&view.start_board()?))] {
+            if !rest.contains_key(name) {
+                write_tag(out, name, &value)?;
+            }
+        }
+    }
+    for (name, value) in std::mem::take(&mut rest) {
+        match value {
+            Value::Array(values) => {
+                for value in values {
+                    write_tag(out, &name, value.as_str().unwrap_or(&value.to_string()))?;
+                }
+            }
+            value => write_tag(out, &name, value.as_str().unwrap_or(&value.to_string()))?,
+        }
+    }
+    out.push('\n');
+    write_moves(out, view, row)?;
+    out.push_str("\n\n");
+    Ok(())
+}
+
+fn write_tag(out: &mut String, name: &str, value: &str) -> Result<()> {
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_name {
+        bail!("\"{name}\" cannot be the name of a tag");
+    }
+    out.push('[');
+    out.push_str(name);
+    out.push_str(" \"");
+    for found in value.chars() {
+        match found {
+            '"' | '\\' => out.extend(['\\', found]),
+            // A tag is one line.
+            '\n' => out.push(' '),
+            _ => out.push(found),
+        }
+    }
+    out.push_str("\"]\n");
+    Ok(())
+}
+
+fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
+    let start = view.start_board()?;
+    let mut number = start.fullmove_number;
+    let mut line = out.len();
+    let mut word = String::new();
+    let mut ply = 0;
+    let mut number_due = true;
+    view.decode(|position, played| {
+        word.clear();
+        let white = position.turn().is_white();
+        if white || number_due {
+            let dots = if white { "." } else { "..." };
+            // Writing to a String cannot fail.
+            let _ = write!(word, "{number}{dots}");
+            push_word(out, &mut line, &word);
+            word.clear();
+        }
+        number_due = false;
+        if !white {
+            number = number.saturating_add(1);
+        }
+        movetext::push_san(&mut word, position, played);
+        push_word(out, &mut line, &word);
+        let eval = row.evals.get(ply).copied().flatten();
+        let clock = row.clocks.get(ply).copied().flatten();
+        if eval.is_some() || clock.is_some() {
+            push_word(out, &mut line, "{");
+            for (name, value) in [("[%eval", eval.map(write_eval)), ("[%clk", clock.map(write_clock))] {
+                if let Some(value) = value {
+                    push_word(out, &mut line, name);
+                    push_word(out, &mut line, &format!("{value}]"));
+                }
+            }
+            push_word(out, &mut line, "}");
+            number_due = true;
+        }
+        ply += 1;
+    })?;
+    push_word(out, &mut line, view.result().as_str());
+    Ok(())
+}
+
+/// Adds a word to the moves; `line` is where the current line starts.
+fn push_word(out: &mut String, line: &mut usize, word: &str) {
+    if out.len() > *line {
+        if out.len() - *line + 1 + word.len() > WIDTH {
+            out.push('\n');
+            *line = out.len();
+        } else {
+            out.push(' ');
+        }
+    }
+    out.push_str(word);
+}

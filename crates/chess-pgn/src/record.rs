@@ -1,0 +1,234 @@
+//! A game of a PGN text to a row of the table `games`, or of `rejected`.
+//!
+//! A tag that has a column goes there; what the column cannot give back as it was stays in `tags`, so
+//! that the export writes what was read. What is not known is NULL, whether its tag is missing or
+//! holds PGN's sign for that (`?`, `????.??.??`).
+
+use std::borrow::Cow;
+use std::fmt;
+
+use chess_core::annotations::Annotations;
+use chess_core::movetext::MovetextErrorKind;
+use chess_core::pgn::{PgnError, PgnGame};
+use chess_core::{Game, fen};
+use serde_json::{Map, Value};
+
+use crate::dates::{Days, days};
+
+/// The most bytes of a value that has a column: PostgreSQL can index it.
+pub const MAX_VALUE: usize = 2000;
+const UNKNOWN_DATE: &str = "????.??.??";
+
+/// Tables of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// Table `events`.
+    Events,
+    /// Table `sites`.
+    Sites,
+    /// Table `players`.
+    Players,
+}
+
+impl Names {
+    /// All tables of names.
+    pub const ALL: [Names; 3] = [Names::Events, Names::Sites, Names::Players];
+
+    /// The name of the table.
+    pub fn table(self) -> &'static str {
+        match self {
+            Names::Events => "events",
+            Names::Sites => "sites",
+            Names::Players => "players",
+        }
+    }
+}
+
+type Text<'a> = Option<Cow<'a, str>>;
+
+/// A row of `games`, with names instead of numbers.
+#[derive(Debug, PartialEq)]
+pub struct Record<'a> {
+    /// Event, site, White and Black.
+    pub names: [Text<'a>; 4],
+    /// The date as it stands there.
+    pub date: Text<'a>,
+    /// The days that the date can mean.
+    pub days: Option<Days>,
+    /// The round.
+    pub round: Text<'a>,
+    /// The ratings of White and Black.
+    pub elo: [Option<i32>; 2],
+    /// The result: that of the tag, without one that of the moves.
+    pub result: Cow<'a, str>,
+    /// The time control.
+    pub time_control: Text<'a>,
+    /// The opening's code.
+    pub eco: Text<'a>,
+    /// All other tags, an object in JSON.
+    pub tags: Option<String>,
+    /// The game.
+    pub game: Game,
+    /// Clocks and evaluations.
+    pub annotations: Annotations,
+}
+
+/// The tables of the names of [`Record::names`].
+pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players, Names::Players];
+
+/// Why a game is not stored.
+#[derive(Debug, PartialEq)]
+pub struct Rejection {
+    /// What is wrong.
+    pub reason: String,
+    /// The half-move that is, if it is one.
+    pub ply: Option<u32>,
+}
+
+impl From<&PgnError> for Rejection {
+    fn from(error: &PgnError) -> Rejection {
+        let ply = match error {
+            PgnError::Tag(_) => None,
+            PgnError::Movetext(error) => match error.kind {
+                MovetextErrorKind::Tag
+                | MovetextErrorKind::Variant
+                | MovetextErrorKind::Fen(_)
+                | MovetextErrorKind::Start(_) => None,
+                _ => Some(error.ply),
+            },
+        };
+        Rejection { reason: error.to_string(), ply }
+    }
+}
+
+impl Rejection {
+    /// A reason that lies in no half-move.
+    pub fn new(reason: impl fmt::Display) -> Rejection {
+        Rejection { reason: reason.to_string(), ply: None }
+    }
+}
+
+/// What is kept of the comments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Keep {
+    /// Clocks.
+    pub clocks: bool,
+    /// Evaluations.
+    pub evals: bool,
+}
+
+impl<'a> Record<'a> {
+    /// Makes a row of what was read.
+    pub fn new(read: PgnGame<'a>, keep: Keep) -> Result<Record<'a>, Rejection> {
+        let game = read.game.as_ref().map_err(Rejection::from)?.clone();
+        let mut annotations = Annotations::default();
+        if keep.clocks || keep.evals {
+            annotations = Annotations::read(read.movetext, game.view().ply_count());
+            if !keep.clocks {
+                annotations.clocks = None;
+            }
+            if !keep.evals {
+                annotations.evals = None;
+            }
+        }
+        Record::from_parts(read.tags, game, annotations)
+    }
+
+    /// Makes a row of tags and a game.
+    pub fn from_parts(
+        tags: Vec<(&'a str, Cow<'a, str>)>,
+        game: Game,
+        annotations: Annotations,
+    ) -> Result<Record<'a>, Rejection> {
+        let ply_count = game.view().ply_count().to_string();
+        let mut rest = Map::new();
+        let mut columns: [Text<'a>; 11] = Default::default();
+        for (name, value) in tags {
+            if value.contains('\0') {
+                return Err(Rejection::new(format_args!("tag {name} holds a NUL byte, which PostgreSQL cannot store")));
+            }
+            let place = COLUMNS.iter().position(|column| *column == name);
+            match place.map(|place| &mut columns[place]) {
+                Some(column) if column.is_none() => {
+                    if value.len() > MAX_VALUE {
+                        let len = value.len();
+                        return Err(Rejection::new(format_args!("tag {name} is longer than {MAX_VALUE} bytes: {len}")));
+                    }
+                    *column = Some(value);
+                }
+                _ if name == "PlyCount" && value == ply_count && !rest.contains_key(name) => (),
+                _ => add_tag(&mut rest, name, &value),
+            }
+        }
+        drop_start_tags(&mut rest, &game)?;
+        let [event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco] = columns;
+        let mut rating = |name: &str, text: Text<'a>| {
+            let text = text?;
+            let number: Option<i32> = text.trim().parse().ok();
+            if number.is_none_or(|number| number.to_string() != text) {
+                put_first(&mut rest, name, &text);
+            }
+            number
+        };
+        let elo = [rating("WhiteElo", white_elo), rating("BlackElo", black_elo)];
+        let known = |text: Text<'a>| text.filter(|text| text != "?");
+        let date = date.filter(|date| date != UNKNOWN_DATE);
+        Ok(Record {
+            names: [known(event), known(site), known(white), known(black)],
+            days: date.as_deref().and_then(days),
+            date,
+            round: known(round),
+            elo,
+            result: result.unwrap_or(Cow::Borrowed(game.view().result().as_str())),
+            time_control,
+            eco,
+            tags: (!rest.is_empty()).then(|| Value::Object(rest).to_string()),
+            game,
+            annotations,
+        })
+    }
+}
+
+/// The tags that have a column.
+const COLUMNS: [&str; 11] =
+    ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
+
+/// A name that stands more than once has an array of its values.
+fn add_tag(tags: &mut Map<String, Value>, name: &str, value: &str) {
+    match tags.get_mut(name) {
+        None => {
+            tags.insert(name.to_owned(), value.into());
+        }
+        Some(Value::Array(values)) => values.push(value.into()),
+        Some(first) => *first = Value::Array(vec![first.take(), value.into()]),
+    }
+}
+
+fn put_first(tags: &mut Map<String, Value>, name: &str, value: &str) {
+    let others = tags.remove(name);
+    add_tag(tags, name, value);
+    match others {
+        None => (),
+        Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).for_each(|v| add_tag(tags, name, v)),
+        Some(other) => add_tag(tags, name, other.as_str().unwrap_or_default()),
+    }
+}
+
+/// Tags about the start that the game itself holds are not kept twice.
+fn drop_start_tags(tags: &mut Map<String, Value>, game: &Game) -> Result<(), Rejection> {
+    let view = game.view();
+    if view.is_chess960() && tags.get("Variant").is_some_and(|value| value == "Chess960") {
+        tags.remove("Variant");
+    }
+    if view.has_custom_start() {
+        let start =
+            view.start_board().map_err(|error| Rejection::new(format_args!("the game does not read back: {error}")))?;
+        if tags.get("FEN").is_some_and(|value| *value == fen::write(&start)) {
+            tags.remove("FEN");
+        }
+        if tags.get("SetUp").is_some_and(|value| value == "1") {
+            tags.remove("SetUp");
+        }
+    }
+    Ok(())
+}

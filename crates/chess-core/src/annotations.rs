@@ -44,7 +44,7 @@ impl Annotations {
         let plies = plies as usize;
         let mut clocks = vec![None; plies];
         let mut evals = vec![None; plies];
-        let mut tokens = Tokens { text: movetext, at: 0 };
+        let mut tokens = Tokens::new(movetext, 0);
         let mut ply = 0;
         let mut depth = 0u32;
         loop {

@@ -5,8 +5,9 @@
 
 use crate::board::Board;
 use crate::game::{CorruptGame, GameRef};
-use crate::moves::{legal_moves, step_of};
+use crate::moves::legal_moves;
 use crate::movetext::push_san;
+use crate::recorder::step_of;
 use crate::replay::Replay;
 use crate::search::{Finder, Matching};
 use crate::slots::Step;

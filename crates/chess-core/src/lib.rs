@@ -6,7 +6,8 @@
 //! * [`movetext`] reads and writes the moves of a game, [`pgn`] takes whole PGN files apart
 //! * [`annotations`] reads clocks and evaluations out of comments
 //! * [`moves2`] knows the codes of two bytes a half-move
-//! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes
+//! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes;
+//!   [`recorder`] writes it
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
 //! * [`search`] finds a position in a game, [`key`] hashes positions for an index
@@ -41,6 +42,7 @@ pub mod pause;
 pub mod pgn;
 pub mod pgn_export;
 pub mod positions;
+pub mod recorder;
 pub mod replay;
 pub mod rules;
 pub mod search;

@@ -7,11 +7,10 @@ use std::fmt;
 
 use shakmaty::san::SanError;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingSide, Chess, File, Move, Position, Role, Square};
+use shakmaty::{CastlingSide, Chess, File, Move, Position, Square};
 
 use crate::board::kind_of;
 use crate::movetext::{push_san, read_san};
-use crate::slots::{PAWN, Step};
 
 /// Why a text is no move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,18 +195,5 @@ impl MoveDetails {
         self.is_check = self.is_mate || self.san.ends_with('+');
         self.is_castling = matches!(played, Move::Castle { .. });
         self.is_en_passant = matches!(played, Move::EnPassant { .. });
-    }
-}
-
-/// A move as the slot code sees it.
-pub(crate) fn step_of(played: Move) -> Option<Step> {
-    match played {
-        Move::Castle { king, rook } => Some(Step::Castle { long: rook < king }),
-        Move::Normal { from, to, promotion, .. } => {
-            let promotion = promotion.map(|role: Role| role as u8 - Role::Pawn as u8 + PAWN);
-            Some(Step::Plain { from: from as u8, to: to as u8, promotion })
-        }
-        Move::EnPassant { from, to } => Some(Step::Plain { from: from as u8, to: to as u8, promotion: None }),
-        Move::Put { .. } => None,
     }
 }

@@ -21,7 +21,8 @@ use shakmaty::{CastlingSide, Chess, File, Move, Position, Role, Square};
 
 use crate::board::Board;
 use crate::fen;
-use crate::game::{CorruptGame, Game, GameRef, GameResult, GameStart, Recorder, StartError};
+use crate::game::{CorruptGame, Game, GameRef, GameResult};
+use crate::recorder::{GameStart, Recorder, StartError};
 
 /// How codes are to be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

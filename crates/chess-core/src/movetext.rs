@@ -20,9 +20,10 @@ use shakmaty::{Chess, Move, Position};
 
 use crate::board::Board;
 use crate::fen::{self, FenError, quote};
-use crate::game::{CorruptGame, Game, GameRef, GameResult, GameStart, Recorder, StartError};
+use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::legality::plain_san;
 use crate::pause::Pauses;
+use crate::recorder::{GameStart, Recorder, StartError};
 
 /// Why a text is no game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,10 @@
 use std::fmt;
 
 use crate::fen::{self, FenError, quote};
-use crate::game::{CorruptGame, Game, GameRef, GameResult, GameStart, Recorder, StartError};
+use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::moves::{MoveError, push_uci, read_uci};
 use crate::pause::Pauses;
+use crate::recorder::{GameStart, Recorder, StartError};
 
 /// Why a text is no game in UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]

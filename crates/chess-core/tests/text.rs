@@ -4,8 +4,8 @@
 
 mod common;
 
-use chess_core::game::GameStart;
 use chess_core::movetext::{self, MovetextErrorKind as Kind};
+use chess_core::recorder::GameStart;
 use chess_core::{Board, Game, fen};
 use common::{Played, Rng, STANDARD, Style, any_start, effort, oracle_start, pack, play};
 use shakmaty::san::{San, SanPlus};
@@ -178,7 +178,7 @@ fn errors_name_half_move_and_token() {
         ("[FEN \"8/8 w\"]", 1, "8/8 w", |k| matches!(k, Kind::Fen(fen::FenError::RankCount(2)))),
         ("[FEN \"8/8/8/8/8/8/8/8\"]", 1, "8/8/8/8/8/8/8/8", |k| matches!(k, Kind::Start(_))),
         ("[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1073741825\"]", 1, "4k3/8/8/8/8/8/8/4K3 w - - 0 1073741825", |k| {
-            *k == Kind::Start(chess_core::game::StartError::Clock)
+            *k == Kind::Start(chess_core::recorder::StartError::Clock)
         }),
         ("[Variant \"Atomic\"] 1. e4", 1, "Atomic", |k| *k == Kind::Variant),
     ];

@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 
 use chess_core::explorer::Explorer;
-use chess_core::game::{GameStart, Recorder};
 use chess_core::material::Material;
 use chess_core::moves::{MoveDetails, MoveError, legal_moves, read};
+use chess_core::recorder::{GameStart, Recorder};
 use chess_core::rules::{self, Status};
 use chess_core::search::Matching;
 use chess_core::{Board, Finder, Game, GameResult, fen, key, movetext, openings, pgn, pgn_export, positions, squares};

@@ -1,7 +1,7 @@
 //! Random legal games from fixed seeds, played by shakmaty, for the tests beside this folder.
 #![allow(dead_code)]
 
-use chess_core::game::{GameStart, Recorder};
+use chess_core::recorder::{GameStart, Recorder};
 use chess_core::{Board, Game, GameResult, fen};
 use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen};
 

@@ -145,8 +145,8 @@ mod tests {
                 let files = [None].into_iter().chain(shakmaty::File::ALL.map(Some));
                 for (at, file) in files.enumerate() {
                     let rank = [None, Some(Rank::new((at as u32 + to as u32) % 8))][usize::from(at % 3 == 2)];
-                    let promotion =
-                        [None, Some(Role::Queen)][usize::from(role == Role::Pawn && (to as u32 / 8) % 7 == 0)];
+                    let promotion = [None, Some(Role::Queen)]
+                        [usize::from(role == Role::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth))];
                     let capture = position.board().occupied().contains(to) ^ (at == 5);
                     all.push(San::Normal { role, file, rank, capture, to, promotion });
                 }

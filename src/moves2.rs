@@ -25,9 +25,9 @@ sql_fn!(ocgdbmoves2_game, |call| read(&call.varlena(0), &Board::default(), Numbe
 
 sql_fn!(ocgdbmoves2_game_start, |call| read(&call.varlena(0), &unpack(&call.varlena(1)), Numbering::Ocgdb));
 
-sql_fn!(move_code, |call| code(&utf8(&call.varlena(0)), Numbering::Plain));
+sql_fn!(move_code, |call| code(utf8(&call.varlena(0)), Numbering::Plain));
 
-sql_fn!(move_ocgdbcode, |call| code(&utf8(&call.varlena(0)), Numbering::Ocgdb));
+sql_fn!(move_ocgdbcode, |call| code(utf8(&call.varlena(0)), Numbering::Ocgdb));
 
 sql_fn!(code_move, |call| uci(call.int(0), Numbering::Plain));
 

@@ -22,6 +22,10 @@ use crate::encoding::{self, BOM, Encoding};
 /// The longest game that is read, in bytes.
 pub const MAX_GAME: usize = 8 << 20;
 
+/// About the most games of a piece, and the most bytes of one without tags.
+const MAX_GAMES: usize = 8000;
+const UNTAGGED: usize = 1 << 18;
+
 /// How much is looked at together in search of the end of a game that is too long, and how much of
 /// it twice.
 const WINDOW: usize = 1 << 20;
@@ -94,10 +98,17 @@ impl<R: Read> Splitter<R> {
             if self.buffer.is_empty() {
                 return Ok(None);
             }
+            // The rows of many short games take more memory than their text.
+            let dense = self.dense_len();
+            if dense < self.buffer.len().min(room)
+                && let Some(cut) = last_cut(&self.buffer[..dense]).or_else(|| self.before_last_game(dense))
+            {
+                return Ok(Some(self.take(cut)));
+            }
             if self.buffer.len() >= room || self.at_end {
                 return Ok(Some(self.take(room.min(self.buffer.len()))));
             }
-            if let Some(cut) = last_cut(&self.buffer).or_else(|| self.before_last_game()) {
+            if let Some(cut) = last_cut(&self.buffer).or_else(|| self.before_last_game(self.buffer.len())) {
                 return Ok(Some(self.take(cut)));
             }
             if want == MAX_GAME {
@@ -157,11 +168,20 @@ impl<R: Read> Splitter<R> {
         Piece { start, end: self.start, lines_before, lines, bytes, oversize: false, last }
     }
 
+    /// How much of the buffer holds about [`MAX_GAMES`] games, by the sections of tags in it.
+    fn dense_len(&self) -> usize {
+        let games = memmem::find_iter(&self.buffer, b"\n[Event ").count();
+        match games {
+            0 => self.buffer.len().min(UNTAGGED),
+            _ => self.buffer.len() / games.div_ceil(MAX_GAMES),
+        }
+    }
+
     /// Where the last of several games starts, in text that has no other place to cut.
-    fn before_last_game(&self) -> Option<usize> {
+    fn before_last_game(&self, len: usize) -> Option<usize> {
         let mut last = None;
         let mut count = 0;
-        for unit in encoding::units(&self.buffer, self.encoding) {
+        for unit in encoding::units(&self.buffer[..len], self.encoding) {
             let mut place = unit.place();
             for game in chess_core::pgn::games(&unit.text) {
                 last = Some(unit.at + place.raw_offset(game.offset));

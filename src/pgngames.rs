@@ -18,7 +18,9 @@ sql_fn!(pgngames, |call| {
     let mut row_memory = PgMemoryContexts::new("pgngames row");
     // SAFETY: the function is declared to return rows of number, tags, game and error.
     unsafe {
-        pg_sys::InitMaterializedSRF(call.fcinfo(), 0);
+        // Without the flag the server would work out the columns anew, at the cost of memory that only the end of the
+        // query gives back.
+        pg_sys::InitMaterializedSRF(call.fcinfo(), pg_sys::MAT_SRF_USE_EXPECTED_DESC);
         let result = (*call.fcinfo()).resultinfo.cast::<pg_sys::ReturnSetInfo>();
         for game in games(&text) {
             check_for_interrupts!();

@@ -69,6 +69,10 @@ pub unsafe fn of_opening(
         let (Some(game), Some(opening)) = (args.get_ptr(0), args.get_ptr(1)) else { return UNKNOWN_OPENING };
         let opening = pg_sys::estimate_expression_value(root, opening);
         let game_type = pg_sys::exprType(opening);
+        // Whoever may create operators may name any estimator, whatever the types of the operator are.
+        if !is_game(game_type) {
+            return UNKNOWN_OPENING;
+        }
         let operator = |name: &std::ffi::CStr| {
             let mut qualified = PgList::<Node>::new();
             qualified.push(pg_sys::makeString(pg_sys::get_namespace_name(namespace)).cast());
@@ -121,7 +125,7 @@ pub unsafe fn of_board(
         }
         // Where the game is the constant and the board the column, nothing is known.
         let share = match constant(other) {
-            _ if !is_game(column.vartype) => UNKNOWN_BOARD,
+            _ if !is_game(column.vartype) || !question.takes(pg_sys::exprType(other)) => UNKNOWN_BOARD,
             Constant::Unknown => UNKNOWN_BOARD,
             Constant::Null => 0.0,
             Constant::Value(value) => {
@@ -156,14 +160,37 @@ pub enum Question {
     AnyPosition,
 }
 
+impl Question {
+    /// Whether boards of this type can be asked for: as with openings, the operator may be anybody's.
+    unsafe fn takes(self, type_oid: Oid) -> bool {
+        // SAFETY: look-ups in the system catalogs; the type is that of an expression.
+        unsafe {
+            let base = pg_sys::getBaseType(type_oid);
+            match self {
+                Question::Position | Question::Pieces => is_read_by(base, c"chessboard_in"),
+                Question::AllPositions | Question::AnyPosition => {
+                    let element = pg_sys::get_element_type(base);
+                    element != Oid::INVALID && is_read_by(element, c"chessboard_in")
+                }
+            }
+        }
+    }
+}
+
 /// Whether a type, or the type that a domain is over, is chessgame, in whatever schema it lives.
 unsafe fn is_game(type_oid: Oid) -> bool {
+    // SAFETY: as above.
+    unsafe { is_read_by(pg_sys::getBaseType(type_oid), c"chessgame_in") }
+}
+
+/// Whether the input function of a type has this name. Only superusers can give a type an input function.
+unsafe fn is_read_by(type_oid: Oid, function: &std::ffi::CStr) -> bool {
     let (mut input, mut parameter) = (Oid::INVALID, Oid::INVALID);
-    // SAFETY: look-ups in the system catalogs; the type is that of an expression.
+    // SAFETY: as above.
     unsafe {
-        pg_sys::getTypeInputInfo(pg_sys::getBaseType(type_oid), &mut input, &mut parameter);
+        pg_sys::getTypeInputInfo(type_oid, &mut input, &mut parameter);
         let name = pg_sys::get_func_name(input);
-        !name.is_null() && std::ffi::CStr::from_ptr(name) == c"chessgame_in"
+        !name.is_null() && std::ffi::CStr::from_ptr(name) == function
     }
 }
 

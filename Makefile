@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG PGN GAMES RUNS ACCEPT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo demo-stop clean-demo test regress check-docs bench fmt clean
+.PHONY: help setup build install demo demo-stop clean-demo test test-all regress check-docs bench fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -35,6 +35,9 @@ clean-demo: ## stop the demo's server and remove its data
 
 test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
 	@scripts/test.sh
+
+test-all: setup ## make test, and what takes minutes: crashes, backup, load, memory, cancelling
+	@scripts/test.sh all
 
 regress: install ## the SQL regression tests alone
 	@scripts/regress.sh

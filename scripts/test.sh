@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: a checkout after make setup; PG or PG_CONFIG.
+# In: a checkout after make setup; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes, too.
 # Out: every check in turn, stopping at the first that fails; the last line counts: "N passed, 0 failed".
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -27,6 +27,8 @@ step() {
 }
 count() { { grep -oE "[0-9]+ $1" "$2" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
 
+licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl scripts/licences.pl; }
+
 pgrx_tests() {
   local dir status=0 runas=()
   if is_root; then runas=(--runas postgres); fi
@@ -51,15 +53,21 @@ if [ ! -w "$("$PG_CONFIG" --pkglibdir)" ] || [ ! -w "$("$PG_CONFIG" --sharedir)/
   fi
   export PG_CONFIG=$copy$BINDIR/pg_config
   scripts/setup.sh
-  exec scripts/test.sh
+  exec scripts/test.sh "$@"
 fi
 
 step format cargo fmt --all --check
 step clippy cargo clippy --workspace --all-targets "${FEATURES[@]}" -- -D warnings
+step licences licences
 step unit-tests cargo test --workspace --exclude chess --release
 step pgrx-tests pgrx_tests
 step install scripts/install.sh
 step regression-tests scripts/regress.sh
 step loader scripts/test-loader.sh
 step docs scripts/check-docs.sh
+step upgrade scripts/upgrade.sh
+for name in rights mutate corrupt replica; do step $name tests/reliability/$name.sh; done
+if [ "${1:-}" = all ]; then
+  for name in backup cancel memory concurrency crash; do step $name tests/reliability/$name.sh; done
+fi
 echo "$passed passed, 0 failed"

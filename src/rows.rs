@@ -15,20 +15,13 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Prepares rows of several columns.
+    /// Prepares rows of the columns that the query expects.
     pub fn new(call: &Call) -> Rows {
-        Rows::with_flags(call, 0)
-    }
-
-    /// Prepares rows of one column.
-    pub fn of_scalars(call: &Call) -> Rows {
-        Rows::with_flags(call, pg_sys::MAT_SRF_USE_EXPECTED_DESC)
-    }
-
-    fn with_flags(call: &Call, flags: u32) -> Rows {
         // SAFETY: a call has a valid fcinfo; the function raises an ERROR unless it may return a set.
         unsafe {
-            pg_sys::InitMaterializedSRF(call.fcinfo(), flags);
+            // Without the flag the server would work out the columns anew, at the cost of memory that only the
+            // end of the query gives back.
+            pg_sys::InitMaterializedSRF(call.fcinfo(), pg_sys::MAT_SRF_USE_EXPECTED_DESC);
             let result = (*call.fcinfo()).resultinfo.cast::<pg_sys::ReturnSetInfo>();
             Rows { result, memory: PgMemoryContexts::new("chess row") }
         }

@@ -59,7 +59,7 @@ sql_fn!(chessboard_attackers, |call| {
 });
 
 sql_fn!(squareset_squares, |call| {
-    let mut rows = Rows::of_scalars(&call);
+    let mut rows = Rows::new(&call);
     for square in squares::members(set_argument(&call, 0)) {
         rows.put(|| [Some(varlena_from(squares::name(square).as_bytes()))]);
     }

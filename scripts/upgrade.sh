@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# In: the installed extension; WRITE=1 to add the golden file of this version, once, when it is released.
+# Out: an error unless what every version has written (tests/upgrade/VERSION.tsv) is read and written the same, in the
+# same order and with the same hashes; and, for every upgrade script, the upgraded catalog is that of a fresh
+# installation (scripts/catalog.sql).
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/cluster.sh
+find_postgres
+
+dir=$(new_server_dir /tmp)
+trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+server_init "$dir"
+server_start "$dir"
+psql() { "${CLIENT[@]}" -d "$@"; }
+psql postgres -c "CREATE DATABASE fresh"
+psql fresh -f demo/tables.sql
+load_pgn fresh demo/load.sql <demo/famous.pgn >/dev/null
+version=$(psql fresh -At -c "SELECT extversion FROM pg_extension WHERE extname = 'chess'")
+if [ -n "${WRITE:-}" ]; then
+  [ ! -e "tests/upgrade/$version.tsv" ] || die "tests/upgrade/$version.tsv is there: golden files are never rewritten"
+  psql fresh -f tests/upgrade/write.sql >"tests/upgrade/$version.tsv"
+fi
+
+say "What earlier versions have written"
+values=0
+for golden in tests/upgrade/*.tsv; do
+  psql fresh -c "CREATE TABLE golden (line serial, kind text, bytes text, form text, hash int, hash_extended bigint)"
+  psql fresh -c "COPY golden (kind, bytes, form, hash, hash_extended) FROM STDIN" <"$golden"
+  # the bytes go through COPY, which reads binary forms
+  for kind in game board; do
+    psql fresh -c "CREATE TABLE ${kind}_read (line int, value chess$kind)"
+    psql fresh -c "COPY (SELECT line, decode(bytes, 'hex') FROM golden WHERE kind = '$kind') TO STDOUT (FORMAT binary)" |
+      psql fresh -c "COPY ${kind}_read FROM STDIN (FORMAT binary)"
+    wrong=$(psql fresh -At -c "SELECT string_agg(line::text, ' ') FROM golden LEFT JOIN ${kind}_read AS r USING (line)
+      WHERE kind = '$kind' AND (bytes, form, hash, hash_extended) IS DISTINCT FROM
+        (encode(chess${kind}_send(value), 'hex'), value::text, chess${kind}_hash(value), chess${kind}_hash_extended(value, 7))")
+    [ -z "$wrong" ] || die "$golden: read as other values: lines $wrong"
+    wrong=$(psql fresh -At -c "SELECT count(*) FROM golden JOIN ${kind}_read AS r USING (line)
+      WHERE kind = '$kind' AND form::chess$kind <> value")
+    [ "$wrong" = 0 ] || die "$golden: $wrong texts are read as other values"
+    wrong=$(psql fresh -At -c "SELECT count(*) FROM (SELECT line, row_number() OVER (ORDER BY value) - row_number() OVER (ORDER BY line) AS moved
+      FROM ${kind}_read) AS r WHERE moved <> 0")
+    [ "$wrong" = 0 ] || die "$golden: $wrong values have another place in the order"
+    values=$((values + $(psql fresh -At -c "SELECT count(*) FROM ${kind}_read")))
+  done
+  psql fresh -c "DROP TABLE golden, game_read, board_read"
+done
+[ $values -gt 0 ] || die "no golden file in tests/upgrade"
+
+upgrades=0
+for script in sql/chess--*--*.sql; do
+  [ -e "$script" ] || continue
+  from=$(basename "$script" | sed 's/^chess--\(.*\)--.*/\1/')
+  psql postgres -c "DROP DATABASE IF EXISTS upgraded" -c "CREATE DATABASE upgraded"
+  psql upgraded -c "CREATE EXTENSION chess VERSION '$from'" -c "ALTER EXTENSION chess UPDATE"
+  diff <(psql fresh -f scripts/catalog.sql) <(psql upgraded -f scripts/catalog.sql) ||
+    die "an upgrade from $from gives another catalog than a fresh installation"
+  upgrades=$((upgrades + 1))
+done
+objects=$(psql fresh -f scripts/catalog.sql | wc -l)
+[ "$objects" -gt 100 ] || die "scripts/catalog.sql shows $objects lines only"
+echo "Upgrade: $values values of earlier versions read; $upgrades upgrades compared with a fresh installation"

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# In: the installed extension; SECONDS_EACH=n (default 30) with GIN's pending list on and as many with it off; CLIENTS=n.
+# Out: an error unless, while games are inserted, deleted, updated and vacuumed, each search by an index answers as the
+# sequential scan of the same snapshot does; and all indexes still do at the end.
+set -euo pipefail
+. "$(dirname "$0")/../../scripts/env.sh"
+. scripts/cluster.sh
+. tests/reliability/games.sh
+find_postgres
+
+dir=$(new_server_dir /var/tmp)
+trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+server_init "$dir" gin_pending_list_limit=256kB max_connections=40
+server_start "$dir"
+prepare_games chess 3000 25
+sql chess "INSERT INTO games SELECT n, supplied(n) FROM generate_series(1, 3000) AS n"
+"${CLIENT[@]}" -d chess -f tests/reliability/indexes.sql
+sql chess "CREATE FUNCTION compare(n int) RETURNS void LANGUAGE plpgsql AS \$\$
+  DECLARE
+    q questions = (SELECT q FROM questions AS q OFFSET n % (SELECT count(*) FROM questions) LIMIT 1);
+  BEGIN
+    IF answer(q.condition, q.index) <> answer(q.condition, NULL) THEN
+      RAISE '% by % is not what a sequential scan answers', q.condition, q.index;
+    END IF;
+  END \$\$"
+mkdir "$dir/load"
+cat >"$dir/load/insert.sql" <<'SQL'
+\set first random(1, 6000)
+INSERT INTO games SELECT n, supplied(n) FROM generate_series(:first, :first + 20) AS n ON CONFLICT DO NOTHING;
+SQL
+cat >"$dir/load/delete.sql" <<'SQL'
+\set first random(1, 6000)
+DELETE FROM games WHERE id IN (SELECT id FROM games WHERE id BETWEEN :first AND :first + 25 ORDER BY id FOR UPDATE SKIP LOCKED);
+SQL
+cat >"$dir/load/update.sql" <<'SQL'
+\set first random(1, 6000)
+UPDATE games SET game = supplied(id + 1) WHERE id IN
+  (SELECT id FROM games WHERE id BETWEEN :first AND :first + 10 ORDER BY id FOR UPDATE SKIP LOCKED);
+SQL
+cat >"$dir/load/search.sql" <<'SQL'
+\set n random(1, 1000000)
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT compare(:n);
+COMMIT;
+SQL
+echo 'VACUUM games;' >"$dir/load/vacuum.sql"
+echo "SELECT gin_clean_pending_list('games_gin'), gin_clean_pending_list('games_compact');" >"$dir/load/clean.sql"
+
+say "Load on PostgreSQL $MAJOR"
+searches=0
+transactions=0
+for pending in on off; do
+  sql chess "ALTER INDEX games_gin SET (fastupdate = $pending)" "ALTER INDEX games_compact SET (fastupdate = $pending)"
+  (
+    cd "$dir/load"
+    "$BINDIR/pgbench" -n -h "$dir" -p 5432 -U postgres -c "${CLIENTS:-6}" -j 2 -T "${SECONDS_EACH:=30}" --random-seed=1 \
+      -f insert.sql@6 -f delete.sql@4 -f update.sql@4 -f search.sql@20 -f vacuum.sql@1 -f clean.sql@1 chess
+  ) >"$dir/load/report" 2>"$dir/load/errors" || die "a client was aborted: $(cat "$dir/load/errors")"
+  grep -q 'failed transactions: 0 ' "$dir/load/report" || die "failed transactions: $(cat "$dir/load/report")"
+  transactions=$((transactions + $(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' "$dir/load/report")))
+  searches=$((searches + $(sed -n '/search.sql/,/SQL script/s/^ - \([0-9]*\) transactions.*/\1/p' "$dir/load/report")))
+  sql chess "SELECT check_indexes()" >/dev/null
+done
+checked=$(sql chess "SELECT check_indexes()")
+wrong=$(sql chess "SELECT count(*) FROM games WHERE chessgame_send(game) NOT IN (chessgame_send(supplied(id)), chessgame_send(supplied(id + 1)))")
+[ "$wrong" = 0 ] || die "$wrong games are not those that were written"
+as_server "$BINDIR/pg_amcheck" -h "$dir" -p 5432 -U postgres --heapallindexed -d chess
+[ "$(deaths "$dir")" = 0 ] || die "a backend ended"
+[ "$searches" -gt 50 ] || die "only $searches searches: they show too little"
+echo "Concurrency: $transactions transactions, $searches searches in them compared with a sequential scan of the same snapshot; $checked"

@@ -1,7 +1,8 @@
 -- Chess as sets: squares, and how pieces move on an empty board. x is the file and y the rank, 1 to 8.
+-- Every function and operator has its exact argument types: none of another schema can match better.
 
 CREATE VIEW chess_squares AS
-    SELECT x, y, chr(96 + x) || y AS square
+    SELECT x, y, chr(96 + x) || y::text AS square
     FROM generate_series(1, 8) AS y, generate_series(1, 8) AS x;
 COMMENT ON VIEW chess_squares IS 'the 64 squares';
 
@@ -53,5 +54,6 @@ CREATE VIEW chess_between AS
     SELECT m.from_square, m.to_square, s.square
     FROM chess_queen_moves AS m,
          generate_series(1, greatest(abs(m.dx), abs(m.dy)) - 1) AS step,
-         LATERAL (SELECT chr(96 + m.from_x + step * sign(m.dx)::integer) || m.from_y + step * sign(m.dy)::integer AS square) AS s;
+         LATERAL (SELECT chr(96 + m.from_x + step * sign(m.dx::numeric)::integer)
+                         || (m.from_y + step * sign(m.dy::numeric)::integer)::text AS square) AS s;
 COMMENT ON VIEW chess_between IS 'the squares strictly between two squares of a line: a row for each two squares and each square between';

@@ -13,7 +13,7 @@ trap 'server_stop "$dir/r"; server_stop "$dir/p"; rm -rf "$dir"' EXIT
 server_init "$dir/p" wal_level=replica max_wal_senders=4 full_page_writes=on wal_keep_size=1GB
 server_start "$dir/p"
 PRIMARY=("${CLIENT[@]}")
-prepare_games chess "${GAMES:-8000}" 25
+prepare_games chess "${GAMES:-4000}" 12
 
 say "A streaming replica on PostgreSQL $MAJOR"
 as_server "$BINDIR/pg_basebackup" -h "$dir/p" -p 5432 -U postgres -D "$dir/r/data" -R -c fast

@@ -144,7 +144,7 @@ pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Opti
             }
             let lower = varlena_from(view(&Varlena::new(constant.constvalue)).lower_bound().as_bytes());
             pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, lower, false, false).cast()
-        } else if is_call_of(opening, namespace, c"getfirstmoves") {
+        } else if is_call_of(opening, namespace, c"getfirstmoves", &[game_type, pg_sys::INT4OID]) {
             // Its result is its own lower bound.
             opening
         } else {
@@ -154,28 +154,30 @@ pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Opti
     }
 }
 
-unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &std::ffi::CStr) -> bool {
-    // SAFETY: the tag says what the node is; the rest are look-ups in the system catalogs.
+/// Whether an expression calls the function of this name and these arguments, and not another of the same name.
+unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &std::ffi::CStr, arguments: &[Oid]) -> bool {
+    // SAFETY: the tag says what the node is.
     unsafe {
-        if (*expression).type_ != NodeTag::T_FuncExpr {
-            return false;
-        }
-        let function = (*expression.cast::<pg_sys::FuncExpr>()).funcid;
-        let found = pg_sys::get_func_name(function);
-        pg_sys::get_func_namespace(function) == namespace && !found.is_null() && std::ffi::CStr::from_ptr(found) == name
+        (*expression).type_ == NodeTag::T_FuncExpr
+            && function_of(namespace, name, arguments) == Some((*expression.cast::<pg_sys::FuncExpr>()).funcid)
     }
 }
 
-unsafe fn call_of(namespace: Oid, name: &std::ffi::CStr, game_type: Oid, argument: *mut Node) -> Option<*mut Node> {
-    // SAFETY: builds a list and an expression in the planner's memory.
+unsafe fn function_of(namespace: Oid, name: &std::ffi::CStr, arguments: &[Oid]) -> Option<Oid> {
+    // SAFETY: builds a list in the planner's memory and looks it up in the system catalogs.
     unsafe {
         let mut qualified = PgList::<Node>::new();
         qualified.push(pg_sys::makeString(pg_sys::get_namespace_name(namespace)).cast());
         qualified.push(pg_sys::makeString(pg_sys::pstrdup(name.as_ptr())).cast());
-        let function = pg_sys::LookupFuncName(qualified.into_pg(), 1, &game_type, true);
-        if function == Oid::INVALID {
-            return None;
-        }
+        let function = pg_sys::LookupFuncName(qualified.into_pg(), arguments.len() as i32, arguments.as_ptr(), true);
+        (function != Oid::INVALID).then_some(function)
+    }
+}
+
+unsafe fn call_of(namespace: Oid, name: &std::ffi::CStr, game_type: Oid, argument: *mut Node) -> Option<*mut Node> {
+    // SAFETY: builds an expression in the planner's memory.
+    unsafe {
+        let function = function_of(namespace, name, &[game_type])?;
         let mut args = PgList::<Node>::new();
         args.push(argument);
         let none = Oid::INVALID;

@@ -56,8 +56,8 @@ extra=$(sql club "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_pro
     AND (p.prosecdef OR NOT p.proisstrict OR p.provolatile <> 'i' AND 'internal'::regtype <> ALL (p.proargtypes))")
 [ -z "$extra" ] || die "not strict, not immutable, or with the rights of another: $extra"
 
-# An operator of anybody's may name our estimators, and hands them constants of its own types. Newer minor versions
-# of PostgreSQL reserve this to superusers; the owner stands for the others here.
+# An operator of anybody's may name our estimators, and hands them constants of its own types. The minor versions since
+# February 2026 reserve this to superusers (CVE-2026-2004), so that one creates them here.
 estimators=0
 for estimator in opening board pieces allboards anyboard; do
   for type in integer bigint text "integer[]" chessboard "chessboard[]" chessgame; do

@@ -7,12 +7,11 @@
 //!   `game @~ board` for a GIN index, with or without a number of half-moves. A bitmap scan then
 //!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
 
+use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
-use pgrx::{PgBuiltInOids, PgList};
 
-use super::selectivity::{self, is_type};
-use crate::chessgame::view;
-use crate::datum::{Varlena, varlena_from};
+use super::expressions::{bounds, clause};
+use super::selectivity;
 use crate::fmgr::Call;
 use crate::gin::Strategy;
 
@@ -122,66 +121,4 @@ unsafe fn operator_of(family: Oid, left: Oid, right: Oid, strategy: u32) -> Opti
     // SAFETY: a look-up in the system catalogs.
     let operator = unsafe { pg_sys::get_opfamily_member(family, left, right, strategy as i16) };
     (operator != Oid::INVALID).then_some(operator)
-}
-
-/// `left operator right`, a boolean.
-pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut Node {
-    let boolean = PgBuiltInOids::BOOLOID.into();
-    // SAFETY: both sides are expressions in the planner's memory; the types have no collation.
-    unsafe {
-        pg_sys::make_opclause(operator, boolean, false, left.cast(), right.cast(), Oid::INVALID, Oid::INVALID).cast()
-    }
-}
-
-/// The least and the first too great game of an opening, as expressions.
-pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Option<(*mut Node, *mut Node)> {
-    // SAFETY: the opening is an expression of type chessgame in the planner's memory.
-    unsafe {
-        let lower = if (*opening).type_ == NodeTag::T_Const {
-            let constant = &*opening.cast::<pg_sys::Const>();
-            if constant.constisnull || !is_type(constant.consttype, c"chessgame_in") {
-                return None;
-            }
-            let lower = varlena_from(view(&Varlena::new(constant.constvalue)).lower_bound().as_bytes());
-            pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, lower, false, false).cast()
-        } else if is_call_of(opening, namespace, c"getfirstmoves", &[game_type, pg_sys::INT4OID]) {
-            // Its result is its own lower bound.
-            opening
-        } else {
-            call_of(namespace, c"openinglowerbound", game_type, opening)?
-        };
-        Some((lower, call_of(namespace, c"openingupperbound", game_type, opening)?))
-    }
-}
-
-/// Whether an expression calls the function of this name and these arguments, and not another of the same name.
-unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &std::ffi::CStr, arguments: &[Oid]) -> bool {
-    // SAFETY: the tag says what the node is.
-    unsafe {
-        (*expression).type_ == NodeTag::T_FuncExpr
-            && function_of(namespace, name, arguments) == Some((*expression.cast::<pg_sys::FuncExpr>()).funcid)
-    }
-}
-
-unsafe fn function_of(namespace: Oid, name: &std::ffi::CStr, arguments: &[Oid]) -> Option<Oid> {
-    // SAFETY: builds a list in the planner's memory and looks it up in the system catalogs.
-    unsafe {
-        let mut qualified = PgList::<Node>::new();
-        qualified.push(pg_sys::makeString(pg_sys::get_namespace_name(namespace)).cast());
-        qualified.push(pg_sys::makeString(pg_sys::pstrdup(name.as_ptr())).cast());
-        let function = pg_sys::LookupFuncName(qualified.into_pg(), arguments.len() as i32, arguments.as_ptr(), true);
-        (function != Oid::INVALID).then_some(function)
-    }
-}
-
-unsafe fn call_of(namespace: Oid, name: &std::ffi::CStr, game_type: Oid, argument: *mut Node) -> Option<*mut Node> {
-    // SAFETY: builds an expression in the planner's memory.
-    unsafe {
-        let function = function_of(namespace, name, &[game_type])?;
-        let mut args = PgList::<Node>::new();
-        args.push(argument);
-        let none = Oid::INVALID;
-        let form = pg_sys::CoercionForm::COERCE_EXPLICIT_CALL;
-        Some(pg_sys::makeFuncExpr(function, game_type, args.into_pg(), none, none, form).cast())
-    }
 }

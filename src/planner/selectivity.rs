@@ -10,7 +10,7 @@ use chess_core::slots::NO_KIND;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
-use super::index_condition::{bounds, clause};
+use super::expressions::{bounds, clause, is_type, qualified};
 use super::statistics::BIGINT_EQUAL;
 use crate::chessboard::unpack;
 use crate::datum::{Varlena, elements_of};
@@ -72,10 +72,7 @@ pub unsafe fn of_opening(
             return UNKNOWN_OPENING;
         }
         let operator = |name: &std::ffi::CStr| {
-            let mut qualified = PgList::<Node>::new();
-            qualified.push(pg_sys::makeString(pg_sys::get_namespace_name(namespace)).cast());
-            qualified.push(pg_sys::makeString(pg_sys::pstrdup(name.as_ptr())).cast());
-            let found = pg_sys::OpernameGetOprid(qualified.into_pg(), game_type, game_type);
+            let found = pg_sys::OpernameGetOprid(qualified(namespace, name), game_type, game_type);
             (found != Oid::INVALID).then_some(found)
         };
         let range = bounds(namespace, game_type, opening);
@@ -156,21 +153,6 @@ pub enum Question {
     AllPositions,
     /// One of the positions of an array arises.
     AnyPosition,
-}
-
-/// Whether a type, or the type that a domain is over, reads its text by this function of ours: that is
-/// which of our types it is, in whatever schema it lives.
-pub unsafe fn is_type(type_oid: Oid, input_name: &std::ffi::CStr) -> bool {
-    if type_oid == Oid::INVALID {
-        return false;
-    }
-    let (mut input, mut parameter) = (Oid::INVALID, Oid::INVALID);
-    // SAFETY: look-ups in the system catalogs; the type is that of an expression.
-    unsafe {
-        pg_sys::getTypeInputInfo(pg_sys::getBaseType(type_oid), &mut input, &mut parameter);
-        let name = pg_sys::get_func_name(input);
-        !name.is_null() && std::ffi::CStr::from_ptr(name) == input_name
-    }
 }
 
 /// Whether a constant has the type that its bytes are going to be read as. Anybody may name an

@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 use anyhow::{Context, Result, bail};
 use chess_core::annotations::{write_clock, write_eval};
+use chess_core::pgn_export::is_tag_name;
 use chess_core::{GameRef, fen, movetext};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, Type};
@@ -157,8 +158,7 @@ fn write_game(out: &mut String, row: &Row) -> Result<()> {
 }
 
 fn write_tag(out: &mut String, name: &str, value: &str) -> Result<()> {
-    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !is_name {
+    if !is_tag_name(name) {
         bail!("\"{name}\" cannot be the name of a tag");
     }
     out.push('[');

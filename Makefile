@@ -1,9 +1,9 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG PGN GAMES RUNS ACCEPT
+export PG PG_CONFIG PGN GAMES RUNS ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo demo-stop clean-demo test test-all regress check-docs bench fmt clean
+.PHONY: help setup build install demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -13,6 +13,7 @@ help: ## this list
 	@echo '  PG_CONFIG=path  pg_config of another installation (overrides PG)'
 	@echo '  PGN=file.pgn    games for make demo instead of the built-in ones'
 	@echo '  GAMES=n RUNS=n  generated games and repetitions of make bench (30000, 5)'
+	@echo '  FUZZ_SECONDS=n  how long make fuzz runs each target (60)'
 	@echo '  ACCEPT=1        make regress writes its results to tests/pg_regress/expected'
 
 setup: ## install what is missing: PostgreSQL and its headers, clang, cargo-pgrx
@@ -41,6 +42,15 @@ test-all: setup ## make test, and what takes minutes: crashes, backup, load, mem
 
 regress: install ## the SQL regression tests alone
 	@scripts/regress.sh
+
+isolation: install ## the tests of several sessions at once alone
+	@SUITE=isolation scripts/regress.sh
+
+fuzz: setup ## the fuzzer on every door of the core (FUZZ_SECONDS=n for each target)
+	@scripts/fuzz.sh
+
+deny: ## cargo deny: licences, sources, versions and known vulnerabilities of what is linked
+	@scripts/deny.sh
 
 check-docs: install ## the documentation's snippets and completeness alone
 	@scripts/check-docs.sh

@@ -63,11 +63,14 @@ step unit-tests cargo test --workspace --exclude chess --release
 step pgrx-tests pgrx_tests
 step install scripts/install.sh
 step regression-tests scripts/regress.sh
+step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
 step docs scripts/check-docs.sh
 step upgrade scripts/upgrade.sh
 for name in rights mutate corrupt replica; do step $name tests/reliability/$name.sh; done
 if [ "${1:-}" = all ]; then
-  for name in backup cancel memory concurrency crash; do step $name tests/reliability/$name.sh; done
+  for name in backup cancel memory limits concurrency crash; do step $name tests/reliability/$name.sh; done
+  step deny scripts/deny.sh
+  step fuzz scripts/fuzz.sh
 fi
 echo "$passed passed, 0 failed"

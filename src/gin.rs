@@ -8,12 +8,14 @@
 use chess_core::Board;
 use chess_core::key::{coarse_board_key, other_side, position_key};
 use chess_core::search::{coarse_keys, position_keys};
+use pgrx::check_for_interrupts;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 use pgrx::pg_sys::{self, Datum};
 
 use crate::chessboard::unpack;
 use crate::chessgame::view;
 use crate::datum::elements_of;
-use crate::error::corrupt_game;
+use crate::error::{corrupt_game, raise};
 use crate::fmgr::Call;
 
 /// The operators of the class; the numbers are those of `sql/opclasses.sql`.
@@ -59,13 +61,38 @@ fn key_array<T: Copy + Into<Datum>>(keys: &[T], count: *mut i32) -> Datum {
     }
 }
 
+/// Sorts in the order of GIN, which is that of bigint: it sorts what is sorted at little cost. Of millions of keys a
+/// part at a time, so that the work can be cancelled; the rest is merging.
+fn sort(keys: &mut [u64]) {
+    const PART: usize = 1 << 20;
+    for part in keys.chunks_mut(PART) {
+        check_for_interrupts!();
+        part.sort_unstable_by_key(|key| *key as i64);
+    }
+    if keys.len() > PART {
+        keys.sort_by_key(|key| *key as i64);
+    }
+}
+
 sql_fn!(chessgame_gin_extract_value, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    // GIN allocates twice the size of a key for each, and PostgreSQL at most a gigabyte at once.
+    const MOST: usize = 0x3fff_ffff / (2 * size_of::<Datum>());
+    if game.moves().len() >= MOST {
+        let detail = format!("It has {} bytes of moves; the limit is {MOST}.", game.moves().len());
+        raise(
+            ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+            "game is too long for a GIN index of positions".into(),
+            Some(detail),
+            None,
+        );
+    }
     let mut keys = Vec::new();
-    if let Err(error) = position_keys(view(&call.varlena(0)), &mut keys) {
+    if let Err(error) = position_keys(game, &mut keys) {
         corrupt_game(error);
     }
-    // In the order of GIN, which is that of bigint: it sorts what is sorted at little cost.
-    keys.sort_unstable_by_key(|key| *key as i64);
+    sort(&mut keys);
     keys.dedup();
     key_array(&keys, call.internal(1))
 });

@@ -22,6 +22,9 @@ use crate::error::corrupt_game;
 /// Keys kept per unit of the statistics target, as for arrays.
 const KEYS_PER_TARGET: usize = 10;
 
+/// Wider games are counted without their keys, so that the memory of ANALYZE has a limit: 65,536 bytes, as for arrays.
+const WIDEST: usize = 0x10000;
+
 /// `=` of bigint (catalog/pg_operator.dat).
 pub const BIGINT_EQUAL: Oid = Oid::from_u32(410);
 
@@ -74,6 +77,9 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
                 continue;
             }
             games += 1;
+            if pg_sys::toast_raw_datum_size(datum) > WIDEST {
+                continue;
+            }
             keys.clear();
             if let Err(error) = position_keys(view(&Varlena::new(datum)), &mut keys) {
                 corrupt_game(error);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# In: the installed extension; SECONDS_EACH=n (default 30) with GIN's pending list on and as many with it off; CLIENTS=n.
-# Out: an error unless, while games are inserted, deleted, updated and vacuumed, each search by an index answers as the
-# sequential scan of the same snapshot does; and all indexes still do at the end.
+# In: the installed extension; SECONDS_EACH=n (default 90) with GIN's pending list on and as many with it off; CLIENTS=n.
+# Out: an error unless, while games are inserted, deleted, updated and vacuumed, and indexes are built and rebuilt
+# concurrently, each search by an index answers as the sequential scan of the same snapshot does; and at the end all
+# indexes, also those made meanwhile, answer as it does and as shakmaty's replay of the games.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
@@ -9,9 +10,11 @@ set -euo pipefail
 find_postgres
 
 dir=$(new_server_dir /var/tmp)
-trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+# shellcheck disable=SC2046
+trap 'kill $(jobs -p) 2>/dev/null || true; server_stop "$dir"; rm -rf "$dir"' EXIT
 server_init "$dir" gin_pending_list_limit=256kB max_connections=40
 server_start "$dir"
+cargo build -q --release -p chess-bench-core --bin answers
 prepare_games chess 3000 25
 sql chess "INSERT INTO games SELECT n, supplied(n) FROM generate_series(1, 3000) AS n"
 "${CLIENT[@]}" -d chess -f tests/reliability/indexes.sql
@@ -44,27 +47,64 @@ SELECT compare(:n);
 COMMIT;
 SQL
 echo 'VACUUM games;' >"$dir/load/vacuum.sql"
-echo "SELECT gin_clean_pending_list('games_gin'), gin_clean_pending_list('games_compact');" >"$dir/load/clean.sql"
+# REINDEX CONCURRENTLY may take the index away after its name was looked up
+cat >"$dir/load/clean.sql" <<'SQL'
+DO $$ BEGIN
+  PERFORM gin_clean_pending_list('games_gin'), gin_clean_pending_list('games_compact');
+EXCEPTION WHEN undefined_table OR undefined_object OR internal_error THEN NULL;
+END $$;
+SQL
+
+# An index of each kind made and dropped again, and each of the others made anew, in turn, while the load lasts.
+rebuild() {
+  local first index definition
+  while [ -e "$dir/load/running" ]; do
+    for index in btree gin compact; do
+      [ -e "$dir/load/running" ] || return 0
+      definition=$(sql chess "SELECT pg_get_indexdef('games_$index'::regclass)")
+      sql chess "SET client_min_messages = warning; DROP INDEX CONCURRENTLY IF EXISTS games_${index}_new" \
+        "${definition/INDEX games_$index/INDEX CONCURRENTLY games_${index}_new}" \
+        "REINDEX INDEX CONCURRENTLY games_$index" || return 1
+      echo 2 >>"$dir/load/built"
+    done
+  done
+}
 
 say "Load on PostgreSQL $MAJOR"
 searches=0
 transactions=0
 for pending in on off; do
   sql chess "ALTER INDEX games_gin SET (fastupdate = $pending)" "ALTER INDEX games_compact SET (fastupdate = $pending)"
+  touch "$dir/load/running"
+  rebuild &
+  builder=$!
   (
     cd "$dir/load"
-    "$BINDIR/pgbench" -n -h "$dir" -p 5432 -U postgres -c "${CLIENTS:-6}" -j 2 -T "${SECONDS_EACH:=30}" --random-seed=1 \
+    "$BINDIR/pgbench" -n -h "$dir" -p 5432 -U postgres -c "${CLIENTS:-6}" -j 2 -T "${SECONDS_EACH:=90}" --random-seed=1 \
       -f insert.sql@6 -f delete.sql@4 -f update.sql@4 -f search.sql@20 -f vacuum.sql@1 -f clean.sql@1 chess
   ) >"$dir/load/report" 2>"$dir/load/errors" || die "a client was aborted: $(cat "$dir/load/errors")"
+  rm "$dir/load/running"
+  wait $builder || die "an index could not be built under load"
   grep -q 'failed transactions: 0 ' "$dir/load/report" || die "failed transactions: $(cat "$dir/load/report")"
   transactions=$((transactions + $(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' "$dir/load/report")))
   searches=$((searches + $(sed -n '/search.sql/,/SQL script/s/^ - \([0-9]*\) transactions.*/\1/p' "$dir/load/report")))
   sql chess "SELECT check_indexes()" >/dev/null
 done
 checked=$(sql chess "SELECT check_indexes()")
+# the same questions to the indexes that were made under load
+for index in btree gin compact; do
+  [ "$(sql chess "SELECT indisvalid FROM pg_index WHERE indexrelid = 'games_${index}_new'::regclass")" = t ] ||
+    die "games_${index}_new is not valid"
+  sql chess "DROP INDEX games_$index" "ALTER INDEX games_${index}_new RENAME TO games_$index"
+done
+sql chess "SELECT check_indexes()" >/dev/null
 wrong=$(sql chess "SELECT count(*) FROM games WHERE chessgame_send(game) NOT IN (chessgame_send(supplied(id)), chessgame_send(supplied(id + 1)))")
 [ "$wrong" = 0 ] || die "$wrong games are not those that were written"
 as_server "$BINDIR/pg_amcheck" -h "$dir" -p 5432 -U postgres --heapallindexed -d chess
+sql chess "SELECT pgn(game) || E'\n' FROM games" >"$dir/load/games.pgn"
+"$TARGET/release/answers" "$dir/load/games.pgn" 60 20 | "${CLIENT[@]}" -d chess -f benches/server/verify.sql
 [ "$(deaths "$dir")" = 0 ] || die "a backend ended"
-[ "$searches" -gt 50 ] || die "only $searches searches: they show too little"
-echo "Concurrency: $transactions transactions, $searches searches in them compared with a sequential scan of the same snapshot; $checked"
+built=$(awk '{ sum += $1 } END { print sum + 0 }' "$dir/load/built")
+[ "$searches" -gt 50 ] && [ "$built" -ge 6 ] || die "only $searches searches, $built indexes built: they show too little"
+echo "Concurrency: $transactions transactions, $searches searches in them compared with a sequential scan of the same" \
+  "snapshot, $built indexes built concurrently meanwhile; $checked"

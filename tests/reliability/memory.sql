@@ -1,75 +1,122 @@
--- In: the table supply; the variable calls.
+-- In: the table supply; the variables calls (at most so many of each expression) and seconds (at most so long for each).
 -- Out: by how much the memory of the backend grows between a tenth of the calls of an expression and all of them;
--- an ERROR above 2 MB.
+-- an ERROR above 2 MB, or if a function is not called.
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
+-- a round keeps nothing between its calls
+SET enable_memoize = off;
 
 CREATE FUNCTION pg_temp.memory() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\s+(\d+) kB')::bigint $$;
 
 -- A thousand games, and what goes with them, the same for each round of calls.
 CREATE TEMP TABLE sample AS
-SELECT id, game, game::text AS movetext, getboard(game, plycount(game) / 2) AS board,
-       getboard(game, plycount(game) / 2)::text AS fen, getfirstmoves(game, 8) AS opening,
+SELECT id, game, game::text AS movetext, b.board, b.board::text AS fen, getfirstmoves(game, 8) AS opening,
        ARRAY[getboard(game, 3), getboard(game, plycount(game))] AS boards,
-       '[White "A"]' || E'\n\n' || game::text || ' *' AS pgn, '1. e4 e5 2. Ke3 ' || id AS bad
-FROM supply WHERE plycount(game) BETWEEN 8 AND 400 ORDER BY id LIMIT 1000;
+       '[White "A"]' || E'\n\n' || game::text || ' *' AS pgn, '1. e4 e5 2. Ke3 ' || id AS bad,
+       uci(game) AS uci, moves2(game) AS codes, ocgdbmoves2(game) AS ocgdb, startboard(game) AS start,
+       (SELECT san FROM legalmoves(b.board) LIMIT 1) AS san, id * 70368744177664 AS bits
+FROM supply, LATERAL (SELECT getboard(game, plycount(game) / 2) AS board) AS b
+WHERE plycount(game) BETWEEN 8 AND 400 AND startboard(game) = startboard('*') ORDER BY id LIMIT 1000;
 
 -- Rounds of a thousand calls in one query, one after the other, with a look at the memory after each tenth.
-CREATE FUNCTION pg_temp.growth(expression text, rounds int) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.growth(expression text, rounds int, OUT kb bigint, OUT seconds float) LANGUAGE plpgsql AS $$
 DECLARE
-    before_last bigint[];
+    seen bigint[];
     counted bigint;
+    began timestamptz := clock_timestamp();
 BEGIN
     EXECUTE format('
         SELECT array_agg(kb ORDER BY round) FILTER (WHERE kb IS NOT NULL), count(value)
         FROM generate_series(1, %s) AS round, LATERAL (
             SELECT CASE WHEN number = 1000 AND round %% %s = 0 THEN pg_temp.memory() END AS kb, (%s) AS value
             FROM (SELECT row_number() OVER () AS number, * FROM sample WHERE round > 0 OFFSET 0) AS s OFFSET 0
-        ) AS calls', rounds, rounds / 10, expression) INTO before_last, counted;
-    ASSERT counted = rounds * 1000 AND cardinality(before_last) = 10, format('%s: %s calls', expression, counted);
-    RETURN before_last[10] - before_last[1];
+        ) AS calls', rounds, rounds / 10, expression) INTO seen, counted;
+    ASSERT counted = rounds * 1000 AND cardinality(seen) = 10, format('%s: %s calls', expression, counted);
+    kb := seen[10] - seen[1];
+    seconds := extract(epoch FROM clock_timestamp() - began);
 END $$;
 
 -- As many calls that each raise an ERROR, in subtransactions.
-CREATE FUNCTION pg_temp.growth_of_errors(expression text, rounds int) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.growth_of_errors(expression text, rounds int, OUT kb bigint, OUT seconds float) LANGUAGE plpgsql AS $$
 DECLARE
     first bigint;
     s record;
+    began timestamptz := clock_timestamp();
 BEGIN
     FOR round IN 1 .. rounds LOOP
         FOR s IN SELECT * FROM sample LOOP
             BEGIN
-                EXECUTE 'SELECT ' || expression USING s.game, s.bad;
+                EXECUTE 'SELECT ' || expression USING s.game, s.bad, s.board;
                 RAISE 'no error: %', expression USING ERRCODE = 'P0004';
             EXCEPTION WHEN data_exception THEN NULL;
             END;
         END LOOP;
         IF round = greatest(rounds / 10, 1) THEN first := pg_temp.memory(); END IF;
     END LOOP;
-    RETURN pg_temp.memory() - first;
+    kb := pg_temp.memory() - first;
+    seconds := extract(epoch FROM clock_timestamp() - began);
 END $$;
+
+-- As many rounds as fit into the time, by a trial of ten; a multiple of ten.
+CREATE FUNCTION pg_temp.rounds(trial float, seconds float, calls bigint) RETURNS int LANGUAGE sql AS
+$$ SELECT greatest(10, least(calls / 10000, (seconds / greatest(trial, 0.001))::int) * 10) $$;
 
 CREATE TEMP TABLE growth (expression text, calls bigint, kb bigint);
 INSERT INTO growth
-SELECT expression, rounds * 1000, pg_temp.growth(expression, rounds)
-FROM (VALUES
-    ('plycount(game)', 1), ('result(game)', 1), ('getboard(game, 8)', 1), ('getfirstmoves(game, 8)', 1),
-    ('hasopening(game, opening)', 1), ('openinglowerbound(game)', 1), ('openingupperbound(game)', 1),
-    ('hasboard(game, ''4k3/8/8/8/8/8/8/4K3 w - - 0 1'')', 1), ('hasboard(game, board)', 1), ('hasboard(game, board, 30)', 1),
-    ('haspieces(game, board)', 1), ('haspieces(game, board, 30)', 1), ('board <@ game', 1), ('board ~@ game', 1),
-    ('game @> boards', 1), ('game && boards', 1), ('boards <@ game', 1), ('boards && game', 1),
-    ('epd(board)', 1), ('board::text', 1), ('fen::chessboard', 1), ('chessgame_send(game)', 1), ('chessboard_send(board)', 1),
-    ('chessgame_cmp(game, opening)', 1), ('game = opening', 1), ('game < opening', 1), ('board < boards[1]', 1),
-    ('chessgame_hash(game)', 1), ('chessgame_hash_extended(game, 7)', 1), ('chessboard_hash(board)', 1),
-    ('game::text', 10), ('movetext::chessgame', 20), ('(SELECT count(*) FROM pgngames(pgn))', 20)
-) AS e (expression, divisor), LATERAL (SELECT :calls / 1000 / divisor AS rounds) AS r;
+SELECT expression, rounds * 1000, (pg_temp.growth(expression, rounds)).kb
+FROM unnest(ARRAY[
+    -- of games
+    'plycount(game)', 'result(game)', 'getboard(game, 8)', 'getfirstmoves(game, 8)', 'startboard(game)', 'finalboard(game)',
+    'hasopening(game, opening)', 'openinglowerbound(game)', 'openingupperbound(game)',
+    'hasboard(game, ''4k3/8/8/8/8/8/8/4K3 w - - 0 1'')', 'hasboard(game, board)', 'hasboard(game, board, 30)',
+    'haspieces(game, board)', 'haspieces(game, board, 30)', 'chessboard_in_game(board, game)',
+    'chessboard_pieces_in_game(board, game)', 'chessgame_hasallboards(game, boards)', 'chessgame_hasanyboard(game, boards)',
+    'chessboards_all_in_game(boards, game)', 'chessboards_any_in_game(boards, game)', 'plyof(game, board)',
+    'nextmove(game, startboard(game))', 'hasmaterial(game, ''KRPPvKR'')', 'hasmaterial(game, ''KRPPvKR'', 60)', 'status(game)',
+    'opening(game)::text', 'uci(game)', 'fromuci(uci)', 'pgn(game)', 'moves2(game)', 'frommoves2(codes)',
+    'frommoves2(codes, start)', 'ocgdbmoves2(game)', 'fromocgdbmoves2(ocgdb)', 'fromocgdbmoves2(ocgdb, start)',
+    '(SELECT count(*) FROM moves(game))', '(SELECT count(*) FROM positions(game))', '(SELECT count(*) FROM pgngames(pgn))',
+    'chessgame_send(game)', 'game::text', 'movetext::chessgame', 'chessgame_cmp(game, opening)', 'chessgame_eq(game, opening)',
+    'chessgame_ne(game, opening)', 'chessgame_lt(game, opening)', 'chessgame_le(game, opening)', 'chessgame_gt(game, opening)',
+    'chessgame_ge(game, opening)', 'chessgame_hash(game)', 'chessgame_hash_extended(game, 7)',
+    -- of boards
+    'epd(board)', 'board::text', 'fen::chessboard', 'chessboard_send(board)', 'chessboard_cmp(board, boards[1])',
+    'chessboard_eq(board, boards[1])', 'chessboard_ne(board, boards[1])', 'chessboard_lt(board, boards[1])',
+    'chessboard_le(board, boards[1])', 'chessboard_gt(board, boards[1])', 'chessboard_ge(board, boards[1])',
+    'chessboard_hash(board)', 'chessboard_hash_extended(board, 7)', 'coalesce(pieceat(board, ''e4''), '''')', 'turn(board)',
+    'castling(board)', 'coalesce(enpassant(board), '''')', 'halfmoveclock(board)', 'fullmovenumber(board)', 'play(board, san)',
+    'status(board)', 'ischeck(board)', 'zobrist(board)', 'material(board)', 'mirror(board)', 'flip(board)',
+    'sameposition(board, boards[2])', 'samepieces(board, boards[2])', 'opening(board)::text',
+    '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)',
+    'pieces(board, ''Pp'')', 'occupied(board)', 'occupied(board, ''w'')', 'attacks(board, ''e4'')', 'attackers(board, ''e4'', ''w'')',
+    -- of neither
+    '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
+    'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
+    'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)'
+]) AS expression, LATERAL (
+    SELECT pg_temp.rounds((pg_temp.growth(expression, 10)).seconds, :seconds, :calls) AS rounds
+) AS r;
+DO $$
+DECLARE
+    left_out text;
+BEGIN
+    SELECT string_agg(p.proname, ', ') INTO left_out
+    FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+    JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'chess'
+    -- text input and output are called by casts; the planner's and the indexes' functions are in maintenance.sql
+    WHERE 'internal'::regtype <> ALL (p.proargtypes) AND 'cstring'::regtype <> ALL (p.prorettype || p.proargtypes::oid[])
+      AND NOT EXISTS (SELECT FROM growth AS g WHERE g.expression ~ ('\m' || p.proname || '\('));
+    ASSERT left_out IS NULL, 'not called: ' || left_out;
+END $$;
 INSERT INTO growth
-SELECT expression || ', an ERROR', rounds * 1000, pg_temp.growth_of_errors(expression, rounds)
-FROM (VALUES ('$2::chessgame'), ('$2::chessboard'), ('getboard($1, 100000)')) AS e (expression),
-    LATERAL (SELECT :calls / 20000 AS rounds) AS r;
+SELECT expression || ', an ERROR', rounds * 1000, (pg_temp.growth_of_errors(expression, rounds)).kb
+FROM unnest(ARRAY['$2::chessgame', '$2::chessboard', 'getboard($1, 100000)', 'fromuci($2)', 'frommoves2(''\x01'')', 'movecode($2)',
+    'play($3, $2)', 'hasmaterial($1, $2)', 'squareset(ARRAY[$2])', 'svgboard($3, $2)']) AS expression,
+    LATERAL (SELECT pg_temp.rounds((pg_temp.growth_of_errors(expression, 1)).seconds * 10, :seconds, :calls) AS rounds) AS r;
 
 SELECT format('  %s kB in %s calls of %s', kb, calls, expression) FROM growth ORDER BY kb DESC LIMIT 5;
+SELECT format('  fewest calls: %s of %s', calls, expression) FROM growth ORDER BY calls LIMIT 3;
 DO $$
 DECLARE
     bad text;
@@ -77,4 +124,5 @@ BEGIN
     SELECT string_agg(format('%s kB in %s calls of %s', kb, calls, expression), '; ') INTO bad FROM growth WHERE kb > 2048;
     ASSERT bad IS NULL, bad;
 END $$;
-SELECT format('Memory: %s calls of %s expressions, none grew by more than %s kB', sum(calls), count(*), max(kb)) FROM growth;
+SELECT format('Memory: %s calls of %s expressions (%s of them %s times each), none grew by more than %s kB',
+    sum(calls), count(*), count(*) FILTER (WHERE calls >= :calls), :calls, max(kb)) FROM growth;

@@ -145,7 +145,7 @@ const OCGDB_ROLES: [Option<Role>; 8] =
 ///
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>, numbering: Numbering) -> Result<Vec<u8>, CorruptGame> {
-    let mut out = Vec::with_capacity(2 * game.ply_count() as usize);
+    let mut out = Vec::with_capacity(2 * game.moves().len());
     game.decode(|position, played| {
         out.extend_from_slice(&bare(position, played).to_code(numbering).to_le_bytes());
     })?;

@@ -1,9 +1,8 @@
 //! Lets the caller in during long work.
 //!
 //! A text may be one game of a gigabyte. Whoever must be able to stop reading it [sets](set) a function
-//! that is called every some thousand steps of reading and writing, and that may unwind: nothing is
-//! left half done, because nothing is shared. The search does not pause: millions of half-moves take it less
-//! than a tenth of a second.
+//! that is called every some thousand steps of reading and writing, and every million half-moves of a
+//! replay, and that may unwind: nothing is left half done, because nothing is shared.
 
 use std::sync::OnceLock;
 
@@ -34,7 +33,7 @@ impl Pauses {
 }
 
 #[cold]
-fn pause() {
+pub(crate) fn pause() {
     if let Some(pause) = PAUSE.get() {
         pause();
     }

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use crate::board::Board;
 use crate::key::CONSTANTS;
+use crate::pause::pause;
 use crate::slots::{
     CASTLE, DECODE, DOUBLE_PUSH, ESCAPE, KING, NO_KIND, NO_TARGET, PAWN, PAWN_CAPTURE, PROMOTION, PROMOTION_SHIFT,
     QUEEN, SLOT_ROLE, Step, TARGETS,
@@ -207,6 +208,9 @@ impl Pieces {
     }
 }
 
+/// Half-moves between two pauses.
+const PAUSE_EVERY: u32 = 1 << 20;
+
 /// The bytes do not name a move of a piece that is on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadCode {
@@ -252,54 +256,61 @@ impl<'a> Replay<'a> {
         let pieces = &mut self.pieces;
         let mut at = 0;
         let mut ply = 0;
-        while at < moves.len() && ply < limit {
-            let code = DECODE[(turn & 1) as usize][usize::from(moves[at])];
-            let unit = (code & 63) as usize;
-            let from = usize::from(pieces.square[unit] & 63);
-            let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
-            let to = usize::from(target & 63);
-            let rare = target & (PROMOTION | CASTLE | NO_TARGET) != 0;
-            if rare | (usize::from(pieces.unit[from]) != unit) {
-                let state = State { key, occupied, home, count, turn, last };
-                match play_rare(self.start, pieces, state, &moves[at..]) {
-                    Some((next, used)) => {
-                        State { key, occupied, home, count, turn, last } = next;
-                        at += used;
+        'game: loop {
+            let stop = limit.min(ply.saturating_add(PAUSE_EVERY));
+            while at < moves.len() && ply < stop {
+                let code = DECODE[(turn & 1) as usize][usize::from(moves[at])];
+                let unit = (code & 63) as usize;
+                let from = usize::from(pieces.square[unit] & 63);
+                let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
+                let to = usize::from(target & 63);
+                let rare = target & (PROMOTION | CASTLE | NO_TARGET) != 0;
+                if rare | (usize::from(pieces.unit[from]) != unit) {
+                    let state = State { key, occupied, home, count, turn, last };
+                    match play_rare(self.start, pieces, state, &moves[at..]) {
+                        Some((next, used)) => {
+                            State { key, occupied, home, count, turn, last } = next;
+                            at += used;
+                        }
+                        None => {
+                            self.state = state;
+                            return Err(BadCode { ply: ply + 1 });
+                        }
                     }
-                    None => {
-                        self.state = state;
-                        return Err(BadCode { ply: ply + 1 });
+                } else {
+                    let captured = pieces.unit[to];
+                    if (target & PAWN_CAPTURE != 0) & (captured == EMPTY) {
+                        let (passed, passed_key) = take_en_passant(pieces, from, to);
+                        key ^= passed_key;
+                        occupied &= !(1 << passed);
+                        count = count.wrapping_sub(1);
                     }
+                    if KEY && let Some(constants) = constants {
+                        let mover = &constants.pieces[usize::from(pieces.kind[unit] & 15)];
+                        let victim = &constants.pieces[usize::from(pieces.kind[usize::from(captured & 63)] & 15)];
+                        key ^= mover[from] ^ mover[to] ^ victim[to] ^ constants.white_to_move;
+                    }
+                    pieces.unit[from] = EMPTY;
+                    pieces.unit[to] = unit as u8;
+                    pieces.square[unit] = to as u8;
+                    if OCCUPIED {
+                        occupied = occupied & !(1 << from) | 1 << to;
+                        count = count.wrapping_sub(u32::from(captured != EMPTY));
+                    }
+                    home &= self.start.keeps[from] & self.start.keeps[to];
+                    last = u32::from(target) | (from as u32) << 16;
+                    turn ^= 1;
+                    at += 1;
                 }
-            } else {
-                let captured = pieces.unit[to];
-                if (target & PAWN_CAPTURE != 0) & (captured == EMPTY) {
-                    let (passed, passed_key) = take_en_passant(pieces, from, to);
-                    key ^= passed_key;
-                    occupied &= !(1 << passed);
-                    count = count.wrapping_sub(1);
+                ply += 1;
+                if visit(pieces, State { key, occupied, home, count, turn, last }) {
+                    break 'game;
                 }
-                if KEY && let Some(constants) = constants {
-                    let mover = &constants.pieces[usize::from(pieces.kind[unit] & 15)];
-                    let victim = &constants.pieces[usize::from(pieces.kind[usize::from(captured & 63)] & 15)];
-                    key ^= mover[from] ^ mover[to] ^ victim[to] ^ constants.white_to_move;
-                }
-                pieces.unit[from] = EMPTY;
-                pieces.unit[to] = unit as u8;
-                pieces.square[unit] = to as u8;
-                if OCCUPIED {
-                    occupied = occupied & !(1 << from) | 1 << to;
-                    count = count.wrapping_sub(u32::from(captured != EMPTY));
-                }
-                home &= self.start.keeps[from] & self.start.keeps[to];
-                last = u32::from(target) | (from as u32) << 16;
-                turn ^= 1;
-                at += 1;
             }
-            ply += 1;
-            if visit(pieces, State { key, occupied, home, count, turn, last }) {
+            if at >= moves.len() || ply == limit {
                 break;
             }
+            pause();
         }
         self.state = State { key, occupied, home, count, turn, last };
         Ok(ply)

@@ -100,5 +100,5 @@ COPY sent TO :'file' (FORMAT binary);
 COPY received FROM :'file' (FORMAT binary);
 SELECT count(*) FROM received;
 SELECT * FROM (TABLE sent EXCEPT ALL TABLE received) AS lost;
-SELECT 'rm ' || :'file' AS remove \gset
+SELECT 'cat >/dev/null; rm ' || :'file' AS remove \gset
 COPY (SELECT) TO PROGRAM :'remove';

@@ -4,14 +4,16 @@
 //! position keys that ANALYZE keeps ([`super::statistics`]) know; a board that is not among them is
 //! rarer than they are, and the rarer the more pieces have left their places in the start position.
 
+use std::rc::Rc;
+
 use chess_core::Board;
 use chess_core::key::{other_side, position_key};
 use chess_core::slots::NO_KIND;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
+use super::common_positions::CommonPositions;
 use super::expressions::{bounds, clause, is_type, qualified};
-use super::statistics::BIGINT_EQUAL;
 use crate::chessboard::unpack;
 use crate::datum::{Varlena, elements_of};
 use crate::fmgr::Call;
@@ -185,10 +187,9 @@ unsafe fn constant(node: *mut Node) -> Constant {
     }
 }
 
-/// The position keys that ANALYZE found in most games, in the order of bigint, and their shares.
+/// What is known of a column of games.
 struct Common {
-    keys: Vec<i64>,
-    shares: Vec<f64>,
+    positions: Rc<CommonPositions>,
     /// The share of the games that are not NULL.
     not_null: f64,
     /// One game of the table.
@@ -197,26 +198,16 @@ struct Common {
 
 impl Common {
     unsafe fn read(column: &pg_sys::VariableStatData) -> Common {
-        let mut common = Common { keys: Vec::new(), shares: Vec::new(), not_null: 1.0, one_game: 0.0 };
-        // SAFETY: the statistics are those of get_restriction_variable; the slot is freed.
+        let mut common = Common { positions: Rc::default(), not_null: 1.0, one_game: 0.0 };
+        // SAFETY: the statistics are those of get_restriction_variable.
         unsafe {
             if !column.rel.is_null() && (*column.rel).tuples > 0.0 {
                 common.one_game = 1.0 / (*column.rel).tuples;
             }
-            if column.statsTuple.is_null() {
-                return common;
-            }
-            let form = pg_sys::GETSTRUCT(column.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
-            common.not_null = 1.0 - f64::from((*form).stanullfrac);
-            let mut slot = std::mem::zeroed::<pg_sys::AttStatsSlot>();
-            let wanted = (pg_sys::ATTSTATSSLOT_VALUES | pg_sys::ATTSTATSSLOT_NUMBERS) as i32;
-            let kind = pg_sys::STATISTIC_KIND_MCELEM as i32;
-            if pg_sys::get_attstatsslot(&mut slot, column.statsTuple, kind, BIGINT_EQUAL, wanted) {
-                let values = std::slice::from_raw_parts(slot.values, slot.nvalues as usize);
-                let numbers = std::slice::from_raw_parts(slot.numbers, slot.nnumbers as usize);
-                common.keys = values.iter().map(|value| value.value() as i64).collect();
-                common.shares = numbers.iter().map(|number| f64::from(*number)).collect();
-                pg_sys::free_attstatsslot(&mut slot);
+            if !column.statsTuple.is_null() {
+                let form = pg_sys::GETSTRUCT(column.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
+                common.not_null = 1.0 - f64::from((*form).stanullfrac);
+                common.positions = CommonPositions::of(column.statsTuple);
             }
         }
         common
@@ -232,13 +223,12 @@ impl Common {
     }
 
     fn share_of_key(&self, key: i64, board: &Board) -> f64 {
-        let among_games = match self.keys.binary_search(&key) {
-            Ok(at) => self.shares.get(at).copied().unwrap_or(UNKNOWN_BOARD),
-            Err(_) => {
-                // Rarer than what was kept, and the rarer the more pieces have moved.
-                let at_most = self.shares.get(self.keys.len()).copied().filter(|_| !self.keys.is_empty());
+        let among_games = match self.positions.share_of(key) {
+            Some(share) => share,
+            // Rarer than what was kept, and the rarer the more pieces have moved.
+            None => {
                 let guess = SHARE_PER_MOVED_PIECE.powi(moved_pieces(board));
-                at_most.map_or(guess.max(RAREST_BOARD), |at_most| guess.min(at_most / 2.0))
+                self.positions.at_most().map_or(guess.max(RAREST_BOARD), |at_most| guess.min(at_most / 2.0))
             }
         };
         (among_games * self.not_null).max(self.one_game)

@@ -1,7 +1,7 @@
-//! The common positions of a column, out of its statistics.
+//! The commonest keys of a column of games, out of its statistics.
 //!
-//! In goes a row of pg_statistic, out come the position keys that [`super::statistics`] put into it. A
-//! row is read once in a session: to decompress a thousand keys takes longer than to plan the rest of
+//! In goes a row of pg_statistic, out come the keys that [`super::statistics`] put into it. A row is
+//! read once in a session: to decompress a thousand keys takes longer than to plan the rest of
 //! a query and to find its game.
 
 use std::cell::RefCell;
@@ -10,71 +10,68 @@ use std::rc::Rc;
 
 use pgrx::pg_sys::{self, HeapTuple, Oid};
 
-use super::statistics::BIGINT_EQUAL;
-
-/// The keys of the positions that most games have, and their shares of the games.
+/// The keys that most games have, of one kind, and their shares of the games.
 #[derive(Default)]
-pub struct CommonPositions {
-    /// In the order of bigint.
+pub struct CommonKeys {
+    /// In their numeric order.
     keys: Vec<i64>,
-    /// One for each key, and then the share that no position exceeds that is not among them.
+    /// One for each key, and then the share that no key exceeds that is not among them.
     shares: Vec<f32>,
 }
 
-impl CommonPositions {
-    /// Those of a row of pg_statistic; none if it holds none.
+impl CommonKeys {
+    /// Those of a row of pg_statistic that were kept with an operator of equality; none if it holds none.
     ///
     /// # Safety
     ///
-    /// The tuple must be one of pg_statistic.
-    pub unsafe fn of(row: HeapTuple) -> Rc<CommonPositions> {
+    /// The tuple must be one of pg_statistic, and the operator one of bigint or integer.
+    pub unsafe fn of(row: HeapTuple, equality: Oid) -> Rc<CommonKeys> {
         // SAFETY: the caller's promise.
-        let Some((column, version)) = (unsafe { identity(row) }) else {
-            return Rc::new(unsafe { CommonPositions::read(row) });
-        };
-        READ.with_borrow_mut(|read| {
-            if let Some((known, positions)) = read.get(&column)
+        let read = || Rc::new(unsafe { CommonKeys::read(row, equality) });
+        // SAFETY: as above.
+        let Some((column, version)) = (unsafe { identity(row) }) else { return read() };
+        READ.with_borrow_mut(|held| {
+            if let Some((known, keys)) = held.get(&(column, equality))
                 && *known == version
             {
-                return positions.clone();
+                return keys.clone();
             }
-            // SAFETY: as above.
-            let positions = Rc::new(unsafe { CommonPositions::read(row) });
-            read.remove(&column);
-            if read.values().map(|(_, positions)| positions.keys.len()).sum::<usize>() > MOST_KEYS_HELD {
-                read.clear();
+            let keys = read();
+            held.remove(&(column, equality));
+            if held.values().map(|(_, keys)| keys.keys.len()).sum::<usize>() > MOST_KEYS_HELD {
+                held.clear();
             }
-            read.insert(column, (version, positions.clone()));
-            positions
+            held.insert((column, equality), (version, keys.clone()));
+            keys
         })
     }
 
-    /// The share of the games that have a position, if it is common.
+    /// The share of the games that have a key, if it is common.
     pub fn share_of(&self, key: i64) -> Option<f64> {
         let at = self.keys.binary_search(&key).ok()?;
         self.shares.get(at).map(|share| f64::from(*share))
     }
 
-    /// What the share of no other position exceeds, if there are statistics.
+    /// What the share of no other key exceeds, if there are statistics.
     pub fn at_most(&self) -> Option<f64> {
         self.shares.get(self.keys.len()).filter(|_| !self.keys.is_empty()).map(|share| f64::from(*share))
     }
 
-    unsafe fn read(row: HeapTuple) -> CommonPositions {
-        let mut positions = CommonPositions::default();
+    unsafe fn read(row: HeapTuple, equality: Oid) -> CommonKeys {
+        let mut found = CommonKeys::default();
         // SAFETY: the caller's promise; what the slot holds is copied before it is freed.
         unsafe {
             let mut slot = std::mem::zeroed::<pg_sys::AttStatsSlot>();
             let wanted = (pg_sys::ATTSTATSSLOT_VALUES | pg_sys::ATTSTATSSLOT_NUMBERS) as i32;
             let kind = pg_sys::STATISTIC_KIND_MCELEM as i32;
-            if pg_sys::get_attstatsslot(&mut slot, row, kind, BIGINT_EQUAL, wanted) {
+            if pg_sys::get_attstatsslot(&mut slot, row, kind, equality, wanted) {
                 let values = std::slice::from_raw_parts(slot.values, slot.nvalues as usize);
-                positions.keys = values.iter().map(|value| value.value() as i64).collect();
-                positions.shares = std::slice::from_raw_parts(slot.numbers, slot.nnumbers as usize).to_vec();
+                found.keys = values.iter().map(|value| value.value() as i64).collect();
+                found.shares = std::slice::from_raw_parts(slot.numbers, slot.nnumbers as usize).to_vec();
                 pg_sys::free_attstatsslot(&mut slot);
             }
         }
-        positions
+        found
     }
 }
 
@@ -84,7 +81,7 @@ type Column = (Oid, i16, bool);
 type Version = (u32, u16, u32, u32);
 
 thread_local! {
-    static READ: RefCell<HashMap<Column, (Version, Rc<CommonPositions>)>> = RefCell::default();
+    static READ: RefCell<HashMap<(Column, Oid), (Version, Rc<CommonKeys>)>> = RefCell::default();
 }
 
 /// 3 MB: the columns of 250 tables at the default statistics target.

@@ -1,27 +1,35 @@
 #!/usr/bin/env bash
-# In: the installed extension; names of tests (default: all); ACCEPT=1 to make the results the expected ones.
-# Out: tests/pg_regress run by pg_regress on a server of their own; the differences, if there are any.
+# In: the installed extension; names of tests (default: all); ACCEPT=1 to make the results the expected ones;
+# SUITE=isolation for the tests of several sessions at once.
+# Out: tests/pg_regress, or tests/isolation, run by pg_regress on a server of their own; the differences, if there are any.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
 
+case ${SUITE:=pg_regress} in
+  pg_regress) program=regress/pg_regress files=sql/*.sql ;;
+  isolation) program=isolation/pg_isolation_regress files=specs/*.spec ;;
+  *) die "no suite of tests: $SUITE" ;;
+esac
+source=tests/$SUITE
+
 # an installation that brings no pg_regress, or a broken one, is tested with the distribution's
-regress=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/regress/pg_regress
-"$regress" --version >/dev/null 2>&1 || regress=$(compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' | head -n 1) ||
-  die "no pg_regress found: run make setup"
+regress=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/$program
+"$regress" --version >/dev/null 2>&1 || regress=$(compgen -G "/usr/lib/postgresql/*/lib/pgxs/src/test/$program" | head -n 1) ||
+  die "no ${program##*/} found: run make setup"
 
 tests=("$@")
 if [ ${#tests[@]} = 0 ]; then
-  for file in tests/pg_regress/sql/*.sql; do
+  for file in "$source"/$files; do
     # setup.sql only creates the extension, which pg_regress does here
-    [ "${file##*/}" = setup.sql ] || tests+=("$(basename "$file" .sql)")
+    [ "${file##*/}" = setup.sql ] || tests+=("$(basename "$file" ".${files##*.}")")
   done
 fi
 
-say "Regression tests on PostgreSQL $MAJOR"
+say "Tests of $SUITE on PostgreSQL $MAJOR"
 dir=$(new_server_dir /tmp)
 trap 'rm -rf "$dir"' EXIT
-cp -r tests/pg_regress/. "$dir"
+cp -r "$source/." "$dir"
 # for a new test, whose whole output is then the difference
 for name in "${tests[@]}"; do [ -e "$dir/expected/$name.out" ] || touch "$dir/expected/$name.out"; done
 own_by_server "$dir"
@@ -33,15 +41,15 @@ as_server env -u PGPORT -u PGHOST -u PGDATABASE -u PGUSER -C "$dir" \
 
 if [ -n "${ACCEPT:-}" ]; then
   for name in "${tests[@]}"; do
-    cp "$dir/results/$name.out" "tests/pg_regress/expected/$name.out"
+    cp "$dir/results/$name.out" "$source/expected/$name.out"
   done
-  echo "Accepted the results of ${#tests[@]} tests; read git diff tests/pg_regress"
+  echo "Accepted the results of ${#tests[@]} tests; read git diff $source"
   exit 0
 fi
 if [ $failed != 0 ]; then
   [ ! -f "$dir/regression.diffs" ] || cat "$dir/regression.diffs"
   # a server that did not come up leaves no differences, only its log
   [ -f "$dir/regression.diffs" ] || tail -n 20 "$dir"/log/*.log || true
-  die "regression tests failed"
+  die "tests of $SUITE failed"
 fi
-echo "Regression tests: ${#tests[@]} passed"
+echo "Tests of $SUITE: ${#tests[@]} passed"

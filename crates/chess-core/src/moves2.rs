@@ -85,9 +85,8 @@ impl fmt::Display for BareMove {
 impl BareMove {
     /// Reads a move as UCI writes it: `e2e4`, `e7e8q`.
     pub fn from_uci(text: &str) -> Option<BareMove> {
-        let squares = text.get(..4)?;
-        let from = squares[..2].parse().ok()?;
-        let to = squares[2..].parse().ok()?;
+        let from = text.get(..2)?.parse().ok()?;
+        let to = text.get(2..4)?.parse().ok()?;
         let promotion = match &text[4..] {
             "" => None,
             "q" => Some(Role::Queen),
@@ -297,7 +296,7 @@ mod tests {
         }
         assert_eq!(BareMove::from_code(0x8000, Numbering::Plain), None);
         assert!(BareMove::from_code(0x8000, Numbering::Ocgdb).is_some());
-        for bad in ["", "e2", "e2e9", "e7e8k", "e7e8Q", "e2e4 ", "\u{e9}2e4"] {
+        for bad in ["", "e2", "e2e9", "e7e8k", "e7e8Q", "e2e4 ", "\u{e9}2e4", "e\u{6cb}3"] {
             assert_eq!(BareMove::from_uci(bad), None, "{bad}");
         }
     }

@@ -77,7 +77,8 @@ SELECT count(*) AS "changed by its text" FROM arrived WHERE bytes <> reread;
 SELECT count(*) AS "accepted but lost or altered"
 FROM (SELECT bytes FROM answers WHERE answer = 'accepted' EXCEPT SELECT bytes FROM arrived) AS lost;
 
-SELECT 'rm ' || :'file' AS remove \gset
+-- the program must read what it is sent, or COPY may find the pipe closed
+SELECT 'cat >/dev/null; rm ' || :'file' AS remove \gset
 COPY (SELECT) TO PROGRAM :'remove';
 DROP VIEW arrived;
 DROP TABLE wire_games, wire_boards, whole, answers;

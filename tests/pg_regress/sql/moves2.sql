@@ -10,6 +10,8 @@ SELECT codemove(-1);
 SELECT ocgdbcodemove(4096);
 SELECT movecode('e2e9');
 SELECT movecode('O-O');
+-- two bytes of a move that are half of a character
+SELECT movecode('eۋ3');
 -- games
 SELECT moves2('1. e4 e5 2. Nf3'), ocgdbmoves2('1. e4 e5 2. Nf3'), moves2('');
 SELECT frommoves2(moves2('1. e4 e5 2. Nf3 1-0')), fromocgdbmoves2(ocgdbmoves2('1. e4 e5 2. Nf3 1-0'));

@@ -1,0 +1,75 @@
+//! What must hold for every board, however illegal.
+
+use chess_core::material::Material;
+use chess_core::moves::{MoveError, legal_moves, push_uci, read};
+use chess_core::movetext::push_san;
+use chess_core::symmetry::{flip, mirror, same_position};
+use chess_core::{Board, diagram, fen, key, openings, rules, squares, svg};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+/// Checks a board against its text, its bytes, its mirrors and shakmaty.
+pub fn check(board: &Board) {
+    let text = fen::write(board);
+    assert_eq!(&Board::from_bytes(&board.to_bytes()).unwrap(), board, "{text}");
+    assert_eq!(fen::read(&text).as_ref(), Ok(board), "{text}");
+    assert!(same_position(&fen::read(&fen::write_epd(board)).unwrap(), board), "{text}");
+    assert_eq!(&flip(&flip(board)), board, "{text}");
+    assert_eq!(&mirror(&mirror(board)), board, "{text}");
+    assert_eq!(key::other_side(key::other_side(key::position_key(board))), key::position_key(board), "{text}");
+    assert_eq!(board.occupied(), squares::of_color(board, 0) | squares::of_color(board, 1), "{text}");
+    assert_eq!(Material::of(board), Material::of(&mirror(board)), "{text}");
+    for square in 0..64 {
+        let attacked = squares::attacked_from(board, square);
+        for target in squares::members(attacked) {
+            let color = board.kinds[usize::from(square)] / 6;
+            assert!(squares::attackers_of(board, target, color) >> square & 1 == 1, "{text} {square} {target}");
+        }
+    }
+    let _ = (key::coarse_board_key(board), key::polyglot_key(board), openings::of_board(board));
+    let _ = (diagram::ascii(board), diagram::unicode(board), fen::write_castling(board));
+    let options = svg::Options { marked: board.occupied(), ..svg::Options::default() };
+    assert!(svg::draw(board, options).is_ascii());
+
+    match (board.position(), oracle(&text)) {
+        (Ok(position), Some(theirs)) => {
+            assert_eq!(position, theirs, "{text}");
+            check_moves(board, &position);
+        }
+        (Err(_), None) => {
+            assert!(rules::status_of_board(board).is_err() && rules::play(board, "e4").is_err(), "{text}");
+        }
+        (ours, theirs) => panic!("{text} is legal for one alone: {ours:?}, {theirs:?}"),
+    }
+}
+
+/// The position that shakmaty reads, as lenient about a check that no move can have given as we are.
+pub fn oracle(text: &str) -> Option<Chess> {
+    let setup = text.parse::<Fen>().ok()?;
+    match setup.into_position(CastlingMode::Chess960) {
+        Ok(position) => Some(position),
+        Err(error) => error.ignore_impossible_check().ok(),
+    }
+}
+
+fn check_moves(board: &Board, position: &Chess) {
+    assert!(rules::status_of_board(board).is_ok());
+    for played in legal_moves(position) {
+        let (mut san, mut uci) = (String::new(), String::new());
+        push_san(&mut san, position, played);
+        push_uci(&mut uci, played, true);
+        assert_eq!(read(position, &san), Ok(played), "{san} in {}", fen::write(board));
+        assert_eq!(read(position, &uci), Ok(played), "{uci} in {}", fen::write(board));
+        let mut after = position.clone();
+        after.play_unchecked(played);
+        let ours = rules::play(board, &san).unwrap();
+        let theirs = Board::from_position(&after);
+        assert_eq!(
+            (ours.kinds, ours.turn, ours.castling, ours.en_passant),
+            (theirs.kinds, theirs.turn, theirs.castling, theirs.en_passant),
+            "{san} in {}",
+            fen::write(board)
+        );
+    }
+    assert_eq!(read(position, "0000"), Err(MoveError::NullMove));
+}

@@ -1,0 +1,54 @@
+//! The doors for bytes: binary input, stored bytes, codes of two bytes a half-move.
+
+use chess_core::moves2::{self, BareMove, Numbering};
+use chess_core::{Board, Game, GameResult};
+
+use crate::{board, game};
+
+/// A game in binary input, without the version that goes before it.
+pub fn game_bytes(data: &[u8]) {
+    if let Ok(read) = Game::from_bytes(data) {
+        assert_eq!(read.as_bytes(), data);
+        game::check(&read);
+    }
+}
+
+/// A board in binary input, without the version that goes before it.
+pub fn board_bytes(data: &[u8]) {
+    if let Ok(read) = Board::from_bytes(data) {
+        assert_eq!(read.to_bytes(), data);
+        board::check(&read);
+    }
+}
+
+/// Two bytes that say which half-move to look at, and bytes that nobody has checked, as storage may hold.
+pub fn stored(data: &[u8]) {
+    if let Some((ply, bytes)) = data.split_first_chunk::<2>() {
+        game::survive(bytes, u16::from_le_bytes(*ply).into());
+    }
+}
+
+/// A byte for numbering and result, a board, and the codes of a game.
+pub fn codes(data: &[u8]) {
+    let Some((&choice, rest)) = data.split_first() else { return };
+    let (start, codes) = match Board::unpack(rest) {
+        Ok((board, used)) => (board, &rest[used..]),
+        Err(_) => (Board::default(), rest),
+    };
+    let numbering = if choice & 1 == 0 { Numbering::Plain } else { Numbering::Ocgdb };
+    let result = GameResult::OF_PGN[usize::from(choice >> 1 & 3)];
+    for pair in codes.as_chunks::<2>().0 {
+        let code = u16::from_le_bytes(*pair);
+        if let Some(bare) = BareMove::from_code(code, numbering) {
+            assert_eq!(bare.to_code(numbering), code & !(u16::from(choice & 1) << 15));
+            assert_eq!(BareMove::from_uci(&bare.to_string()), Some(bare));
+        }
+    }
+    match moves2::read(codes, &start, result, choice & 8 != 0, numbering) {
+        Ok(read) => {
+            assert_eq!(read.view().ply_count() as usize * 2, codes.len());
+            game::check(&read);
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}

@@ -1,0 +1,176 @@
+//! What must hold for every game that a door has let in, and what every function must survive for
+//! stored bytes that none has.
+
+use std::ops::ControlFlow;
+
+use chess_core::explorer::Explorer;
+use chess_core::key::coarse_board_key;
+use chess_core::material::Material;
+use chess_core::moves::MoveDetails;
+use chess_core::moves2::{self, Numbering};
+use chess_core::pgn::games;
+use chess_core::search::{Matching, coarse_keys, position_keys};
+use chess_core::{Board, CorruptGame, Finder, Game, GameRef, GameResult};
+use chess_core::{key, movetext, openings, pgn_export, positions, rules, uci};
+use shakmaty::Position;
+
+/// Checks a game against its bytes, its texts, and shakmaty, which plays its moves.
+pub fn check(game: &Game) {
+    let view = game.view();
+    assert_eq!(Game::from_bytes(game.as_bytes()).as_ref(), Ok(game));
+    let text = movetext::write(view).unwrap();
+    assert_eq!(movetext::read(&text).as_ref(), Ok(game), "{text}");
+    check_boards(view, &text);
+    check_texts(game, &text);
+    check_order(view, &text);
+    survive(game.as_bytes(), view.ply_count() / 2);
+}
+
+/// Replay, search and keys against the positions that shakmaty has after each move.
+fn check_boards(view: GameRef<'_>, text: &str) {
+    let start = view.start_board().unwrap();
+    let mut theirs = Vec::new();
+    view.decode(|position, played| {
+        assert!(position.is_legal(played), "{text}");
+        let mut after = position.clone();
+        after.play_unchecked(played);
+        theirs.push(after);
+    })
+    .unwrap();
+    let mut ours = Vec::new();
+    positions::each(view, |ply, board| {
+        assert_eq!(ply as usize, ours.len());
+        ours.push(board.clone());
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!((ours.len(), theirs.len()), (view.ply_count() as usize + 1, view.ply_count() as usize), "{text}");
+    assert_eq!(ours[0], start, "{text}");
+    let mut keys = Vec::new();
+    let mut coarse = Vec::new();
+    position_keys(view, &mut keys).unwrap();
+    coarse_keys(view, &mut coarse).unwrap();
+    assert_eq!(keys.len(), ours.len(), "{text}");
+    for (ply, board) in ours.iter().enumerate() {
+        if ply > 0 {
+            let there = Board::from_position(&theirs[ply - 1]);
+            assert_eq!(
+                (board.kinds, board.turn, board.castling, board.en_passant),
+                (there.kinds, there.turn, there.castling, there.en_passant),
+                "{text} {ply}"
+            );
+        }
+        assert_eq!(keys[ply], key::position_key(board), "{text} {ply}");
+        assert!(coarse.contains(&coarse_board_key(board)), "{text} {ply}");
+    }
+    let last = ours.len() - 1;
+    for ply in [0, 1, last / 2, last].into_iter().filter(|ply| *ply <= last) {
+        assert_eq!(view.board_at(ply as u32), Ok(Ok(ours[ply].clone())), "{text} {ply}");
+        for matching in [Matching::Position, Matching::Placement] {
+            let found = Finder::new(&ours[ply], matching).find(view, u32::MAX).unwrap();
+            assert!(found.is_some_and(|found| found as usize <= ply), "{text} {ply} {matching:?}");
+        }
+        let found = Material::of(&ours[ply]).find(view, u32::MAX).unwrap();
+        assert!(found.is_some_and(|found| found as usize <= ply), "{text} {ply}");
+    }
+    assert_eq!(view.board_at(view.ply_count() + 1).unwrap().unwrap_err().ply_count, view.ply_count());
+    assert!(rules::repetitions(view).unwrap() >= 1 && rules::status_of_game(view).is_ok(), "{text}");
+}
+
+/// The other spellings of a game are read as the same one.
+fn check_texts(game: &Game, text: &str) {
+    let view = game.view();
+    let opening = view.lower_bound();
+    let in_uci = uci::write(view).unwrap();
+    assert_eq!(uci::read(&in_uci).as_ref(), Ok(&opening), "{in_uci}");
+    for numbering in [Numbering::Plain, Numbering::Ocgdb] {
+        let codes = moves2::write(view, numbering).unwrap();
+        let start = view.start_board().unwrap();
+        let read = moves2::read(&codes, &start, view.result(), view.is_chess960(), numbering);
+        assert_eq!(read.as_ref(), Ok(game), "{text} {numbering:?}");
+    }
+    if view.result() != GameResult::UpperBound {
+        let export = pgn_export::write(view, &[("White", "a \"b\" \\c"), ("Result", "?")]).unwrap();
+        let read: Vec<_> = games(&export).map(|game| game.game).collect();
+        assert_eq!(read, [Ok(game.clone())], "{export}");
+    }
+}
+
+/// A game lies between the bounds of each of its openings; the prefix never contradicts the order.
+fn check_order(view: GameRef<'_>, text: &str) {
+    assert!(view.cmp(view).is_eq());
+    for plies in [0, 1, view.ply_count() / 2, view.ply_count()] {
+        let opening = view.first_moves(plies).unwrap();
+        let (lower, upper) = (opening.view().lower_bound(), opening.view().upper_bound());
+        let inside = view.starts_with(opening.view());
+        assert_eq!(inside, view.cmp(lower.view()).is_ge() && view.cmp(upper.view()).is_lt(), "{text} {plies}");
+        assert!(inside || view.result() == GameResult::UpperBound, "{text} {plies}");
+        for bound in [lower, upper] {
+            let by_prefix = view.order_prefix().cmp(&bound.view().order_prefix());
+            assert!(by_prefix.is_eq() || by_prefix == view.cmp(bound.view()), "{text} {plies}");
+        }
+    }
+}
+
+/// Every function over bytes that may be no game: an answer or an error. Whether the moves can be read
+/// through must be agreed on by all that read them through.
+pub fn survive(bytes: &[u8], ply: u32) {
+    let accepted = Game::from_bytes(bytes);
+    let Ok(view) = GameRef::new(bytes) else {
+        assert!(accepted.is_err());
+        return;
+    };
+    let readable = accepted.is_ok();
+    if let Ok(game) = &accepted {
+        assert_eq!(game.as_bytes(), bytes);
+    }
+    assert_eq!(movetext::write(view).is_ok(), readable);
+    assert_eq!(uci::write(view).is_ok(), readable);
+    assert_eq!(pgn_export::write(view, &[]).is_ok(), readable);
+    assert_eq!(moves2::write(view, Numbering::Plain).is_ok(), readable);
+    let mut details = MoveDetails::default();
+    let described = view.decode(|position, played| details.describe(position, played, u32::MAX, view.is_chess960()));
+    assert_eq!(described.is_ok(), readable);
+
+    // these check less than the door does; they must take all that it takes
+    let mut keys = Vec::new();
+    let mut coarse = Vec::new();
+    let mut boards = Vec::new();
+    agree(readable, position_keys(view, &mut keys));
+    agree(readable, coarse_keys(view, &mut coarse));
+    agree(readable, rules::repetitions(view));
+    agree(readable, rules::status_of_game(view));
+    agree(readable, openings::of_game(view));
+    agree(
+        readable,
+        positions::each(view, |at, board| {
+            if at <= 1 || at == ply {
+                boards.push(board.clone());
+            }
+            if at > 2000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }),
+    );
+    boards.push(Board::default());
+    for board in &boards {
+        agree(readable, Explorer::new(board).next_move(view));
+        agree(readable, Material::of(board).find(view, ply));
+        for matching in [Matching::Position, Matching::Placement] {
+            for limit in [0, ply, u32::MAX] {
+                agree(readable, Finder::new(board, matching).find(view, limit));
+            }
+        }
+    }
+    for at in [0, 1, ply, view.ply_count(), u32::MAX] {
+        agree(readable, view.board_at(at));
+        agree(readable, view.first_moves(at).map(|first| agree(readable, first.view().board_at(at))));
+    }
+    let (lower, upper) = (view.lower_bound(), view.upper_bound());
+    assert!(lower.view().cmp(upper.view()).is_lt());
+    assert!(view.cmp(upper.view()).is_le() || view.result() == GameResult::UpperBound);
+    let _ = (view.order_prefix(), view.start_board(), view.starts_with(lower.view()));
+}
+
+/// What the door lets in, every function reads.
+fn agree<T>(readable: bool, outcome: Result<T, CorruptGame>) {
+    assert!(outcome.is_ok() || !readable);
+}

@@ -1,0 +1,27 @@
+//! What must hold for every input of chess-core, whatever it is.
+//!
+//! In goes any byte string, and nothing comes out: a panic is a defect. Each function of [`TARGETS`] is
+//! one door through which input comes: text, binary input, stored bytes. What a door lets in must come
+//! back the same from its text and its bytes, and be what shakmaty says it is; what it keeps out must be
+//! an error. `fuzz/` hands these functions to libFuzzer; `tests/seeds.rs` replays its seeds without it.
+
+mod board;
+mod bytes;
+mod game;
+mod text;
+
+pub use bytes::{board_bytes, codes, game_bytes, stored};
+pub use text::{fen, movetext, pgn, san, uci};
+
+/// The targets and their names, which are those of the files and folders in `fuzz/`.
+pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+    ("movetext", movetext),
+    ("san", san),
+    ("fen", fen),
+    ("pgn", pgn),
+    ("uci", uci),
+    ("game_bytes", game_bytes),
+    ("board_bytes", board_bytes),
+    ("codes", codes),
+    ("stored", stored),
+];

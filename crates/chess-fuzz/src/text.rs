@@ -1,0 +1,173 @@
+//! The doors for text.
+
+use chess_core::annotations::Annotations;
+use chess_core::material::Material;
+use chess_core::moves::{self, MoveError};
+use chess_core::pgn::games;
+use chess_core::{Board, GameRef, fen, moves2, squares, uci};
+use shakmaty::san::{San, SanError};
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Move, Position, Role, Setup};
+
+use crate::{board, game};
+
+/// PGN move text.
+pub fn movetext(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match chess_core::movetext::read(text) {
+        Ok(read) => {
+            game::check(&read);
+            let written = chess_core::movetext::write(read.view()).unwrap();
+            assert!(written.is_ascii() && written == written.trim());
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// A FEN on the first line, moves behind it: SAN and UCI of each as shakmaty reads them, alone and within a
+/// game.
+pub fn san(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let (first, words) = text.split_once('\n').unwrap_or((text, ""));
+    let Ok(mut board) = fen::read(first) else { return };
+    let Ok(mut position) = board.position() else { return };
+    for word in words.split_ascii_whitespace().take(64) {
+        other_words(&board, word);
+        let ours = moves::read(&position, word);
+        if word.parse::<UciMove>().is_ok() {
+            if let Some(theirs) = their_uci(&position, word) {
+                assert_eq!(ours.ok(), theirs, "{word} in {}", fen::write(&board));
+            }
+        } else if let Some(theirs) = their_san(&position, word) {
+            assert_eq!(ours, theirs, "{word} in {}", fen::write(&board));
+        }
+        // digits at the front are a move number there, and what looks like UCI is SAN
+        if moves2::BareMove::from_uci(word).is_none() && !word.starts_with(|first: char| first.is_ascii_digit()) {
+            let in_game = chess_core::movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
+            if let (Some(theirs), Ok(_)) = (their_san(&position, word), chess_core::recorder::GameStart::new(&board)) {
+                assert_eq!(in_game.is_ok(), theirs.is_ok(), "{word} in {}: {in_game:?}", fen::write(&board));
+            }
+            if let (Ok(game), Ok(played)) = (&in_game, ours) {
+                if game.view().ply_count() == 1 {
+                    game.view().decode(|_, found| assert_eq!(found, played, "{word}")).unwrap();
+                }
+            }
+        }
+        if let Ok(played) = ours {
+            assert!(position.is_legal(played));
+            let after = chess_core::rules::play(&board, word).unwrap();
+            position.play_unchecked(played);
+            assert_eq!(after.kinds, Board::from_position(&position).kinds, "{word} in {}", fen::write(&board));
+            board = after;
+        }
+    }
+}
+
+/// The other words that SQL functions take: sets of pieces, squares, colours, balances of material.
+fn other_words(board: &Board, word: &str) {
+    if let Some(material) = Material::read(word) {
+        let _ = material.find(GameRef::new(&[0x20, 0, 0xff, 0xff, 32]).unwrap(), 0);
+    }
+    if let Some(square) = squares::from_name(word) {
+        assert_eq!(squares::name(square), word);
+    }
+    if let Some(set) = squares::of_pieces(board, word) {
+        assert_eq!(set & !board.occupied(), 0, "{word}");
+    }
+    let _ = (squares::color_from_name(word), chess_core::pgn_export::is_tag_name(word));
+}
+
+/// What shakmaty says of a word that is SAN without marks of check, `None` for any other.
+fn their_san(position: &Chess, word: &str) -> Option<Result<Move, MoveError>> {
+    let san = San::from_ascii(word.as_bytes()).ok()?;
+    match san {
+        San::Put { .. } | San::Null | San::Normal { promotion: Some(Role::Pawn | Role::King), .. } => return None,
+        _ => (),
+    }
+    Some(match san.to_move(position) {
+        Ok(played) if position.is_legal(played) => Ok(played),
+        Ok(_) | Err(SanError::IllegalSan) => Err(MoveError::Illegal),
+        Err(SanError::AmbiguousSan) => Err(MoveError::Ambiguous),
+    })
+}
+
+/// What shakmaty says of a word that is UCI and no castling, `None` for any other.
+fn their_uci(position: &Chess, word: &str) -> Option<Option<Move>> {
+    let uci: UciMove = word.parse().ok()?;
+    let UciMove::Normal { from, promotion, .. } = uci else { return None };
+    let wrong_role = matches!(promotion, Some(Role::Pawn | Role::King));
+    if wrong_role || position.board().role_at(from) == Some(Role::King) {
+        return None;
+    }
+    Some(uci.to_move(position).ok())
+}
+
+/// FEN: what is read is what shakmaty reads, wherever both do.
+pub fn fen(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let theirs: Option<Setup> = text.parse::<shakmaty::fen::Fen>().ok().map(shakmaty::fen::Fen::into_setup);
+    match fen::read(text) {
+        Ok(read) => {
+            board::check(&read);
+            if let Some(theirs) = theirs {
+                compare(&read, theirs, text);
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn compare(read: &Board, theirs: Setup, text: &str) {
+    let mut kinds = [chess_core::slots::NO_KIND; 64];
+    for (square, piece) in &theirs.board {
+        kinds[square as usize] = u8::from(piece.color.is_black()) * 6 + (piece.role as u8 - 1);
+    }
+    assert_eq!(read.kinds, kinds, "{text}");
+    assert_eq!(read.turn == 1, theirs.turn.is_black(), "{text}");
+    // where the position is legal, so are the castling rights, and both must mean the same rooks
+    let legal = theirs.clone().position::<Chess>(CastlingMode::Chess960);
+    if let Ok(theirs) = legal {
+        let ours = read.position().unwrap();
+        assert_eq!(ours.castles().castling_rights(), theirs.castles().castling_rights(), "{text}");
+        assert_eq!(ours.halfmoves(), theirs.halfmoves(), "{text}");
+    }
+}
+
+/// PGN: every game once and in order, what is good comes back from its own text.
+pub fn pgn(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut end = 0;
+    for (n, found) in games(text).enumerate() {
+        assert_eq!(found.number as usize, n + 1);
+        assert!(found.offset >= end && text[found.offset..].starts_with(found.text));
+        assert_eq!(found.line as usize, 1 + text[..found.offset].matches('\n').count());
+        assert!(found.text.contains(found.movetext.trim()));
+        end = found.offset + found.text.len().max(1);
+        match &found.game {
+            Ok(read) => {
+                game::check(read);
+                let tags: Vec<_> = found.tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+                if !tags.iter().any(|(name, _)| *name == "Result") {
+                    let export = chess_core::pgn_export::write(read.view(), &tags).unwrap();
+                    let again: Vec<_> = games(&export).map(|game| game.game).collect();
+                    assert_eq!(again, [Ok(read.clone())], "{export}");
+                }
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        let plies = found.game.as_ref().map_or(7, |game| game.view().ply_count());
+        let read = Annotations::read(found.movetext, plies);
+        for list in [&read.clocks, &read.evals].into_iter().flatten() {
+            assert_eq!(list.len(), plies as usize);
+        }
+    }
+}
+
+/// Games in UCI.
+pub fn uci(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match uci::read(text) {
+        Ok(read) => game::check(&read),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}

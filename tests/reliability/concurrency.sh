@@ -64,7 +64,7 @@ done
 checked=$(sql chess "SELECT check_indexes()")
 wrong=$(sql chess "SELECT count(*) FROM games WHERE chessgame_send(game) NOT IN (chessgame_send(supplied(id)), chessgame_send(supplied(id + 1)))")
 [ "$wrong" = 0 ] || die "$wrong games are not those that were written"
-as_server "$BINDIR/pg_amcheck" -h "$dir" -p 5432 -U postgres --heapallindexed -d chess
+amcheck "$dir" chess
 [ "$(deaths "$dir")" = 0 ] || die "a backend ended"
 [ "$searches" -gt 50 ] || die "only $searches searches: they show too little"
 echo "Concurrency: $transactions transactions, $searches searches in them compared with a sequential scan of the same snapshot; $checked"

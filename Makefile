@@ -1,6 +1,6 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG PGN GAMES RUNS ACCEPT FUZZ_SECONDS
+export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench fmt clean
@@ -11,6 +11,7 @@ help: ## this list
 	@echo 'Variables:'
 	@echo '  PG=15           PostgreSQL major version, installed from the distribution where missing'
 	@echo '  PG_CONFIG=path  pg_config of another installation (overrides PG)'
+	@echo '  OLD_PG_CONFIG=path  that of an older major version: make test-all upgrades from it with pg_upgrade'
 	@echo '  PGN=file.pgn    games for make demo instead of the built-in ones'
 	@echo '  GAMES=n RUNS=n  generated games and repetitions of make bench (30000, 5)'
 	@echo '  FUZZ_SECONDS=n  how long make fuzz runs each target (60)'
@@ -37,7 +38,7 @@ clean-demo: ## stop the demo's server and remove its data
 test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
 	@scripts/test.sh
 
-test-all: setup ## make test, and what takes minutes: crashes, backup, load, memory, cancelling
+test-all: setup ## make test, and what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
 	@scripts/test.sh all
 
 regress: install ## the SQL regression tests alone

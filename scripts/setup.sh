@@ -17,14 +17,24 @@ apt_install() {
   say "Installing packages: $*"
   "${SUDO[@]}" apt-get update
   for package; do
-    apt-cache show "$package" >/dev/null 2>&1 ||
-      die "this system has no package $package; for another PostgreSQL give PG_CONFIG=path/to/pg_config"
+    apt-cache show "$package" >/dev/null 2>&1 || die "$(not_to_be_had "$package")"
   done
   "${SUDO[@]}" mkdir -p "${dropin%/*}"
   echo 'create_main_cluster = false' | "${SUDO[@]}" tee "$dropin" >/dev/null
   "${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" </dev/null ||
     { "${SUDO[@]}" rm -f "$dropin"; die "apt-get could not install: $*"; }
   "${SUDO[@]}" rm -f "$dropin"
+}
+
+# A distribution mostly has one major version.
+not_to_be_had() {
+  echo "this system's package sources have no $1"
+  case $1 in postgresql-*) ;; *) return ;; esac
+  local majors
+  majors=$(apt-cache pkgnames postgresql-server-dev- | sed -n 's/.*-\([0-9][0-9]*\)$/\1/p' | sort -n | paste -sd ' ')
+  echo "  They have PostgreSQL ${majors:-in no version}; choose it with PG=major. For PostgreSQL $PG, either"
+  echo "  - add the source of the PostgreSQL project (PGDG), https://wiki.postgresql.org/wiki/Apt, and run this again, or"
+  echo "  - give the pg_config of an installation of any origin that has the server's headers: PG_CONFIG=path/to/pg_config"
 }
 
 command -v cargo >/dev/null || die "cargo not found: install Rust (with rustup) first"
@@ -41,7 +51,7 @@ else
   [ -x "$PG_CONFIG" ] || die "no pg_config at $PG_CONFIG"
   [ -f "$("$PG_CONFIG" --includedir-server)/postgres.h" ] || die "$PG_CONFIG knows no server headers"
   # pg_regress, and the user that runs the test servers for root
-  compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' >/dev/null || want+=(postgresql-client-15)
+  compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' >/dev/null || want+=(postgresql-client)
   if is_root && ! id postgres >/dev/null 2>&1; then want+=(postgresql-common); fi
 fi
 missing=()

@@ -227,7 +227,7 @@ if is_root && mount -t tmpfs -o size=3m tmpfs "$DIR/small" 2>/dev/null; then
   equal "the same rows with room again" "$(contents calm)" "$(DB=small contents filled)"
   export PGDATABASE=postgres
 else
-  echo "skipped: only root can make a small file system"
+  echo "1 skipped: only root can make a small file system"
 fi
 
 failed=$((failed))

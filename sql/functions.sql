@@ -6,9 +6,15 @@ CREATE FUNCTION hasboard_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION haspieces_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION hasallboards_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION hasanyboard_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION hasopening_support(internal) IS 'planner support for hasopening';
 COMMENT ON FUNCTION hasboard_support(internal) IS 'planner support for hasboard';
 COMMENT ON FUNCTION haspieces_support(internal) IS 'planner support for haspieces';
+COMMENT ON FUNCTION hasallboards_support(internal) IS 'planner support for @> with an array';
+COMMENT ON FUNCTION hasanyboard_support(internal) IS 'planner support for &&';
 
 CREATE FUNCTION getboard(game chessgame, ply integer) RETURNS chessboard
     AS 'MODULE_PATHNAME', 'chessgame_getboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;

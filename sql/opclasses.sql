@@ -103,11 +103,12 @@ CREATE FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallin
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
 
+-- Its operators are those of candidates, so that what it costs to check them is estimated; the planner brings @>, @~ and
+-- && to it, as it does hasboard and haspieces (src/planner/index_condition.rs).
 CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
-    OPERATOR 1 @> (chessgame, chessboard),
-    OPERATOR 2 @> (chessgame, chessboard[]),
-    OPERATOR 3 && (chessgame, chessboard[]),
-    OPERATOR 4 @~ (chessgame, chessboard),
+    OPERATOR 5 @>~ (chessgame, chessboard),
+    OPERATOR 6 @>~ (chessgame, chessboard[]),
+    OPERATOR 7 &&~ (chessgame, chessboard[]),
     FUNCTION 1 btint4cmp(integer, integer),
     FUNCTION 2 chessgame_gin_compact_extract_value(chessgame, internal, internal),
     FUNCTION 3 chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),

@@ -190,6 +190,18 @@ CREATE FUNCTION chessgame_anyboard_sel(internal, oid, internal, integer) RETURNS
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_anyboard_sel(internal, oid, internal, integer) IS 'restriction selectivity';
 
+CREATE FUNCTION chessgame_candidate_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_candidate_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
+CREATE FUNCTION chessgame_allcandidates_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allcandidates_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
+CREATE FUNCTION chessgame_anycandidate_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anycandidate_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
 CREATE FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
@@ -206,7 +218,8 @@ COMMENT ON OPERATOR ^@ (chessgame, chessgame) IS 'game starts with opening';
 -- Boards in games.
 
 CREATE FUNCTION chessboard_in_game(chessboard, chessgame) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT hasboard_support;
 COMMENT ON FUNCTION chessboard_in_game(chessboard, chessgame) IS 'implementation of <@ operator';
 
 CREATE OPERATOR @> (
@@ -226,11 +239,13 @@ CREATE OPERATOR <@ (
 COMMENT ON OPERATOR <@ (chessboard, chessgame) IS 'position arises in the game';
 
 CREATE FUNCTION chessgame_hasallboards(chessgame, chessboard[]) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30
+    SUPPORT hasallboards_support;
 COMMENT ON FUNCTION chessgame_hasallboards(chessgame, chessboard[]) IS 'implementation of @> operator';
 
 CREATE FUNCTION chessboards_all_in_game(chessboard[], chessgame) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30
+    SUPPORT hasallboards_support;
 COMMENT ON FUNCTION chessboards_all_in_game(chessboard[], chessgame) IS 'implementation of <@ operator';
 
 CREATE OPERATOR @> (
@@ -250,11 +265,13 @@ CREATE OPERATOR <@ (
 COMMENT ON OPERATOR <@ (chessboard[], chessgame) IS 'all positions arise in the game';
 
 CREATE FUNCTION chessgame_hasanyboard(chessgame, chessboard[]) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30
+    SUPPORT hasanyboard_support;
 COMMENT ON FUNCTION chessgame_hasanyboard(chessgame, chessboard[]) IS 'implementation of && operator';
 
 CREATE FUNCTION chessboards_any_in_game(chessboard[], chessgame) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30
+    SUPPORT hasanyboard_support;
 COMMENT ON FUNCTION chessboards_any_in_game(chessboard[], chessgame) IS 'implementation of && operator';
 
 CREATE OPERATOR && (
@@ -274,7 +291,8 @@ CREATE OPERATOR && (
 COMMENT ON OPERATOR && (chessboard[], chessgame) IS 'one of the positions arises in the game';
 
 CREATE FUNCTION chessboard_pieces_in_game(chessboard, chessgame) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT haspieces_support;
 COMMENT ON FUNCTION chessboard_pieces_in_game(chessboard, chessgame) IS 'implementation of ~@ operator';
 
 CREATE OPERATOR @~ (
@@ -292,3 +310,38 @@ CREATE OPERATOR ~@ (
     JOIN = chessgame_board_joinsel
 );
 COMMENT ON OPERATOR ~@ (chessboard, chessgame) IS 'piece placement arises in the game';
+
+-- Candidates: what an index of coarse keys knows (sql/opclasses.sql). Such a key belongs to a placement.
+
+CREATE FUNCTION chessgame_mayhaveboard(chessgame, chessboard) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION chessgame_mayhaveboard(chessgame, chessboard) IS 'implementation of @>~ operator';
+
+CREATE OPERATOR @>~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = chessgame_mayhaveboard,
+    RESTRICT = chessgame_candidate_sel,
+    JOIN = chessgame_board_joinsel
+);
+COMMENT ON OPERATOR @>~ (chessgame, chessboard) IS 'placement may arise in the game';
+
+CREATE FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) IS 'implementation of @>~ operator';
+
+CREATE OPERATOR @>~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveallboards,
+    RESTRICT = chessgame_allcandidates_sel,
+    JOIN = chessgame_board_joinsel
+);
+COMMENT ON OPERATOR @>~ (chessgame, chessboard[]) IS 'all placements may arise in the game';
+
+CREATE FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) IS 'implementation of &&~ operator';
+
+CREATE OPERATOR &&~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveanyboard,
+    RESTRICT = chessgame_anycandidate_sel,
+    JOIN = chessgame_board_joinsel
+);
+COMMENT ON OPERATOR &&~ (chessgame, chessboard[]) IS 'one of the placements may arise in the game';

@@ -3,7 +3,8 @@
 //! In go games, out come their keys ([`chess_core::key`]): for `chessgame_ops` one per half-move and
 //! one for the start, placement and side to move each; for `chessgame_compact_ops` the few coarse keys
 //! of a game. In go boards, out come the keys to look up. Neither key says everything about a
-//! position, so a candidate is checked again against the game.
+//! position: what has it is a candidate. The default class has few that are not meant and asks for them
+//! to be checked again; the compact one serves operators whose answer the candidates are.
 
 use chess_core::Board;
 use chess_core::key::{coarse_board_key, other_side, position_key};
@@ -18,7 +19,7 @@ use crate::datum::elements_of;
 use crate::error::{corrupt_game, raise};
 use crate::fmgr::Call;
 
-/// The operators of the class; the numbers are those of `sql/opclasses.sql`.
+/// The operators of the classes; the numbers are those of `sql/opclasses.sql`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
     /// `game @> board`
@@ -29,6 +30,12 @@ pub enum Strategy {
     AnyPosition = 3,
     /// `game @~ board`
     Pieces = 4,
+    /// `game @>~ board`
+    Candidate = 5,
+    /// `game @>~ boards`
+    AllCandidates = 6,
+    /// `game &&~ boards`
+    AnyCandidate = 7,
 }
 
 impl Strategy {
@@ -38,13 +45,21 @@ impl Strategy {
             2 => Strategy::AllPositions,
             3 => Strategy::AnyPosition,
             4 => Strategy::Pieces,
+            5 => Strategy::Candidate,
+            6 => Strategy::AllCandidates,
+            7 => Strategy::AnyCandidate,
             other => panic!("unrecognized strategy number: {other}"),
         }
     }
 
     /// Whether every key must be in the game, or any.
     fn needs_all(self) -> bool {
-        matches!(self, Strategy::Position | Strategy::AllPositions)
+        matches!(self, Strategy::Position | Strategy::AllPositions | Strategy::Candidate | Strategy::AllCandidates)
+    }
+
+    /// Whether the keys decide, or leave candidates to be checked again.
+    fn is_decided(self) -> bool {
+        matches!(self, Strategy::Candidate | Strategy::AllCandidates | Strategy::AnyCandidate)
     }
 }
 
@@ -126,14 +141,14 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
     let strategy = Strategy::from_datum(call.datum(2));
     let query = call.varlena(0);
     match strategy {
-        Strategy::Position | Strategy::Pieces => keys_of(&unpack(&query)).into_iter().collect(),
-        Strategy::AllPositions | Strategy::AnyPosition => {
+        Strategy::Position | Strategy::Pieces | Strategy::Candidate => keys_of(&unpack(&query)).into_iter().collect(),
+        _ => {
             let boards = elements_of(&query);
             // A NULL is in no game: no keys and no match. Without boards every game has them all.
-            if strategy == Strategy::AllPositions && boards.iter().any(Option::is_none) {
+            if strategy.needs_all() && boards.iter().any(Option::is_none) {
                 return Vec::new();
             }
-            if strategy == Strategy::AllPositions && boards.is_empty() {
+            if strategy.needs_all() && boards.is_empty() {
                 // SAFETY: the seventh argument is the search mode, an output.
                 unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
             }
@@ -165,7 +180,7 @@ fn consistent(strategy: Strategy, checks: &[i8]) -> i8 {
     } else {
         checks.iter().copied().max().unwrap_or(FALSE)
     };
-    if combined == TRUE && !checks.is_empty() { MAYBE } else { combined }
+    if combined == TRUE && !checks.is_empty() && !strategy.is_decided() { MAYBE } else { combined }
 }
 
 sql_fn!(chessgame_gin_consistent, |call| {

@@ -4,7 +4,8 @@
 //! when its bytes change.
 
 use chess_core::Finder;
-use chess_core::search::Matching;
+use chess_core::key::coarse_board_key;
+use chess_core::search::{Matching, coarse_keys};
 
 use crate::chessboard::unpack;
 use crate::chessgame::view;
@@ -68,3 +69,30 @@ sql_fn!(chessgame_hasallboards, |call| with_array(&call, 0, 1, has_all));
 sql_fn!(chessgame_hasanyboard, |call| with_array(&call, 0, 1, has_any));
 sql_fn!(chessboards_all_in_game, |call| with_array(&call, 1, 0, has_all));
 sql_fn!(chessboards_any_in_game, |call| with_array(&call, 1, 0, has_any));
+
+/// Whether a game has what `wanted` asks of its coarse keys.
+fn has_coarse_keys(game: &[u8], wanted: impl FnOnce(&[u16]) -> bool) -> bool {
+    let mut keys = Vec::new();
+    if let Err(error) = coarse_keys(view(game), &mut keys) {
+        corrupt_game(error);
+    }
+    wanted(&keys)
+}
+
+/// The coarse keys of an array of boards; `None` for NULL.
+fn coarse_keys_of(boards: &[u8]) -> Vec<Option<u16>> {
+    elements_of(boards).iter().map(|board| board.as_ref().map(|bytes| coarse_board_key(&unpack(bytes)))).collect()
+}
+
+sql_fn!(chessgame_mayhaveboard, |call| {
+    let key = coarse_board_key(&unpack(&call.varlena(1)));
+    has_coarse_keys(&call.varlena(0), |keys| keys.contains(&key))
+});
+sql_fn!(chessgame_mayhaveallboards, |call| {
+    let wanted = coarse_keys_of(&call.varlena(1));
+    has_coarse_keys(&call.varlena(0), |keys| wanted.iter().all(|key| key.is_some_and(|key| keys.contains(&key))))
+});
+sql_fn!(chessgame_mayhaveanyboard, |call| {
+    let wanted = coarse_keys_of(&call.varlena(1));
+    has_coarse_keys(&call.varlena(0), |keys| wanted.iter().flatten().any(|key| keys.contains(key)))
+});

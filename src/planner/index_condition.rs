@@ -6,24 +6,27 @@
 //! * `hasboard(game, board)` becomes `game @> board` and `haspieces(game, board)` becomes
 //!   `game @~ board` for a GIN index, with or without a number of half-moves. A bitmap scan then
 //!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
+//! * An index of coarse keys only narrows down: there the condition is `game @>~ board`, whose estimate
+//!   is that of the candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
 
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
-use super::expressions::{bounds, clause};
-use super::selectivity;
+use super::expressions::{bounds, clause, is_type};
+use super::selectivity::{self, Question};
 use crate::fmgr::Call;
 use crate::gin::Strategy;
 
 sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
-sql_fn!(hasboard_support, |call| support(&call, Predicate::Board));
-sql_fn!(haspieces_support, |call| support(&call, Predicate::Pieces));
+sql_fn!(hasboard_support, |call| support(&call, Predicate::Boards(Question::Position)));
+sql_fn!(haspieces_support, |call| support(&call, Predicate::Boards(Question::Pieces)));
+sql_fn!(hasallboards_support, |call| support(&call, Predicate::Boards(Question::AllPositions)));
+sql_fn!(hasanyboard_support, |call| support(&call, Predicate::Boards(Question::AnyPosition)));
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Predicate {
     Opening,
-    Board,
-    Pieces,
+    Boards(Question),
 }
 
 fn support(call: &Call, predicate: Predicate) -> Datum {
@@ -48,11 +51,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                             request.is_join,
                         )
                     }
-                    Predicate::Board | Predicate::Pieces => {
-                        let question = match predicate {
-                            Predicate::Board => selectivity::Question::Position,
-                            _ => selectivity::Question::Pieces,
-                        };
+                    Predicate::Boards(question) => {
                         selectivity::of_board(request.root, request.args, request.varRelid, question, request.is_join)
                     }
                 };
@@ -63,8 +62,8 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
     }
 }
 
-/// The two sides of a predicate and its function.
-unsafe fn operands(clause: *mut Node) -> Option<(*mut Node, *mut Node, usize)> {
+/// The arguments of a predicate.
+unsafe fn operands(clause: *mut Node) -> Option<PgList<Node>> {
     // SAFETY: the caller passes a clause; the tag says what it is.
     unsafe {
         let args = match (*clause).type_ {
@@ -72,8 +71,7 @@ unsafe fn operands(clause: *mut Node) -> Option<(*mut Node, *mut Node, usize)> {
             NodeTag::T_OpExpr => (*clause.cast::<pg_sys::OpExpr>()).args,
             _ => return None,
         };
-        let args = PgList::<Node>::from_pg(args);
-        Some((args.get_ptr(0)?, args.get_ptr(1)?, args.len()))
+        Some(PgList::from_pg(args))
     }
 }
 
@@ -83,35 +81,44 @@ unsafe fn index_condition(
 ) -> Option<PgList<Node>> {
     // SAFETY: the request is PostgreSQL's; its nodes live in the planner's memory.
     unsafe {
-        let (game, query, count) = operands(request.node)?;
+        let args = operands(request.node)?;
+        let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
         // Only the game may be the indexed column, and the index cannot look up what varies by row.
-        if request.indexarg != 0 || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index) {
+        let (game, query) = if request.indexarg == 0 { (left, right) } else { (right, left) };
+        let game_type = *(*request.index).opcintype.add(request.indexcol as usize);
+        if !is_type(pg_sys::exprType(game), c"chessgame_in")
+            || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index)
+        {
             return None;
         }
-        let game_type = *(*request.index).opcintype.add(request.indexcol as usize);
-        let access_method = (*request.index).relam;
+        let operator = |right_type, strategy: u32| operator_of(request.opfamily, game_type, right_type, strategy);
         let mut conditions = PgList::new();
-        if predicate == Predicate::Opening {
-            if access_method != pg_sys::BTREE_AM_OID {
-                return None;
+        match (predicate, (*request.index).relam) {
+            (Predicate::Opening, pg_sys::BTREE_AM_OID) if request.indexarg == 0 => {
+                let at_least = operator(game_type, pg_sys::BTGreaterEqualStrategyNumber)?;
+                let below = operator(game_type, pg_sys::BTLessStrategyNumber)?;
+                let namespace = pg_sys::get_func_namespace(request.funcid);
+                let (lower, upper) = bounds(namespace, game_type, query)?;
+                conditions.push(clause(at_least, game, lower));
+                conditions.push(clause(below, game, upper));
+                request.lossy = false;
             }
-            let operator = |strategy: u32| operator_of(request.opfamily, game_type, game_type, strategy);
-            let (at_least, below) =
-                (operator(pg_sys::BTGreaterEqualStrategyNumber)?, operator(pg_sys::BTLessStrategyNumber)?);
-            let namespace = pg_sys::get_func_namespace(request.funcid);
-            let (lower, upper) = bounds(namespace, game_type, query)?;
-            conditions.push(clause(at_least, game, lower));
-            conditions.push(clause(below, game, upper));
-            request.lossy = false;
-        } else {
-            if access_method != pg_sys::GIN_AM_OID {
-                return None;
+            (Predicate::Boards(question), pg_sys::GIN_AM_OID) => {
+                let (exact, candidates) = match question {
+                    Question::Position => (Strategy::Position, Strategy::Candidate),
+                    Question::Pieces => (Strategy::Pieces, Strategy::Candidate),
+                    Question::AllPositions => (Strategy::AllPositions, Strategy::AllCandidates),
+                    Question::AnyPosition => (Strategy::AnyPosition, Strategy::AnyCandidate),
+                    Question::Candidate | Question::AllCandidates | Question::AnyCandidate => return None,
+                };
+                let query_type = pg_sys::exprType(query);
+                let decides = operator(query_type, exact as u32);
+                let operator = decides.or_else(|| operator(query_type, candidates as u32))?;
+                conditions.push(clause(operator, game, query));
+                // The number of half-moves is in no index.
+                request.lossy = decides.is_none() || args.len() > 2;
             }
-            let strategy = if predicate == Predicate::Board { Strategy::Position } else { Strategy::Pieces };
-            let operator = operator_of(request.opfamily, game_type, pg_sys::exprType(query), strategy as u32)?;
-            conditions.push(clause(operator, game, query));
-            // The number of half-moves is not in the index.
-            request.lossy = count > 2;
+            _ => return None,
         }
         Some(conditions)
     }

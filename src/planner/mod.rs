@@ -1,5 +1,6 @@
 //! What the planner asks: which index serves a predicate, and how many rows it lets through.
 
+mod common_keys;
 mod expressions;
 mod index_condition;
 mod selectivity;

@@ -4,14 +4,17 @@
 //! position keys that ANALYZE keeps ([`super::statistics`]) know; a board that is not among them is
 //! rarer than they are, and the rarer the more pieces have left their places in the start position.
 
+use std::rc::Rc;
+
 use chess_core::Board;
-use chess_core::key::{other_side, position_key};
+use chess_core::key::{coarse_board_key, other_side, position_key};
 use chess_core::slots::NO_KIND;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
+use super::common_keys::CommonKeys;
 use super::expressions::{bounds, clause, is_type, qualified};
-use super::statistics::BIGINT_EQUAL;
+use super::statistics::{BIGINT_EQUAL, INTEGER_EQUAL};
 use crate::chessboard::unpack;
 use crate::datum::{Varlena, elements_of};
 use crate::fmgr::Call;
@@ -21,6 +24,7 @@ const UNKNOWN_OPENING: f64 = 0.005;
 const UNKNOWN_BOARD: f64 = 0.001;
 /// A board as rare as they get, before ANALYZE.
 const RAREST_BOARD: f64 = 0.0001;
+const RAREST_CANDIDATES: f64 = 0.0005;
 /// How many games still have a board in common after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
@@ -35,6 +39,9 @@ sql_fn!(chessgame_board_sel, |call| board_sel(&call, Question::Position));
 sql_fn!(chessgame_pieces_sel, |call| board_sel(&call, Question::Pieces));
 sql_fn!(chessgame_allboards_sel, |call| board_sel(&call, Question::AllPositions));
 sql_fn!(chessgame_anyboard_sel, |call| board_sel(&call, Question::AnyPosition));
+sql_fn!(chessgame_candidate_sel, |call| board_sel(&call, Question::Candidate));
+sql_fn!(chessgame_allcandidates_sel, |call| board_sel(&call, Question::AllCandidates));
+sql_fn!(chessgame_anycandidate_sel, |call| board_sel(&call, Question::AnyCandidate));
 sql_fn!(chessgame_opening_joinsel, |_call| UNKNOWN_OPENING);
 sql_fn!(chessgame_board_joinsel, |_call| UNKNOWN_BOARD);
 
@@ -124,12 +131,16 @@ pub unsafe fn of_board(
             Constant::Unknown => UNKNOWN_BOARD,
             Constant::Null => 0.0,
             Constant::Value(value) => {
-                let common = Common::read(&column);
+                let common = Common::read(&column, kept_for(question));
                 let boards = Varlena::new(value);
                 match question {
                     Question::Position => common.share_of(&unpack(&boards)),
                     Question::Pieces => common.share_of_pieces(&unpack(&boards)),
-                    Question::AllPositions | Question::AnyPosition => common.share_of_array(&boards, question),
+                    Question::Candidate => common.share_of_candidates(&unpack(&boards)),
+                    Question::AllPositions => common.share_of_all(&boards, Common::share_of),
+                    Question::AnyPosition => common.share_of_any(&boards, Common::share_of),
+                    Question::AllCandidates => common.share_of_all(&boards, Common::share_of_candidates),
+                    Question::AnyCandidate => common.share_of_any(&boards, Common::share_of_candidates),
                 }
             }
         };
@@ -153,6 +164,12 @@ pub enum Question {
     AllPositions,
     /// One of the positions of an array arises.
     AnyPosition,
+    /// A placement may arise, as far as coarse keys tell.
+    Candidate,
+    /// All placements of an array may arise.
+    AllCandidates,
+    /// One of the placements of an array may arise.
+    AnyCandidate,
 }
 
 /// Whether a constant has the type that its bytes are going to be read as. Anybody may name an
@@ -161,8 +178,8 @@ unsafe fn is_asked_for(question: Question, type_oid: Oid) -> bool {
     // SAFETY: as above; get_element_type gives no type for what is no array.
     unsafe {
         let board_type = match question {
-            Question::Position | Question::Pieces => type_oid,
-            Question::AllPositions | Question::AnyPosition => pg_sys::get_element_type(pg_sys::getBaseType(type_oid)),
+            Question::Position | Question::Pieces | Question::Candidate => type_oid,
+            _ => pg_sys::get_element_type(pg_sys::getBaseType(type_oid)),
         };
         is_type(board_type, c"chessboard_in")
     }
@@ -185,10 +202,17 @@ unsafe fn constant(node: *mut Node) -> Constant {
     }
 }
 
-/// The position keys that ANALYZE found in most games, in the order of bigint, and their shares.
+/// `=` of the keys that tell about a question: which of the slots that ANALYZE filled.
+fn kept_for(question: Question) -> Oid {
+    match question {
+        Question::Candidate | Question::AllCandidates | Question::AnyCandidate => INTEGER_EQUAL,
+        _ => BIGINT_EQUAL,
+    }
+}
+
+/// What is known of a column of games.
 struct Common {
-    keys: Vec<i64>,
-    shares: Vec<f64>,
+    keys: Rc<CommonKeys>,
     /// The share of the games that are not NULL.
     not_null: f64,
     /// One game of the table.
@@ -196,27 +220,17 @@ struct Common {
 }
 
 impl Common {
-    unsafe fn read(column: &pg_sys::VariableStatData) -> Common {
-        let mut common = Common { keys: Vec::new(), shares: Vec::new(), not_null: 1.0, one_game: 0.0 };
-        // SAFETY: the statistics are those of get_restriction_variable; the slot is freed.
+    unsafe fn read(column: &pg_sys::VariableStatData, keys: Oid) -> Common {
+        let mut common = Common { keys: Rc::default(), not_null: 1.0, one_game: 0.0 };
+        // SAFETY: the statistics are those of get_restriction_variable.
         unsafe {
             if !column.rel.is_null() && (*column.rel).tuples > 0.0 {
                 common.one_game = 1.0 / (*column.rel).tuples;
             }
-            if column.statsTuple.is_null() {
-                return common;
-            }
-            let form = pg_sys::GETSTRUCT(column.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
-            common.not_null = 1.0 - f64::from((*form).stanullfrac);
-            let mut slot = std::mem::zeroed::<pg_sys::AttStatsSlot>();
-            let wanted = (pg_sys::ATTSTATSSLOT_VALUES | pg_sys::ATTSTATSSLOT_NUMBERS) as i32;
-            let kind = pg_sys::STATISTIC_KIND_MCELEM as i32;
-            if pg_sys::get_attstatsslot(&mut slot, column.statsTuple, kind, BIGINT_EQUAL, wanted) {
-                let values = std::slice::from_raw_parts(slot.values, slot.nvalues as usize);
-                let numbers = std::slice::from_raw_parts(slot.numbers, slot.nnumbers as usize);
-                common.keys = values.iter().map(|value| value.value() as i64).collect();
-                common.shares = numbers.iter().map(|number| f64::from(*number)).collect();
-                pg_sys::free_attstatsslot(&mut slot);
+            if !column.statsTuple.is_null() {
+                let form = pg_sys::GETSTRUCT(column.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
+                common.not_null = 1.0 - f64::from((*form).stanullfrac);
+                common.keys = CommonKeys::of(column.statsTuple, keys);
             }
         }
         common
@@ -232,26 +246,43 @@ impl Common {
     }
 
     fn share_of_key(&self, key: i64, board: &Board) -> f64 {
-        let among_games = match self.keys.binary_search(&key) {
-            Ok(at) => self.shares.get(at).copied().unwrap_or(UNKNOWN_BOARD),
-            Err(_) => {
-                // Rarer than what was kept, and the rarer the more pieces have moved.
-                let at_most = self.shares.get(self.keys.len()).copied().filter(|_| !self.keys.is_empty());
+        let among_games = match self.keys.share_of(key) {
+            Some(share) => share,
+            // Rarer than what was kept, and the rarer the more pieces have moved.
+            None => {
                 let guess = SHARE_PER_MOVED_PIECE.powi(moved_pieces(board));
-                at_most.map_or(guess.max(RAREST_BOARD), |at_most| guess.min(at_most / 2.0))
+                self.keys.at_most().map_or(guess.max(RAREST_BOARD), |at_most| guess.min(at_most / 2.0))
             }
         };
         (among_games * self.not_null).max(self.one_game)
     }
 
-    /// All: at most the rarest. Any: at most all together.
-    fn share_of_array(&self, boards: &[u8], question: Question) -> f64 {
-        let boards = elements_of(boards);
-        let shares = boards.iter().map(|board| board.as_ref().map_or(0.0, |bytes| self.share_of(&unpack(bytes))));
-        match question {
-            Question::AllPositions => shares.fold(self.not_null, f64::min),
-            _ => shares.sum(),
-        }
+    /// The same for games that have the coarse key of the board.
+    fn share_of_candidates(&self, board: &Board) -> f64 {
+        let key = i64::from(coarse_board_key(board));
+        let among_games = match self.keys.share_of(key) {
+            Some(share) => share,
+            None => {
+                let guess = SHARE_PER_MOVED_PIECE.powi(irreversible_changes(board));
+                self.keys.at_most().map_or(guess.max(RAREST_CANDIDATES), |at_most| at_most / 2.0)
+            }
+        };
+        (among_games * self.not_null).max(self.one_game)
+    }
+
+    /// At most the rarest.
+    fn share_of_all(&self, boards: &[u8], share_of: impl Fn(&Common, &Board) -> f64) -> f64 {
+        self.shares_of(boards, share_of).fold(self.not_null, f64::min)
+    }
+
+    /// At most all together.
+    fn share_of_any(&self, boards: &[u8], share_of: impl Fn(&Common, &Board) -> f64) -> f64 {
+        self.shares_of(boards, share_of).sum()
+    }
+
+    /// NULL is in no game.
+    fn shares_of(&self, boards: &[u8], share_of: impl Fn(&Common, &Board) -> f64) -> impl Iterator<Item = f64> {
+        elements_of(boards).into_iter().map(move |board| board.map_or(0.0, |bytes| share_of(self, &unpack(&bytes))))
     }
 }
 
@@ -260,4 +291,9 @@ fn moved_pieces(board: &Board) -> i32 {
     let start = Board::default();
     let moved = |square: &usize| start.kinds[*square] != NO_KIND && start.kinds[*square] != board.kinds[*square];
     (0..64).filter(moved).count() as i32
+}
+
+/// How many pawns have left their second rank and how many pieces were taken.
+fn irreversible_changes(board: &Board) -> i32 {
+    16 - board.home_pawns().count_ones() as i32 + (32 - board.occupied().count_ones() as i32).max(0)
 }

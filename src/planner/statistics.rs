@@ -2,7 +2,8 @@
 //!
 //! Besides what ANALYZE gathers for every type (the histogram that openings are estimated from), the
 //! position keys that most games of the sample have, each with its share of the games, are kept as
-//! most common elements, like those of arrays: pg_stats shows them.
+//! most common elements, like those of arrays: pg_stats shows them. So are the most common coarse keys,
+//! in a slot of their own: they tell how many candidates a compact index leaves.
 //!
 //! The sample has far more keys than are worth keeping. They are counted by Lossy Counting (Manku
 //! and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002), which never loses a key
@@ -10,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use chess_core::search::position_keys;
+use chess_core::search::{coarse_keys, position_keys};
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 
@@ -25,8 +26,9 @@ const KEYS_PER_TARGET: usize = 10;
 /// Wider games are counted without their keys, so that the memory of ANALYZE has a limit: 65,536 bytes, as for arrays.
 const WIDEST: usize = 0x10000;
 
-/// `=` of bigint (catalog/pg_operator.dat).
+/// `=` of bigint and of integer (catalog/pg_operator.dat): which keys a slot holds.
 pub const BIGINT_EQUAL: Oid = Oid::from_u32(410);
+pub const INTEGER_EQUAL: Oid = Oid::from_u32(96);
 
 /// What stands behind the column's own statistics while ours are gathered.
 struct Standard {
@@ -66,8 +68,11 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
             (*stats).extra_data = standard.cast();
         }
         let Some(fetch) = fetch else { return };
-        let mut counts = LossyCounts::new((*standard).keys);
-        let mut keys = Vec::new();
+        let wanted = (*standard).keys;
+        let mut counts = LossyCounts::new(wanted);
+        // There are few coarse keys: each has its count.
+        let mut coarse_counts = vec![0u32; 1 << 16];
+        let (mut keys, mut coarse) = (Vec::new(), Vec::new());
         let mut games = 0u32;
         for row in 0..rows {
             compat::vacuum_delay_point();
@@ -81,7 +86,9 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
                 continue;
             }
             keys.clear();
-            if let Err(error) = position_keys(view(&Varlena::new(datum)), &mut keys) {
+            coarse.clear();
+            let game = Varlena::new(datum);
+            if let Err(error) = position_keys(view(&game), &mut keys).and(coarse_keys(view(&game), &mut coarse)) {
                 corrupt_game(error);
             }
             keys.sort_unstable();
@@ -89,17 +96,34 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
             for key in &keys {
                 counts.add(*key);
             }
+            coarse.sort_unstable();
+            coarse.dedup();
+            for key in &coarse {
+                coarse_counts[usize::from(*key)] += 1;
+            }
         }
-        let (common, left_out) = counts.most_common((*standard).keys);
-        // The catalog has no empty arrays.
-        if !common.is_empty() {
-            store(stats, &common, left_out, games);
-        }
+        let (common, left_out) = counts.most_common(wanted);
+        let common = common.into_iter().map(|(key, count)| (Datum::from(key), count)).collect();
+        store(stats, &Keys::Positions, common, left_out, games);
+        let counts = coarse_counts.into_iter().enumerate().map(|(key, count)| (key as i32, count));
+        let (common, left_out) = the_most_common(counts, wanted, 1, |key| *key);
+        let common = common.into_iter().map(|(key, count)| (Datum::from(key), count)).collect();
+        store(stats, &Keys::Coarse, common, left_out, games);
     }
 }
 
+/// Which keys a slot holds.
+enum Keys {
+    Positions,
+    Coarse,
+}
+
 /// Puts the keys into the first free slot.
-unsafe fn store(stats: VacAttrStatsP, common: &[(u64, u32)], left_out: u32, games: u32) {
+unsafe fn store(stats: VacAttrStatsP, keys: &Keys, common: Vec<(Datum, u32)>, left_out: u32, games: u32) {
+    // The catalog has no empty arrays.
+    if common.is_empty() {
+        return;
+    }
     // SAFETY: the arrays are allocated in the context that ANALYZE asks for; the slot is free.
     unsafe {
         let Some(slot) = (0..pg_sys::STATISTIC_NUM_SLOTS as usize).find(|slot| (*stats).stakind[*slot] == 0) else {
@@ -110,7 +134,7 @@ unsafe fn store(stats: VacAttrStatsP, common: &[(u64, u32)], left_out: u32, game
         let values = pg_sys::MemoryContextAlloc(context, size_of::<Datum>() * common.len()).cast::<Datum>();
         let numbers = pg_sys::MemoryContextAlloc(context, size_of::<f32>() * (common.len() + 3)).cast::<f32>();
         for (i, (key, count)) in common.iter().enumerate() {
-            values.add(i).write(Datum::from(*key));
+            values.add(i).write(*key);
             numbers.add(i).write(share(*count));
         }
         // As for arrays, the shares are followed by the least, the greatest and that of NULL; here the
@@ -118,18 +142,22 @@ unsafe fn store(stats: VacAttrStatsP, common: &[(u64, u32)], left_out: u32, game
         numbers.add(common.len()).write(share(left_out));
         numbers.add(common.len() + 1).write(share(common.iter().map(|(_, count)| *count).max().unwrap_or(0)));
         numbers.add(common.len() + 2).write(0.0);
+        let (operator, key_type, length, alignment) = match keys {
+            Keys::Positions => (BIGINT_EQUAL, pg_sys::INT8OID, 8, b'd'),
+            Keys::Coarse => (INTEGER_EQUAL, pg_sys::INT4OID, 4, b'i'),
+        };
         (*stats).stats_valid = true;
         (*stats).stakind[slot] = pg_sys::STATISTIC_KIND_MCELEM as i16;
-        (*stats).staop[slot] = BIGINT_EQUAL;
+        (*stats).staop[slot] = operator;
         (*stats).stacoll[slot] = Oid::INVALID;
         (*stats).stanumbers[slot] = numbers;
         (*stats).numnumbers[slot] = common.len() as i32 + 3;
         (*stats).stavalues[slot] = values;
         (*stats).numvalues[slot] = common.len() as i32;
-        (*stats).statypid[slot] = pg_sys::INT8OID;
-        (*stats).statyplen[slot] = 8;
+        (*stats).statypid[slot] = key_type;
+        (*stats).statyplen[slot] = length;
         (*stats).statypbyval[slot] = true;
-        (*stats).statypalign[slot] = b'd' as std::ffi::c_char;
+        (*stats).statypalign[slot] = alignment as std::ffi::c_char;
     }
 }
 
@@ -160,12 +188,23 @@ impl LossyCounts {
     /// is not among them can stand.
     fn most_common(self, wanted: usize) -> (Vec<(u64, u32)>, u32) {
         let missed_at_most = (self.seen / self.bucket_width) as u32;
-        let kept = self.entries.into_iter().map(|(key, (count, _))| (key, count));
-        let mut common: Vec<_> = kept.filter(|(_, count)| *count > missed_at_most.max(1)).collect();
-        common.sort_unstable_by_key(|(key, count)| (std::cmp::Reverse(*count), *key));
-        let left_out = common.get(wanted).map_or(missed_at_most.max(1), |(_, count)| *count);
-        common.truncate(wanted);
-        common.sort_unstable_by_key(|(key, _)| *key as i64);
-        (common, left_out)
+        let counts = self.entries.into_iter().map(|(key, (count, _))| (key, count));
+        the_most_common(counts, wanted, missed_at_most.max(1), |key| *key as i64)
     }
+}
+
+/// At most `wanted` keys whose count is above `least`, in the order of `rank`, and how often a key that is not
+/// among them can stand.
+fn the_most_common<K: Copy + Ord, R: Ord>(
+    counts: impl Iterator<Item = (K, u32)>,
+    wanted: usize,
+    least: u32,
+    rank: impl Fn(&K) -> R,
+) -> (Vec<(K, u32)>, u32) {
+    let mut common: Vec<_> = counts.filter(|(_, count)| *count > least).collect();
+    common.sort_unstable_by_key(|(key, count)| (std::cmp::Reverse(*count), *key));
+    let left_out = common.get(wanted).map_or(least, |(_, count)| *count);
+    common.truncate(wanted);
+    common.sort_unstable_by_key(|(key, _)| rank(key));
+    (common, left_out)
 }

@@ -100,7 +100,7 @@ done
 sql chess "SELECT check_indexes()" >/dev/null
 wrong=$(sql chess "SELECT count(*) FROM games WHERE chessgame_send(game) NOT IN (chessgame_send(supplied(id)), chessgame_send(supplied(id + 1)))")
 [ "$wrong" = 0 ] || die "$wrong games are not those that were written"
-as_server "$BINDIR/pg_amcheck" -h "$dir" -p 5432 -U postgres --heapallindexed -d chess
+amcheck "$dir" chess
 sql chess "SELECT pgn(game) || E'\n' FROM games" >"$dir/load/games.pgn"
 "$TARGET/release/answers" "$dir/load/games.pgn" 60 20 | "${CLIENT[@]}" -d chess -f benches/server/verify.sql
 [ "$(deaths "$dir")" = 0 ] || die "a backend ended"

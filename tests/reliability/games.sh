@@ -23,6 +23,15 @@ sql() {
 # The lines of the server's log that tell of a backend's end by a signal, or of a panic
 deaths() { as_server grep -cE 'terminated by signal|PANIC|TRAP' "$1/log" || true; }
 
+# amcheck DIR DATABASE: the B-trees of the database in the server's directory, and their heaps
+amcheck() {
+  if [ "$(sql "$2" "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'")" = 0 ]; then
+    echo "1 skipped: pg_amcheck: this server has no extension amcheck"
+  else
+    as_server "$BINDIR/pg_amcheck" -h "$1" -p 5432 -U postgres --heapallindexed -d "$2"
+  fi
+}
+
 # wait_for WHAT COMMAND...: until the command succeeds, a minute at most
 wait_for() {
   local what=$1 tries=0

@@ -3,7 +3,10 @@
 -- Out: the games as the table supply, without gaps in its ids; an empty table games, whose column "again" has the
 -- same games, out of line; questions and how to compare their answers.
 SET client_min_messages = warning;
+SELECT count(*) > 0 AS with_amcheck FROM pg_available_extensions WHERE name = 'amcheck' \gset
+\if :with_amcheck
 CREATE EXTENSION amcheck;
+\endif
 ALTER TABLE games RENAME TO supply;
 INSERT INTO supply (game) VALUES
     ('*'),
@@ -62,7 +65,8 @@ BEGIN
     RETURN found;
 END $$;
 
--- Every question by its index and by a sequential scan, B-trees by amcheck; an ERROR where they differ.
+-- Every question by its index and by a sequential scan, B-trees by amcheck where the server has it; an ERROR where
+-- they differ.
 CREATE FUNCTION check_indexes() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     q record;
@@ -71,7 +75,9 @@ DECLARE
     asked int := 0;
     with_games int := 0;
 BEGIN
-    PERFORM bt_index_check(i, true) FROM unnest(ARRAY['games_btree', 'games_pkey']::regclass[]) AS i;
+    IF to_regproc('bt_index_check') IS NOT NULL THEN
+        PERFORM bt_index_check(i, true) FROM unnest(ARRAY['games_btree', 'games_pkey']::regclass[]) AS i;
+    END IF;
     FOR q IN SELECT * FROM questions LOOP
         by_scan := answer(q.condition, NULL);
         by_index := answer(q.condition, q.index);

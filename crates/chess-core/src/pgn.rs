@@ -194,7 +194,7 @@ impl<'a> Games<'a> {
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::UnterminatedComment => break,
                 TokenKind::Word => {
-                    if at_line_start(self.text, token.at) && opens_tag(&self.text[token.at..]) {
+                    if at_line_start(self.text, token.at) && opens_tag(&self.text.as_bytes()[token.at..]) {
                         self.at = token.at;
                         break;
                     }
@@ -212,7 +212,7 @@ impl<'a> Games<'a> {
     fn next_section(&mut self, from: usize) -> usize {
         if self.section <= from {
             let mut brackets = self.text[from..].match_indices('[').map(|(len, _)| from + len);
-            let found = brackets.find(|at| after_blank_line(self.text, *at) && opens_tag(&self.text[*at..]));
+            let found = brackets.find(|at| after_blank_line(self.text, *at) && opens_tag(&self.text.as_bytes()[*at..]));
             self.section = found.unwrap_or(self.text.len());
         }
         self.section
@@ -225,10 +225,11 @@ fn after_blank_line(text: &str, at: usize) -> bool {
 }
 
 /// Whether a tag seems to start here: `[Name "`.
-fn opens_tag(text: &str) -> bool {
-    let name = text.strip_prefix('[').unwrap_or("");
-    let after = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    after.len() < name.len() && after.trim_start_matches([' ', '\t']).starts_with('"')
+pub fn opens_tag(text: &[u8]) -> bool {
+    let Some(name) = text.strip_prefix(b"[") else { return false };
+    let len = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let after = name[len..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+    len > 0 && after == Some(&b'"')
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@
 //! of the roster come first and are always there; what a game knows itself (Result, FEN, SetUp,
 //! Variant) is not taken from the tags.
 
-use std::fmt::Write;
-
 use crate::fen;
 use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::movetext::push_moves;
@@ -24,6 +22,7 @@ const ROSTER: [(&str, &str); 7] = [
 /// The tags that the game itself decides.
 const OWN: [&str; 4] = ["Result", "FEN", "SetUp", "Variant"];
 
+/// The longest line of moves: the export format asks for less than 80 characters.
 const LINE_LEN: usize = 79;
 
 /// Whether a tag may have this name: ASCII letters, digits and `_`.
@@ -65,31 +64,37 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
     let mut moves = String::with_capacity(6 * game.moves().len());
     push_moves(&mut moves, game, start.fullmove_number)?;
     moves.push_str(result);
-    let mut len = 0;
+    let mut line = out.len();
     for token in moves.split(' ') {
-        if len > 0 && len + 1 + token.len() > LINE_LEN {
-            out.push('\n');
-            len = 0;
-        } else if len > 0 {
-            out.push(' ');
-            len += 1;
-        }
-        out.push_str(token);
-        len += token.len();
+        push_word(&mut out, &mut line, token);
     }
     out.push('\n');
     Ok(out)
 }
 
-fn push_tag(out: &mut String, name: &str, value: &str) {
-    let _ = write!(out, "[{name} \"");
+/// Adds a tag, a line of its own; a value cannot have another line, so that the end of one becomes a space.
+pub fn push_tag(out: &mut String, name: &str, value: &str) {
+    out.extend(["[", name, " \""]);
     for found in value.chars() {
         match found {
             '"' | '\\' => out.extend(['\\', found]),
-            // A tag is one line.
-            control if control.is_control() => out.push(' '),
+            '\n' => out.push(' '),
             _ => out.push(found),
         }
     }
     out.push_str("\"]\n");
+}
+
+/// Adds a word to the move text, on a line of its own where the line would become too long; `line` is
+/// where the current line starts.
+pub fn push_word(out: &mut String, line: &mut usize, word: &str) {
+    if out.len() > *line {
+        if out.len() - *line + 1 + word.len() > LINE_LEN {
+            out.push('\n');
+            *line = out.len();
+        } else {
+            out.push(' ');
+        }
+    }
+    out.push_str(word);
 }

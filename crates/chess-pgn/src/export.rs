@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 use anyhow::{Context, Result, bail};
 use chess_core::annotations::{write_clock, write_eval};
-use chess_core::pgn_export::is_tag_name;
+use chess_core::pgn_export::{is_tag_name, push_tag, push_word};
 use chess_core::{GameRef, fen, movetext};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, Type};
@@ -18,9 +18,6 @@ use shakmaty::Position;
 use crate::args::Target;
 use crate::connection::{config, connect};
 use crate::schema::Schema;
-
-/// The longest line of moves.
-const WIDTH: usize = 79;
 
 /// The bytes of a value of type chessgame on the wire.
 struct GameBytes(Vec<u8>);
@@ -161,18 +158,7 @@ fn write_tag(out: &mut String, name: &str, value: &str) -> Result<()> {
     if !is_tag_name(name) {
         bail!("\"{name}\" cannot be the name of a tag");
     }
-    out.push('[');
-    out.push_str(name);
-    out.push_str(" \"");
-    for found in value.chars() {
-        match found {
-            '"' | '\\' => out.extend(['\\', found]),
-            // A tag is one line.
-            '\n' => out.push(' '),
-            _ => out.push(found),
-        }
-    }
-    out.push_str("\"]\n");
+    push_tag(out, name, value);
     Ok(())
 }
 
@@ -216,17 +202,4 @@ fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
     })?;
     push_word(out, &mut line, view.result().as_str());
     Ok(())
-}
-
-/// Adds a word to the moves; `line` is where the current line starts.
-fn push_word(out: &mut String, line: &mut usize, word: &str) {
-    if out.len() > *line {
-        if out.len() - *line + 1 + word.len() > WIDTH {
-            out.push('\n');
-            *line = out.len();
-        } else {
-            out.push(' ');
-        }
-    }
-    out.push_str(word);
 }

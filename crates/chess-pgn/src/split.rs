@@ -15,6 +15,7 @@
 
 use std::io::{self, Read};
 
+use chess_core::pgn::opens_tag;
 use memchr::{memchr_iter, memmem};
 
 use crate::encoding::{self, BOM, Encoding};
@@ -237,14 +238,6 @@ pub fn first_cut(bytes: &[u8]) -> Option<usize> {
 fn is_cut(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
     rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
-}
-
-/// Whether a tag seems to start here: `[Name "`.
-fn opens_tag(bytes: &[u8]) -> bool {
-    let Some(name) = bytes.strip_prefix(b"[") else { return false };
-    let len = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let after = name[len..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
-    len > 0 && after == Some(&b'"')
 }
 
 /// Whether the last line is blank and the last one with something on it is no tag and no escape line.

@@ -194,16 +194,9 @@ SELECT count(DISTINCT epd(board)) FROM wanted WHERE hasBoard('1. e4 e5 2. Nf3 Nc
 SELECT count(DISTINCT epd(board)) FROM wanted WHERE '1. e4 e5 2. Nf3 Nc6'::chessgame @> board AND board ~@ '1. e4 e5 2. Nf3 Nc6'::chessgame;
 SELECT count(DISTINCT epd(board)) FROM wanted WHERE ARRAY[board] && '1. e4 e5 2. Nf3 Nc6'::chessgame;
 
--- Indexes of other kinds: several columns with btree_gin, partial, on an expression.
+-- Indexes of other kinds: partial, on an expression.
 SET enable_seqscan = off;
 DROP INDEX games_boards;
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS btree_gin;
-RESET client_min_messages;
-CREATE INDEX games_name_boards ON games USING gin (name, game);
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE name = 'Opera game, 1858' AND hasBoard(game, getBoard('1. e4 e5', 2));
-SELECT count(*) FROM games WHERE name = 'Opera game, 1858' AND hasBoard(game, getBoard('1. e4 e5', 2));
-DROP INDEX games_name_boards;
 CREATE INDEX games_partial ON games USING gin (game) WHERE name <> 'quiet';
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy) AND name <> 'quiet';
 SELECT count(*) FROM games WHERE hasBoard(game, :ruy) AND name <> 'quiet';
@@ -237,6 +230,5 @@ RESET enable_seqscan;
 SET enable_bitmapscan = off;
 SELECT count(*) FROM games WHERE hasBoard(game, :ruy);
 
-DROP EXTENSION btree_gin;
 DROP PROCEDURE find;
 DROP TABLE games, famous, wanted, found, positions, joined;

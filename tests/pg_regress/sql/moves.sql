@@ -52,6 +52,8 @@ SELECT pgn(:opera, '{"White": "Morphy, Paul", "Black": "Duke Karl / \"Count Isou
 SELECT pgn('[Variant "Chess960"] [FEN "bqrkrbnn/pppppppp/8/8/8/8/PPPPPPPP/BQRKRBNN w KQkq - 0 1"] 1. e4');
 SELECT pgn('1. e4', '{"Result": "1/2-1/2"}');
 SELECT g.game = :opera AS "read again", g.tags FROM pgngames(pgn(:opera, '{"White": "É"}')) AS g;
+-- A value keeps its control characters, but the end of a line.
+SELECT g.tags->'White' AS white FROM pgngames(pgn('1. e4', '{"White": "a\tb\rc\u0001d\ne"}')) AS g;
 
 -- status: of the last position, by the rules; what the result says does not count.
 SELECT status(game::chessgame), game FROM (VALUES

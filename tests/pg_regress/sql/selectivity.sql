@@ -139,6 +139,26 @@ SELECT estimate('SELECT FROM one_opening WHERE hasBoard(game, getBoard(''1. d4''
        estimate('SELECT FROM one_opening WHERE hasBoard(game, getBoard(''1. c4'', 1))') AS none;
 DROP TABLE one_opening;
 
+-- Statistics are read once in a session, and again when they are others: after each ANALYZE, twice in a transaction, and
+-- when that is rolled back.
+CREATE TABLE changing AS SELECT '1. e4'::chessgame AS game FROM generate_series(1, 1000);
+ALTER TABLE changing SET (autovacuum_enabled = false);
+ANALYZE changing;
+SELECT estimate('SELECT FROM changing WHERE hasBoard(game, getBoard(''1. e4'', 1))') AS all_of_them;
+BEGIN;
+UPDATE changing SET game = '1. d4' WHERE ctid < '(2,1)';
+ANALYZE changing;
+SELECT abs(estimate('SELECT FROM changing WHERE hasBoard(game, getBoard(''1. e4'', 1))') - count(*)) < 20 AS near
+FROM changing WHERE game = '1. e4';
+UPDATE changing SET game = '1. c4';
+ANALYZE changing;
+SELECT estimate('SELECT FROM changing WHERE hasBoard(game, getBoard(''1. e4'', 1))') AS none,
+       estimate('SELECT FROM changing WHERE hasBoard(game, getBoard(''1. c4'', 1))') BETWEEN 900 AND 1100 AS near;
+ROLLBACK;
+SELECT estimate('SELECT FROM changing WHERE hasBoard(game, getBoard(''1. e4'', 1))') BETWEEN 900 AND 1100 AS near,
+       estimate('SELECT FROM changing WHERE hasBoard(game, getBoard(''1. c4'', 1))') AS none;
+DROP TABLE changing;
+
 -- In another schema than public, and off the search path, the estimates and the index are the same.
 CREATE SCHEMA chess_elsewhere;
 ALTER EXTENSION chess SET SCHEMA chess_elsewhere;

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# In: the installed extension; OLD_PG_CONFIG, the pg_config of an older major version, into which the extension is
+# installed, too.
+# Out: an error unless pg_upgrade, by copying and by links, leaves every row, the answers by every index, the catalog of
+# the extension and, after ANALYZE, the estimates as they were, and indexes that take more games.
+set -euo pipefail
+. "$(dirname "$0")/../../scripts/env.sh"
+. scripts/cluster.sh
+. tests/reliability/games.sh
+if [ -z "${OLD_PG_CONFIG:-}" ]; then
+  echo "0 passed, 1 skipped: pg_upgrade: no older major version (OLD_PG_CONFIG=path/to/pg_config)"
+  exit 0
+fi
+NEW_PG_CONFIG=$PG_CONFIG
+# use PG_CONFIG: what the functions of cluster.sh run from now on
+use() {
+  PG_CONFIG=$1
+  find_postgres
+}
+use "$(realpath -ms "$OLD_PG_CONFIG")"
+old_major=$MAJOR old_bindir=$BINDIR
+PG_CONFIG=$PG_CONFIG scripts/setup.sh
+PG_CONFIG=$PG_CONFIG scripts/install.sh
+
+dir=$(new_server_dir /var/tmp)
+as_server mkdir "$dir/old" "$dir/copy" "$dir/link"
+trap 'for part in old copy link; do server_stop "$dir/$part"; done; rm -rf "$dir"' EXIT
+server_init "$dir/old" autovacuum=off
+server_start "$dir/old"
+prepare_games chess "${GAMES:-4000}" 12
+insert() { echo "INSERT INTO games SELECT n, supplied(n) FROM generate_series($1, $2) AS n"; }
+sql chess "$(insert 1 4000)"
+"${CLIENT[@]}" -d chess -f tests/reliability/indexes.sql
+sql chess "CREATE INDEX games_hash ON games USING hash (game)" \
+  "CREATE INDEX games_opening ON games (getfirstmoves(game, 10)) WHERE plycount(game) > 20" \
+  "CREATE TABLE boards (id bigint, board chessboard, openings chessgame[])" \
+  "CREATE INDEX boards_btree ON boards (board)" \
+  "INSERT INTO boards SELECT id, getboard(game, plycount(game) / 2), ARRAY[getfirstmoves(game, 6), NULL] FROM supply" \
+  "CREATE TABLE parts (game chessgame, n bigint) PARTITION BY HASH (game)" \
+  "CREATE TABLE parts_0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 0)" \
+  "CREATE TABLE parts_1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1)" \
+  "INSERT INTO parts SELECT game, count(*) FROM supply GROUP BY game" \
+  "CREATE STATISTICS boards_statistics ON (epd(board)) FROM boards" \
+  "CREATE VIEW mates AS SELECT id FROM games WHERE game ^@ '1. e4' AND hasboard(game, getboard('1. e4', 1))" \
+  "DELETE FROM games WHERE id % 5 = 0" "VACUUM games" "ANALYZE" \
+  "UPDATE games SET game = supplied(id + 1) WHERE id % 7 = 0" "ANALYZE games"
+# the last change stays in GIN's pending list
+
+rows="SELECT 'games', count(*), md5(string_agg(id || encode(chessgame_send(game) || chessgame_send(again), 'hex'), ',' ORDER BY id)) FROM games
+  UNION ALL SELECT 'boards', count(*), md5(string_agg(id || encode(chessboard_send(board), 'hex') || openings::text, ',' ORDER BY id)) FROM boards
+  UNION ALL SELECT tableoid::regclass::text, count(*), md5(string_agg(game || ' ' || n, ',' ORDER BY game)) FROM parts GROUP BY 1
+  UNION ALL SELECT 'mates', count(*), NULL FROM mates
+  UNION ALL SELECT 'extension', 1, extversion FROM pg_extension WHERE extname = 'chess' ORDER BY 1"
+answers="SELECT md5(string_agg(answer(condition, index), ',' ORDER BY index, condition)) FROM questions"
+# the indexes that the questions do not ask, by name where a plan uses them
+SEARCHES=(
+  games_hash "SELECT count(*) FROM questions_games AS q JOIN games AS g ON g.game = q.game"
+  games_opening "SELECT count(*) FROM questions_games AS q JOIN games AS g ON getfirstmoves(g.game, 10) = getfirstmoves(q.game, 10) AND plycount(g.game) > 20"
+  boards_btree "SELECT count(*) FROM questions_games AS q JOIN boards AS b ON b.board = getboard(q.game, plycount(q.game) / 2)"
+)
+sql chess "CREATE TABLE questions_games AS SELECT game FROM supply WHERE id % 40 = 1" "ANALYZE questions_games"
+# searches: each by its index and by a sequential scan
+searches() {
+  local i plan found
+  for ((i = 0; i < ${#SEARCHES[@]}; i += 2)); do
+    only="SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_memoize = off"
+    # the B-tree of games would do instead of the hash index
+    [ "${SEARCHES[i]}" != games_hash ] || only+="; BEGIN; DROP INDEX games_btree"
+    plan=$(sql chess "$only; EXPLAIN ${SEARCHES[i + 1]}")
+    grep -q "${SEARCHES[i]}" <<<"$plan" || die "${SEARCHES[i]} is not used: $plan"
+    found=$(sql chess "$only; ${SEARCHES[i + 1]}")
+    [ "$found" = "$(sql chess "SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off; ${SEARCHES[i + 1]}")" ] ||
+      die "${SEARCHES[i]} answers otherwise than a sequential scan"
+    echo "$found"
+  done
+}
+estimates() {
+  sql chess "CREATE FUNCTION pg_temp.estimate(condition text) RETURNS text LANGUAGE plpgsql AS \$\$
+    DECLARE plan json;
+    BEGIN
+      EXECUTE 'EXPLAIN (FORMAT JSON) SELECT * FROM games WHERE ' || condition INTO plan;
+      RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+    END \$\$; SELECT condition, pg_temp.estimate(condition) FROM questions ORDER BY index, condition"
+}
+state() { sql chess "$rows" "$answers" && searches; }
+before=$(state)
+estimated=$(estimates)
+checked=$(sql chess "SELECT check_indexes()")
+server_stop "$dir/old"
+
+use "$NEW_PG_CONFIG"
+[ "$MAJOR" -gt "$old_major" ] || die "PostgreSQL $old_major is not older than $MAJOR"
+say "pg_upgrade from PostgreSQL $old_major to $MAJOR"
+for mode in copy link; do
+  server_init "$dir/$mode" autovacuum=off
+  if [ $mode = copy ]; then
+    # from PostgreSQL 18 on pages have checksums unless one says otherwise; both sides must agree
+    checksums=$(as_server "$BINDIR/pg_controldata" "$dir/$mode/data" | sed -n 's/^Data page checksum version: *//p')
+    [ "$checksums" = 0 ] || as_server "$old_bindir/pg_checksums" --enable -D "$dir/old/data" >/dev/null
+  fi
+  as_server env -C "$dir/$mode" "$BINDIR/pg_upgrade" -b "$old_bindir" -B "$BINDIR" -d "$dir/old/data" -D "$dir/$mode/data" \
+    -U postgres -s "$dir/$mode" --$mode >"$dir/$mode/output" || die "pg_upgrade --$mode: $(cat "$dir/$mode/output")"
+  server_start "$dir/$mode"
+  [ "$(state)" = "$before" ] || die "after pg_upgrade --$mode rows or answers are others"
+  sql chess "SELECT check_indexes()" >/dev/null
+  sql postgres "CREATE DATABASE fresh"
+  sql fresh "CREATE EXTENSION chess"
+  diff <("${CLIENT[@]}" -d fresh -f scripts/catalog.sql) <("${CLIENT[@]}" -d chess -f scripts/catalog.sql) ||
+    die "after pg_upgrade --$mode the extension is not that of a fresh installation"
+  echo "--$mode: same rows, answers and catalog; before ANALYZE the positions of $(
+    sql chess "SELECT count(*) FROM pg_stats WHERE most_common_elems IS NOT NULL AND tablename = 'games'") of 2 columns have statistics"
+  as_server "$BINDIR/vacuumdb" -q -h "$dir/$mode" -p 5432 -U postgres --analyze-only chess
+  [ "$(estimates)" = "$estimated" ] || die "after pg_upgrade --$mode and ANALYZE estimates are others: $(diff <(estimates) <(echo "$estimated"))"
+  sql chess "$(insert 10001 12000)" "DELETE FROM games WHERE id % 3 = 0" "VACUUM games" "$(insert 12001 12500)" \
+    "REINDEX INDEX CONCURRENTLY games_compact" "SELECT check_indexes()" >/dev/null
+  searches >/dev/null
+  amcheck "$dir/$mode" chess
+  [ "$(deaths "$dir/$mode")" = 0 ] || die "a backend ended"
+  server_stop "$dir/$mode"
+done
+echo "pg_upgrade from $old_major to $MAJOR, by copying and by links: $checked, before and after; same rows, estimates and catalog"

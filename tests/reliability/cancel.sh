@@ -21,6 +21,27 @@ sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(
    ('tags', repeat('[A \"b\"]' || chr(10), $MEGABYTES * 100000) || '1. e4 *')" \
   "CREATE TABLE long_games AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 500000)::chessgame AS game"
 
+# A game of 1,176,490 half-moves and as many positions, all different: six rooks, each on its file from rank 1 to 7, and
+# the white king count through all they can be, a step each move; the black king goes to and fro.
+sql chess "CREATE FUNCTION steps() RETURNS SETOF text LANGUAGE plpgsql AS \$\$
+  DECLARE
+    at int[] := '{0,0,0,0,0,0,0}'; step int[] := '{1,1,1,1,1,1,1}'; last int[] := '{6,6,6,6,6,6,4}'; letters text := 'abcdefh';
+    j int; place text; n int := 0;
+  BEGIN
+    LOOP
+      j := 1;
+      WHILE j <= 7 AND at[j] + step[j] NOT BETWEEN 0 AND last[j] LOOP step[j] := -step[j]; j := j + 1; END LOOP;
+      EXIT WHEN j > 7;
+      place := substr(letters, j, 1) || at[j] + 1;
+      at[j] := at[j] + step[j];
+      n := n + 1;
+      RETURN NEXT place || substr(letters, j, 1) || at[j] + 1 || CASE n % 2 WHEN 1 THEN ' g8h8' ELSE ' h8g8' END;
+    END LOOP;
+  END \$\$" \
+  "CREATE TABLE wide_game AS SELECT fromuci('fen 6k1/6pp/8/8/8/8/8/RRRRRR1K w - - 0 1 moves ' ||
+   (SELECT string_agg(m, ' ' ORDER BY n) FROM steps() WITH ORDINALITY AS s (m, n))) AS game" \
+  "CREATE TABLE wide_games (game chessgame)" "CREATE INDEX wide_gin ON wide_games USING gin (game)"
+
 worst=0
 count=0
 # cancel WHAT STATEMENT [DELAY]: the statement must run for longer than DELAY (default 0.5 s)
@@ -67,5 +88,11 @@ cancel "text of 2,000,000 half-moves" "SELECT count(game::text) FROM long_games"
 cancel "hasBoard in 2,000,000 half-moves" "SELECT count(hasboard(game, '4k3/8/8/8/8/8/8/4K3 w - - 0 1')),
   count(hasboard(game, getboard('1. Nc3', 1))) FROM long_games, generate_series(1, 100000)"
 cancel "GIN keys of 2,000,000 half-moves" "CREATE TABLE big AS SELECT game FROM long_games, generate_series(1, 60); CREATE INDEX ON big USING gin (game)" 1
+wide="INSERT INTO wide_games SELECT game FROM wide_game, generate_series(1, 100)"
+cancel "GIN insertion of 1,176,490 keys, pending" "$wide" 1
+sql chess "ALTER INDEX wide_gin SET (fastupdate = off)"
+cancel "GIN insertion of 1,176,490 keys, direct" "$wide" 1
+sql chess "DROP INDEX wide_gin" "INSERT INTO wide_games SELECT game FROM wide_game, generate_series(1, 20)"
+cancel "GIN build over games of 1,176,490 keys" "CREATE INDEX ON wide_games USING gin (game)" 1
 echo "Cancelled: $count kinds of work, the slowest within $worst ms"
 [ $worst -le 1000 ] || die "not within a second"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# In: the installed extension; MILLIONS=n (default 1) calls of each function.
+# In: the installed extension; MILLIONS=n (default 10) calls of each function, or as many as SECONDS_EACH=n (default 5)
+# allow; PLANNINGS=n (default 20000); ROUNDS=n (default 40) of work on indexes.
 # Out: an error unless the memory of a backend (RssAnon) stays flat over the calls of one query, also where every call
-# raises an ERROR.
+# raises an ERROR; over plannings; over inserting, deleting, vacuuming, rebuilding and analyzing.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
@@ -15,6 +16,11 @@ server_init "$dir" autovacuum=off jit=off
 server_start "$dir"
 prepare_games chess 1100 10
 
-say "Memory over $((${MILLIONS:=1})) million calls of each function on PostgreSQL $MAJOR"
-"${CLIENT[@]}" -d chess -At -v calls="$((MILLIONS * 1000000))" -f tests/reliability/memory.sql >"$dir/report" || die "memory grows"
+say "Memory over up to ${MILLIONS:=10} million calls of each function on PostgreSQL $MAJOR"
+"${CLIENT[@]}" -d chess -At -v calls="$((MILLIONS * 1000000))" -v seconds="${SECONDS_EACH:-5}" \
+  -f tests/reliability/memory.sql >"$dir/report" || die "memory grows"
 grep -v '^$' "$dir/report"
+PGOPTIONS="-c test.plannings=${PLANNINGS:=20000}" "${CLIENT[@]}" -d chess -At -v rounds="${ROUNDS:=40}" \
+  -f tests/reliability/maintenance.sql >"$dir/report" || die "memory grows"
+grep -v '^$' "$dir/report"
+echo "Memory: flat over $PLANNINGS plannings, and over $ROUNDS rounds of insertion, VACUUM, REINDEX and ANALYZE with four indexes"

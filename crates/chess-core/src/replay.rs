@@ -255,7 +255,7 @@ impl<'a> Replay<'a> {
         let State { mut key, mut occupied, mut home, mut count, mut turn, mut last } = self.state;
         let pieces = &mut self.pieces;
         let mut at = 0;
-        let mut ply = 0;
+        let mut ply = 0u32;
         'game: loop {
             let stop = limit.min(ply.saturating_add(PAUSE_EVERY));
             while at < moves.len() && ply < stop {

@@ -31,7 +31,8 @@ BEGIN
         EXECUTE format('CREATE FUNCTION traps.trap(%s, %s) RETURNS boolean %s', f.l, f.r, pitfall);
     END LOOP;
     FOR f IN SELECT o.oprname, o.oprleft::regtype AS l, o.oprright::regtype AS r FROM pg_operator AS o
-        WHERE to_regprocedure(format('traps.trap(%s, %s)', o.oprleft::regtype, o.oprright::regtype)) IS NOT NULL
+        WHERE oprleft <> 0 AND oprright <> 0
+          AND to_regprocedure(format('traps.trap(%s, %s)', o.oprleft::regtype, o.oprright::regtype)) IS NOT NULL
     LOOP
         EXECUTE format('CREATE OPERATOR traps.%s (FUNCTION = traps.trap, LEFTARG = %s, RIGHTARG = %s)', f.oprname, f.l, f.r);
         made := made + 1;

@@ -1,0 +1,47 @@
+//! Long work lets the caller in, which may end it by unwinding: reading, writing, and every kind of replay.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use chess_core::search::{Matching, coarse_keys, position_keys};
+use chess_core::{Finder, fen, movetext, pause, rules};
+
+static PAUSES: AtomicU32 = AtomicU32::new(0);
+static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+fn on_pause() {
+    PAUSES.fetch_add(1, Ordering::Relaxed);
+    if CANCELLED.load(Ordering::Relaxed) {
+        std::panic::resume_unwind(Box::new("cancelled"));
+    }
+}
+
+#[test]
+fn long_work_pauses_and_can_be_ended() {
+    pause::set(on_pause);
+    let text = "Nf3 Nf6 Ng1 Ng8 ".repeat(300_000);
+    let game = movetext::read(&text).unwrap();
+    let view = game.view();
+    assert_eq!(view.ply_count(), 1_200_000);
+    // castling rights are gone that this game keeps
+    let board = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b Kq - 0 1").unwrap();
+    let find = Finder::new(&board, Matching::Position);
+    let work: [(&str, &dyn Fn()); 8] = [
+        ("reading", &|| drop(movetext::read(&text))),
+        ("writing", &|| drop(movetext::write(view))),
+        ("searching", &|| assert_eq!(find.find(view, u32::MAX), Ok(None))),
+        ("the last board", &|| assert!(view.board_at(1_199_999).is_ok())),
+        ("an opening", &|| assert!(view.first_moves(1_199_999).is_ok())),
+        ("keys", &|| assert!(position_keys(view, &mut Vec::new()).is_ok())),
+        ("coarse keys", &|| assert!(coarse_keys(view, &mut Vec::new()).is_ok())),
+        ("repetitions", &|| assert!(rules::repetitions(view).is_ok())),
+    ];
+    for (name, work) in work {
+        let before = PAUSES.load(Ordering::Relaxed);
+        work();
+        assert!(PAUSES.load(Ordering::Relaxed) > before, "{name} does not pause");
+        CANCELLED.store(true, Ordering::Relaxed);
+        assert!(catch_unwind(AssertUnwindSafe(work)).is_err(), "{name} cannot be ended");
+        CANCELLED.store(false, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# In: the installed extension; MEGABYTES=n (default 100) of PGN, PLIES=n (default 1000000) of one game.
+# Out: an error unless the private memory of a backend (RssAnon, its peak) stays within what work_mem and
+# maintenance_work_mem leave it: functions of many rows, index builds, ANALYZE; and pgngames needs about what a function
+# of PostgreSQL over the same text does.
+set -euo pipefail
+. "$(dirname "$0")/../../scripts/env.sh"
+. scripts/cluster.sh
+. tests/reliability/games.sh
+find_postgres
+[ -r /proc/self/status ] || die "no /proc here to read memory from"
+
+dir=$(new_server_dir /var/tmp)
+trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+server_init "$dir" autovacuum=off jit=off max_parallel_workers_per_gather=0 max_parallel_maintenance_workers=0
+server_start "$dir"
+prepare_games chess 6000 10
+sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(1, 10)" \
+  "CREATE TABLE texts (value text)" "ALTER TABLE texts ALTER value SET STORAGE EXTERNAL" \
+  "INSERT INTO texts SELECT string_agg(E'[White \"A\"]\n\n' || game::text || E' *\n', E'\n') FROM supply" \
+  "UPDATE texts SET value = repeat(value, 1 + ${MEGABYTES:=100} * 1000000 / length(value))" \
+  "CREATE TABLE long_games AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', ${PLIES:=1000000} / 4)::chessgame AS game" \
+  "CREATE TABLE long_columns AS SELECT s.game AS game FROM long_games AS s, generate_series(1, 30)" \
+  "CHECKPOINT"
+
+# peak SETTING STATEMENT: the greatest private memory of a backend in MB, in the variable peak
+peak() {
+  local pid worker kb most=0
+  PGAPPNAME=worker "${CLIENT[@]}" -d chess -o /dev/null -c "SET $1" -c "$2" 2>"$dir/error" &
+  worker=$!
+  until pid=$(sql chess "SELECT pid FROM pg_stat_activity WHERE application_name = 'worker' AND backend_type = 'client backend'") &&
+    [ -n "$pid" ]; do
+    kill -0 $worker 2>/dev/null || die "$2: ended at once: $(cat "$dir/error")"
+  done
+  while kb=$(awk '/RssAnon/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -n "$kb" ]; do
+    [ "$kb" -le $most ] || most=$kb
+    sleep 0.01
+  done
+  wait $worker || die "$2: $(cat "$dir/error")"
+  peak=$((most / 1024))
+}
+# at_most MB WHAT SETTING STATEMENT
+at_most() {
+  peak "$3" "$4"
+  printf '  %-54s %s: %s MB\n' "$2" "$3" "$peak"
+  [ "$peak" -le "$1" ] || die "$2: $peak MB with $3, more than $1"
+}
+spilled() { sql chess "SELECT temp_bytes / 1000000 FROM pg_stat_database WHERE datname = 'chess'"; }
+
+say "Memory against its settings on PostgreSQL $MAJOR"
+for call in "moves(game)" "positions(game)"; do
+  at_most 40 "rows of ${call%(*} of $PLIES half-moves" "work_mem = '64kB'" "SELECT count(*) FROM long_games, $call"
+done
+# the text itself is in memory, once; a hundred megabytes and some for the rest
+at_most $((MEGABYTES * 3 / 2 + 40)) "string_to_table of $MEGABYTES MB of PGN" "work_mem = '64kB'" \
+  "SELECT count(*) FROM texts, string_to_table(value, E'\n\n')"
+theirs=$peak
+at_most $((theirs + 20)) "pgngames of the same" "work_mem = '64kB'" "SELECT count(*) FROM texts, pgngames(value)"
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ "$(spilled)" -lt 50 ] || break; sleep 1; done
+[ "$(spilled)" -ge 50 ] || die "only $(spilled) MB of rows went to disk: they show too little"
+at_most 20 "sorting 60,000 games" "work_mem = '1MB'" "SELECT count(*) FROM (SELECT game FROM many ORDER BY game OFFSET 0) AS g"
+
+# what an index build takes is bounded by the setting: with more of it, it takes more
+for index in "(game)" "USING gin (game)" "USING gin (game chessgame_compact_ops)"; do
+  at_most 48 "CREATE INDEX $index" "maintenance_work_mem = '16MB'" "CREATE INDEX ON many $index"
+done
+peak "maintenance_work_mem = '1GB'" "CREATE INDEX ON many USING gin (game)"
+printf '  %-54s %s: %s MB\n' "CREATE INDEX USING gin (game)" "maintenance_work_mem = '1GB'" "$peak"
+[ "$peak" -gt 96 ] || die "an index build takes no more with more memory: $peak MB"
+at_most 48 "VACUUM after deletion" "maintenance_work_mem = '16MB'; DELETE FROM many WHERE random() < 0.5" "VACUUM many"
+at_most 64 "ANALYZE" "default_statistics_target = 100" "ANALYZE many"
+at_most 320 "ANALYZE" "default_statistics_target = 1000" "ANALYZE many"
+at_most 40 "ANALYZE of games of $PLIES half-moves" "default_statistics_target = 100" "ANALYZE long_columns"
+echo "Limits: $(spilled) MB of rows went to disk; pgngames of $MEGABYTES MB took as much memory as string_to_table ($theirs MB), and 20 MB at most"

@@ -2,5 +2,6 @@
 
 mod expressions;
 mod index_condition;
+mod samples;
 mod selectivity;
 mod statistics;

@@ -306,8 +306,7 @@ impl Common {
 
     /// That of a board of which nothing is known: as rare as the rarest that ANALYZE kept.
     fn typical(&self) -> f64 {
-        let rarest = self.shares.get(self.keys.len()).copied().filter(|_| !self.keys.is_empty());
-        (rarest.unwrap_or(UNKNOWN_BOARD) * self.not_null).max(self.one_game)
+        (self.keys.at_most().unwrap_or(UNKNOWN_BOARD) * self.not_null).max(self.one_game)
     }
 
     fn share_of_key(&self, key: i64, board: &Board) -> f64 {

@@ -62,7 +62,7 @@ rebuild() {
     for index in btree gin compact; do
       [ -e "$dir/load/running" ] || return 0
       definition=$(sql chess "SELECT pg_get_indexdef('games_$index'::regclass)")
-      sql chess "SET client_min_messages = warning; DROP INDEX CONCURRENTLY IF EXISTS games_${index}_new" \
+      sql chess "SET client_min_messages = warning" "DROP INDEX CONCURRENTLY IF EXISTS games_${index}_new" \
         "${definition/INDEX games_$index/INDEX CONCURRENTLY games_${index}_new}" \
         "REINDEX INDEX CONCURRENTLY games_$index" || return 1
       echo 2 >>"$dir/load/built"

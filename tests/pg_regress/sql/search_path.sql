@@ -70,16 +70,34 @@ SELECT ply, san, captured FROM public.moves('1. e4 d5 2. exd5'::public.chessgame
 SELECT public.nextmove('1. e4 d5'::public.chessgame, public.getboard('1. e4'::public.chessgame, 1));
 RESET search_path;
 
--- creation by the owner of the schema with the traps: nothing of the extension refers to them
+-- creation in the schema with the traps: no object takes the place of one of ours, and nothing of ours refers to one
 BEGIN;
 SET LOCAL client_min_messages = warning;
 DROP EXTENSION chess CASCADE;
+SAVEPOINT taken;
 CREATE EXTENSION chess SCHEMA traps;
-SELECT count(*) AS traps_used FROM pg_depend AS d
-WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
-  AND pg_describe_object(d.refclassid, d.refobjid, 0) LIKE '%traps.%'
-  AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = d.refclassid AND e.objid = d.refobjid AND e.deptype = 'e')
-  AND NOT (d.classid = 'pg_operator'::regclass AND d.refobjid::regproc::text = 'traps.trap');
+ROLLBACK TO taken;
+DO $$
+DECLARE
+    f record;
+BEGIN
+    FOR f IN SELECT oid::regprocedure AS signature FROM pg_proc AS p WHERE pronamespace = 'traps'::regnamespace AND proname <> 'trap'
+        AND NOT EXISTS (SELECT FROM pg_proc AS c WHERE c.pronamespace = 'pg_catalog'::regnamespace AND c.proname = p.proname)
+    LOOP
+        EXECUTE 'DROP FUNCTION ' || f.signature;
+    END LOOP;
+END $$;
+CREATE EXTENSION chess SCHEMA traps;
+-- what is in the schema and not of the extension is a trap; only traps may depend on it
+SELECT count(*) FILTER (WHERE by_trap) > 100 AS traps, count(*) FILTER (WHERE NOT by_trap) AS traps_used
+FROM (
+    SELECT d.classid = 'pg_operator'::regclass AND NOT EXISTS
+               (SELECT FROM pg_depend AS e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e') AS by_trap
+    FROM pg_depend AS d
+    WHERE (d.refclassid = 'pg_proc'::regclass AND d.refobjid IN (SELECT oid FROM pg_proc WHERE pronamespace = 'traps'::regnamespace)
+        OR d.refclassid = 'pg_operator'::regclass AND d.refobjid IN (SELECT oid FROM pg_operator WHERE oprnamespace = 'traps'::regnamespace))
+      AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = d.refclassid AND e.objid = d.refobjid AND e.deptype = 'e')
+) AS uses;
 SELECT count(*) FROM traps.chess_between;
 SELECT count(*) FROM traps.chess_king_moves;
 ROLLBACK;

@@ -206,6 +206,14 @@ CREATE FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, inter
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 
+CREATE FUNCTION chessgame_pieces_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_pieces_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_candidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_candidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
 -- Openings.
 
 CREATE OPERATOR ^@ (
@@ -299,7 +307,7 @@ CREATE OPERATOR @~ (
     LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = haspieces,
     COMMUTATOR = ~@,
     RESTRICT = chessgame_pieces_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_pieces_joinsel
 );
 COMMENT ON OPERATOR @~ (chessgame, chessboard) IS 'piece placement arises in the game';
 
@@ -307,7 +315,7 @@ CREATE OPERATOR ~@ (
     LEFTARG = chessboard, RIGHTARG = chessgame, FUNCTION = chessboard_pieces_in_game,
     COMMUTATOR = @~,
     RESTRICT = chessgame_pieces_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_pieces_joinsel
 );
 COMMENT ON OPERATOR ~@ (chessboard, chessgame) IS 'piece placement arises in the game';
 
@@ -320,7 +328,7 @@ COMMENT ON FUNCTION chessgame_mayhaveboard(chessgame, chessboard) IS 'implementa
 CREATE OPERATOR @>~ (
     LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = chessgame_mayhaveboard,
     RESTRICT = chessgame_candidate_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_candidate_joinsel
 );
 COMMENT ON OPERATOR @>~ (chessgame, chessboard) IS 'placement may arise in the game';
 

@@ -52,7 +52,7 @@ DECLARE
     c class;
     query text;
     way text;
-    plan jsonb;
+    explained jsonb;
     started timestamptz;
     answer bigint;
 BEGIN
@@ -70,8 +70,8 @@ BEGIN
                     IF run > 0 THEN
                         INSERT INTO measured VALUES (t.no, c.no, way, 1000 * extract(epoch FROM clock_timestamp() - started), answer);
                     ELSIF way = 'index' THEN
-                        EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT ' || query INTO plan;
-                        INSERT INTO plan (target, class, candidates, games) SELECT t.no, c.no, jsonb_path_query_first(plan,
+                        EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT ' || query INTO explained;
+                        INSERT INTO plan (target, class, candidates, games) SELECT t.no, c.no, jsonb_path_query_first(explained,
                             'strict $.** ? (@."Node Type" == "Bitmap Index Scan")."Actual Rows"')::bigint, answer;
                     ELSIF c.index IS NULL THEN
                         INSERT INTO plan (target, class, games) VALUES (t.no, c.no, answer);
@@ -79,9 +79,9 @@ BEGIN
                     PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_bitmapscan', 'on', true);
                 END LOOP;
                 IF run = 0 THEN
-                    EXECUTE 'EXPLAIN (FORMAT JSON) SELECT ' || query INTO plan;
-                    UPDATE plan SET estimated = (plan #>> '{0,Plan,Plan Rows}')::bigint,
-                        picked = CASE plan #>> '{0,Plan,Node Type}' WHEN 'Seq Scan' THEN 'scan' ELSE 'index' END
+                    EXECUTE 'EXPLAIN (FORMAT JSON) SELECT ' || query INTO explained;
+                    UPDATE plan SET estimated = (explained #>> '{0,Plan,Plan Rows}')::bigint,
+                        picked = CASE explained #>> '{0,Plan,Node Type}' WHEN 'Seq Scan' THEN 'scan' ELSE 'index' END
                     WHERE target = t.no AND class = c.no;
                 END IF;
             END LOOP;

@@ -1,4 +1,5 @@
-//! Planner support functions: the user's unchanged predicate to an index condition.
+//! Planner support functions: the user's unchanged predicate to an index condition, its selectivity
+//! ([`super::selectivity`]) and, for an array of boards, its cost.
 //!
 //! * `hasopening(game, opening)` and `game ^@ opening` become `game >= lower AND game < upper` for a
 //!   B-tree index, which is exact. The bounds are functions of the opening, so that it may come from
@@ -14,6 +15,7 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::{bounds, clause, is_type};
 use super::selectivity::{self, Question};
+use crate::datum::{Varlena, elements_of};
 use crate::fmgr::Call;
 use crate::gin::Strategy;
 
@@ -43,13 +45,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 request.selectivity = match predicate {
                     Predicate::Opening => {
                         let namespace = pg_sys::get_func_namespace(request.funcid);
-                        selectivity::of_opening(
-                            request.root,
-                            namespace,
-                            request.args,
-                            request.varRelid,
-                            request.is_join,
-                        )
+                        selectivity::of_opening(request.root, namespace, request.args, request.varRelid)
                     }
                     Predicate::Boards(question) => {
                         selectivity::of_board(request.root, request.args, request.varRelid, question, request.is_join)
@@ -57,8 +53,38 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 };
                 Datum::from(node)
             }
+            NodeTag::T_SupportRequestCost => {
+                let request = &mut *node.cast::<pg_sys::SupportRequestCost>();
+                match (predicate, boards_of_array(request.node)) {
+                    (Predicate::Boards(_), Some(boards)) => {
+                        request.startup = 0.0;
+                        request.per_tuple = COST_PER_BOARD * boards.max(1) as f64 * pg_sys::cpu_operator_cost;
+                        Datum::from(node)
+                    }
+                    _ => Datum::null(),
+                }
+            }
             _ => Datum::null(),
         }
+    }
+}
+
+/// The COST of the predicates with one board (sql/functions.sql).
+const COST_PER_BOARD: f64 = 10.0;
+
+/// The number of boards that a predicate looks for, if they are a constant array.
+unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
+    // SAFETY: the tags say what the nodes are, their types what the bytes are.
+    unsafe {
+        if predicate.is_null() {
+            return None;
+        }
+        let args = operands(predicate)?;
+        let constants = args.iter_ptr().filter(|arg| (**arg).type_ == NodeTag::T_Const);
+        let mut arrays = constants.map(|arg| &*arg.cast::<pg_sys::Const>()).filter(|constant| {
+            !constant.constisnull && is_type(pg_sys::get_element_type(constant.consttype), c"chessboard_in")
+        });
+        arrays.next().map(|array| elements_of(&Varlena::new(array.constvalue)).len())
     }
 }
 

@@ -3,5 +3,6 @@
 mod common_keys;
 mod expressions;
 mod index_condition;
+mod samples;
 mod selectivity;
 mod statistics;

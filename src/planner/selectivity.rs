@@ -14,9 +14,11 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::common_keys::CommonKeys;
 use super::expressions::{bounds, clause, is_type, qualified};
+use super::samples;
 use super::statistics::{BIGINT_EQUAL, INTEGER_EQUAL};
 use crate::chessboard::unpack;
-use crate::datum::{Varlena, elements_of};
+use crate::chessgame::view;
+use crate::datum::{Varlena, elements_of, varlena_from};
 use crate::fmgr::Call;
 
 /// For what is not known at planning time.
@@ -32,7 +34,7 @@ sql_fn!(chessgame_opening_sel, |call| {
     // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
     unsafe {
         let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode(operator(&call)));
-        of_opening(call.internal(0), namespace, call.internal(2), call.int(3), false)
+        of_opening(call.internal(0), namespace, call.internal(2), call.int(3))
     }
 });
 sql_fn!(chessgame_board_sel, |call| board_sel(&call, Question::Position));
@@ -42,19 +44,33 @@ sql_fn!(chessgame_anyboard_sel, |call| board_sel(&call, Question::AnyPosition));
 sql_fn!(chessgame_candidate_sel, |call| board_sel(&call, Question::Candidate));
 sql_fn!(chessgame_allcandidates_sel, |call| board_sel(&call, Question::AllCandidates));
 sql_fn!(chessgame_anycandidate_sel, |call| board_sel(&call, Question::AnyCandidate));
-sql_fn!(chessgame_opening_joinsel, |_call| UNKNOWN_OPENING);
-sql_fn!(chessgame_board_joinsel, |_call| UNKNOWN_BOARD);
+sql_fn!(chessgame_opening_joinsel, |call| {
+    // SAFETY: a join estimator is called with root, operator and arguments.
+    unsafe {
+        let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode(operator(&call)));
+        of_opening(call.internal(0), namespace, call.internal(2), 0)
+    }
+});
+sql_fn!(chessgame_board_joinsel, |call| board_joinsel(&call, Question::Position));
+sql_fn!(chessgame_pieces_joinsel, |call| board_joinsel(&call, Question::Pieces));
+sql_fn!(chessgame_candidate_joinsel, |call| board_joinsel(&call, Question::Candidate));
 
 fn board_sel(call: &Call, question: Question) -> f64 {
     // SAFETY: as above.
     unsafe { of_board(call.internal(0), call.internal(2), call.int(3), question, false) }
 }
 
+fn board_joinsel(call: &Call, question: Question) -> f64 {
+    // SAFETY: as above.
+    unsafe { of_board(call.internal(0), call.internal(2), 0, question, true) }
+}
+
 fn operator(call: &Call) -> Oid {
     Oid::from(call.datum(1).value() as u32)
 }
 
-/// The share of games that begin with an opening: that of the range of its bounds.
+/// The share of games that begin with an opening: that of the range of its bounds, or the average over
+/// the openings that there are.
 ///
 /// # Safety
 ///
@@ -64,37 +80,47 @@ pub unsafe fn of_opening(
     namespace: Oid,
     args: *mut pg_sys::List,
     relation: i32,
-    is_join: bool,
 ) -> f64 {
-    if is_join {
-        return UNKNOWN_OPENING;
-    }
     // SAFETY: the caller's promise; new nodes are built in the planner's memory.
     unsafe {
         let args = PgList::<Node>::from_pg(args);
         let (Some(game), Some(opening)) = (args.get_ptr(0), args.get_ptr(1)) else { return UNKNOWN_OPENING };
+        let game = pg_sys::estimate_expression_value(root, game);
         let opening = pg_sys::estimate_expression_value(root, opening);
         let game_type = pg_sys::exprType(opening);
-        if !is_type(game_type, c"chessgame_in") {
+        if !is_type(game_type, c"chessgame_in") || !is_type(pg_sys::exprType(game), c"chessgame_in") {
             return UNKNOWN_OPENING;
         }
         let operator = |name: &std::ffi::CStr| {
             let found = pg_sys::OpernameGetOprid(qualified(namespace, name), game_type, game_type);
             (found != Oid::INVALID).then_some(found)
         };
-        let range = bounds(namespace, game_type, opening);
-        let (Some((lower, upper)), Some(at_least), Some(below)) = (range, operator(c">="), operator(c"<")) else {
-            return UNKNOWN_OPENING;
+        let (Some(at_least), Some(below)) = (operator(c">="), operator(c"<")) else { return UNKNOWN_OPENING };
+        let share_of = |opening: *mut Node| {
+            let Some((lower, upper)) = bounds(namespace, game_type, opening) else { return UNKNOWN_OPENING };
+            let mut clauses = PgList::<Node>::new();
+            clauses.push(clause(at_least, game, lower));
+            clauses.push(clause(below, game, upper));
+            let inner = pg_sys::JoinType::JOIN_INNER;
+            pg_sys::clauselist_selectivity(root, clauses.into_pg(), relation, inner, std::ptr::null_mut())
         };
-        let mut clauses = PgList::<Node>::new();
-        clauses.push(clause(at_least, game, lower));
-        clauses.push(clause(below, game, upper));
-        let inner = pg_sys::JoinType::JOIN_INNER;
-        pg_sys::clauselist_selectivity(root, clauses.into_pg(), relation, inner, std::ptr::null_mut()).clamp(0.0, 1.0)
+        let share = match (constant(game), constant(opening)) {
+            (_, Constant::Value(_)) => share_of(opening),
+            (Constant::Null, _) | (_, Constant::Null) => 0.0,
+            (game, Constant::Unknown) => samples::average(root, opening, c"chessgame_in", 20, |bytes| match game {
+                Constant::Value(game) => f64::from(u8::from(view(&Varlena::new(game)).starts_with(view(bytes)))),
+                _ => share_of(
+                    pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, varlena_from(bytes), false, false).cast(),
+                ),
+            })
+            .unwrap_or(UNKNOWN_OPENING),
+        };
+        share.clamp(0.0, 1.0)
     }
 }
 
-/// The share of games in which a board arises, or all or any of an array of boards.
+/// The share of games in which a board arises, or all or any of an array of boards; of a board that is
+/// not known the average over the boards that there are.
 ///
 /// # Safety
 ///
@@ -106,50 +132,57 @@ pub unsafe fn of_board(
     question: Question,
     is_join: bool,
 ) -> f64 {
-    if is_join {
-        return UNKNOWN_BOARD;
-    }
     // SAFETY: the caller's promise. The first two arguments are the game and the boards, so that if
-    // the column is a game, the constant is what the question asks for.
+    // the column is a game, the other is what the question asks for.
     unsafe {
-        let mut list = PgList::<Node>::from_pg(args);
-        if list.len() > 2 {
-            let mut first_two = PgList::<Node>::new();
-            first_two.push(list.get_ptr(0).unwrap_or(std::ptr::null_mut()));
-            first_two.push(list.get_ptr(1).unwrap_or(std::ptr::null_mut()));
-            list = first_two;
-        }
+        let args = PgList::<Node>::from_pg(args);
+        let (Some(left), Some(right)) = (args.get_ptr(0), args.get_ptr(1)) else { return UNKNOWN_BOARD };
         let mut column = std::mem::zeroed::<pg_sys::VariableStatData>();
         let mut other = std::ptr::null_mut::<Node>();
-        let mut on_left = false;
-        if !pg_sys::get_restriction_variable(root, list.into_pg(), relation, &mut column, &mut other, &mut on_left) {
-            return UNKNOWN_BOARD;
+        if is_join {
+            let (game, boards) =
+                if is_type(pg_sys::exprType(left), c"chessgame_in") { (left, right) } else { (right, left) };
+            pg_sys::examine_variable(root, game, 0, &mut column);
+            other = boards;
+        } else {
+            let mut both = PgList::<Node>::new();
+            both.push(left);
+            both.push(right);
+            let mut on_left = false;
+            if !pg_sys::get_restriction_variable(root, both.into_pg(), relation, &mut column, &mut other, &mut on_left)
+            {
+                return UNKNOWN_BOARD;
+            }
         }
-        let known = is_type(column.vartype, c"chessgame_in") && is_asked_for(question, pg_sys::exprType(other));
-        let share = match constant(other) {
-            _ if !known => UNKNOWN_BOARD,
-            Constant::Unknown => UNKNOWN_BOARD,
-            Constant::Null => 0.0,
-            Constant::Value(value) => {
-                let common = Common::read(&column, kept_for(question));
-                let boards = Varlena::new(value);
-                match question {
-                    Question::Position => common.share_of(&unpack(&boards)),
-                    Question::Pieces => common.share_of_pieces(&unpack(&boards)),
-                    Question::Candidate => common.share_of_candidates(&unpack(&boards)),
-                    Question::AllPositions => common.share_of_all(&boards, Common::share_of),
-                    Question::AnyPosition => common.share_of_any(&boards, Common::share_of),
-                    Question::AllCandidates => common.share_of_all(&boards, Common::share_of_candidates),
-                    Question::AnyCandidate => common.share_of_any(&boards, Common::share_of_candidates),
+        let share = if is_type(column.vartype, c"chessgame_in") && is_asked_for(question, pg_sys::exprType(other)) {
+            match constant(other) {
+                Constant::Null => 0.0,
+                value => {
+                    let common = Common::read(&column, kept_for(question));
+                    let limit = args.get_ptr(2).map_or(u32::MAX, |limit| half_moves(root, limit));
+                    match value {
+                        Constant::Value(value) => common.share_of(question, &Varlena::new(value), limit),
+                        _ => samples::average(root, other, c"chessboard_in", 200, |board| {
+                            common.share_of(question, board, limit)
+                        })
+                        .unwrap_or(common.typical()),
+                    }
                 }
             }
+        } else {
+            UNKNOWN_BOARD
         };
-        if !column.statsTuple.is_null()
-            && let Some(free) = column.freefunc
-        {
-            pg_sys::ffi::pg_guard_ffi_boundary(|| free(column.statsTuple));
-        }
+        samples::release(&column);
         share.clamp(0.0, 1.0)
+    }
+}
+
+/// The number of half-moves that a predicate allows.
+unsafe fn half_moves(root: *mut pg_sys::PlannerInfo, limit: *mut Node) -> u32 {
+    // SAFETY: the third argument of a predicate is an integer.
+    match unsafe { constant(pg_sys::estimate_expression_value(root, limit)) } {
+        Constant::Value(limit) => u32::try_from(limit.value() as i32).unwrap_or(0),
+        _ => u32::MAX,
     }
 }
 
@@ -236,13 +269,44 @@ impl Common {
         common
     }
 
-    fn share_of(&self, board: &Board) -> f64 {
-        self.share_of_key(position_key(board) as i64, board)
+    /// The share of a board, or of an array of boards, in the first half-moves of the games.
+    fn share_of(&self, question: Question, boards: &[u8], limit: u32) -> f64 {
+        match question {
+            Question::Position | Question::Pieces => {
+                let board = unpack(boards);
+                if limit < least_half_moves(&board, question == Question::Pieces) {
+                    self.one_game
+                } else {
+                    self.share_of_board(question, &board)
+                }
+            }
+            Question::Candidate => self.share_of_board(question, &unpack(boards)),
+            // At most the rarest of all, at most any together.
+            Question::AllPositions => self.shares_of(Question::Position, boards).fold(self.not_null, f64::min),
+            Question::AnyPosition => self.shares_of(Question::Position, boards).sum(),
+            Question::AllCandidates => self.shares_of(Question::Candidate, boards).fold(self.not_null, f64::min),
+            Question::AnyCandidate => self.shares_of(Question::Candidate, boards).sum(),
+        }
     }
 
-    fn share_of_pieces(&self, board: &Board) -> f64 {
+    /// The shares of the boards of an array. NULL is in no game.
+    fn shares_of(&self, question: Question, boards: &[u8]) -> impl Iterator<Item = f64> {
+        let share_of = move |bytes: Vec<u8>| self.share_of_board(question, &unpack(&bytes));
+        elements_of(boards).into_iter().map(move |board| board.map_or(0.0, share_of))
+    }
+
+    fn share_of_board(&self, question: Question, board: &Board) -> f64 {
         let key = position_key(board);
-        self.share_of_key(key as i64, board) + self.share_of_key(other_side(key) as i64, board)
+        match question {
+            Question::Candidate => self.share_of_candidates(board),
+            Question::Pieces => self.share_of_key(key as i64, board) + self.share_of_key(other_side(key) as i64, board),
+            _ => self.share_of_key(key as i64, board),
+        }
+    }
+
+    /// That of a board of which nothing is known: as rare as the rarest that ANALYZE kept.
+    fn typical(&self) -> f64 {
+        (self.keys.at_most().unwrap_or(UNKNOWN_BOARD) * self.not_null).max(self.one_game)
     }
 
     fn share_of_key(&self, key: i64, board: &Board) -> f64 {
@@ -269,21 +333,6 @@ impl Common {
         };
         (among_games * self.not_null).max(self.one_game)
     }
-
-    /// At most the rarest.
-    fn share_of_all(&self, boards: &[u8], share_of: impl Fn(&Common, &Board) -> f64) -> f64 {
-        self.shares_of(boards, share_of).fold(self.not_null, f64::min)
-    }
-
-    /// At most all together.
-    fn share_of_any(&self, boards: &[u8], share_of: impl Fn(&Common, &Board) -> f64) -> f64 {
-        self.shares_of(boards, share_of).sum()
-    }
-
-    /// NULL is in no game.
-    fn shares_of(&self, boards: &[u8], share_of: impl Fn(&Common, &Board) -> f64) -> impl Iterator<Item = f64> {
-        elements_of(boards).into_iter().map(move |board| board.map_or(0.0, |bytes| share_of(self, &unpack(&bytes))))
-    }
 }
 
 /// How many pieces of the start position are not on their squares any more.
@@ -296,4 +345,24 @@ fn moved_pieces(board: &Board) -> i32 {
 /// How many pawns have left their second rank and how many pieces were taken.
 fn irreversible_changes(board: &Board) -> i32 {
     16 - board.home_pawns().count_ones() as i32 + (32 - board.occupied().count_ones() as i32).max(0)
+}
+
+/// No game from the standard start has the board earlier, with either side to move or as it is: each piece that stands
+/// where it did not start has made a move, and only castling moves two.
+fn least_half_moves(board: &Board, either_side: bool) -> u32 {
+    let start = Board::default();
+    let moves = |color: usize| {
+        let own = |kind: u8| kind != NO_KIND && usize::from(kind) / 6 == color;
+        let away = |square: &usize| own(board.kinds[*square]) && board.kinds[*square] != start.kinds[*square];
+        let castled = u32::from(board.kinds[56 * color + 4] != start.kinds[56 * color + 4]);
+        ((0..64).filter(away).count() as u32).saturating_sub(castled)
+    };
+    let (white, black) = (moves(0), moves(1));
+    let white_to_move = 2 * white.max(black);
+    let black_to_move = (2 * white).saturating_sub(1).max(2 * black + 1);
+    match (either_side, board.turn) {
+        (true, _) => white_to_move.min(black_to_move),
+        (false, 0) => white_to_move,
+        _ => black_to_move,
+    }
 }

@@ -46,8 +46,10 @@ SELECT q.* FROM asked, LATERAL (VALUES
 -- How many games, and which; by the index, or by a sequential scan if it is NULL.
 CREATE FUNCTION answer(condition text, index text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    query text := format('SELECT count(*) || %L || md5(coalesce(string_agg(id::text, %L ORDER BY id), %L))
-                          FROM games WHERE %s', ' ', ',', '', condition);
+    -- materialized, so that the order does not ask for the primary key, as it does from PostgreSQL 16 on
+    query text := format('WITH found AS MATERIALIZED (SELECT id FROM games WHERE %s)
+                          SELECT count(*) || %L || md5(coalesce(string_agg(id::text, %L ORDER BY id), %L)) FROM found',
+                         condition, ' ', ',', '');
     plan text;
     found text;
 BEGIN

@@ -21,6 +21,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION cost(condition text) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) SELECT FROM games WHERE ' || condition INTO plan;
+    RETURN plan -> 0 -> 'Plan' -> 'Total Cost';
+END
+$$;
+
 -- Openings, common and rare: within a factor of 2, or 40 of 1,929 games.
 CREATE TABLE openings (opening text);
 INSERT INTO openings VALUES (''), ('1. e4'), ('1. e4 e5'), ('1. e4 e5 2. Nf3'), ('1. e4 e5 2. Nf3 Nc6'), ('1. d4'), ('1. e4 c5'),
@@ -66,6 +74,31 @@ SELECT query, e BETWEEN 1 AND 1929 * 19 AS sane FROM unnest(ARRAY[
     'hasOpening(g.game, f.game)', 'g.game ^@ f.game', 'g.game @> getBoard(f.game, 0)', 'hasBoard(g.game, getBoard(f.game, 0))',
     'g.game && ARRAY[getBoard(f.game, 0)]', 'g.game = f.game', 'g.game < f.game']) AS query,
     estimate('SELECT FROM games AS g JOIN famous AS f ON ' || query) AS e;
+-- A join is estimated by the values that ANALYZE kept of the other column: within a factor of 3.
+CREATE TABLE sides AS SELECT id, getBoard(game, 2) AS board, getFirstMoves(game, 3) AS opening, game FROM games WHERE plyCount(game) >= 4 AND id % 10 = 0;
+ANALYZE sides;
+SELECT condition, e BETWEEN a / 3 AND a * 3 AS near FROM unnest(ARRAY[
+    'hasBoard(g.game, s.board)', 'g.game @> s.board', 's.board <@ g.game', 'hasPieces(g.game, s.board)', 's.board ~@ g.game',
+    'g.game @>~ s.board', 'hasBoard(g.game, getBoard(s.game, 3))', 'hasOpening(g.game, s.opening)', 'g.game ^@ s.opening',
+    'hasOpening(g.game, getFirstMoves(s.game, 2))']) AS condition,
+    format('SELECT FROM games AS g JOIN sides AS s ON %s', condition) AS query, estimate(query) AS e, actual(query) AS a;
+SELECT estimate('SELECT FROM sides WHERE hasOpening(''1. e4 e5 2. Nf3'', opening)') BETWEEN a / 3 AND a * 3 + 5 AS near
+FROM actual('SELECT FROM sides WHERE hasOpening(''1. e4 e5 2. Nf3'', opening)') AS a;
+-- A join whose games may be too short for the board, one with NULL, and one with boards that ANALYZE has not seen.
+SELECT estimate('SELECT FROM games AS g JOIN sides AS s ON hasBoard(g.game, getBoard(s.game, 100))') >= 1 AS sane,
+    estimate('SELECT FROM games AS g JOIN sides AS s ON hasBoard(g.game, getBoard(s.game, -1))') >= 1 AS sane,
+    estimate('SELECT FROM games AS g JOIN sides AS s ON hasBoard(g.game, getBoard(s.game, NULL))') >= 0 AS sane,
+    estimate('SELECT FROM games AS g JOIN (SELECT game AS other FROM games LIMIT 5) AS s ON hasBoard(g.game, startBoard(s.other))') >= 1 AS sane;
+DROP TABLE sides;
+-- Within too few half-moves for the board there is none.
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 4)') > 50 AS some,
+    estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 3)') AS none,
+    estimate('SELECT FROM games WHERE hasPieces(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 3)') AS none,
+    estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), -1)') AS none;
+-- An array costs as much as its boards.
+SELECT round((many - few) / (few - one)) AS "nine times as many more" FROM
+    (SELECT cost('game && ARRAY[getBoard(''1. e4'', 1)]'), cost('game && ARRAY[getBoard(''1. e4'', 1), getBoard(''1. d4'', 1)]'),
+        cost('game && array_fill(getBoard(''1. e4'', 1), ''{11}'')')) AS c (one, few, many);
 
 -- Without statistics, on an empty table, where every row is NULL, and of samples so small that nothing is common in them.
 CREATE TABLE fresh (game chessgame);
@@ -174,4 +207,4 @@ ALTER EXTENSION chess SET SCHEMA public;
 DROP SCHEMA chess_elsewhere;
 
 DROP TABLE games, famous, openings, boards, fresh;
-DROP FUNCTION estimate, actual;
+DROP FUNCTION estimate, actual, cost;

@@ -34,7 +34,7 @@ FROM inputs, pg_input_error_info(input, type::text) ORDER BY n;
 \pset format aligned
 \pset tuples_only off
 
-CREATE FUNCTION complaint(type regtype, input text, OUT message text, OUT detail text, OUT hint text, OUT code text)
+CREATE FUNCTION hard_error(type regtype, input text, OUT message text, OUT detail text, OUT hint text, OUT code text)
 LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('SELECT %L::%s', input, type);
@@ -47,7 +47,7 @@ $$;
 SELECT count(*) AS inputs, count(c.code) AS refused,
        count(*) FILTER (WHERE (c.code IS NULL) IS DISTINCT FROM pg_input_is_valid(input, type::text)
                            OR (c.message, c.detail, c.hint, c.code) IS DISTINCT FROM (i.message, i.detail, i.hint, i.sql_error_code)) AS "not the same"
-FROM inputs, complaint(type, input) AS c, pg_input_error_info(input, type::text) AS i;
+FROM inputs, hard_error(type, input) AS c, pg_input_error_info(input, type::text) AS i;
 
 -- Within other types.
 CREATE DOMAIN opening AS chessgame CHECK (plyCount(VALUE) < 20);
@@ -59,7 +59,7 @@ SELECT message FROM pg_input_error_info('("1. e4",8/8/8/8/8/8/8/7)', 'pair');
 SELECT count(*) FILTER (WHERE pg_input_is_valid(input, 'chessgame')) AS valid, count(*) FROM (
     SELECT '1. e' || (n % 9)::text || ' e5 2. Nf' || (n % 7)::text AS input FROM generate_series(1, 100000) AS n) AS i;
 
-DROP FUNCTION complaint;
+DROP FUNCTION hard_error;
 DROP TYPE pair;
 DROP DOMAIN opening;
 DROP TABLE inputs;

@@ -75,7 +75,10 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 DROP EXTENSION chess CASCADE;
 SAVEPOINT taken;
+-- which one comes first is the build's affair
+\set VERBOSITY sqlstate
 CREATE EXTENSION chess SCHEMA traps;
+\set VERBOSITY default
 ROLLBACK TO taken;
 DO $$
 DECLARE

@@ -171,20 +171,52 @@ pub(crate) fn en_passant_file(pieces: &Pieces, state: State) -> Option<u8> {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
-    let key_of = |pieces: &Pieces, state: State| coarse_key((state.home & HOME_PAWNS) as u16, &pieces.kinds());
-    keys.push(key_of(&start.pieces, start.state));
-    let mut before = start.state;
-    Replay::new(&start).run::<false, true>(game.moves(), u32::MAX, |pieces, state| {
-        let changed = (state.home ^ before.home) & HOME_PAWNS != 0
-            || state.count != before.count
-            || state.last as u16 & PROMOTION != 0;
+    keys.push(coarse_key_of(&start.pieces, start.state));
+    later_coarse_keys(&mut Replay::new(&start), game.moves(), Some(start.state), |key| keys.push(key))
+}
+
+/// The keys of a game that tell its first half-moves apart: the position keys of the start and of the positions
+/// up to half-move `max_ply`, and the coarse keys of those after it, duplicates included.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let mut replay = Replay::new(&start);
+    keys.push(start.state.key);
+    let played = replay.run::<true, true>(game.moves(), max_ply, |_, state| {
+        keys.push(state.key);
+        false
+    })?;
+    let rest = game.moves().get(game.code_len_of(played)..).unwrap_or_default();
+    later_coarse_keys(&mut replay, rest, None, |key| keys.push(key.into()))
+}
+
+/// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`.
+fn later_coarse_keys(
+    replay: &mut Replay<'_>,
+    moves: &[u8],
+    mut before: Option<State>,
+    mut found: impl FnMut(u16),
+) -> Result<(), CorruptGame> {
+    replay.run::<false, true>(moves, u32::MAX, |pieces, state| {
+        let changed = before.is_none_or(|before| {
+            (state.home ^ before.home) & HOME_PAWNS != 0
+                || state.count != before.count
+                || state.last as u16 & PROMOTION != 0
+        });
         if changed {
-            keys.push(key_of(pieces, state));
+            found(coarse_key_of(pieces, state));
         }
-        before = state;
+        before = Some(state);
         false
     })?;
     Ok(())
+}
+
+fn coarse_key_of(pieces: &Pieces, state: State) -> u16 {
+    coarse_key((state.home & HOME_PAWNS) as u16, &pieces.kinds())
 }
 
 /// Position keys of a game, one for the start and one after each half-move, duplicates included.

@@ -13,8 +13,11 @@ mod text;
 pub use bytes::{board_bytes, codes, game_bytes, stored};
 pub use text::{fen, movetext, pgn, san, uci};
 
+/// Takes any bytes; panics where something does not hold.
+pub type Target = fn(&[u8]);
+
 /// The targets and their names, which are those of the files and folders in `fuzz/`.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+pub const TARGETS: &[(&str, Target)] = &[
     ("movetext", movetext),
     ("san", san),
     ("fen", fen),

@@ -47,10 +47,10 @@ pub fn san(data: &[u8]) {
             if let (Some(theirs), Ok(_)) = (their_san(&position, word), chess_core::recorder::GameStart::new(&board)) {
                 assert_eq!(in_game.is_ok(), theirs.is_ok(), "{word} in {}: {in_game:?}", fen::write(&board));
             }
-            if let (Ok(game), Ok(played)) = (&in_game, ours) {
-                if game.view().ply_count() == 1 {
-                    game.view().decode(|_, found| assert_eq!(found, played, "{word}")).unwrap();
-                }
+            if let (Ok(game), Ok(played)) = (&in_game, ours)
+                && game.view().ply_count() == 1
+            {
+                game.view().decode(|_, found| assert_eq!(found, played, "{word}")).unwrap();
             }
         }
         if let Ok(played) = ours {

@@ -44,9 +44,9 @@ sql chess "CREATE FUNCTION steps() RETURNS SETOF text LANGUAGE plpgsql AS \$\$
 
 worst=0
 count=0
-# cancel WHAT STATEMENT [DELAY]: the statement must run for longer than DELAY (default 0.5 s)
+# cancel WHAT STATEMENT [DELAY]: the statement must run for longer than DELAY (default 0.5 s); the time in ms is "took"
 cancel() {
-  local name=$1 pid worker begun took
+  local name=$1 pid worker begun
   PGAPPNAME=worker "${CLIENT[@]}" -d chess -o /dev/null -c "SET enable_indexscan = off" -c "$2" 2>"$dir/error" &
   worker=$!
   until pid=$(sql chess "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name = 'worker' AND state = 'active'

@@ -13,7 +13,7 @@ mod text;
 pub use bytes::{board_bytes, codes, game_bytes, stored};
 pub use text::{fen, movetext, pgn, san, uci};
 
-/// A door.
+/// Takes any bytes; panics where something does not hold.
 pub type Target = fn(&[u8]);
 
 /// The targets and their names, which are those of the files and folders in `fuzz/`.

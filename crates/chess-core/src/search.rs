@@ -8,7 +8,7 @@
 
 use crate::board::Board;
 use crate::game::{CorruptGame, GameRef};
-use crate::key::{self, coarse_key};
+use crate::key::{self, coarse_key, counts};
 use crate::replay::{CASTLING_SHIFT, HOME_PAWNS, Pieces, Replay, STANDARD, Start, State};
 use crate::slots::{PAWN, PROMOTION};
 
@@ -171,15 +171,17 @@ pub(crate) fn en_passant_file(pieces: &Pieces, state: State) -> Option<u8> {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
-    let key_of = |pieces: &Pieces, state: State| coarse_key((state.home & HOME_PAWNS) as u16, &pieces.kinds());
-    keys.push(key_of(&start.pieces, start.state));
+    let counts_of = |pieces: &Pieces, state: State| counts(state.occupied, |square| pieces.kind_at(square));
     let mut before = start.state;
+    let mut material = counts_of(&start.pieces, before);
+    keys.push(coarse_key((before.home & HOME_PAWNS) as u16, material));
     Replay::new(&start).run::<false, true>(game.moves(), u32::MAX, |pieces, state| {
-        let changed = (state.home ^ before.home) & HOME_PAWNS != 0
-            || state.count != before.count
-            || state.last as u16 & PROMOTION != 0;
-        if changed {
-            keys.push(key_of(pieces, state));
+        let other_material = state.count != before.count || state.last as u16 & PROMOTION != 0;
+        if other_material {
+            material = counts_of(pieces, state);
+        }
+        if other_material || (state.home ^ before.home) & HOME_PAWNS != 0 {
+            keys.push(coarse_key((state.home & HOME_PAWNS) as u16, material));
         }
         before = state;
         false

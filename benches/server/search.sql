@@ -80,10 +80,10 @@ END $$;
 SELECT subject, answer, method, round(ms, 3) AS ms, round(least, 3) AS least, round(greatest, 3) AS greatest,
        CASE WHEN method LIKE '%parallel' OR replace(method, ', parallel', '') IN ('scan', 'positions') THEN round(elapsed, 3) END AS elapsed
 FROM answer_times WHERE method <> 'all games' OR subject LIKE '%1. e4'
-ORDER BY min(nr) OVER (PARTITION BY subject), subject, nr;
+ORDER BY split_part(subject, ':', 1), max(nr) OVER (PARTITION BY subject), nr;
 
 CREATE VIEW methods AS
-SELECT subject, min(nr) AS nr, max(answer) FILTER (WHERE method = 'scan') AS answer, jsonb_object_agg(method, ms) AS ms,
+SELECT subject, max(nr) AS nr, max(answer) FILTER (WHERE method = 'scan') AS answer, jsonb_object_agg(method, ms) AS ms,
        jsonb_object_agg(method, elapsed) AS elapsed
 FROM answer_times GROUP BY subject;
 CREATE FUNCTION ratio(times jsonb, ours text, peer text) RETURNS numeric LANGUAGE sql AS
@@ -100,7 +100,7 @@ SELECT subject, answer, ratio(ms, 'scan', 'bare scan') AS "scan / bare scan",
        ratio(ms, 'default', 'positions, not vacuumed') AS "default / not vacuumed",
        ratio(elapsed, 'scan, parallel', 'positions, parallel') AS "parallel scan / positions",
        ratio(ms, 'scan', 'texts') AS "scan / texts"
-FROM methods ORDER BY nr;
+FROM methods ORDER BY split_part(subject, ':', 1), nr;
 
 \echo 'Ratios of sizes and build times'
 CREATE FUNCTION total(what text[], OUT bytes numeric, OUT ms numeric) LANGUAGE sql AS

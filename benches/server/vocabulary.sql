@@ -50,7 +50,8 @@ INSERT INTO questions (method, settings, statement) VALUES ('explorer after 1. e
 INSERT INTO questions (method, settings, statement) VALUES ('explorer, Najdorf, half-move 10: positions by hand', '',
     format('SELECT next_move, count(*) FROM played WHERE zobrist = %s GROUP BY 1', zobrist(:'najdorf')));
 
-SELECT min(id) AS last FROM (SELECT id, sum(plyCount(game)) OVER (ORDER BY id) AS plies FROM packed) AS s WHERE plies >= 1000000 \gset
+SELECT coalesce(min(id) FILTER (WHERE plies >= 1000000), max(id)) AS last
+FROM (SELECT id, sum(plyCount(game)) OVER (ORDER BY id) AS plies FROM packed) AS s \gset
 INSERT INTO questions (method, settings, statement) VALUES ('1 million rows: generate_series', '',
     'SELECT count(*) FROM generate_series(1, 1000000)');
 INSERT INTO questions (method, settings, statement) VALUES ('1 million rows: moves, all columns', '',

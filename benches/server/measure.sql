@@ -25,7 +25,7 @@ DECLARE started numeric := processor_ms();
 BEGIN
     EXECUTE statement;
     INSERT INTO built (what, ms, bytes)
-    VALUES (what, processor_ms() - started, pg_relation_size(relation::regclass));
+    VALUES (what, processor_ms() - started, pg_table_size(relation::regclass));
 END $$;
 
 -- What is asked: a statement that returns one number, with settings ('name=value, name=value') of its own.

@@ -20,6 +20,10 @@ use chess_core::{Board, Game, fen, movetext, pgn};
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Position};
 
+#[path = "../random.rs"]
+mod random;
+use random::splitmix;
+
 /// Games that have a board somewhere, that have it in time, that have its placement.
 #[derive(Clone, Copy, Default)]
 struct Counts {
@@ -32,14 +36,6 @@ struct Question {
     position: Chess,
     within: usize,
     counts: Counts,
-}
-
-fn splitmix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// Every position of a game, replayed by the rules.

@@ -37,42 +37,40 @@ BEGIN
     END IF;
 END $$;
 
-INSERT INTO questions (method, settings, statement) VALUES ('explorer after 1. e4: nextMove, no index', 'enable_bitmapscan=off',
-    format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'e4', :'e4'));
-INSERT INTO questions (method, settings, statement) VALUES ('explorer, Najdorf, half-move 10: nextMove, no index', 'enable_bitmapscan=off',
-    format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'najdorf', :'najdorf'));
-INSERT INTO questions (method, settings, statement) VALUES ('explorer after 1. e4: nextMove, GIN index', 'enable_seqscan=off',
-    format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'e4', :'e4'));
-INSERT INTO questions (method, settings, statement) VALUES ('explorer, Najdorf, half-move 10: nextMove, GIN index', 'enable_seqscan=off',
-    format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'najdorf', :'najdorf'));
-INSERT INTO questions (method, settings, statement) VALUES ('explorer after 1. e4: positions by hand', '',
-    format('SELECT next_move, count(*) FROM played WHERE zobrist = %s GROUP BY 1', zobrist(:'e4')));
-INSERT INTO questions (method, settings, statement) VALUES ('explorer, Najdorf, half-move 10: positions by hand', '',
-    format('SELECT next_move, count(*) FROM played WHERE zobrist = %s GROUP BY 1', zobrist(:'najdorf')));
-
 SELECT coalesce(min(id) FILTER (WHERE plies >= 1000000), max(id)) AS last
 FROM (SELECT id, sum(plyCount(game)) OVER (ORDER BY id) AS plies FROM packed) AS s \gset
-INSERT INTO questions (method, settings, statement) VALUES ('1 million rows: generate_series', '',
-    'SELECT count(*) FROM generate_series(1, 1000000)');
-INSERT INTO questions (method, settings, statement) VALUES ('1 million rows: moves, all columns', '',
-    format('SELECT count(*) FROM packed, moves(game) WHERE id <= %s', :last));
-INSERT INTO questions (method, settings, statement) VALUES ('1 million rows: positions', '',
-    format('SELECT count(*) FROM packed, positions(game) WHERE id <= %s', :last));
-
-INSERT INTO questions (method, settings, statement) VALUES ('all games: status', '',
-    'SELECT count(*) FROM packed WHERE status(game) <> ''in progress''');
-INSERT INTO questions (method, settings, statement) VALUES ('all games: opening', '',
-    'SELECT count(eco) FROM packed, opening(game)');
-INSERT INTO questions (method, settings, statement) VALUES ('all games: hasMaterial KRPvKR', '',
-    'SELECT count(*) FROM packed WHERE hasMaterial(game, ''KRPvKR'')');
-INSERT INTO questions (method, settings, statement) VALUES ('all games: plyOf, Najdorf', '',
-    format('SELECT count(*) FROM packed WHERE plyOf(game, %L) = 10', :'najdorf'));
-INSERT INTO questions (method, settings, statement) VALUES ('perft 4 from the start by legalMoves and play', '',
+INSERT INTO questions (method, settings, statement) VALUES
+    ('explorer after 1. e4: nextMove, no index', 'enable_bitmapscan=off',
+        format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'e4', :'e4')),
+    ('explorer, Najdorf, half-move 10: nextMove, no index', 'enable_bitmapscan=off',
+        format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'najdorf', :'najdorf')),
+    ('explorer after 1. e4: nextMove, GIN index', 'enable_seqscan=off',
+        format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'e4', :'e4')),
+    ('explorer, Najdorf, half-move 10: nextMove, GIN index', 'enable_seqscan=off',
+        format('SELECT nextMove(game, %L), count(*) FROM packed WHERE hasBoard(game, %L) GROUP BY 1', :'najdorf', :'najdorf')),
+    ('explorer after 1. e4: positions by hand', '',
+        format('SELECT next_move, count(*) FROM played WHERE zobrist = %s GROUP BY 1', zobrist(:'e4'))),
+    ('explorer, Najdorf, half-move 10: positions by hand', '',
+        format('SELECT next_move, count(*) FROM played WHERE zobrist = %s GROUP BY 1', zobrist(:'najdorf'))),
+    ('1 million rows: generate_series', '',
+        'SELECT count(*) FROM generate_series(1, 1000000)'),
+    ('1 million rows: moves, all columns', '',
+        format('SELECT count(*) FROM packed, moves(game) WHERE id <= %s', :last)),
+    ('1 million rows: positions', '',
+        format('SELECT count(*) FROM packed, positions(game) WHERE id <= %s', :last)),
+    ('all games: status', '',
+        'SELECT count(*) FROM packed WHERE status(game) <> ''in progress'''),
+    ('all games: opening', '',
+        'SELECT count(eco) FROM packed, opening(game)'),
+    ('all games: hasMaterial KRPvKR', '',
+        'SELECT count(*) FROM packed WHERE hasMaterial(game, ''KRPvKR'')'),
+    ('all games: plyOf, Najdorf', '',
+        format('SELECT count(*) FROM packed WHERE plyOf(game, %L) = 10', :'najdorf')),
+    ('perft 4 from the start by legalMoves and play', '',
     $$
     WITH RECURSIVE line (ply, board) AS (
         SELECT 1, startBoard('') UNION ALL SELECT ply + 1, play(board, uci) FROM line, legalMoves(board) WHERE ply < 4)
     SELECT count(*) FROM line, legalMoves(board) WHERE ply = 4$$);
-
 UPDATE questions SET statement = format('SELECT sum(count) FROM (%s) AS counted', statement);
 CALL ask(:runs);
 \echo 'Processor time in ms, median, least and greatest'

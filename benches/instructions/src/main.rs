@@ -187,11 +187,9 @@ fn count(name: &str, texts: &str) -> Result<u64, String> {
         .spawn()
         .map_err(|error| format!("valgrind: {error}; on Debian: apt-get install valgrind"))?;
     // The child reads all before it says anything more than valgrind's greeting.
-    child
-        .stdin
-        .take()
-        .map_or(Ok(()), |mut pipe| pipe.write_all(texts.as_bytes()))
-        .map_err(|error| error.to_string())?;
+    let mut pipe = child.stdin.take().expect("it was piped");
+    pipe.write_all(texts.as_bytes()).map_err(|error| error.to_string())?;
+    drop(pipe);
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let report = String::from_utf8_lossy(&output.stderr);
     let collected = report.lines().find_map(|line| line.split_once("Collected : "));

@@ -1,4 +1,5 @@
-//! As many games as asked for, out of those of a PGN file: the same games, then variants of them.
+//! As many games as asked for, out of those of a PGN file: the same games in random order, then
+//! variants of them.
 //!
 //! ```text
 //! cargo run --release -p chess-bench-core --bin variants -- FILE.pgn COUNT
@@ -48,22 +49,26 @@ fn variant(game: &Game, seed: &mut u64) -> Game {
 fn run(path: &str, count: usize) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{path}: {error}"))?;
-    let games: Vec<Game> = pgn::games(&text)
+    let mut games: Vec<Game> = pgn::games(&text)
         .filter_map(|read| read.game.ok())
         .filter(|game| !game.view().has_custom_start())
-        .take(count)
         .collect();
     drop(text);
     if games.is_empty() {
         return Err(format!("{path}: no games"));
     }
+    // A file may be sorted by openings; any beginning of what comes out is a fair sample.
+    let mut seed = 1;
+    for last in (1..games.len()).rev() {
+        games.swap(last, splitmix(&mut seed) as usize % (last + 1));
+    }
+    games.truncate(count);
     let mut out = BufWriter::new(io::stdout().lock());
     let mut write = |game: &Game| {
         let text = movetext::write(game.view()).expect("a sound game");
         writeln!(out, "{text}").map_err(|error| error.to_string())
     };
     games.iter().try_for_each(&mut write)?;
-    let mut seed = 1;
     games.iter().cycle().take(count - games.len()).try_for_each(|game| write(&variant(game, &mut seed)))?;
     out.flush().map_err(|error| error.to_string())
 }

@@ -7,7 +7,7 @@ set -euo pipefail
 find_postgres
 unset ACCEPT # a test run accepts nothing
 
-LOGS=$TARGET/test-logs
+LOGS=$TARGET/test-logs/$MAJOR
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
 passed=0

@@ -1,9 +1,9 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS ACCEPT FUZZ_SECONDS
+export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS BUILDS SIZES ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench fmt clean
+.PHONY: help setup build install demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -14,6 +14,7 @@ help: ## this list
 	@echo '  OLD_PG_CONFIG=path  that of an older major version: make test-all upgrades from it with pg_upgrade'
 	@echo '  PGN=file.pgn    games for make demo instead of the built-in ones'
 	@echo '  GAMES=n RUNS=n  generated games and repetitions of make bench (30000, 5)'
+	@echo '  BUILDS=n        how often make bench builds tables and indexes (3)'
 	@echo '  FUZZ_SECONDS=n  how long make fuzz runs each target (60)'
 	@echo '  ACCEPT=1        make regress writes its results to tests/pg_regress/expected'
 
@@ -58,6 +59,9 @@ check-docs: install ## the documentation's snippets and completeness alone
 
 bench: install ## measure the core and the server beside their peers (PGN=file, GAMES=n, RUNS=n)
 	@scripts/bench.sh
+
+growth: install ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)
+	@scripts/growth.sh
 
 fmt: ## format the Rust code
 	@cargo fmt --all

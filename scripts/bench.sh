@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 30000); RUNS=n (default 5).
-# Out: the core's benchmark, then the server's in a private server, each beside its peers in one run; first the
-# server's answers are compared with those of a plain replay.
+# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 30000); RUNS=n repetitions of what is asked
+# (default 5), BUILDS=n of what is built (default 3).
+# Out: the core's benchmark, its instruction counts where valgrind is installed, then the server's benchmarks in a private
+# server, each beside its peers in one run; at the end the server's answers are compared with those of a plain replay.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
 find_postgres
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
+RUNS=${RUNS:-5} BUILDS=${BUILDS:-3}
 
-cargo build -q --release -p chess-gamegen -p chess-bench-core
+cargo build -q --release -p chess-gamegen -p chess-bench-core -p chess-bench-instructions
 dir=$(new_server_dir /var/tmp)
 trap 'server_stop "$dir"; rm -rf "$dir" "$corpus"' EXIT
 corpus=$(mktemp)
@@ -18,20 +20,54 @@ if [ -n "${PGN:-}" ]; then
 else
   "$TARGET/release/chess-gamegen" --games "${GAMES:-30000}" --seed 1 >"$corpus"
 fi
+printf '%s, %s processors, load average %s\n' "$("$PG_CONFIG" --version)" "$(nproc)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
 
 say "The core beside shakmaty"
-"$TARGET/release/chess-bench-core" "$corpus" "${RUNS:-5}"
+"$TARGET/release/chess-bench-core" "$corpus" "$RUNS"
 
-say "The server"
+say "Instructions of the core"
+if command -v valgrind >/dev/null; then
+  "$TARGET/release/chess-bench-instructions" "$corpus"
+else
+  echo "left out: they are counted by valgrind, which is not installed (apt-get install valgrind)"
+fi
+
 server_init "$dir"
 server_start "$dir"
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
-"${CLIENT[@]}" -d chess -f demo/tables.sql
+bench() { "${CLIENT[@]}" -d chess -v runs="$RUNS" -v builds="$BUILDS" "$@"; }
+say "Stored bytes, load, text, indexes"
+bench -f demo/tables.sql
 load_pgn chess demo/load.sql <"$corpus" | tail -n 1
-"${CLIENT[@]}" -d chess -v runs="${RUNS:-5}" -f benches/server/bench.sql
+bench -f benches/server/build.sql
+say "Searches"
+bench -f benches/server/search.sql
+
+say "Searches right after a start of the server"
+for ((run = 0; run < RUNS; run++)); do
+  for subject in 'hasBoard: 1. e4' 'rows: 1. e4' 'hasBoard: half-move 30'; do
+    for method in scan default positions; do
+      server_stop "$dir"
+      server_start "$dir"
+      bench -v subject="$subject" -v method="$method" -f benches/server/cold.sql
+    done
+  done
+done
+bench -c 'SELECT subject, method, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric, 2) AS ms,
+  round(min(ms), 2) AS least, round(max(ms), 2) AS greatest,
+  round(percentile_cont(0.5) WITHIN GROUP (ORDER BY elapsed)::numeric, 2) AS elapsed FROM cold GROUP BY 1, 2 ORDER BY 1, 2'
 
 say "Moves, positions and the opening explorer"
-"${CLIENT[@]}" -d chess -f benches/server/vocabulary.sql
+bench -c 'DROP TABLE positions'
+bench -f benches/server/vocabulary.sql
+
+say "GIN indexes by memory"
+bench -v classes="ARRAY['chessgame_compact_ops', 'chessgame_ops']" -v memory="ARRAY['64MB', '256MB', '512MB', '1GB', '2GB']" \
+  -f benches/server/gin_build.sql
+if [ -e benches/server/classes.sql ]; then
+  say "Operator classes and their settings"
+  bench -f benches/server/classes.sql
+fi
 
 say "Answers beside those of a plain replay"
-"$TARGET/release/answers" "$corpus" "${QUESTIONS:-200}" 50 | "${CLIENT[@]}" -d chess -f benches/server/verify.sql
+"$TARGET/release/answers" "$corpus" "${QUESTIONS:-200}" 50 | bench -f benches/server/verify.sql

@@ -18,4 +18,5 @@ sudo=()
 [ -w "$libdir" ] && [ -w "$extdir" ] || sudo=(sudo)
 say "Installing into $libdir and $extdir"
 "${sudo[@]}" install -m 755 "$package$libdir/chess.so" "$libdir"
-"${sudo[@]}" install -m 644 "$package$extdir"/chess* "$extdir"
+# with the SQL of earlier versions, which stays as it was released
+"${sudo[@]}" install -m 644 "$package$extdir"/chess* sql/history/chess--*.sql "$extdir"

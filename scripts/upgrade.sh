@@ -2,7 +2,8 @@
 # In: the installed extension; WRITE=1 to add the golden file of this version, once, when it is released.
 # Out: an error unless what every version has written (tests/upgrade/VERSION.tsv) is read and written the same, in the
 # same order and with the same hashes; and, for every upgrade script, the upgraded catalog is that of a fresh
-# installation (scripts/catalog.sql).
+# installation (scripts/catalog.sql), and indexes that the earlier version built answer as before, and as the table
+# does, also after inserts.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -13,6 +14,8 @@ trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
 server_init "$dir"
 server_start "$dir"
 psql() { "${CLIENT[@]}" -d "$@"; }
+# answers DATABASE on|off: by sequential scans, or by the indexes
+answers() { psql "$1" -v scan="$2" -f tests/upgrade/answers.sql; }
 psql postgres -c "CREATE DATABASE fresh"
 psql fresh -f demo/tables.sql
 load_pgn fresh demo/load.sql <demo/famous.pgn >/dev/null
@@ -53,11 +56,24 @@ for script in sql/chess--*--*.sql; do
   [ -e "$script" ] || continue
   from=$(basename "$script" | sed 's/^chess--\(.*\)--.*/\1/')
   psql postgres -c "DROP DATABASE IF EXISTS upgraded" -c "CREATE DATABASE upgraded"
-  psql upgraded -c "CREATE EXTENSION chess VERSION '$from'" -c "ALTER EXTENSION chess UPDATE"
+  psql upgraded -c "CREATE EXTENSION chess VERSION '$from'" -c "CREATE TABLE games (id bigint, game chessgame)"
+  psql fresh -c "COPY games (id, game) TO STDOUT (FORMAT binary)" | psql upgraded -c "COPY games FROM STDIN (FORMAT binary)"
+  psql upgraded -f tests/upgrade/indexes.sql
+  before=$(answers upgraded off)
+  [ "$(wc -l <<<"$before")" = 13 ] && ! grep -q '|0|' <<<"$before" || die "$from: the questions find nothing: $before"
+  psql upgraded -c "ALTER EXTENSION chess UPDATE"
+  say "The catalog and the indexes of $from, upgraded"
   diff <(psql fresh -f scripts/catalog.sql) <(psql upgraded -f scripts/catalog.sql) ||
     die "an upgrade from $from gives another catalog than a fresh installation"
+  diff <(echo "$before") <(answers upgraded off) || die "the indexes of $from give other answers than before"
+  diff <(echo "$before") <(answers upgraded on) || die "$from: the tables give other answers than before"
+  psql upgraded -c "INSERT INTO indexed SELECT id + 1000, getfirstmoves(game, 30), getfirstmoves(game, 30), getfirstmoves(game, 30),
+    board, hashed_board FROM indexed" -c "DELETE FROM indexed WHERE id % 7 = 0" -c "VACUUM indexed"
+  diff <(answers upgraded on) <(answers upgraded off) || die "the indexes of $from do not find what was inserted"
+  unused=$(psql upgraded -At -c "SELECT string_agg(indexrelname, ' ') FROM pg_stat_user_indexes WHERE relname = 'indexed' AND idx_scan = 0")
+  [ -z "$unused" ] || die "$from: not used by any question: $unused"
   upgrades=$((upgrades + 1))
 done
 objects=$(psql fresh -f scripts/catalog.sql | wc -l)
 [ "$objects" -gt 100 ] || die "scripts/catalog.sql shows $objects lines only"
-echo "Upgrade: $values values of earlier versions read; $upgrades upgrades compared with a fresh installation"
+echo "Upgrade: $values values of earlier versions read; $upgrades upgrades: catalog of a fresh installation, 13 questions to 6 indexes"

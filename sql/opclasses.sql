@@ -82,6 +82,10 @@ CREATE FUNCTION chessgame_gin_triconsistent(internal, smallint, chessgame, integ
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal) IS 'GIN support';
 
+CREATE FUNCTION chessgame_gin_options(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_options(internal) IS 'GIN support';
+
 CREATE OPERATOR CLASS chessgame_ops DEFAULT FOR TYPE chessgame USING gin AS
     OPERATOR 1 @> (chessgame, chessboard),
     OPERATOR 2 @> (chessgame, chessboard[]),
@@ -92,6 +96,7 @@ CREATE OPERATOR CLASS chessgame_ops DEFAULT FOR TYPE chessgame USING gin AS
     FUNCTION 3 chessgame_gin_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),
     FUNCTION 4 chessgame_gin_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal),
     FUNCTION 6 chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
+    FUNCTION 7 chessgame_gin_options(internal),
     STORAGE bigint;
 COMMENT ON OPERATOR CLASS chessgame_ops USING gin IS 'positions of a game, by a key per half-move';
 

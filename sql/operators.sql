@@ -322,7 +322,7 @@ COMMENT ON OPERATOR ~@ (chessboard, chessgame) IS 'piece placement arises in the
 -- Candidates: what an index of coarse keys knows (sql/opclasses.sql). Such a key belongs to a placement.
 
 CREATE FUNCTION chessgame_mayhaveboard(chessgame, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION chessgame_mayhaveboard(chessgame, chessboard) IS 'implementation of @>~ operator';
 
 CREATE OPERATOR @>~ (
@@ -333,7 +333,7 @@ CREATE OPERATOR @>~ (
 COMMENT ON OPERATOR @>~ (chessgame, chessboard) IS 'placement may arise in the game';
 
 CREATE FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) IS 'implementation of @>~ operator';
 
 CREATE OPERATOR @>~ (
@@ -344,7 +344,7 @@ CREATE OPERATOR @>~ (
 COMMENT ON OPERATOR @>~ (chessgame, chessboard[]) IS 'all placements may arise in the game';
 
 CREATE FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) IS 'implementation of &&~ operator';
 
 CREATE OPERATOR &&~ (

@@ -3,12 +3,12 @@
 //! A datum holds the packed bytes of [`chess_core::Board`]. The binary form on the wire is a version
 //! byte and the same bytes.
 
-use chess_core::{Board, Chess, fen};
+use chess_core::{Board, fen};
 
 use crate::chessgame::received;
 use crate::compat::refuse_input;
 use crate::encoding::utf8_lossy;
-use crate::error::{InputError, corrupt_board, illegal_position, invalid_binary};
+use crate::error::{InputError, corrupt_board, invalid_binary};
 use crate::fmgr::{Bytes, CString, Text};
 
 /// Version of the binary form.
@@ -19,14 +19,6 @@ pub fn unpack(bytes: &[u8]) -> Board {
     match Board::from_bytes(bytes) {
         Ok(board) => board,
         Err(error) => corrupt_board(error),
-    }
-}
-
-/// The position of a board, for what needs the rules of chess.
-pub fn legal_position(board: &Board) -> Chess {
-    match board.position() {
-        Ok(position) => position,
-        Err(reason) => illegal_position(board, reason),
     }
 }
 

@@ -94,6 +94,20 @@ impl Call {
         self.datum(n).cast_mut_ptr()
     }
 
+    /// The options of the operator class that the index was created with, for a support function of a class
+    /// that has any.
+    pub fn class_options<T>(&self) -> Option<&T> {
+        // SAFETY: see Call::new. The options were laid out by the class's own function and live as long as the index
+        // is open.
+        unsafe {
+            let flinfo = (*self.fcinfo).flinfo;
+            if flinfo.is_null() || !pg_sys::has_fn_opclass_options(flinfo) {
+                return None;
+            }
+            pg_sys::get_fn_opclass_options(flinfo).cast::<T>().as_ref()
+        }
+    }
+
     /// The raw argument.
     pub fn fcinfo(&self) -> pg_sys::FunctionCallInfo {
         self.fcinfo

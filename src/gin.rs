@@ -5,10 +5,13 @@
 //! of a game. In go boards, out come the keys to look up. Neither key says everything about a
 //! position: what has it is a candidate. The default class has few that are not meant and asks for them
 //! to be checked again; the compact one serves operators whose answer the candidates are.
+//!
+//! With the option `max_ply` the default class keeps the position keys of so many half-moves, and
+//! coarse keys of what comes after: a query then looks for either.
 
 use chess_core::Board;
 use chess_core::key::{coarse_board_key, other_side, position_key};
-use chess_core::search::{coarse_keys, position_keys};
+use chess_core::search::{coarse_keys, keys_up_to, position_keys};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 use pgrx::pg_sys::{self, Datum};
@@ -76,6 +79,30 @@ fn key_array<T: Copy + Into<Datum>>(keys: &[T], count: *mut i32) -> Datum {
     }
 }
 
+/// The options of the default class, as the server lays them out.
+#[repr(C)]
+struct Options {
+    header: i32,
+    /// The last half-move with a position key; 0 for all.
+    max_ply: i32,
+}
+
+sql_fn!(chessgame_gin_options, |call| {
+    let options = call.internal::<pg_sys::local_relopts>(0);
+    // SAFETY: called with the options to describe; the texts are copied or static.
+    unsafe {
+        pg_sys::init_local_reloptions(options, size_of::<Options>());
+        let (name, description) = (c"max_ply".as_ptr(), c"last half-move whose position has a key of its own".as_ptr());
+        let offset = std::mem::offset_of!(Options, max_ply) as i32;
+        pg_sys::add_local_int_reloption(options, name, description, 0, 1, i32::MAX, offset);
+    }
+});
+
+/// The option `max_ply` of the index that a support function of the default class is called for.
+fn max_ply(call: &Call) -> Option<u32> {
+    call.class_options::<Options>().map(|options| options.max_ply as u32).filter(|max_ply| *max_ply > 0)
+}
+
 /// Sorts in the order of GIN, which is that of bigint: it sorts what is sorted at little cost. Of millions of keys a
 /// part at a time, so that the work can be cancelled; the rest is merging.
 fn sort(keys: &mut [u64]) {
@@ -104,7 +131,11 @@ sql_fn!(chessgame_gin_extract_value, |call| {
         );
     }
     let mut keys = Vec::new();
-    if let Err(error) = position_keys(game, &mut keys) {
+    let extracted = match max_ply(&call) {
+        Some(max_ply) => keys_up_to(game, max_ply, &mut keys),
+        None => position_keys(game, &mut keys),
+    };
+    if let Err(error) = extracted {
         corrupt_game(error);
     }
     sort(&mut keys);
@@ -124,9 +155,11 @@ sql_fn!(chessgame_gin_compact_extract_value, |call| {
 
 sql_fn!(chessgame_gin_extract_query, |call| {
     let both_sides = Strategy::from_datum(call.datum(2)) == Strategy::Pieces;
+    let with_coarse = max_ply(&call).is_some();
     let keys = query_keys(&call, |board| {
         let key = position_key(board);
-        std::iter::once(key).chain(both_sides.then(|| other_side(key)))
+        let coarse = with_coarse.then(|| u64::from(coarse_board_key(board)));
+        std::iter::once(key).chain(both_sides.then(|| other_side(key))).chain(coarse)
     });
     key_array(&keys, call.internal(1))
 });
@@ -171,23 +204,29 @@ const FALSE: i8 = pg_sys::GIN_FALSE as i8;
 const TRUE: i8 = pg_sys::GIN_TRUE as i8;
 const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
 
-fn consistent(strategy: Strategy, checks: &[i8]) -> i8 {
+/// `keys_per_board` of the checks belong to each board of an array.
+fn consistent(strategy: Strategy, checks: &[i8], keys_per_board: usize) -> i8 {
     // FALSE < TRUE < MAYBE are 0, 1, 2.
+    let any = |checks: &[i8]| if checks.contains(&TRUE) { TRUE } else { checks.iter().copied().max().unwrap_or(FALSE) };
     let combined = if strategy.needs_all() {
-        if checks.contains(&FALSE) { FALSE } else { checks.iter().copied().max().unwrap_or(TRUE) }
-    } else if checks.contains(&TRUE) {
-        TRUE
+        let boards = checks.chunks(keys_per_board).map(any);
+        boards.fold(TRUE, |all, board| if all == FALSE || board == FALSE { FALSE } else { all.max(board) })
     } else {
-        checks.iter().copied().max().unwrap_or(FALSE)
+        any(checks)
     };
     if combined == TRUE && !checks.is_empty() && !strategy.is_decided() { MAYBE } else { combined }
 }
 
+fn is_consistent(call: &Call) -> i8 {
+    let keys_per_board = if max_ply(call).is_some() { 2 } else { 1 };
+    consistent(Strategy::from_datum(call.datum(1)), checks(call), keys_per_board)
+}
+
 sql_fn!(chessgame_gin_consistent, |call| {
-    let result = consistent(Strategy::from_datum(call.datum(1)), checks(&call));
+    let result = is_consistent(&call);
     // SAFETY: the sixth argument is the recheck flag, an output.
     unsafe { *call.internal::<bool>(5) = result == MAYBE }
     result != FALSE
 });
 
-sql_fn!(chessgame_gin_triconsistent, |call| consistent(Strategy::from_datum(call.datum(1)), checks(&call)));
+sql_fn!(chessgame_gin_triconsistent, |call| is_consistent(&call));

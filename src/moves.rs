@@ -5,17 +5,17 @@
 use std::ops::ControlFlow;
 
 use chess_core::explorer::Explorer;
-use chess_core::moves::{MoveDetails, legal_moves};
+use chess_core::moves::{MoveDetails, each_legal};
 use chess_core::search::Matching;
 use chess_core::{Finder, positions, rules, squares, uci};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::Datum;
 
-use crate::chessboard::{legal_position, unpack};
+use crate::chessboard::unpack;
 use crate::chessgame::{stored, view};
 use crate::datum::varlena_from;
 use crate::encoding::utf8;
-use crate::error::{corrupt_game, refused_move, refused_uci};
+use crate::error::{corrupt_game, illegal_position, refused_move, refused_uci};
 use crate::fmgr::{Bytes, Text};
 use crate::rows::Rows;
 
@@ -71,9 +71,10 @@ sql_fn!(chessgame_moves, |call| {
         Ok(board) => board.fullmove_number,
         Err(error) => corrupt_game(error),
     };
-    let decoded = game.decode(|position, played| {
+    let decoded = game.decode(|position, step| {
         check_for_interrupts!();
-        details.describe(position, played, number, chess960);
+        let Some(step) = step else { return };
+        details.describe(position, step, number, chess960);
         number += u32::from(details.turn);
         ply += 1;
         rows.put(|| {
@@ -90,13 +91,10 @@ sql_fn!(chessgame_moves, |call| {
 
 sql_fn!(chessboard_legalmoves, |call| {
     let board = unpack(&call.varlena(0));
-    let position = legal_position(&board);
     let names = Names::new();
     let mut rows = Rows::new(&call);
-    let mut details = MoveDetails::default();
-    for played in legal_moves(&position) {
-        details.describe(&position, played, board.fullmove_number, false);
-        rows.put(|| names.columns(&details));
+    if let Err(reason) = each_legal(&board, |details| rows.put(|| names.columns(details))) {
+        illegal_position(&board, reason);
     }
 });
 

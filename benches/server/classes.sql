@@ -12,7 +12,9 @@ SET timezone = 'UTC';
 CREATE SCHEMA classes;
 SET search_path = classes, public;
 CREATE TABLE class (no int, name text, index text, seconds numeric, bytes bigint);
-INSERT INTO class VALUES (1, 'none', NULL), (2, 'default', ''), (3, 'compact', 'chessgame_compact_ops');
+INSERT INTO class VALUES (1, 'none', NULL), (2, 'default', ''), (3, 'max_ply = 60', 'chessgame_ops (max_ply = 60)'),
+    (4, 'max_ply = 40', 'chessgame_ops (max_ply = 40)'), (5, 'max_ply = 20', 'chessgame_ops (max_ply = 20)'),
+    (6, 'compact', 'chessgame_compact_ops');
 DO $$
 DECLARE
     c class;

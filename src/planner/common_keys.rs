@@ -80,8 +80,11 @@ type Column = (Oid, i16, bool);
 /// Where a row stands, and which transaction and command put it there.
 type Version = (u32, u16, u32, u32);
 
+/// By column and operator of equality.
+type Held = HashMap<(Column, Oid), (Version, Rc<CommonKeys>)>;
+
 thread_local! {
-    static READ: RefCell<HashMap<(Column, Oid), (Version, Rc<CommonKeys>)>> = RefCell::default();
+    static READ: RefCell<Held> = RefCell::default();
 }
 
 /// 3 MB: the columns of 250 tables at the default statistics target.

@@ -34,6 +34,7 @@ sql origin "INSERT INTO games SELECT id, game::arbiter.chessgame, board::arbiter
   "CREATE INDEX games_btree ON games (game)" "CREATE INDEX games_hash ON games USING hash (board)" \
   "CREATE INDEX games_gin ON games USING gin (game)" \
   "CREATE INDEX games_compact ON games USING gin (doubled arbiter.chessgame_compact_ops)" \
+  "CREATE INDEX games_limited ON games USING gin (game arbiter.chessgame_ops (max_ply = 40))" \
   "CREATE INDEX games_opening ON games (arbiter.getfirstmoves(game, 10)) WHERE arbiter.plycount(game) > 20" \
   "CREATE STATISTICS games_statistics ON (arbiter.epd(board)) FROM games" \
   "CREATE VIEW mates AS SELECT id FROM games WHERE arbiter.result(game) = '1-0'

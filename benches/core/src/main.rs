@@ -11,16 +11,20 @@
 //!
 //! The peer stores a move in two bytes (from, to, promotion) and replays it with shakmaty's rules,
 //! without a check of legality; its search hashes every position as shakmaty offers, incrementally
-//! where it can.
+//! where it can. It reads and writes SAN with shakmaty's `to_move` and `from_move_and_play_unchecked`,
+//! from and to text of the plainest kind, and stores nothing.
 
 use std::env;
+use std::fmt::Write;
 use std::fs;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use chess_core::search::{Finder, Matching, position_keys};
-use chess_core::{Board, Game, fen, movetext, pgn};
+use chess_core::slots::Step;
+use chess_core::{Board, Game, GameRef, GameResult, fen, legality, movetext, pgn};
+use shakmaty::san::SanPlus;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Move, Position, Role, Square};
 
@@ -40,12 +44,13 @@ impl Squares {
     fn new(game: &Game) -> Squares {
         let start = game.view().start_board().expect("a sound game").position().expect("a legal start");
         let mut moves = Vec::new();
-        let pack = |m: Move| {
-            let from = m.from().expect("no drops in chess");
-            let promotion = m.promotion().map_or(0, |role| role as u16);
-            from as u16 | (m.to() as u16) << 6 | promotion << 12
+        let pack = |position: &legality::Position<'_>, step: Step| {
+            let (from, to) = position.ends(step);
+            let promotion = step.promotion().map_or(0, |role| u16::from(role) + 1);
+            u16::from(from) | u16::from(position.castling_rook(step).unwrap_or(to)) << 6 | promotion << 12
         };
-        game.view().decode(|_, m| moves.push(pack(m))).expect("a sound game");
+        let all = game.view().decode(|position, step| moves.extend(step.map(|step| pack(position, step))));
+        all.expect("a sound game");
         Squares { start, moves }
     }
 }
@@ -109,6 +114,54 @@ fn search(game: &Squares, start_key: Zobrist64, wanted: Zobrist64) -> Option<u32
         }
     }
     None
+}
+
+/// Plays the SAN of a move text of the plainest kind: words with a space between, from a start that is
+/// not in it.
+fn shakmaty_read(start: &Chess, text: &str) -> Option<Chess> {
+    let mut position = start.clone();
+    let moves = text.rsplit_once(']').map_or(text, |(_, moves)| moves);
+    for word in moves.split(' ').filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit())) {
+        let m = SanPlus::from_ascii(word.as_bytes()).ok()?.san.to_move(&position).ok()?;
+        position.play_unchecked(m);
+    }
+    Some(position)
+}
+
+/// The text of a game by shakmaty's SAN; what is not moves, by chess-core.
+fn shakmaty_text(moves: &Squares, game: GameRef<'_>) -> String {
+    let mut out = String::with_capacity(64 + 6 * moves.moves.len());
+    if game.has_custom_start() || game.is_chess960() {
+        let text = movetext::write(game).expect("a sound game");
+        out.push_str(&text[..text.rfind(']').map_or(0, |at| at + 2)]);
+    }
+    let mut position = moves.start.clone();
+    for (ply, code) in moves.moves.iter().enumerate() {
+        if position.turn().is_white() || ply == 0 {
+            let dots = if position.turn().is_white() { "." } else { "..." };
+            let _ = write!(out, "{}{dots} ", position.fullmoves());
+        }
+        let m = unpack(&position, *code);
+        SanPlus::from_move_and_play_unchecked(&mut position, m).append_to_string(&mut out);
+        out.push(' ');
+    }
+    if game.result() == GameResult::Unknown {
+        out.truncate(out.trim_end().len());
+    } else {
+        out.push_str(game.result().as_str());
+    }
+    out
+}
+
+/// Whether every move is legal.
+fn shakmaty_check(game: &Squares) -> bool {
+    let mut position = game.start.clone();
+    game.moves.iter().all(|code| {
+        let m = unpack(&position, *code);
+        let is_legal = position.is_legal(m);
+        position.play_unchecked(m);
+        is_legal
+    })
 }
 
 fn placement_key(position: &Chess) -> u64 {
@@ -274,6 +327,12 @@ fn run(path: &str, rounds: usize) -> Result<(), String> {
         bytes as f64 / count as f64,
     );
 
+    let sample = &games[..count.min(TEXT_GAMES)];
+    let texts: Vec<String> = sample.iter().map(|game| movetext::write(game.view()).expect("sound")).collect();
+    for ((game, moves), text) in sample.iter().zip(&squares).zip(&texts) {
+        assert_eq!(shakmaty_text(moves, game.view()), *text);
+        assert_eq!(shakmaty_read(&moves.start, text), Some(replay(moves)), "{text}");
+    }
     let mut keys = Vec::new();
     let mut peer_keys = Vec::new();
     let mut lines = vec![
@@ -341,17 +400,50 @@ fn run(path: &str, rounds: usize) -> Result<(), String> {
             per: count,
         });
     }
-    let sample = &games[..count.min(TEXT_GAMES)];
-    let texts: Vec<String> = sample.iter().map(|game| movetext::write(game.view()).expect("sound")).collect();
-    let mut read = Measurement::new(|| {
-        for text in &texts {
-            black_box(movetext::read(black_box(text)).is_ok());
-        }
+    lines.push(Line {
+        name: "text in, per game",
+        ours: Measurement::new(|| {
+            for text in &texts {
+                black_box(movetext::read(black_box(text)).is_ok());
+            }
+        }),
+        peer: Measurement::new(|| {
+            for (text, moves) in texts.iter().zip(&squares) {
+                black_box(shakmaty_read(&moves.start, black_box(text)));
+            }
+        }),
+        most: 0.667,
+        per: sample.len(),
     });
-    let mut write = Measurement::new(|| {
-        for game in sample {
-            black_box(movetext::write(black_box(game).view()).is_ok());
-        }
+    lines.push(Line {
+        name: "text out, per game",
+        ours: Measurement::new(|| {
+            for game in sample {
+                black_box(movetext::write(black_box(game).view()).is_ok());
+            }
+        }),
+        peer: Measurement::new(|| {
+            for (game, moves) in sample.iter().zip(&squares) {
+                black_box(shakmaty_text(black_box(moves), game.view()));
+            }
+        }),
+        most: 0.667,
+        per: sample.len(),
+    });
+    lines.push(Line {
+        name: "bytes checked, per game",
+        ours: Measurement::new(|| {
+            for game in sample {
+                black_box(Game::from_bytes(black_box(game).as_bytes()).is_ok());
+            }
+        }),
+        peer: Measurement::new(|| {
+            for moves in &squares[..sample.len()] {
+                black_box(shakmaty_check(black_box(moves)));
+            }
+        }),
+        most: 0.667,
+        per: sample.len(),
     });
 
     for _ in 0..rounds {
@@ -359,17 +451,11 @@ fn run(path: &str, rounds: usize) -> Result<(), String> {
             line.ours.run();
             line.peer.run();
         }
-        read.run();
-        write.run();
     }
     println!();
     println!("{rounds} rounds, ns as median (least-greatest); search is per game");
     println!("{:<34} {:>24} {:>28} {:>7} {:>6}", "", "chess-core", "shakmaty", "ratio", "most");
     lines.iter().for_each(Line::print);
-    for (name, measured) in [("text read", &read), ("text write", &write)] {
-        let speed = sample.len() as f64 / measured.median();
-        println!("{name:<34} {:>24} ns per game, {speed:.0} games/s", measured.cell(sample.len()));
-    }
     Ok(())
 }
 

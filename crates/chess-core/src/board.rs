@@ -291,6 +291,11 @@ impl std::error::Error for CorruptBoard {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalPosition(PositionErrorKinds);
 
+impl IllegalPosition {
+    /// More pieces than a game can have.
+    pub(crate) const TOO_MANY_PIECES: IllegalPosition = IllegalPosition(PositionErrorKinds::TOO_MUCH_MATERIAL);
+}
+
 impl fmt::Display for IllegalPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reasons = [

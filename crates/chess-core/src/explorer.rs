@@ -5,10 +5,10 @@
 
 use crate::board::Board;
 use crate::game::{CorruptGame, GameRef};
-use crate::moves::legal_moves;
-use crate::movetext::push_san;
-use crate::recorder::step_of;
+use crate::legality::Position;
+use crate::moves::legal_steps;
 use crate::replay::Replay;
+use crate::san;
 use crate::search::{Finder, Matching};
 use crate::slots::Step;
 
@@ -28,13 +28,15 @@ impl Explorer {
         asked.en_passant = board.legal_en_passant_file().and(board.en_passant);
         asked.halfmove_clock = 0;
         asked.fullmove_number = 1;
-        let moves = asked.position().ok().map(|position| {
-            let with_san = |played| {
+        let moves = legal_steps(&asked).ok().map(|(start, steps)| {
+            let position = Position::new(&start);
+            let with_san = |step| {
                 let mut san = String::new();
-                push_san(&mut san, &position, played);
-                Some((step_of(played)?, san))
+                san::push(&mut san, &position, step);
+                san::push_mark(&mut san, &position.after(step));
+                (step, san)
             };
-            legal_moves(&position).into_iter().filter_map(with_san).collect()
+            steps.into_iter().map(with_san).collect()
         });
         Explorer { finder: Finder::new(&asked, Matching::Position), moves }
     }

@@ -251,8 +251,8 @@ fn push_empty(out: &mut String, count: u8) {
 }
 
 pub(crate) fn push_square(out: &mut String, square: u8) {
-    out.push(char::from(b'a' + square % 8));
-    out.push(char::from(b'1' + square / 8));
+    out.push(char::from(b'a' + (square & 7)));
+    out.push(char::from(b'1' + (square >> 3 & 7)));
 }
 
 fn push_castling(out: &mut String, board: &Board) {

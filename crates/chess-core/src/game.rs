@@ -17,13 +17,12 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-use shakmaty::{Chess, Move, Position};
-
 use crate::board::Board;
+use crate::legality::Position;
 use crate::pause::Pauses;
-use crate::recorder::{GameStart, encode, is_legal, move_of};
+use crate::recorder::GameStart;
 use crate::replay::{BadCode, HOME_PAWNS, Replay, STANDARD, Start, State};
-use crate::slots::{code_len, through_last_pawn_move};
+use crate::slots::{Step, code_len, through_last_pawn_move};
 use crate::varint;
 
 const VERSION: u8 = 1;
@@ -348,13 +347,14 @@ impl<'a> GameRef<'a> {
         u64::from_be_bytes(first) >> 1 | u64::from(self.has_custom_start()) << 63
     }
 
-    /// Calls `visit` with the position before each move, and the move: the one door through which
-    /// text, binary input and storage pass. Every move is legal and in its one spelling.
+    /// Calls `visit` with every position and the step that is played in it, none at the end: the one
+    /// door through which text, binary input and storage pass. Every step is legal, and as each has
+    /// one code only, the bytes are the one spelling of the game.
     ///
     /// # Errors
     ///
     /// [`CorruptGame`] where the bytes do not decode.
-    pub fn decode(self, mut visit: impl FnMut(&Chess, Move)) -> Result<(), CorruptGame> {
+    pub fn decode(self, mut visit: impl FnMut(&Position<'_>, Option<Step>)) -> Result<(), CorruptGame> {
         let custom;
         let start = if self.has_custom_start() {
             custom = GameStart::new(&self.start_board()?).map_err(|_| CorruptGame::Start)?;
@@ -365,34 +365,30 @@ impl<'a> GameRef<'a> {
         } else {
             GameStart::standard()
         };
-        let mut position = start.position.clone();
-        let mut replay = Replay::new(&start.replay);
+        let mut position = Position::new(start);
         let mut rest = self.moves;
-        let mut spelling = Vec::with_capacity(3);
         let mut ply = 0;
         let mut pauses = Pauses::default();
-        while !rest.is_empty() {
+        while let Some(byte) = rest.first() {
             pauses.step();
             ply += 1;
-            let corrupt = CorruptGame::Move(ply);
-            let step = replay.decode(rest).ok_or(corrupt.clone())?;
-            let played = move_of(&position, step).filter(|m| is_legal(&position, *m)).ok_or(corrupt.clone())?;
-            spelling.clear();
-            let (code, tail) = rest.split_at_checked(code_len(rest[0])).ok_or(corrupt.clone())?;
-            if !encode(&replay, played, &mut spelling) || spelling != code {
-                return Err(corrupt);
+            let corrupt = || CorruptGame::Move(ply);
+            let (code, tail) = rest.split_at_checked(code_len(*byte)).ok_or_else(corrupt)?;
+            let step = position.replay.decode(code).ok_or_else(corrupt)?;
+            if !position.is_legal(step) {
+                return Err(corrupt());
             }
-            replay.run::<false, true>(code, 1, |_, _| false)?;
-            visit(&position, played);
-            position.play_unchecked(played);
+            visit(&position, Some(step));
+            position.play(step);
             rest = tail;
         }
         if ply != self.ply_count {
             return Err(CorruptGame::Length);
         }
-        if Remains::of(replay.state) != self.remains {
+        if Remains::of(position.replay.state) != self.remains {
             return Err(CorruptGame::Remains);
         }
+        visit(&position, None);
         Ok(())
     }
 }

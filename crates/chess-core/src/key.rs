@@ -55,7 +55,7 @@ pub fn position_key(board: &Board) -> u64 {
 ///
 /// `home_pawns` has White's pawns by file in bits 0 to 7, Black's in 8 to 15. The hash is the finalizer
 /// of MurmurHash3 (fmix64) over the pawns and over the counts, five bits a kind.
-pub(crate) fn coarse_key(home_pawns: u16, kinds: &[u8; 64]) -> u16 {
+pub(crate) fn coarse_key(home_pawns: u16, counts: u64) -> u16 {
     let fmix64 = |mut x: u64| {
         x ^= x >> 33;
         x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -63,18 +63,25 @@ pub(crate) fn coarse_key(home_pawns: u16, kinds: &[u8; 64]) -> u16 {
         x = x.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
         x ^ x >> 33
     };
-    let mut counts = 0u64;
-    for &kind in kinds {
-        if kind != NO_KIND {
-            counts = counts.wrapping_add(1 << (5 * kind));
-        }
-    }
     ((fmix64(u64::from(home_pawns) | 1 << 16) ^ fmix64(counts)) >> 48) as u16
+}
+
+/// How many pieces of each kind there are, five bits a kind, for [`coarse_key`].
+#[inline(always)]
+pub(crate) fn counts(occupied: u64, kind_at: impl Fn(usize) -> u8) -> u64 {
+    let mut counts = 0u64;
+    let mut squares = occupied;
+    while squares != 0 {
+        let square = squares.trailing_zeros() as usize;
+        squares &= squares - 1;
+        counts = counts.wrapping_add(1 << (5 * (kind_at(square) & 15)).min(63));
+    }
+    counts
 }
 
 /// The coarse key of a board: that of every position with its placement.
 pub fn coarse_board_key(board: &Board) -> u16 {
-    coarse_key(board.home_pawns(), &board.kinds)
+    coarse_key(board.home_pawns(), counts(board.occupied(), |square| board.kinds[square & 63]))
 }
 
 /// The key of the Polyglot book format: the position key, castling rights, and the en passant file

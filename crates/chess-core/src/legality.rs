@@ -1,157 +1,334 @@
-//! Whether a move is legal, and which one a SAN means, told fast where that is easy.
+//! A legal position in the course of a game, and which moves are legal in it.
 //!
-//! In go a position and a move, out comes "legal" or "not known". Reading and decoding ask here first: nearly
-//! every stored move is a plain one of a piece that its king does not see, with no check on the
-//! board, and needs no list of the moves that are possible.
+//! In goes a [`GameStart`], then one [`Step`] after the other; out comes whether a step is legal, which
+//! pieces can make it, and whether it checks or mates. The board is that of [`crate::replay`], beside
+//! it the same pieces as sets of squares. No list of moves is made: a move is judged by itself.
+//!
+//! The tables of attacks are shakmaty's; tests compare every answer with its lists of moves.
 
-use shakmaty::san::San;
-use shakmaty::{Bitboard, Chess, Move, Piece, Position, Rank, Role, Square, attacks};
+use shakmaty::{Color, Square, attacks};
 
-/// True only for legal moves; false says nothing.
-#[inline]
-pub(crate) fn is_plainly_legal(position: &Chess, played: Move) -> bool {
-    let Move::Normal { role, from, capture, to, promotion } = played else { return false };
-    let (board, turn) = (position.board(), position.turn());
-    let own = board.by_color(turn);
-    if role == Role::King || board.piece_at(from) != Some(Piece { color: turn, role }) || own.contains(to) {
-        return false;
+use crate::recorder::GameStart;
+use crate::replay::{Castling, Replay, Start};
+use crate::slots::{BISHOP, KING, KNIGHT, NO_KIND, PAWN, QUEEN, REACH, ROOK, Step};
+use crate::squares::members;
+
+/// A legal position of a game.
+#[derive(Clone, Debug)]
+pub struct Position<'a> {
+    pub(crate) replay: Replay<'a>,
+    sets: Sets,
+}
+
+/// The pieces of a position as sets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sets {
+    /// By kind; there are sixteen so that the kind of an empty square needs no case of its own.
+    kinds: [u64; 16],
+    colors: [u64; 2],
+    /// What gives check to the side to move.
+    checkers: u64,
+}
+
+impl Sets {
+    pub(crate) fn new(start: &Start) -> Sets {
+        let mut sets = Sets { kinds: [0; 16], colors: [0; 2], checkers: 0 };
+        for (square, kind) in start.pieces.kinds().into_iter().enumerate() {
+            if kind != NO_KIND {
+                sets.kinds[usize::from(kind)] |= 1 << square;
+                sets.colors[usize::from(kind / 6)] |= 1 << square;
+            }
+        }
+        let turn = (start.state.turn & 1) as usize;
+        sets.checkers = sets.attackers(start.pieces.square[16 * turn], turn ^ 1, sets.occupied());
+        sets
     }
-    if board.role_at(to) != capture {
-        return false;
+
+    #[inline(always)]
+    fn of(&self, color: usize, role: u8) -> u64 {
+        self.kinds[6 * (color & 1) + usize::from(role)]
     }
-    let occupied = board.occupied();
-    let moves = if role == Role::Pawn {
-        let last_rank = matches!(to.rank(), Rank::First | Rank::Eighth);
-        let promotes = matches!(promotion, Some(Role::Queen | Role::Rook | Role::Bishop | Role::Knight));
-        if promotes != last_rank || promotion.is_some() && !promotes {
+
+    #[inline(always)]
+    fn occupied(&self) -> u64 {
+        self.colors[0] | self.colors[1]
+    }
+
+    #[inline(always)]
+    fn put(&mut self, kind: u8, leaves: u64, enters: u64) {
+        let set = &mut self.kinds[usize::from(kind & 15)];
+        *set = *set & !leaves | enters;
+    }
+
+    /// The pieces of side `by` that attack a square if just the squares of `occupied` are.
+    #[inline]
+    fn attackers(&self, square: u8, by: usize, occupied: u64) -> u64 {
+        let reach = |role: u8| REACH[usize::from(role)][usize::from(square & 63)];
+        let (rooks, bishops, queens) = (self.of(by, ROOK), self.of(by, BISHOP), self.of(by, QUEEN));
+        let near = reach(KNIGHT) & self.of(by, KNIGHT)
+            | pawn_attacks(by ^ 1, square) & self.of(by, PAWN)
+            | reach(KING) & self.of(by, KING);
+        near | unblocked(reach(ROOK) & (rooks | queens) | reach(BISHOP) & (bishops | queens), square, occupied)
+    }
+}
+
+/// Those of `squares`, all in line with `to` or a knight's move away, that see it.
+#[inline(always)]
+fn unblocked(mut squares: u64, to: u8, occupied: u64) -> u64 {
+    for from in members(squares) {
+        if between(from, to) & occupied != 0 {
+            squares &= !(1 << from);
+        }
+    }
+    squares
+}
+
+#[inline(always)]
+fn between(from: u8, to: u8) -> u64 {
+    attacks::between(to_square(from), to_square(to)).0
+}
+
+/// What a pawn of side `color` attacks.
+#[inline(always)]
+fn pawn_attacks(color: usize, square: u8) -> u64 {
+    attacks::pawn_attacks(Color::from_black(color == 1), to_square(square)).0
+}
+
+#[inline(always)]
+fn to_square(square: u8) -> Square {
+    Square::new(u32::from(square & 63))
+}
+
+/// The squares from one to another in line with it, both included.
+fn span(from: u8, to: u8) -> u64 {
+    between(from, to) | 1 << (from & 63) | 1 << (to & 63)
+}
+
+impl<'a> Position<'a> {
+    /// The position that a game starts from.
+    #[inline]
+    pub fn new(start: &'a GameStart) -> Position<'a> {
+        Position { replay: Replay::new(&start.replay), sets: start.sets }
+    }
+
+    /// Whose move it is: 0 White, 1 Black.
+    #[inline(always)]
+    pub fn turn(&self) -> u8 {
+        self.us() as u8
+    }
+
+    /// The kind of the piece on a square, or [`NO_KIND`].
+    #[inline(always)]
+    pub fn kind_at(&self, square: u8) -> u8 {
+        self.replay.pieces.kind_at(square.into())
+    }
+
+    /// From where to where a legal step takes its piece; the king, if it castles.
+    pub fn ends(&self, step: Step) -> (u8, u8) {
+        match step {
+            Step::Plain { from, to, .. } => (from, to),
+            Step::Castle { long } => self.castling(long).map_or((0, 0), |castling| castling.king),
+        }
+    }
+
+    /// Where the rook stands with which a legal step castles.
+    pub fn castling_rook(&self, step: Step) -> Option<u8> {
+        match step {
+            Step::Plain { .. } => None,
+            Step::Castle { long } => self.castling(long).map(|castling| castling.rook.0),
+        }
+    }
+
+    /// The squares of a castling move, legal or not; none if that right is lost.
+    fn castling(&self, long: bool) -> Option<Castling> {
+        self.replay.castling(long)
+    }
+
+    /// Whether the side to move is in check.
+    #[inline(always)]
+    pub fn is_check(&self) -> bool {
+        self.sets.checkers != 0
+    }
+
+    /// Whether the side to move is mated.
+    pub fn is_mate(&self) -> bool {
+        let king = self.king();
+        let reach = REACH[usize::from(KING)][usize::from(king)];
+        let mut escapes = members(reach & !self.sets.colors[self.us()]);
+        if !self.is_check() || escapes.any(|to| self.is_safe(king, to)) {
             return false;
         }
-        if capture.is_some() { attacks::pawn_attacks(turn, from) } else { pushes(turn.is_white(), from, occupied) }
-    } else {
-        if promotion.is_some() {
-            return false;
+        // A lone attacker may be taken or shut out.
+        let checkers = self.sets.checkers;
+        let lone = if checkers.is_power_of_two() { span(checkers.trailing_zeros() as u8, king) } else { 0 };
+        let en_passant = self.replay.state.en_passant().map_or(0, |square| 1 << square);
+        let is_met = |to| (PAWN..KING).any(|role| members(self.sources(role, to)).any(|from| self.is_safe(from, to)));
+        !members(lone | en_passant).any(is_met)
+    }
+
+    /// Whether a step is legal.
+    #[inline]
+    pub fn is_legal(&self, step: Step) -> bool {
+        match step {
+            Step::Castle { long } => self.castling(long).is_some_and(|castling| self.can_castle(castling)),
+            Step::Plain { from, to, promotion } => {
+                let role = self.kind_at(from).wrapping_sub(6 * self.turn());
+                let promotes = matches!(promotion, Some(KNIGHT..=QUEEN));
+                let is_possible = match role {
+                    PAWN => self.pawn_sources(to) >> (from & 63) & 1 == 1,
+                    KNIGHT..=KING => {
+                        REACH[usize::from(role)][usize::from(from & 63)] >> (to & 63) & 1 == 1
+                            && between(from, to) & self.sets.occupied() == 0
+                            && self.sets.colors[self.us()] >> (to & 63) & 1 == 0
+                    }
+                    _ => false,
+                };
+                is_possible
+                    && from < 64
+                    && to < 64
+                    && promotes == (role == PAWN && is_last_rank(to))
+                    && (promotes || promotion.is_none())
+                    && self.is_safe(from, to)
+            }
         }
-        attacks::attacks(from, Piece { color: turn, role }, occupied)
-    };
-    if !moves.contains(to) {
-        return false;
     }
-    // A piece that the king does not see cannot uncover it; and nothing must attack the king now.
-    let Some(king) = board.king_of(turn) else { return false };
-    let (straight, diagonal) = (attacks::rook_attacks(king, occupied), attacks::bishop_attacks(king, occupied));
-    let their = |roles: Bitboard| roles & board.by_color(!turn);
-    let attackers = straight & their(board.rooks_and_queens())
-        | diagonal & their(board.bishops_and_queens())
-        | attacks::knight_attacks(king) & their(board.knights())
-        | attacks::pawn_attacks(turn, king) & their(board.pawns());
-    attackers.is_empty() && !(straight | diagonal).contains(from)
-}
 
-/// The move that a SAN means, if one piece alone can be meant and its move is plainly legal.
-#[inline]
-pub(crate) fn plain_san(position: &Chess, san: &San) -> Option<Move> {
-    let San::Normal { role, file, rank, capture: takes, to, promotion } = *san else { return None };
-    let (board, turn) = (position.board(), position.turn());
-    let capture = board.role_at(to);
-    if takes != capture.is_some() {
-        return None;
-    }
-    let mut candidates = if role != Role::Pawn {
-        let piece = Piece { color: turn, role };
-        board.by_piece(piece) & attacks::attacks(to, piece, board.occupied())
-    } else if capture.is_some() {
-        board.by_piece(Piece { color: turn, role }) & attacks::pawn_attacks(!turn, to)
-    } else {
-        // The nearest pawn behind is the only one that can be pushed; the others capture en passant.
-        let step = if turn.is_white() { -8 } else { 8 };
-        let one = to.offset(step)?;
-        let from = if board.occupied().contains(one) { one } else { one.offset(step)? };
-        if file.is_some_and(|file| file != to.file()) {
-            return None;
+    /// The legal step between two squares: a plain one, or castling, written as the king's move to
+    /// its rook or to its new square.
+    pub fn step(&self, from: u8, to: u8, promotion: Option<u8>) -> Option<Step> {
+        let plain = Step::Plain { from, to, promotion };
+        if self.is_legal(plain) {
+            return Some(plain);
         }
-        Bitboard::from(from)
-    };
-    if let Some(file) = file {
-        candidates &= Bitboard::from(file);
-    }
-    if let Some(rank) = rank {
-        candidates &= Bitboard::from(rank);
-    }
-    let played = Move::Normal { role, from: candidates.single_square()?, capture, to, promotion };
-    is_plainly_legal(position, played).then_some(played)
-}
-
-/// Where a pawn may be pushed to.
-fn pushes(white: bool, from: Square, occupied: Bitboard) -> Bitboard {
-    let (step, home) = if white { (8, Rank::Second) } else { (-8, Rank::Seventh) };
-    let Some(one) = from.offset(step).filter(|square| !occupied.contains(*square)) else { return Bitboard::EMPTY };
-    match one.offset(step).filter(|square| from.rank() == home && !occupied.contains(*square)) {
-        Some(two) => Bitboard::from(one) | Bitboard::from(two),
-        None => Bitboard::from(one),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Random play; in each position every move that can be written down.
-    #[test]
-    fn never_calls_an_illegal_move_legal() {
-        let mut seed = 1u64;
-        let mut random = move |below: usize| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) as usize % below
+        let is_named = |long: &bool| {
+            self.castling(*long).is_some_and(|castling| {
+                let (king, target) = castling.king;
+                let is_named = king == from && [target, castling.rook.0].contains(&to) && promotion.is_none();
+                is_named && self.can_castle(castling)
+            })
         };
-        let (mut plain, mut legal) = (0, 0);
-        for _ in 0..40 {
-            let mut position = Chess::default();
-            for _ in 0..120 {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                for from in Square::ALL {
-                    let Some(role) = position.board().role_at(from) else { continue };
-                    for to in Square::ALL {
-                        for promotion in [None, Some(Role::Queen), Some(Role::Knight), Some(Role::King)] {
-                            let capture = position.board().role_at(to);
-                            let played = Move::Normal { role, from, capture, to, promotion };
-                            if is_plainly_legal(&position, played) {
-                                assert!(moves.contains(&played), "{played:?} in {position:?}");
-                            }
-                        }
-                    }
-                }
-                for san in sans(&position) {
-                    if let Some(played) = plain_san(&position, &san) {
-                        assert_eq!(san.to_move(&position), Ok(played), "{san} in {position:?}");
-                    }
-                }
-                plain += moves.iter().filter(|played| is_plainly_legal(&position, **played)).count();
-                legal += moves.len();
-                let next = moves[random(moves.len())];
-                position.play_unchecked(next);
-            }
-        }
-        assert!(plain * 10 > legal * 6, "{plain} of {legal}");
+        [false, true].into_iter().find(is_named).map(|long| Step::Castle { long })
     }
 
-    /// What could be written of the moves of a position, with too little and too much said, and more.
-    fn sans(position: &Chess) -> Vec<San> {
-        let mut all = Vec::new();
-        for role in Role::ALL {
-            for to in Square::ALL {
-                let files = [None].into_iter().chain(shakmaty::File::ALL.map(Some));
-                for (at, file) in files.enumerate() {
-                    let rank = [None, Some(Rank::new((at as u32 + to as u32) % 8))][usize::from(at % 3 == 2)];
-                    let promotion = [None, Some(Role::Queen)]
-                        [usize::from(role == Role::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth))];
-                    let capture = position.board().occupied().contains(to) ^ (at == 5);
-                    all.push(San::Normal { role, file, rank, capture, to, promotion });
+    /// The pieces of the side to move and of a role that could go to `to`, were it not for their king.
+    #[inline]
+    pub(crate) fn sources(&self, role: u8, to: u8) -> u64 {
+        if role == PAWN {
+            return self.pawn_sources(to);
+        }
+        if self.sets.colors[self.us()] >> (to & 63) & 1 == 1 {
+            return 0;
+        }
+        let pieces = REACH[usize::from(role % 6)][usize::from(to & 63)] & self.sets.of(self.us(), role % 6);
+        unblocked(pieces, to, self.sets.occupied())
+    }
+
+    #[inline]
+    fn pawn_sources(&self, to: u8) -> u64 {
+        let pawns = self.sets.of(self.us(), PAWN);
+        if self.takes(PAWN, to) {
+            return pawn_attacks(self.us() ^ 1, to) & pawns;
+        }
+        // The square behind, and the one behind that if it is a double push.
+        let (to, empty) = (1u64 << (to & 63) & !self.sets.occupied(), !self.sets.occupied());
+        pawns
+            & match self.us() {
+                0 => to >> 8 | (to >> 8 & empty) >> 8 & 0xff00,
+                _ => to << 8 | (to << 8 & empty) << 8 & 0x00ff_0000_0000_0000,
+            }
+    }
+
+    /// Whether a piece that goes to `to` takes something there, or en passant.
+    #[inline(always)]
+    pub(crate) fn takes(&self, role: u8, to: u8) -> bool {
+        self.sets.colors[self.us() ^ 1] >> (to & 63) & 1 == 1
+            || role == PAWN && self.replay.state.en_passant() == Some(to)
+    }
+
+    /// Whether the king is not attacked after the move of a piece that can make it.
+    #[inline]
+    pub(crate) fn is_safe(&self, from: u8, to: u8) -> bool {
+        let us = self.us();
+        let king = self.king();
+        let (left, entered) = (1u64 << (from & 63), 1u64 << (to & 63));
+        let occupied = self.sets.occupied();
+        if from == king {
+            return self.sets.attackers(to, us ^ 1, occupied & !left) == 0;
+        }
+        let passed = match self.replay.state.en_passant() {
+            Some(square) if square == to && self.sets.of(us, PAWN) & left != 0 => 1 << (from & 56 | to & 7),
+            _ => 0,
+        };
+        // A piece that is in no line with the king uncovers nothing.
+        if self.sets.checkers | passed | REACH[usize::from(QUEEN)][usize::from(king)] & left == 0 {
+            return true;
+        }
+        self.sets.attackers(king, us ^ 1, occupied & !(left | passed) | entered) & !(entered | passed) == 0
+    }
+
+    /// Whether nothing stands in the way of king and rook, and nothing attacks the king on its way.
+    fn can_castle(&self, Castling { king: (king, king_to), rook: (rook, rook_to) }: Castling) -> bool {
+        let them = self.us() ^ 1;
+        let others = self.sets.occupied() & !(1 << king | 1 << rook);
+        let way = span(king, king_to) & !(1 << king_to) | 1 << king;
+        // The rook leaves last, so that it may uncover the king's target only.
+        (span(king, king_to) | span(rook, rook_to)) & others == 0
+            && self.sets.attackers(king_to, them, others | 1 << rook_to) == 0
+            && members(way).all(|square| self.sets.attackers(square, them, others | 1 << rook) == 0)
+    }
+
+    /// Plays a legal step.
+    #[inline]
+    pub(crate) fn play(&mut self, step: Step) {
+        let us = self.us();
+        match step {
+            Step::Plain { from, to, promotion } => {
+                let Some(played) = self.replay.play(from, to, promotion) else { return };
+                let (left, entered) = (1u64 << (from & 63), 1u64 << (to & 63));
+                let mut taken = entered;
+                if let Some(passed) = played.passed {
+                    taken |= 1 << passed;
+                    self.sets.put(6 * (us as u8 ^ 1) + PAWN, taken, 0);
                 }
+                self.sets.put(played.captured, entered, 0);
+                self.sets.put(played.kinds.0, left, 0);
+                self.sets.put(played.kinds.1, 0, entered);
+                self.sets.colors[us] ^= left | entered;
+                self.sets.colors[us ^ 1] &= !taken;
+            }
+            Step::Castle { long } => {
+                let Some(Castling { king, rook }) = self.castling(long) else { return };
+                let (left, entered) = (1 << king.0 | 1 << rook.0, 1 << king.1 | 1 << rook.1);
+                self.replay.castle(long);
+                self.sets.put(6 * us as u8 + KING, 1 << king.0, 1 << king.1);
+                self.sets.put(6 * us as u8 + ROOK, 1 << rook.0, 1 << rook.1);
+                self.sets.colors[us] = self.sets.colors[us] & !left | entered;
             }
         }
-        all
+        self.sets.checkers = self.sets.attackers(self.king(), us, self.sets.occupied());
     }
+
+    /// The position after a legal step.
+    pub fn after(&self, step: Step) -> Position<'a> {
+        let mut after = self.clone();
+        after.play(step);
+        after
+    }
+
+    /// The square of the king of the side to move, which has the first of its units.
+    #[inline(always)]
+    fn king(&self) -> u8 {
+        self.replay.pieces.square[16 * self.us()] & 63
+    }
+
+    #[inline(always)]
+    fn us(&self) -> usize {
+        (self.replay.state.turn & 1) as usize
+    }
+}
+
+/// Whether a pawn is promoted on a square.
+#[inline(always)]
+pub(crate) fn is_last_rank(square: u8) -> bool {
+    matches!(square / 8, 0 | 7)
 }

@@ -1,16 +1,19 @@
 //! Single moves: text to move, and everything about a move that can be said.
 //!
-//! In go legal positions of [`shakmaty`] and texts in SAN or UCI; out come moves, which are legal,
-//! and their [`MoveDetails`].
+//! In go legal positions and texts in SAN or UCI; out come moves, which are legal, and their
+//! [`MoveDetails`].
 
 use std::fmt;
 
-use shakmaty::san::SanError;
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingSide, Chess, File, Move, Position, Square};
+use shakmaty::{Chess, Move, Position as _};
 
-use crate::board::kind_of;
-use crate::movetext::{push_san, read_san};
+use crate::board::{Board, IllegalPosition};
+use crate::fen::push_square;
+use crate::legality::Position;
+use crate::recorder::GameStart;
+use crate::san::{self, San, SanError};
+use crate::slots::{NO_KIND, PAWN, Step};
+use crate::squares;
 
 /// Why a text is no move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,27 +51,27 @@ impl std::error::Error for MoveError {}
 /// # Examples
 ///
 /// ```
+/// use chess_core::legality::Position;
 /// use chess_core::moves::{MoveError, read};
-/// use shakmaty::Chess;
+/// use chess_core::recorder::GameStart;
 ///
-/// let start = Chess::default();
+/// let start = Position::new(GameStart::standard());
 /// assert_eq!(read(&start, "g1f3"), read(&start, "Nf3"));
 /// assert_eq!(read(&start, "e5"), Err(MoveError::Illegal));
 /// assert_eq!(read(&start, "castles"), Err(MoveError::Malformed));
 /// ```
-pub fn read(position: &Chess, text: &str) -> Result<Move, MoveError> {
+pub fn read(position: &Position<'_>, text: &str) -> Result<Step, MoveError> {
     if is_uci(text) {
         return read_uci(position, text);
     }
     if matches!(text, "--" | "Z0" | "@@@@" | "null") {
         return Err(MoveError::NullMove);
     }
-    let san = read_san(text).map_err(|_| MoveError::Malformed)?;
-    let played = san.to_move(position).map_err(|error| match error {
-        SanError::AmbiguousSan => MoveError::Ambiguous,
-        SanError::IllegalSan => MoveError::Illegal,
-    })?;
-    if position.is_legal(played) { Ok(played) } else { Err(MoveError::Illegal) }
+    let san = San::read(text).ok_or(MoveError::Malformed)?;
+    san.step(position).map_err(|error| match error {
+        SanError::Ambiguous => MoveError::Ambiguous,
+        SanError::Illegal => MoveError::Illegal,
+    })
 }
 
 fn is_uci(text: &str) -> bool {
@@ -88,52 +91,28 @@ fn is_uci(text: &str) -> bool {
 /// # Errors
 ///
 /// [`MoveError`] if the text is no legal move of the position.
-pub fn read_uci(position: &Chess, text: &str) -> Result<Move, MoveError> {
+pub fn read_uci(position: &Position<'_>, text: &str) -> Result<Step, MoveError> {
     if !is_uci(text) {
         return Err(MoveError::Malformed);
     }
-    let uci: UciMove = text.to_ascii_lowercase().parse().map_err(|_| MoveError::Malformed)?;
-    if uci == UciMove::Null {
+    if text == "0000" {
         return Err(MoveError::NullMove);
     }
-    if let Ok(played) = uci.to_move(position) {
-        return Ok(played);
-    }
-    // Castling with a king that does not start on its e-file, named by where the king goes.
-    if let UciMove::Normal { from, to, promotion: None } = uci {
-        for side in CastlingSide::ALL {
-            let castles = position.castling_moves(side);
-            if let Some(castle) =
-                castles.iter().find(|castle| castle.from() == Some(from) && king_target(**castle) == to)
-            {
-                return Ok(*castle);
-            }
-        }
-    }
-    Err(MoveError::Illegal)
+    let square = |at| squares::from_name(&text[at..at + 2]).ok_or(MoveError::Malformed);
+    let promotion = text.as_bytes().get(4).and_then(|letter| san::officer(letter.to_ascii_uppercase()));
+    position.step(square(0)?, square(2)?, promotion).ok_or(MoveError::Illegal)
 }
 
-/// Where the moving piece ends: for castling that is the king's new square.
-fn king_target(played: Move) -> Square {
-    match played {
-        Move::Castle { king, rook } => {
-            Square::from_coords(CastlingSide::from_king_side(king < rook).king_to_file(), king.rank())
-        }
-        _ => played.to(),
-    }
-}
-
-/// Appends a move in UCI.
+/// Appends a move of a position in UCI.
 ///
 /// Castling is written as the king's move (`e1g1`) where king and rook stand as in standard chess and
 /// the game is none of Chess960, else as the king's move to its rook (`e1h1`).
-pub fn push_uci(out: &mut String, played: Move, chess960: bool) {
-    let is_standard = match played {
-        Move::Castle { king, rook } => king.file() == File::E && matches!(rook.file(), File::A | File::H) && !chess960,
-        _ => true,
-    };
-    let uci = if is_standard { UciMove::from_standard(played) } else { UciMove::from_chess960(played) };
-    uci.append_to_string(out);
+pub fn push_uci(out: &mut String, position: &Position<'_>, step: Step, chess960: bool) {
+    let (from, to) = position.ends(step);
+    let is_standard = |rook: &u8| from % 8 == 4 && matches!(rook % 8, 0 | 7) && !chess960;
+    push_square(out, from);
+    push_square(out, position.castling_rook(step).filter(|rook| !is_standard(rook)).unwrap_or(to));
+    out.extend(step.promotion().map(|role| san::letter(role).to_ascii_lowercase()));
 }
 
 /// The legal moves of a position in a fixed order: by from-square, to-square, promotion.
@@ -141,6 +120,28 @@ pub fn legal_moves(position: &Chess) -> Vec<Move> {
     let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
     moves.sort_unstable_by_key(|played| (played.from(), played.to(), played.promotion()));
     moves
+}
+
+/// The legal moves of a board, in the same order, and the start of a game in which they are.
+pub(crate) fn legal_steps(board: &Board) -> Result<(GameStart, Vec<Step>), IllegalPosition> {
+    let moves = legal_moves(&board.position()?);
+    Ok((GameStart::at(board)?, moves.into_iter().filter_map(Step::of).collect()))
+}
+
+/// Calls `visit` with each legal move of a board, in the same order.
+///
+/// # Errors
+///
+/// [`IllegalPosition`] if the rules do not apply to the board.
+pub fn each_legal(board: &Board, mut visit: impl FnMut(&MoveDetails)) -> Result<(), IllegalPosition> {
+    let (start, steps) = legal_steps(board)?;
+    let position = Position::new(&start);
+    let mut details = MoveDetails::default();
+    for step in steps {
+        details.describe(&position, step, board.fullmove_number, false);
+        visit(&details);
+    }
+    Ok(())
 }
 
 /// Everything about a move. Kinds of pieces are those of [`crate::slots`], squares those of
@@ -177,23 +178,30 @@ pub struct MoveDetails {
 
 impl MoveDetails {
     /// Describes a legal move of a position, in place of what was described before.
-    pub fn describe(&mut self, position: &Chess, played: Move, number: u32, chess960: bool) {
-        let turn = position.turn();
-        let color = u8::from(turn.is_black());
+    pub fn describe(&mut self, position: &Position<'_>, step: Step, number: u32, chess960: bool) {
+        let color = position.turn();
+        let (from, to) = position.ends(step);
         self.number = number;
         self.turn = color;
+        self.piece = position.kind_at(from);
+        self.from = from;
+        self.to = to;
+        self.promotion = step.promotion().map(|role| 6 * color + role);
+        self.is_castling = matches!(step, Step::Castle { .. });
+        let is_taken = !self.is_castling && position.takes(self.piece % 6, to);
+        self.is_en_passant = is_taken && position.kind_at(to) == NO_KIND;
+        self.captured = match position.kind_at(to) {
+            _ if !is_taken => None,
+            NO_KIND => Some(6 * (1 - color) + PAWN),
+            kind => Some(kind),
+        };
+        let after = position.after(step);
+        self.is_check = after.is_check();
+        self.is_mate = after.is_mate();
         self.san.clear();
-        push_san(&mut self.san, position, played);
+        san::push(&mut self.san, position, step);
+        san::push_mark(&mut self.san, &after);
         self.uci.clear();
-        push_uci(&mut self.uci, played, chess960);
-        self.piece = kind_of(played.role().of(turn));
-        self.from = played.from().map_or(0, |square| square as u8);
-        self.to = king_target(played) as u8;
-        self.captured = played.capture().map(|role| kind_of(role.of(!turn)));
-        self.promotion = played.promotion().map(|role| kind_of(role.of(turn)));
-        self.is_mate = self.san.ends_with('#');
-        self.is_check = self.is_mate || self.san.ends_with('+');
-        self.is_castling = matches!(played, Move::Castle { .. });
-        self.is_en_passant = matches!(played, Move::EnPassant { .. });
+        push_uci(&mut self.uci, position, step, chess960);
     }
 }

@@ -17,12 +17,14 @@
 
 use std::fmt;
 
-use shakmaty::{CastlingSide, Chess, File, Move, Position, Role, Square};
+use shakmaty::{Role, Square};
 
-use crate::board::Board;
+use crate::board::{Board, role_of};
 use crate::fen;
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
+use crate::legality::Position;
 use crate::recorder::{GameStart, Recorder, StartError};
+use crate::slots::Step;
 
 /// How codes are to be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,23 +148,22 @@ const OCGDB_ROLES: [Option<Role>; 8] =
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>, numbering: Numbering) -> Result<Vec<u8>, CorruptGame> {
     let mut out = Vec::with_capacity(2 * game.moves().len());
-    game.decode(|position, played| {
-        out.extend_from_slice(&bare(position, played).to_code(numbering).to_le_bytes());
+    game.decode(|position, step| {
+        if let Some(step) = step {
+            out.extend_from_slice(&bare(position, step).to_code(numbering).to_le_bytes());
+        }
     })?;
     Ok(out)
 }
 
-fn bare(position: &Chess, played: Move) -> BareMove {
-    match played {
-        Move::Castle { king, rook } => {
-            let side = if king < rook { CastlingSide::KingSide } else { CastlingSide::QueenSide };
-            let to = Square::from_coords(side.king_to_file(), king.rank());
-            let king_move = BareMove { from: king, to, promotion: None };
-            let ambiguous = to == king || plain(position, king_move).is_some();
-            if ambiguous { BareMove { from: king, to: rook, promotion: None } } else { king_move }
-        }
-        _ => BareMove { from: played.from().unwrap_or(played.to()), to: played.to(), promotion: played.promotion() },
-    }
+fn bare(position: &Position<'_>, step: Step) -> BareMove {
+    let (from, to) = position.ends(step);
+    let to = match position.castling_rook(step) {
+        Some(rook) if to == from || position.is_legal(Step::Plain { from, to, promotion: None }) => rook,
+        _ => to,
+    };
+    let square = |square: u8| Square::new(square.into());
+    BareMove { from: square(from), to: square(to), promotion: step.promotion().and_then(role_of) }
 }
 
 /// Reads the codes of a game that starts from a board.
@@ -225,51 +226,13 @@ fn play_all<'s>(
         let code = u16::from_le_bytes(*pair);
         let ply = recorder.plies() + 1;
         let bare = decode(code).ok_or((Moves2Error::Code(ply, code), ply))?;
-        let illegal = |recorder: &Recorder<'_>| {
-            let board = Box::new(Board::from_position(recorder.position()));
-            (Moves2Error::Illegal(ply, bare, board), ply)
-        };
-        let played = plain(recorder.position(), bare).or_else(|| castling(recorder.position(), bare));
-        let Some(played) = played else { return Err(illegal(&recorder)) };
-        if recorder.play(played).is_err() {
-            return Err(illegal(&recorder));
+        let promotion = bare.promotion.map(|role| role as u8 - 1);
+        match recorder.position().step(bare.from as u8, bare.to as u8, promotion) {
+            Some(step) => recorder.play_legal(step),
+            None => return Err((Moves2Error::Illegal(ply, bare, Box::new(recorder.board())), ply)),
         }
     }
     Ok(recorder)
-}
-
-/// The legal move that is no castling.
-fn plain(position: &Chess, bare: BareMove) -> Option<Move> {
-    let board = position.board();
-    let role = board.role_at(bare.from)?;
-    let capture = board.role_at(bare.to);
-    let played = if role == Role::Pawn && capture.is_none() && bare.from.file() != bare.to.file() {
-        Move::EnPassant { from: bare.from, to: bare.to }
-    } else {
-        Move::Normal { role, from: bare.from, capture, to: bare.to, promotion: bare.promotion }
-    };
-    let passes = matches!(played, Move::EnPassant { .. }) && bare.promotion.is_some();
-    (!passes && position.is_legal(played)).then_some(played)
-}
-
-/// The legal castling, as king to the g or c file or as king onto its rook.
-fn castling(position: &Chess, bare: BareMove) -> Option<Move> {
-    if bare.promotion.is_some() || position.board().role_at(bare.from) != Some(Role::King) {
-        return None;
-    }
-    let side = match bare.to.file() {
-        _ if bare.from.rank() != bare.to.rank() => return None,
-        _ if position.our(Role::Rook).contains(bare.to) => {
-            let castle = Move::Castle { king: bare.from, rook: bare.to };
-            return position.is_legal(castle).then_some(castle);
-        }
-        File::G => CastlingSide::KingSide,
-        File::C => CastlingSide::QueenSide,
-        _ => return None,
-    };
-    let rook = position.castles().rook(position.turn(), side)?;
-    let castle = Move::Castle { king: bare.from, rook };
-    position.is_legal(castle).then_some(castle)
 }
 
 #[cfg(test)]
@@ -340,8 +303,9 @@ mod tests {
         commented[1] |= 0x80;
         let mut from_a1 = Vec::new();
         game.view()
-            .decode(|position, played| {
-                let bare = bare(position, played);
+            .decode(|position, step| {
+                let Some(step) = step else { return };
+                let bare = bare(position, step);
                 let turned = BareMove { from: bare.from.flip_vertical(), to: bare.to.flip_vertical(), ..bare };
                 from_a1.extend_from_slice(&turned.to_code(Numbering::Ocgdb).to_le_bytes());
             })

@@ -3,8 +3,7 @@
 //! Reading takes the main line and accepts
 //! * leading tags `[FEN "…"]`, `[SetUp "…"]`, `[Variant "…"]` (standard chess or Chess960)
 //! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); what they say does not matter
-//! * SAN with too much disambiguation, with missing or wrong `+` and `#`, `0-0` for `O-O`,
-//!   `e8Q` for `e8=Q`, a trailing `e.p.`
+//! * SAN in the spellings of [`crate::san`], and a trailing `e.p.` as a word of its own
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
 //! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`); [`read`] alone also takes the `~` of
 //!   an upper bound
@@ -15,15 +14,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use shakmaty::san::{ParseSanError, San, SanError};
-use shakmaty::{Chess, Move, Position};
-
 use crate::board::Board;
 use crate::fen::{self, FenError, quote};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
-use crate::legality::plain_san;
 use crate::pause::Pauses;
 use crate::recorder::{GameStart, Recorder, StartError};
+use crate::san::{self, San, SanError};
 
 /// Why a text is no game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -252,10 +248,7 @@ fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Resu
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
-                result = results.iter().copied().find(|result| result.as_str() == token.text);
-                if result.is_none() {
-                    read_word(&mut recorder, token.text)?;
-                }
+                result = read_word(&mut recorder, token.text, results)?;
             }
         }
     }
@@ -266,59 +259,41 @@ fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Resu
     Ok(recorder.finish(result.unwrap_or_default(), chess960))
 }
 
-/// Reads a move number, or a move number and a move, or a move.
-fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<(), MovetextError> {
+/// Reads a move number, or a move number and a move, or a move; or a result, which it returns.
+fn read_word(
+    recorder: &mut Recorder<'_>,
+    word: &str,
+    results: &[GameResult],
+) -> Result<Option<GameResult>, MovetextError> {
     let error = |recorder: &Recorder<'_>, kind| MovetextError::new(recorder.plies() + 1, word, kind);
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let is_castling = matches!(word.as_bytes(), [b'0', b'-', b'0', ..]);
+    let digits = if is_castling { 0 } else { word.bytes().take_while(u8::is_ascii_digit).count() };
     let dots = word[digits..].bytes().take_while(|byte| *byte == b'.').count();
-    let is_castling = word.starts_with("0-0");
-    let text = if is_castling { word } else { &word[digits + dots..] };
+    let text = &word[digits + dots..];
     // The null move of UCI would else pass for a move number.
-    if word != "0000" && text.is_empty()
-        || (digits + dots == 0 && matches!(text.trim_end_matches(['+', '#', '!', '?']), "e.p." | "ep" | "e.p"))
-    {
-        return Ok(());
+    if text.is_empty() && word != "0000" {
+        return Ok(None);
     }
-    if word == "0000" || matches!(text, "--" | "Z0" | "@@@@" | "null" | "0000") {
-        return Err(error(recorder, MovetextErrorKind::NullMove));
-    }
-    if digits > 0 && dots == 0 && !is_castling {
-        return Err(error(recorder, MovetextErrorKind::NotSan));
-    }
-    let san = read_san(text).map_err(|_| error(recorder, MovetextErrorKind::NotSan))?;
-    let board = |recorder: &Recorder<'_>| Box::new(Board::from_position(recorder.position()));
-    let plain = plain_san(recorder.position(), &san).ok_or(());
-    let played = plain.or_else(|()| san.to_move(recorder.position())).map_err(|reason| {
+    let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
+        if let Some(result) = results.iter().find(|result| result.as_str() == word) {
+            return Ok(Some(*result));
+        }
+        if word == "0000" || matches!(text, "--" | "Z0" | "@@@@" | "null" | "0000") {
+            return Err(error(recorder, MovetextErrorKind::NullMove));
+        }
+        let is_en_passant = matches!(word.trim_end_matches(['+', '#', '!', '?']), "e.p." | "ep" | "e.p");
+        return if is_en_passant { Ok(None) } else { Err(error(recorder, MovetextErrorKind::NotSan)) };
+    };
+    let step = san.step(recorder.position()).map_err(|reason| {
+        let board = Box::new(recorder.board());
         let kind = match reason {
-            SanError::AmbiguousSan => MovetextErrorKind::Ambiguous(board(recorder)),
-            SanError::IllegalSan => MovetextErrorKind::Illegal(board(recorder)),
+            SanError::Ambiguous => MovetextErrorKind::Ambiguous(board),
+            SanError::Illegal => MovetextErrorKind::Illegal(board),
         };
         error(recorder, kind)
     })?;
-    if recorder.play_legal(played).is_err() {
-        return Err(error(recorder, MovetextErrorKind::Illegal(board(recorder))));
-    }
-    Ok(())
-}
-
-/// Reads one move in SAN, in the spellings that the head of this file lists.
-pub(crate) fn read_san(word: &str) -> Result<San, ParseSanError> {
-    let word = word.trim_end_matches(['+', '#', '!', '?']);
-    let word = word.strip_suffix("e.p.").or_else(|| word.strip_suffix("e.p")).unwrap_or(word);
-    let word = word.trim_end_matches(['+', '#', '!', '?']);
-    let bytes = word.as_bytes();
-    match bytes {
-        [] => Err(ParseSanError),
-        [b'0', ..] => San::from_ascii(word.replace('0', "O").as_bytes()),
-        [head @ .., rank @ (b'1' | b'8'), role @ (b'N' | b'B' | b'R' | b'Q')] => {
-            San::from_ascii(&[head, &[*rank, b'=', *role]].concat())
-        }
-        _ => match San::from_ascii(bytes)? {
-            San::Put { .. } | San::Null => Err(ParseSanError),
-            San::Normal { promotion: Some(shakmaty::Role::Pawn | shakmaty::Role::King), .. } => Err(ParseSanError),
-            san => Ok(san),
-        },
-    }
+    recorder.play_legal(step);
+    Ok(None)
 }
 
 /// What move text is made of; glyphs and complete comments are passed over.
@@ -337,6 +312,17 @@ pub(crate) struct Token<'a> {
     pub text: &'a str,
     pub at: usize,
 }
+
+/// The bytes that a word of move text does not contain.
+static ENDS_WORD: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        ends[byte] = (byte as u8).is_ascii_whitespace() || matches!(byte as u8, b'{' | b'(' | b')' | b';' | b'$');
+        byte += 1;
+    }
+    ends
+};
 
 /// Splits move text. Also knows where it stands, for [`crate::pgn`].
 #[derive(Clone, Debug)]
@@ -369,9 +355,9 @@ impl<'a> Tokens<'a> {
 
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         let bytes = self.text.as_bytes();
-        while self.at < bytes.len() {
+        while let Some(&byte) = bytes.get(self.at) {
             self.pauses.step();
-            match bytes[self.at] {
+            match byte {
                 byte if byte.is_ascii_whitespace() => self.at += 1,
                 b'{' => match self.text[self.at..].find('}') {
                     Some(len) => self.at += len + 1,
@@ -386,9 +372,8 @@ impl<'a> Tokens<'a> {
                     self.at += 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
                 }
                 _ => {
-                    let ends =
-                        |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'{' | b'(' | b')' | b';' | b'$');
-                    let len = bytes[self.at..].iter().position(ends).unwrap_or(bytes.len() - self.at);
+                    let rest = &bytes[self.at..];
+                    let len = rest.iter().position(|byte| ENDS_WORD[usize::from(*byte)]).unwrap_or(rest.len());
                     return Some(self.token(TokenKind::Word, self.at + len));
                 }
             }
@@ -422,27 +407,21 @@ pub fn write(game: GameRef<'_>) -> Result<String, CorruptGame> {
 /// Appends move numbers, from `number` on, and moves, each with a space after it.
 pub(crate) fn push_moves(out: &mut String, game: GameRef<'_>, mut number: u32) -> Result<(), CorruptGame> {
     let mut first = true;
-    game.decode(|position, played| {
-        if position.turn().is_white() {
-            out.push_str(&format!("{number}. "));
-        } else {
-            if first {
-                out.push_str(&format!("{number}... "));
-            }
-            number += 1;
+    san::each(game, |turn, san| {
+        if turn == 0 || first {
+            push_number(out, number);
+            out.push_str(if turn == 0 { ". " } else { "... " });
         }
+        number += u32::from(turn);
         first = false;
-        push_san(out, position, played);
+        out.push_str(san);
         out.push(' ');
     })
 }
 
-/// Appends the canonical SAN of a legal move.
-pub fn push_san(out: &mut String, position: &Chess, played: Move) {
-    San::from_move(position, played).append_to_string(out);
-    let mut after = position.clone();
-    after.play_unchecked(played);
-    if after.is_check() {
-        out.push(if after.legal_moves().is_empty() { '#' } else { '+' });
+fn push_number(out: &mut String, number: u32) {
+    if number > 9 {
+        push_number(out, number / 10);
     }
+    out.push(char::from(b'0' + (number % 10) as u8));
 }

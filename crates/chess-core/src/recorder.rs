@@ -1,36 +1,36 @@
 //! Recording a game: legal moves in, a packed [`Game`] out.
 //!
 //! A [`GameStart`] is a legal position made ready once for many games; a [`Recorder`] plays moves from
-//! there on shakmaty's board and writes their code. What joins shakmaty's moves and the steps of the
-//! slot code is here, too.
+//! there and writes their code.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-use shakmaty::{Chess, Move, Position, Role, Square};
-
-use crate::board::{Board, IllegalPosition, role_of};
+use crate::board::{Board, IllegalPosition};
 use crate::game::{Game, GameResult, Remains};
-use crate::legality::is_plainly_legal;
-use crate::replay::{Replay, STANDARD, Start};
+use crate::legality::{Position, Sets};
+use crate::replay::{STANDARD, Start};
 use crate::slots::Step;
 
 /// A position that games start from, ready for reading and replaying them.
 #[derive(Clone, Debug)]
 pub struct GameStart {
-    pub(crate) position: Chess,
     pub(crate) replay: Start,
+    pub(crate) sets: Sets,
     /// The packed board; empty for the standard start.
     pub(crate) bytes: Vec<u8>,
 }
 
-static STANDARD_START: LazyLock<GameStart> =
-    LazyLock::new(|| GameStart { position: Chess::default(), replay: STANDARD.clone(), bytes: Vec::new() });
+static STANDARD_START: LazyLock<GameStart> = LazyLock::new(|| GameStart::from(STANDARD.clone(), Vec::new()));
 
 impl GameStart {
     /// The largest clocks of a start position. A value of PostgreSQL has less than 2^30 bytes, so
     /// that no clock of a game leaves the range of [`MAX_CLOCK`](crate::board::MAX_CLOCK).
     pub const MAX_CLOCK: u32 = 1 << 30;
+
+    fn from(replay: Start, bytes: Vec<u8>) -> GameStart {
+        GameStart { sets: Sets::new(&replay), replay, bytes }
+    }
 
     /// The start of standard chess.
     pub fn standard() -> &'static GameStart {
@@ -49,9 +49,14 @@ impl GameStart {
         if board.halfmove_clock > GameStart::MAX_CLOCK || board.fullmove_number > GameStart::MAX_CLOCK {
             return Err(StartError::Clock);
         }
-        let position = board.position().map_err(StartError::Illegal)?;
-        let replay = Start::new(board).ok_or(StartError::TooManyPieces)?;
-        Ok(GameStart { position, replay, bytes: board.to_bytes() })
+        GameStart::at(board).map_err(StartError::Illegal)
+    }
+
+    /// The same for a single move, whatever the clocks.
+    pub(crate) fn at(board: &Board) -> Result<GameStart, IllegalPosition> {
+        board.position()?;
+        let replay = Start::new(board).ok_or(IllegalPosition::TOO_MANY_PIECES)?;
+        Ok(GameStart::from(replay, board.to_bytes()))
     }
 }
 
@@ -60,8 +65,6 @@ impl GameStart {
 pub enum StartError {
     /// The rules of chess do not apply to it.
     Illegal(IllegalPosition),
-    /// A side has more than sixteen pieces.
-    TooManyPieces,
     /// A clock is above [`GameStart::MAX_CLOCK`].
     Clock,
 }
@@ -70,7 +73,6 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StartError::Illegal(reason) => write!(f, "the start position is illegal: {reason}"),
-            StartError::TooManyPieces => write!(f, "the start position is illegal: a side has more than 16 pieces"),
             StartError::Clock => write!(f, "the clocks of a start position go up to {}", GameStart::MAX_CLOCK),
         }
     }
@@ -82,8 +84,7 @@ impl std::error::Error for StartError {}
 #[derive(Clone, Debug)]
 pub struct Recorder<'a> {
     start: &'a GameStart,
-    position: Chess,
-    replay: Replay<'a>,
+    position: Position<'a>,
     moves: Vec<u8>,
     plies: u32,
 }
@@ -91,18 +92,18 @@ pub struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     /// Starts a game.
     pub fn new(start: &'a GameStart) -> Recorder<'a> {
-        Recorder {
-            start,
-            position: start.position.clone(),
-            replay: Replay::new(&start.replay),
-            moves: Vec::with_capacity(128),
-            plies: 0,
-        }
+        Recorder { start, position: Position::new(start), moves: Vec::with_capacity(128), plies: 0 }
     }
 
     /// The position after the moves so far.
-    pub fn position(&self) -> &Chess {
+    pub fn position(&self) -> &Position<'a> {
         &self.position
+    }
+
+    /// The same with its clocks.
+    pub fn board(&self) -> Board {
+        let game = self.clone().finish(GameResult::Unknown, false);
+        game.view().board_at(self.plies).expect("a recorded game").expect("its last half-move")
     }
 
     /// The number of half-moves so far.
@@ -115,28 +116,25 @@ impl<'a> Recorder<'a> {
     /// # Errors
     ///
     /// [`IllegalMove`], and nothing happens, if it is not.
-    pub fn play(&mut self, played: Move) -> Result<(), IllegalMove> {
-        if !self.position.is_legal(played) {
+    pub fn play(&mut self, step: Step) -> Result<(), IllegalMove> {
+        if !self.position.is_legal(step) {
             return Err(IllegalMove);
         }
-        self.play_legal(played)
+        self.play_legal(step);
+        Ok(())
     }
 
     /// [`Recorder::play`] for a move that is known to be legal.
-    pub(crate) fn play_legal(&mut self, played: Move) -> Result<(), IllegalMove> {
-        let before = self.moves.len();
-        if !encode(&self.replay, played, &mut self.moves) {
-            return Err(IllegalMove);
-        }
-        self.replay.run::<false, true>(&self.moves[before..], 1, |_, _| false).map_err(|_| IllegalMove)?;
-        self.position.play_unchecked(played);
+    #[inline]
+    pub(crate) fn play_legal(&mut self, step: Step) {
+        self.position.replay.encode(step, &mut self.moves);
+        self.position.play(step);
         self.plies += 1;
-        Ok(())
     }
 
     /// Ends the game.
     pub fn finish(self, result: GameResult, chess960: bool) -> Game {
-        let remains = Remains::of(self.replay.state);
+        let remains = Remains::of(self.position.replay.state);
         Game::assemble(result, chess960, self.plies, remains, &self.start.bytes, &self.moves)
     }
 }
@@ -152,50 +150,3 @@ impl fmt::Display for IllegalMove {
 }
 
 impl std::error::Error for IllegalMove {}
-
-pub(crate) fn is_legal(position: &Chess, played: Move) -> bool {
-    is_plainly_legal(position, played) || position.is_legal(played)
-}
-
-/// Builds the shakmaty move of a step, from what stands on its squares; it may be illegal.
-pub(crate) fn move_of(position: &Chess, step: Step) -> Option<Move> {
-    match step {
-        Step::Castle { long } => {
-            let side = if long { shakmaty::CastlingSide::QueenSide } else { shakmaty::CastlingSide::KingSide };
-            let king = position.board().king_of(position.turn())?;
-            Some(Move::Castle { king, rook: position.castles().rook(position.turn(), side)? })
-        }
-        Step::Plain { from, to, promotion } => {
-            let (from, to) = (Square::new(from.into()), Square::new(to.into()));
-            let role = position.board().role_at(from)?;
-            let capture = position.board().role_at(to);
-            if role == Role::Pawn && from.file() != to.file() && capture.is_none() {
-                return Some(Move::EnPassant { from, to });
-            }
-            let promotion = match promotion {
-                None => None,
-                Some(role) => Some(role_of(role)?),
-            };
-            Some(Move::Normal { role, from, capture, to, promotion })
-        }
-    }
-}
-
-/// A move as the slot code sees it.
-pub(crate) fn step_of(played: Move) -> Option<Step> {
-    match played {
-        Move::Castle { king, rook } => Some(Step::Castle { long: rook < king }),
-        Move::Normal { from, to, promotion, .. } => {
-            let promotion = promotion.map(|role| role as u8 - 1);
-            Some(Step::Plain { from: from as u8, to: to as u8, promotion })
-        }
-        Move::EnPassant { from, to } => Some(Step::Plain { from: from as u8, to: to as u8, promotion: None }),
-        Move::Put { .. } => None,
-    }
-}
-
-/// Appends the code of a move; false if it is none of the side to move.
-pub(crate) fn encode(replay: &Replay<'_>, played: Move, out: &mut Vec<u8>) -> bool {
-    let (Some(step), Some(from)) = (step_of(played), played.from()) else { return false };
-    replay.encode(from as u8, step, out)
-}

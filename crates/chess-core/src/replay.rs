@@ -334,36 +334,67 @@ impl<'a> Replay<'a> {
         decode(&self.pieces, self.state.turn, moves)
     }
 
-    /// Appends the code of a step of the piece on `square`; false if it has none.
-    pub(crate) fn encode(&self, square: u8, step: Step, out: &mut Vec<u8>) -> bool {
-        let unit = usize::from(self.pieces.unit[usize::from(square & 63)]);
-        let color = self.state.turn as usize;
-        unit / 16 == color && crate::slots::encode(color, unit % 16, self.pieces.kind[unit] % 6, step, out)
+    /// Appends the code of a step that is legal here.
+    #[inline]
+    pub(crate) fn encode(&self, step: Step, out: &mut Vec<u8>) {
+        let unit = match step {
+            Step::Castle { .. } => 16 * (self.state.turn & 1) as usize,
+            Step::Plain { from, .. } => usize::from(self.pieces.unit[usize::from(from & 63)] & 63),
+        };
+        crate::slots::encode(unit % 16, self.pieces.kind[unit] % 6, step, out);
+    }
+
+    /// Plays a step that is no castling and legal here; the position key is not kept.
+    #[inline(always)]
+    pub(crate) fn play(&mut self, from: u8, to: u8, promotion: Option<u8>) -> Option<Played> {
+        let (state, played) =
+            play::<false>(self.start, &mut self.pieces, self.state, from.into(), to.into(), promotion)?;
+        self.state = state;
+        Some(played)
+    }
+
+    /// Castles.
+    pub(crate) fn castle(&mut self, long: bool) {
+        self.state = castle(self.start, &mut self.pieces, self.state, long).unwrap_or(self.state);
+    }
+
+    /// From where to where O-O, or O-O-O, takes king and rook; none if that right is lost.
+    pub(crate) fn castling(&self, long: bool) -> Option<Castling> {
+        castling(self.start, &self.pieces, self.state, long)
     }
 }
 
+/// The squares of a castling move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Castling {
+    pub king: (u8, u8),
+    pub rook: (u8, u8),
+}
+
+fn castling(start: &Start, pieces: &Pieces, state: State, long: bool) -> Option<Castling> {
+    let color = (state.turn & 1) as usize;
+    let side = 2 * color + usize::from(long);
+    if state.home >> (CASTLING_SHIFT as usize + side) & 1 == 0 {
+        return None;
+    }
+    let rank = 56 * color as u8;
+    let (king_to, rook_to) = if long { (rank + 2, rank + 3) } else { (rank + 6, rank + 5) };
+    Some(Castling { king: (pieces.square[16 * color] & 63, king_to), rook: (start.rooks[side]?, rook_to) })
+}
+
+#[inline]
 fn decode(pieces: &Pieces, turn: u32, moves: &[u8]) -> Option<Step> {
     let byte = *moves.first()?;
     let color = (turn & 1) as usize;
     if byte == ESCAPE {
-        let word = u16::from_be_bytes(*moves.get(1..)?.first_chunk()?);
-        let (from, to) = ((word >> 10) as u8, (word >> 4) as u8 & 63);
-        let unit = usize::from(pieces.unit[usize::from(from)]);
-        if unit / 16 != color || SLOT_ROLE[unit % 16] == pieces.kind[unit] % 6 {
-            return None;
-        }
-        let promotion = match word as u8 & 15 {
-            0 => None,
-            role @ 1..=QUEEN => Some(role),
-            _ => return None,
-        };
-        return Some(Step::Plain { from, to, promotion });
+        return decode_escaped(pieces, color, &moves[1..]);
     }
     let code = DECODE[color][usize::from(byte)];
     let unit = (code & 63) as usize;
     let from = usize::from(pieces.square[unit] & 63);
     let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
-    let seated = usize::from(pieces.unit[from]) == unit && SLOT_ROLE[unit % 16] == pieces.kind[unit] % 6;
+    let seated = usize::from(pieces.unit[from]) == unit
+        && pieces.kind[unit] == SLOT_ROLE[unit & 15].wrapping_add(6 * color as u8);
     if !seated || target & NO_TARGET != 0 {
         return None;
     }
@@ -372,6 +403,22 @@ fn decode(pieces: &Pieces, turn: u32, moves: &[u8]) -> Option<Step> {
     }
     let promotion = (target & PROMOTION != 0).then(|| QUEEN - (target >> PROMOTION_SHIFT) as u8 % 4);
     Some(Step::Plain { from: from as u8, to: (target & 63) as u8, promotion })
+}
+
+#[inline(never)]
+fn decode_escaped(pieces: &Pieces, color: usize, word: &[u8]) -> Option<Step> {
+    let word = u16::from_be_bytes(*word.first_chunk()?);
+    let (from, to) = ((word >> 10) as u8, (word >> 4) as u8 & 63);
+    let unit = usize::from(pieces.unit[usize::from(from)]);
+    if unit / 16 != color || SLOT_ROLE[unit % 16] == pieces.kind[unit] % 6 {
+        return None;
+    }
+    let promotion = match word as u8 & 15 {
+        0 => None,
+        role @ 1..=QUEEN => Some(role),
+        _ => return None,
+    };
+    Some(Step::Plain { from, to, promotion })
 }
 
 /// Takes the pawn off that was passed by: its square and its part of the key.
@@ -389,23 +436,18 @@ fn play_rare(start: &Start, pieces: &mut Pieces, state: State, moves: &[u8]) -> 
     let used = crate::slots::code_len(moves[0]);
     let next = match decode(pieces, state.turn, moves)? {
         Step::Castle { long } => castle(start, pieces, state, long)?,
-        Step::Plain { from, to, promotion } => play(start, pieces, state, from.into(), to.into(), promotion)?,
+        Step::Plain { from, to, promotion } => play::<true>(start, pieces, state, from.into(), to.into(), promotion)?.0,
     };
     Some((next, used))
 }
 
 fn castle(start: &Start, pieces: &mut Pieces, mut state: State, long: bool) -> Option<State> {
     let color = (state.turn & 1) as usize;
-    let side = 2 * color + usize::from(long);
-    if state.home >> (CASTLING_SHIFT as usize + side) & 1 == 0 {
-        return None;
-    }
-    let rook_from = usize::from(start.rooks[side]?);
     let king_unit = 16 * color;
-    let king_from = usize::from(pieces.square[king_unit]);
+    let squares = castling(start, pieces, state, long)?;
+    let [king_from, king_to] = [squares.king.0, squares.king.1].map(usize::from);
+    let [rook_from, rook_to] = [squares.rook.0, squares.rook.1].map(usize::from);
     let rook_unit = pieces.unit[rook_from];
-    let rank = 56 * color;
-    let (king_to, rook_to) = if long { (rank + 2, rank + 3) } else { (rank + 6, rank + 5) };
     pieces.unit[king_from] = EMPTY;
     pieces.unit[rook_from] = EMPTY;
     pieces.unit[king_to] = king_unit as u8;
@@ -423,51 +465,65 @@ fn castle(start: &Start, pieces: &mut Pieces, mut state: State, long: bool) -> O
     Some(state)
 }
 
-fn play(
+/// What a step did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Played {
+    /// What left its square, and what it is now.
+    pub kinds: (u8, u8),
+    /// What was taken on the square entered, or [`NO_KIND`].
+    pub captured: u8,
+    /// The square of the pawn taken en passant.
+    pub passed: Option<usize>,
+}
+
+#[inline(always)]
+fn play<const KEY: bool>(
     start: &Start,
     pieces: &mut Pieces,
     mut state: State,
     from: usize,
     to: usize,
     promotion: Option<u8>,
-) -> Option<State> {
-    let unit = usize::from(pieces.unit[from]);
+) -> Option<(State, Played)> {
+    let (from, to) = (from & 63, to & 63);
+    let unit = usize::from(pieces.unit[from] & 63);
     let old = pieces.kind[unit];
-    let pawn = old % 6 == PAWN;
-    let last_rank = matches!(to / 8, 0 | 7);
-    if unit >= 32 || promotion.is_some() != (pawn && last_rank) {
+    let pawn = old == PAWN || old == 6 + PAWN;
+    if unit >= 32 || promotion.is_some() != (pawn && matches!(to / 8, 0 | 7)) {
         return None;
     }
-    let captured = pieces.unit[to];
+    let captured = pieces.unit[to] & 63;
+    let victim = pieces.kind[usize::from(captured)];
     let mut target = to as u16;
+    let mut passed = None;
     if pawn && from.abs_diff(to) == 16 {
         target |= DOUBLE_PUSH;
     } else if pawn && from & 7 != to & 7 && captured == EMPTY {
         target |= PAWN_CAPTURE;
-        let (passed, passed_key) = take_en_passant(pieces, from, to);
+        let (square, passed_key) = take_en_passant(pieces, from, to);
         state.key ^= passed_key;
-        state.occupied &= !(1 << passed);
+        state.occupied &= !(1 << square);
         state.count = state.count.wrapping_sub(1);
+        passed = Some(square);
     }
-    let new = match promotion {
-        None => old,
-        Some(role) => {
-            target |= PROMOTION;
-            old + role
-        }
-    };
-    let keys = &CONSTANTS.pieces;
-    let victim = usize::from(pieces.kind[usize::from(captured & 63)] & 15);
-    state.key ^= keys[usize::from(old)][from] ^ keys[usize::from(new)][to] ^ keys[victim][to];
-    state.key ^= CONSTANTS.white_to_move;
+    let mut new = old;
+    if let Some(role) = promotion {
+        target |= PROMOTION;
+        new = old.wrapping_add(role);
+        pieces.kind[unit] = new;
+    }
+    if KEY {
+        let keys = &CONSTANTS.pieces;
+        let [left, entered, taken] = [old, new, victim].map(|kind| &keys[usize::from(kind & 15)]);
+        state.key ^= left[from] ^ entered[to] ^ taken[to] ^ CONSTANTS.white_to_move;
+    }
     pieces.unit[from] = EMPTY;
     pieces.unit[to] = unit as u8;
     pieces.square[unit] = to as u8;
-    pieces.kind[unit] = new;
     state.occupied = state.occupied & !(1 << from) | 1 << to;
     state.count = state.count.wrapping_sub(u32::from(captured != EMPTY));
     state.home &= start.keeps[from] & start.keeps[to];
     state.last = u32::from(target) | (from as u32) << 16;
     state.turn ^= 1;
-    Some(state)
+    Some((state, Played { kinds: (old, new), captured: victim, passed }))
 }

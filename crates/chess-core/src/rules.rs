@@ -3,9 +3,10 @@
 //! In go boards and games, out come a [`Status`] and boards after a move. A board must be a legal
 //! position; what is illegal about another one is the error.
 
-use crate::board::{Board, IllegalPosition, MAX_CLOCK, legal_en_passant_file};
+use crate::board::{Board, IllegalPosition, MAX_CLOCK};
 use crate::game::{CorruptGame, GameRef};
 use crate::moves::{self, MoveError};
+use crate::recorder::{GameStart, Recorder};
 use crate::replay::{CASTLING_SHIFT, Pieces, Replay, State};
 use crate::search::en_passant_file;
 use shakmaty::{Chess, Position};
@@ -152,12 +153,12 @@ pub enum PlayError {
 /// assert!(rules::play(&board, "Ke2").is_err());
 /// ```
 pub fn play(board: &Board, text: &str) -> Result<Board, PlayError> {
-    let mut position = board.position().map_err(PlayError::Position)?;
-    let played = moves::read(&position, text).map_err(PlayError::Move)?;
-    position.play_unchecked(played);
-    let mut after = Board::from_position(&position);
+    let start = GameStart::at(board).map_err(PlayError::Position)?;
+    let mut recorder = Recorder::new(&start);
+    let step = moves::read(recorder.position(), text).map_err(PlayError::Move)?;
+    recorder.play_legal(step);
+    let mut after = recorder.board();
     after.halfmove_clock = after.halfmove_clock.min(MAX_CLOCK);
-    after.fullmove_number = board.fullmove_number.saturating_add(board.turn.into()).min(MAX_CLOCK);
-    debug_assert_eq!(after.legal_en_passant_file(), legal_en_passant_file(&position));
+    after.fullmove_number = after.fullmove_number.min(MAX_CLOCK);
     Ok(after)
 }

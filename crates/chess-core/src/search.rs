@@ -8,7 +8,7 @@
 
 use crate::board::Board;
 use crate::game::{CorruptGame, GameRef};
-use crate::key::{self, coarse_key};
+use crate::key::{self, coarse_key, counts};
 use crate::replay::{CASTLING_SHIFT, HOME_PAWNS, Pieces, Replay, STANDARD, Start, State};
 use crate::slots::{PAWN, PROMOTION};
 
@@ -171,20 +171,54 @@ pub(crate) fn en_passant_file(pieces: &Pieces, state: State) -> Option<u8> {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
-    let key_of = |pieces: &Pieces, state: State| coarse_key((state.home & HOME_PAWNS) as u16, &pieces.kinds());
-    keys.push(key_of(&start.pieces, start.state));
-    let mut before = start.state;
-    Replay::new(&start).run::<false, true>(game.moves(), u32::MAX, |pieces, state| {
-        let changed = (state.home ^ before.home) & HOME_PAWNS != 0
-            || state.count != before.count
-            || state.last as u16 & PROMOTION != 0;
-        if changed {
-            keys.push(key_of(pieces, state));
+    let material = counts_of(&start.pieces, start.state);
+    keys.push(coarse_key((start.state.home & HOME_PAWNS) as u16, material));
+    let before = Some((start.state, material));
+    later_coarse_keys(&mut Replay::new(&start), game.moves(), before, |key| keys.push(key))
+}
+
+/// The keys of a game that tell its first half-moves apart: the position keys of the start and of the positions
+/// up to half-move `max_ply`, and the coarse keys of those after it, duplicates included.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let mut replay = Replay::new(&start);
+    keys.push(start.state.key);
+    let played = replay.run::<true, true>(game.moves(), max_ply, |_, state| {
+        keys.push(state.key);
+        false
+    })?;
+    let rest = game.moves().get(game.code_len_of(played)..).unwrap_or_default();
+    later_coarse_keys(&mut replay, rest, None, |key| keys.push(key.into()))
+}
+
+/// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`,
+/// of a position with its counts.
+fn later_coarse_keys(
+    replay: &mut Replay<'_>,
+    moves: &[u8],
+    mut before: Option<(State, u64)>,
+    mut found: impl FnMut(u16),
+) -> Result<(), CorruptGame> {
+    replay.run::<false, true>(moves, u32::MAX, |pieces, state| {
+        // Counting takes longer than the half-move.
+        let same_material =
+            before.filter(|(before, _)| state.count == before.count && state.last as u16 & PROMOTION == 0);
+        let material = same_material.map_or_else(|| counts_of(pieces, state), |(_, material)| material);
+        if same_material.is_none_or(|(before, _)| (state.home ^ before.home) & HOME_PAWNS != 0) {
+            found(coarse_key((state.home & HOME_PAWNS) as u16, material));
         }
-        before = state;
+        before = Some((state, material));
         false
     })?;
     Ok(())
+}
+
+fn counts_of(pieces: &Pieces, state: State) -> u64 {
+    counts(state.occupied, |square| pieces.kind_at(square))
 }
 
 /// Position keys of a game, one for the start and one after each half-move, duplicates included.

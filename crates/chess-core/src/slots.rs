@@ -30,6 +30,10 @@
 //!
 //! These numbers are on disk. They depend on nothing but this file and never change.
 
+use std::cmp::Ordering;
+
+use shakmaty::Move;
+
 /// Kinds of pieces: white pawn, knight, bishop, rook, queen, king are 0 to 5, black's 6 to 11.
 pub const KINDS: usize = 12;
 /// The kind of an empty square.
@@ -73,6 +77,9 @@ const BISHOP_ROW: usize = 3;
 const ROOK_ROW: usize = 4;
 const KING_ROW: usize = 5;
 
+/// The targets of a queen as a rook come first.
+const QUEEN_AS_ROOK: usize = 14;
+
 /// `TARGETS[1024 * row + 16 * from + index]`; the rest of the 8,192 entries is [`NO_TARGET`], so that
 /// a mask replaces the bounds check.
 pub(crate) static TARGETS: [u16; 8192] = targets();
@@ -84,19 +91,36 @@ pub(crate) static DECODE: [[u32; 256]; 2] = decode();
 /// The unit of bytes that name no slot.
 pub(crate) const NO_UNIT: usize = 63;
 
-const fn targets() -> [u16; 8192] {
+/// `REACH[role][from]`: where a piece gets from `from` on an empty board; nothing for pawns.
+pub(crate) static REACH: [[u64; 64]; 6] = reaches();
+
+const fn reaches() -> [[u64; 64]; 6] {
     const KNIGHT_STEPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
     const BISHOP_STEPS: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
     const ROOK_STEPS: [(i32, i32); 4] = [(1, 0), (0, -1), (-1, 0), (0, 1)];
     const KING_STEPS: [(i32, i32); 8] = [(1, 1), (1, -1), (-1, -1), (-1, 1), (1, 0), (0, -1), (-1, 0), (0, 1)];
 
+    let mut table = [[0; 64]; 6];
+    let mut from = 0;
+    while from < 64 {
+        table[KNIGHT as usize][from] = reach(from, &KNIGHT_STEPS, false);
+        table[BISHOP as usize][from] = reach(from, &BISHOP_STEPS, true);
+        table[ROOK as usize][from] = reach(from, &ROOK_STEPS, true);
+        table[QUEEN as usize][from] = table[BISHOP as usize][from] | table[ROOK as usize][from];
+        table[KING as usize][from] = reach(from, &KING_STEPS, false);
+        from += 1;
+    }
+    table
+}
+
+const fn targets() -> [u16; 8192] {
     let mut table = [NO_TARGET; 8192];
     let mut from = 0;
     while from < 64 {
-        put_squares(&mut table, KNIGHT_ROW, from, reach(from, &KNIGHT_STEPS, false));
-        put_squares(&mut table, BISHOP_ROW, from, reach(from, &BISHOP_STEPS, true));
-        put_squares(&mut table, ROOK_ROW, from, reach(from, &ROOK_STEPS, true));
-        put_squares(&mut table, KING_ROW, from, reach(from, &KING_STEPS, false));
+        put_squares(&mut table, KNIGHT_ROW, from, REACH[KNIGHT as usize][from]);
+        put_squares(&mut table, BISHOP_ROW, from, REACH[BISHOP as usize][from]);
+        put_squares(&mut table, ROOK_ROW, from, REACH[ROOK as usize][from]);
+        put_squares(&mut table, KING_ROW, from, REACH[KING as usize][from]);
         table[1024 * KING_ROW + 16 * from + SHORT_CASTLE as usize] = CASTLE;
         table[1024 * KING_ROW + 16 * from + LONG_CASTLE as usize] = CASTLE | 1;
         put_pawn(&mut table, 0, from);
@@ -173,7 +197,6 @@ const fn put_pawn(table: &mut [u16; 8192], color: usize, from: usize) {
 
 const fn decode() -> [[u32; 256]; 2] {
     const KING_TARGETS: usize = 10;
-    const QUEEN_AS_ROOK: usize = 14;
     let mut table = [[NO_UNIT as u32; 256]; 2];
     let mut color = 0;
     while color < 2 {
@@ -209,13 +232,47 @@ const fn decode() -> [[u32; 256]; 2] {
     table
 }
 
-/// A move by its squares, as the slot code sees it.
+/// A move without the position that it is played in: that tells the piece, what it takes, and the
+/// squares of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// From, to, and for a promotion the role that the pawn becomes.
-    Plain { from: u8, to: u8, promotion: Option<u8> },
+pub enum Step {
+    /// Any move but castling.
+    Plain {
+        /// The square moved from.
+        from: u8,
+        /// The square moved to.
+        to: u8,
+        /// The role that a pawn becomes: 1 knight, 2 bishop, 3 rook, 4 queen.
+        promotion: Option<u8>,
+    },
     /// O-O, or O-O-O if `long`.
-    Castle { long: bool },
+    Castle {
+        /// Whether towards the a-file.
+        long: bool,
+    },
+}
+
+impl Step {
+    /// A move of shakmaty; `None` for a drop, which chess has not.
+    pub fn of(played: Move) -> Option<Step> {
+        match played {
+            Move::Castle { king, rook } => Some(Step::Castle { long: rook < king }),
+            Move::Normal { from, to, promotion, .. } => {
+                let promotion = promotion.map(|role| role as u8 - 1);
+                Some(Step::Plain { from: from as u8, to: to as u8, promotion })
+            }
+            Move::EnPassant { from, to } => Some(Step::Plain { from: from as u8, to: to as u8, promotion: None }),
+            Move::Put { .. } => None,
+        }
+    }
+
+    /// The role that a pawn becomes.
+    pub fn promotion(self) -> Option<u8> {
+        match self {
+            Step::Plain { promotion, .. } => promotion,
+            Step::Castle { .. } => None,
+        }
+    }
 }
 
 /// Two bytes that follow an escape, big-endian: `from << 10 | to << 4 | promotion`, where promotion
@@ -226,36 +283,39 @@ pub(crate) fn escape(from: u8, to: u8, promotion: Option<u8>) -> [u8; 3] {
     [ESCAPE, high, low]
 }
 
-/// Appends the code of `step` for the piece in `slot` of side `color`, which now has `role`.
-///
-/// Returns false, and appends nothing, if that piece has no such target.
-pub(crate) fn encode(color: usize, slot: usize, role: u8, step: Step, out: &mut Vec<u8>) -> bool {
+/// Appends the code of a legal `step` of the piece in `slot`, which now has `role`.
+#[inline]
+pub(crate) fn encode(slot: usize, role: u8, step: Step, out: &mut Vec<u8>) {
     let (from, to, promotion) = match step {
-        Step::Castle { long } => {
-            if role == KING {
-                out.push(if long { LONG_CASTLE } else { SHORT_CASTLE });
-            }
-            return role == KING;
-        }
+        Step::Castle { long } => return out.push(if long { LONG_CASTLE } else { SHORT_CASTLE }),
         Step::Plain { from, to, promotion } => (from, to, promotion),
     };
     if SLOT_ROLE[slot] != role {
-        out.extend_from_slice(&escape(from, to, promotion));
-        return true;
+        return out.extend_from_slice(&escape(from, to, promotion));
     }
-    let wanted = match promotion {
-        None => u16::from(to),
-        Some(role) => u16::from(to) | PROMOTION | u16::from(QUEEN - role) << PROMOTION_SHIFT,
+    let reach = |role: u8| REACH[usize::from(role)][usize::from(from & 63)];
+    let nth = |role: u8| (reach(role) & ((1 << (to & 63)) - 1)).count_ones() as u8;
+    let index = match role {
+        PAWN => pawn_target(from, to, promotion),
+        QUEEN if reach(ROOK) >> (to & 63) & 1 == 0 => QUEEN_AS_ROOK as u8 + nth(BISHOP),
+        QUEEN => nth(ROOK),
+        _ => nth(role),
     };
-    for byte in SLOT_BASE[slot]..=slot_end(slot) {
-        let entry = DECODE[color][byte as usize];
-        let target = TARGETS[(entry >> 8) as usize + 16 * from as usize];
-        if target & !(DOUBLE_PUSH | PAWN_CAPTURE) == wanted {
-            out.push(byte);
-            return true;
-        }
+    out.push(SLOT_BASE[slot] + index);
+}
+
+/// The index of a pawn's move among its twelve targets.
+fn pawn_target(from: u8, to: u8, promotion: Option<u8>) -> u8 {
+    let aside = match (to & 7).cmp(&(from & 7)) {
+        Ordering::Equal => 0,
+        Ordering::Less => 1,
+        Ordering::Greater => 2,
+    };
+    match promotion {
+        Some(role) => 4 * aside + (QUEEN - role),
+        None if aside > 0 => 1 + aside,
+        None => u8::from(from.abs_diff(to) == 16),
     }
-    false
 }
 
 /// The last byte of a slot.
@@ -323,15 +383,39 @@ mod tests {
         }
     }
 
+    /// What is decoded by the tables is encoded without them.
+    #[test]
+    fn every_target_is_encoded_as_its_byte() {
+        for table in &DECODE {
+            for byte in 0..=202u8 {
+                let entry = table[usize::from(byte)];
+                let slot = entry as usize & 15;
+                for from in 0..64 {
+                    let target = TARGETS[(entry >> 8) as usize + 16 * usize::from(from)];
+                    if target == NO_TARGET {
+                        continue;
+                    }
+                    let promotion = (target & PROMOTION != 0).then(|| QUEEN - (target >> PROMOTION_SHIFT) as u8 % 4);
+                    let step = match target & CASTLE {
+                        0 => Step::Plain { from, to: (target & 63) as u8, promotion },
+                        _ => Step::Castle { long: target & 1 == 1 },
+                    };
+                    let mut out = Vec::new();
+                    encode(slot, SLOT_ROLE[slot], step, &mut out);
+                    assert_eq!(out, [byte], "{step:?}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn published_bytes() {
         // White: 1. e4 is slot 12 (the e-pawn), double push; 1. Nf3 slot 7 (the g1 knight).
         let mut out = Vec::new();
-        assert!(encode(0, 12, PAWN, Step::Plain { from: 12, to: 28, promotion: None }, &mut out));
-        assert!(encode(0, 7, KNIGHT, Step::Plain { from: 6, to: 21, promotion: None }, &mut out));
-        assert!(encode(0, 0, KING, Step::Castle { long: true }, &mut out));
-        assert!(encode(0, 8, QUEEN, Step::Plain { from: 56, to: 0, promotion: None }, &mut out));
+        encode(12, PAWN, Step::Plain { from: 12, to: 28, promotion: None }, &mut out);
+        encode(7, KNIGHT, Step::Plain { from: 6, to: 21, promotion: None }, &mut out);
+        encode(0, KING, Step::Castle { long: true }, &mut out);
+        encode(8, QUEEN, Step::Plain { from: 56, to: 0, promotion: None }, &mut out);
         assert_eq!(out, [156, 100, 9, 255, 0xe0, 0x00]);
-        assert!(!encode(0, 7, KNIGHT, Step::Plain { from: 6, to: 22, promotion: None }, &mut out));
     }
 }

@@ -98,12 +98,12 @@ pub fn read(text: &str) -> Result<Game, UciError> {
     let mut pauses = Pauses::default();
     for token in tokens {
         pauses.step();
-        let played = read_uci(recorder.position(), token)
-            .and_then(|played| recorder.play_legal(played).map_err(|_| MoveError::Illegal));
-        if let Err(reason) = played {
-            let fen = fen::write(&crate::Board::from_position(recorder.position()));
-            let kind = UciErrorKind::Move(recorder.plies() + 1, reason, fen);
-            return Err(UciError { token: quote(token), kind });
+        match read_uci(recorder.position(), token) {
+            Ok(step) => recorder.play_legal(step),
+            Err(reason) => {
+                let kind = UciErrorKind::Move(recorder.plies() + 1, reason, fen::write(&recorder.board()));
+                return Err(UciError { token: quote(token), kind });
+            }
         }
     }
     Ok(recorder.finish(GameResult::Unknown, false))
@@ -122,9 +122,11 @@ pub fn write(game: GameRef<'_>) -> Result<String, CorruptGame> {
         out.push_str(" moves ");
     }
     let chess960 = game.is_chess960();
-    game.decode(|_, played| {
-        push_uci(&mut out, played, chess960);
-        out.push(' ');
+    game.decode(|position, step| {
+        if let Some(step) = step {
+            push_uci(&mut out, position, step, chess960);
+            out.push(' ');
+        }
     })?;
     out.pop();
     Ok(out)

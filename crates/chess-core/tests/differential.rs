@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use chess_core::board::legal_en_passant_file;
 use chess_core::key::coarse_board_key;
-use chess_core::search::{Finder, Matching, coarse_keys, position_keys};
+use chess_core::search::{Finder, Matching, coarse_keys, keys_up_to, position_keys};
 use chess_core::{Board, Game, fen, key};
 use common::{CUSTOM_STARTS, Played, Rng, STANDARD, Style, board_of, chess960, effort, oracle_start, pack, play};
 use shakmaty::fen::{Epd, Fen};
@@ -131,9 +131,25 @@ fn check_coarse_keys(played: &Played, game: &Game) {
     assert_eq!(keys.into_iter().collect::<HashSet<u16>>(), of_positions, "{}", played.fen);
 }
 
+/// Up to a half-move the keys are the position keys, after it the coarse ones, and no others.
+fn check_keys_up_to(played: &Played, game: &Game) {
+    let last = played.positions.len() as u32 - 1;
+    for max_ply in [0, 1, 39, 40, 41, last.saturating_sub(1), last, u32::MAX] {
+        let mut keys = Vec::new();
+        keys_up_to(game.view(), max_ply, &mut keys).unwrap();
+        let key_of = |(ply, position): (usize, _)| {
+            let board = Board::from_position(position);
+            if ply as u32 <= max_ply { key::position_key(&board) } else { coarse_board_key(&board).into() }
+        };
+        let expected: HashSet<u64> = played.positions.iter().enumerate().map(key_of).collect();
+        assert_eq!(keys.into_iter().collect::<HashSet<u64>>(), expected, "{} up to {max_ply}", played.fen);
+    }
+}
+
 fn check(rng: &mut Rng, played: &Played) {
     let game = pack(played);
     check_coarse_keys(played, &game);
+    check_keys_up_to(played, &game);
     assert_eq!(Game::from_bytes(game.as_bytes()).unwrap(), game);
     check_replay(played, &game, 1);
     check_search(played, &game, played, 1);

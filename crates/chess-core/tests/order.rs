@@ -6,6 +6,7 @@ mod common;
 
 use std::cmp::Ordering;
 
+use chess_core::slots::Step;
 use chess_core::{Game, GameResult, movetext};
 use common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
 
@@ -68,10 +69,10 @@ fn the_prefix_tells_most_games_apart() {
     assert!(prefixes.len() > 190);
 }
 
-/// The moves as shakmaty sees them, and the start.
-fn moves(game: &Game) -> (String, Vec<shakmaty::Move>) {
+/// The moves by their squares, and the start.
+fn moves(game: &Game) -> (String, Vec<Step>) {
     let mut moves = Vec::new();
-    game.view().decode(|_, m| moves.push(m)).unwrap();
+    game.view().decode(|_, step| moves.extend(step)).unwrap();
     (chess_core::fen::write(&game.view().start_board().unwrap()), moves)
 }
 

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 
 use chess_core::explorer::Explorer;
 use chess_core::material::Material;
-use chess_core::moves::{MoveDetails, MoveError, legal_moves, read};
+use chess_core::moves::{MoveDetails, MoveError, each_legal, legal_moves, read};
 use chess_core::recorder::{GameStart, Recorder};
 use chess_core::rules::{self, Status};
 use chess_core::search::Matching;
+use chess_core::slots::Step;
 use chess_core::{Board, Finder, Game, GameResult, fen, key, movetext, openings, pgn, pgn_export, positions, squares};
-use chess_core::{symmetry, uci};
+use chess_core::{legality, symmetry, uci};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -80,7 +81,7 @@ fn play(rng: &mut Rng, start: usize, plies: usize) -> Played {
         let played = legal[rng.below(legal.len())];
         let mut next = position.clone();
         next.play_unchecked(played);
-        recorder.play(played).unwrap();
+        recorder.play(Step::of(played).unwrap()).unwrap();
         positions.push(next);
         moves.push(played);
     }
@@ -100,15 +101,21 @@ fn moves_are_those_of_shakmaty() {
     for played in games(400, 120) {
         for (position, &chosen) in played.positions.iter().zip(&played.moves) {
             let board = Board::from_position(position);
+            let start = GameStart::new(&board).unwrap();
+            let ours = legality::Position::new(&start);
             let legal = legal_moves(position);
             assert_eq!(legal.len(), position.legal_moves().len());
-            for &legal_move in &legal {
-                details.describe(position, legal_move, 1, true);
+            let mut listed = Vec::new();
+            each_legal(&board, |details| listed.push(details.uci.clone())).unwrap();
+            assert_eq!(listed.len(), legal.len());
+            for (&legal_move, listed) in legal.iter().zip(listed) {
+                let step = Step::of(legal_move).unwrap();
+                details.describe(&ours, step, 1, true);
                 let san = SanPlus::from_move(position.clone(), legal_move).to_string();
                 let uci = UciMove::from_chess960(legal_move).to_string();
                 assert_eq!(details.san, san);
-                assert_eq!(read(position, &san), Ok(legal_move), "{san} in {}", fen::write(&board));
-                assert_eq!(read(position, &uci), Ok(legal_move), "{uci} in {}", fen::write(&board));
+                assert_eq!(read(&ours, &san), Ok(step), "{san} in {}", fen::write(&board));
+                assert_eq!(read(&ours, &uci), Ok(step), "{uci} in {}", fen::write(&board));
                 let mut after = position.clone();
                 after.play_unchecked(legal_move);
                 assert_eq!((details.is_check, details.is_mate), (after.is_check(), after.is_checkmate()));
@@ -118,8 +125,9 @@ fn moves_are_those_of_shakmaty() {
                 assert_eq!(details.is_en_passant, legal_move.is_en_passant());
                 assert_eq!(Some(Square::new(details.from.into())), legal_move.from());
                 assert_eq!(squares::name(details.to), UciMove::from_standard(legal_move).to_string()[2..4]);
-                details.describe(position, legal_move, 1, false);
-                assert_eq!(read(position, &details.uci), Ok(legal_move), "{} {}", details.uci, fen::write(&board));
+                details.describe(&ours, step, 1, false);
+                assert_eq!(details.uci, listed);
+                assert_eq!(read(&ours, &listed), Ok(step), "{listed} {}", fen::write(&board));
             }
             let mut expected = position.clone();
             expected.play_unchecked(chosen);
@@ -135,19 +143,21 @@ fn moves_are_those_of_shakmaty() {
 fn no_other_move_can_be_played() {
     for played in games(40, 30) {
         let position = played.positions.last().unwrap();
+        let start = GameStart::new(&Board::from_position(position)).unwrap();
+        let ours = legality::Position::new(&start);
         for from in Square::ALL {
             for to in Square::ALL {
                 let text = format!("{from}{to}");
                 let uci: UciMove = text.parse().unwrap_or(UciMove::Null);
                 if let Ok(legal) = uci.to_move(position) {
-                    assert_eq!(read(position, &text), Ok(legal));
-                } else if let Ok(other) = read(position, &text) {
-                    assert!(other.is_castle(), "{text} in {}", played.fen);
+                    assert_eq!(read(&ours, &text).ok(), Step::of(legal));
+                } else if let Ok(other) = read(&ours, &text) {
+                    assert!(matches!(other, Step::Castle { .. }), "{text} in {}", played.fen);
                 }
             }
         }
     }
-    let start = Chess::default();
+    let start = legality::Position::new(GameStart::standard());
     for (text, error) in [
         ("", MoveError::Malformed),
         ("e", MoveError::Malformed),
@@ -166,7 +176,8 @@ fn no_other_move_can_be_played() {
     ] {
         assert_eq!(read(&start, text), Err(error), "{text}");
     }
-    let rooks = fen::read("4k3/8/8/8/8/8/8/R2R2K1 w - - 0 1").unwrap().position().unwrap();
+    let rooks = GameStart::new(&fen::read("4k3/8/8/8/8/8/8/R2R2K1 w - - 0 1").unwrap()).unwrap();
+    let rooks = legality::Position::new(&rooks);
     assert_eq!(read(&rooks, "Rb1"), Err(MoveError::Ambiguous));
     assert!(read(&rooks, "Rab1").is_ok());
 }

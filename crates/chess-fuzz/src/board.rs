@@ -1,11 +1,14 @@
 //! What must hold for every board, however illegal.
 
+use chess_core::legality::Position as Ours;
 use chess_core::material::Material;
 use chess_core::moves::{MoveError, legal_moves, push_uci, read};
-use chess_core::movetext::push_san;
+use chess_core::recorder::GameStart;
+use chess_core::slots::Step;
 use chess_core::symmetry::{flip, mirror, same_position};
-use chess_core::{Board, diagram, fen, key, openings, rules, squares, svg};
+use chess_core::{Board, diagram, fen, key, openings, rules, san, squares, svg};
 use shakmaty::fen::Fen;
+use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Position};
 
 /// Checks a board against its text, its bytes, its mirrors and shakmaty.
@@ -54,12 +57,18 @@ pub fn oracle(text: &str) -> Option<Chess> {
 
 fn check_moves(board: &Board, position: &Chess) {
     assert!(rules::status_of_board(board).is_ok());
+    // a game cannot start at the highest clocks, which no move depends on
+    let (halfmove_clock, fullmove_number) = (0, 1);
+    let start = GameStart::new(&Board { halfmove_clock, fullmove_number, ..board.clone() }).unwrap();
+    let ours = Ours::new(&start);
     for played in legal_moves(position) {
         let (mut san, mut uci) = (String::new(), String::new());
-        push_san(&mut san, position, played);
-        push_uci(&mut uci, played, true);
-        assert_eq!(read(position, &san), Ok(played), "{san} in {}", fen::write(board));
-        assert_eq!(read(position, &uci), Ok(played), "{uci} in {}", fen::write(board));
+        let step = Step::of(played).unwrap();
+        san::push(&mut san, &ours, step);
+        assert_eq!(san, San::from_move(position, played).to_string(), "{}", fen::write(board));
+        push_uci(&mut uci, &ours, step, true);
+        assert_eq!(read(&ours, &san), Ok(step), "{san} in {}", fen::write(board));
+        assert_eq!(read(&ours, &uci), Ok(step), "{uci} in {}", fen::write(board));
         let mut after = position.clone();
         after.play_unchecked(played);
         let ours = rules::play(board, &san).unwrap();
@@ -71,5 +80,5 @@ fn check_moves(board: &Board, position: &Chess) {
             fen::write(board)
         );
     }
-    assert_eq!(read(position, "0000"), Err(MoveError::NullMove));
+    assert_eq!(read(&ours, "0000"), Err(MoveError::NullMove));
 }

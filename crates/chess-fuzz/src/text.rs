@@ -1,9 +1,12 @@
 //! The doors for text.
 
 use chess_core::annotations::Annotations;
+use chess_core::legality::Position as Ours;
 use chess_core::material::Material;
 use chess_core::moves::{self, MoveError};
 use chess_core::pgn::games;
+use chess_core::recorder::GameStart;
+use chess_core::slots::Step;
 use chess_core::{Board, GameRef, fen, moves2, squares, uci};
 use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
@@ -33,30 +36,33 @@ pub fn san(data: &[u8]) {
     let Ok(mut position) = board.position() else { return };
     for word in words.split_ascii_whitespace().take(64) {
         other_words(&board, word);
-        let ours = moves::read(&position, word);
+        let Ok(start) = GameStart::new(&board) else { return };
+        let ours = moves::read(&Ours::new(&start), word);
         if word.parse::<UciMove>().is_ok() {
             if let Some(theirs) = their_uci(&position, word) {
-                assert_eq!(ours.ok(), theirs, "{word} in {}", fen::write(&board));
+                assert_eq!(ours.ok(), theirs.and_then(Step::of), "{word} in {}", fen::write(&board));
             }
         } else if let Some(theirs) = their_san(&position, word) {
-            assert_eq!(ours, theirs, "{word} in {}", fen::write(&board));
+            assert_eq!(ours, theirs.map(|played| Step::of(played).unwrap()), "{word} in {}", fen::write(&board));
         }
         // digits at the front are a move number there, and what looks like UCI is SAN
         if moves2::BareMove::from_uci(word).is_none() && !word.starts_with(|first: char| first.is_ascii_digit()) {
             let in_game = chess_core::movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
-            if let (Some(theirs), Ok(_)) = (their_san(&position, word), chess_core::recorder::GameStart::new(&board)) {
+            if let Some(theirs) = their_san(&position, word) {
                 assert_eq!(in_game.is_ok(), theirs.is_ok(), "{word} in {}: {in_game:?}", fen::write(&board));
             }
-            if let (Ok(game), Ok(played)) = (&in_game, ours)
+            if let (Ok(game), Ok(step)) = (&in_game, ours)
                 && game.view().ply_count() == 1
             {
-                game.view().decode(|_, found| assert_eq!(found, played, "{word}")).unwrap();
+                let mut played = Vec::new();
+                game.view().decode(|_, step| played.extend(step)).unwrap();
+                assert_eq!(played, [step], "{word}");
             }
         }
-        if let Ok(played) = ours {
-            assert!(position.is_legal(played));
+        if let Ok(step) = ours {
+            let played = position.legal_moves().into_iter().find(|played| Step::of(*played) == Some(step));
             let after = chess_core::rules::play(&board, word).unwrap();
-            position.play_unchecked(played);
+            position.play_unchecked(played.unwrap_or_else(|| panic!("{word} in {}", fen::write(&board))));
             assert_eq!(after.kinds, Board::from_position(&position).kinds, "{word} in {}", fen::write(&board));
             board = after;
         }

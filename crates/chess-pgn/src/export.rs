@@ -9,11 +9,10 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use anyhow::{Context, Result, bail};
 use chess_core::annotations::{write_clock, write_eval};
 use chess_core::pgn_export::{is_tag_name, push_tag, push_word};
-use chess_core::{GameRef, fen, movetext};
+use chess_core::{GameRef, fen, san};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, Type};
 use serde_json::{Map, Value};
-use shakmaty::Position;
 
 use crate::args::Target;
 use crate::connection::{config, connect};
@@ -169,22 +168,20 @@ fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
     let mut word = String::new();
     let mut ply = 0;
     let mut number_due = true;
-    view.decode(|position, played| {
+    san::each(view, |turn, san| {
         word.clear();
-        let white = position.turn().is_white();
+        let white = turn == 0;
         if white || number_due {
             let dots = if white { "." } else { "..." };
             // Writing to a String cannot fail.
             let _ = write!(word, "{number}{dots}");
             push_word(out, &mut line, &word);
-            word.clear();
         }
         number_due = false;
         if !white {
             number = number.saturating_add(1);
         }
-        movetext::push_san(&mut word, position, played);
-        push_word(out, &mut line, &word);
+        push_word(out, &mut line, san);
         let eval = row.evals.get(ply).copied().flatten();
         let clock = row.clocks.get(ply).copied().flatten();
         if eval.is_some() || clock.is_some() {

@@ -15,9 +15,14 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
+use chess_core::slots::Step;
 use chess_core::{Board, Game, fen, movetext, pgn};
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Position};
+
+#[path = "../random.rs"]
+mod random;
+use random::splitmix;
 
 /// Games that have a board somewhere, that have it in time, that have its placement.
 #[derive(Clone, Copy, Default)]
@@ -33,25 +38,22 @@ struct Question {
     counts: Counts,
 }
 
-fn splitmix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// Every position of a game, replayed by the rules.
 fn positions(game: &Game) -> Vec<Chess> {
     let mut all = vec![game.view().start_board().expect("a sound game").position().expect("a legal start")];
-    game.view()
-        .decode(|position, played| {
-            let mut next = position.clone();
-            next.play_unchecked(played);
-            all.push(next);
-        })
-        .expect("a sound game");
+    for step in steps(game) {
+        let mut next = all[all.len() - 1].clone();
+        let played = next.legal_moves().into_iter().find(|played| Step::of(*played) == Some(step));
+        next.play_unchecked(played.expect("a legal move"));
+        all.push(next);
+    }
     all
+}
+
+fn steps(game: &Game) -> Vec<Step> {
+    let mut steps = Vec::new();
+    game.view().decode(|_, step| steps.extend(step)).expect("a sound game");
+    steps
 }
 
 /// A hash of what `Chess` compares, and one of the placement alone.
@@ -110,17 +112,13 @@ fn answer(games: &[Game], questions: &mut [Question]) {
 
 /// Openings and how many games begin so, by comparing the moves one by one.
 fn openings(games: &[Game], count: usize, seed: &mut u64) -> Vec<(String, usize)> {
-    let moves = |game: &Game| {
-        let mut moves = vec![];
-        game.view().decode(|_, played| moves.push(played)).expect("a sound game");
-        (game.view().start_board().expect("a sound game"), moves)
-    };
+    let moves = |game: &Game| (game.view().start_board().expect("a sound game"), steps(game));
     let all: Vec<_> = games.iter().map(moves).collect();
     let mut asked = Vec::new();
     while asked.len() < count {
         let i = splitmix(seed) as usize % games.len();
         let plies = splitmix(seed) as usize % all[i].1.len().clamp(1, 24);
-        let begins_so = |other: &&(Board, Vec<shakmaty::Move>)| {
+        let begins_so = |other: &&(Board, Vec<Step>)| {
             other.0 == all[i].0 && other.1.len() >= plies && other.1[..plies] == all[i].1[..plies]
         };
         let opening = games[i].view().first_moves(plies as u32).expect("a sound game");

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use chess_core::recorder::{GameStart, Recorder};
+use chess_core::slots::Step;
 use chess_core::{Board, Game, GameResult, fen};
 use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen};
 
@@ -191,7 +192,7 @@ pub fn pack(played: &Played) -> Game {
     let start = GameStart::new(&fen::read(&played.fen).unwrap()).unwrap();
     let mut recorder = Recorder::new(&start);
     for m in &played.moves {
-        recorder.play(*m).unwrap();
+        recorder.play(Step::of(*m).unwrap()).unwrap();
     }
     recorder.finish(played.result, played.chess960)
 }

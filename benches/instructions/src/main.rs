@@ -1,0 +1,239 @@
+//! Counts the instructions of chess-core's hot loops with valgrind's callgrind.
+//!
+//! ```text
+//! cargo run --release -p chess-bench-instructions [FILE.pgn]
+//! ```
+//!
+//! In go the first games of a PGN file, or of the shipped generator; out comes a table of
+//! instructions per half-move or per game. Unlike times, these figures do not depend on what else
+//! the machine does: the same build over the same games counts the same.
+//!
+//! The program runs itself under callgrind once per loop, with `--measure LOOP` and the games as
+//! lines of move text on standard input. Counting is on only inside [`counted`], so that reading the
+//! games is not in the figures.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::fs;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::process::{Command, ExitCode, Stdio};
+
+use chess_core::search::{Finder, Matching, coarse_keys, position_keys};
+use chess_core::{Board, Game, movetext, pgn};
+
+/// How many games are taken.
+const GAMES: usize = 500;
+const SEED: u64 = 1;
+
+/// The loops by name, with what their instructions are divided by.
+const LOOPS: [(&str, Per); 15] = [
+    ("replay", Per::HalfMove),
+    ("replay with a key (position_keys)", Per::HalfMove),
+    ("coarse_keys", Per::HalfMove),
+    ("keys of an index, sorted, unique", Per::HalfMove),
+    ("search: after 1. e4", Per::Game),
+    ("search: after 1. Nf3 Nf6", Per::Game),
+    ("search: Najdorf, after 5... a6", Per::Game),
+    ("search: half-move 30", Per::Game),
+    ("search: half-move 70", Per::Game),
+    ("search: never", Per::Game),
+    ("search of the placement: half-move 30", Per::Game),
+    ("text in", Per::HalfMove),
+    ("text out", Per::HalfMove),
+    ("binary in", Per::HalfMove),
+    ("comparison of two games", Per::Game),
+];
+
+#[derive(Clone, Copy)]
+enum Per {
+    HalfMove,
+    Game,
+}
+
+/// All that callgrind counts: it is told this function's name.
+#[inline(never)]
+fn counted(work: &mut dyn FnMut()) {
+    work();
+}
+
+fn after(text: &str) -> Board {
+    final_board(&movetext::read(text).expect("an opening"))
+}
+
+fn final_board(game: &Game) -> Board {
+    board_at(game, game.view().ply_count())
+}
+
+fn board_at(game: &Game, ply: u32) -> Board {
+    game.view().board_at(ply).expect("sound bytes").expect("in range")
+}
+
+/// Runs a loop over the games, once to warm up (tables are computed at their first use) and once to
+/// be counted.
+fn measure(name: &str, games: &[Game]) -> Result<(), String> {
+    let both = |work: &mut dyn FnMut()| {
+        work();
+        counted(work);
+    };
+    let long = games.iter().find(|game| game.view().ply_count() > 100).ok_or("no game of more than 100 half-moves")?;
+    let search = |board: &Board, matching: Matching| {
+        let finder = Finder::new(board, matching);
+        both(&mut || {
+            for game in games {
+                black_box(finder.find(black_box(game).view(), u32::MAX).is_ok());
+            }
+        });
+    };
+    match name {
+        "search: after 1. e4" => search(&after("1. e4"), Matching::Position),
+        "search: after 1. Nf3 Nf6" => search(&after("1. Nf3 Nf6"), Matching::Position),
+        "search: Najdorf, after 5... a6" => {
+            search(&after("1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6"), Matching::Position)
+        }
+        "search: half-move 30" => search(&board_at(long, 30), Matching::Position),
+        "search: half-move 70" => search(&board_at(long, 70), Matching::Position),
+        "search: never" => {
+            let mut nowhere = board_at(long, 30);
+            nowhere.turn ^= 1;
+            search(&nowhere, Matching::Position)
+        }
+        "search of the placement: half-move 30" => search(&board_at(long, 30), Matching::Placement),
+        "replay" => both(&mut || {
+            for game in games {
+                black_box(final_board(black_box(game)));
+            }
+        }),
+        "replay with a key (position_keys)" => {
+            let mut keys = Vec::with_capacity(10_000);
+            both(&mut || {
+                for game in games {
+                    keys.clear();
+                    black_box(position_keys(black_box(game).view(), &mut keys).is_ok());
+                }
+            });
+        }
+        "coarse_keys" => {
+            let mut keys = Vec::with_capacity(10_000);
+            both(&mut || {
+                for game in games {
+                    keys.clear();
+                    black_box(coarse_keys(black_box(game).view(), &mut keys).is_ok());
+                }
+            });
+        }
+        "keys of an index, sorted, unique" => {
+            let mut keys = Vec::with_capacity(10_000);
+            both(&mut || {
+                for game in games {
+                    keys.clear();
+                    black_box(position_keys(black_box(game).view(), &mut keys).is_ok());
+                    keys.sort_unstable_by_key(|key| *key as i64);
+                    keys.dedup();
+                    black_box(&keys);
+                }
+            });
+        }
+        "text in" => {
+            let texts: Vec<String> = games.iter().map(|g| movetext::write(g.view()).expect("sound bytes")).collect();
+            both(&mut || {
+                for text in &texts {
+                    black_box(movetext::read(black_box(text)).is_ok());
+                }
+            });
+        }
+        "text out" => both(&mut || {
+            for game in games {
+                black_box(movetext::write(black_box(game).view()).is_ok());
+            }
+        }),
+        "binary in" => both(&mut || {
+            for game in games {
+                black_box(Game::from_bytes(black_box(game).as_bytes()).is_ok());
+            }
+        }),
+        "comparison of two games" => both(&mut || {
+            for (a, b) in games.iter().zip(games.iter().cycle().skip(1)) {
+                black_box(black_box(a).view().cmp(black_box(b).view()));
+            }
+        }),
+        _ => return Err(format!("no such loop: {name}")),
+    }
+    Ok(())
+}
+
+fn load(path: Option<&str>) -> Result<Vec<Game>, String> {
+    let text = match path {
+        None => chess_gamegen::Generator::new(SEED).take(GAMES).map(|game| game.pgn()).collect(),
+        Some(path) => {
+            let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            String::from_utf8(bytes).map_err(|error| format!("{path}: {error}"))?
+        }
+    };
+    let games: Vec<Game> = pgn::games(&text).filter_map(|read| read.game.ok()).take(GAMES).collect();
+    if games.is_empty() { Err("no games".to_owned()) } else { Ok(games) }
+}
+
+/// The instructions of one loop, from what callgrind reports when the program ends.
+fn count(name: &str, texts: &str) -> Result<u64, String> {
+    let program = env::current_exe().map_err(|error| error.to_string())?;
+    let mut child = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*::counted*"])
+        .arg(program)
+        .args(["--measure", name])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("valgrind: {error}; on Debian: apt-get install valgrind"))?;
+    // The child reads all before it says anything more than valgrind's greeting.
+    let mut pipe = child.stdin.take().expect("it was piped");
+    pipe.write_all(texts.as_bytes()).map_err(|error| error.to_string())?;
+    drop(pipe);
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let report = String::from_utf8_lossy(&output.stderr);
+    let collected = report.lines().find_map(|line| line.split_once("Collected : "));
+    match collected.and_then(|(_, number)| number.trim().parse().ok()) {
+        Some(number) if output.status.success() && number > 0 => Ok(number),
+        _ => Err(format!("{name}: valgrind counted nothing:\n{report}")),
+    }
+}
+
+fn games_on_stdin() -> Result<Vec<Game>, String> {
+    let lines = io::stdin().lines().map(|line| line.map_err(|error| error.to_string()));
+    lines.map(|line| movetext::read(&line?).map_err(|error| error.to_string())).collect()
+}
+
+fn run(path: Option<&str>) -> Result<(), String> {
+    let games = load(path)?;
+    let half_moves: u64 = games.iter().map(|game| u64::from(game.view().ply_count())).sum();
+    let texts: String = games.iter().map(|game| movetext::write(game.view()).expect("sound bytes") + "\n").collect();
+    println!("{} games, {half_moves} half-moves", games.len());
+    for (name, per) in LOOPS {
+        let instructions = count(name, &texts)? as f64;
+        let (divisor, unit) = match per {
+            Per::HalfMove => (half_moves, "half-move"),
+            Per::Game => (games.len() as u64, "game"),
+        };
+        println!("{name:<40} {:>10.1} instructions per {unit}", instructions / divisor as f64);
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args[..] {
+        [] => run(None),
+        ["--measure", name] => games_on_stdin().and_then(|games| measure(name, &games)),
+        [path] => run(Some(path)),
+        _ => Err("usage: chess-bench-instructions [FILE.pgn]".to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,77 @@
+-- Read by the other scripts with \ir. Out: what they measure with.
+--
+-- "ms" is the processor time of the server's process: other work on the machine lengthens it little, and it holds no
+-- waiting for disks; where the system does not tell it (/proc/self/schedstat), it is the time that passed. "elapsed"
+-- is always the time that passed.
+SET client_min_messages = warning;
+SET jit = off;
+SET max_parallel_workers_per_gather = 0;
+SET max_parallel_maintenance_workers = 0;
+SET maintenance_work_mem = '64MB';
+SET work_mem = '64MB';
+SET timezone = 'UTC';
+
+CREATE OR REPLACE FUNCTION elapsed_ms() RETURNS numeric LANGUAGE sql VOLATILE AS
+    'SELECT 1000 * extract(epoch FROM clock_timestamp())';
+-- The system counts up to when the process last went to sleep.
+CREATE OR REPLACE FUNCTION processor_ms() RETURNS numeric LANGUAGE sql VOLATILE AS $$
+    SELECT coalesce(split_part(pg_read_file('/proc/self/schedstat', 0, 99, true), ' ', 1)::numeric / 1000000, elapsed_ms())
+    FROM pg_sleep(0.001) $$;
+
+-- What was built, once per round.
+CREATE TABLE IF NOT EXISTS built (nr serial, what text, ms numeric, bytes bigint);
+CREATE OR REPLACE PROCEDURE build(what text, statement text, relation text) LANGUAGE plpgsql AS $$
+DECLARE started numeric := processor_ms();
+BEGIN
+    EXECUTE statement;
+    INSERT INTO built (what, ms, bytes)
+    VALUES (what, processor_ms() - started, pg_table_size(relation::regclass));
+END $$;
+
+-- What is asked: a statement that returns one number, with settings ('name=value, name=value') of its own.
+CREATE TABLE IF NOT EXISTS questions (nr serial, subject text, method text, settings text DEFAULT '', statement text,
+                                      repeats int);
+CREATE TABLE IF NOT EXISTS answered (nr int, ms numeric, elapsed numeric, answer bigint);
+-- Asks what was not asked yet. A round asks everything once, so that a slow moment falls on all.
+CREATE OR REPLACE PROCEDURE ask(runs int) LANGUAGE plpgsql AS $$
+DECLARE
+    open int[] := array(SELECT nr FROM questions WHERE repeats IS NULL ORDER BY nr);
+    q record;
+    began numeric;
+    started numeric;
+    found bigint;
+BEGIN
+    -- Round 0 warms up and tells how often a short statement is repeated within a measurement, for 10 ms.
+    FOR run IN 0..runs LOOP
+        FOR q IN SELECT * FROM questions WHERE nr = ANY (open) ORDER BY nr LOOP
+            PERFORM set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), true)
+            FROM regexp_split_to_table(q.settings, ', *') AS setting WHERE setting <> '';
+            EXECUTE q.statement INTO found;
+            began := elapsed_ms();
+            started := processor_ms();
+            FOR n IN 1..coalesce(q.repeats, 1) LOOP
+                EXECUTE q.statement INTO found;
+            END LOOP;
+            IF run = 0 THEN
+                UPDATE questions SET repeats = least(1000, ceil(10 / greatest(processor_ms() - started, 0.01)))
+                WHERE nr = q.nr;
+            ELSE
+                INSERT INTO answered VALUES (q.nr, (processor_ms() - started) / q.repeats,
+                                             (elapsed_ms() - began) / q.repeats, found);
+            END IF;
+            PERFORM set_config(name, reset_val, true)
+            FROM regexp_split_to_table(q.settings, ', *') AS own JOIN pg_settings ON name = split_part(own, '=', 1);
+        END LOOP;
+    END LOOP;
+END $$;
+
+-- Median, least and greatest.
+CREATE OR REPLACE VIEW build_times AS
+SELECT min(nr) AS nr, what, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric AS ms, min(ms) AS least,
+       max(ms) AS greatest, max(bytes) AS bytes
+FROM built GROUP BY what;
+CREATE OR REPLACE VIEW answer_times AS
+SELECT nr, subject, method, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric AS ms, min(ms) AS least,
+       max(ms) AS greatest, percentile_cont(0.5) WITHIN GROUP (ORDER BY elapsed)::numeric AS elapsed,
+       max(answer) AS answer, count(DISTINCT answer) AS answers
+FROM answered JOIN questions USING (nr) GROUP BY nr, subject, method;

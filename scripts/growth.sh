@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 184628) to start from; SIZES, how many games
+# the tables have (default "20000 184628 553884 1846280"; what goes beyond the games there are is made up by variants);
+# PEER, up to how many games the table of half-moves is built (default 600000: it takes 80 bytes a half-move); RUNS=n.
+# Some 8 GB of disk for two million games.
+# Out: docs/growth.tsv (benches/server/growth.sql) and, plotted from it, docs/growth.svg.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/cluster.sh
+find_postgres
+[ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
+read -ra sizes <<<"${SIZES:-20000 184628 553884 1846280}"
+
+cargo build -q --release -p chess-gamegen -p chess-bench-core
+dir=$(new_server_dir /var/tmp)
+corpus=$(mktemp -d /var/tmp/corpus-XXXXXX)
+trap 'server_stop "$dir"; rm -rf "$dir" "$corpus"' EXIT
+if [ -z "${PGN:-}" ]; then
+  "$TARGET/release/chess-gamegen" --games "${GAMES:-184628}" --seed 1 >"$corpus/pgn"
+  PGN=$corpus/pgn
+fi
+"$TARGET/release/variants" "$PGN" "$(printf '%s\n' "${sizes[@]}" | sort -n | tail -n 1)" >"$corpus/games"
+
+server_init "$dir"
+server_start "$dir"
+for games in "${sizes[@]}"; do
+  say "$games games" >&2
+  peer=off
+  [ "$games" -gt "${PEER:-600000}" ] || peer=on
+  "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE growth'
+  "${CLIENT[@]}" -d growth -v games="$games" -v corpus="$corpus/games" -v peer=$peer -v runs="${RUNS:-5}" \
+    -v memory="ARRAY['64MB', '1GB']" -f benches/server/growth.sql
+  "${CLIENT[@]}" -d postgres -c 'DROP DATABASE growth'
+done >"$corpus/growth.tsv"
+mv "$corpus/growth.tsv" docs/growth.tsv
+perl scripts/growth-plot.pl docs/growth.tsv >docs/growth.svg
+echo "docs/growth.tsv, docs/growth.svg"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; SCALE=n (default 40) times 8,000 games; MEGABYTES=n (default 100) of PGN.
-# Out: an error unless every kind of long work ends within a second of pg_cancel_backend.
+# Out: an error unless every kind of long work ends within a second of pg_cancel_backend; but for one, see below.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh

@@ -55,9 +55,9 @@ impl Strategy {
         }
     }
 
-    /// Whether every key must be in the game, or any.
+    /// Whether every board of an array must be in the game, or any.
     fn needs_all(self) -> bool {
-        matches!(self, Strategy::Position | Strategy::AllPositions | Strategy::Candidate | Strategy::AllCandidates)
+        matches!(self, Strategy::AllPositions | Strategy::AllCandidates)
     }
 
     /// Whether the keys decide, or leave candidates to be checked again.
@@ -204,7 +204,8 @@ const FALSE: i8 = pg_sys::GIN_FALSE as i8;
 const TRUE: i8 = pg_sys::GIN_TRUE as i8;
 const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
 
-/// `keys_per_board` of the checks belong to each board of an array.
+/// One of its keys is enough for a board; `keys_per_board` of the checks belong to each board of an array that must
+/// all be there.
 fn consistent(strategy: Strategy, checks: &[i8], keys_per_board: usize) -> i8 {
     // FALSE < TRUE < MAYBE are 0, 1, 2.
     let any = |checks: &[i8]| if checks.contains(&TRUE) { TRUE } else { checks.iter().copied().max().unwrap_or(FALSE) };
@@ -218,8 +219,10 @@ fn consistent(strategy: Strategy, checks: &[i8], keys_per_board: usize) -> i8 {
 }
 
 fn is_consistent(call: &Call) -> i8 {
-    let keys_per_board = if max_ply(call).is_some() { 2 } else { 1 };
-    consistent(Strategy::from_datum(call.datum(1)), checks(call), keys_per_board)
+    let strategy = Strategy::from_datum(call.datum(1));
+    // Asked for every candidate: the options are looked at only where they matter.
+    let keys_per_board = if strategy == Strategy::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
+    consistent(strategy, checks(call), keys_per_board)
 }
 
 sql_fn!(chessgame_gin_consistent, |call| {

@@ -49,10 +49,8 @@ fn variant(game: &Game, seed: &mut u64) -> Game {
 fn run(path: &str, count: usize) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{path}: {error}"))?;
-    let mut games: Vec<Game> = pgn::games(&text)
-        .filter_map(|read| read.game.ok())
-        .filter(|game| !game.view().has_custom_start())
-        .collect();
+    let mut games: Vec<Game> =
+        pgn::games(&text).filter_map(|read| read.game.ok()).filter(|game| !game.view().has_custom_start()).collect();
     drop(text);
     if games.is_empty() {
         return Err(format!("{path}: no games"));

@@ -99,7 +99,7 @@ pub fn read_uci(position: &Position<'_>, text: &str) -> Result<Step, MoveError> 
         return Err(MoveError::NullMove);
     }
     let square = |at| squares::from_name(&text[at..at + 2]).ok_or(MoveError::Malformed);
-    let promotion = text.bytes().nth(4).and_then(|letter| san::officer(letter.to_ascii_uppercase()));
+    let promotion = text.as_bytes().get(4).and_then(|letter| san::officer(letter.to_ascii_uppercase()));
     position.step(square(0)?, square(2)?, promotion).ok_or(MoveError::Illegal)
 }
 

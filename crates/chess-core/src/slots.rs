@@ -386,9 +386,9 @@ mod tests {
     /// What is decoded by the tables is encoded without them.
     #[test]
     fn every_target_is_encoded_as_its_byte() {
-        for color in 0..2 {
+        for table in &DECODE {
             for byte in 0..=202u8 {
-                let entry = DECODE[color][usize::from(byte)];
+                let entry = table[usize::from(byte)];
                 let slot = entry as usize & 15;
                 for from in 0..64 {
                     let target = TARGETS[(entry >> 8) as usize + 16 * usize::from(from)];

@@ -1,6 +1,6 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG PGN GAMES RUNS BUILDS SIZES ACCEPT
+export PG PG_CONFIG PGN GAMES RUNS BUILDS SIZES MOST ACCEPT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install demo demo-stop clean-demo test test-all regress check-docs bench growth fmt clean

@@ -1,6 +1,6 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS BUILDS SIZES ACCEPT FUZZ_SECONDS
+export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth fmt clean

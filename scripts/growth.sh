@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 184628) to start from; SIZES, how many games
 # the tables have (default "20000 184628 553884 1846280"; what goes beyond the games there are is made up by variants);
-# PEER, up to how many games the table of half-moves is built (default 600000: it takes 80 bytes a half-move); RUNS=n.
-# Some 8 GB of disk for two million games.
+# MOST, up to how many games the table of half-moves is built, which takes 80 bytes a half-move, and indexes with 64 MB of
+# maintenance_work_mem beside 1 GB (default 600000); RUNS=n. Some 8 GB of disk for two million games.
 # Out: docs/growth.tsv (benches/server/growth.sql) and, plotted from it, docs/growth.svg.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -25,11 +25,11 @@ server_init "$dir"
 server_start "$dir"
 for games in "${sizes[@]}"; do
   say "$games games" >&2
-  peer=off
-  [ "$games" -gt "${PEER:-600000}" ] || peer=on
+  peer=on memory="'64MB', '1GB'"
+  if [ "$games" -gt "${MOST:-600000}" ]; then peer=off memory="'1GB'"; fi
   "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE growth'
   "${CLIENT[@]}" -d growth -v games="$games" -v corpus="$corpus/games" -v peer=$peer -v runs="${RUNS:-5}" \
-    -v memory="ARRAY['64MB', '1GB']" -f benches/server/growth.sql
+    -v memory="ARRAY[$memory]" -f benches/server/growth.sql
   "${CLIENT[@]}" -d postgres -c 'DROP DATABASE growth'
 done >"$corpus/growth.tsv"
 mv "$corpus/growth.tsv" docs/growth.tsv

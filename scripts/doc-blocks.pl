@@ -3,7 +3,7 @@
 # Out: the file's ```sql blocks run in that session in order; mismatches, then one line "FILE: N right, …".
 # An ```sql block directly followed by a ```text (or bare ```) block must print just that, blanks at line ends aside;
 # "..." there stands for anything within a line, and then the widths of columns do not count either.
-# A block without output must only raise no ERROR. A block whose first line is "-- not run" is skipped.
+# A block without output must only raise no ERROR. A block whose first line is "-- not run" is left out.
 use strict;
 use warnings;
 use File::Temp;
@@ -24,7 +24,7 @@ for my $i (0 .. $#run) {
     print "--- printed\n$got---\n";
 }
 my $compared = grep { defined $_->{expected} } @run;
-printf "%s: %d right, %d wrong (%d blocks compared, %d only run, %d skipped)\n",
+printf "%s: %d right, %d wrong (%d blocks compared, %d only run, %d left out)\n",
     $file, @run - $failed, $failed, $compared, @run - $compared, @blocks - @run;
 exit($failed ? 1 : 0);
 

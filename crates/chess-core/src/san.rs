@@ -47,9 +47,13 @@ pub enum SanError {
 impl San {
     /// Reads one move; `None` if the text is none.
     pub fn read(text: &str) -> Option<San> {
-        let text = match without_marks(text.as_bytes()) {
-            [rest @ .., b'e', b'.', b'p', b'.'] | [rest @ .., b'e', b'.', b'p'] => without_marks(rest),
-            text => text,
+        let text = match text.as_bytes() {
+            // Most moves end with their rank.
+            text @ [.., b'1'..=b'8'] => text,
+            text => match without_marks(text) {
+                [rest @ .., b'e', b'.', b'p', b'.'] | [rest @ .., b'e', b'.', b'p'] => without_marks(rest),
+                text => text,
+            },
         };
         let (role, rest) = match text {
             [b'O' | b'0', ..] => return castling(text),

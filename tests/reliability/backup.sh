@@ -94,7 +94,7 @@ tool pg_dump -s -f "$dir/files/schema.sql" origin
 sql origin "CREATE PUBLICATION games FOR TABLE games" "ALTER TABLE games REPLICA IDENTITY FULL"
 for binary in false true; do
   CLIENT=("${SUBSCRIBER[@]}")
-  sql postgres "SET client_min_messages = warning; DROP DATABASE IF EXISTS copy" "CREATE DATABASE copy"
+  sql postgres "SET client_min_messages = warning" "DROP DATABASE IF EXISTS copy" "CREATE DATABASE copy"
   "${CLIENT[@]}" -d copy -o /dev/null -f "$dir/files/schema.sql"
   sql copy "CREATE SUBSCRIPTION games CONNECTION 'host=$dir/a port=5432 user=postgres dbname=origin'
             PUBLICATION games WITH (binary = $binary, slot_name = 'games_$binary')" 2>/dev/null

@@ -2,8 +2,10 @@
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
+\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
 \i :games
+\i :functions
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 CREATE INDEX games_compact ON games USING gin (game chessgame_compact_ops);
@@ -34,34 +36,20 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy) OR game @> g
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy) AND hasPieces(game, getBoard('1. e4', 1));
 RESET enable_seqscan;
 -- It costs what it leaves to be checked: on a board without a moved pawn that is every game, however few have it.
-CREATE FUNCTION counted(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE n bigint;
-BEGIN
-    EXECUTE query INTO n;
-    RETURN n;
-END
-$$;
-CREATE FUNCTION estimated(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) SELECT FROM games WHERE ' || query INTO plan;
-    RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
-END
-$$;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('1. Nf3 Nf6', 2));
-SELECT estimated('hasBoard(game, getBoard(''1. Nf3 Nf6'', 2))') < 400 AS "few have it",
-       estimated('game @>~ getBoard(''1. Nf3 Nf6'', 2)') AS "all may";
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. Nf3 Nf6'', 2))') < 400 AS "few have it",
+       estimate('SELECT FROM games WHERE game @>~ getBoard(''1. Nf3 Nf6'', 2)') AS "all may";
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[:ruy, getBoard('1. Nf3 Nf6', 2)];
 -- Estimates of candidates: within a factor of 2, or 20 of 1,929 games.
 SELECT predicate, count(*) AS boards, bool_and(e BETWEEN a / 2 - 20 AND a * 2 + 20 AND e >= 1) AS near
 FROM (SELECT getBoard('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5', ply) AS board FROM generate_series(0, 12) AS ply
       UNION ALL SELECT '8/8/8/8/8/8/8/8') AS b,
     unnest(ARRAY['game @>~ %1$L::chessboard', 'game @>~ ARRAY[%1$L, getBoard('''', 0)]', 'game &&~ ARRAY[%1$L, NULL]::chessboard[]']) AS predicate,
-    format(predicate, board) AS query, estimated(query) AS e,
-    counted('SELECT count(*) FROM games WHERE ' || query) AS a
+    format('SELECT FROM games WHERE ' || predicate, board) AS query, estimate(query) AS e,
+    actual(query) AS a
 GROUP BY predicate ORDER BY predicate;
 SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY['game @>~ NULL::chessboard', 'game @>~ NULL::chessboard[]', 'game &&~ ''{}''', 'game @>~ ''{}''::chessboard[]',
-    'game @>~ getBoard(game, 3)', 'game &&~ ARRAY[getBoard(game, 3)]', '''1. e4''::chessgame @>~ getBoard(game, 1)']) AS query, estimated(query) AS e;
+    'game @>~ getBoard(game, 3)', 'game &&~ ARRAY[getBoard(game, 3)]', '''1. e4''::chessgame @>~ getBoard(game, 1)']) AS query, estimate('SELECT FROM games WHERE ' || query) AS e;
 -- An opening is none of its business.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. e4 e5');
 
@@ -74,26 +62,11 @@ SELECT replace(board::text, ' w ', ' b ')::chessboard FROM wanted
 UNION SELECT replace(board::text, 'KQkq', 'Qk')::chessboard FROM wanted
 UNION SELECT replace(board::text, 'N', 'B')::chessboard FROM wanted;
 INSERT INTO wanted VALUES ('8/8/8/8/8/8/8/8'), (NULL);
-CREATE FUNCTION answers() RETURNS TABLE (question text, boards bigint, games numeric, ids numeric) LANGUAGE plpgsql AS $$
-DECLARE
-    w record;
-    n bigint;
-    s numeric;
-BEGIN
-    FOREACH question IN ARRAY ARRAY['hasBoard(game, %L)', 'hasBoard(game, %L, 9)', 'hasPieces(game, %L)', 'game @> %L::chessboard',
-        'game @~ %L', 'game && ARRAY[%L, NULL, getBoard(''1. d4'', 1)]', 'game @> ARRAY[%L, getBoard(''1. e4'', 1)]',
-        '%L::chessboard <@ game', '%L::chessboard ~@ game', 'ARRAY[%L, NULL]::chessboard[] && game', 'ARRAY[%L, getBoard('''', 0)] <@ game',
-        'game @>~ %L::chessboard', 'game @>~ ARRAY[%L, getBoard(''1. e4'', 1)]', 'game &&~ ARRAY[%L, NULL, getBoard(''1. h3'', 1)]',
-        'hasBoard(game, %L) OR id < 10', 'hasBoard(game, %1$L) AND hasPieces(game, %1$L, 30)'] LOOP
-        boards := 0; games := 0; ids := 0;
-        FOR w IN SELECT * FROM wanted LOOP
-            EXECUTE format('SELECT count(*), coalesce(sum(id), 0) FROM games WHERE ' || question, w.board) INTO n, s;
-            boards := boards + 1; games := games + n; ids := ids + s;
-        END LOOP;
-        RETURN NEXT;
-    END LOOP;
-END
-$$;
+CREATE TABLE asked AS SELECT unnest(ARRAY['hasBoard(game, %L)', 'hasBoard(game, %L, 9)', 'hasPieces(game, %L)', 'game @> %L::chessboard',
+    'game @~ %L', 'game && ARRAY[%L, NULL, getBoard(''1. d4'', 1)]', 'game @> ARRAY[%L, getBoard(''1. e4'', 1)]',
+    '%L::chessboard <@ game', '%L::chessboard ~@ game', 'ARRAY[%L, NULL]::chessboard[] && game', 'ARRAY[%L, getBoard('''', 0)] <@ game',
+    'game @>~ %L::chessboard', 'game @>~ ARRAY[%L, getBoard(''1. e4'', 1)]', 'game &&~ ARRAY[%L, NULL, getBoard(''1. h3'', 1)]',
+    'hasBoard(game, %L) OR id < 10', 'hasBoard(game, %1$L) AND hasPieces(game, %1$L, 30)']) AS question;
 SET enable_bitmapscan = off;
 CREATE TABLE by_scan AS SELECT * FROM answers();
 SET enable_bitmapscan = on;
@@ -137,17 +110,7 @@ EXECUTE by_boards(ARRAY[:ruy]::chessboard[]);
 EXECUTE by_boards('{}');
 DEALLOCATE ALL;
 RESET plan_cache_mode;
--- PostgreSQL 18 says which scans were disabled and taken nevertheless.
-CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line !~ 'Disabled: true' THEN RETURN NEXT line; END IF;
-    END LOOP;
-END
-$$;
 SELECT plan('SELECT count(*) FROM famous AS f JOIN games AS g ON g.game @> getBoard(f.game, 8)');
-DROP FUNCTION plan;
 CREATE TABLE by_join AS SELECT f.id, count(*) FROM famous AS f JOIN games AS g ON g.game @> getBoard(f.game, 8) WHERE plyCount(f.game) >= 8 GROUP BY f.id;
 SET enable_bitmapscan = off;
 SELECT * FROM by_join EXCEPT SELECT f.id, count(*) FROM famous AS f JOIN games AS g ON g.game @> getBoard(f.game, 8) WHERE plyCount(f.game) >= 8 GROUP BY f.id;
@@ -174,16 +137,16 @@ VACUUM ANALYZE wide;
 SET work_mem = '64kB';
 SELECT pg_relation_size('wide') / current_setting('block_size')::integer > 1500 AS "many pages";
 CREATE TABLE counted AS
-SELECT question, counted('SELECT count(*) FROM wide WHERE ' || question) AS games
+SELECT question, actual('SELECT FROM wide WHERE ' || question) AS games
 FROM unnest(ARRAY['hasBoard(game, getBoard(''1. e4 e5'', 2))', 'game @> getBoard(''1. e4 e5'', 2)', 'game @>~ getBoard(''1. e4 e5'', 2)',
     'game && ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]', 'game &&~ ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]']) AS question;
 SET enable_seqscan = on; SET enable_bitmapscan = off;
-SELECT question, games > 0 AS found, counted('SELECT count(*) FROM wide WHERE ' || question) = games AS same
+SELECT question, games > 0 AS found, actual('SELECT FROM wide WHERE ' || question) = games AS same
 FROM counted;
 RESET work_mem; RESET enable_bitmapscan; RESET enable_seqscan;
 
 \set ECHO none
-DROP FUNCTION estimated, counted;
 DROP TABLE wide, counted, by_join;
 DROP TABLE games, famous, wanted, by_scan, by_index;
-DROP FUNCTION answers();
+DROP TABLE asked;
+DROP FUNCTION estimate, actual, plan, answers;

@@ -2,24 +2,12 @@
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
+\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
 \i :games
+\i :functions
 \set ECHO all
 
-CREATE FUNCTION estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
-END
-$$;
-CREATE FUNCTION actual(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE n bigint;
-BEGIN
-    EXECUTE 'SELECT count(*) FROM (' || query || ') AS q' INTO n;
-    RETURN n;
-END
-$$;
 
 CREATE FUNCTION cost(condition text) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE plan json;
@@ -207,4 +195,4 @@ ALTER EXTENSION chess SET SCHEMA public;
 DROP SCHEMA chess_elsewhere;
 
 DROP TABLE games, famous, openings, boards, fresh;
-DROP FUNCTION estimate, actual, cost;
+DROP FUNCTION estimate, actual, plan, answers, cost;

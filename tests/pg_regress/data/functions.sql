@@ -1,0 +1,45 @@
+-- What several tests ask a query with.
+
+-- The rows that the planner expects of a query, and those that it has.
+CREATE FUNCTION estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
+END
+$$;
+CREATE FUNCTION actual(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+    EXECUTE 'SELECT count(*) FROM (' || query || ') AS q' INTO n;
+    RETURN n;
+END
+$$;
+
+-- The plan of a query; PostgreSQL 18 says which scans were disabled and taken nevertheless.
+CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        IF line !~ 'Disabled: true' THEN RETURN NEXT line; END IF;
+    END LOOP;
+END
+$$;
+
+-- What the games answer to the conditions of a table asked (question) about the boards of a table wanted (board).
+CREATE FUNCTION answers() RETURNS TABLE (question text, boards bigint, games numeric, ids numeric) LANGUAGE plpgsql AS $$
+DECLARE
+    w record;
+    n bigint;
+    s numeric;
+BEGIN
+    FOR question IN SELECT a.question FROM asked AS a LOOP
+        boards := 0; games := 0; ids := 0;
+        FOR w IN SELECT * FROM wanted LOOP
+            EXECUTE format('SELECT count(*), coalesce(sum(id::numeric * id), 0) FROM games WHERE ' || question, w.board) INTO n, s;
+            boards := boards + 1; games := games + n; ids := ids + s * boards;
+        END LOOP;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;

@@ -11,7 +11,7 @@
 
 use chess_core::Board;
 use chess_core::key::{coarse_board_key, other_side, position_key};
-use chess_core::search::{coarse_keys, keys_up_to, position_keys};
+use chess_core::search::{keys_up_to, position_keys};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 use pgrx::pg_sys::{self, Datum};
@@ -21,6 +21,7 @@ use crate::chessgame::view;
 use crate::datum::elements_of;
 use crate::error::{corrupt_game, raise};
 use crate::fmgr::Call;
+use crate::search::coarse_keys_of_game;
 
 /// The operators of the classes; the numbers are those of `sql/opclasses.sql`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,10 +145,7 @@ sql_fn!(chessgame_gin_extract_value, |call| {
 });
 
 sql_fn!(chessgame_gin_compact_extract_value, |call| {
-    let mut keys = Vec::new();
-    if let Err(error) = coarse_keys(view(&call.varlena(0)), &mut keys) {
-        corrupt_game(error);
-    }
+    let mut keys = coarse_keys_of_game(&call.varlena(0));
     keys.sort_unstable();
     keys.dedup();
     key_array(&keys, call.internal(1))

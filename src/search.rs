@@ -70,13 +70,13 @@ sql_fn!(chessgame_hasanyboard, |call| with_array(&call, 0, 1, has_any));
 sql_fn!(chessboards_all_in_game, |call| with_array(&call, 1, 0, has_all));
 sql_fn!(chessboards_any_in_game, |call| with_array(&call, 1, 0, has_any));
 
-/// Whether a game has what `wanted` asks of its coarse keys.
-fn has_coarse_keys(game: &[u8], wanted: impl FnOnce(&[u16]) -> bool) -> bool {
+/// The coarse keys of a game, some of them more than once.
+pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
     let mut keys = Vec::new();
     if let Err(error) = coarse_keys(view(game), &mut keys) {
         corrupt_game(error);
     }
-    wanted(&keys)
+    keys
 }
 
 /// The coarse keys of an array of boards; `None` for NULL.
@@ -85,14 +85,13 @@ fn coarse_keys_of(boards: &[u8]) -> Vec<Option<u16>> {
 }
 
 sql_fn!(chessgame_mayhaveboard, |call| {
-    let key = coarse_board_key(&unpack(&call.varlena(1)));
-    has_coarse_keys(&call.varlena(0), |keys| keys.contains(&key))
+    coarse_keys_of_game(&call.varlena(0)).contains(&coarse_board_key(&unpack(&call.varlena(1))))
 });
 sql_fn!(chessgame_mayhaveallboards, |call| {
-    let wanted = coarse_keys_of(&call.varlena(1));
-    has_coarse_keys(&call.varlena(0), |keys| wanted.iter().all(|key| key.is_some_and(|key| keys.contains(&key))))
+    let keys = coarse_keys_of_game(&call.varlena(0));
+    coarse_keys_of(&call.varlena(1)).iter().all(|key| key.is_some_and(|key| keys.contains(&key)))
 });
 sql_fn!(chessgame_mayhaveanyboard, |call| {
-    let wanted = coarse_keys_of(&call.varlena(1));
-    has_coarse_keys(&call.varlena(0), |keys| wanted.iter().flatten().any(|key| keys.contains(key)))
+    let keys = coarse_keys_of_game(&call.varlena(0));
+    coarse_keys_of(&call.varlena(1)).iter().flatten().any(|key| keys.contains(key))
 });

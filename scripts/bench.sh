@@ -43,6 +43,33 @@ bench -f benches/server/build.sql
 say "Searches"
 bench -f benches/server/search.sql
 
+# one question a transaction, both ways in turn; the time includes the client, the connection's socket and planning
+say "Rare positions as a client sees them (pgbench)"
+if [ -x "$BINDIR/pgbench" ]; then
+  for subject in 'half-move 30' 'half-move 70' never; do
+    for mode in simple prepared; do
+      for method in default positions; do
+        question="SELECT statement FROM questions WHERE subject = 'hasBoard: $subject' AND method = '$method'"
+        bench -At -c "$question" >"$corpus.$method"
+        : >"$corpus.$method.ms"
+      done
+      for ((run = 0; run < RUNS; run++)); do
+        for method in default positions; do
+          "$BINDIR/pgbench" -n -M "$mode" -T 2 -f "$corpus.$method" -h "$dir" -p 5432 -U postgres chess 2>/dev/null |
+            sed -n 's/^latency average = \([0-9.]*\) ms$/\1/p' >>"$corpus.$method.ms"
+        done
+      done
+      for method in default positions; do
+        printf '%-14s %-9s %-10s' "$subject" "$mode" "$method"
+        sort -n "$corpus.$method.ms" | awk '{ ms[NR] = $1 } END { printf "%s ms (%s-%s)\n", ms[int((NR + 1) / 2)], ms[1], ms[NR] }'
+      done
+    done
+  done
+  rm -f "$corpus".*
+else
+  echo "left out: there is no pgbench beside this PostgreSQL"
+fi
+
 say "Searches right after a start of the server"
 for ((run = 0; run < RUNS; run++)); do
   for subject in 'hasBoard: 1. e4' 'rows: 1. e4' 'hasBoard: half-move 30'; do
@@ -64,10 +91,14 @@ bench -f benches/server/vocabulary.sql
 say "GIN indexes by memory"
 bench -v classes="ARRAY['chessgame_compact_ops', 'chessgame_ops']" -v memory="ARRAY['64MB', '256MB', '512MB', '1GB', '2GB']" \
   -f benches/server/gin_build.sql
-if [ -e benches/server/classes.sql ]; then
-  say "Operator classes and their settings"
-  bench -f benches/server/classes.sql
-fi
+say "Operator classes and their settings"
+bench -f benches/server/classes.sql
+
+say "Index or scan: what is picked, and what is faster"
+bench -f benches/server/choice.sql
+
+say "Estimates"
+bench -f benches/server/estimates.sql
 
 say "Answers beside those of a plain replay"
 "$TARGET/release/answers" "$corpus" "${QUESTIONS:-200}" 50 | bench -f benches/server/verify.sql

@@ -7,8 +7,8 @@
 use std::rc::Rc;
 
 use chess_core::Board;
+use chess_core::distance::{irreversible_changes, least_half_moves, moved_pieces};
 use chess_core::key::{coarse_board_key, other_side, position_key};
-use chess_core::slots::NO_KIND;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
@@ -274,7 +274,7 @@ impl Common {
         match question {
             Question::Position | Question::Pieces => {
                 let board = unpack(boards);
-                if limit < least_half_moves(&board, question == Question::Pieces) {
+                if limit < u32::MAX && limit < least_half_moves(&board, question == Question::Pieces) {
                     self.one_game
                 } else {
                     self.share_of_board(question, &board)
@@ -314,7 +314,7 @@ impl Common {
             Some(share) => share,
             // Rarer than what was kept, and the rarer the more pieces have moved.
             None => {
-                let guess = SHARE_PER_MOVED_PIECE.powi(moved_pieces(board));
+                let guess = SHARE_PER_MOVED_PIECE.powi(moved_pieces(board) as i32);
                 self.keys.at_most().map_or(guess.max(RAREST_BOARD), |at_most| guess.min(at_most / 2.0))
             }
         };
@@ -327,42 +327,10 @@ impl Common {
         let among_games = match self.keys.share_of(key) {
             Some(share) => share,
             None => {
-                let guess = SHARE_PER_MOVED_PIECE.powi(irreversible_changes(board));
+                let guess = SHARE_PER_MOVED_PIECE.powi(irreversible_changes(board) as i32);
                 self.keys.at_most().map_or(guess.max(RAREST_CANDIDATES), |at_most| at_most / 2.0)
             }
         };
         (among_games * self.not_null).max(self.one_game)
-    }
-}
-
-/// How many pieces of the start position are not on their squares any more.
-fn moved_pieces(board: &Board) -> i32 {
-    let start = Board::default();
-    let moved = |square: &usize| start.kinds[*square] != NO_KIND && start.kinds[*square] != board.kinds[*square];
-    (0..64).filter(moved).count() as i32
-}
-
-/// How many pawns have left their second rank and how many pieces were taken.
-fn irreversible_changes(board: &Board) -> i32 {
-    16 - board.home_pawns().count_ones() as i32 + (32 - board.occupied().count_ones() as i32).max(0)
-}
-
-/// No game from the standard start has the board earlier, with either side to move or as it is: each piece that stands
-/// where it did not start has made a move, and only castling moves two.
-fn least_half_moves(board: &Board, either_side: bool) -> u32 {
-    let start = Board::default();
-    let moves = |color: usize| {
-        let own = |kind: u8| kind != NO_KIND && usize::from(kind) / 6 == color;
-        let away = |square: &usize| own(board.kinds[*square]) && board.kinds[*square] != start.kinds[*square];
-        let castled = u32::from(board.kinds[56 * color + 4] != start.kinds[56 * color + 4]);
-        ((0..64).filter(away).count() as u32).saturating_sub(castled)
-    };
-    let (white, black) = (moves(0), moves(1));
-    let white_to_move = 2 * white.max(black);
-    let black_to_move = (2 * white).saturating_sub(1).max(2 * black + 1);
-    match (either_side, board.turn) {
-        (true, _) => white_to_move.min(black_to_move),
-        (false, 0) => white_to_move,
-        _ => black_to_move,
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! The tables of attacks are shakmaty's; tests compare every answer with its lists of moves.
 
-use shakmaty::{Color, Square, attacks};
+use shakmaty::{Bitboard, Color, Square, attacks};
 
 use crate::recorder::GameStart;
 use crate::replay::{Castling, Replay, Start};
@@ -68,19 +68,18 @@ impl Sets {
         let near = reach(KNIGHT) & self.of(by, KNIGHT)
             | pawn_attacks(by ^ 1, square) & self.of(by, PAWN)
             | reach(KING) & self.of(by, KING);
-        near | unblocked(reach(ROOK) & (rooks | queens) | reach(BISHOP) & (bishops | queens), square, occupied)
+        near | straight(square, occupied) & (rooks | queens) | diagonal(square, occupied) & (bishops | queens)
     }
 }
 
-/// Those of `squares`, all in line with `to` or a knight's move away, that see it.
 #[inline(always)]
-fn unblocked(mut squares: u64, to: u8, occupied: u64) -> u64 {
-    for from in members(squares) {
-        if between(from, to) & occupied != 0 {
-            squares &= !(1 << from);
-        }
-    }
-    squares
+fn straight(square: u8, occupied: u64) -> u64 {
+    attacks::rook_attacks(to_square(square), Bitboard(occupied)).0
+}
+
+#[inline(always)]
+fn diagonal(square: u8, occupied: u64) -> u64 {
+    attacks::bishop_attacks(to_square(square), Bitboard(occupied)).0
 }
 
 #[inline(always)]
@@ -219,8 +218,15 @@ impl<'a> Position<'a> {
         if self.sets.colors[self.us()] >> (to & 63) & 1 == 1 {
             return 0;
         }
-        let pieces = REACH[usize::from(role % 6)][usize::from(to & 63)] & self.sets.of(self.us(), role % 6);
-        unblocked(pieces, to, self.sets.occupied())
+        let pieces = self.sets.of(self.us(), role % 6);
+        let occupied = self.sets.occupied();
+        pieces
+            & match role {
+                BISHOP => diagonal(to, occupied),
+                ROOK => straight(to, occupied),
+                QUEEN => straight(to, occupied) | diagonal(to, occupied),
+                _ => REACH[usize::from(role % 6)][usize::from(to & 63)],
+            }
     }
 
     #[inline]
@@ -249,21 +255,14 @@ impl<'a> Position<'a> {
     #[inline]
     pub(crate) fn is_safe(&self, from: u8, to: u8) -> bool {
         let us = self.us();
-        let king = self.king();
         let (left, entered) = (1u64 << (from & 63), 1u64 << (to & 63));
-        let occupied = self.sets.occupied();
-        if from == king {
-            return self.sets.attackers(to, us ^ 1, occupied & !left) == 0;
-        }
         let passed = match self.replay.state.en_passant() {
             Some(square) if square == to && self.sets.of(us, PAWN) & left != 0 => 1 << (from & 56 | to & 7),
             _ => 0,
         };
-        // A piece that is in no line with the king uncovers nothing.
-        if self.sets.checkers | passed | REACH[usize::from(QUEEN)][usize::from(king)] & left == 0 {
-            return true;
-        }
-        self.sets.attackers(king, us ^ 1, occupied & !(left | passed) | entered) & !(entered | passed) == 0
+        let king = if from == self.king() { to } else { self.king() };
+        let occupied = self.sets.occupied() & !(left | passed) | entered;
+        self.sets.attackers(king, us ^ 1, occupied) & !(entered | passed) == 0
     }
 
     /// Whether nothing stands in the way of king and rook, and nothing attacks the king on its way.

@@ -266,9 +266,7 @@ fn read_word(
     results: &[GameResult],
 ) -> Result<Option<GameResult>, MovetextError> {
     let error = |recorder: &Recorder<'_>, kind| MovetextError::new(recorder.plies() + 1, word, kind);
-    let is_castling = matches!(word.as_bytes(), [b'0', b'-', b'0', ..]);
-    let digits = if is_castling { 0 } else { word.bytes().take_while(u8::is_ascii_digit).count() };
-    let dots = word[digits..].bytes().take_while(|byte| *byte == b'.').count();
+    let (digits, dots) = number_and_dots(word.as_bytes());
     let text = &word[digits + dots..];
     // The null move of UCI would else pass for a move number.
     if text.is_empty() && word != "0000" {
@@ -294,6 +292,16 @@ fn read_word(
     })?;
     recorder.play_legal(step);
     Ok(None)
+}
+
+/// How many digits a word begins with, and how many dots follow them; castling is written with zeros, too.
+#[inline]
+fn number_and_dots(word: &[u8]) -> (usize, usize) {
+    if matches!(word, [b'A'..=b'z', ..] | [b'0', b'-', b'0', ..]) {
+        return (0, 0);
+    }
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (digits, word[digits..].iter().take_while(|byte| **byte == b'.').count())
 }
 
 /// What move text is made of; glyphs and complete comments are passed over.
@@ -355,10 +363,12 @@ impl<'a> Tokens<'a> {
 
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         let bytes = self.text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
+        loop {
             self.pauses.step();
-            match byte {
-                byte if byte.is_ascii_whitespace() => self.at += 1,
+            while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+                self.at += 1;
+            }
+            match bytes.get(self.at)? {
                 b'{' => match self.text[self.at..].find('}') {
                     Some(len) => self.at += len + 1,
                     None => return Some(self.token(TokenKind::UnterminatedComment, bytes.len())),
@@ -372,13 +382,14 @@ impl<'a> Tokens<'a> {
                     self.at += 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
                 }
                 _ => {
-                    let rest = &bytes[self.at..];
-                    let len = rest.iter().position(|byte| ENDS_WORD[usize::from(*byte)]).unwrap_or(rest.len());
-                    return Some(self.token(TokenKind::Word, self.at + len));
+                    let mut end = self.at + 1;
+                    while bytes.get(end).is_some_and(|byte| !ENDS_WORD[usize::from(*byte)]) {
+                        end += 1;
+                    }
+                    return Some(self.token(TokenKind::Word, end));
                 }
             }
         }
-        None
     }
 }
 

@@ -46,40 +46,13 @@ pub enum SanError {
 
 impl San {
     /// Reads one move; `None` if the text is none.
+    #[inline]
     pub fn read(text: &str) -> Option<San> {
-        let text = match text.as_bytes() {
-            // Most moves end with their rank.
-            text @ [.., b'1'..=b'8'] => text,
-            text => match without_marks(text) {
-                [rest @ .., b'e', b'.', b'p', b'.'] | [rest @ .., b'e', b'.', b'p'] => without_marks(rest),
-                text => text,
-            },
-        };
-        let (role, rest) = match text {
-            [b'O' | b'0', ..] => return castling(text),
-            [b'P', rest @ ..] => (PAWN, rest),
-            [b'K', rest @ ..] => (KING, rest),
-            [letter, rest @ ..] => officer(*letter).map_or((PAWN, text), |role| (role, rest)),
-            [] => return None,
-        };
-        let (squares, promotion) = match rest {
-            [squares @ .., b'=', letter] => (squares, Some(officer(letter.to_ascii_uppercase())?)),
-            [squares @ .., b'1' | b'8', letter @ (b'N' | b'B' | b'R' | b'Q')] => {
-                (&rest[..=squares.len()], officer(*letter))
-            }
-            _ => (rest, None),
-        };
-        let (origin, &[to_file, to_rank]) = squares.split_last_chunk()?;
-        let to = 8 * number(to_rank, b'1')? + number(to_file, b'a')?;
-        let (origin, takes) = origin.strip_suffix(b"x").map_or((origin, false), |origin| (origin, true));
-        let from = match *origin {
-            [] => !0,
-            [file @ b'a'..=b'h'] => on_file(number(file, b'a')?),
-            [rank] => on_rank(number(rank, b'1')?),
-            [file, rank] => on_file(number(file, b'a')?) & on_rank(number(rank, b'1')?),
-            _ => return None,
-        };
-        Some(San::Plain { role, from, takes, to, promotion })
+        match text.as_bytes() {
+            // Most moves end with their square.
+            text @ [.., b'a'..=b'h', b'1'..=b'8'] => plain(text, None),
+            text => marked(text),
+        }
     }
 
     /// The legal move that is meant.
@@ -87,6 +60,7 @@ impl San {
     /// # Errors
     ///
     /// [`SanError`] unless there is exactly one.
+    #[inline(always)]
     pub fn step(self, position: &Position<'_>) -> Result<Step, SanError> {
         let (role, from, takes, to, promotion) = match self {
             San::Castle { long } => {
@@ -106,6 +80,55 @@ impl San {
         }
     }
 }
+
+/// Reads what ends with anything but a square.
+#[inline(never)]
+fn marked(text: &[u8]) -> Option<San> {
+    let text = match without_marks(text) {
+        [rest @ .., b'e', b'.', b'p', b'.'] | [rest @ .., b'e', b'.', b'p'] => without_marks(rest),
+        text => text,
+    };
+    match text {
+        [b'O' | b'0', ..] => castling(text),
+        [squares @ .., b'=', letter] => plain(squares, Some(officer(letter.to_ascii_uppercase())?)),
+        [squares @ .., letter @ (b'N' | b'B' | b'R' | b'Q')] if squares.ends_with(b"1") || squares.ends_with(b"8") => {
+            plain(squares, officer(*letter))
+        }
+        _ => plain(text, None),
+    }
+}
+
+/// Reads a piece, where it comes from, and its target.
+#[inline(always)]
+fn plain(text: &[u8], promotion: Option<u8>) -> Option<San> {
+    let (before, &[to_file, to_rank]) = text.split_last_chunk()?;
+    let to = 8 * number(to_rank, b'1')? + number(to_file, b'a')?;
+    // A pawn's move begins with a file, mostly that of its target.
+    let role = ROLES[usize::from(text[0])];
+    let (role, origin) = if role == NO_ROLE { (PAWN, before) } else { (role, before.get(1..)?) };
+    let (origin, takes) = origin.strip_suffix(b"x").map_or((origin, false), |origin| (origin, true));
+    let from = match *origin {
+        [] => !0,
+        [file @ b'a'..=b'h'] => on_file(number(file, b'a')?),
+        [rank] => on_rank(number(rank, b'1')?),
+        [file, rank] => on_file(number(file, b'a')?) & on_rank(number(rank, b'1')?),
+        _ => return None,
+    };
+    Some(San::Plain { role, from, takes, to, promotion })
+}
+
+const NO_ROLE: u8 = 255;
+
+/// The role that a letter stands for.
+static ROLES: [u8; 256] = {
+    let mut roles = [NO_ROLE; 256];
+    let mut role = PAWN;
+    while role <= KING {
+        roles[LETTERS[role as usize] as usize] = role;
+        role += 1;
+    }
+    roles
+};
 
 fn without_marks(text: &[u8]) -> &[u8] {
     let len = text.iter().rposition(|byte| !matches!(byte, b'+' | b'#' | b'!' | b'?')).map_or(0, |last| last + 1);

@@ -113,6 +113,34 @@ const fn reaches() -> [[u64; 64]; 6] {
     table
 }
 
+/// `INDEX[role][from][to]`: which of its targets a piece goes to; not for pawns.
+static INDEX: [[[u8; 64]; 64]; 6] = indexes();
+
+const fn indexes() -> [[[u8; 64]; 64]; 6] {
+    let mut table = [[[0; 64]; 64]; 6];
+    let mut role = KNIGHT;
+    while role <= KING {
+        let as_rook = if role == QUEEN { REACH[ROOK as usize] } else { REACH[role as usize] };
+        let mut from = 0;
+        while from < 64 {
+            let mut to = 0;
+            while to < 64 {
+                let before = (1 << to) - 1;
+                let is_diagonal = role == QUEEN && as_rook[from] >> to & 1 == 0;
+                table[role as usize][from][to] = if is_diagonal {
+                    QUEEN_AS_ROOK as u8 + (REACH[BISHOP as usize][from] & before).count_ones() as u8
+                } else {
+                    (as_rook[from] & before).count_ones() as u8
+                };
+                to += 1;
+            }
+            from += 1;
+        }
+        role += 1;
+    }
+    table
+}
+
 const fn targets() -> [u16; 8192] {
     let mut table = [NO_TARGET; 8192];
     let mut from = 0;
@@ -293,13 +321,9 @@ pub(crate) fn encode(slot: usize, role: u8, step: Step, out: &mut Vec<u8>) {
     if SLOT_ROLE[slot] != role {
         return out.extend_from_slice(&escape(from, to, promotion));
     }
-    let reach = |role: u8| REACH[usize::from(role)][usize::from(from & 63)];
-    let nth = |role: u8| (reach(role) & ((1 << (to & 63)) - 1)).count_ones() as u8;
     let index = match role {
         PAWN => pawn_target(from, to, promotion),
-        QUEEN if reach(ROOK) >> (to & 63) & 1 == 0 => QUEEN_AS_ROOK as u8 + nth(BISHOP),
-        QUEEN => nth(ROOK),
-        _ => nth(role),
+        _ => INDEX[usize::from(role % 6)][usize::from(from & 63)][usize::from(to & 63)],
     };
     out.push(SLOT_BASE[slot] + index);
 }

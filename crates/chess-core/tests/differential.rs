@@ -7,6 +7,7 @@ mod common;
 use std::collections::HashSet;
 
 use chess_core::board::legal_en_passant_file;
+use chess_core::distance::least_half_moves;
 use chess_core::key::coarse_board_key;
 use chess_core::search::{Finder, Matching, coarse_keys, keys_up_to, position_keys};
 use chess_core::{Board, Game, fen, key};
@@ -146,6 +147,19 @@ fn check_keys_up_to(played: &Played, game: &Game) {
     }
 }
 
+/// No position of a game from the standard start stands earlier than its board allows; how many stand just then.
+fn check_least_half_moves(played: &Played) -> usize {
+    let mut exact = 0;
+    for (ply, position) in played.positions.iter().enumerate() {
+        let board = Board::from_position(position);
+        let least = least_half_moves(&board, false) as usize;
+        assert!(least <= ply, "half-move {ply}, at least {least}: {}", fen::write(&board));
+        assert!(least_half_moves(&board, true) as usize <= least, "{}", fen::write(&board));
+        exact += usize::from(least == ply);
+    }
+    exact
+}
+
 fn check(rng: &mut Rng, played: &Played) {
     let game = pack(played);
     check_coarse_keys(played, &game);
@@ -159,11 +173,14 @@ fn check(rng: &mut Rng, played: &Played) {
 #[test]
 fn standard_games() {
     let mut rng = Rng(1);
+    let mut at_their_earliest = 0;
     for _ in 0..effort(150, 8) {
         let plies = rng.below(250);
         let played = play(&mut rng, STANDARD, plies, Style::Special);
         check(&mut rng, &played);
+        at_their_earliest += check_least_half_moves(&played);
     }
+    assert!(at_their_earliest > effort(150, 8), "{at_their_earliest}");
 }
 
 #[test]

@@ -10,7 +10,6 @@ FILE=${1:-}
 FILE=$(realpath "$FILE")
 JOBS=${2:-$(nproc)}
 find_postgres
-unset PGDATABASE PGUSER PGOPTIONS PGPASSWORD
 
 cargo build -q --release -p chess-pgn
 LOADER=$TARGET/release/chess-pgn

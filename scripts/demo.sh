@@ -8,12 +8,12 @@ set -euo pipefail
 DEMO=$TARGET/demo
 SERVER=$DEMO/server
 
-# The server's user must be able to enter the directory, and a socket's path ends at 107 bytes;
+# The server's user must be able to enter the directory, a socket's path ends at 107 bytes, and pg_ctl hands it to a shell;
 # where the checkout does not allow that, target/demo/server is a link to a directory that does.
 make_server_dir() {
   local socket=$SERVER/.s.PGSQL.5432
   mkdir -p "$DEMO"
-  if as_server test -x "$DEMO" && [ ${#socket} -le 107 ]; then
+  if as_server test -x "$DEMO" && [ ${#socket} -le 107 ] && [[ $SERVER =~ ^[A-Za-z0-9/._+-]+$ ]]; then
     mkdir -m 700 "$SERVER"
     own_by_server "$SERVER"
   else
@@ -68,7 +68,7 @@ start)
 
   say "The server keeps running. Go on by hand:"
   echo "  $BINDIR/psql -h $DIR -p 5432 -U postgres chess"
-  echo "Stop it with: make demo-stop (make clean-demo also removes its data)"
+  echo "Stop it with: make demo-stop (make clean-demo also removes its data, and make demo makes the database anew)"
   ;;
 stop)
   [ -e "$SERVER" ] || { echo "There is no demo server"; exit 0; }

@@ -10,6 +10,10 @@ ROOT=$PWD
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
 USER=${USER:-$(id -un)}
 export PATH USER
+# What libpq reads would lead to other servers than the private ones.
+for variable in ${!PG*}; do
+  case $variable in PG | PG_CONFIG | PGN | PGRX_*) ;; *) unset "$variable" ;; esac
+done
 # a server that inherits it adds stack traces to the DETAIL of errors
 unset RUST_BACKTRACE
 
@@ -18,7 +22,10 @@ PGRX_VERSION=$(sed -n 's/^pgrx *=.*"=\([0-9.]*\)".*/\1/p' Cargo.toml)
 [ -n "$PGRX_VERSION" ] || die "Cargo.toml holds no exact version of pgrx"
 
 DEBIAN_PG_CONFIG=/usr/lib/postgresql/${PG:=15}/bin/pg_config
-PG_CONFIG=$(realpath -ms "${PG_CONFIG:-$DEBIAN_PG_CONFIG}")
+PG_CONFIG=${PG_CONFIG:-$DEBIAN_PG_CONFIG}
+# a bare name is a command, anything else a path
+[[ $PG_CONFIG == */* ]] || PG_CONFIG=$(command -v "$PG_CONFIG") || die "no $PG_CONFIG in PATH"
+PG_CONFIG=$(realpath -ms "$PG_CONFIG")
 # one directory per pg_config: whenever cargo-pgrx writes its configuration, everything is compiled again
 PGRX_HOME=$TARGET/pgrx-$(printf %s "$PG_CONFIG" | cksum | cut -d " " -f 1)
 export PGRX_HOME

@@ -40,8 +40,8 @@ cp -r "$source/." "$dir"
 for name in "${tests[@]}"; do [ -e "$dir/expected/$name.out" ] || touch "$dir/expected/$name.out"; done
 own_by_server "$dir"
 failed=0
-# pg_regress writes into its working directory; the caller's PGPORT and the like are not for its server
-as_server env -u PGPORT -u PGHOST -u PGDATABASE -u PGUSER -C "$dir" \
+# pg_regress writes into its working directory
+as_server env -C "$dir" \
   "$regress" --bindir="$BINDIR" --temp-instance="$dir/instance" --encoding=UTF8 --no-locale \
   --inputdir="$dir" --outputdir="$dir" --load-extension=chess --dbname=regress "${tests[@]}" || failed=1
 

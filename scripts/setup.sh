@@ -20,9 +20,10 @@ apt_install() {
     apt-cache show "$package" >/dev/null 2>&1 || die "$(not_to_be_had "$package")"
   done
   "${SUDO[@]}" mkdir -p "${dropin%/*}"
+  trap '"${SUDO[@]}" rm -f "'"$dropin"'"' EXIT
   echo 'create_main_cluster = false' | "${SUDO[@]}" tee "$dropin" >/dev/null
   "${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" </dev/null ||
-    { "${SUDO[@]}" rm -f "$dropin"; die "apt-get could not install: $*"; }
+    die "apt-get could not install: $*"
   "${SUDO[@]}" rm -f "$dropin"
 }
 
@@ -38,12 +39,16 @@ not_to_be_had() {
 }
 
 command -v cargo >/dev/null || die "cargo not found: install Rust (with rustup) first"
+needed=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+found=$(cargo --version | cut -d ' ' -f 2)
+printf '%s\n' "$needed" "$found" | sort -VC || die "Rust $needed or later is needed, this is $found (with rustup: rustup update)"
 for tool in fmt clippy; do
   cargo $tool --version >/dev/null 2>&1 || echo "warning: cargo $tool is missing; make test needs it" >&2
 done
 
-# libssl-dev and pkg-config: cargo-pgrx; libclang: the bindings to PostgreSQL's headers; sudo: cargo pgrx test as root
-want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev)
+# libssl-dev and pkg-config: cargo-pgrx; libclang: the bindings to PostgreSQL's headers; procps, bzip2: tests; sudo: cargo
+# pgrx test as root
+want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev procps bzip2)
 if is_root; then want+=(sudo); fi
 if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ]; then
   want+=("postgresql-$PG" "postgresql-server-dev-$PG")

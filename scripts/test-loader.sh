@@ -7,7 +7,6 @@ set -euo pipefail
 . scripts/cluster.sh
 find_postgres
 export LC_ALL=C.UTF-8
-unset PGDATABASE PGUSER PGOPTIONS PGPASSWORD
 RANDOM=${SEED:-1}
 
 cargo build -q --release -p chess-pgn -p chess-gamegen

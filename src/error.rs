@@ -16,7 +16,7 @@ use chess_core::moves::MoveError;
 use chess_core::movetext::MovetextError;
 use chess_core::rules::PlayError;
 use chess_core::uci::{UciError, UciErrorKind};
-use chess_core::{Board, CorruptGame};
+use chess_core::{Board, CorruptGame, movetext};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, PgSqlErrorCode};
 
@@ -52,7 +52,9 @@ impl InputError {
         InputError {
             message: format!("invalid input syntax for type chessboard: \"{}\"", shortened(input)),
             detail: sentence(&error.to_string()),
-            hint: None,
+            hint: movetext::read(input)
+                .is_ok_and(|game| game.view().ply_count() > 0)
+                .then_some("These are moves; finalBoard(moves) is the board after them."),
         }
     }
 }

@@ -80,7 +80,7 @@ check_ledger() {
 base=$(sql crash "SELECT count(*) FROM games")
 
 # kill_backend: the one that does the work; kill_server: the postmaster first, so that it cannot clean up
-kill_backend() { kill -9 "$1" 2>/dev/null; }
+kill_backend() { [ "$1" != 0 ] && kill -9 "$1" 2>/dev/null; }
 kill_server() {
   local postmaster children=()
   postmaster=$(as_server head -n 1 "$dir/data/postmaster.pid")
@@ -94,7 +94,7 @@ kills=0
 midway=0
 # strike WORK VICTIM DELAY STATEMENT
 strike() {
-  local work=$1 victim=$2 delay=$3 pid worker status=0
+  local work=$1 victim=$2 delay=$3 pid worker hit=yes status=0
   start_clients
   if [ "$work" = insert ]; then
     sleep 0.2
@@ -109,18 +109,17 @@ strike() {
     sleep "$delay"
   fi
   if [ -z "$pid" ]; then pid=0; fi
-  if [ "$victim" = server ]; then kill_server; elif [ "$pid" != 0 ]; then kill_backend "$pid" || true; fi
-  if [ "$work" = insert ]; then midway=$((midway + 1)); else
-    wait $worker || status=$?
-    [ $status = 0 ] || midway=$((midway + 1))
-  fi
-  kills=$((kills + 1))
+  if [ "$victim" = server ]; then kill_server; else kill_backend "$pid" || hit=; fi
+  # the clients insert without a pause until they are killed
+  [ "$work" = insert ] || wait $worker || status=$?
+  if [ $hit ]; then kills=$((kills + 1)); fi
+  if [ $hit ] && [ "$work" = insert ] || [ $status != 0 ]; then midway=$((midway + 1)); fi
   if [ "$victim" = server ]; then
     wait
     # pg_ctl remarks that another server might be running; what matters stands in the log
     (server_start "$dir") 2>/dev/null || die "no start after a crash: $(as_server tail "$dir/log")"
-  elif [ $status = 0 ] && [ "$work" != insert ]; then
-    # the work was done before the blow: nothing crashed, the clients still run
+  elif [ ! $hit ] || [ $status = 0 ] && [ "$work" != insert ]; then
+    # the work was done before the blow, or nobody was there: nothing crashed, the clients still run
     # shellcheck disable=SC2046
     kill $(jobs -p) 2>/dev/null || true
   fi
@@ -153,4 +152,5 @@ for round in $(seq 1 "${ROUNDS:-3}"); do
 done
 sql crash "SELECT check_indexes()"
 committed=$(sql crash "SELECT sum(max) * 10 FROM (SELECT max(batch) FROM ledger GROUP BY client) AS l")
+[ $midway -ge $((kills / 2)) ] && [ $kills -gt 0 ] || die "hardly any kill came amid the work: $midway of $kills"
 echo "$kills kills (-9), $midway of them amid the work: $committed games committed meanwhile, all there, no other"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # In: the installed extension; MILLIONS=n (default 10) calls of each function, or as many as SECONDS_EACH=n (default 5)
-# allow; PLANNINGS=n (default 20000); ROUNDS=n (default 40) of work on indexes.
+# allow; PLIES=n (default 400) half-moves at most of a game, fewer for more calls; PLANNINGS=n (default 20000); ROUNDS=n
+# (default 40) of work on indexes.
 # Out: an error unless the memory of a backend (RssAnon) stays flat over the calls of one query, also where every call
 # raises an ERROR; over plannings; over inserting, deleting, vacuuming, rebuilding and analyzing.
 set -euo pipefail
@@ -18,7 +19,7 @@ prepare_games chess 1100 10
 
 say "Memory over up to ${MILLIONS:=10} million calls of each function on PostgreSQL $MAJOR"
 "${CLIENT[@]}" -d chess -At -v calls="$((MILLIONS * 1000000))" -v seconds="${SECONDS_EACH:-5}" \
-  -f tests/reliability/memory.sql >"$dir/report" || die "memory grows"
+  -v plies="${PLIES:-400}" -f tests/reliability/memory.sql >"$dir/report" || die "memory grows"
 grep -v '^$' "$dir/report"
 PGOPTIONS="-c test.plannings=${PLANNINGS:=20000}" "${CLIENT[@]}" -d chess -At -v rounds="${ROUNDS:=40}" \
   -f tests/reliability/maintenance.sql >"$dir/report" || die "memory grows"

@@ -1,6 +1,7 @@
--- In: the table supply; the variables calls (at most so many of each expression) and seconds (at most so long for each).
+-- In: the table supply; the variables calls (at most so many of each expression), seconds (at most so long for each),
+-- and plies (games are cut to so many half-moves).
 -- Out: by how much the memory of the backend grows between a tenth of the calls of an expression and all of them;
--- an ERROR above 2 MB, or if a function is not called.
+-- an ERROR above 2 MB.
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 -- a round keeps nothing between its calls
@@ -16,7 +17,8 @@ SELECT id, game, game::text AS movetext, b.board, b.board::text AS fen, getfirst
        '[White "A"]' || E'\n\n' || game::text || ' *' AS pgn, '1. e4 e5 2. Ke3 ' || id AS bad,
        uci(game) AS uci, moves2(game) AS codes, ocgdbmoves2(game) AS ocgdb, startboard(game) AS start,
        (SELECT san FROM legalmoves(b.board) LIMIT 1) AS san, id * 70368744177664 AS bits
-FROM supply, LATERAL (SELECT getboard(game, plycount(game) / 2) AS board) AS b
+FROM (SELECT id, CASE WHEN plycount(game) > :plies THEN getfirstmoves(game, :plies) ELSE game END AS game FROM supply) AS supply,
+    LATERAL (SELECT getboard(game, plycount(game) / 2) AS board) AS b
 WHERE plycount(game) BETWEEN 8 AND 400 AND startboard(game) = startboard('*') ORDER BY id LIMIT 1000;
 
 -- Rounds of a thousand calls in one query, one after the other, with a look at the memory after each tenth.
@@ -62,54 +64,13 @@ END $$;
 CREATE FUNCTION pg_temp.rounds(trial float, seconds float, calls bigint) RETURNS int LANGUAGE sql AS
 $$ SELECT greatest(10, least(calls / 10000, (seconds / greatest(trial, 0.001))::int) * 10) $$;
 
+\ir expressions.sql
 CREATE TEMP TABLE growth (expression text, calls bigint, kb bigint);
 INSERT INTO growth
 SELECT expression, rounds * 1000, (pg_temp.growth(expression, rounds)).kb
-FROM unnest(ARRAY[
-    -- of games
-    'plycount(game)', 'result(game)', 'getboard(game, 8)', 'getfirstmoves(game, 8)', 'startboard(game)', 'finalboard(game)',
-    'hasopening(game, opening)', 'openinglowerbound(game)', 'openingupperbound(game)',
-    'hasboard(game, ''4k3/8/8/8/8/8/8/4K3 w - - 0 1'')', 'hasboard(game, board)', 'hasboard(game, board, 30)',
-    'haspieces(game, board)', 'haspieces(game, board, 30)', 'chessboard_in_game(board, game)',
-    'chessboard_pieces_in_game(board, game)', 'chessgame_hasallboards(game, boards)', 'chessgame_hasanyboard(game, boards)',
-    'chessgame_mayhaveboard(game, board)',
-    'chessgame_mayhaveallboards(game, boards)', 'chessgame_mayhaveanyboard(game, boards)', 'chessboards_all_in_game(boards, game)', 'chessboards_any_in_game(boards, game)', 'plyof(game, board)',
-    'nextmove(game, startboard(game))', 'hasmaterial(game, ''KRPPvKR'')', 'hasmaterial(game, ''KRPPvKR'', 60)', 'status(game)',
-    'coalesce(opening(game)::text, '''')', 'uci(game)', 'fromuci(uci)', 'pgn(game)', 'moves2(game)', 'frommoves2(codes)',
-    'frommoves2(codes, start)', 'ocgdbmoves2(game)', 'fromocgdbmoves2(ocgdb)', 'fromocgdbmoves2(ocgdb, start)',
-    '(SELECT count(*) FROM moves(game))', '(SELECT count(*) FROM positions(game))', '(SELECT count(*) FROM pgngames(pgn))',
-    'chessgame_send(game)', 'game::text', 'movetext::chessgame', 'chessgame_cmp(game, opening)', 'chessgame_eq(game, opening)',
-    'chessgame_ne(game, opening)', 'chessgame_lt(game, opening)', 'chessgame_le(game, opening)', 'chessgame_gt(game, opening)',
-    'chessgame_ge(game, opening)', 'chessgame_hash(game)', 'chessgame_hash_extended(game, 7)',
-    -- of boards
-    'epd(board)', 'board::text', 'fen::chessboard', 'chessboard_send(board)', 'chessboard_cmp(board, boards[1])',
-    'chessboard_eq(board, boards[1])', 'chessboard_ne(board, boards[1])', 'chessboard_lt(board, boards[1])',
-    'chessboard_le(board, boards[1])', 'chessboard_gt(board, boards[1])', 'chessboard_ge(board, boards[1])',
-    'chessboard_hash(board)', 'chessboard_hash_extended(board, 7)', 'coalesce(pieceat(board, ''e4''), '''')', 'turn(board)',
-    'castling(board)', 'coalesce(enpassant(board), '''')', 'halfmoveclock(board)', 'fullmovenumber(board)', 'play(board, san)',
-    'status(board)', 'ischeck(board)', 'zobrist(board)', 'material(board)', 'mirror(board)', 'flip(board)',
-    'sameposition(board, boards[2])', 'samepieces(board, boards[2])', 'coalesce(opening(board)::text, '''')',
-    '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)',
-    'pieces(board, ''Pp'')', 'occupied(board)', 'occupied(board, ''w'')', 'attacks(board, ''e4'')', 'attackers(board, ''e4'', ''w'')',
-    -- of neither
-    '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
-    'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
-    'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)'
-]) AS expression, LATERAL (
+FROM expressions, LATERAL (
     SELECT pg_temp.rounds((pg_temp.growth(expression, 10)).seconds, :seconds, :calls) AS rounds
 ) AS r;
-DO $$
-DECLARE
-    left_out text;
-BEGIN
-    SELECT string_agg(p.proname, ', ') INTO left_out
-    FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-    JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'chess'
-    -- text input and output are called by casts; the planner's and the indexes' functions are in maintenance.sql
-    WHERE 'internal'::regtype <> ALL (p.proargtypes) AND 'cstring'::regtype <> ALL (p.prorettype || p.proargtypes::oid[])
-      AND NOT EXISTS (SELECT FROM growth AS g WHERE g.expression ~ ('\m' || p.proname || '\('));
-    ASSERT left_out IS NULL, 'not called: ' || left_out;
-END $$;
 INSERT INTO growth
 SELECT expression || ', an ERROR', rounds * 1000, (pg_temp.growth_of_errors(expression, rounds)).kb
 FROM unnest(ARRAY['$2::chessgame', '$2::chessboard', 'getboard($1, 100000)', 'fromuci($2)', 'frommoves2(''\x01'')', 'movecode($2)',

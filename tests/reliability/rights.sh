@@ -59,7 +59,13 @@ extra=$(sql club "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_pro
 # An operator of anybody's may name our estimators, and hands them constants of its own types. The minor versions since
 # February 2026 reserve this to superusers (CVE-2026-2004), so that one creates them here.
 estimators=0
-for estimator in opening board pieces allboards anyboard; do
+names=$(sql club "SELECT replace(proname, 'chessgame_', '') FROM pg_proc WHERE proname ~ '^chessgame_.*_sel$'")
+[ "$(wc -w <<<"$names")" -ge 8 ] || die "hardly any estimators: $names"
+joins=$(sql club "SELECT proname FROM pg_proc WHERE proname ~ '^chessgame_.*_joinsel$'")
+for estimator in $names; do
+  # Some have one for joins; the others are asked with that of boards.
+  join=chessgame_${estimator%_sel}_joinsel
+  grep -qx "$join" <<<"$joins" || join=chessgame_board_joinsel
   for type in integer bigint text "integer[]" chessboard "chessboard[]" chessgame; do
     constant=$(case $type in
       *'[]') echo "'{}'::$type" ;;
@@ -73,12 +79,16 @@ for estimator in opening board pieces allboards anyboard; do
 SET search_path = hostile, public, tools;
 CREATE FUNCTION f(chessgame, $type) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
 CREATE FUNCTION f(integer, $type) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
-CREATE OPERATOR @@@ (LEFTARG = chessgame, RIGHTARG = $type, FUNCTION = f, RESTRICT = chessgame_${estimator}_sel);
-CREATE OPERATOR @@@ (LEFTARG = integer, RIGHTARG = $type, FUNCTION = f, RESTRICT = chessgame_${estimator}_sel);
+CREATE OPERATOR @@@ (LEFTARG = chessgame, RIGHTARG = $type, FUNCTION = f, RESTRICT = chessgame_$estimator, JOIN = $join);
+CREATE OPERATOR @@@ (LEFTARG = integer, RIGHTARG = $type, FUNCTION = f, RESTRICT = chessgame_$estimator, JOIN = $join);
 EXPLAIN SELECT * FROM games WHERE game @@@ $constant;
 CREATE TABLE numbers AS SELECT n FROM generate_series(1, 100) AS n;
 ANALYZE numbers;
 EXPLAIN SELECT * FROM numbers WHERE n @@@ $constant;
+CREATE TABLE others AS SELECT $constant AS other FROM generate_series(1, 100);
+ANALYZE others;
+EXPLAIN SELECT * FROM games, others WHERE game @@@ other;
+EXPLAIN SELECT * FROM numbers, others WHERE n @@@ other;
 SQL
     estimators=$((estimators + 2))
   done

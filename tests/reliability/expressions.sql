@@ -1,0 +1,45 @@
+-- Read by the other scripts with \ir. Out: the temporary table expressions, with calls of every function of the extension;
+-- an ERROR if one is left out. They are of these columns: game, board, opening (a game), boards (two of a game), and what
+-- else is read: movetext, fen, pgn, uci, codes, ocgdb, start, san; bits is a set of squares.
+CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
+    -- of games
+    'plycount(game)', 'result(game)', 'getboard(game, 8)', 'getfirstmoves(game, 8)', 'startboard(game)', 'finalboard(game)',
+    'hasopening(game, opening)', 'openinglowerbound(game)', 'openingupperbound(game)',
+    'hasboard(game, ''4k3/8/8/8/8/8/8/4K3 w - - 0 1'')', 'hasboard(game, board)', 'hasboard(game, board, 30)',
+    'haspieces(game, board)', 'haspieces(game, board, 30)', 'chessboard_in_game(board, game)',
+    'chessboard_pieces_in_game(board, game)', 'chessgame_hasallboards(game, boards)', 'chessgame_hasanyboard(game, boards)',
+    'chessgame_mayhaveboard(game, board)', 'chessgame_mayhaveallboards(game, boards)', 'chessgame_mayhaveanyboard(game, boards)',
+    'chessboards_all_in_game(boards, game)', 'chessboards_any_in_game(boards, game)', 'plyof(game, board)',
+    'nextmove(game, startboard(game))', 'hasmaterial(game, ''KRPPvKR'')', 'hasmaterial(game, ''KRPPvKR'', 60)', 'status(game)',
+    'coalesce(opening(game)::text, '''')', 'uci(game)', 'fromuci(uci)', 'pgn(game)', 'moves2(game)', 'frommoves2(codes)',
+    'frommoves2(codes, start)', 'ocgdbmoves2(game)', 'fromocgdbmoves2(ocgdb)', 'fromocgdbmoves2(ocgdb, start)',
+    '(SELECT count(*) FROM moves(game))', '(SELECT count(*) FROM positions(game))', '(SELECT count(*) FROM pgngames(pgn))',
+    'chessgame_send(game)', 'game::text', 'movetext::chessgame', 'chessgame_cmp(game, opening)', 'chessgame_eq(game, opening)',
+    'chessgame_ne(game, opening)', 'chessgame_lt(game, opening)', 'chessgame_le(game, opening)', 'chessgame_gt(game, opening)',
+    'chessgame_ge(game, opening)', 'chessgame_hash(game)', 'chessgame_hash_extended(game, 7)',
+    -- of boards
+    'epd(board)', 'board::text', 'fen::chessboard', 'chessboard_send(board)', 'chessboard_cmp(board, boards[1])',
+    'chessboard_eq(board, boards[1])', 'chessboard_ne(board, boards[1])', 'chessboard_lt(board, boards[1])',
+    'chessboard_le(board, boards[1])', 'chessboard_gt(board, boards[1])', 'chessboard_ge(board, boards[1])',
+    'chessboard_hash(board)', 'chessboard_hash_extended(board, 7)', 'coalesce(pieceat(board, ''e4''), '''')', 'turn(board)',
+    'castling(board)', 'coalesce(enpassant(board), '''')', 'halfmoveclock(board)', 'fullmovenumber(board)', 'play(board, san)',
+    'status(board)', 'ischeck(board)', 'zobrist(board)', 'material(board)', 'mirror(board)', 'flip(board)',
+    'sameposition(board, boards[2])', 'samepieces(board, boards[2])', 'coalesce(opening(board)::text, '''')',
+    '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)',
+    'pieces(board, ''Pp'')', 'occupied(board)', 'occupied(board, ''w'')', 'attacks(board, ''e4'')', 'attackers(board, ''e4'', ''w'')',
+    -- of neither
+    '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
+    'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
+    'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)']) AS expression;
+DO $$
+DECLARE
+    left_out text;
+BEGIN
+    SELECT string_agg(p.proname, ', ') INTO left_out
+    FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+    JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'chess'
+    -- text input and output are called by casts; the planner's and the indexes' functions are in maintenance.sql
+    WHERE 'internal'::regtype <> ALL (p.proargtypes) AND 'cstring'::regtype <> ALL (p.prorettype || p.proargtypes::oid[])
+      AND NOT EXISTS (SELECT FROM expressions AS e WHERE e.expression ~ ('\m' || p.proname || '\('));
+    ASSERT left_out IS NULL, 'not called: ' || left_out;
+END $$;

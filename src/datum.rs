@@ -8,6 +8,8 @@ use std::ops::Deref;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::varlena;
 
+use crate::error::check_size;
+
 /// The bytes of a value, without its header.
 pub struct Varlena<'a> {
     bytes: &'a [u8],
@@ -72,10 +74,18 @@ pub fn elements_of(array: &[u8]) -> Vec<Option<Vec<u8>>> {
     }
 }
 
+/// The number of elements of an array: the product of its dimensions, which follow ndim, dataoffset and elemtype.
+pub fn count_of(array: &[u8]) -> usize {
+    let mut words = array.as_chunks::<4>().0.iter().map(|word| i32::from_ne_bytes(*word));
+    let dimensions = words.next().unwrap_or(0);
+    if dimensions == 0 { 0 } else { words.skip(2).take(dimensions as usize).map(|len| len as usize).product() }
+}
+
 /// A new value in the current memory context.
 pub fn varlena_from(bytes: &[u8]) -> Datum {
     const HEADER: usize = 4;
     let size = bytes.len() + HEADER;
+    check_size(size);
     // SAFETY: palloc returns room for header and bytes or raises an ERROR (also above 1 GB).
     unsafe {
         let value = pg_sys::palloc(size).cast::<u8>();

@@ -7,6 +7,7 @@
 //! | 22003 | a half-move that a game does not have |
 //! | 22023 | a move or a position against the rules; a name that is none |
 //! | 22021 | text that is not valid in the server's encoding |
+//! | 54000 | a result that no value can hold |
 //! | XX001 | stored bytes that do not decode |
 
 use chess_core::board::{CorruptBoard, IllegalPosition};
@@ -98,6 +99,15 @@ pub fn raise(code: PgSqlErrorCode, message: String, detail: Option<String>, hint
     }
     report.report(PgLogLevel::ERROR);
     unreachable!("an ERROR does not return")
+}
+
+/// A value must have less than 1 GB (MaxAllocSize).
+pub fn check_size(size: usize) {
+    const MAX: usize = 0x3fff_ffff;
+    if size > MAX {
+        let detail = format!("It would take {size} bytes; a value has at most {MAX}.");
+        raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, "the result is too long".into(), Some(detail), None);
+    }
 }
 
 /// The stored bytes of a game do not decode.

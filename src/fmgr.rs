@@ -13,6 +13,7 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::datum::{Varlena, varlena_from};
 use crate::encoding::server_encoded;
+use crate::error::check_size;
 
 /// Declares C functions: `sql_fn!(name, |call| expression)`.
 macro_rules! sql_fn {
@@ -223,6 +224,7 @@ impl ToDatum for CString {
     fn to_datum(self, _: &Call) -> Datum {
         let mut bytes = self.0.into_bytes();
         bytes.push(0);
+        check_size(bytes.len());
         // SAFETY: palloc returns room for all bytes or raises an ERROR.
         unsafe {
             let copy = pg_sys::palloc(bytes.len()).cast::<u8>();

@@ -183,7 +183,11 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
                 // SAFETY: the seventh argument is the search mode, an output.
                 unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
             }
-            boards.iter().flatten().flat_map(|board| keys_of(&unpack(board))).collect()
+            let keys_of = |board: &Vec<u8>| {
+                check_for_interrupts!();
+                keys_of(&unpack(board))
+            };
+            boards.iter().flatten().flat_map(keys_of).collect()
         }
     }
 }

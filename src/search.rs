@@ -12,6 +12,7 @@ use crate::chessgame::view;
 use crate::datum::elements_of;
 use crate::error::{corrupt_game, non_negative};
 use crate::fmgr::Call;
+use pgrx::check_for_interrupts;
 
 #[inline(always)]
 fn is_in(finder: &Finder, game: &[u8], limit: u32) -> bool {
@@ -46,7 +47,10 @@ struct Boards {
 
 fn prepare_array(bytes: &[u8]) -> Boards {
     let boards = elements_of(bytes);
-    let finder = |board: &Vec<u8>| Finder::new(&unpack(board), Matching::Position);
+    let finder = |board: &Vec<u8>| {
+        check_for_interrupts!();
+        Finder::new(&unpack(board), Matching::Position)
+    };
     Boards { finders: boards.iter().flatten().map(finder).collect(), has_null: boards.iter().any(Option::is_none) }
 }
 
@@ -56,13 +60,18 @@ fn with_array(call: &Call, game: usize, array: usize, decide: impl Fn(&Boards, &
     decide(call.prepared(&array, prepare_array), &call.varlena(game))
 }
 
+fn is_in_one_of_many(finder: &Finder, game: &[u8]) -> bool {
+    check_for_interrupts!();
+    is_in(finder, game, ALL)
+}
+
 /// As for arrays of other types, NULL is in nothing.
 fn has_all(boards: &Boards, game: &[u8]) -> bool {
-    !boards.has_null && boards.finders.iter().all(|finder| is_in(finder, game, ALL))
+    !boards.has_null && boards.finders.iter().all(|finder| is_in_one_of_many(finder, game))
 }
 
 fn has_any(boards: &Boards, game: &[u8]) -> bool {
-    boards.finders.iter().any(|finder| is_in(finder, game, ALL))
+    boards.finders.iter().any(|finder| is_in_one_of_many(finder, game))
 }
 
 sql_fn!(chessgame_hasallboards, |call| with_array(&call, 0, 1, has_all));

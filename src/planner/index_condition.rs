@@ -15,7 +15,7 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::{bounds, clause, is_type};
 use super::selectivity::{self, Question};
-use crate::datum::{Varlena, elements_of};
+use crate::datum::{Varlena, count_of};
 use crate::fmgr::Call;
 use crate::gin::Strategy;
 
@@ -84,7 +84,7 @@ unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
         let mut arrays = constants.map(|arg| &*arg.cast::<pg_sys::Const>()).filter(|constant| {
             !constant.constisnull && is_type(pg_sys::get_element_type(constant.consttype), c"chessboard_in")
         });
-        arrays.next().map(|array| elements_of(&Varlena::new(array.constvalue)).len())
+        arrays.next().map(|array| count_of(&Varlena::new(array.constvalue)))
     }
 }
 

@@ -6,11 +6,11 @@
 
 use std::ffi::CStr;
 
+use chess_core::GameRef;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::is_type;
-use crate::chessgame::view;
 use crate::datum::Varlena;
 
 /// What becomes of a value of the column.
@@ -25,8 +25,8 @@ impl Derived {
         match self {
             Derived::Itself => Some(value.to_vec()),
             // A game that is shorter, or damaged, is left out: the query may leave it out, too.
-            Derived::BoardAfter(ply) => Some(view(value).board_at(*ply).ok()?.ok()?.to_bytes()),
-            Derived::FirstMoves(plies) => Some(view(value).first_moves(*plies).ok()?.into_bytes()),
+            Derived::BoardAfter(ply) => Some(GameRef::new(value).ok()?.board_at(*ply).ok()?.ok()?.to_bytes()),
+            Derived::FirstMoves(plies) => Some(GameRef::new(value).ok()?.first_moves(*plies).ok()?.into_bytes()),
         }
     }
 }
@@ -49,7 +49,7 @@ pub unsafe fn average(
         if !is_type(pg_sys::exprType(expression), input_name) {
             return None;
         }
-        let (column, derived) = derivation(expression);
+        let (column, derived) = derivation(expression, input_name);
         let stored_as = if matches!(derived, Derived::Itself) { input_name } else { c"chessgame_in" };
         let mut variable = std::mem::zeroed::<pg_sys::VariableStatData>();
         pg_sys::examine_variable(root, column, 0, &mut variable);
@@ -103,8 +103,8 @@ pub unsafe fn release(variable: &pg_sys::VariableStatData) {
     }
 }
 
-/// The column of an expression, and what becomes of its values.
-unsafe fn derivation(expression: *mut Node) -> (*mut Node, Derived) {
+/// The column of an expression whose type reads its text by `input_name`, and what becomes of its values.
+unsafe fn derivation(expression: *mut Node, input_name: &CStr) -> (*mut Node, Derived) {
     // SAFETY: the tags say what the nodes are. A function of another origin with such a name makes for a wrong
     // estimate only.
     unsafe {
@@ -125,8 +125,8 @@ unsafe fn derivation(expression: *mut Node) -> (*mut Node, Derived) {
             return itself;
         }
         match CStr::from_ptr(name).to_bytes() {
-            b"getboard" => (game, Derived::BoardAfter(plies)),
-            b"getfirstmoves" => (game, Derived::FirstMoves(plies)),
+            b"getboard" if input_name == c"chessboard_in" => (game, Derived::BoardAfter(plies)),
+            b"getfirstmoves" if input_name == c"chessgame_in" => (game, Derived::FirstMoves(plies)),
             _ => itself,
         }
     }

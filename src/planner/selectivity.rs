@@ -9,8 +9,8 @@ use std::rc::Rc;
 use chess_core::Board;
 use chess_core::distance::{irreversible_changes, least_half_moves, moved_pieces};
 use chess_core::key::{coarse_board_key, other_side, position_key};
-use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
+use pgrx::{PgList, check_for_interrupts};
 
 use super::common_keys::CommonKeys;
 use super::expressions::{bounds, clause, is_type, qualified};
@@ -274,10 +274,11 @@ impl Common {
         match question {
             Question::Position | Question::Pieces => {
                 let board = unpack(boards);
+                let share = self.share_of_board(question, &board);
                 if limit < u32::MAX && limit < least_half_moves(&board, question == Question::Pieces) {
-                    self.one_game
+                    share.min(self.share_of_other_starts()).max(self.one_game)
                 } else {
-                    self.share_of_board(question, &board)
+                    share
                 }
             }
             Question::Candidate => self.share_of_board(question, &unpack(boards)),
@@ -291,7 +292,10 @@ impl Common {
 
     /// The shares of the boards of an array. NULL is in no game.
     fn shares_of(&self, question: Question, boards: &[u8]) -> impl Iterator<Item = f64> {
-        let share_of = move |bytes: Vec<u8>| self.share_of_board(question, &unpack(&bytes));
+        let share_of = move |bytes: Vec<u8>| {
+            check_for_interrupts!();
+            self.share_of_board(question, &unpack(&bytes))
+        };
         elements_of(boards).into_iter().map(move |board| board.map_or(0.0, share_of))
     }
 
@@ -301,6 +305,15 @@ impl Common {
             Question::Candidate => self.share_of_candidates(board),
             Question::Pieces => self.share_of_key(key as i64, board) + self.share_of_key(other_side(key) as i64, board),
             _ => self.share_of_key(key as i64, board),
+        }
+    }
+
+    /// That of games that do not begin with the standard start; none if nothing is known.
+    fn share_of_other_starts(&self) -> f64 {
+        match (self.keys.share_of(position_key(&Board::default()) as i64), self.keys.at_most()) {
+            (Some(standard), _) => (1.0 - standard) * self.not_null,
+            (None, Some(_)) => self.not_null,
+            (None, None) => 0.0,
         }
     }
 

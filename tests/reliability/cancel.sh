@@ -20,7 +20,8 @@ sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(
    ('long', repeat('Nf3 Nf6 Ng1 Ng8 ', $MEGABYTES * 62500)),
    ('tags', repeat('[A \"b\"]' || chr(10), $MEGABYTES * 100000) || '1. e4 *')" \
   "CREATE TABLE long_games AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 500000)::chessgame AS game" \
-  "CREATE TABLE longest_game AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 5000000)::chessgame AS game"
+  "CREATE TABLE longest_game AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 5000000)::chessgame AS game" \
+  "CREATE TABLE codes AS SELECT moves2(game) AS codes FROM longest_game"
 
 # A game of 1,176,490 half-moves and as many positions, all different: six rooks, each on its file from rank 1 to 7, and
 # the white king count through all they can be, a step each move; the black king goes to and fro.
@@ -77,6 +78,8 @@ cancel "CREATE INDEX, B-tree" "CREATE INDEX ON many (game)" 0.1
 cancel "CREATE INDEX, GIN" "CREATE INDEX ON many USING gin (game)" 1
 cancel "CREATE INDEX, GIN, compact" "CREATE INDEX ON many USING gin (game chessgame_compact_ops)"
 cancel "ANALYZE" "ALTER TABLE many ALTER game SET STATISTICS 10000; ANALYZE many" 1
+cancel "an array of 1,000,000 boards" "SELECT count(*) FROM many
+  WHERE game && (SELECT array_agg(getboard('1. a3 a6 2. h3', 3)) FROM generate_series(1, 1000000))" 2
 cancel "pgngames, many games" "SELECT count(*) FROM texts, pgngames(value) WHERE name = 'moves'"
 # one call each, cancelled amid its work
 for text in variation long tags; do
@@ -85,6 +88,7 @@ done
 for text in variation long; do
   cancel "text to one game: $text" "SELECT plycount(value::chessgame) FROM texts WHERE name = '$text'" 0.2
 done
+cancel "codes of 20,000,000 half-moves" "SELECT plycount(frommoves2(codes)) FROM codes" 0.2
 cancel "text of 20,000,000 half-moves" "SELECT count(game::text) FROM longest_game" 0.2
 cancel "hasBoard in 2,000,000 half-moves" "SELECT count(hasboard(game, '4k3/8/8/8/8/8/8/4K3 w - - 0 1')),
   count(hasboard(game, getboard('1. Nc3', 1))) FROM long_games, generate_series(1, 100000)"

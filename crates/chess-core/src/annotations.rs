@@ -7,8 +7,7 @@
 //! * an evaluation is in centipawns, from White's side: `0.17` is 17; mate in n half-way between
 //!   numbers and infinity: `#3` is 99997 and `#-3` is -99997 ([`MATE`] less n), `#0` is [`MATE`]
 
-use crate::game::GameResult;
-use crate::movetext::{TokenKind, Tokens, at_line_start, line_end};
+use crate::movetext::{TokenKind, Tokens, at_line_start, is_move, line_end};
 
 /// Mate on the board, and the bound of all evaluations.
 pub const MATE: i32 = 100_000;
@@ -75,18 +74,6 @@ impl Annotations {
         let present = |values: Vec<Option<i32>>| values.iter().any(Option::is_some).then_some(values);
         Annotations { clocks: present(clocks), evals: present(evals) }
     }
-}
-
-/// Whether a word of a move text that has been read is a move: no number, result or `e.p.`
-fn is_move(word: &str) -> bool {
-    if GameResult::from_token(word).is_some() {
-        return false;
-    }
-    if word.starts_with("0-0") {
-        return true;
-    }
-    let text = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
-    !text.is_empty() && !matches!(word.trim_end_matches(['+', '#', '!', '?']), "e.p." | "ep" | "e.p")
 }
 
 enum Command {

@@ -8,8 +8,7 @@
 use std::fmt;
 
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position, PositionErrorKinds, Role, Setup,
-    Square, attacks,
+    Bitboard, CastlingMode, Chess, Color, FromSetup, Piece, Position, PositionErrorKinds, Role, Setup, Square, attacks,
 };
 
 use crate::slots::{BISHOP, KINDS, KNIGHT, NO_KIND, PAWN, QUEEN, ROOK};
@@ -106,7 +105,7 @@ impl Board {
         u16::from_le_bytes([files(1, PAWN), files(6, 6 + PAWN)])
     }
 
-    fn set_of(&self, is_in: impl Fn(u8) -> bool) -> u64 {
+    pub(crate) fn set_of(&self, is_in: impl Fn(u8) -> bool) -> u64 {
         let mut set = 0;
         for (square, &kind) in self.kinds.iter().enumerate() {
             set |= u64::from(is_in(kind)) << square;
@@ -324,8 +323,3 @@ impl fmt::Display for IllegalPosition {
 }
 
 impl std::error::Error for IllegalPosition {}
-
-/// The en passant file that FIDE 9.2 counts, for a position.
-pub fn legal_en_passant_file(position: &Chess) -> Option<u8> {
-    position.ep_square(EnPassantMode::Legal).map(|square| square.file() as u8)
-}

@@ -11,7 +11,7 @@
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
 //! * [`legality`] says which of them are legal
-//! * [`search`] finds a position in a game, [`key`] hashes positions for an index, [`distance`] says how late one can be
+//! * [`search`] finds a position in a game, [`key`] hashes positions for an index, [`distance`] says how early one can be
 //! * [`moves`], [`positions`], [`rules`], [`explorer`], [`material`] and [`openings`] say what is in a game
 //! * [`squares`] and [`symmetry`] take boards apart, [`diagram`] and [`svg`] draw them
 //! * [`uci`] and [`pgn_export`] write games for other programs

@@ -64,7 +64,7 @@ pub fn read(position: &Position<'_>, text: &str) -> Result<Step, MoveError> {
     if is_uci(text) {
         return read_uci(position, text);
     }
-    if matches!(text, "--" | "Z0" | "@@@@" | "null") {
+    if san::is_null_move(text) {
         return Err(MoveError::NullMove);
     }
     let san = San::read(text).ok_or(MoveError::Malformed)?;

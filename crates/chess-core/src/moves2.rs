@@ -23,6 +23,7 @@ use crate::board::{Board, role_of};
 use crate::fen;
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::legality::Position;
+use crate::pause::Pauses;
 use crate::recorder::{GameStart, Recorder, StartError};
 use crate::slots::Step;
 
@@ -222,7 +223,9 @@ fn play_all<'s>(
     if !rest.is_empty() {
         return Err((Moves2Error::OddLength(codes.len()), 0));
     }
+    let mut pauses = Pauses::default();
     for pair in pairs {
+        pauses.step();
         let code = u16::from_le_bytes(*pair);
         let ply = recorder.plies() + 1;
         let bare = decode(code).ok_or((Moves2Error::Code(ply, code), ply))?;

@@ -17,7 +17,7 @@ use std::fmt;
 use crate::board::Board;
 use crate::fen::{self, FenError, quote};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
-use crate::pause::Pauses;
+use crate::pause::{Pauses, pause};
 use crate::recorder::{GameStart, Recorder, StartError};
 use crate::san::{self, San, SanError};
 
@@ -187,7 +187,9 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     let value = after.trim_ascii_start().strip_prefix('"')?;
     let mut unescaped: Option<String> = None;
     let mut chars = value.char_indices();
+    let mut pauses = Pauses::default();
     while let Some((at, found)) = chars.next() {
+        pauses.step();
         let kept = match found {
             '\n' => return None,
             '"' => {
@@ -276,11 +278,10 @@ fn read_word(
         if let Some(result) = results.iter().find(|result| result.as_str() == word) {
             return Ok(Some(*result));
         }
-        if word == "0000" || matches!(text, "--" | "Z0" | "@@@@" | "null" | "0000") {
+        if word == "0000" || text == "0000" || san::is_null_move(text) {
             return Err(error(recorder, MovetextErrorKind::NullMove));
         }
-        let is_en_passant = matches!(word.trim_end_matches(['+', '#', '!', '?']), "e.p." | "ep" | "e.p");
-        return if is_en_passant { Ok(None) } else { Err(error(recorder, MovetextErrorKind::NotSan)) };
+        return if is_en_passant(word) { Ok(None) } else { Err(error(recorder, MovetextErrorKind::NotSan)) };
     };
     let step = san.step(recorder.position()).map_err(|reason| {
         let board = Box::new(recorder.board());
@@ -292,6 +293,17 @@ fn read_word(
     })?;
     recorder.play_legal(step);
     Ok(None)
+}
+
+/// Whether a word says of the move before that it took en passant.
+fn is_en_passant(word: &str) -> bool {
+    matches!(word.trim_end_matches(['+', '#', '!', '?']), "e.p." | "ep" | "e.p")
+}
+
+/// Whether a word of a move text that has been read is a move: no number, result or `e.p.`
+pub(crate) fn is_move(word: &str) -> bool {
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    digits + dots < word.len() && GameResult::from_token(word).is_none() && !is_en_passant(word)
 }
 
 /// How many digits a word begins with, and how many dots follow them; castling is written with zeros, too.
@@ -367,6 +379,9 @@ impl<'a> Tokens<'a> {
             self.pauses.step();
             while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
                 self.at += 1;
+                if self.at.is_multiple_of(1 << 16) {
+                    pause();
+                }
             }
             match bytes.get(self.at)? {
                 b'{' => match self.text[self.at..].find('}') {

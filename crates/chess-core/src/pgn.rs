@@ -5,7 +5,7 @@
 //! * a section of tags, blank lines or none, and moves up to a result or the next section of tags
 //! * or moves without tags, up to a result
 //!
-//! Where a comment or a variation is not closed, a blank line and a tag after it end the game: no
+//! Where a comment or a variation is not closed before them, a blank line and a tag after it end the game: no
 //! game swallows the next. Between games, comments and `%` lines are passed over.
 
 use std::borrow::Cow;

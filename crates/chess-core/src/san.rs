@@ -130,6 +130,11 @@ static ROLES: [u8; 256] = {
     roles
 };
 
+/// Whether a text is one of the spellings of a null move, which the packed game does not have.
+pub(crate) fn is_null_move(text: &str) -> bool {
+    matches!(text, "--" | "Z0" | "@@@@" | "null")
+}
+
 fn without_marks(text: &[u8]) -> &[u8] {
     let len = text.iter().rposition(|byte| !matches!(byte, b'+' | b'#' | b'!' | b'?')).map_or(0, |last| last + 1);
     &text[..len]

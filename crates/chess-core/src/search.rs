@@ -8,7 +8,7 @@
 
 use crate::board::Board;
 use crate::game::{CorruptGame, GameRef};
-use crate::key::{self, coarse_key, counts};
+use crate::key::{coarse_key, counts};
 use crate::replay::{CASTLING_SHIFT, HOME_PAWNS, Pieces, Replay, STANDARD, Start, State};
 use crate::slots::{PAWN, PROMOTION};
 
@@ -33,7 +33,6 @@ pub struct Finder {
     castling: [u8; 2],
     en_passant_file: Option<u8>,
     home_pawns: u32,
-    key: u64,
     /// [`State::home`] of the board in a game from the standard start, if such a game can have it.
     standard_home: Option<u32>,
 }
@@ -51,16 +50,10 @@ impl Finder {
             castling: board.castling,
             en_passant_file: board.legal_en_passant_file(),
             home_pawns: board.home_pawns().into(),
-            key: key::position_key(board),
             standard_home: None,
         };
         finder.standard_home = finder.home(&STANDARD);
         finder
-    }
-
-    /// The position key of the board.
-    pub fn key(&self) -> u64 {
-        self.key
     }
 
     /// What [`State::home`] must keep in a game from `start`.
@@ -163,8 +156,8 @@ pub(crate) fn en_passant_file(pieces: &Pieces, state: State) -> Option<u8> {
     board.legal_en_passant_file()
 }
 
-/// Coarse keys of a game, of its start and of its later positions; few are left out that repeat the one
-/// before.
+/// Coarse keys of a game, of its start and of its later positions; where neither pawns at home nor pieces change,
+/// the key before is not repeated.
 ///
 /// # Errors
 ///

@@ -407,7 +407,7 @@ mod tests {
         }
     }
 
-    /// What is decoded by the tables is encoded without them.
+    /// What is decoded by one table is encoded by another.
     #[test]
     fn every_target_is_encoded_as_its_byte() {
         for table in &DECODE {

@@ -62,20 +62,12 @@ pub fn of_pieces(board: &Board, letters: &str) -> Option<u64> {
     for letter in letters.bytes() {
         wanted[LETTERS.iter().position(|known| *known == letter)?] = true;
     }
-    Some(of_kinds(board, |kind| wanted[usize::from(kind & 15)]))
+    Some(board.set_of(|kind| wanted[usize::from(kind & 15)]))
 }
 
 /// Where the pieces of a side (0 White, 1 Black) stand.
 pub fn of_color(board: &Board, color: u8) -> u64 {
-    of_kinds(board, |kind| kind != NO_KIND && kind / 6 == color)
-}
-
-fn of_kinds(board: &Board, is_in: impl Fn(u8) -> bool) -> u64 {
-    let mut set = 0;
-    for (square, &kind) in board.kinds.iter().enumerate() {
-        set |= u64::from(is_in(kind)) << square;
-    }
-    set
+    board.set_of(|kind| kind != NO_KIND && kind / 6 == color)
 }
 
 /// The squares that the piece on `square` attacks, those of its own side included; none for an

@@ -78,8 +78,11 @@ pub fn read(text: &str) -> Result<Game, UciError> {
     let mut named = tokens.next_if_eq(&"startpos").is_some();
     if !named && tokens.next_if_eq(&"fen").is_some() {
         named = true;
+        // One more than a FEN has tells that they are too many.
         let mut fields = Vec::new();
-        while let Some(field) = tokens.next_if(|token| *token != "moves") {
+        while fields.len() < 7
+            && let Some(field) = tokens.next_if(|token| *token != "moves")
+        {
             fields.push(field);
         }
         let text = fields.join(" ");

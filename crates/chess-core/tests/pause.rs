@@ -3,8 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use chess_core::moves2::{self, Numbering};
 use chess_core::search::{Matching, coarse_keys, position_keys};
-use chess_core::{Finder, fen, movetext, pause, rules};
+use chess_core::{Board, Finder, GameResult, fen, movetext, pause, rules, uci};
 
 static PAUSES: AtomicU32 = AtomicU32::new(0);
 static CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -26,7 +27,16 @@ fn long_work_pauses_and_can_be_ended() {
     // castling rights are gone that this game keeps
     let board = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b Kq - 0 1").unwrap();
     let find = Finder::new(&board, Matching::Position);
-    let work: [(&str, &dyn Fn()); 8] = [
+    let codes = moves2::write(view, Numbering::Plain).unwrap();
+    let uci = uci::write(view).unwrap();
+    let (blank, tag) = (format!("e4{}", " ".repeat(1_000_000)), format!("[FEN \"{}", "\"".repeat(1_000_000)));
+    let work: [(&str, &dyn Fn()); 12] = [
+        ("two-byte codes", &|| {
+            assert!(moves2::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain).is_ok())
+        }),
+        ("UCI", &|| assert!(uci::read(&uci).is_ok())),
+        ("white space", &|| assert!(movetext::read(&blank).is_ok())),
+        ("a tag", &|| assert!(movetext::read(&tag).is_err())),
         ("reading", &|| drop(movetext::read(&text))),
         ("writing", &|| drop(movetext::write(view))),
         ("searching", &|| assert_eq!(find.find(view, u32::MAX), Ok(None))),

@@ -64,7 +64,7 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c
     (12, '[FEN "4k3/8/8/8/8/8/8/4K3 w - - 2147483647 1"] 1. Ke2')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
 
 -- Boards: the field is named.
-SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VALUES
+SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c.hint, '')) FROM (VALUES
     (1, ''),
     (2, '   '),
     (3, 'rnbgkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBGKBNR w KQkq - 0 1'),

@@ -78,11 +78,21 @@ SELECT estimate('SELECT FROM games AS g JOIN sides AS s ON hasBoard(g.game, getB
     estimate('SELECT FROM games AS g JOIN sides AS s ON hasBoard(g.game, getBoard(s.game, NULL))') >= 0 AS sane,
     estimate('SELECT FROM games AS g JOIN (SELECT game AS other FROM games LIMIT 5) AS s ON hasBoard(g.game, startBoard(s.other))') >= 1 AS sane;
 DROP TABLE sides;
--- Within too few half-moves for the board there is none.
+-- Within too few half-moves for the board there is hardly any.
 SELECT estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 4)') > 50 AS some,
-    estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 3)') AS none,
-    estimate('SELECT FROM games WHERE hasPieces(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 3)') AS none,
-    estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), -1)') AS none;
+    estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 3)') <= 30 AS few,
+    estimate('SELECT FROM games WHERE hasPieces(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 3)') <= 30 AS few,
+    estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), -1)') <= 30 AS few;
+-- How early a board can be is known of the standard start alone: games from other starts may have it at once.
+CREATE TABLE studies AS SELECT '[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"] 1. e4'::chessgame AS game FROM generate_series(1, 300) UNION ALL SELECT game FROM games LIMIT 600;
+ANALYZE studies;
+SELECT estimate('SELECT FROM studies WHERE hasBoard(game, ''4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'', 2)') BETWEEN 290 AND 310 AS near,
+    estimate('SELECT FROM studies WHERE hasBoard(game, getBoard(''1. e4 e5 2. Nf3 Nc6'', 4), 3)') <= 300 AS "at most those";
+-- A function of another origin with the name of ours, and another type.
+CREATE SCHEMA others;
+CREATE FUNCTION others.getfirstmoves(chessgame, int) RETURNS chessboard LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN public.getboard($1, $2); END';
+SELECT estimate('SELECT FROM games AS g JOIN games AS h ON hasBoard(g.game, others.getfirstmoves(h.game, 5))') >= 1 AS sane;
+DROP SCHEMA others CASCADE;
 -- An array costs as much as its boards.
 SELECT round((many - few) / (few - one)) AS "nine times as many more" FROM
     (SELECT cost('game && ARRAY[getBoard(''1. e4'', 1)]'), cost('game && ARRAY[getBoard(''1. e4'', 1), getBoard(''1. d4'', 1)]'),

@@ -4,7 +4,12 @@
 use chess_core::recorder::{GameStart, Recorder};
 use chess_core::slots::Step;
 use chess_core::{Board, Game, GameResult, fen};
-use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
+
+/// The en passant file that FIDE 9.2 counts, for a position.
+pub fn legal_en_passant_file(position: &Chess) -> Option<u8> {
+    position.ep_square(EnPassantMode::Legal).map(|square| square.file() as u8)
+}
 
 /// Splitmix64: a seed gives the same games everywhere.
 pub struct Rng(pub u64);

@@ -307,7 +307,7 @@ pub(crate) fn is_move(word: &str) -> bool {
 }
 
 /// How many digits a word begins with, and how many dots follow them; castling is written with zeros, too.
-#[inline]
+#[inline(always)]
 fn number_and_dots(word: &[u8]) -> (usize, usize) {
     if matches!(word, [b'A'..=b'z', ..] | [b'0', b'-', b'0', ..]) {
         return (0, 0);
@@ -367,12 +367,14 @@ impl<'a> Tokens<'a> {
         Tokens { text, at, pauses: Pauses::default() }
     }
 
+    #[inline(always)]
     fn token(&mut self, kind: TokenKind, end: usize) -> Token<'a> {
         let token = Token { kind, text: &self.text[self.at..end], at: self.at };
         self.at = end;
         token
     }
 
+    #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         let bytes = self.text.as_bytes();
         loop {

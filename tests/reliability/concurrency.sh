@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: the installed extension; SECONDS_EACH=n (default 90) with GIN's pending list on and as many with it off; CLIENTS=n.
+# In: the installed extension; LOAD_SECONDS=n (default 90) with GIN's pending list on and as many with it off; CLIENTS=n.
 # Out: an error unless, while games are inserted, deleted, updated and vacuumed, and indexes are built and rebuilt
 # concurrently, each search by an index answers as the sequential scan of the same snapshot does; and at the end all
 # indexes, also those made meanwhile, answer as it does and as shakmaty's replay of the games.
@@ -80,7 +80,7 @@ for pending in on off; do
   builder=$!
   (
     cd "$dir/load"
-    "$BINDIR/pgbench" -n -h "$dir" -p 5432 -U postgres -c "${CLIENTS:-6}" -j 2 -T "${SECONDS_EACH:=90}" --random-seed=1 \
+    "$BINDIR/pgbench" -n -h "$dir" -p 5432 -U postgres -c "${CLIENTS:-6}" -j 2 -T "${LOAD_SECONDS:=90}" --random-seed=1 \
       -f insert.sql@6 -f delete.sql@4 -f update.sql@4 -f search.sql@20 -f vacuum.sql@1 -f clean.sql@1 chess
   ) >"$dir/load/report" 2>"$dir/load/errors" || die "a client was aborted: $(cat "$dir/load/errors")"
   rm "$dir/load/running"

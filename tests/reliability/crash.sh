@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: the installed extension; ROUNDS=n (default 3), each killing once per kind of work and of victim.
+# In: the installed extension; KILL_ROUNDS=n (default 3), each killing once per kind of work and of victim.
 # Out: an error unless after every kill -9, of a backend and of the whole server, the table holds exactly what was
 # committed (the clients' ledgers say) and every index answers as the sequential scan.
 set -euo pipefail
@@ -129,7 +129,7 @@ strike() {
 }
 
 say "kill -9 during inserts, index builds and VACUUM on PostgreSQL $MAJOR"
-for round in $(seq 1 "${ROUNDS:-3}"); do
+for round in $(seq 1 "${KILL_ROUNDS:-3}"); do
   for victim in backend server; do
     concurrently=
     if [ "$victim" = server ]; then concurrently=CONCURRENTLY; fi

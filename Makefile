@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth fmt clean
+.PHONY: help setup build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -26,6 +26,9 @@ build: setup ## compile in release mode into target/
 
 install: setup ## compile and install into PostgreSQL (with sudo only where needed)
 	@scripts/install.sh
+
+uninstall: ## remove the extension's files from PostgreSQL (first DROP EXTENSION chess in each database)
+	@scripts/install.sh remove
 
 demo: install ## load games into a private server and show the main queries
 	@scripts/demo.sh start

@@ -47,25 +47,23 @@ bench -f benches/server/search.sql
 say "Rare positions as a client sees them (pgbench)"
 if [ -x "$BINDIR/pgbench" ]; then
   for subject in 'half-move 30' 'half-move 70' never; do
+    for method in default positions; do
+      bench -At -c "SELECT statement FROM questions WHERE subject = 'hasBoard: $subject' AND method = '$method'" >"$dir/$method.sql"
+    done
     for mode in simple prepared; do
-      for method in default positions; do
-        question="SELECT statement FROM questions WHERE subject = 'hasBoard: $subject' AND method = '$method'"
-        bench -At -c "$question" >"$corpus.$method"
-        : >"$corpus.$method.ms"
-      done
+      rm -f "$dir"/*.ms
       for ((run = 0; run < RUNS; run++)); do
         for method in default positions; do
-          "$BINDIR/pgbench" -n -M "$mode" -T 2 -f "$corpus.$method" -h "$dir" -p 5432 -U postgres chess 2>/dev/null |
-            sed -n 's/^latency average = \([0-9.]*\) ms$/\1/p' >>"$corpus.$method.ms"
+          "$BINDIR/pgbench" -n -M "$mode" -T 2 -f "$dir/$method.sql" -h "$dir" -p 5432 -U postgres chess |
+            sed -n 's/^latency average = \([0-9.]*\) ms$/\1/p' >>"$dir/$method.ms"
         done
       done
       for method in default positions; do
         printf '%-14s %-9s %-10s' "$subject" "$mode" "$method"
-        sort -n "$corpus.$method.ms" | awk '{ ms[NR] = $1 } END { printf "%s ms (%s-%s)\n", ms[int((NR + 1) / 2)], ms[1], ms[NR] }'
+        sort -n "$dir/$method.ms" | awk '{ ms[NR] = $1 } END { printf "%s ms (%s-%s)\n", ms[int((NR + 1) / 2)], ms[1], ms[NR] }'
       done
     done
   done
-  rm -f "$corpus".*
 else
   echo "left out: there is no pgbench beside this PostgreSQL"
 fi

@@ -20,8 +20,8 @@ $(printf '%s\n' "${@:2}")
 CONF
 }
 
-# The port only names the socket, but PGPORT in the caller's environment would change it. The socket is not among the
-# settings, so that a copy of the data (a replica's) does not take the first server's.
+# The port only names the socket, which is not among the settings, so that a copy of the data (a replica's) does not
+# take the first server's.
 server_start() {
   as_server "$BINDIR/pg_ctl" start -w -s -D "$1/data" -l "$1/log" -o "-p 5432 -k $1" </dev/null ||
     { as_server tail -n 20 "$1/log" >&2; die "the server in $1 does not start"; }

@@ -10,8 +10,8 @@ is_root || SUDO=(sudo)
 installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
 # Debian would create and start a server of its own with the package; a drop-in file prevents it while we install.
-apt_install() {
-  local dropin=/etc/postgresql-common/createcluster.d/chess-setup.conf package
+apt_install() (
+  dropin=/etc/postgresql-common/createcluster.d/chess-setup.conf
   command -v apt-get >/dev/null || die "no apt-get here; install by other means: $*"
   is_root || command -v sudo >/dev/null || die "neither root nor sudo; as root run: apt-get install $*"
   say "Installing packages: $*"
@@ -20,12 +20,11 @@ apt_install() {
     apt-cache show "$package" >/dev/null 2>&1 || die "$(not_to_be_had "$package")"
   done
   "${SUDO[@]}" mkdir -p "${dropin%/*}"
-  trap '"${SUDO[@]}" rm -f "'"$dropin"'"' EXIT
+  trap '"${SUDO[@]}" rm -f "$dropin"' EXIT
   echo 'create_main_cluster = false' | "${SUDO[@]}" tee "$dropin" >/dev/null
   "${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" </dev/null ||
     die "apt-get could not install: $*"
-  "${SUDO[@]}" rm -f "$dropin"
-}
+)
 
 # A distribution mostly has one major version.
 not_to_be_had() {

@@ -86,7 +86,7 @@ pub fn varlena_from(bytes: &[u8]) -> Datum {
     const HEADER: usize = 4;
     let size = bytes.len() + HEADER;
     check_size(size);
-    // SAFETY: palloc returns room for header and bytes or raises an ERROR (also above 1 GB).
+    // SAFETY: palloc returns room for header and bytes or raises an ERROR.
     unsafe {
         let value = pg_sys::palloc(size).cast::<u8>();
         varlena::set_varsize_4b(value.cast(), size as i32);

@@ -101,11 +101,13 @@ pub fn raise(code: PgSqlErrorCode, message: String, detail: Option<String>, hint
     unreachable!("an ERROR does not return")
 }
 
-/// A value must have less than 1 GB (MaxAllocSize).
+/// What PostgreSQL allocates at once, at most (MaxAllocSize in utils/memutils.h).
+pub const MAX_ALLOC: usize = 0x3fff_ffff;
+
+/// Raises an ERROR if no value can be so large.
 pub fn check_size(size: usize) {
-    const MAX: usize = 0x3fff_ffff;
-    if size > MAX {
-        let detail = format!("It would take {size} bytes; a value has at most {MAX}.");
+    if size > MAX_ALLOC {
+        let detail = format!("It would take {size} bytes; a value has at most {MAX_ALLOC}.");
         raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, "the result is too long".into(), Some(detail), None);
     }
 }

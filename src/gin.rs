@@ -19,7 +19,7 @@ use pgrx::pg_sys::{self, Datum};
 use crate::chessboard::unpack;
 use crate::chessgame::view;
 use crate::datum::elements_of;
-use crate::error::{corrupt_game, raise};
+use crate::error::{MAX_ALLOC, corrupt_game, raise};
 use crate::fmgr::Call;
 use crate::search::coarse_keys_of_game;
 
@@ -121,7 +121,7 @@ sql_fn!(chessgame_gin_extract_value, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     // GIN allocates twice the size of a key for each, and PostgreSQL at most a gigabyte at once.
-    const MOST: usize = 0x3fff_ffff / (2 * size_of::<Datum>());
+    const MOST: usize = MAX_ALLOC / (2 * size_of::<Datum>());
     if game.moves().len() >= MOST {
         let detail = format!("It has {} bytes of moves; the limit is {MOST}.", game.moves().len());
         raise(

@@ -6,13 +6,13 @@
 use chess_core::Finder;
 use chess_core::key::coarse_board_key;
 use chess_core::search::{Matching, coarse_keys};
+use pgrx::check_for_interrupts;
 
 use crate::chessboard::unpack;
 use crate::chessgame::view;
 use crate::datum::elements_of;
 use crate::error::{corrupt_game, non_negative};
 use crate::fmgr::Call;
-use pgrx::check_for_interrupts;
 
 #[inline(always)]
 fn is_in(finder: &Finder, game: &[u8], limit: u32) -> bool {

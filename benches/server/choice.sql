@@ -14,27 +14,17 @@ VACUUM ANALYZE;
 
 CREATE TABLE choice AS
 SELECT t.no, t.name AS "table", b.no AS board_no, b.opening,
-       format('SELECT count(*) FROM %s WHERE hasBoard(game, %L)', t.name, finalBoard(b.opening::chessgame)) AS query, NULL AS picked
+       format('SELECT count(*) FROM %s WHERE hasBoard(game, %L)', t.name, finalBoard(b.opening::chessgame)) AS query
 FROM unnest('{narrow,named,wide}'::text[]) WITH ORDINALITY AS t (name, no),
      unnest('{1. e4,1. e4 c5,1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6}'::text[]) WITH ORDINALITY AS b (opening, no);
-DO $$
-DECLARE
-    c choice;
-    explained jsonb;
-BEGIN
-    FOR c IN SELECT * FROM choice LOOP
-        EXECUTE 'EXPLAIN (FORMAT JSON) ' || c.query INTO explained;
-        UPDATE choice SET picked = CASE explained #>> '{0,Plan,Plans,0,Node Type}' WHEN 'Seq Scan' THEN 'scan' ELSE 'index' END
-        WHERE query = c.query;
-    END LOOP;
-END $$;
 INSERT INTO questions (subject, method, settings, statement)
 SELECT query, way, setting, query FROM choice, (VALUES ('scan', 'enable_bitmapscan=off'), ('index', 'enable_seqscan=off')) AS v (way, setting)
 ORDER BY board_no, no;
 CALL ask(:runs);
+CALL require_same_answers();
 
 \echo
-SELECT "table", pg_size_pretty(pg_relation_size("table"::regclass)) AS size, opening, s.answer AS games, picked,
+SELECT "table", pg_size_pretty(pg_relation_size("table"::regclass)) AS size, opening, s.answer AS games, picked(explained(query)),
        round(i.ms, 2) AS "index, ms", round(i.least, 2) AS least, round(i.greatest, 2) AS greatest,
        round(s.ms, 2) AS "scan, ms", round(s.least, 2) AS least, round(s.greatest, 2) AS greatest, round(i.ms / s.ms, 2) AS ratio
 FROM choice JOIN answer_times AS i ON i.subject = query AND i.method = 'index'

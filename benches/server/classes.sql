@@ -38,47 +38,29 @@ FROM unnest('{20,30,50,70}'::int[]) WITH ORDINALITY AS p (ply, no),
     LATERAL (SELECT game FROM games_1 WHERE plyCount(game) > 80 ORDER BY id OFFSET 20 + no LIMIT 1) AS g;
 INSERT INTO target SELECT 8, 'never', regexp_replace(board::text, '^.*/', '8/8/8/8/8/8/8/')::chessboard FROM target WHERE no = 5;
 
-CREATE TABLE plan AS SELECT target.no AS target, class.no AS class, class.name, class.index,
-       format('SELECT count(*) FROM games_%s WHERE hasBoard(game, %L)', class.no, board) AS query,
-       NULL::bigint AS estimated, NULL::text AS picked, NULL::bigint AS candidates
-FROM target, class;
-DO $$
-DECLARE
-    p plan;
-    explained jsonb;
-BEGIN
-    FOR p IN SELECT * FROM plan LOOP
-        EXECUTE 'EXPLAIN (FORMAT JSON) ' || p.query INTO explained;
-        -- Below the aggregate.
-        UPDATE plan SET estimated = (explained #>> '{0,Plan,Plans,0,Plan Rows}')::bigint,
-            picked = CASE explained #>> '{0,Plan,Plans,0,Node Type}' WHEN 'Seq Scan' THEN 'scan' ELSE 'index' END
-        WHERE target = p.target AND class = p.class;
-        CONTINUE WHEN p.index IS NULL;
-        SET LOCAL enable_seqscan = off;
-        EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || p.query INTO explained;
-        SET LOCAL enable_seqscan = on;
-        UPDATE plan SET candidates = jsonb_path_query_first(explained,
-            'strict $.** ? (@."Node Type" == "Bitmap Index Scan")."Actual Rows"')::bigint
-        WHERE target = p.target AND class = p.class;
-    END LOOP;
-END $$;
+CREATE TABLE plan AS
+SELECT target, class, name, index, query, (plan #>> '{0,Plan,Plans,0,Plan Rows}')::bigint AS estimated, picked(plan)
+FROM (SELECT target.no AS target, class.no AS class, class.name, class.index,
+             format('SELECT count(*) FROM games_%s WHERE hasBoard(game, %L)', class.no, board) AS query
+      FROM target, class) AS asked, LATERAL explained(query) AS plan;
+SET enable_seqscan = off;
+CREATE TABLE left_by_index AS
+SELECT target, class, jsonb_path_query_first(explained(query, 'ANALYZE, TIMING OFF, FORMAT JSON'),
+           'strict $.** ? (@."Node Type" == "Bitmap Index Scan")."Actual Rows"')::bigint AS candidates
+FROM plan WHERE index IS NOT NULL;
+RESET enable_seqscan;
 
 INSERT INTO questions (subject, method, settings, statement)
 SELECT target, name || ', ' || way, setting, query
 FROM plan, (VALUES ('scan', 'enable_bitmapscan=off'), ('index', 'enable_seqscan=off')) AS v (way, setting)
 WHERE index IS NOT NULL OR way = 'scan' ORDER BY target, class, way;
 CALL ask(:runs);
-DO $$
-BEGIN
-    IF EXISTS (SELECT FROM answered JOIN questions USING (nr) GROUP BY subject HAVING count(DISTINCT answer) > 1) THEN
-        RAISE 'two ways gave different answers';
-    END IF;
-END $$;
+CALL require_same_answers();
 
 -- "to check" are the games that the index leaves to be checked, "in vain" those of them without the board.
 SELECT target.name AS board, p.answer AS games, plan.name AS class, estimated, picked, round(p.ms, 3) AS ms,
        round(o.ms, 3) AS "ms of the other", candidates AS "to check", candidates - p.answer AS "in vain"
-FROM plan JOIN target ON target.no = target
+FROM plan JOIN target ON target.no = target LEFT JOIN left_by_index USING (target, class)
 JOIN answer_times AS p ON p.subject = target::text AND p.method = plan.name || ', ' || picked
 LEFT JOIN answer_times AS o ON o.subject = target::text AND o.method LIKE plan.name || ', %' AND o.method <> p.method
 ORDER BY target.no, plan.class;

@@ -65,6 +65,23 @@ BEGIN
     END LOOP;
 END $$;
 
+-- How a statement is planned; EXPLAIN's options are JSON's at least.
+CREATE OR REPLACE FUNCTION explained(statement text, options text DEFAULT 'FORMAT JSON') RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE plan jsonb;
+BEGIN
+    EXECUTE format('EXPLAIN (%s) %s', options, statement) INTO plan;
+    RETURN plan;
+END $$;
+-- The way to the rows that a plan of a count picks.
+CREATE OR REPLACE FUNCTION picked(plan jsonb) RETURNS text LANGUAGE sql AS
+    $$ SELECT CASE plan #>> '{0,Plan,Plans,0,Node Type}' WHEN 'Seq Scan' THEN 'scan' ELSE 'index' END $$;
+CREATE OR REPLACE PROCEDURE require_same_answers() LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM answered JOIN questions USING (nr) GROUP BY subject HAVING count(DISTINCT answer) > 1) THEN
+        RAISE 'two ways gave different answers';
+    END IF;
+END $$;
+
 -- Median, least and greatest.
 CREATE OR REPLACE VIEW build_times AS
 SELECT min(nr) AS nr, what, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric AS ms, min(ms) AS least,

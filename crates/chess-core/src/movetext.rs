@@ -297,7 +297,7 @@ fn read_word(
 
 /// Whether a word says of the move before that it took en passant.
 fn is_en_passant(word: &str) -> bool {
-    matches!(word.trim_end_matches(['+', '#', '!', '?']), "e.p." | "ep" | "e.p")
+    matches!(san::without_marks(word.as_bytes()), b"e.p." | b"ep" | b"e.p")
 }
 
 /// Whether a word of a move text that has been read is a move: no number, result or `e.p.`

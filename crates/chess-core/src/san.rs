@@ -9,7 +9,7 @@
 use crate::fen::LETTERS;
 use crate::game::{CorruptGame, GameRef};
 use crate::legality::{Position, is_last_rank};
-use crate::slots::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Step};
+use crate::slots::{KING, KNIGHT, PAWN, QUEEN, Step};
 use crate::squares::members;
 
 /// What the text of a move says; a position says what it means.
@@ -91,7 +91,7 @@ fn marked(text: &[u8]) -> Option<San> {
     match text {
         [b'O' | b'0', ..] => castling(text),
         [squares @ .., b'=', letter] => plain(squares, Some(officer(letter.to_ascii_uppercase())?)),
-        [squares @ .., letter @ (b'N' | b'B' | b'R' | b'Q')] if squares.ends_with(b"1") || squares.ends_with(b"8") => {
+        [squares @ .., letter @ (b'N' | b'B' | b'R' | b'Q')] if matches!(squares, [.., b'1' | b'8']) => {
             plain(squares, officer(*letter))
         }
         _ => plain(text, None),
@@ -135,7 +135,7 @@ pub(crate) fn is_null_move(text: &str) -> bool {
     matches!(text, "--" | "Z0" | "@@@@" | "null")
 }
 
-fn without_marks(text: &[u8]) -> &[u8] {
+pub(crate) fn without_marks(text: &[u8]) -> &[u8] {
     let len = text.iter().rposition(|byte| !matches!(byte, b'+' | b'#' | b'!' | b'?')).map_or(0, |last| last + 1);
     &text[..len]
 }
@@ -152,13 +152,7 @@ fn castling(text: &[u8]) -> Option<San> {
 
 /// What a pawn can become.
 pub(crate) fn officer(letter: u8) -> Option<u8> {
-    match letter {
-        b'N' => Some(KNIGHT),
-        b'B' => Some(BISHOP),
-        b'R' => Some(ROOK),
-        b'Q' => Some(QUEEN),
-        _ => None,
-    }
+    Some(ROLES[usize::from(letter)]).filter(|role| (KNIGHT..=QUEEN).contains(role))
 }
 
 fn number(byte: u8, first: u8) -> Option<u8> {

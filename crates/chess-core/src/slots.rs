@@ -113,32 +113,34 @@ const fn reaches() -> [[u64; 64]; 6] {
     table
 }
 
-/// `INDEX[role][from][to]`: which of its targets a piece goes to; not for pawns.
+/// `INDEX[role][from][to]`: [`TARGETS`] the other way round; not for pawns.
 static INDEX: [[[u8; 64]; 64]; 6] = indexes();
 
 const fn indexes() -> [[[u8; 64]; 64]; 6] {
     let mut table = [[[0; 64]; 64]; 6];
-    let mut role = KNIGHT;
-    while role <= KING {
-        let as_rook = if role == QUEEN { REACH[ROOK as usize] } else { REACH[role as usize] };
-        let mut from = 0;
-        while from < 64 {
-            let mut to = 0;
-            while to < 64 {
-                let before = (1 << to) - 1;
-                let is_diagonal = role == QUEEN && as_rook[from] >> to & 1 == 0;
-                table[role as usize][from][to] = if is_diagonal {
-                    QUEEN_AS_ROOK as u8 + (REACH[BISHOP as usize][from] & before).count_ones() as u8
-                } else {
-                    (as_rook[from] & before).count_ones() as u8
-                };
-                to += 1;
-            }
-            from += 1;
-        }
-        role += 1;
+    let mut from = 0;
+    while from < 64 {
+        put_indexes(&mut table[KNIGHT as usize][from], KNIGHT_ROW, from, 0);
+        put_indexes(&mut table[BISHOP as usize][from], BISHOP_ROW, from, 0);
+        put_indexes(&mut table[ROOK as usize][from], ROOK_ROW, from, 0);
+        put_indexes(&mut table[QUEEN as usize][from], ROOK_ROW, from, 0);
+        put_indexes(&mut table[QUEEN as usize][from], BISHOP_ROW, from, QUEEN_AS_ROOK as u8);
+        put_indexes(&mut table[KING as usize][from], KING_ROW, from, 0);
+        from += 1;
     }
     table
+}
+
+/// The squares of a row, with their places in it counted from `first`; castling has none.
+const fn put_indexes(table: &mut [u8; 64], row: usize, from: usize, first: u8) {
+    let mut index = 0;
+    while index < 16 {
+        let target = TARGETS[1024 * row + 16 * from + index] as usize;
+        if target < 64 {
+            table[target] = first + index as u8;
+        }
+        index += 1;
+    }
 }
 
 const fn targets() -> [u16; 8192] {

@@ -6,6 +6,8 @@
 //! replay is left as soon as it has lost what the board still has (also a castling right). Until
 //! then comparing the occupied squares rejects nearly every half-move with one comparison.
 
+pub mod pattern;
+
 use crate::board::Board;
 use crate::game::{CorruptGame, GameRef};
 use crate::key::{coarse_key, counts};

@@ -16,8 +16,9 @@ use std::io::{BufRead, Write as _};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use chess_core::Game;
 use chess_core::search::pattern::Pattern;
-use chess_core::{Game, pgn};
+use chess_core::text::read_pgn;
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().collect();
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
     // Latin-1 where it is not UTF-8.
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|byte| char::from(*byte)).collect());
-    let read = pgn::games(&text).enumerate().filter_map(|(number, read)| Some((number, read.game.ok()?)));
+    let read = read_pgn::games(&text).enumerate().filter_map(|(number, read)| Some((number, read.game.ok()?)));
     let games: Vec<(usize, Game)> = read.collect();
     let patterns: Vec<String> = std::io::stdin().lock().lines().map(|line| line.expect("UTF-8")).collect();
     match how.as_str() {

@@ -6,8 +6,6 @@
 //! replay is left as soon as it has lost what the board still has (also a castling right). Until
 //! then comparing the occupied squares rejects nearly every half-move with one comparison.
 
-pub mod pattern;
-
 use crate::board::Board;
 use crate::game::replay::en_passant_file;
 use crate::game::replay::{CASTLING_SHIFT, HOME_PAWNS, Pieces, Replay, STANDARD, Start, State};

@@ -10,7 +10,7 @@ use super::program::{ALWAYS, At, CAUSES, Causes, Node, Program, Step};
 use super::relations;
 use super::structure;
 use super::tree::{Comparison, Contents, Function, NOTHING, State, WHATEVER};
-use crate::slots::NO_KIND;
+use crate::board::kinds::NO_KIND;
 
 /// The values of a program's nodes.
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ impl Values {
             }
             Node::Islands(at) => structure::islands(value(*at)).into(),
             Node::HalfMove => moment.ply.into(),
-            Node::MoveNumber => (u64::from(moment.ply) + 1) / 2,
+            Node::MoveNumber => u64::from(moment.ply).div_ceil(2),
 
             Node::Some(at) => u64::from(value(*at) != 0),
             Node::All(parts) => u64::from(parts.iter().all(|at| value(*at) != 0)),

@@ -7,7 +7,7 @@
 //! A *moment* is a board together with the half-move that led to it; moment 0 is the start. Whatever is
 //! joined by `and` holds at one moment.
 //!
-//! The way of a pattern: [`lex`] and [`parse`] make a [`tree`], [`transform`] writes out what is the same
+//! The way of a pattern: [`lex`], [`literals`] and [`parse`] make a [`tree`], [`transform`] writes out what is the same
 //! in a mirror, [`program`] and [`time`] compile, [`prune`] reads headers, and in a replay [`observe`]
 //! keeps sets of squares up to date, of which [`evaluate`], with [`structure`] and [`relations`], computes
 //! what has changed.
@@ -19,6 +19,7 @@
 mod error;
 mod evaluate;
 mod lex;
+mod literals;
 mod observe;
 mod parse;
 mod program;
@@ -34,9 +35,9 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use crate::board::Board;
+use crate::game::replay::{Pieces, Replay, STANDARD, Start, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::pause::Pauses;
-use crate::replay::{Pieces, Replay, STANDARD, Start, State};
 use evaluate::Values;
 use observe::Moment;
 use program::{At, Causes, Node, Program};

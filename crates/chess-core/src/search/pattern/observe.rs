@@ -7,8 +7,9 @@
 use super::program::{ALWAYS, Causes};
 use super::tree::Contents;
 use crate::board::Board;
-use crate::replay::{CASTLING_SHIFT, Pieces, Start, State};
-use crate::slots::{CASTLE, KING, NO_KIND, PAWN_CAPTURE, PROMOTION, ROOK};
+use crate::board::kinds::{KING, NO_KIND, ROOK};
+use crate::game::replay::{CASTLING_SHIFT, Pieces, Start, State};
+use crate::game::slots::{CASTLE, PAWN_CAPTURE, PROMOTION};
 
 /// A position and the half-move that led to it.
 #[derive(Clone, Debug)]
@@ -96,7 +97,7 @@ impl Moment {
         for side in 0..2u8 {
             let color = usize::from(side);
             let king = moment.sets[usize::from(6 * side + KING)].trailing_zeros() as u8 & 7;
-            for file in crate::squares::members(board.castling[color].into()) {
+            for file in crate::board::squares::members(board.castling[color].into()) {
                 moment.home |= 1 << (CASTLING_SHIFT + u32::from(2 * side + u8::from(file < king)));
             }
         }

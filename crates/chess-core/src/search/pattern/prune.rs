@@ -7,7 +7,7 @@
 use super::program::{At, Node, Program};
 use super::tree::{Contents, Function, PAWNS, State, file_squares};
 use crate::game::GameRef;
-use crate::replay::CASTLING_SHIFT;
+use crate::game::replay::CASTLING_SHIFT;
 
 /// What a match needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(super) struct Needs {
     /// Pieces at a moment, both sides together.
     most: u32,
     least: u32,
-    /// Pawns that have left their second rank, in the bits of [`crate::replay::State::home`].
+    /// Pawns that have left their second rank, in the bits of [`crate::game::replay::State::home`].
     gone: u32,
     /// What must be there still, in the same bits: pawns and castling rights.
     kept: u32,

@@ -6,9 +6,9 @@ use shakmaty::{Bitboard, Color, Square, attacks};
 
 use super::observe::Moment;
 use super::tree::{Line, Reach};
-use crate::board::piece_of;
-use crate::slots::{BISHOP, KING, KNIGHT, PAWN, QUEEN, REACH, ROOK};
-use crate::squares::{members, moved};
+use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
+use crate::board::reach::REACH;
+use crate::board::squares::{members, moved};
 
 fn square(number: u8) -> Square {
     Square::new(u32::from(number & 63))

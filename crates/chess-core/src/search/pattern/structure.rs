@@ -4,7 +4,7 @@
 //! Sets in, sets out. Each function is written for White and looks at Black's pawns upside down.
 
 use super::tree::Function;
-use crate::squares::flipped;
+use crate::board::squares::flipped;
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;

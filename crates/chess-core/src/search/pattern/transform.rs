@@ -12,7 +12,7 @@ use super::tree::{
     Balance, Condition, Contents, Designator, Function, Item, Line, Link, Move, NOTHING, Name, Number, PAWNS,
     Placement, Right, Set, State, Timed, Transform, file_squares, rank_squares,
 };
-use crate::squares::members;
+use crate::board::squares::members;
 
 /// Why a pattern has no images.
 #[derive(Clone, Debug)]
@@ -200,16 +200,18 @@ impl Item {
         };
         Ok(match (map, self) {
             (Map::Flip, Item::Ranks(ranks)) => Item::Ranks(ranks.reverse_bits()),
-            (Map::Flip, Item::Squares(squares)) => Item::Squares(crate::squares::flipped(squares)),
+            (Map::Flip, Item::Squares(squares)) => Item::Squares(crate::board::squares::flipped(squares)),
             (Map::Mirror, Item::Files(files)) => Item::Files(files.reverse_bits()),
-            (Map::Mirror, Item::Squares(squares)) => Item::Squares(crate::squares::mirrored(squares)),
+            (Map::Mirror, Item::Squares(squares)) => Item::Squares(crate::board::squares::mirrored(squares)),
             (Map::Flip | Map::Mirror, Item::Named(name)) => Item::Named(other_color(name)),
             (Map::Shift(files, _), Item::Files(mask)) => Item::Files(shifted(mask, files)?),
             (Map::Shift(_, ranks), Item::Ranks(mask)) => Item::Ranks(shifted(mask, ranks)?),
-            (Map::Shift(files, ranks), Item::Squares(squares)) => match crate::squares::moved(squares, files, ranks) {
-                0 if squares != 0 => return Err(Lost::Off),
-                moved => Item::Squares(moved),
-            },
+            (Map::Shift(files, ranks), Item::Squares(squares)) => {
+                match crate::board::squares::moved(squares, files, ranks) {
+                    0 if squares != 0 => return Err(Lost::Off),
+                    moved => Item::Squares(moved),
+                }
+            }
             (Map::Shift(files, ranks), Item::Named(name @ (Name::Light | Name::Dark))) => {
                 Item::Named(if (files + ranks) % 2 == 0 { name } else { other_color(name) })
             }

@@ -4,7 +4,7 @@
 //! a [`Timed`] pattern takes several. The parser makes it, [`super::write`] writes it, the transforms
 //! map it, the compiler turns it into a program.
 
-/// What may stand on a square: bits 0 to 11 the kinds of [`crate::slots`], bit 12 nothing.
+/// What may stand on a square: bits 0 to 11 the kinds of [`crate::board::kinds`], bit 12 nothing.
 pub type Contents = u16;
 
 /// Whatever stands on a square.

@@ -8,7 +8,7 @@ use super::tree::{
     BLACK, Balance, Comparison, Condition, Contents, Designator, Function, Group, Item, Line, Link, NOTHING, Number,
     Placement, Range, Reach, Right, Set, Timed, Transform, WHATEVER, WHITE,
 };
-use crate::fen::LETTERS;
+use crate::board::kinds::LETTERS;
 
 /// How strongly the parts of a text hold together: what is written where a stronger level is asked for
 /// stands in parentheses.
@@ -161,7 +161,7 @@ fn write_condition(out: Out<'_>, condition: &Condition, place: Level) {
             match right {
                 Right::Number(number) => write_number(out, number, Level::Sum),
                 // One number in place of the range would be another tree.
-                Right::Range(Range { from, to: Some(to) }) => push(out, format_args!("{from}..{to}")),
+                Right::Range(Range { from, to: Some(to) }) if from == to => push(out, format_args!("{from}..{to}")),
                 Right::Range(range) => write_range(out, *range),
             }
         }
@@ -331,7 +331,7 @@ fn write_designator(out: Out<'_>, designator: &Designator) {
         && let [Item::Squares(squares)] = part.as_slice()
         && squares.is_power_of_two()
     {
-        out.push_str(&crate::squares::name(squares.trailing_zeros() as u8));
+        out.push_str(&crate::board::squares::name(squares.trailing_zeros() as u8));
         return;
     }
     let at = out.len();
@@ -355,7 +355,7 @@ fn write_designator(out: Out<'_>, designator: &Designator) {
 }
 
 fn write_item(out: Out<'_>, item: Item) {
-    let ends = |mask: u8| (mask.trailing_zeros() as u8 & 7, 7 - mask.leading_zeros() as u8 & 7);
+    let ends = |mask: u8| (mask.trailing_zeros() as u8 & 7, (7 - mask.leading_zeros() as u8) & 7);
     let span = |out: Out<'_>, from: String, to: String| {
         out.push_str(&from);
         if from != to {
@@ -369,7 +369,7 @@ fn write_item(out: Out<'_>, item: Item) {
         Item::Files(mask) => span(out, file(ends(mask).0), file(ends(mask).1)),
         Item::Ranks(mask) => span(out, rank(ends(mask).0), rank(ends(mask).1)),
         Item::Squares(squares) => {
-            let name = |square: u32| crate::squares::name(square as u8);
+            let name = |square: u32| crate::board::squares::name(square as u8);
             span(out, name(squares.trailing_zeros()), name(63 - squares.leading_zeros()));
         }
         Item::Named(name) => out.push_str(name.as_str()),
@@ -404,29 +404,25 @@ fn write_side(out: Out<'_>, groups: &[Group]) {
 }
 
 fn write_imbalance(out: Out<'_>, balances: &[Balance]) {
-    out.push_str("imbalance ");
-    let times = |difference: i32, roles: u8, out: &mut String| (0..difference).for_each(|_| write_roles(out, roles));
-    for balance in balances {
-        match balance.difference {
+    let (mut white, mut black) = (String::new(), String::new());
+    for Balance { roles, difference } in balances {
+        match difference {
             None => {
-                write_roles(out, balance.roles);
-                out.push('*');
+                write_roles(&mut white, *roles);
+                white.push('*');
             }
-            Some(difference) => times(difference, balance.roles, out),
+            // Level together.
+            Some(0) => {
+                write_roles(&mut white, *roles);
+                write_roles(&mut black, *roles);
+            }
+            Some(difference) => {
+                let side = if *difference > 0 { &mut white } else { &mut black };
+                (0..difference.unsigned_abs()).for_each(|_| write_roles(side, *roles));
+            }
         }
     }
-    out.push('v');
-    for balance in balances {
-        times(-balance.difference.unwrap_or(0), balance.roles, out);
-    }
-    // Named on both sides alike, it is level together.
-    for balance in balances.iter().filter(|balance| balance.difference == Some(0) && !balance.roles.is_power_of_two()) {
-        let at = out.rfind('v').unwrap_or(out.len());
-        let mut roles = String::new();
-        write_roles(&mut roles, balance.roles);
-        out.insert_str(at, &roles);
-        out.push_str(&roles);
-    }
+    push(out, format_args!("imbalance {white}v{black}"));
 }
 
 fn write_placement(out: Out<'_>, placement: &Placement) {

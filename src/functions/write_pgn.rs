@@ -7,8 +7,9 @@ use pgrx::pg_sys;
 use serde_json::{Map, Value};
 
 use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
 use crate::server::encoding::utf8;
-use crate::server::error::{corrupt_game, unknown_name};
+use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, ServerText};
 
 sql_fn!(chessgame_pgn, |call| {

@@ -90,7 +90,10 @@ sql_fn!(chessgame_hasopening, |call| view(&call.varlena(0)).starts_with(view(&ca
 
 sql_fn!(chessgame_openinglowerbound, |call| stored(view(&call.varlena(0)).lower_bound()));
 
-sql_fn!(chessgame_openingupperbound, |call| stored(view(&call.varlena(0)).upper_bound()));
+sql_fn!(chessgame_openingupperbound, |call| match view(&call.varlena(0)).successor() {
+    Ok(game) => stored(game),
+    Err(error) => corrupt_game(error),
+});
 
 sql_fn!(chessgame_plycount, |call| view(&call.varlena(0)).ply_count() as i32);
 

@@ -36,6 +36,9 @@ pub struct InputError {
 impl From<MovetextError> for InputError {
     fn from(error: MovetextError) -> InputError {
         let hint = match error.kind {
+            chess_core::movetext::MovetextErrorKind::NotSan if error.token == "~" => {
+                Some("The end of an opening is no game; openingUpperBound(opening) is the game that comes after it.")
+            }
             chess_core::movetext::MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
             _ => None,
         };
@@ -119,11 +122,32 @@ pub fn corrupt_game(error: CorruptGame) -> ! {
     raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored chessgame".into(), Some(detail), None)
 }
 
+/// Says that ANALYZE has left out games whose bytes do not decode.
+#[cold]
+pub fn warn_of_damaged_games(count: usize, first: &CorruptGame) {
+    let games = if count == 1 { "game is" } else { "games are" };
+    ErrorReport::new(
+        PgSqlErrorCode::ERRCODE_DATA_CORRUPTED,
+        format!("{count} damaged {games} left out of the statistics"),
+        "chess",
+    )
+    .set_detail(sentence(&format!("of the first: {first}")))
+    .set_hint("Find them by reading every game, such as with finalBoard(game), and replace them from a backup.")
+    .report(PgLogLevel::WARNING);
+}
+
 /// The stored bytes of a board do not decode.
 #[cold]
 pub fn corrupt_board(error: CorruptBoard) -> ! {
     let detail = sentence(&error.to_string());
     raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored chessboard".into(), Some(detail), None)
+}
+
+/// The elements of a stored array are not where its header says.
+#[cold]
+pub fn corrupt_array() -> ! {
+    let detail = "An element does not end within the array.".to_string();
+    raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored array".into(), Some(detail), None)
 }
 
 /// Binary input is refused.

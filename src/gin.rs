@@ -18,7 +18,7 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::chessboard::unpack;
 use crate::chessgame::view;
-use crate::datum::elements_of;
+use crate::datum::each_element;
 use crate::error::{MAX_ALLOC, corrupt_game, raise};
 use crate::fmgr::Call;
 use crate::search::coarse_keys_of_game;
@@ -174,20 +174,20 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
     match strategy {
         Strategy::Position | Strategy::Pieces | Strategy::Candidate => keys_of(&unpack(&query)).into_iter().collect(),
         _ => {
-            let boards = elements_of(&query);
+            let (mut keys, mut has_null) = (Vec::new(), false);
+            each_element(&query, |board| match board {
+                Some(board) => keys.extend(keys_of(&unpack(board))),
+                None => has_null = true,
+            });
             // A NULL is in no game: no keys and no match. Without boards every game has them all.
-            if strategy.needs_all() && boards.iter().any(Option::is_none) {
+            if strategy.needs_all() && has_null {
                 return Vec::new();
             }
-            if strategy.needs_all() && boards.is_empty() {
+            if strategy.needs_all() && keys.is_empty() {
                 // SAFETY: the seventh argument is the search mode, an output.
                 unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
             }
-            let keys_of = |board: &Vec<u8>| {
-                check_for_interrupts!();
-                keys_of(&unpack(board))
-            };
-            boards.iter().flatten().flat_map(keys_of).collect()
+            keys
         }
     }
 }

@@ -43,7 +43,7 @@ pub enum GameResult {
     BlackWins = 2,
     /// `1/2-1/2`
     Draw = 3,
-    /// `~`: not a game but the upper bound of an opening, see [`GameRef::upper_bound`].
+    /// `~`: not a game but the upper bound of an opening, see [`GameRef::upper_bound`]. No door lets it in.
     UpperBound = 4,
 }
 
@@ -86,6 +86,8 @@ pub enum CorruptGame {
     Length,
     /// What is left at the end is not what the header says.
     Remains,
+    /// The value is no game but the end of an opening ([`GameResult::UpperBound`]).
+    UpperBound,
 }
 
 impl fmt::Display for CorruptGame {
@@ -96,6 +98,7 @@ impl fmt::Display for CorruptGame {
             CorruptGame::Move(ply) => write!(f, "half-move {ply} does not decode to a legal move"),
             CorruptGame::Length => write!(f, "the number of half-moves is not the one in the header"),
             CorruptGame::Remains => write!(f, "the pieces left at the end are not those in the header"),
+            CorruptGame::UpperBound => write!(f, "the value is the end of an opening, which is no game"),
         }
     }
 }
@@ -310,8 +313,8 @@ impl<'a> GameRef<'a> {
         Game::assemble(GameResult::Unknown, false, self.ply_count, self.remains, self.start, self.moves)
     }
 
-    /// A value greater than every game that begins with these moves and less than every greater one.
-    /// It stands for the end of an index range, and reads and writes as the moves and `~`.
+    /// A value greater than every game that begins with these moves and less than every greater one: the end of an
+    /// index range, written as the moves and `~`. It is no game, and no door lets it in. [`GameRef::successor`] is one.
     pub fn upper_bound(self) -> Game {
         Game::assemble(GameResult::UpperBound, false, self.ply_count, self.remains, self.start, self.moves)
     }
@@ -434,7 +437,11 @@ impl Game {
     ///
     /// [`CorruptGame`] unless the bytes are what this crate writes for a legal game.
     pub fn from_bytes(bytes: &[u8]) -> Result<Game, CorruptGame> {
-        GameRef::new(bytes)?.decode(|_, _| ())?;
+        let game = GameRef::new(bytes)?;
+        game.decode(|_, _| ())?;
+        if game.result() == GameResult::UpperBound {
+            return Err(CorruptGame::UpperBound);
+        }
         Ok(Game { bytes: bytes.to_vec() })
     }
 

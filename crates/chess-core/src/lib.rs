@@ -52,6 +52,7 @@ pub mod san;
 pub mod search;
 pub mod slots;
 pub mod squares;
+mod successor;
 pub mod svg;
 pub mod symmetry;
 pub mod uci;

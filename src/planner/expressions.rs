@@ -8,9 +8,9 @@ use std::ffi::CStr;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use pgrx::{PgBuiltInOids, PgList};
 
-use crate::chessgame::view;
-use crate::compat;
-use crate::datum::varlena_from;
+use crate::functions::chessgame::view;
+use crate::server::datum::varlena_from;
+use crate::server::versions;
 
 /// `left operator right`, a boolean.
 pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut Node {
@@ -126,7 +126,7 @@ pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
         if !root.is_null() && !(*root).glob.is_null() {
             (*(*root).glob).dependsOnRole = true;
         }
-        compat::may_execute(function)
+        versions::may_execute(function)
     }
 }
 

@@ -16,8 +16,8 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag};
 
 use super::expressions::{Range, clause, is_type, may_call, operator_of};
 use super::selectivity::{self, Question};
-use crate::datum::{Varlena, count_of};
-use crate::fmgr::Call;
+use crate::server::datum::{Varlena, count_of};
+use crate::server::fmgr::Call;
 
 sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
 sql_fn!(hasboard_support, |call| support(&call, Predicate::Boards(Question::Position)));

@@ -7,19 +7,20 @@
 use std::rc::Rc;
 
 use chess_core::Board;
-use chess_core::distance::{irreversible_changes, least_half_moves, moved_pieces};
-use chess_core::key::{coarse_board_key, other_side, position_key};
-use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
+use chess_core::board::key::{other_side, position_key};
+use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
+use chess_core::search::index_keys::coarse_board_key;
 use pgrx::PgList;
+use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::common_keys::CommonKeys;
 use super::expressions::{Range, clause, is_type, operator_of};
 use super::samples;
 use super::statistics::{BIGINT_EQUAL, INTEGER_EQUAL};
-use crate::chessboard::unpack;
-use crate::chessgame::view;
-use crate::datum::{Varlena, each_element};
-use crate::fmgr::Call;
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::server::datum::{Varlena, each_element};
+use crate::server::fmgr::Call;
 
 /// For what is not known at planning time.
 const UNKNOWN_OPENING: f64 = 0.005;
@@ -32,9 +33,7 @@ const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
 sql_fn!(chessgame_opening_sel, |call| {
     // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
-    unsafe {
-        of_opening(call.internal(0), estimated(&call), call.internal(2), call.int(3))
-    }
+    unsafe { of_opening(call.internal(0), estimated(&call), call.internal(2), call.int(3)) }
 });
 sql_fn!(chessgame_board_sel, |call| board_sel(&call, Question::Position));
 sql_fn!(chessgame_pieces_sel, |call| board_sel(&call, Question::Pieces));
@@ -45,9 +44,7 @@ sql_fn!(chessgame_allcandidates_sel, |call| board_sel(&call, Question::AllCandid
 sql_fn!(chessgame_anycandidate_sel, |call| board_sel(&call, Question::AnyCandidate));
 sql_fn!(chessgame_opening_joinsel, |call| {
     // SAFETY: a join estimator is called with root, operator and arguments.
-    unsafe {
-        of_opening(call.internal(0), estimated(&call), call.internal(2), 0)
-    }
+    unsafe { of_opening(call.internal(0), estimated(&call), call.internal(2), 0) }
 });
 sql_fn!(chessgame_board_joinsel, |call| board_joinsel(&call, Question::Position));
 sql_fn!(chessgame_pieces_joinsel, |call| board_joinsel(&call, Question::Pieces));
@@ -75,12 +72,7 @@ fn estimated(call: &Call) -> Oid {
 /// # Safety
 ///
 /// The arguments must be those of a selectivity request or an estimator.
-pub unsafe fn of_opening(
-    root: *mut pg_sys::PlannerInfo,
-    function: Oid,
-    args: *mut pg_sys::List,
-    relation: i32,
-) -> f64 {
+pub unsafe fn of_opening(root: *mut pg_sys::PlannerInfo, function: Oid, args: *mut pg_sys::List, relation: i32) -> f64 {
     // SAFETY: the caller's promise; new nodes are built in the planner's memory.
     unsafe {
         let namespace = pg_sys::get_func_namespace(function);
@@ -105,11 +97,13 @@ pub unsafe fn of_opening(
         let share = match (constant(game), constant(opening)) {
             (_, Constant::Value(opening)) => share_of(&Varlena::new(opening)),
             (Constant::Null, _) | (_, Constant::Null) => 0.0,
-            (game, Constant::Unknown) => samples::average(root, function, opening, c"chessgame_in", 20, |bytes| match game {
-                Constant::Value(game) => f64::from(u8::from(view(&Varlena::new(game)).starts_with(view(bytes)))),
-                _ => share_of(bytes),
-            })
-            .unwrap_or(UNKNOWN_OPENING),
+            (game, Constant::Unknown) => {
+                samples::average(root, function, opening, c"chessgame_in", 20, |bytes| match game {
+                    Constant::Value(game) => f64::from(u8::from(view(&Varlena::new(game)).starts_with(view(bytes)))),
+                    _ => share_of(bytes),
+                })
+                .unwrap_or(UNKNOWN_OPENING)
+            }
         };
         share.clamp(0.0, 1.0)
     }

@@ -6,11 +6,15 @@ mod common;
 
 use std::cmp::Ordering;
 
-use chess_core::recorder::{GameStart, Recorder};
-use chess_core::slots::{NO_KIND, Step};
-use chess_core::{Board, CorruptGame, Game, GameResult, fen, movetext};
-use shakmaty::Position as _;
+use chess_core::board::fen;
+use chess_core::board::kinds::NO_KIND;
+use chess_core::game::recorder::Recorder;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::text::movetext;
+use chess_core::{Board, CorruptGame, Game, GameResult};
 use common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
+use shakmaty::Position as _;
 
 /// Games that share much: the same starts, prefixes of each other, other results and marks.
 fn pool(rng: &mut Rng) -> Vec<Game> {
@@ -76,7 +80,7 @@ fn the_prefix_tells_most_games_apart() {
 fn moves(game: &Game) -> (String, Vec<Step>) {
     let mut moves = Vec::new();
     game.view().decode(|_, step| moves.extend(step)).unwrap();
-    (chess_core::fen::write(&game.view().start_board().unwrap()), moves)
+    (chess_core::board::fen::write(&game.view().start_board().unwrap()), moves)
 }
 
 #[test]
@@ -230,6 +234,14 @@ fn the_first_start_but_the_standard_one() {
 }
 
 #[test]
+fn the_standard_board_with_other_clocks() {
+    let text = |clocks: &str| format!("[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - {clocks}\"]");
+    let opening = movetext::read(&text("0 0")).unwrap();
+    // 0 1 would be the standard start, which comes before all others.
+    assert_eq!(movetext::write(opening.view().successor().unwrap().view()).unwrap(), text("0 2"));
+}
+
+#[test]
 fn after_the_last_clocks() {
     let last = (1u32 << 30) - 1;
     for (halfmoves, moves, expected) in [
@@ -245,7 +257,10 @@ fn after_the_last_clocks() {
         let text = format!("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - {halfmoves} {moves}\"]");
         let opening = movetext::read(&text).unwrap();
         let next = opening.view().successor().unwrap();
-        assert_eq!(cmp(&opening.view().upper_bound(), &next), if expected.is_some() { Ordering::Less } else { Ordering::Equal });
+        assert_eq!(
+            cmp(&opening.view().upper_bound(), &next),
+            if expected.is_some() { Ordering::Less } else { Ordering::Equal }
+        );
         let board = next.view().start_board().unwrap();
         let clocks = (board.halfmove_clock, board.fullmove_number);
         assert_eq!(clocks, expected.unwrap_or((halfmoves, moves)), "{text}");

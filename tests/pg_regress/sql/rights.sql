@@ -9,8 +9,8 @@ SET max_parallel_workers_per_gather = 0;
 CREATE ROLE regress_chess_guest;
 
 -- Estimates tell nobody how common a hidden position or opening is: not under a row-level policy, not through a view
--- with security_barrier, not where the right to read the column comes from a view; neither of constants nor of the other
--- side of a join. Two tables of as many rows, with different games, have then the same estimates.
+-- with security_barrier; neither of constants nor of the other side of a join. Two tables of as many rows, with
+-- different games, have then the same estimates.
 CREATE TABLE hidden_a AS SELECT n AS id, getFirstMoves(game, 3 + n % 4) AS game
 FROM generate_series(1, 2000) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::chessgame)) AS g (game);
 CREATE TABLE hidden_b AS SELECT n AS id, getFirstMoves(game, 3 + n % 4) AS game
@@ -50,25 +50,23 @@ GRANT SELECT ON hidden_a, hidden_b TO regress_chess_guest;
 SET ROLE regress_chess_guest;
 SELECT told('hidden_a', 'hidden_b') AS "told under a policy";
 RESET ROLE;
--- views with a barrier, and without one
+-- a view with a barrier
 CREATE VIEW barrier_a WITH (security_barrier) AS SELECT * FROM hidden_a WHERE id > 0;
 CREATE VIEW barrier_b WITH (security_barrier) AS SELECT * FROM hidden_b WHERE id > 0;
-CREATE VIEW open_a AS SELECT * FROM hidden_a WHERE id > 0;
-CREATE VIEW open_b AS SELECT * FROM hidden_b WHERE id > 0;
-GRANT SELECT ON barrier_a, barrier_b, open_a, open_b TO regress_chess_guest;
+GRANT SELECT ON barrier_a, barrier_b TO regress_chess_guest;
 REVOKE SELECT ON hidden_a, hidden_b FROM regress_chess_guest;
+ALTER TABLE hidden_a DISABLE ROW LEVEL SECURITY;
+ALTER TABLE hidden_b DISABLE ROW LEVEL SECURITY;
 SET ROLE regress_chess_guest;
 SELECT told('barrier_a', 'barrier_b') AS "told through a barrier";
 RESET ROLE;
--- a leakproof predicate may look
-ALTER TABLE hidden_a DISABLE ROW LEVEL SECURITY;
-ALTER TABLE hidden_b DISABLE ROW LEVEL SECURITY;
--- the columns of a table that may not be read
-GRANT SELECT (id) ON hidden_a, hidden_b TO regress_chess_guest;
+-- a function that gives nothing away may look, as for PostgreSQL's estimators
+ALTER FUNCTION hasboard(chessgame, chessboard) LEAKPROOF;
 SET ROLE regress_chess_guest;
-SELECT told('open_a', 'open_b') AS "told of columns that only a view may read";
+SELECT told('barrier_a', 'barrier_b') AS "told of a leakproof function";
 RESET ROLE;
-DROP VIEW barrier_a, barrier_b, open_a, open_b;
+ALTER FUNCTION hasboard(chessgame, chessboard) NOT LEAKPROOF;
+DROP VIEW barrier_a, barrier_b;
 DROP FUNCTION told;
 DROP TABLE hidden_a, hidden_b, asked, asked_of;
 
@@ -96,7 +94,7 @@ CREATE FUNCTION counts() RETURNS TABLE (question text, games bigint, by_index bo
 BEGIN
     FOREACH question IN ARRAY ARRAY['by_opening', 'by_operator', 'by_board', 'by_join', 'by_board_join', 'opened WHERE ruy(game)'] LOOP
         EXECUTE 'SELECT count(*) FROM ' || question INTO games;
-        by_index := EXISTS (SELECT FROM plan('SELECT count(*) FROM ' || question) AS line WHERE line ~ 'Index');
+        by_index := EXISTS (SELECT FROM plan('SELECT count(*) FROM ' || question) AS line WHERE line ~ 'Index Cond');
         RETURN NEXT;
     END LOOP;
 END
@@ -147,3 +145,4 @@ DROP VIEW by_opening, by_operator, by_board, by_join, by_board_join;
 DROP TABLE opened, wanted;
 DROP SCHEMA regress_closed;
 DROP ROLE regress_chess_guest;
+DROP FUNCTION estimate, actual, plan, answers;

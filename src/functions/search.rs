@@ -1,0 +1,126 @@
+//! The predicates that look for boards in a game.
+//!
+//! The board is the same for all rows of a scan, so it is prepared once per expression, and again
+//! when its bytes change.
+
+use chess_core::Finder;
+use chess_core::search::finder::Matching;
+use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::index_keys::coarse_keys;
+use pgrx::check_for_interrupts;
+
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::server::datum::each_element;
+use crate::server::error::{corrupt_game, non_negative};
+use crate::server::fmgr::Call;
+
+#[inline(always)]
+fn is_in(finder: &Finder, game: &[u8], limit: u32) -> bool {
+    match finder.is_in(view(game), limit) {
+        Ok(found) => found,
+        Err(error) => corrupt_game(error),
+    }
+}
+
+/// Whether the board of one argument is in the game of the other.
+#[inline(always)]
+fn contains(call: &Call, game: usize, board: usize, matching: Matching, limit: u32) -> bool {
+    let board = call.varlena(board);
+    let finder = call.prepared(&board, |bytes| Finder::new(&unpack(bytes), matching));
+    is_in(finder, &call.varlena(game), limit)
+}
+
+const ALL: u32 = u32::MAX;
+
+sql_fn!(chessgame_hasboard, |call| contains(&call, 0, 1, Matching::Position, ALL));
+sql_fn!(chessgame_hasboard_within, |call| contains(&call, 0, 1, Matching::Position, non_negative(call.int(2))));
+sql_fn!(chessgame_haspieces, |call| contains(&call, 0, 1, Matching::Placement, ALL));
+sql_fn!(chessgame_haspieces_within, |call| contains(&call, 0, 1, Matching::Placement, non_negative(call.int(2))));
+sql_fn!(chessboard_in_game, |call| contains(&call, 1, 0, Matching::Position, ALL));
+sql_fn!(chessboard_pieces_in_game, |call| contains(&call, 1, 0, Matching::Placement, ALL));
+
+/// An array of boards, prepared.
+struct Boards {
+    finders: Vec<Finder>,
+    has_null: bool,
+}
+
+fn prepare_array(bytes: &[u8]) -> Boards {
+    let mut boards = Boards { finders: Vec::new(), has_null: false };
+    each_element(bytes, |board| match board {
+        Some(board) => boards.finders.push(Finder::new(&unpack(board), Matching::Position)),
+        None => boards.has_null = true,
+    });
+    boards
+}
+
+/// Applies `decide` to the boards of an array argument and the game of the other.
+fn with_array(call: &Call, game: usize, array: usize, decide: impl Fn(&Boards, &[u8]) -> bool) -> bool {
+    let array = call.varlena(array);
+    decide(call.prepared(&array, prepare_array), &call.varlena(game))
+}
+
+fn is_in_one_of_many(finder: &Finder, game: &[u8]) -> bool {
+    check_for_interrupts!();
+    is_in(finder, game, ALL)
+}
+
+/// As for arrays of other types, NULL is in nothing.
+fn has_all(boards: &Boards, game: &[u8]) -> bool {
+    !boards.has_null && boards.finders.iter().all(|finder| is_in_one_of_many(finder, game))
+}
+
+fn has_any(boards: &Boards, game: &[u8]) -> bool {
+    boards.finders.iter().any(|finder| is_in_one_of_many(finder, game))
+}
+
+sql_fn!(chessgame_hasallboards, |call| with_array(&call, 0, 1, has_all));
+sql_fn!(chessgame_hasanyboard, |call| with_array(&call, 0, 1, has_any));
+sql_fn!(chessboards_all_in_game, |call| with_array(&call, 1, 0, has_all));
+sql_fn!(chessboards_any_in_game, |call| with_array(&call, 1, 0, has_any));
+
+/// The coarse keys of a game, some of them more than once.
+pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
+    let mut keys = Vec::new();
+    if let Err(error) = coarse_keys(view(game), &mut keys) {
+        corrupt_game(error);
+    }
+    keys
+}
+
+/// The coarse keys of an array of boards.
+struct CoarseKeys {
+    /// In order, each once.
+    keys: Vec<u16>,
+    has_null: bool,
+}
+
+/// The coarse keys of an array argument, prepared.
+fn coarse_keys_of<'a>(call: &'a Call, boards: &[u8]) -> &'a CoarseKeys {
+    call.prepared(boards, |bytes| {
+        let mut coarse = CoarseKeys { keys: Vec::new(), has_null: false };
+        each_element(bytes, |board| match board {
+            Some(board) => coarse.keys.push(coarse_board_key(&unpack(board))),
+            None => coarse.has_null = true,
+        });
+        coarse.keys.sort_unstable();
+        coarse.keys.dedup();
+        coarse
+    })
+}
+
+sql_fn!(chessgame_mayhaveboard, |call| {
+    coarse_keys_of_game(&call.varlena(0)).contains(&coarse_board_key(&unpack(&call.varlena(1))))
+});
+sql_fn!(chessgame_mayhaveallboards, |call| {
+    let boards = call.varlena(1);
+    let CoarseKeys { keys, has_null } = coarse_keys_of(&call, &boards);
+    let game = coarse_keys_of_game(&call.varlena(0));
+    !has_null && keys.iter().all(|key| game.contains(key))
+});
+sql_fn!(chessgame_mayhaveanyboard, |call| {
+    let boards = call.varlena(1);
+    let keys = &coarse_keys_of(&call, &boards).keys;
+    coarse_keys_of_game(&call.varlena(0)).iter().any(|key| keys.binary_search(key).is_ok())
+});

@@ -1,0 +1,123 @@
+//! Values of variable length: datum to bytes and back.
+//!
+//! A value may have a header of one byte or of four, be compressed, or lie out of line. Reading
+//! copies only in the last two cases.
+
+use std::ops::Deref;
+
+use pgrx::check_for_interrupts;
+use pgrx::pg_sys::{self, Datum};
+use pgrx::varlena;
+
+use crate::server::error::{check_size, corrupt_array};
+
+/// The bytes of a value, without its header.
+pub struct Varlena<'a> {
+    bytes: &'a [u8],
+    /// The decompressed copy that `bytes` points into, to be freed.
+    copy: *mut pg_sys::varlena,
+}
+
+impl Varlena<'_> {
+    /// Reads a value.
+    ///
+    /// # Safety
+    ///
+    /// `datum` must be a valid pointer to a varlena that outlives the result.
+    #[inline(always)]
+    pub unsafe fn new<'a>(datum: Datum) -> Varlena<'a> {
+        let mut pointer = datum.cast_mut_ptr::<pg_sys::varlena>();
+        let mut copy = std::ptr::null_mut();
+        // SAFETY: the caller's promise. The tests read the header in place, without a call.
+        unsafe {
+            if varlena::varatt_is_1b_e(pointer) || varlena::varatt_is_4b_c(pointer) {
+                copy = pg_sys::pg_detoast_datum_packed(pointer);
+                pointer = copy;
+            }
+            Varlena { bytes: varlena::varlena_to_byte_slice(pointer), copy }
+        }
+    }
+}
+
+impl Deref for Varlena<'_> {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        self.bytes
+    }
+}
+
+impl Drop for Varlena<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !self.copy.is_null() {
+            // SAFETY: the copy was palloc'ed by `new` and nothing else refers to it. Comparators run
+            // in memory contexts that are not reset between calls.
+            unsafe { pg_sys::pfree(self.copy.cast()) }
+        }
+    }
+}
+
+/// Calls `visit` with the elements of an array of a type of variable length and int alignment, one after the other;
+/// `None` for NULL. An array may have millions: this can be cancelled.
+pub fn each_element(array: &[u8], mut visit: impl FnMut(Option<&[u8]>)) {
+    let count = count_of(array);
+    // With a header of one byte it would not be aligned.
+    let copy = varlena_from(array);
+    let start = copy.cast_mut_ptr::<u8>();
+    let len = array.len() + HEADER;
+    // SAFETY: the copy begins with the header of an array, which all offsets count from; what is read lies within it.
+    unsafe {
+        let pg_sys::ArrayType { ndim, dataoffset, .. } = *start.cast::<pg_sys::ArrayType>();
+        let bitmap = size_of::<pg_sys::ArrayType>() + 2 * size_of::<i32>() * ndim as usize;
+        let has_nulls = dataoffset != 0;
+        let mut at = if has_nulls { dataoffset as usize } else { bitmap.next_multiple_of(MAX_ALIGN) };
+        for i in 0..count {
+            if i.is_multiple_of(1024) {
+                check_for_interrupts!();
+            }
+            if has_nulls && *start.add(bitmap + i / 8) >> (i % 8) & 1 == 0 {
+                visit(None);
+                continue;
+            }
+            // Zeros pad an element with a long header; a short one begins with another byte.
+            if at < len && *start.add(at) == 0 {
+                at = at.next_multiple_of(size_of::<i32>());
+            }
+            let size = if at + HEADER <= len { varlena::varsize_any(start.add(at).cast()) } else { 0 };
+            if size == 0 || size > len - at {
+                corrupt_array();
+            }
+            visit(Some(&Varlena::new(Datum::from(start.add(at)))));
+            at += size;
+        }
+        pg_sys::pfree(start.cast());
+    }
+}
+
+/// What the server aligns the elements of an array to.
+const MAX_ALIGN: usize = pg_sys::MAXIMUM_ALIGNOF as usize;
+
+/// The number of elements of an array: the product of its dimensions, which follow ndim, dataoffset and elemtype.
+pub fn count_of(array: &[u8]) -> usize {
+    let mut words = array.as_chunks::<4>().0.iter().map(|word| i32::from_ne_bytes(*word));
+    let dimensions = words.next().unwrap_or(0);
+    if dimensions == 0 { 0 } else { words.skip(2).take(dimensions as usize).map(|len| len as usize).product() }
+}
+
+/// The length of a header that is not short.
+const HEADER: usize = 4;
+
+/// A new value in the current memory context.
+pub fn varlena_from(bytes: &[u8]) -> Datum {
+    let size = bytes.len() + HEADER;
+    check_size(size);
+    // SAFETY: palloc returns room for header and bytes or raises an ERROR.
+    unsafe {
+        let value = pg_sys::palloc(size).cast::<u8>();
+        varlena::set_varsize_4b(value.cast(), size as i32);
+        value.add(HEADER).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        Datum::from(value)
+    }
+}

@@ -51,7 +51,7 @@ pub fn vacuum_delay_point() {
 
 /// Whether the current user may call a function.
 pub fn may_execute(function: pg_sys::Oid) -> bool {
-    let right = pg_sys::ACL_EXECUTE.into();
+    let right = pg_sys::ACL_EXECUTE as pg_sys::AclMode;
     // SAFETY: a look-up in the system catalogs.
     let answer = unsafe {
         #[cfg(feature = "pg15")]

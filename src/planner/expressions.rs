@@ -1,7 +1,6 @@
-//! Expressions as the planner has them: which of our types they have, and new ones made of them.
+//! Planner expressions: which of our types they have, and new ones built from them.
 //!
-//! What is looked up is looked up in the schema of the extension, by name and exact argument types, and without the
-//! rights of the user.
+//! All look-ups are in the schema of the extension, by name and exact argument types, and need no rights of the user.
 
 use std::ffi::CStr;
 
@@ -75,7 +74,7 @@ impl Range {
     }
 }
 
-/// Whether an expression calls the function of this name and these arguments, and not another of the same name.
+/// Whether an expression calls our function of this name and these arguments, and not another of the same name.
 unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &CStr, arguments: &[Oid]) -> bool {
     // SAFETY: the tag says what the node is.
     unsafe {
@@ -148,8 +147,8 @@ unsafe fn call_of(
     }
 }
 
-/// Whether a type, or the type that a domain is over, reads its text by this function of ours: that is
-/// which of our types it is, in whatever schema it lives.
+/// Whether a type, or the base type of a domain, has this function of ours as its input function: that is
+/// how to tell which of our types it is, in whatever schema it lives.
 pub unsafe fn is_type(type_oid: Oid, input_name: &CStr) -> bool {
     if type_oid == Oid::INVALID {
         return false;

@@ -25,7 +25,8 @@ pgrx::extension_sql_file!("../sql/moves.sql", name = "moves", requires = ["opcla
 pgrx::extension_sql_file!("../sql/boards.sql", name = "boards", requires = ["moves"]);
 pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requires = ["boards"]);
 pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
-pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["pictures"]);
+pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["pictures"]);
+pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["patterns"]);
 
 /// Called when the server loads the library. Makes long work cancellable: one game may be a text of a gigabyte.
 #[pgrx::pg_guard]

@@ -10,7 +10,7 @@ use chess_core::text::movetext;
 use crate::functions::chessgame::received;
 use crate::functions::refusals::corrupt_board;
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{InputError, invalid_binary, sentence, shortened};
+use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence, shortened};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 
@@ -28,11 +28,12 @@ pub fn unpack(bytes: &[u8]) -> Board {
 /// The ERROR for a text that is not a FEN.
 fn refusal(text: &str, error: &FenError) -> InputError {
     InputError {
+        code: INVALID_TEXT,
         message: format!("invalid input syntax for type chessboard: \"{}\"", shortened(text)),
         detail: sentence(&error.to_string()),
         hint: movetext::read(text)
             .is_ok_and(|game| game.view().ply_count() > 0)
-            .then_some("These are moves; finalBoard(moves) is the board after them."),
+            .then_some("These are moves; finalBoard(moves) is the board after them.".into()),
     }
 }
 

@@ -9,7 +9,7 @@ use pgrx::pg_sys;
 
 use crate::functions::refusals::{corrupt_game, non_negative, ply_out_of_range};
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{InputError, invalid_binary, sentence};
+use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 
@@ -33,13 +33,15 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
 /// The ERROR for a text that is not a game.
 fn refusal(error: &MovetextError) -> InputError {
     InputError {
+        code: INVALID_TEXT,
         message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
         detail: sentence(&error.to_string()),
         hint: match error.kind {
-            MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
-            MovetextErrorKind::NotSan if error.token == "~" => {
-                Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
-            }
+            MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags.".into()),
+            MovetextErrorKind::NotSan if error.token == "~" => Some(
+                "The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it."
+                    .into(),
+            ),
             _ => None,
         },
     }

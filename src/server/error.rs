@@ -2,17 +2,21 @@
 //!
 //! A message begins with a small letter and has no stop; DETAIL and HINT are sentences.
 
+use std::borrow::Cow;
+
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, PgSqlErrorCode, pg_sys};
 
 /// The ERROR for refused text input, in parts.
 pub struct InputError {
+    /// The SQLSTATE.
+    pub code: PgSqlErrorCode,
     /// The message, with what it quotes.
     pub message: String,
     /// The place and the reason.
     pub detail: String,
     /// What to do.
-    pub hint: Option<&'static str>,
+    pub hint: Option<Cow<'static, str>>,
 }
 
 /// The part of a text that a message quotes.

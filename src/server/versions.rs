@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 
-use crate::server::error::{INVALID_TEXT, InputError, raise};
+use crate::server::error::{InputError, raise};
 use crate::server::fmgr::Call;
 
 // Exported by the server, absent from the bindings (common/hashfn.h).
@@ -70,7 +70,7 @@ pub fn refuse_input<T>(call: &Call, error: InputError) -> Option<T> {
         return None;
     }
     let _ = call;
-    raise(INVALID_TEXT, error.message, Some(error.detail), error.hint)
+    raise(error.code, error.message, Some(error.detail), error.hint.as_deref())
 }
 
 #[cfg(not(feature = "pg15"))]
@@ -79,8 +79,7 @@ mod soft {
 
     use pgrx::pg_sys;
 
-    use crate::server::error::for_message;
-    use crate::server::error::{INVALID_TEXT, InputError};
+    use crate::server::error::{InputError, for_message};
     use crate::server::fmgr::Call;
 
     // Absent from the bindings (utils/elog.h).
@@ -102,10 +101,10 @@ mod soft {
             }
             if pg_sys::errsave_start(context, std::ptr::null()) {
                 let text = |s: &str| CString::new(for_message(s.replace('\0', " "))).unwrap_or_default();
-                errcode(INVALID_TEXT as i32);
+                errcode(error.code as i32);
                 errmsg_internal(c"%s".as_ptr(), text(&error.message).as_ptr());
                 errdetail_internal(c"%s".as_ptr(), text(&error.detail).as_ptr());
-                if let Some(hint) = error.hint {
+                if let Some(hint) = error.hint.as_deref() {
                     errhint(c"%s".as_ptr(), text(hint).as_ptr());
                 }
                 pg_sys::errsave_finish(context, c"versions.rs".as_ptr(), line!() as i32, c"save".as_ptr());

@@ -1,0 +1,157 @@
+//! Type `chesspattern`: text and binary I/O, and the search for patterns in games and on boards.
+//!
+//! A datum holds a version byte and the pattern's one spelling, which is ASCII; so does the binary form on
+//! the wire. A pattern is compiled once per expression, and again when its bytes change; the memory of its
+//! search is kept with it.
+
+use std::cell::RefCell;
+
+use chess_core::search::pattern::{Matcher, Pattern, PatternError, PatternErrorKind, SquareSet};
+use pgrx::PgSqlErrorCode;
+
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::{received, view};
+use crate::functions::refusals::{corrupt_game, non_negative};
+use crate::server::encoding::{utf8, utf8_lossy};
+use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, raise, sentence, shortened};
+use crate::server::fmgr::{Bytes, CString, Call};
+use crate::server::rows::Rows;
+use crate::server::versions::refuse_input;
+
+/// The version of the stored text, and of the binary form.
+const VERSION: u8 = 1;
+
+fn stored(pattern: &Pattern) -> Bytes<Vec<u8>> {
+    Bytes([&[VERSION], pattern.as_str().as_bytes()].concat())
+}
+
+/// The spelling in the bytes of a datum.
+fn spelling(bytes: &[u8]) -> &str {
+    match bytes {
+        [VERSION, text @ ..] => std::str::from_utf8(text).unwrap_or_else(|_| corrupt_pattern("it is not text")),
+        _ => corrupt_pattern("unknown format version"),
+    }
+}
+
+/// The stored bytes of a pattern do not decode.
+#[cold]
+fn corrupt_pattern(reason: &str) -> ! {
+    let code = PgSqlErrorCode::ERRCODE_DATA_CORRUPTED;
+    raise(code, "invalid stored chesspattern".into(), Some(sentence(reason)), None)
+}
+
+/// The ERROR for a text that is not a pattern: the reason, the place, and a caret under it.
+fn refusal(what: &str, text: &str, error: &PatternError) -> InputError {
+    let (code, message) = match error.kind {
+        PatternErrorKind::Syntax => (INVALID_TEXT, format!("invalid input syntax for {what}: \"{}\"", shortened(text))),
+        PatternErrorKind::TooLong => {
+            (PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, format!("text is too long for {what}"))
+        }
+        PatternErrorKind::TooComplex => {
+            let message = format!("text is too complex for {what}: \"{}\"", shortened(text));
+            (PgSqlErrorCode::ERRCODE_STATEMENT_TOO_COMPLEX, message)
+        }
+    };
+    let reason = sentence(&error.to_string());
+    let detail = format!("{}:\n{}", reason.trim_end_matches('.'), error.excerpt);
+    InputError { code, message, detail, hint: error.hint.clone().map(Into::into) }
+}
+
+sql_fn!(chesspattern_in, |call| {
+    let text = utf8_lossy(call.cstring(0).to_bytes());
+    match Pattern::read(&text) {
+        Ok(pattern) => Some(stored(&pattern)),
+        Err(error) => refuse_input(&call, refusal("type chesspattern", &text, &error)),
+    }
+});
+
+sql_fn!(chesspattern_out, |call| CString(spelling(&call.varlena(0)).into()));
+
+sql_fn!(chesspattern_recv, |call| {
+    match received(call.internal(0), "chesspattern") {
+        [VERSION, text @ ..] => match std::str::from_utf8(text).map(Pattern::read) {
+            Ok(Ok(pattern)) => stored(&pattern),
+            Ok(Err(error)) => invalid_binary("chesspattern", &error.to_string()),
+            Err(_) => invalid_binary("chesspattern", "the text is not valid UTF-8"),
+        },
+        _ => invalid_binary("chesspattern", "unknown format version"),
+    }
+});
+
+sql_fn!(chesspattern_send, |call| Bytes(call.varlena(0).to_vec()));
+
+sql_fn!(chesspattern_eq, |call| *call.varlena(0) == *call.varlena(1));
+sql_fn!(chesspattern_ne, |call| *call.varlena(0) != *call.varlena(1));
+sql_fn!(chesspattern_hash, |call| crate::server::versions::hash(&call.varlena(0)));
+sql_fn!(chesspattern_hash_extended, |call| {
+    crate::server::versions::hash_extended(&call.varlena(0), call.bigint(1))
+});
+
+/// A stored pattern with its memory.
+fn prepare(bytes: &[u8]) -> RefCell<Matcher> {
+    match Pattern::read(spelling(bytes)) {
+        Ok(pattern) => RefCell::new(pattern.matcher()),
+        Err(error) => corrupt_pattern(&error.to_string()),
+    }
+}
+
+/// The first half-move at which a match ends.
+#[inline]
+fn find(call: &Call, game: usize, pattern: usize, limit: u32) -> Option<u32> {
+    let pattern = call.varlena(pattern);
+    let matcher = call.prepared(&pattern, prepare);
+    match matcher.borrow_mut().find(view(&call.varlena(game)), limit) {
+        Ok(ply) => ply,
+        Err(error) => corrupt_game(error),
+    }
+}
+
+sql_fn!(chessgame_haspattern, |call| find(&call, 0, 1, u32::MAX).is_some());
+sql_fn!(chessgame_haspattern_within, |call| find(&call, 0, 1, non_negative(call.int(2))).is_some());
+sql_fn!(chesspattern_in_game, |call| find(&call, 1, 0, u32::MAX).is_some());
+sql_fn!(chessgame_plyofpattern, |call| find(&call, 0, 1, u32::MAX).map(|ply| ply as i32));
+
+sql_fn!(chessgame_findpattern, |call| {
+    let pattern = call.varlena(1);
+    let mut matcher = call.prepared(&pattern, prepare).borrow_mut();
+    let game = call.varlena(0);
+    let mut rows = Rows::new(&call);
+    let visit = |first: u32, last: u32| {
+        rows.put(|| [Some((first as i32).into()), Some((last as i32).into())]);
+        false
+    };
+    if let Err(error) = matcher.each(view(&game), visit) {
+        corrupt_game(error);
+    }
+});
+
+fn is_on(call: &Call, board: usize, pattern: usize) -> bool {
+    let pattern = call.varlena(pattern);
+    let matcher = call.prepared(&pattern, prepare);
+    let matches = matcher.borrow_mut().is_on(&unpack(&call.varlena(board)));
+    matches.unwrap_or_else(|_| {
+        let message = format!("a board has no moves for the pattern: \"{}\"", shortened(spelling(&pattern)));
+        let detail = "The pattern asks for moves, their numbers, or several moments of a game.";
+        let code = PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE;
+        raise(code, message, Some(detail.into()), Some("Ask it of a game."))
+    })
+}
+
+sql_fn!(chessboard_haspattern, |call| is_on(&call, 0, 1));
+sql_fn!(chesspattern_on_board, |call| is_on(&call, 1, 0));
+
+sql_fn!(chessboard_squaresof, |call| {
+    let text = call.varlena(1);
+    let set = call.prepared(&text, |bytes| {
+        let text = utf8(bytes);
+        match SquareSet::read(text) {
+            Ok(set) => RefCell::new(set),
+            Err(error) => {
+                let InputError { code, message, detail, hint } = refusal("a set of squares", text, &error);
+                raise(code, message, Some(detail), hint.as_deref())
+            }
+        }
+    });
+    let squares = set.borrow_mut().of(&unpack(&call.varlena(0)));
+    squares as i64
+});

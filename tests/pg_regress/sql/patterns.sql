@@ -20,7 +20,7 @@ SELECT chesspattern_send('Nd5');
 SELECT 'Nd5 pe6'::chesspattern = 'Nd5 and pe6' AS eq, 'Nd5'::chesspattern <> 'Nd4' AS ne,
        chesspattern_hash('Nd5 pe6') = chesspattern_hash('Nd5 and pe6') AS hash,
        chesspattern_hash_extended('Nd5 pe6', 7) = chesspattern_hash_extended('Nd5 and pe6', 7) AS "hash extended";
-SELECT count(DISTINCT spelling::chesspattern), count(*) FROM (SELECT spelling FROM spellings UNION ALL SELECT 'not Nd5') AS s;
+SELECT count(*) FROM (SELECT spelling::chesspattern FROM (SELECT spelling FROM spellings UNION ALL SELECT '(Nd5)') AS s GROUP BY 1) AS g;
 
 -- In games: literals need no cast.
 CREATE TEMP TABLE few (id int, game chessgame);
@@ -66,7 +66,7 @@ SELECT '(Nd5'::chesspattern;
 SELECT ''::chesspattern;
 SELECT 'Nbd2'::chesspattern;
 SELECT id FROM few WHERE game @@ 'Nd9';
-\set VERBOSITY verbose
+\set VERBOSITY sqlstate
 SELECT repeat('Nd5 ', 1250)::chesspattern;
 SELECT (repeat('(', 65) || 'Nd5' || repeat(')', 65))::chesspattern;
 SELECT finalBoard('1. e4') @@ 'Nx.';

@@ -13,7 +13,7 @@ CREATE FUNCTION hasanyboard_support(internal) RETURNS internal
 COMMENT ON FUNCTION hasopening_support(internal) IS 'planner support for hasopening';
 COMMENT ON FUNCTION hasboard_support(internal) IS 'planner support for hasboard';
 COMMENT ON FUNCTION haspieces_support(internal) IS 'planner support for haspieces';
-COMMENT ON FUNCTION hasallboards_support(internal) IS 'planner support for @> with an array';
+COMMENT ON FUNCTION hasallboards_support(internal) IS 'planner support for @>>';
 COMMENT ON FUNCTION hasanyboard_support(internal) IS 'planner support for &&';
 
 CREATE FUNCTION getboard(game chessgame, ply integer) RETURNS chessboard

@@ -3,6 +3,7 @@
 //! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
 //! and the same bytes.
 
+use chess_core::board::fen;
 use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
@@ -31,7 +32,7 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
 }
 
 /// The ERROR for a text that is not a game.
-fn refusal(error: &MovetextError) -> InputError {
+fn refusal(text: &str, error: &MovetextError) -> InputError {
     InputError {
         message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
         detail: sentence(&error.to_string()),
@@ -40,16 +41,18 @@ fn refusal(error: &MovetextError) -> InputError {
             MovetextErrorKind::NotSan if error.token == "~" => {
                 Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
             }
-            _ => None,
+            // What a literal without a type is read as where a function takes both games and boards.
+            _ => fen::read(text).is_ok().then_some("This is a FEN; for a board write '...'::chessboard."),
         },
     }
 }
 
 sql_fn!(chessgame_in, |call| {
     // Bytes of no encoding can only stand in comments, or in a token that is refused.
-    match movetext::read(&utf8_lossy(call.cstring(0).to_bytes())) {
+    let text = utf8_lossy(call.cstring(0).to_bytes());
+    match movetext::read(&text) {
         Ok(game) => Some(stored(game)),
-        Err(error) => refuse_input(&call, refusal(&error)),
+        Err(error) => refuse_input(&call, refusal(&text, &error)),
     }
 });
 

@@ -30,7 +30,7 @@ use crate::server::fmgr::Call;
 pub enum Strategy {
     /// `game @> board`
     Position = 1,
-    /// `game @> boards`
+    /// `game @>> boards`
     AllPositions = 2,
     /// `game && boards`
     AnyPosition = 3,
@@ -38,7 +38,7 @@ pub enum Strategy {
     Pieces = 4,
     /// `game @>~ board`
     Candidate = 5,
-    /// `game @>~ boards`
+    /// `game @>>~ boards`
     AllCandidates = 6,
     /// `game &&~ boards`
     AnyCandidate = 7,

@@ -144,13 +144,16 @@ unsafe fn index_condition(
                 let (exact, candidates) = match question {
                     Question::Position => (c"@>", c"@>~"),
                     Question::Pieces => (c"@~", c"@>~"),
-                    Question::AllPositions => (c"@>", c"@>~"),
+                    Question::AllPositions => (c"@>>", c"@>>~"),
                     Question::AnyPosition => (c"&&", c"&&~"),
                     Question::Candidate | Question::AllCandidates | Question::AnyCandidate => return None,
                 };
                 let query_type = pg_sys::exprType(query);
-                let decides = ours(exact, query_type);
-                let operator = decides.or_else(|| ours(candidates, query_type))?;
+                // Until ALTER EXTENSION UPDATE, 0.2.0's SQL has the operators of one board for arrays, too.
+                let earlier = question == Question::AllPositions;
+                let decides = ours(exact, query_type).or_else(|| ours(c"@>", query_type).filter(|_| earlier));
+                let candidates = || ours(candidates, query_type).or_else(|| ours(c"@>~", query_type).filter(|_| earlier));
+                let operator = decides.or_else(candidates)?;
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;

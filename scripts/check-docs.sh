@@ -59,6 +59,10 @@ for file in README.md docs/*.md; do
   passed=$((passed + ${right:-0}))
 done
 
+picture=$(sed -n 's/^SELECT length(\(svgBoard(.*)\)) > .*/\1/p' docs/functions.md)
+check "docs/board.svg is not what docs/functions.md says" \
+  "$("${CLIENT[@]}" -d prepared -At -c "SELECT $picture" 2>&1 | diff docs/board.svg - | cut -c 1-200)"
+
 say "Comments and headings"
 headings=$(grep '^#' docs/functions.md)
 undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -f scripts/undocumented.sql)

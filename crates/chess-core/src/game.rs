@@ -316,6 +316,11 @@ impl<'a> GameRef<'a> {
         Game::assemble(GameResult::UpperBound, false, self.ply_count, self.remains, self.start, self.moves)
     }
 
+    /// The same moves with another result and mark of Chess960.
+    pub fn marked(self, result: GameResult, chess960: bool) -> Game {
+        Game::assemble(result, chess960, self.ply_count, self.remains, self.start, self.moves)
+    }
+
     /// Orders by start position (the standard one first), then by the moves' bytes, so that games of
     /// one opening are neighbours; then shorter before longer, then by result.
     #[inline]

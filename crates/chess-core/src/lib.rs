@@ -7,7 +7,7 @@
 //! * [`annotations`] reads clocks and evaluations out of comments
 //! * [`moves2`] knows the codes of two bytes a half-move
 //! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes;
-//!   [`recorder`] writes it
+//!   [`recorder`] writes it, [`parts`] makes games of games
 //! * [`board`] and [`fen`] hold a position with its six FEN fields
 //! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
 //! * [`legality`] says which of them are legal
@@ -41,6 +41,7 @@ pub mod moves;
 pub mod moves2;
 pub mod movetext;
 pub mod openings;
+pub mod parts;
 pub mod pause;
 pub mod pgn;
 pub mod pgn_export;

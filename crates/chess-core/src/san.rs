@@ -9,6 +9,8 @@
 use crate::fen::LETTERS;
 use crate::game::{CorruptGame, GameRef};
 use crate::legality::{Position, is_last_rank};
+use crate::recorder::GameStart;
+use crate::replay::Replay;
 use crate::slots::{KING, KNIGHT, PAWN, QUEEN, Step};
 use crate::squares::members;
 
@@ -215,6 +217,38 @@ pub(crate) fn letter(role: u8) -> char {
     char::from(LETTERS[usize::from(role)])
 }
 
+/// The half-move of a game with that number, counted from 1; none if the game does not have it.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
+pub fn at(game: GameRef<'_>, ply: u32) -> Result<Option<String>, CorruptGame> {
+    if ply == 0 || ply > game.ply_count() {
+        return Ok(None);
+    }
+    let corrupt = || CorruptGame::Move(ply);
+    let start = game.start_position()?;
+    let mut replay = Replay::new(&start);
+    if replay.run::<false, false>(game.moves(), ply - 1, |_, _| false)? != ply - 1 {
+        return Err(CorruptGame::Length);
+    }
+    let step = replay.decode(&game.moves()[game.code_len_of(ply - 1)..]).ok_or_else(corrupt)?;
+    // the clock does not bear on the move
+    let mut board = replay.board(ply - 1, 0);
+    if ply == 1 {
+        board.en_passant = game.start_board()?.en_passant;
+    }
+    let start = GameStart::at(&board).map_err(|_| corrupt())?;
+    let position = Position::new(&start);
+    if !position.is_legal(step) {
+        return Err(corrupt());
+    }
+    let mut san = String::new();
+    push(&mut san, &position, step);
+    push_mark(&mut san, &position.after(step));
+    Ok(Some(san))
+}
+
 /// Calls `visit` for each move of a game with the number of its side (0 White, 1 Black) and its SAN.
 ///
 /// # Errors
@@ -233,4 +267,32 @@ pub fn each(game: GameRef<'_>, mut visit: impl FnMut(u8, &str)) -> Result<(), Co
             push(&mut san, position, step);
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movetext;
+
+    #[test]
+    fn one_move_is_the_same_as_that_of_all() {
+        for text in [
+            "1. e4 d5 2. e5 f5 3. exf6 Nxf6 4. d4 g6 5. Bd3 Bg7 6. Nf3 O-O 7. Nbd2 Nbd7",
+            "[FEN \"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3\"] 3. exf6 Nxf6",
+            "[Variant \"Chess960\"] [FEN \"bqnnrkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNNRKRB w KQkq - 0 1\"] 1. O-O O-O 2. g3",
+            "[FEN \"8/P6k/8/8/8/8/7K/8 b - - 3 70\"] 70... Kg6 71. a8=Q Kg7 72. Qa1+ Kg6 73. Qg1+",
+            "1. f3 e5 2. g4 Qh4# 0-1",
+            "",
+        ] {
+            let game = movetext::read(text).unwrap();
+            let mut all = Vec::new();
+            each(game.view(), |_, san| all.push(san.to_string())).unwrap();
+            assert_eq!(all.len() as u32, game.view().ply_count());
+            for (ply, san) in (1..).zip(&all) {
+                assert_eq!(at(game.view(), ply).unwrap().as_ref(), Some(san), "{text}");
+            }
+            assert_eq!(at(game.view(), 0), Ok(None));
+            assert_eq!(at(game.view(), game.view().ply_count() + 1), Ok(None));
+        }
+    }
 }

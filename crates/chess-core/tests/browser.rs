@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use chess_core::svg::{Options, draw};
-use chess_core::{fen, squares};
+use chess_core::board::svg::{Options, draw};
+use chess_core::board::{fen, squares};
 
 /// Pixels for a unit of the picture: more than one, so that the middle of a thin line is its colour.
 const SCALE: u32 = 2;

@@ -7,10 +7,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use chess_core::annotations::Annotations;
-use chess_core::movetext::MovetextErrorKind;
-use chess_core::pgn::{PgnError, PgnGame};
-use chess_core::{Game, fen};
+use chess_core::Game;
+use chess_core::board::fen;
+use chess_core::text::annotations::Annotations;
+use chess_core::text::movetext::MovetextErrorKind;
+use chess_core::text::read_pgn::{PgnError, PgnGame};
 use serde_json::{Map, Value};
 
 use crate::dates::{Days, days};

@@ -8,7 +8,7 @@ use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
 
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{corrupt_game, invalid_binary, non_negative, ply_out_of_range};
+use crate::server::error::{InputError, corrupt_game, invalid_binary, ply_out_of_range};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 
@@ -31,9 +31,10 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
 
 sql_fn!(chessgame_in, |call| {
     // Bytes of no encoding can only stand in comments, or in a token that is refused.
-    match movetext::read(&utf8_lossy(call.cstring(0).to_bytes())) {
+    let text = utf8_lossy(call.cstring(0).to_bytes());
+    match movetext::read(&text) {
         Ok(game) => Some(stored(game)),
-        Err(error) => refuse_input(&call, error.into()),
+        Err(error) => refuse_input(&call, InputError::game(&text, error)),
     }
 });
 
@@ -71,8 +72,9 @@ sql_fn!(chessgame_getboard, |call| {
     let ply = call.int(1);
     let bytes = call.varlena(0);
     let game = view(&bytes);
-    // A negative number is as far out of range as one beyond the end.
-    match game.board_at(u32::try_from(ply).unwrap_or(u32::MAX)) {
+    // a negative number is counted from the end
+    let number = u32::try_from(ply).unwrap_or(game.ply_count().checked_sub(ply.unsigned_abs()).unwrap_or(u32::MAX));
+    match game.board_at(number) {
         Ok(Ok(board)) => Bytes(board.to_bytes()),
         Ok(Err(error)) => ply_out_of_range(ply, error),
         Err(error) => corrupt_game(error),
@@ -80,8 +82,12 @@ sql_fn!(chessgame_getboard, |call| {
 });
 
 sql_fn!(chessgame_getfirstmoves, |call| {
-    let plies = non_negative(call.int(1));
-    match view(&call.varlena(0)).first_moves(plies) {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let plies = call.int(1);
+    // a negative number is how many are left out at the end
+    let number = u32::try_from(plies).unwrap_or(game.ply_count().saturating_sub(plies.unsigned_abs()));
+    match game.first_moves(number) {
         Ok(opening) => stored(opening),
         Err(error) => corrupt_game(error),
     }

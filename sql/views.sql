@@ -63,7 +63,7 @@ COMMENT ON VIEW chess_between IS 'the squares strictly between two squares of a 
 CREATE FUNCTION chess_opening_table() RETURNS TABLE (eco text, name text, game chessgame)
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE COST 100000 ROWS 3500;
 COMMENT ON FUNCTION chess_opening_table() IS
-    'the table of openings that opening() knows, a row each';
+    'internal: the rows of chess_openings but for the boards';
 
 CREATE VIEW chess_openings AS
     SELECT eco, name, game, finalboard(game) AS board FROM chess_opening_table();

@@ -183,9 +183,9 @@ fn bare(position: &Position<'_>, step: Step) -> BareMove {
 /// use chess_core::text::movetext;
 ///
 /// let game = movetext::read("1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O *")?;
-/// let codes = moves2::write(game.view(), Numbering::Plain)?;
+/// let codes = two_byte_moves::write(game.view(), Numbering::Plain)?;
 /// assert_eq!(codes[..2], 1804u16.to_le_bytes());
-/// let read = moves2::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain)?;
+/// let read = two_byte_moves::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain)?;
 /// assert_eq!(read, game);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```

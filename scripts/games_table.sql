@@ -1,4 +1,4 @@
--- In: an empty database. Out: the extension, and the tables that demo/load.sql fills.
+-- In: an empty database. Out: the extension, and the tables that scripts/games_load.sql fills.
 CREATE EXTENSION chess;
 
 CREATE TABLE games (
@@ -12,7 +12,7 @@ CREATE TABLE games (
 );
 
 CREATE TABLE rejected (
-    number bigint,  -- the how manieth game of the load
+    number bigint,  -- the ordinal of the game in the load
     tags   jsonb,
     error  text
 );

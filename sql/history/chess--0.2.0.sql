@@ -7,7 +7,7 @@ The ordering of items is not stable, it is driven by a dependency graph.
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:34
+-- src/lib.rs:19
 -- bootstrap
 -- The two types and their text and binary input and output.
 
@@ -74,57 +74,7 @@ COMMENT ON FUNCTION chessboard_send(chessboard) IS 'I/O';
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:36
--- requires:
---   types
-
--- Moves in two bytes each: from | to << 6 | promotion << 12, in a numbering of our own and in that of ocgdb.
-
-CREATE FUNCTION moves2(game chessgame) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'chessgame_moves2' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION moves2(chessgame) IS
-    'the moves, two bytes each, low byte first: a1 = 0 to h8 = 63, promotion queen 1, bishop 2, rook 3, knight 4';
-
-CREATE FUNCTION frommoves2(codes bytea) RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'moves2_game' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION frommoves2(bytea) IS 'the game that moves2 has written, from the standard start, with unknown result';
-
-CREATE FUNCTION frommoves2(codes bytea, start chessboard) RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'moves2_game_start' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION frommoves2(bytea, chessboard) IS 'the game that moves2 has written, from that start, with unknown result';
-
-CREATE FUNCTION ocgdbmoves2(game chessgame) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'chessgame_ocgdbmoves2' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION ocgdbmoves2(chessgame) IS
-    'the moves as the column Moves2 of ocgdb has them: a8 = 0 to h1 = 63, promotion queen 2, rook 3, bishop 4, knight 5';
-
-CREATE FUNCTION fromocgdbmoves2(codes bytea) RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'ocgdbmoves2_game' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION fromocgdbmoves2(bytea) IS 'the game in a value of the column Moves2 of ocgdb, from the standard start';
-
-CREATE FUNCTION fromocgdbmoves2(codes bytea, start chessboard) RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'ocgdbmoves2_game_start' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION fromocgdbmoves2(bytea, chessboard) IS 'the game in a value of the column Moves2 of ocgdb, from that start';
-
-CREATE FUNCTION movecode(uci text) RETURNS integer
-    AS 'MODULE_PATHNAME', 'move_code' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION movecode(text) IS 'the two-byte code of a move such as e2e4 or e7e8q, as in moves2';
-
-CREATE FUNCTION codemove(code integer) RETURNS text
-    AS 'MODULE_PATHNAME', 'code_move' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION codemove(integer) IS 'the move of a two-byte code of moves2, such as e2e4';
-
-CREATE FUNCTION ocgdbmovecode(uci text) RETURNS integer
-    AS 'MODULE_PATHNAME', 'move_ocgdbcode' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ocgdbmovecode(text) IS 'the two-byte code of a move such as e2e4 or e7e8q, as in ocgdb';
-
-CREATE FUNCTION ocgdbcodemove(code integer) RETURNS text
-    AS 'MODULE_PATHNAME', 'ocgdbcode_move' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ocgdbcodemove(integer) IS 'the move of a two-byte code of ocgdb, such as e2e4; a comment mark does not matter';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- src/lib.rs:35
+-- src/lib.rs:20
 -- requires:
 --   types
 
@@ -217,7 +167,7 @@ COMMENT ON FUNCTION pgngames(text) IS
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:37
+-- src/lib.rs:22
 -- requires:
 --   functions
 
@@ -579,7 +529,57 @@ COMMENT ON OPERATOR &&~ (chessgame, chessboard[]) IS 'one of the placements may 
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:38
+-- src/lib.rs:21
+-- requires:
+--   types
+
+-- Moves in two bytes each: from | to << 6 | promotion << 12, in a numbering of our own and in that of ocgdb.
+
+CREATE FUNCTION moves2(game chessgame) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'chessgame_moves2' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION moves2(chessgame) IS
+    'the moves, two bytes each, low byte first: a1 = 0 to h8 = 63, promotion queen 1, bishop 2, rook 3, knight 4';
+
+CREATE FUNCTION frommoves2(codes bytea) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'moves2_game' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION frommoves2(bytea) IS 'the game that moves2 has written, from the standard start, with unknown result';
+
+CREATE FUNCTION frommoves2(codes bytea, start chessboard) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'moves2_game_start' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION frommoves2(bytea, chessboard) IS 'the game that moves2 has written, from that start, with unknown result';
+
+CREATE FUNCTION ocgdbmoves2(game chessgame) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'chessgame_ocgdbmoves2' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION ocgdbmoves2(chessgame) IS
+    'the moves as the column Moves2 of ocgdb has them: a8 = 0 to h1 = 63, promotion queen 2, rook 3, bishop 4, knight 5';
+
+CREATE FUNCTION fromocgdbmoves2(codes bytea) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'ocgdbmoves2_game' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION fromocgdbmoves2(bytea) IS 'the game in a value of the column Moves2 of ocgdb, from the standard start';
+
+CREATE FUNCTION fromocgdbmoves2(codes bytea, start chessboard) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'ocgdbmoves2_game_start' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION fromocgdbmoves2(bytea, chessboard) IS 'the game in a value of the column Moves2 of ocgdb, from that start';
+
+CREATE FUNCTION movecode(uci text) RETURNS integer
+    AS 'MODULE_PATHNAME', 'move_code' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION movecode(text) IS 'the two-byte code of a move such as e2e4 or e7e8q, as in moves2';
+
+CREATE FUNCTION codemove(code integer) RETURNS text
+    AS 'MODULE_PATHNAME', 'code_move' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION codemove(integer) IS 'the move of a two-byte code of moves2, such as e2e4';
+
+CREATE FUNCTION ocgdbmovecode(uci text) RETURNS integer
+    AS 'MODULE_PATHNAME', 'move_ocgdbcode' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ocgdbmovecode(text) IS 'the two-byte code of a move such as e2e4 or e7e8q, as in ocgdb';
+
+CREATE FUNCTION ocgdbcodemove(code integer) RETURNS text
+    AS 'MODULE_PATHNAME', 'ocgdbcode_move' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ocgdbcodemove(integer) IS 'the move of a two-byte code of ocgdb, such as e2e4; a comment mark does not matter';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- src/lib.rs:23
 -- requires:
 --   operators
 
@@ -709,7 +709,7 @@ COMMENT ON OPERATOR CLASS chessgame_compact_ops USING gin IS 'positions of a gam
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:39
+-- src/lib.rs:24
 -- requires:
 --   opclasses
 
@@ -784,7 +784,7 @@ COMMENT ON FUNCTION opening(chessgame) IS
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:40
+-- src/lib.rs:25
 -- requires:
 --   moves
 
@@ -879,7 +879,7 @@ COMMENT ON FUNCTION opening(chessboard) IS
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:41
+-- src/lib.rs:26
 -- requires:
 --   boards
 
@@ -957,7 +957,7 @@ COMMENT ON FUNCTION squaretext(bigint) IS
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:42
+-- src/lib.rs:27
 -- requires:
 --   square_sets
 
@@ -980,7 +980,7 @@ COMMENT ON FUNCTION svgboard(chessboard, text, bigint, text) IS
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- src/lib.rs:43
+-- src/lib.rs:28
 -- requires:
 --   pictures
 

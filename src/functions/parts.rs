@@ -86,7 +86,7 @@ fn moves_from(board: &Board, call: &Call, n: usize) -> Game {
     }
     let argument = call.varlena(n);
     let start = StartTags { fen: Some(fen::write(board).into()), variant: None };
-    movetext::read_moves(&start, utf8(&argument)).unwrap_or_else(|error| refused_moves(error))
+    movetext::read_moves(&start, utf8(&argument)).unwrap_or_else(|error| refused_moves(error.reason))
 }
 
 sql_fn!(chessgame_play, |call| {

@@ -71,6 +71,7 @@ step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
 step pictures cargo test --workspace --exclude chess --release --test browser -- --ignored
 step docs scripts/check-docs.sh
+step programs scripts/test-programs.sh "${1:-}"
 step upgrade scripts/upgrade.sh
 for name in rights mutate corrupt replica in_use; do step $name tests/reliability/$name.sh; done
 if [ "${1:-}" = all ]; then

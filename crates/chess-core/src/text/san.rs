@@ -13,6 +13,7 @@ use crate::game::legality::{Position, is_last_rank};
 use crate::game::replay::Replay;
 use crate::game::slots::Step;
 use crate::game::start::GameStart;
+use crate::game::state::Course;
 use crate::game::{CorruptGame, GameRef};
 
 /// What the text of a move says; a position says what it means.
@@ -229,8 +230,8 @@ pub fn at(game: GameRef<'_>, ply: u32) -> Result<Option<String>, CorruptGame> {
     }
     let corrupt = || CorruptGame::Move(ply);
     let start = game.start_position()?;
-    let mut replay = Replay::new(&start);
-    if replay.run::<false, false>(game.moves(), ply - 1, |_, _| false)? != ply - 1 {
+    let mut replay = Replay::<Course>::new(&start);
+    if replay.run(game.moves(), ply - 1, |_, _| false)? != ply - 1 {
         return Err(CorruptGame::Length);
     }
     let step = replay.decode(&game.moves()[game.code_len_of(ply - 1)..]).ok_or_else(corrupt)?;

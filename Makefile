@@ -46,25 +46,25 @@ clean-demo: ## stop the demo's server and remove its data
 test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
 	@scripts/test.sh
 
-test-all: setup ## make test, and what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
+test-all: setup ## make test, plus what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
 	@scripts/test.sh all
 
-regress: tools ## the SQL regression tests alone
+regress: tools ## only the SQL regression tests
 	@scripts/private.sh scripts/regress.sh
 
-isolation: tools ## the tests of several sessions at once alone
+isolation: tools ## only the tests with concurrent sessions
 	@SUITE=isolation scripts/private.sh scripts/regress.sh
 
-fuzz: tools ## the fuzzer on every door of the core (FUZZ_SECONDS=n for each target)
+fuzz: tools ## the fuzzer on every entrance of the core (FUZZ_SECONDS=n for each target)
 	@scripts/fuzz.sh
 
-deny: ## cargo deny: licences, sources, versions and known vulnerabilities of what is linked
+deny: ## cargo deny: licences, sources, versions and known vulnerabilities of the dependencies
 	@scripts/deny.sh
 
-check-docs: tools ## the documentation's snippets and completeness alone
+check-docs: tools ## only the documentation's snippets and completeness
 	@scripts/private.sh scripts/check-docs.sh
 
-bench: tools ## measure the core and the server beside their peers (PGN=file, GAMES=n, RUNS=n)
+bench: tools ## measure the core and the server against their peers (PGN=file, GAMES=n, RUNS=n)
 	@scripts/private.sh scripts/bench.sh
 
 growth: tools ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)

@@ -12,7 +12,7 @@ CREATE TABLE games (
 );
 
 CREATE TABLE rejected (
-    number bigint,  -- the ordinal of the game in the load
+    number bigint,  -- the game's number in the load
     tags   jsonb,
     error  text
 );

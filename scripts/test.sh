@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes, too.
+# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes as well.
 # Out: every check in turn, stopping at the first that fails; the last line counts: "N passed, 0 failed", and what was
 # skipped because the machine does not have what it needs.
 set -euo pipefail

@@ -1,14 +1,16 @@
-//! Type `chessgame`: text and binary I/O, and what one game can be asked.
+//! Type `chessgame`: text and binary I/O, and functions of one game.
 //!
 //! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
 //! and the same bytes.
 
-use chess_core::text::movetext;
+use chess_core::facts::openings;
+use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
 
+use crate::functions::refusals::{corrupt_game, ply_out_of_range};
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{InputError, corrupt_game, invalid_binary, ply_out_of_range};
+use crate::server::error::{InputError, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 
@@ -29,12 +31,28 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
     Bytes(game.into_bytes())
 }
 
+/// The ERROR for a text that is not a game.
+fn refusal(input: &str, error: &MovetextError) -> InputError {
+    let hint = match error.kind {
+        MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
+        _ if openings::is_name(input) => Some(
+            "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
+        ),
+        _ => None,
+    };
+    InputError {
+        message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
+        detail: sentence(&error.to_string()),
+        hint,
+    }
+}
+
 sql_fn!(chessgame_in, |call| {
     // Bytes of no encoding can only stand in comments, or in a token that is refused.
     let text = utf8_lossy(call.cstring(0).to_bytes());
     match movetext::read(&text) {
         Ok(game) => Some(stored(game)),
-        Err(error) => refuse_input(&call, InputError::game(&text, error)),
+        Err(error) => refuse_input(&call, refusal(&text, &error)),
     }
 });
 

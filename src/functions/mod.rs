@@ -7,6 +7,7 @@ pub mod moves;
 pub mod parts;
 pub mod pictures;
 pub mod read_pgn;
+pub mod refusals;
 pub mod search;
 pub mod square_sets;
 pub mod two_byte_moves;

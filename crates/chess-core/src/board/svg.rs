@@ -1,6 +1,6 @@
 //! Boards as pictures: self-contained SVG, drawn with the paths of this file.
 //!
-//! In go a board and [`Options`], out comes an SVG document of ASCII characters: squares,
+//! Takes a board and [`Options`], returns an SVG document in ASCII: squares,
 //! coordinates in the margin, the last move and a set of squares in colour, the pieces.
 //!
 //! A picture may stand inside a page, among others: it has neither names (`id`) nor a style sheet, whose rules and names
@@ -26,14 +26,14 @@ const DARK: &str = "#b58863";
 const LAST_MOVE: &str = "#cdd26a";
 const MARK: &str = "#c33";
 
-/// What a picture shows beside the pieces.
+/// What a picture shows besides the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// From- and to-square of the last move.
     pub last_move: Option<(u8, u8)>,
     /// Squares that are marked.
     pub marked: u64,
-    /// Which side sits at the bottom: 0 White, 1 Black.
+    /// Which side is at the bottom: 0 White, 1 Black.
     pub bottom: u8,
 }
 

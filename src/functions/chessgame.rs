@@ -35,6 +35,9 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
 fn refusal(input: &str, error: &MovetextError) -> InputError {
     let hint = match error.kind {
         MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
+        MovetextErrorKind::NotSan if error.token == "~" => {
+            Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
+        }
         _ if openings::is_name(input) => Some(
             "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
         ),
@@ -115,7 +118,10 @@ sql_fn!(chessgame_hasopening, |call| view(&call.varlena(0)).starts_with(view(&ca
 
 sql_fn!(chessgame_openinglowerbound, |call| stored(view(&call.varlena(0)).lower_bound()));
 
-sql_fn!(chessgame_openingupperbound, |call| stored(view(&call.varlena(0)).upper_bound()));
+sql_fn!(chessgame_openingupperbound, |call| match view(&call.varlena(0)).successor() {
+    Ok(game) => stored(game),
+    Err(error) => corrupt_game(error),
+});
 
 sql_fn!(chessgame_plycount, |call| view(&call.varlena(0)).ply_count() as i32);
 

@@ -4,11 +4,12 @@
 //! and the same bytes.
 
 use chess_core::board::fen;
+use chess_core::facts::openings;
 use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
 
-use crate::functions::refusals::{corrupt_game, non_negative, ply_out_of_range};
+use crate::functions::refusals::{corrupt_game, ply_out_of_range};
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::{InputError, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
@@ -32,18 +33,23 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
 }
 
 /// The ERROR for a text that is not a game.
-fn refusal(text: &str, error: &MovetextError) -> InputError {
+fn refusal(input: &str, error: &MovetextError) -> InputError {
+    let hint = match error.kind {
+        MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
+        MovetextErrorKind::NotSan if error.token == "~" => {
+            Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
+        }
+        _ if openings::is_name(input) => Some(
+            "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
+        ),
+        // What a literal without a type is read as where a function takes both games and boards.
+        _ if fen::read(input).is_ok() => Some("This is a FEN; for a board write '...'::chessboard."),
+        _ => None,
+    };
     InputError {
         message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
         detail: sentence(&error.to_string()),
-        hint: match error.kind {
-            MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
-            MovetextErrorKind::NotSan if error.token == "~" => {
-                Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
-            }
-            // What a literal without a type is read as where a function takes both games and boards.
-            _ => fen::read(text).is_ok().then_some("This is a FEN; for a board write '...'::chessboard."),
-        },
+        hint,
     }
 }
 
@@ -90,8 +96,9 @@ sql_fn!(chessgame_getboard, |call| {
     let ply = call.int(1);
     let bytes = call.varlena(0);
     let game = view(&bytes);
-    // A negative number is as far out of range as one beyond the end.
-    match game.board_at(u32::try_from(ply).unwrap_or(u32::MAX)) {
+    // a negative number is counted from the end
+    let number = u32::try_from(ply).unwrap_or(game.ply_count().checked_sub(ply.unsigned_abs()).unwrap_or(u32::MAX));
+    match game.board_at(number) {
         Ok(Ok(board)) => Bytes(board.to_bytes()),
         Ok(Err(error)) => ply_out_of_range(ply, error),
         Err(error) => corrupt_game(error),
@@ -99,8 +106,12 @@ sql_fn!(chessgame_getboard, |call| {
 });
 
 sql_fn!(chessgame_getfirstmoves, |call| {
-    let plies = non_negative(call.int(1));
-    match view(&call.varlena(0)).first_moves(plies) {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let plies = call.int(1);
+    // a negative number is how many are left out at the end
+    let number = u32::try_from(plies).unwrap_or(game.ply_count().saturating_sub(plies.unsigned_abs()));
+    match game.first_moves(number) {
         Ok(opening) => stored(opening),
         Err(error) => corrupt_game(error),
     }

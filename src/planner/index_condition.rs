@@ -152,7 +152,8 @@ unsafe fn index_condition(
                 // Until ALTER EXTENSION UPDATE, 0.2.0's SQL has the operators of one board for arrays, too.
                 let earlier = question == Question::AllPositions;
                 let decides = ours(exact, query_type).or_else(|| ours(c"@>", query_type).filter(|_| earlier));
-                let candidates = || ours(candidates, query_type).or_else(|| ours(c"@>~", query_type).filter(|_| earlier));
+                let candidates =
+                    || ours(candidates, query_type).or_else(|| ours(c"@>~", query_type).filter(|_| earlier));
                 let operator = decides.or_else(candidates)?;
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.

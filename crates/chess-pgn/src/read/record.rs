@@ -13,36 +13,11 @@ use chess_core::pgn::{PgnError, PgnGame};
 use chess_core::{Game, fen};
 use serde_json::{Map, Value};
 
-use crate::dates::{Days, days};
+use super::dates::{Days, days};
 
 /// The most bytes of a value that has a column: PostgreSQL can index it.
 pub const MAX_VALUE: usize = 2000;
 const UNKNOWN_DATE: &str = "????.??.??";
-
-/// Tables of names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
-    /// Table `events`.
-    Events,
-    /// Table `sites`.
-    Sites,
-    /// Table `players`.
-    Players,
-}
-
-impl Names {
-    /// All tables of names.
-    pub const ALL: [Names; 3] = [Names::Events, Names::Sites, Names::Players];
-
-    /// The name of the table.
-    pub fn table(self) -> &'static str {
-        match self {
-            Names::Events => "events",
-            Names::Sites => "sites",
-            Names::Players => "players",
-        }
-    }
-}
 
 type Text<'a> = Option<Cow<'a, str>>;
 
@@ -73,8 +48,23 @@ pub struct Record<'a> {
     pub annotations: Annotations,
 }
 
-/// The tables of the names of [`Record::names`].
-pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players, Names::Players];
+/// A game that is not stored, with its place.
+pub struct RejectedGame<'a> {
+    /// Where it starts in the source.
+    pub offset: u64,
+    /// Its line, from 1.
+    pub line: u64,
+    /// Its ordinal in the source, from 1.
+    pub number: u64,
+    /// The half-move.
+    pub ply: Option<u32>,
+    /// Why.
+    pub reason: String,
+    /// The game.
+    pub text: Cow<'a, str>,
+    /// Its bytes, if they are not those of the text.
+    pub raw: Option<&'a [u8]>,
+}
 
 /// Why a game is not stored.
 #[derive(Debug, PartialEq)]

@@ -13,10 +13,7 @@ use std::borrow::Cow;
 use anyhow::{Result, bail};
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
-use crate::split::{cuts, has_inner_bom};
-
-/// The byte order mark of UTF-8.
-pub const BOM: &[u8] = b"\xef\xbb\xbf";
+use super::cuts::{BOM, cuts, has_inner_bom};
 
 /// How bytes are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

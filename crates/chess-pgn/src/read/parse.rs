@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use chess_core::pgn;
 use sha2::{Digest, Sha256};
 
-use crate::encoding::{self, Encoding};
-use crate::record::{Keep, Record, Rejection};
-use crate::rows::RejectedGame;
-use crate::split::{MAX_GAME, Piece};
+use super::encoding::{self, Encoding};
+use super::record::{Keep, Record, RejectedGame, Rejection};
+use super::split::{MAX_GAME, Piece};
 
 /// The games of a piece. Numbers and lines of rejected games are counted from the start of the piece.
 #[derive(Default)]

@@ -19,8 +19,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest, Sha256};
 
-use crate::parse::{Games, rejected};
-use crate::record::{Record, Rejection};
+use super::parse::{Games, rejected};
+use super::record::{Record, Rejection};
 
 /// The games that go into one transaction.
 const BATCH: usize = 4000;

@@ -1,10 +1,8 @@
 //! A stream of PGN to pieces that end between games, in constant memory.
 //!
 //! A [`Piece`] is some MiB of whole games. Taking a stream apart piece by piece gives the same games
-//! as taking it apart at once, because a cut is made only where [`chess_core::pgn`] begins a new
-//! game whatever stands before: at a tag at the start of a line, with a blank line above it and
-//! something else than tags above that (a blank line may stand among tags, too). A byte order mark
-//! at the start of a line is such a place as well: there, files have been joined.
+//! as taking it apart at once, because a cut is made only where a game begins for certain
+//! ([`super::cuts`]).
 //!
 //! Text without such places, as moves without tags, is cut before the last game that the reader
 //! finds in it. What is still one game after [`MAX_GAME`] bytes is passed over up to the next cut
@@ -15,10 +13,10 @@
 
 use std::io::{self, Read};
 
-use chess_core::pgn::opens_tag;
 use memchr::{memchr_iter, memmem};
 
-use crate::encoding::{self, BOM, Encoding};
+use super::cuts::{first_cut, last_cut};
+use super::encoding::{self, Encoding};
 
 /// The longest game that is read, in bytes.
 pub const MAX_GAME: usize = 8 << 20;
@@ -144,6 +142,18 @@ impl<R: Read> Splitter<R> {
         Ok(piece)
     }
 
+    /// Gives back the end of the piece that was taken last, from `at` on: it will be part of the next one.
+    pub fn give_back(&mut self, piece: &mut Piece, at: usize) {
+        let rest = piece.bytes.split_off(at);
+        let lines = memchr_iter(b'\n', &rest).count() as u64;
+        self.start -= rest.len() as u64;
+        self.lines -= lines;
+        self.buffer.splice(..0, rest);
+        piece.end = self.start;
+        piece.lines -= lines;
+        piece.last = false;
+    }
+
     fn distance(&self, place: u64) -> usize {
         usize::try_from(place.saturating_sub(self.start)).unwrap_or(usize::MAX)
     }
@@ -195,7 +205,7 @@ impl<R: Read> Splitter<R> {
     /// A game that is too long: its beginning; everything up to the next cut is passed over.
     fn pass_over(&mut self, limit: Option<u64>) -> io::Result<Piece> {
         let mut piece = self.take(self.buffer.len() - OVERLAP);
-        piece.bytes.extend_from_slice(&self.buffer);
+        piece.bytes.extend_from_slice(&self.buffer[..MAX_GAME - piece.bytes.len()]);
         loop {
             if let Some(error) = self.failed.take() {
                 return Err(error);
@@ -217,61 +227,12 @@ impl<R: Read> Splitter<R> {
     }
 }
 
-/// The last place in `bytes`, apart from its start, where a game begins for certain.
-fn last_cut(bytes: &[u8]) -> Option<usize> {
-    let mut end = bytes.len();
-    while let Some(newline) = memchr::memrchr(b'\n', &bytes[..end]) {
-        if is_cut(bytes, newline + 1) {
-            return Some(newline + 1);
-        }
-        end = newline;
-    }
-    None
-}
-
-/// The first such place.
-pub fn first_cut(bytes: &[u8]) -> Option<usize> {
-    memchr_iter(b'\n', bytes).map(|newline| newline + 1).find(|at| is_cut(bytes, *at))
-}
-
-/// Whether a game begins at `at`, the start of a line.
-fn is_cut(bytes: &[u8], at: usize) -> bool {
-    let rest = &bytes[at..];
-    rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
-}
-
-/// Whether the last line is blank and the last one with something on it is no tag and no escape line.
-fn follows_moves(above: &[u8]) -> bool {
-    let mut lines = above.strip_suffix(b"\n").unwrap_or(above).rsplit(|byte| *byte == b'\n');
-    let is_blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-    if !lines.next().is_some_and(is_blank) {
-        return false;
-    }
-    let line = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"%"));
-    let bare = |line| <[u8]>::strip_prefix(line, BOM).unwrap_or(line).trim_ascii_start();
-    line.is_some_and(|line| !bare(line).starts_with(b"["))
-}
-
-/// The places in `bytes` where text of another encoding may begin: those of joined files included.
-pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let cut = at + first_cut(&bytes[at..])?;
-        at = cut;
-        Some(cut)
-    })
-}
-
-/// Whether a byte order mark stands at the start of a line in the midst of `bytes`.
-pub fn has_inner_bom(bytes: &[u8]) -> bool {
-    memmem::find(bytes, b"\n\xef\xbb\xbf").is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::Decoded;
-    use crate::record::Keep;
+    use crate::read::cuts::BOM;
+    use crate::read::parse::Decoded;
+    use crate::read::record::Keep;
 
     /// A stream that hands out a few bytes at a time.
     struct Dribble<'a>(&'a [u8], usize);
@@ -361,14 +322,14 @@ mod tests {
         let some = pieces(&text, 100);
         let kinds: Vec<(u64, bool)> = some.iter().map(|piece| (piece.end, piece.oversize)).collect();
         assert_eq!(kinds, [(22, false), (after as u64 + 2, true), (text.len() as u64, false)]);
-        assert_eq!(some[1].bytes.len(), MAX_GAME + 1);
+        assert_eq!(some[1].bytes.len(), MAX_GAME);
         assert_eq!((some[1].lines, some[2].lines_before), (4, 8));
         let mut splitter = Splitter::new(&text[..], 100, Encoding::Auto);
         for piece in &some {
             let again = splitter.again(piece.end).unwrap();
             let (start, end, lines) = (piece.start, piece.end, piece.lines);
             assert_eq!((again.start, again.end, again.lines, again.oversize), (start, end, lines, piece.oversize));
-            assert!(piece.bytes.starts_with(&again.bytes));
+            assert!(piece.bytes == again.bytes);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Rows to the binary form of COPY.
 
-use crate::record::Record;
+use crate::read::record::{RejectedGame, Record};
 
 /// The columns of `games` in the order of [`Rows::game`].
 pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \
@@ -16,24 +16,6 @@ const GAME_WIRE_VERSION: u8 = 1;
 /// A range that holds its lower bound and not its upper one.
 const LOWER_INCLUSIVE: u8 = 0x02;
 const INT4_OID: u32 = 23;
-
-/// A game that is not stored, with its place.
-pub struct RejectedGame<'a> {
-    /// Where it starts in the source.
-    pub offset: u64,
-    /// Its line, from 1.
-    pub line: u64,
-    /// The how manieth game of the source.
-    pub number: u64,
-    /// The half-move.
-    pub ply: Option<u32>,
-    /// Why.
-    pub reason: String,
-    /// The game.
-    pub text: std::borrow::Cow<'a, str>,
-    /// Its bytes, if they are not those of the text.
-    pub raw: Option<&'a [u8]>,
-}
 
 /// Rows in the making.
 pub struct Rows {

@@ -26,7 +26,10 @@ fn row(game: &PgnGame<'_>) -> [Option<Datum>; 4] {
     let tags = jsonb(&tags_as_json(game));
     let (packed, error) = match &game.game {
         Ok(packed) => (Some(varlena_from(packed.as_bytes())), None),
-        Err(error) => (None, Some(varlena_from(&server_encoded(&error.to_string())))),
+        Err(incomplete) => (
+            incomplete.prefix.as_ref().map(|prefix| varlena_from(prefix.as_bytes())),
+            Some(varlena_from(&server_encoded(&incomplete.to_string()))),
+        ),
     };
     [Some(number), Some(tags), packed, error]
 }

@@ -103,6 +103,30 @@ impl MovetextError {
     }
 }
 
+/// A game that could not be read to its end: how far it could be, and why no further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete<E = MovetextError> {
+    /// The half-moves before the place of the error, all of them legal, with unknown result; none if there are
+    /// none.
+    pub prefix: Option<Game>,
+    /// What is wrong, and where.
+    pub reason: E,
+}
+
+impl<E: fmt::Display> fmt::Display for Incomplete<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+impl<E: std::error::Error> std::error::Error for Incomplete<E> {}
+
+impl<E> Incomplete<E> {
+    pub(crate) fn with_reason<F>(self, reason: impl FnOnce(E) -> F) -> Incomplete<F> {
+        Incomplete { prefix: self.prefix, reason: reason(self.reason) }
+    }
+}
+
 /// What the tags of a game say about its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartTags<'a> {
@@ -167,7 +191,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
     loop {
         rest = rest.trim_ascii_start();
         if !rest.starts_with('[') {
-            return read_tokens(&tags, rest, GameResult::ALL);
+            return read_tokens(&tags, rest, GameResult::ALL).map_err(|incomplete| incomplete.reason);
         }
         let tag = rest.split_inclusive(']').next().unwrap_or(rest);
         let error = || MovetextError::new(1, tag, MovetextErrorKind::Tag);
@@ -219,16 +243,28 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
 ///
 /// # Errors
 ///
-/// [`MovetextError`], naming the half-move and the token.
-pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, MovetextError> {
+/// [`Incomplete`]: the half-moves up to the one that cannot be read, and why it cannot.
+pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> {
     read_tokens(tags, text, GameResult::OF_PGN)
 }
 
 /// Reads moves that may end with one of `results`.
-fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Result<Game, MovetextError> {
-    let chess960 = tags.is_chess960()?;
-    let start = tags.start()?;
+fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Result<Game, Incomplete> {
+    let without_moves = |reason| Incomplete { prefix: None, reason };
+    let chess960 = tags.is_chess960().map_err(without_moves)?;
+    let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
+    match record(&mut recorder, text, results) {
+        Ok(result) => Ok(recorder.finish(result, chess960)),
+        Err(reason) => {
+            let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
+            Err(Incomplete { prefix, reason })
+        }
+    }
+}
+
+/// Plays the moves of a text; what it returns is the result.
+fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Result<GameResult, MovetextError> {
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
@@ -250,7 +286,7 @@ fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Resu
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
-                result = read_word(&mut recorder, token.text, results)?;
+                result = read_word(recorder, token.text, results)?;
             }
         }
     }
@@ -258,7 +294,7 @@ fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Resu
         let kind = MovetextErrorKind::UnterminatedVariation;
         return Err(MovetextError::new(recorder.plies() + 1, &text[opened_at..], kind));
     }
-    Ok(recorder.finish(result.unwrap_or_default(), chess960))
+    Ok(result.unwrap_or_default())
 }
 
 /// Reads a move number, or a move number and a move, or a move; or a result, which it returns.

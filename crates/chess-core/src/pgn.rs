@@ -1,7 +1,7 @@
 //! PGN files: text to games with their tags.
 //!
-//! Every game of the text comes out, in order, readable or not: one that cannot be read is an error
-//! and the next one is not touched by it. A game is
+//! Every game of the text comes out, in order, readable or not: one that cannot be read to its end is an
+//! error with the moves up to there, and the next one is not touched by it. A game is
 //! * a section of tags, blank lines or none, and moves up to a result or the next section of tags
 //! * or moves without tags, up to a result
 //!
@@ -14,7 +14,9 @@ use std::fmt;
 
 use crate::fen::quote;
 use crate::game::{Game, GameResult};
-use crate::movetext::{self, MovetextError, StartTags, TokenKind, Tokens, at_line_start, line_end, read_tag};
+use crate::movetext::{
+    self, Incomplete, MovetextError, StartTags, TokenKind, Tokens, at_line_start, line_end, read_tag,
+};
 use crate::pause::Pauses;
 
 /// One game of a PGN text.
@@ -28,8 +30,8 @@ pub struct PgnGame<'a> {
     pub line: u32,
     /// Names and values in the order of the text; a name may stand twice.
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
-    /// The game, or why it cannot be read.
-    pub game: Result<Game, PgnError>,
+    /// The whole game; or how much of it can be read, and why no more.
+    pub game: Result<Game, Incomplete<PgnError>>,
     /// The text of the whole game.
     pub text: &'a str,
     /// The moves of it, with comments and result.
@@ -86,6 +88,15 @@ pub struct Games<'a> {
     section: usize,
 }
 
+/// The lines of a section of tags that are no tags.
+#[derive(Clone, Copy)]
+struct Malformed<'a> {
+    /// The first of them.
+    line: &'a str,
+    /// Whether one of them should have said where the game starts.
+    hides_start: bool,
+}
+
 impl<'a> Iterator for Games<'a> {
     type Item = PgnGame<'a>;
 
@@ -100,15 +111,22 @@ impl<'a> Iterator for Games<'a> {
         self.number += 1;
         let (tags, malformed) = self.read_tags();
         let movetext = self.take_movetext();
+        let mut start = StartTags::default();
+        for (name, value) in &tags {
+            start.take(name, value.clone());
+        }
+        let read = || movetext::read_moves(&start, movetext);
         let game = match malformed {
-            Some(line) => Err(PgnError::Tag(quote(line))),
-            None => {
-                let mut start = StartTags::default();
-                for (name, value) in &tags {
-                    start.take(name, value.clone());
-                }
-                movetext::read_moves(&start, movetext).map_err(PgnError::Movetext)
-            }
+            None => read().map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
+            Some(malformed) => Err(Incomplete {
+                // From an unknown start position moves would be other moves.
+                prefix: if malformed.hides_start {
+                    None
+                } else {
+                    read().map_or_else(|incomplete| incomplete.prefix, Some).filter(|game| game.view().ply_count() > 0)
+                },
+                reason: PgnError::Tag(quote(malformed.line)),
+            }),
         };
         let text = self.text[offset..self.at].trim_ascii_end();
         Some(PgnGame { number: self.number, offset, line: self.line, tags, game, text, movetext })
@@ -137,12 +155,12 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Reads tags up to the moves or the next game; also the first line that is no tag.
-    fn read_tags(&mut self) -> (Vec<(&'a str, Cow<'a, str>)>, Option<&'a str>) {
+    /// Reads tags up to the moves or the next game; also the lines that are no tags.
+    fn read_tags(&mut self) -> (Vec<(&'a str, Cow<'a, str>)>, Option<Malformed<'a>>) {
         let mut tags: Vec<(&str, Cow<'_, str>)> = Vec::new();
         // The names of the first so many tags; only blank lines ask for them.
         let (mut names, mut named) = (HashSet::new(), 0);
-        let mut malformed = None;
+        let mut malformed: Option<Malformed<'_>> = None;
         // What stands between two tags is read once, however much it is.
         let mut line_breaks = 0u32;
         let mut pauses = Pauses::default();
@@ -171,7 +189,11 @@ impl<'a> Games<'a> {
                         }
                         None => {
                             let line = &self.text[self.at..line_end(self.text, self.at)];
-                            malformed = malformed.or(Some(line.trim_ascii_end()));
+                            let name = line[1..].trim_ascii_start();
+                            let hides_start = ["FEN", "SetUp", "Variant"].iter().any(|start| name.starts_with(start));
+                            let first = malformed.map_or(line.trim_ascii_end(), |malformed| malformed.line);
+                            let hides_start = hides_start || malformed.is_some_and(|malformed| malformed.hides_start);
+                            malformed = Some(Malformed { line: first, hides_start });
                             self.at += line.len();
                         }
                     }
@@ -272,6 +294,29 @@ mod tests {
         let read: Vec<_> = games("[Event broken]\n[White \"w\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *").collect();
         assert_eq!(read[0].game.as_ref().unwrap_err().to_string(), "malformed tag: [Event broken]");
         assert_eq!((read[0].tags.len(), read[1].game.is_ok(), read.len()), (1, true, 2));
+    }
+
+    #[test]
+    fn a_game_is_kept_up_to_what_cannot_be_read() {
+        let cases = [
+            ("1. e4 e5 2. Ke3 Nf6 1-0", Some("1. e4 e5"), "half-move 3, \"Ke3\": illegal move in "),
+            ("1. e4 -- 2. d4 *", Some("1. e4"), "half-move 2, \"--\": null moves are not supported"),
+            ("1. e4 e5 {and so on 1-0", Some("1. e4 e5"), "half-move 3, \"{and so on 1-0\": the comment is"),
+            ("1. e4 hello 1-0", Some("1. e4"), "half-move 2, \"hello\": not a move"),
+            ("1. Ke3 *", None, "half-move 1, \"Ke3\""),
+            ("{", None, "half-move 1, \"{\""),
+            ("[Event broken]\n[White \"w\"]\n\n1. e4 1-0", Some("1. e4 1-0"), "malformed tag: [Event broken]"),
+            // Without its start the moves would be others.
+            ("[FEN broken]\n\n1. e4 1-0", None, "malformed tag: [FEN broken]"),
+            ("[Event broken]\n[Variant x]\n\n1. e4 1-0", None, "malformed tag: [Event broken]"),
+            ("[Event broken]\n\n*", None, "malformed tag: [Event broken]"),
+        ];
+        for (text, moves, reason) in cases {
+            let incomplete = games(text).next().unwrap().game.unwrap_err();
+            let prefix = incomplete.prefix.as_ref().map(|prefix| movetext::write(prefix.view()).unwrap());
+            assert_eq!(prefix.as_deref(), moves, "{text}");
+            assert!(incomplete.to_string().starts_with(reason), "{text}: {incomplete}");
+        }
     }
 
     /// Once a tag was followed by as much as this, reading took time by the square of it: minutes.

@@ -214,7 +214,7 @@ fn game(row: &Row, chess960: bool) -> Result<Game, Rejection> {
     let variant = chess960.then_some(Cow::Borrowed("Chess960"));
     let tags = StartTags { fen: start.map(Cow::Borrowed), variant };
     movetext::read_moves(&tags, row.moves.as_deref().unwrap_or_default())
-        .map_err(|error| Rejection { ply: Some(error.ply), reason: error.to_string() })
+        .map_err(|read| Rejection { ply: Some(read.reason.ply), reason: read.to_string() })
 }
 
 #[cfg(test)]

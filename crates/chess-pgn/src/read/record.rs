@@ -110,7 +110,7 @@ pub struct Keep {
 impl<'a> Record<'a> {
     /// Makes a row of what was read.
     pub fn new(read: PgnGame<'a>, keep: Keep) -> Result<Record<'a>, Rejection> {
-        let game = read.game.as_ref().map_err(Rejection::from)?.clone();
+        let game = read.game.as_ref().map_err(|incomplete| Rejection::from(&incomplete.reason))?.clone();
         let mut annotations = Annotations::default();
         if keep.clocks || keep.evals {
             annotations = Annotations::read(read.movetext, game.view().ply_count());

@@ -98,6 +98,12 @@ impl Schema {
         Ok(client.batch_execute("SET search_path = pg_catalog, pg_temp")?)
     }
 
+    /// Whether there is something that [`Schema::create`] would not have to make.
+    pub fn exists(&self, client: &mut Client) -> Result<bool> {
+        let table = format!("{}.info", self.quoted);
+        Ok(client.query_one("SELECT pg_catalog.to_regclass($1) IS NOT NULL", &[&table])?.get(0))
+    }
+
     /// Makes what is missing, the extension as well, and moves tables of an earlier version on. The session
     /// is prepared afterwards; before, its search_path says where the extension goes.
     ///

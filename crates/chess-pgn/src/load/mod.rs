@@ -49,8 +49,6 @@ pub struct Options {
     pub batch: usize,
     /// What is kept of comments.
     pub keep: Keep,
-    /// Whether games that cannot be read to their end are rejected as a whole.
-    pub strict: bool,
     /// Whether equal games are stored once.
     pub dedupe: bool,
     /// Whether a file that has changed is loaded as a new source.

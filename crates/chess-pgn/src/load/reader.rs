@@ -10,7 +10,7 @@
 //! last game may have grown, too, as a live game does: if it now reads otherwise, it is taken out again, and its piece
 //! ends before it. The fingerprint that the source had stays with it, so that the earlier file is known as well.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
@@ -27,8 +27,9 @@ use super::job::{Content, Job};
 use super::state::{Input, State};
 use super::totals::Totals;
 use super::{Options, Shared};
+use crate::read::encoding::starts;
 use crate::read::ocgdb;
-use crate::read::parse::{hash, short, starts};
+use crate::read::parse::{hash, short};
 use crate::read::source::{self, Archive, MEMBER_BEGINNING, Opened, STDIN, STREAM_BEGINNING};
 use crate::read::split::{MAX_GAME, Piece, Splitter};
 
@@ -90,7 +91,16 @@ pub struct Reader<'r> {
     sender: SyncSender<Job>,
     /// The sources that are read and not yet unlocked, with their names.
     open: Vec<(Arc<Input>, String)>,
+    /// Source, end and hash of the first pieces that were there before, by their ends.
+    firsts: Option<Vec<(i32, u64, Vec<u8>)>>,
+    /// The sources that this run has read, with their first bytes.
+    heads: Vec<(Arc<Input>, Vec<u8>)>,
+    /// The members of archives that this run has read.
+    members: HashSet<String>,
 }
+
+/// How many first bytes tell whether a source may be one that this run has read, and more.
+const HEAD: usize = 1 << 10;
 
 impl<'r> Reader<'r> {
     /// A reader that sends pieces to `sender`.
@@ -100,7 +110,16 @@ impl<'r> Reader<'r> {
         shared: &'r Shared,
         sender: SyncSender<Job>,
     ) -> Reader<'r> {
-        Reader { client, options, shared, sender, open: Vec::new() }
+        Reader {
+            client,
+            options,
+            shared,
+            sender,
+            open: Vec::new(),
+            firsts: None,
+            heads: Vec::new(),
+            members: HashSet::new(),
+        }
     }
 
     /// Reads all files. The locks of sources are held until everything of them is stored.
@@ -222,11 +241,20 @@ impl<'r> Reader<'r> {
                 break;
             }
             let shown = format!("{name}: {member}");
-            let read = self.read_member(&mut archive, at, &shown);
-            match read {
-                Ok(passage) => all &= self.passed(passage, &shown),
+            if self.members.contains(&shown) {
+                continue;
+            }
+            match self.read_member(&mut archive, at, &shown) {
+                Ok(Passage::Busy) => all = false,
+                Ok(passage) => {
+                    self.passed(passage, &shown);
+                    self.members.insert(shown);
+                }
                 // One that cannot be read stops no other.
-                Err(error) => self.shared.report(error.context(shown)),
+                Err(error) => {
+                    self.shared.report(error.context(shown.clone()));
+                    self.members.insert(shown);
+                }
             }
         }
         Ok(all)
@@ -253,13 +281,28 @@ impl<'r> Reader<'r> {
             false => self.find_grown(&mut splitter, again)?,
         };
         let Some(mut begun) = self.begin(name, fingerprint, size, grown)? else { return Ok(Passage::Busy) };
+        if let Ok(head) = splitter.peek(HEAD) {
+            self.heads.push((Arc::clone(&begun.input), head.to_vec()));
+        }
         let read = self.send_pieces(&mut splitter, &mut begun);
         self.end(begun.input, read)
     }
 
     /// The source whose pieces are the beginning of this stream; the longest of several.
     fn find_grown<R: Read>(&mut self, splitter: &mut Splitter<R>, again: Option<Again<'_>>) -> Result<Option<i32>> {
-        let firsts = self.first_pieces()?;
+        let head = splitter.peek(HEAD).unwrap_or_default();
+        let ours: Vec<_> = self.heads.iter().filter(|(_, other)| head.starts_with(other)).map(|(i, _)| Arc::clone(i)).collect();
+        // What may be the beginning of this one is stored first, so that it can be compared.
+        let mut firsts = Vec::new();
+        for input in ours {
+            input.settled();
+            firsts.extend(self.first_pieces(Some(input.id))?);
+        }
+        if self.firsts.is_none() {
+            self.firsts = Some(self.first_pieces(None)?);
+        }
+        firsts.extend(self.firsts.iter().flatten().cloned());
+        firsts.sort_by_key(|(_, end, _)| *end);
         let Some(longest) = firsts.iter().map(|(_, end, _)| *end).filter(|end| *end <= MAX_GAME as u64).max() else {
             return Ok(None);
         };
@@ -281,7 +324,7 @@ impl<'r> Reader<'r> {
         for id in alike {
             let pieces = self.pieces(id)?;
             let end = pieces.back().map_or(0, |piece| piece.end);
-            if best.is_some_and(|(_, other)| other >= end) {
+            if end == 0 || best.is_some_and(|(_, other)| other >= end) {
                 continue;
             }
             let matches = match &mut again {
@@ -296,13 +339,14 @@ impl<'r> Reader<'r> {
         Ok(best.map(|(id, _)| id))
     }
 
-    /// Source, end and hash of every first piece, by their ends.
-    fn first_pieces(&mut self) -> Result<Vec<(i32, u64, Vec<u8>)>> {
+    /// Source, end and hash of the first piece of a source, or of all sources, by their ends.
+    fn first_pieces(&mut self, source: Option<i32>) -> Result<Vec<(i32, u64, Vec<u8>)>> {
         let query = format!(
-            "SELECT source_id, end_offset, hash FROM {}.pieces WHERE start_offset = 0 ORDER BY end_offset",
+            "SELECT source_id, end_offset, hash FROM {}.pieces \
+             WHERE start_offset = 0 AND ($1::integer IS NULL OR source_id = $1) ORDER BY end_offset",
             self.options.schema.quoted
         );
-        let rows = self.client.query(&query, &[])?;
+        let rows = self.client.query(&query, &[&source])?;
         Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1) as u64, row.get(2))).collect())
     }
 
@@ -467,7 +511,7 @@ impl<'r> Reader<'r> {
     }
 
     fn find_grown_ocgdb(&mut self, name: &str) -> Result<Option<i32>> {
-        let firsts = self.first_pieces()?;
+        let firsts = self.first_pieces(None)?;
         let mut best = None;
         for (id, end, known) in firsts {
             let first = ocgdb::read(name)?.next(Some(end))?;
@@ -538,6 +582,10 @@ impl<'r> Reader<'r> {
         let lock = "SELECT pg_try_advisory_lock(hashtext('chess-pgn ' || $1), $2)";
         if !self.client.query_one(lock, &[&self.options.schema.name, &id])?.get::<_, bool>(0) {
             return Ok(None);
+        }
+        // This run may have read it under another name, and may still be storing it.
+        if let Some((input, _)) = self.heads.iter().find(|(input, _)| input.id == id) {
+            input.settled();
         }
         if grown.is_some() {
             self.client.execute(

@@ -1,10 +1,12 @@
 //! Rows to the binary form of COPY.
 
+use std::borrow::Cow;
+
 use crate::read::record::{RejectedGame, Record};
 
 /// The columns of `games` in the order of [`Rows::game`].
 pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \
-    ply_count, dates, date, round, result, time_control, eco, tags, game, clocks, evals";
+    dates, date, round, result, time_control, eco, tags, game, clocks, evals, error";
 const GAME_FIELDS: i16 = 19;
 
 /// The columns of `rejected` in the order of [`Rows::rejected`].
@@ -48,8 +50,6 @@ impl Rows {
         for elo in record.elo {
             self.int(elo);
         }
-        let view = record.game.view();
-        self.int(Some(view.ply_count() as i32));
         match record.days {
             None => self.null(),
             Some(days) => {
@@ -61,13 +61,14 @@ impl Rows {
         }
         self.text(record.date.as_deref());
         self.text(record.round.as_deref());
-        self.text(Some(&record.result));
+        self.text(Some(record.result));
         self.text(record.time_control.as_deref());
         self.text(record.eco.as_deref());
         self.versioned(record.tags.as_deref().map(str::as_bytes), 1);
         self.versioned(Some(record.game.as_bytes()), GAME_WIRE_VERSION);
         self.ints(record.annotations.clocks.as_deref());
         self.ints(record.annotations.evals.as_deref());
+        self.text(record.error.as_deref().map(printable).as_deref());
     }
 
     /// A row of `rejected`.
@@ -78,7 +79,7 @@ impl Rows {
             self.field(&(number as i64).to_be_bytes());
         }
         self.int(game.ply.map(|ply| ply as i32));
-        self.text(Some(&game.reason.replace('\0', "\u{fffd}")));
+        self.text(Some(&printable(&game.reason)));
         self.text(Some(&game.text));
         match game.raw {
             Some(raw) => self.field(raw),
@@ -135,4 +136,12 @@ impl Rows {
         let size = (self.bytes.len() - size_at - 4) as i32;
         self.bytes[size_at..size_at + 4].copy_from_slice(&size.to_be_bytes());
     }
+}
+
+/// A reason without NUL bytes, which PostgreSQL cannot store, but with their name.
+fn printable(reason: &str) -> Cow<'_, str> {
+    if !reason.contains('\0') {
+        return Cow::Borrowed(reason);
+    }
+    Cow::Owned(format!("{} (\\0 is a NUL byte)", reason.replace('\0', "\\0")))
 }

@@ -9,6 +9,7 @@
 //! to `iconv`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use anyhow::{Result, bail};
 use encoding_rs::{UTF_8, WINDOWS_1252};
@@ -117,4 +118,17 @@ fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
             decoded(Cow::Owned(text), true)
         }
     }
+}
+
+/// Where the games in `bytes` stand.
+pub fn starts(bytes: &[u8], encoding: Encoding) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for unit in units(bytes, encoding) {
+        let mut place = unit.place();
+        for game in chess_core::pgn::games(&unit.text) {
+            let start = unit.at + place.raw_offset(game.offset);
+            found.push(start..start + place.raw_len(game.offset, game.text.len()));
+        }
+    }
+    found
 }

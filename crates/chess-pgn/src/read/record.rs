@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chess_core::annotations::Annotations;
-use chess_core::movetext::MovetextErrorKind;
+use chess_core::movetext::{self, Incomplete, MovetextErrorKind, StartTags};
 use chess_core::pgn::{PgnError, PgnGame};
-use chess_core::{Game, fen};
+use chess_core::{Game, GameResult, fen};
 use serde_json::{Map, Value};
 
 use super::dates::{Days, days};
@@ -35,7 +35,7 @@ pub struct Record<'a> {
     /// The ratings of White and Black.
     pub elo: [Option<i32>; 2],
     /// The result: that of the tag, without one that of the moves.
-    pub result: Cow<'a, str>,
+    pub result: &'static str,
     /// The time control.
     pub time_control: Text<'a>,
     /// The opening's code.
@@ -46,7 +46,12 @@ pub struct Record<'a> {
     pub game: Game,
     /// Clocks and evaluations.
     pub annotations: Annotations,
+    /// Why the game ends before its text does.
+    pub error: Option<String>,
 }
+
+/// What becomes of a game: a row, with the reason why it is not whole if it is not; or none at all.
+pub type Read<'a> = Result<(Record<'a>, Option<Rejection>), Rejection>;
 
 /// A game that is not stored, with its place.
 pub struct RejectedGame<'a> {
@@ -98,9 +103,11 @@ impl Rejection {
     }
 }
 
-/// What is kept of the comments.
+/// What is kept of a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Keep {
+    /// Nothing of a game that cannot be read to its end.
+    pub whole_only: bool,
     /// Clocks.
     pub clocks: bool,
     /// Evaluations.
@@ -109,8 +116,14 @@ pub struct Keep {
 
 impl<'a> Record<'a> {
     /// Makes a row of what was read.
-    pub fn new(read: PgnGame<'a>, keep: Keep) -> Result<Record<'a>, Rejection> {
-        let game = read.game.as_ref().map_err(|incomplete| Rejection::from(&incomplete.reason))?.clone();
+    pub fn new(read: PgnGame<'a>, keep: Keep) -> Read<'a> {
+        let (game, error) = match read.game {
+            Ok(game) => (game, None),
+            Err(Incomplete { prefix, reason }) => match prefix {
+                Some(game) if !keep.whole_only => (game, Some(Rejection::from(&reason))),
+                _ => return Err(Rejection::from(&reason)),
+            },
+        };
         let mut annotations = Annotations::default();
         if keep.clocks || keep.evals {
             annotations = Annotations::read(read.movetext, game.view().ply_count());
@@ -121,7 +134,13 @@ impl<'a> Record<'a> {
                 annotations.evals = None;
             }
         }
-        Record::from_parts(read.tags, game, annotations)
+        Record::from_parts(read.tags, game, annotations)?.incomplete(error)
+    }
+
+    /// The row with the reason why the game ends where it does, if it is not whole.
+    pub fn incomplete(mut self, error: Option<Rejection>) -> Read<'a> {
+        self.error = error.as_ref().map(|error| error.reason.clone());
+        Ok((self, error))
     }
 
     /// Makes a row of tags and a game.
@@ -161,6 +180,17 @@ impl<'a> Record<'a> {
             number
         };
         let elo = [rating("WhiteElo", white_elo), rating("BlackElo", black_elo)];
+        let result = match result {
+            Some(text) if text != "?" => {
+                let result = tag_result(&text);
+                if result.is_none_or(|result| result.as_str() != text) {
+                    put_first(&mut rest, "Result", &text);
+                }
+                result
+            }
+            _ => None,
+        };
+        let result = result.unwrap_or(game.view().result()).as_str();
         let known = |text: Text<'a>| text.filter(|text| text != "?");
         let date = date.filter(|date| date != UNKNOWN_DATE);
         Ok(Record {
@@ -169,12 +199,13 @@ impl<'a> Record<'a> {
             date,
             round: known(round),
             elo,
-            result: result.unwrap_or(Cow::Borrowed(game.view().result().as_str())),
+            result,
             time_control,
             eco,
             tags: (!rest.is_empty()).then(|| Value::Object(rest).to_string()),
             game,
             annotations,
+            error: None,
         })
     }
 }
@@ -182,6 +213,15 @@ impl<'a> Record<'a> {
 /// The tags that have a column.
 const COLUMNS: [&str; 11] =
     ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
+
+/// The result that a tag names, in any spelling that also ends a game's moves.
+fn tag_result(text: &str) -> Option<GameResult> {
+    GameResult::from_token(text).or_else(|| {
+        let read = movetext::read_moves(&StartTags::default(), text).ok()?;
+        let result = read.view().result();
+        (read.view().ply_count() == 0 && result != GameResult::Unknown).then_some(result)
+    })
+}
 
 /// A name that stands more than once has an array of its values.
 fn add_tag(tags: &mut Map<String, Value>, name: &str, value: &str) {

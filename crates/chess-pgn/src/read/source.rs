@@ -95,15 +95,17 @@ impl Archive {
         let mut files = Vec::new();
         for at in 0..archive.len() {
             let member = archive.by_index_raw(at)?;
-            let name = member.name().to_owned();
+            let name = String::from_utf8_lossy(member.name_raw()).into_owned();
             // what macOS adds to archives
             let resource = name.starts_with("__MACOSX/") || name.rsplit('/').next().is_some_and(|n| n.starts_with("._"));
             if member.is_file() && !resource {
                 files.push((at, name));
             }
         }
-        let is_pgn = |(_, name): &&(usize, String)| name.to_ascii_lowercase().ends_with(".pgn");
-        let members: Vec<_> = if files.len() == 1 { files } else { files.iter().filter(is_pgn).cloned().collect() };
+        let members: Vec<_> = match files.len() {
+            1 => files,
+            _ => files.into_iter().filter(|(_, name)| name.to_ascii_lowercase().ends_with(".pgn")).collect(),
+        };
         if members.is_empty() {
             bail!("a ZIP archive without a file that ends in .pgn");
         }

@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use memchr::{memchr_iter, memmem};
 
 use super::cuts::{first_cut, last_cut};
-use super::encoding::{self, Encoding};
+use super::encoding::{Encoding, starts};
 
 /// The longest game that is read, in bytes.
 pub const MAX_GAME: usize = 8 << 20;
@@ -73,13 +73,17 @@ impl<R: Read> Splitter<R> {
         self.start
     }
 
-    /// The beginning of what is left, at most `len` bytes.
+    /// The beginning of what is left, at most `len` bytes; fewer if the stream ends there or fails.
+    ///
+    /// # Errors
+    ///
+    /// The stream's, if nothing is left before it fails.
     pub fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
         self.fill(len);
-        match self.failed.take() {
-            Some(error) => Err(error),
-            None => Ok(&self.buffer[..len.min(self.buffer.len())]),
+        if self.buffer.is_empty() && self.failed.is_some() {
+            return Err(self.failure());
         }
+        Ok(&self.buffer[..len.min(self.buffer.len())])
     }
 
     /// The next piece; it does not reach beyond `limit`, where a piece starts that an earlier run has
@@ -89,25 +93,32 @@ impl<R: Read> Splitter<R> {
         let mut want = self.target;
         loop {
             // One byte more than a game may have, to tell whether the stream goes on.
-            self.fill(if want == MAX_GAME { want + 1 } else { want }.min(room));
-            if let Some(error) = self.failed.take() {
-                let cut = last_cut(&self.buffer).ok_or(error)?;
-                return Ok(Some(self.take(cut)));
+            let asked = if want == MAX_GAME { want + 1 } else { want }.min(room);
+            self.fill(asked);
+            // What has been looked at beyond that does not count: pieces end where they always end.
+            let len = asked.min(self.buffer.len());
+            let window = &self.buffer[..len];
+            let at_end = len < asked;
+            if at_end && self.failed.is_some() {
+                return match last_cut(window) {
+                    Some(cut) => Ok(Some(self.take(cut))),
+                    None => Err(self.failure()),
+                };
             }
-            if self.buffer.is_empty() {
+            if len == 0 {
                 return Ok(None);
             }
             // The rows of many short games take more memory than their text.
-            let dense = self.dense_len();
-            if dense < self.buffer.len().min(room)
-                && let Some(cut) = last_cut(&self.buffer[..dense]).or_else(|| self.before_last_game(dense))
+            let dense = dense_len(window);
+            if dense < len
+                && let Some(cut) = last_cut(&window[..dense]).or_else(|| self.before_last_game(dense))
             {
                 return Ok(Some(self.take(cut)));
             }
-            if self.buffer.len() >= room || self.at_end {
-                return Ok(Some(self.take(room.min(self.buffer.len()))));
+            if len >= room || at_end {
+                return Ok(Some(self.take(len)));
             }
-            if let Some(cut) = last_cut(&self.buffer).or_else(|| self.before_last_game(self.buffer.len())) {
+            if let Some(cut) = last_cut(window).or_else(|| self.before_last_game(len)) {
                 return Ok(Some(self.take(cut)));
             }
             if want == MAX_GAME {
@@ -121,16 +132,20 @@ impl<R: Read> Splitter<R> {
     pub fn again(&mut self, end: u64) -> io::Result<Piece> {
         let len = self.distance(end);
         self.fill(len.min(MAX_GAME));
-        if len <= MAX_GAME && self.failed.is_none() {
+        if self.buffer.len() < len.min(MAX_GAME) && self.failed.is_some() {
+            return Err(self.failure());
+        }
+        if len <= MAX_GAME {
             return Ok(self.take(len.min(self.buffer.len())));
         }
         let mut piece = self.take(self.buffer.len().min(MAX_GAME));
         loop {
-            self.fill(WINDOW.min(self.distance(end)));
-            if let Some(error) = self.failed.take() {
-                return Err(error);
+            let len = WINDOW.min(self.distance(end));
+            self.fill(len);
+            if self.buffer.len() < len && self.failed.is_some() {
+                return Err(self.failure());
             }
-            let more = self.take(self.distance(end).min(self.buffer.len()));
+            let more = self.take(len.min(self.buffer.len()));
             if more.bytes.is_empty() {
                 break;
             }
@@ -158,14 +173,22 @@ impl<R: Read> Splitter<R> {
         usize::try_from(place.saturating_sub(self.start)).unwrap_or(usize::MAX)
     }
 
+    /// Reads until so much is there, unless the stream ends or fails before.
     fn fill(&mut self, len: usize) {
-        if self.buffer.len() < len && !self.at_end {
+        if self.buffer.len() < len && !self.at_end && self.failed.is_none() {
             let missing = len - self.buffer.len();
             match self.input.by_ref().take(missing as u64).read_to_end(&mut self.buffer) {
                 Ok(read) => self.at_end = read < missing,
                 Err(error) => self.failed = Some(error),
             }
         }
+    }
+
+    /// Why the stream failed; it stays failed.
+    fn failure(&mut self) -> io::Error {
+        let error = self.failed.take().unwrap_or_else(|| io::Error::other("the stream has failed"));
+        self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+        error
     }
 
     fn take(&mut self, len: usize) -> Piece {
@@ -179,36 +202,24 @@ impl<R: Read> Splitter<R> {
         Piece { start, end: self.start, lines_before, lines, bytes, oversize: false, last }
     }
 
-    /// How much of the buffer holds about [`MAX_GAMES`] games, by the sections of tags in it.
-    fn dense_len(&self) -> usize {
-        let games = memmem::find_iter(&self.buffer, b"\n[Event ").count();
-        match games {
-            0 => self.buffer.len().min(UNTAGGED),
-            _ => self.buffer.len() / games.div_ceil(MAX_GAMES),
-        }
-    }
-
     /// Where the last of several games starts, in text that has no other place to cut.
     fn before_last_game(&self, len: usize) -> Option<usize> {
         let mut last = None;
         let mut count = 0;
-        for unit in encoding::units(&self.buffer[..len], self.encoding) {
-            let mut place = unit.place();
-            for game in chess_core::pgn::games(&unit.text) {
-                last = Some(unit.at + place.raw_offset(game.offset));
-                count += 1;
-            }
+        for game in starts(&self.buffer[..len], self.encoding) {
+            last = Some(game.start);
+            count += 1;
         }
         last.filter(|at| count > 1 && *at > 0)
     }
 
     /// A game that is too long: its beginning; everything up to the next cut is passed over.
     fn pass_over(&mut self, limit: Option<u64>) -> io::Result<Piece> {
-        let mut piece = self.take(self.buffer.len() - OVERLAP);
-        piece.bytes.extend_from_slice(&self.buffer[..MAX_GAME - piece.bytes.len()]);
+        let mut piece = self.take(MAX_GAME + 1 - OVERLAP);
+        piece.bytes.extend_from_slice(&self.buffer[..OVERLAP - 1]);
         loop {
-            if let Some(error) = self.failed.take() {
-                return Err(error);
+            if self.failed.is_some() {
+                return Err(self.failure());
             }
             let room = self.distance(limit.unwrap_or(u64::MAX));
             let cut = if self.buffer.len() >= room { Some(room) } else { first_cut(&self.buffer) };
@@ -224,6 +235,15 @@ impl<R: Read> Splitter<R> {
         }
         piece.oversize = true;
         Ok(piece)
+    }
+}
+
+/// How much of `bytes` holds about [`MAX_GAMES`] games, by the sections of tags in it.
+fn dense_len(bytes: &[u8]) -> usize {
+    let games = memmem::find_iter(bytes, b"\n[Event ").count();
+    match games {
+        0 => bytes.len().min(UNTAGGED),
+        _ => bytes.len() / games.div_ceil(MAX_GAMES),
     }
 }
 

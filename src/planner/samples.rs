@@ -11,7 +11,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::is_type;
-use crate::datum::Varlena;
+use crate::server::datum::Varlena;
 
 /// What becomes of a value of the column.
 enum Derived {

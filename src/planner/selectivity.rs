@@ -7,8 +7,9 @@
 use std::rc::Rc;
 
 use chess_core::Board;
-use chess_core::distance::{irreversible_changes, least_half_moves, moved_pieces};
-use chess_core::key::{coarse_board_key, other_side, position_key};
+use chess_core::board::key::{other_side, position_key};
+use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
+use chess_core::search::index_keys::coarse_board_key;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use pgrx::{PgList, check_for_interrupts};
 
@@ -16,10 +17,10 @@ use super::common_keys::CommonKeys;
 use super::expressions::{bounds, clause, is_type, qualified};
 use super::samples;
 use super::statistics::{BIGINT_EQUAL, INTEGER_EQUAL};
-use crate::chessboard::unpack;
-use crate::chessgame::view;
-use crate::datum::{Varlena, elements_of, varlena_from};
-use crate::fmgr::Call;
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::server::datum::{Varlena, elements_of, varlena_from};
+use crate::server::fmgr::Call;
 
 /// For what is not known at planning time.
 const UNKNOWN_OPENING: f64 = 0.005;

@@ -11,14 +11,14 @@
 
 use std::collections::HashMap;
 
-use chess_core::search::{coarse_keys, position_keys};
+use chess_core::search::index_keys::{coarse_keys, position_keys};
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 
-use crate::chessgame::view;
-use crate::compat;
-use crate::datum::Varlena;
-use crate::error::corrupt_game;
+use crate::functions::chessgame::view;
+use crate::server::datum::Varlena;
+use crate::server::error::corrupt_game;
+use crate::server::versions;
 
 /// Keys kept per unit of the statistics target, as for arrays.
 const KEYS_PER_TARGET: usize = 10;
@@ -47,7 +47,7 @@ sql_fn!(chessgame_typanalyze, |call| {
             standard.write(Standard {
                 compute: (*stats).compute_stats,
                 extra: (*stats).extra_data,
-                keys: compat::statistics_target(stats) * KEYS_PER_TARGET,
+                keys: versions::statistics_target(stats) * KEYS_PER_TARGET,
             });
             (*stats).compute_stats = Some(compute);
             (*stats).extra_data = standard.cast();
@@ -75,7 +75,7 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
         let (mut keys, mut coarse) = (Vec::new(), Vec::new());
         let mut games = 0u32;
         for row in 0..rows {
-            compat::vacuum_delay_point();
+            versions::vacuum_delay_point();
             let mut is_null = false;
             let datum = pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, &mut is_null));
             if is_null {

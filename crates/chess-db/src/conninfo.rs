@@ -113,7 +113,9 @@ fn decode(text: &str) -> Result<String> {
     while let Some((first, after)) = rest.split_first() {
         if *first == b'%' {
             let byte = after.get(..2).and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-            bytes.push(byte.filter(|byte| *byte != 0).with_context(|| format!("invalid percent-encoding in \"{text}\""))?);
+            bytes.push(
+                byte.filter(|byte| *byte != 0).with_context(|| format!("invalid percent-encoding in \"{text}\""))?,
+            );
             rest = &after[2..];
         } else {
             bytes.push(*first);
@@ -155,7 +157,8 @@ mod tests {
         assert_eq!(pairs("postgres://[::1]:5433/d?ssl=true"), "host=::1|port=5433|dbname=d|sslmode=require");
         assert_eq!(pairs("postgres://%2Fvar%2Frun/d"), "host=/var/run|dbname=d");
         assert_eq!(pairs("postgres:///d?host=/tmp&port=5433"), "dbname=d|host=/tmp|port=5433");
-        for wrong in ["postgres://%4/x", "postgres://%zz/x", "postgres://[::1/x", "postgres:///x?a", "postgres://%00/"] {
+        for wrong in ["postgres://%4/x", "postgres://%zz/x", "postgres://[::1/x", "postgres:///x?a", "postgres://%00/"]
+        {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -118,10 +118,8 @@ impl Schema {
         }
         let mut transaction = client.transaction()?;
         // Two loaders at once: CREATE … IF NOT EXISTS alone is no protection against that.
-        transaction.execute(
-            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)",
-            &[],
-        )?;
+        transaction
+            .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
         transaction
             .batch_execute("SET LOCAL client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS chess")
             .context("the extension \"chess\" is not there and cannot be created")?;

@@ -42,10 +42,7 @@ mod tests {
                     [l]\nldap://x\n[s]\nservice=a\n";
         let pairs = |name| service(file, name).unwrap().map(|pairs| format!("{pairs:?}"));
         assert_eq!(pairs("a").as_deref(), Some("[(\"host\", \"x\")]"));
-        assert_eq!(
-            pairs("b").as_deref(),
-            Some("[(\"host\", \"y\"), (\"port\", \"5433\"), (\"password\", \"a=b\")]")
-        );
+        assert_eq!(pairs("b").as_deref(), Some("[(\"host\", \"y\"), (\"port\", \"5433\"), (\"password\", \"a=b\")]"));
         assert_eq!(pairs("none"), None);
         for wrong in ["odd", "l", "s"] {
             assert!(service(file, wrong).is_err(), "{wrong}");

@@ -212,7 +212,8 @@ impl Settings {
         let system = Path::new(system.as_deref().unwrap_or(SYSTEM_DIRECTORY)).join("pg_service.conf");
         for path in own.into_iter().chain(Some(system).filter(|path| path.exists())) {
             let text = fs::read_to_string(&path).with_context(|| format!("service file {}", path.display()))?;
-            let found = servicefile::service(&text, name).with_context(|| format!("service file {}", path.display()))?;
+            let found =
+                servicefile::service(&text, name).with_context(|| format!("service file {}", path.display()))?;
             if let Some(pairs) = found {
                 return Ok(pairs);
             }

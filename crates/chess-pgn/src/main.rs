@@ -6,7 +6,7 @@
 //!
 //! # The reader of PGN
 //!
-//! Games are read by [`chess_core::pgn`], not by a reader of streams such as `pgn-reader`: it goes on
+//! Games are read by [`chess_core::text::read_pgn`], not by a reader of streams such as `pgn-reader`: it goes on
 //! after a broken game without loss, hands out the text of what it rejects, and is the reader that
 //! the extension's `pgngames` has, so that one PGN gives the same games on every way. It reads a text
 //! in memory; [`read::split`] cuts a stream of any size into texts of some MiB between games.
@@ -54,10 +54,8 @@ fn settings(target: &Target) -> Result<Settings> {
 
 /// Says where something is done before it is done, so that a forgotten -d is seen.
 fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
-    let row = client.query_one(
-        "SELECT pg_catalog.current_database()::pg_catalog.text, current_user::pg_catalog.text",
-        &[],
-    )?;
+    let row = client
+        .query_one("SELECT pg_catalog.current_database()::pg_catalog.text, current_user::pg_catalog.text", &[])?;
     let (database, user): (&str, &str) = (row.get(0), row.get(1));
     eprintln!("{verb} database {database}, schema {}, as {user}", schema.name);
     Ok(())

@@ -187,7 +187,8 @@ mod tests {
             }
             drop(receiver);
             for number in 0..pieces {
-                let piece = Piece { start: 0, end: 1, lines_before: 0, lines: 0, bytes: vec![], oversize: false, last: false };
+                let piece =
+                    Piece { start: 0, end: 1, lines_before: 0, lines: 0, bytes: vec![], oversize: false, last: false };
                 if sender.send(Job::new(&input, number, job::Content::Pgn(piece))).is_err() {
                     break;
                 }

@@ -177,7 +177,8 @@ impl<'r> Reader<'r> {
                 let rejected = rejected.unwrap_or(0);
                 self.shared.report(match rejected {
                     0 => Error::msg("no games in it").context(name.to_owned()),
-                    _ => Error::msg(format!("no game in it that can be read; {rejected} rejected")).context(name.to_owned()),
+                    _ => Error::msg(format!("no game in it that can be read; {rejected} rejected"))
+                        .context(name.to_owned()),
                 });
             }
         }
@@ -291,7 +292,8 @@ impl<'r> Reader<'r> {
     /// The source whose pieces are the beginning of this stream; the longest of several.
     fn find_grown<R: Read>(&mut self, splitter: &mut Splitter<R>, again: Option<Again<'_>>) -> Result<Option<i32>> {
         let head = splitter.peek(HEAD).unwrap_or_default();
-        let ours: Vec<_> = self.heads.iter().filter(|(_, other)| head.starts_with(other)).map(|(i, _)| Arc::clone(i)).collect();
+        let ours: Vec<_> =
+            self.heads.iter().filter(|(_, other)| head.starts_with(other)).map(|(i, _)| Arc::clone(i)).collect();
         // What may be the beginning of this one is stored first, so that it can be compared.
         let mut firsts = Vec::new();
         for input in ours {
@@ -396,13 +398,7 @@ impl<'r> Reader<'r> {
     }
 
     /// The last piece that is known is no longer the end of its source: the games that stay in it.
-    fn grow<R: Read>(
-        &mut self,
-        splitter: &mut Splitter<R>,
-        piece: &mut Piece,
-        source: i32,
-        games: u64,
-    ) -> Result<u64> {
+    fn grow<R: Read>(&mut self, splitter: &mut Splitter<R>, piece: &mut Piece, source: i32, games: u64) -> Result<u64> {
         let len = piece.bytes.len();
         let mut longer = piece.bytes.clone();
         longer.extend_from_slice(splitter.peek(MAX_GAME)?);

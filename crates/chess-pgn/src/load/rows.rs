@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::read::record::{RejectedGame, Record};
+use crate::read::record::{Record, RejectedGame};
 
 /// The columns of `games` in the order of [`Rows::game`].
 pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \

@@ -147,8 +147,9 @@ fn game_rows(source: i32, records: &[(u64, Record<'_>)], names: &[[Option<i32>; 
 
 /// False if the piece is stored already.
 fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRow, games: &Games<'_>) -> Result<bool> {
-    let query =
-        format!("INSERT INTO {schema}.pieces ({PIECE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9) ON CONFLICT DO NOTHING");
+    let query = format!(
+        "INSERT INTO {schema}.pieces ({PIECE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9) ON CONFLICT DO NOTHING"
+    );
     let (stored, incomplete) = (games.records.len() as i32, games.incomplete as i32);
     let rejected = games.rejected.len() as i32 - incomplete;
     let inserted = transaction.execute(
@@ -182,12 +183,8 @@ fn link_incomplete(
     piece: &PieceRow,
     games: &Games<'_>,
 ) -> Result<usize> {
-    let offsets: Vec<i64> = games
-        .records
-        .iter()
-        .filter(|(_, record)| record.error.is_some())
-        .map(|(offset, _)| *offset as i64)
-        .collect();
+    let offsets: Vec<i64> =
+        games.records.iter().filter(|(_, record)| record.error.is_some()).map(|(offset, _)| *offset as i64).collect();
     let linked = transaction.execute(
         &format!(
             "UPDATE {schema}.rejected r SET game_id = g.id FROM {schema}.games g \
@@ -216,12 +213,7 @@ fn link_incomplete(
 ///
 /// Two games are equal if their players, dates, results and moves are. What the moves end with is no part of
 /// that: the result is a column.
-fn insert_new(
-    transaction: &mut Transaction<'_>,
-    schema: &str,
-    extension: &str,
-    piece: &PieceRow,
-) -> Result<usize> {
+fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str, piece: &PieceRow) -> Result<usize> {
     let [moves, stored_moves, new_moves] = ["game", "g.game", "n.game"].map(|game| moves_alone(extension, game));
     let stored = transaction.execute(
         &format!(

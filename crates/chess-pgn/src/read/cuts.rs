@@ -1,10 +1,10 @@
 //! Where a game begins for certain: bytes of PGN come in, places go out.
 //!
 //! Such a place is a tag at the start of a line, with a blank line above it and something else than tags above that (a
-//! blank line may stand among tags, too). There [`chess_core::pgn`] begins a new game whatever stands before. A byte
+//! blank line may stand among tags, too). There [`chess_core::text::read_pgn`] begins a new game whatever stands before. A byte
 //! order mark at the start of a line is such a place as well: there, files have been joined.
 
-use chess_core::pgn::opens_tag;
+use chess_core::text::read_pgn::opens_tag;
 use memchr::{memchr_iter, memmem};
 
 /// The byte order mark of UTF-8.

@@ -125,7 +125,7 @@ pub fn starts(bytes: &[u8], encoding: Encoding) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for unit in units(bytes, encoding) {
         let mut place = unit.place();
-        for game in chess_core::pgn::games(&unit.text) {
+        for game in chess_core::text::read_pgn::games(&unit.text) {
             let start = unit.at + place.raw_offset(game.offset);
             found.push(start..start + place.raw_len(game.offset, game.text.len()));
         }

@@ -7,10 +7,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use chess_core::annotations::Annotations;
-use chess_core::movetext::{self, Incomplete, MovetextErrorKind, StartTags};
-use chess_core::pgn::{PgnError, PgnGame};
-use chess_core::{Game, GameResult, fen};
+use chess_core::board::fen;
+use chess_core::text::annotations::Annotations;
+use chess_core::text::movetext::{self, Incomplete, MovetextErrorKind, StartTags};
+use chess_core::text::read_pgn::{PgnError, PgnGame};
+use chess_core::{Game, GameResult};
 use serde_json::{Map, Value};
 
 use super::dates::{Days, days};

@@ -97,7 +97,8 @@ impl Archive {
             let member = archive.by_index_raw(at)?;
             let name = String::from_utf8_lossy(member.name_raw()).into_owned();
             // what macOS adds to archives
-            let resource = name.starts_with("__MACOSX/") || name.rsplit('/').next().is_some_and(|n| n.starts_with("._"));
+            let resource =
+                name.starts_with("__MACOSX/") || name.rsplit('/').next().is_some_and(|n| n.starts_with("._"));
             if member.is_file() && !resource {
                 files.push((at, name));
             }
@@ -177,10 +178,14 @@ fn unpack(input: Peeked<impl Read + Send + 'static>) -> Result<Box<dyn Read + Se
     let Peeked { head, input } = input;
     let all = BufReader::with_capacity(1 << 16, Cursor::new(head.clone()).chain(input));
     Ok(match head[..] {
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Box::new(zstd::Decoder::with_buffer(all)?),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+            Box::new(zstd::Decoder::with_buffer(all)?)
+        }
         [0x1f, 0x8b, ..] => Box::new(flate2::bufread::MultiGzDecoder::new(all)),
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => Box::new(bzip2::bufread::MultiBzDecoder::new(all)),
-        [b'P', b'K', 3, 4, ..] => bail!("a ZIP archive in a stream, which cannot be read from its end: give it as a file"),
+        [b'P', b'K', 3, 4, ..] => {
+            bail!("a ZIP archive in a stream, which cannot be read from its end: give it as a file")
+        }
         [b'7', b'z', 0xbc, 0xaf, ..] => bail!("a 7z archive: unpack it, as in 7z x -so FILE.7z | chess-pgn load -"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
             bail!("UTF-16 text: convert it, as in iconv -f UTF-16 -t UTF-8 FILE | chess-pgn load -")

@@ -1,0 +1,4 @@
+//! Support functions of the operator classes.
+
+pub mod btree;
+pub mod gin;

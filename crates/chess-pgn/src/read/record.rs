@@ -9,7 +9,7 @@ use std::fmt;
 
 use chess_core::board::fen;
 use chess_core::text::annotations::Annotations;
-use chess_core::text::movetext::{self, Incomplete, MovetextErrorKind, StartTags};
+use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::read_pgn::{PgnError, PgnGame};
 use chess_core::{Game, GameResult};
 use serde_json::{Map, Value};
@@ -215,13 +215,16 @@ impl<'a> Record<'a> {
 const COLUMNS: [&str; 11] =
     ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
 
-/// The result that a tag names, in any spelling that also ends a game's moves.
+/// The result that a tag names, also as people write it: `½-½`, `1/2`, `1 : 0`.
 fn tag_result(text: &str) -> Option<GameResult> {
-    GameResult::from_token(text).or_else(|| {
-        let read = movetext::read_moves(&StartTags::default(), text).ok()?;
-        let result = read.view().result();
-        (read.view().ply_count() == 0 && result != GameResult::Unknown).then_some(result)
-    })
+    if let Some(result) = GameResult::OF_PGN.iter().find(|result| result.as_str() == text) {
+        return Some(*result);
+    }
+    let plain: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+    match plain.replace('½', "1/2").replace(':', "-").as_str() {
+        "1/2" | "0.5-0.5" => Some(GameResult::Draw),
+        plain => GameResult::OF_PGN.iter().copied().find(|result| result.as_str() == plain),
+    }
 }
 
 /// A name that stands more than once has an array of its values.

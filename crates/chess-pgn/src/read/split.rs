@@ -354,6 +354,35 @@ mod tests {
     }
 
     #[test]
+    fn looking_ahead_moves_no_cut() {
+        let text = traps();
+        for target in [1, 40, 100, 333, 1000] {
+            let some = pieces(&text, target);
+            let mut splitter = Splitter::new(&text[..], target, Encoding::Auto);
+            for (number, piece) in some.iter().enumerate() {
+                let _ = splitter.peek(number * 37).unwrap();
+                let found = splitter.next(None).unwrap().unwrap();
+                assert_eq!((found.start, found.end, found.lines_before), (piece.start, piece.end, piece.lines_before));
+            }
+            assert!(splitter.next(None).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_piece_is_given_back() {
+        let text = traps();
+        let mut splitter = Splitter::new(&text[..], 100, Encoding::Auto);
+        let first = splitter.next(None).unwrap().unwrap();
+        let mut second = splitter.next(None).unwrap().unwrap();
+        let (whole, lines) = (second.bytes.clone(), second.lines);
+        splitter.give_back(&mut second, 5);
+        assert_eq!((second.end, &second.bytes[..]), (first.end + 5, &whole[..5]));
+        assert_eq!(splitter.position(), second.end);
+        let rest = splitter.again(first.end + whole.len() as u64).unwrap();
+        assert_eq!((&rest.bytes[..], second.lines + rest.lines), (&whole[5..], lines));
+    }
+
+    #[test]
     fn goes_on_between_known_pieces() {
         let text = traps();
         let some = pieces(&text, 100);

@@ -8,6 +8,7 @@ use crate::facts::moves::legal_steps;
 use crate::game::legality::Position;
 use crate::game::replay::Replay;
 use crate::game::slots::Step;
+use crate::game::state::Course;
 use crate::game::{CorruptGame, GameRef};
 use crate::search::finder::{Finder, Matching};
 use crate::text::san;
@@ -54,8 +55,8 @@ impl Explorer {
             return Ok(None);
         }
         let start = game.start_position()?;
-        let mut replay = Replay::new(&start);
-        replay.run::<false, false>(game.moves(), ply, |_, _| false)?;
+        let mut replay = Replay::<Course>::new(&start);
+        replay.run(game.moves(), ply, |_, _| false)?;
         let rest = &game.moves()[game.code_len_of(ply)..];
         let step = replay.decode(rest);
         let found = moves.iter().find(|(known, _)| Some(*known) == step);

@@ -9,8 +9,10 @@ use std::sync::LazyLock;
 
 use crate::board::Board;
 use crate::board::key::position_key;
-use crate::game::replay::en_passant_file;
-use crate::game::replay::{Pieces, Replay, Start, State};
+use crate::game::pieces::Pieces;
+use crate::game::replay::Replay;
+use crate::game::seating::Start;
+use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::movetext;
 
@@ -94,14 +96,14 @@ pub fn of_board(board: &Board) -> Option<Opening> {
 pub fn of_game(game: GameRef<'_>) -> Result<Option<Opening>, CorruptGame> {
     let table = &*OPENINGS;
     let start: &Start = &*game.start_position()?;
-    let name_of = |pieces: &Pieces, state: State| {
+    let name_of = |pieces: &Pieces, state: Keyed| {
         table.find(state.key, |entry| {
             entry.castling == start.castling_files(state.home)
-                && entry.en_passant_file == en_passant_file(pieces, state)
+                && entry.en_passant_file == state.legal_en_passant_file(pieces)
         })
     };
-    let mut last = name_of(&start.pieces, start.state);
-    Replay::new(start).run::<true, false>(game.moves(), u32::MAX, |pieces, state| {
+    let mut last = name_of(&start.pieces, Keyed::of(start.state));
+    Replay::new(start).run(game.moves(), u32::MAX, |pieces, state: Keyed| {
         last = name_of(pieces, state).or(last);
         false
     })?;

@@ -4,10 +4,11 @@
 //! position; what is illegal about another one is the error.
 
 use crate::board::{Board, IllegalPosition, MAX_CLOCK};
+use crate::game::pieces::Pieces;
 use crate::game::recorder::Recorder;
-use crate::game::replay::en_passant_file;
-use crate::game::replay::{CASTLING_SHIFT, Pieces, Replay, State};
+use crate::game::replay::Replay;
 use crate::game::start::GameStart;
+use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::one_move::{self, MoveError};
 use shakmaty::{Chess, Position};
@@ -112,17 +113,17 @@ pub fn status_of_game(game: GameRef<'_>) -> Result<Status, CorruptGame> {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn repetitions(game: GameRef<'_>) -> Result<u32, CorruptGame> {
     let start = game.start_position()?;
-    let mut replay = Replay::new(&start);
-    replay.run::<true, false>(game.moves(), u32::MAX, |_, _| false)?;
+    let mut replay = Replay::<Keyed>::new(&start);
+    replay.run(game.moves(), u32::MAX, |_, _| false)?;
     let last = replay.state;
-    let last_en_passant = en_passant_file(&replay.pieces, last);
-    let is_last = |pieces: &Pieces, state: State| {
+    let last_en_passant = last.legal_en_passant_file(&replay.pieces);
+    let is_last = |pieces: &Pieces, state: Keyed| {
         state.key == last.key
-            && state.home >> CASTLING_SHIFT == last.home >> CASTLING_SHIFT
-            && en_passant_file(pieces, state) == last_en_passant
+            && state.home.castling() == last.home.castling()
+            && state.legal_en_passant_file(pieces) == last_en_passant
     };
-    let mut count = u32::from(is_last(&start.pieces, start.state));
-    Replay::new(&start).run::<true, false>(game.moves(), u32::MAX, |pieces, state| {
+    let mut count = u32::from(is_last(&start.pieces, Keyed::of(start.state)));
+    Replay::new(&start).run(game.moves(), u32::MAX, |pieces, state| {
         count += u32::from(is_last(pieces, state));
         false
     })?;

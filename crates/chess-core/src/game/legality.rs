@@ -9,15 +9,17 @@
 use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
-use crate::game::replay::{Castling, Replay};
+use crate::game::rare_moves::Castling;
+use crate::game::replay::Replay;
 use crate::game::sets::{Sets, between, diagonal, pawn_attacks, span, straight};
 use crate::game::slots::Step;
 use crate::game::start::GameStart;
+use crate::game::state::Counted;
 
 /// A legal position of a game.
 #[derive(Clone, Debug)]
 pub struct Position<'a> {
-    pub(crate) replay: Replay<'a>,
+    pub(crate) replay: Replay<'a, Counted>,
     sets: Sets,
 }
 
@@ -78,7 +80,7 @@ impl<'a> Position<'a> {
         // A lone attacker may be taken or shut out.
         let checkers = self.sets.checkers;
         let lone = if checkers.is_power_of_two() { span(checkers.trailing_zeros() as u8, king) } else { 0 };
-        let en_passant = self.replay.state.en_passant().map_or(0, |square| 1 << square);
+        let en_passant = self.replay.state.last.en_passant().map_or(0, |square| 1 << square);
         let is_met = |to| (PAWN..KING).any(|role| members(self.sources(role, to)).any(|from| self.is_safe(from, to)));
         !members(lone | en_passant).any(is_met)
     }
@@ -166,7 +168,7 @@ impl<'a> Position<'a> {
     #[inline(always)]
     pub(crate) fn takes(&self, role: u8, to: u8) -> bool {
         self.sets.colors[self.us() ^ 1] >> (to & 63) & 1 == 1
-            || role == PAWN && self.replay.state.en_passant() == Some(to)
+            || role == PAWN && self.replay.state.last.en_passant() == Some(to)
     }
 
     /// Whether the king is not attacked after the move of a piece that can make it.
@@ -174,7 +176,7 @@ impl<'a> Position<'a> {
     pub(crate) fn is_safe(&self, from: u8, to: u8) -> bool {
         let us = self.us();
         let (left, entered) = (1u64 << (from & 63), 1u64 << (to & 63));
-        let passed = match self.replay.state.en_passant() {
+        let passed = match self.replay.state.last.en_passant() {
             Some(square) if square == to && self.sets.of(us, PAWN) & left != 0 => 1 << (from & 56 | to & 7),
             _ => 0,
         };

@@ -14,21 +14,28 @@
 //! A game has one spelling: equal games are equal bytes.
 
 use std::borrow::Cow;
+mod decode;
 pub mod legality;
+pub(crate) mod pieces;
+mod rare_moves;
 pub mod recorder;
 pub mod replay;
+pub mod seating;
 mod sets;
 pub mod slots;
 pub mod start;
+pub mod state;
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use crate::board::Board;
 use crate::game::legality::Position;
-use crate::game::replay::{BadCode, HOME_PAWNS, Replay, STANDARD, Start, State};
+use crate::game::replay::{BadCode, Replay};
+use crate::game::seating::{STANDARD, Start};
 use crate::game::slots::{Step, code_len, through_last_pawn_move};
 use crate::game::start::GameStart;
+use crate::game::state::{Counted, Course};
 use crate::pause::Pauses;
 use crate::varint;
 
@@ -135,8 +142,8 @@ pub(crate) struct Remains {
 impl Remains {
     const LEN: usize = 3;
 
-    pub(crate) fn of(state: State) -> Remains {
-        Remains { home_pawns: (state.home & HOME_PAWNS) as u16, pieces: state.count as u8 }
+    pub(crate) fn of(state: Counted) -> Remains {
+        Remains { home_pawns: state.home.pawns(), pieces: state.count as u8 }
     }
 
     fn to_bytes(self) -> [u8; Remains::LEN] {
@@ -247,13 +254,14 @@ impl<'a> GameRef<'a> {
             return Ok(Err(PlyOutOfRange { ply_count: self.ply_count }));
         }
         let start = self.start_position()?;
-        let mut replay = Replay::new(&start);
+        let mut replay = Replay::<Course>::new(&start);
         // The half-move clock: behind the last pawn move only captures are to be watched for.
         let (pawn_plies, pawn_len) = through_last_pawn_move(self.moves, ply);
-        let mut played = replay.run::<false, false>(&self.moves[..pawn_len], pawn_plies, |_, _| false)?;
+        let mut played = replay.run(&self.moves[..pawn_len], pawn_plies, |_, _| false)?;
         let mut zeroed_at = (pawn_plies > 0).then_some(pawn_plies);
+        let mut replay = replay.counting();
         let mut count = replay.state.count;
-        let rest = replay.run::<false, true>(&self.moves[pawn_len..], ply - pawn_plies, |_, state| {
+        let rest = replay.run(&self.moves[pawn_len..], ply - pawn_plies, |_, state| {
             played += 1;
             if state.count != count {
                 count = state.count;
@@ -284,8 +292,8 @@ impl<'a> GameRef<'a> {
             return Ok(self.lower_bound());
         }
         let start = self.start_position()?;
-        let mut replay = Replay::new(&start);
-        let played = replay.run::<false, true>(self.moves, plies, |_, _| false)?;
+        let mut replay = Replay::<Counted>::new(&start);
+        let played = replay.run(self.moves, plies, |_, _| false)?;
         if played != plies {
             return Err(CorruptGame::Length);
         }

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Color, Square, attacks};
 
 use crate::board::kinds::{BISHOP, KING, KNIGHT, NO_KIND, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
-use crate::game::replay::Start;
+use crate::game::seating::Start;
 
 /// The pieces of a position as sets.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Names of openings, found by position, so that transpositions count.
 //!
-//! In go boards and games, out come ECO code and name: those of the board, or of the last position
+//! Takes boards and games, returns ECO code and name: those of the board, or of the last position
 //! of the game that has a name. The table is `data/openings.tsv` (code, name, moves); NOTICE says
-//! where it comes from. It is read when it is first asked.
+//! where it comes from. It is read on first use.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::movetext;
 
-/// Code, name and moves, a line each.
+/// A line for each opening: code, name, moves.
 pub const TABLE: &str = include_str!("../../data/openings.tsv");
 
 /// An opening of the table.
@@ -37,7 +37,7 @@ struct Entry {
 struct Table {
     /// By position key; positions of one key differ in castling rights or en passant.
     entries: HashMap<u64, Vec<Entry>>,
-    /// A bit for the low sixteen bits of every key, as most positions have no name.
+    /// A bit for the low sixteen bits of every key, since most positions have no name.
     filter: Vec<u64>,
 }
 

@@ -1,6 +1,6 @@
 //! Every board of a game, in order.
 //!
-//! In goes a game, out come its boards with all six fields, the start included, at the price of one
+//! Takes a game and returns its boards with all six fields, including the start, at the cost of one
 //! replay.
 
 use std::ops::ControlFlow;

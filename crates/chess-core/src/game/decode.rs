@@ -1,4 +1,4 @@
-//! What a code of the moves means on a board.
+//! What a move code means on a board.
 
 use crate::board::kinds::QUEEN;
 use crate::game::pieces::Pieces;

@@ -1,8 +1,8 @@
 //! A legal position in the course of a game, and which moves are legal in it.
 //!
-//! In goes a [`GameStart`], then one [`Step`] after the other; out comes whether a step is legal, which
-//! pieces can make it, and whether it checks or mates. The board is that of [`crate::game::replay`], beside
-//! it the same pieces as sets of squares. No list of moves is made: a move is judged by itself.
+//! Takes a [`GameStart`], then one [`Step`] after the other; answers whether a step is legal, which
+//! pieces can make it, and whether it checks or mates. The board is that of [`crate::game::replay`], with
+//! the same pieces as sets of squares beside it. No list of moves is generated: each move is judged by itself.
 //!
 //! The tables of attacks are shakmaty's; tests compare every answer with its lists of moves.
 
@@ -77,7 +77,7 @@ impl<'a> Position<'a> {
         if !self.is_check() || escapes.any(|to| self.is_safe(king, to)) {
             return false;
         }
-        // A lone attacker may be taken or shut out.
+        // A lone attacker may be captured or blocked.
         let checkers = self.sets.checkers;
         let lone = if checkers.is_power_of_two() { span(checkers.trailing_zeros() as u8, king) } else { 0 };
         let en_passant = self.replay.state.last.en_passant().map_or(0, |square| 1 << square);
@@ -164,7 +164,7 @@ impl<'a> Position<'a> {
             }
     }
 
-    /// Whether a piece that goes to `to` takes something there, or en passant.
+    /// Whether a piece that goes to `to` captures something there, or en passant.
     #[inline(always)]
     pub(crate) fn takes(&self, role: u8, to: u8) -> bool {
         self.sets.colors[self.us() ^ 1] >> (to & 63) & 1 == 1

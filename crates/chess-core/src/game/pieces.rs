@@ -1,4 +1,4 @@
-//! Where the pieces of a replay are: the mailbox board.
+//! The mailbox board: where the pieces of a replay are.
 
 use crate::board::kinds::NO_KIND;
 
@@ -44,7 +44,7 @@ impl Pieces {
         std::array::from_fn(|square| self.kind_at(square))
     }
 
-    /// Takes a unit from one square to another; whatever stood there is gone.
+    /// Moves a unit from one square to another; whatever stood there is captured.
     #[inline(always)]
     pub(crate) fn relocate(&mut self, unit: usize, from: usize, to: usize) {
         self.unit[from] = EMPTY;

@@ -1,7 +1,7 @@
-//! The moves that a replay's hot loop leaves out, and the single moves of a position: castling, promotions, en
+//! The moves that a replay's hot loop leaves out, and single moves of a position: castling, promotions, en
 //! passant, whatever is named by an escape.
 //!
-//! In go pieces, the scalars of their position and a move, out come those after it.
+//! Takes pieces, the scalars of their position and a move; returns those after it.
 
 use crate::board::key::CONSTANTS;
 use crate::board::kinds::{KING, PAWN, ROOK};
@@ -30,7 +30,7 @@ pub(crate) fn castling(start: &Start, pieces: &Pieces, state: Course, long: bool
     Some(Castling { king: (pieces.square[16 * color] & 63, king_to), rook: (start.rooks[side]?, rook_to) })
 }
 
-/// Takes the pawn off that was passed by: its square and its part of the key.
+/// Removes the pawn captured en passant: its square and its part of the key.
 #[inline(never)]
 pub(crate) fn take_en_passant(pieces: &mut Pieces, from: usize, to: usize) -> (usize, u64) {
     let passed = from & 56 | to & 7;
@@ -78,11 +78,11 @@ pub(crate) fn castle(start: &Start, pieces: &mut Pieces, mut state: Full, long: 
 /// What a step did.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Played {
-    /// What left its square, and what it is now.
+    /// The piece that left its square, and what it is now.
     pub kinds: (u8, u8),
-    /// What was taken on the square entered, or [`NO_KIND`].
+    /// What was captured on the square entered, or [`NO_KIND`].
     pub captured: u8,
-    /// The square of the pawn taken en passant.
+    /// The square of the pawn captured en passant.
     pub passed: Option<usize>,
 }
 

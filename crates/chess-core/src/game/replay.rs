@@ -1,11 +1,11 @@
 //! Replays the slot code on a mailbox board.
 //!
-//! In go a [`Start`] and the bytes of the moves; a callback sees the board after every half-move
+//! Takes a [`Start`] and the bytes of the moves; a callback sees the board after every half-move
 //! and may stop. No rule is checked here beyond what keeps the board whole: bytes that were read
-//! through the door in [`crate::game`] are legal, and any others end in [`BadCode`] or in a wrong
+//! through the entrance in [`crate::game`] are legal, and any others end in [`BadCode`] or in a wrong
 //! board, never in a panic.
 //!
-//! The type of state that the callback takes says what is kept up; the rest is compiled out.
+//! The state type that the callback takes says what is kept up to date; the rest is compiled out.
 
 use crate::board::Board;
 use crate::board::key::CONSTANTS;
@@ -42,7 +42,7 @@ impl<'a, S: State> Replay<'a, S> {
         Replay { start, pieces: start.pieces.clone(), state: S::of(start.state) }
     }
 
-    /// Goes on counting pieces.
+    /// Continues to count pieces.
     pub(crate) fn counting(self) -> Replay<'a, Counted> {
         let occupied = self.pieces.occupied();
         let state = Counted { course: self.state.course(), occupied, count: occupied.count_ones() };
@@ -66,7 +66,7 @@ impl<'a, S: State> Replay<'a, S> {
     ) -> Result<u32, BadCode> {
         // Not looked up unless used: the first look-up computes the table.
         let constants = if S::KEY { Some(&*CONSTANTS) } else { None };
-        // As one struct they would live in memory, and every half-move would wait for the one before.
+        // As one struct they would be in memory, and every half-move would wait for the one before.
         let Full { course: Course { mut home, mut turn, mut last }, mut key, mut occupied, mut count } =
             self.state.full();
         let pieces = &mut self.pieces;

@@ -1,6 +1,6 @@
 //! The pieces of a start position, seated in their slots, and what a replay from there can lose.
 //!
-//! In goes a board with at most sixteen pieces a side, out comes a [`Start`].
+//! Takes a board with at most sixteen pieces per side, returns a [`Start`].
 
 use std::sync::LazyLock;
 
@@ -127,7 +127,7 @@ impl Start {
         files
     }
 
-    /// The course of a game after a half-move that is no castling.
+    /// The course of a game after a half-move other than castling.
     #[inline(always)]
     pub(crate) fn after(&self, before: Course, from: usize, to: usize, target: u16) -> Course {
         Course {

@@ -1,7 +1,7 @@
 //! The scalars of a position in a replay, as many of them as the caller asks for.
 //!
-//! All are small `Copy` values, so that a replay keeps them in registers. [`State`] says which of them a replay
-//! keeps up: whoever asks for [`Course`] alone pays for no key and no set, and cannot read one either.
+//! All are small `Copy` values, so a replay keeps them in registers. [`State`] says which of them a replay
+//! updates: a caller that asks for [`Course`] alone pays for no key and no set, and cannot read one either.
 
 use std::ops::Deref;
 
@@ -83,7 +83,7 @@ impl LastMove {
         LastMove::new(from.into(), DOUBLE_PUSH | u16::from(to))
     }
 
-    /// The square that was entered; nothing sensible after castling.
+    /// The square that was entered; meaningless after castling.
     #[inline(always)]
     pub(crate) fn to(self) -> usize {
         (self.0 & 63) as usize
@@ -103,7 +103,7 @@ impl LastMove {
     }
 }
 
-/// What every replay knows of a position.
+/// What every replay knows about a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
     pub(crate) home: Home,
@@ -134,7 +134,7 @@ impl Course {
     }
 }
 
-/// Everything that a replay can keep up.
+/// Everything that a replay can keep up to date.
 #[derive(Clone, Copy, Debug)]
 pub struct Full {
     pub(crate) course: Course,
@@ -164,7 +164,7 @@ pub struct Keyed {
     pub(crate) key: u64,
 }
 
-/// What a replay keeps up.
+/// What a replay keeps up to date.
 pub trait State: Copy {
     /// Whether it has a position key.
     const KEY: bool;

@@ -1,10 +1,10 @@
 //! Finds a board among the positions of a game.
 //!
-//! In go a [`Board`] and a game; out comes the first half-move after which it stands, 0 for the
-//! start. What a game cannot win back decides from both ends: a game that still has more at its end
+//! Takes a [`Board`] and a game; returns the first half-move after which it stands, 0 for the
+//! start. What a game can only lose decides from both ends: a game that still has more at its end
 //! (pawns on their second rank, number of pieces; its header says) is not replayed at all, and a
-//! replay is left as soon as it has lost what the board still has (also a castling right). Until
-//! then comparing the occupied squares rejects nearly every half-move with one comparison.
+//! replay stops as soon as it has lost what the board still has (castling rights too). Until
+//! then, comparing the occupied squares rejects nearly every half-move at once.
 
 use crate::board::Board;
 use crate::game::pieces::Pieces;
@@ -13,7 +13,7 @@ use crate::game::seating::{STANDARD, Start};
 use crate::game::state::{Counted, Home, State};
 use crate::game::{CorruptGame, GameRef};
 
-/// What makes a position of a game count as the board that is looked for.
+/// When a position of a game counts as the board being searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// The same position (FIDE Laws of Chess, 9.2): placement, side to move, castling rights, and

@@ -1,8 +1,8 @@
 //! The keys under which GIN indexes find a game.
 //!
-//! In go games and boards, out come position keys (the default class), coarse keys (the compact class),
-//! or both, up to a half-move and behind it (option `max_ply`). A coarse key stands for many positions:
-//! for an index that is small because it keeps few keys.
+//! Takes games and boards; returns position keys (the default class), coarse keys (the compact class),
+//! or both, up to a half-move and after it (option `max_ply`). A coarse key stands for many positions:
+//! it makes for a small index with few keys.
 //!
 //! # Stability
 //!

@@ -1,7 +1,7 @@
 //! Material: how many pieces of each kind, written `KRPPvKR` with White's first.
 //!
-//! In go texts, boards and games; out comes whether a game ever has exactly that material. Only
-//! captures and promotions change it, so that a replay looks at few of its boards.
+//! Takes texts, boards and games; answers whether a game ever has exactly that material. Only
+//! captures and promotions change it, so a replay looks at few of its boards.
 
 use crate::board::Board;
 use crate::board::kinds::{KINDS, NO_KIND};

@@ -376,10 +376,10 @@ say "Killed and resumed"
 { "$GEN" --games 9000 --seed 10; cat "$WORK/traps.pgn"; "$GEN" --games 9000 --seed 11; } | bzip2 -1 >"$WORK/big.pgn.bz2"
 "$LOADER" load --schema calm "$WORK/big.pgn.bz2" >/dev/null
 kills=0
-for _ in $(seq 10); do
+for round in $(seq 10); do
   "$LOADER" load --schema killed --batch 64 --jobs 3 "$WORK/big.pgn.bz2" >/dev/null 2>&1 &
   pid=$!
-  sleep "0.$((RANDOM % 100 + 100))"
+  sleep "0.$((RANDOM % 100 + 100 + 70 * round))"
   if kill -9 $pid 2>/dev/null; then kills=$((kills + 1)); fi
   wait $pid 2>/dev/null || true
 done

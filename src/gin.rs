@@ -21,50 +21,12 @@ use crate::chessgame::view;
 use crate::datum::elements_of;
 use crate::error::{MAX_ALLOC, corrupt_game, raise};
 use crate::fmgr::Call;
+use crate::predicate::{Operand, Predicate};
 use crate::search::coarse_keys_of_game;
 
-/// The operators of the classes; the numbers are those of `sql/opclasses.sql`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// `game @> board`
-    Position = 1,
-    /// `game @> boards`
-    AllPositions = 2,
-    /// `game && boards`
-    AnyPosition = 3,
-    /// `game @~ board`
-    Pieces = 4,
-    /// `game @>~ board`
-    Candidate = 5,
-    /// `game @>~ boards`
-    AllCandidates = 6,
-    /// `game &&~ boards`
-    AnyCandidate = 7,
-}
-
-impl Strategy {
-    fn from_datum(datum: Datum) -> Strategy {
-        match datum.value() as u16 {
-            1 => Strategy::Position,
-            2 => Strategy::AllPositions,
-            3 => Strategy::AnyPosition,
-            4 => Strategy::Pieces,
-            5 => Strategy::Candidate,
-            6 => Strategy::AllCandidates,
-            7 => Strategy::AnyCandidate,
-            other => panic!("unrecognized strategy number: {other}"),
-        }
-    }
-
-    /// Whether every board of an array must be in the game, or any.
-    fn needs_all(self) -> bool {
-        matches!(self, Strategy::AllPositions | Strategy::AllCandidates)
-    }
-
-    /// Whether the keys decide, or leave candidates to be checked again.
-    fn is_decided(self) -> bool {
-        matches!(self, Strategy::Candidate | Strategy::AllCandidates | Strategy::AnyCandidate)
-    }
+/// The predicate that a support function is asked about: the number of its strategy is an argument.
+fn predicate(call: &Call, argument: usize) -> Predicate {
+    Predicate::of_strategy(call.datum(argument).value() as u16)
 }
 
 /// The keys as the array that GIN asks for.
@@ -152,7 +114,7 @@ sql_fn!(chessgame_gin_compact_extract_value, |call| {
 });
 
 sql_fn!(chessgame_gin_extract_query, |call| {
-    let both_sides = Strategy::from_datum(call.datum(2)) == Strategy::Pieces;
+    let both_sides = predicate(&call, 2) == Predicate::Pieces;
     let with_coarse = max_ply(&call).is_some();
     let keys = query_keys(&call, |board| {
         let key = position_key(board);
@@ -169,17 +131,17 @@ sql_fn!(chessgame_gin_compact_extract_query, |call| {
 
 /// The keys of the board, or boards, of a query.
 fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board) -> I) -> Vec<T> {
-    let strategy = Strategy::from_datum(call.datum(2));
+    let operand = predicate(call, 2).operand();
     let query = call.varlena(0);
-    match strategy {
-        Strategy::Position | Strategy::Pieces | Strategy::Candidate => keys_of(&unpack(&query)).into_iter().collect(),
+    match operand {
+        Operand::Board => keys_of(&unpack(&query)).into_iter().collect(),
         _ => {
             let boards = elements_of(&query);
             // A NULL is in no game: no keys and no match. Without boards every game has them all.
-            if strategy.needs_all() && boards.iter().any(Option::is_none) {
+            if operand == Operand::AllBoards && boards.iter().any(Option::is_none) {
                 return Vec::new();
             }
-            if strategy.needs_all() && boards.is_empty() {
+            if operand == Operand::AllBoards && boards.is_empty() {
                 // SAFETY: the seventh argument is the search mode, an output.
                 unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
             }
@@ -208,23 +170,23 @@ const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
 
 /// One of its keys is enough for a board; `keys_per_board` of the checks belong to each board of an array that must
 /// all be there.
-fn consistent(strategy: Strategy, checks: &[i8], keys_per_board: usize) -> i8 {
+fn consistent(predicate: Predicate, checks: &[i8], keys_per_board: usize) -> i8 {
     // FALSE < TRUE < MAYBE are 0, 1, 2.
     let any = |checks: &[i8]| if checks.contains(&TRUE) { TRUE } else { checks.iter().copied().max().unwrap_or(FALSE) };
-    let combined = if strategy.needs_all() {
+    let combined = if predicate.operand() == Operand::AllBoards {
         let boards = checks.chunks(keys_per_board).map(any);
         boards.fold(TRUE, |all, board| if all == FALSE || board == FALSE { FALSE } else { all.max(board) })
     } else {
         any(checks)
     };
-    if combined == TRUE && !checks.is_empty() && !strategy.is_decided() { MAYBE } else { combined }
+    if combined == TRUE && !checks.is_empty() && !predicate.is_of_candidates() { MAYBE } else { combined }
 }
 
 fn is_consistent(call: &Call) -> i8 {
-    let strategy = Strategy::from_datum(call.datum(1));
+    let predicate = predicate(call, 1);
     // Asked for every candidate: the options are looked at only where they matter.
-    let keys_per_board = if strategy == Strategy::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
-    consistent(strategy, checks(call), keys_per_board)
+    let keys_per_board = if predicate == Predicate::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
+    consistent(predicate, checks(call), keys_per_board)
 }
 
 sql_fn!(chessgame_gin_consistent, |call| {

@@ -26,6 +26,7 @@ mod pgn_export;
 mod pgngames;
 mod pictures;
 mod planner;
+mod predicate;
 mod rows;
 mod rules;
 mod search;

@@ -14,22 +14,17 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::{bounds, clause, is_type};
-use super::selectivity::{self, Question};
+use super::selectivity::{self, Request};
 use crate::datum::{Varlena, count_of};
 use crate::fmgr::Call;
-use crate::gin::Strategy;
+use crate::predicate::Predicate;
 
 sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
-sql_fn!(hasboard_support, |call| support(&call, Predicate::Boards(Question::Position)));
-sql_fn!(haspieces_support, |call| support(&call, Predicate::Boards(Question::Pieces)));
-sql_fn!(hasallboards_support, |call| support(&call, Predicate::Boards(Question::AllPositions)));
-sql_fn!(hasanyboard_support, |call| support(&call, Predicate::Boards(Question::AnyPosition)));
-
-#[derive(Clone, Copy)]
-enum Predicate {
-    Opening,
-    Boards(Question),
-}
+sql_fn!(hasboard_support, |call| support(&call, Predicate::Position));
+sql_fn!(haspieces_support, |call| support(&call, Predicate::Pieces));
+sql_fn!(hasallboards_support, |call| support(&call, Predicate::AllPositions));
+sql_fn!(hasanyboard_support, |call| support(&call, Predicate::AnyPosition));
+sql_fn!(hasmaterial_support, |call| support(&call, Predicate::Material));
 
 fn support(call: &Call, predicate: Predicate) -> Datum {
     let node = call.internal::<Node>(0);
@@ -42,26 +37,27 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
             }
             NodeTag::T_SupportRequestSelectivity => {
                 let request = &mut *node.cast::<pg_sys::SupportRequestSelectivity>();
-                request.selectivity = match predicate {
-                    Predicate::Opening => {
-                        let namespace = pg_sys::get_func_namespace(request.funcid);
-                        selectivity::of_opening(request.root, namespace, request.args, request.varRelid)
-                    }
-                    Predicate::Boards(question) => {
-                        selectivity::of_board(request.root, request.args, request.varRelid, question, request.is_join)
-                    }
+                let join = if request.is_join { request.sjinfo } else { std::ptr::null_mut() };
+                let asked = Request {
+                    root: request.root,
+                    function: request.funcid,
+                    args: request.args,
+                    relation: request.varRelid,
+                    join,
                 };
+                request.selectivity = selectivity::share(predicate, &asked);
                 Datum::from(node)
             }
             NodeTag::T_SupportRequestCost => {
                 let request = &mut *node.cast::<pg_sys::SupportRequestCost>();
-                match (predicate, boards_of_array(request.node)) {
-                    (Predicate::Boards(_), Some(boards)) => {
+                match boards_of_array(request.node) {
+                    Some(boards) => {
                         request.startup = 0.0;
-                        request.per_tuple = COST_PER_BOARD * boards.max(1) as f64 * pg_sys::cpu_operator_cost;
+                        let cost = (COST_PER_BOARD * boards.max(1) as f64).min(COST_OF_MANY_BOARDS);
+                        request.per_tuple = cost * pg_sys::cpu_operator_cost;
                         Datum::from(node)
                     }
-                    _ => Datum::null(),
+                    None => Datum::null(),
                 }
             }
             _ => Datum::null(),
@@ -71,6 +67,8 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
 
 /// The COST of the predicates with one board (sql/functions.sql).
 const COST_PER_BOARD: f64 = 10.0;
+/// That of an array of boards, however many: beyond some boards each position of the game is looked up among them.
+const COST_OF_MANY_BOARDS: f64 = 200.0;
 
 /// The number of boards that a predicate looks for, if they are a constant array.
 unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
@@ -129,17 +127,11 @@ unsafe fn index_condition(
                 conditions.push(clause(below, game, upper));
                 request.lossy = false;
             }
-            (Predicate::Boards(question), pg_sys::GIN_AM_OID) => {
-                let (exact, candidates) = match question {
-                    Question::Position => (Strategy::Position, Strategy::Candidate),
-                    Question::Pieces => (Strategy::Pieces, Strategy::Candidate),
-                    Question::AllPositions => (Strategy::AllPositions, Strategy::AllCandidates),
-                    Question::AnyPosition => (Strategy::AnyPosition, Strategy::AnyCandidate),
-                    Question::Candidate | Question::AllCandidates | Question::AnyCandidate => return None,
-                };
+            (_, pg_sys::GIN_AM_OID) => {
                 let query_type = pg_sys::exprType(query);
-                let decides = operator(query_type, exact as u32);
-                let operator = decides.or_else(|| operator(query_type, candidates as u32))?;
+                let operator = |predicate: Predicate| operator(query_type, predicate.strategy()?);
+                let decides = operator(predicate);
+                let operator = decides.or_else(|| operator(predicate.candidates()?))?;
                 conditions.push(clause(operator, game, query));
                 // The number of half-moves is in no index.
                 request.lossy = decides.is_none() || args.len() > 2;

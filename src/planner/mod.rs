@@ -1,8 +1,9 @@
-//! What the planner asks: which index serves a predicate, and how many rows it lets through.
+//! What the planner asks: which index serves a predicate, how many rows it lets through, how many a function returns.
 
-mod common_keys;
+mod columns;
 mod expressions;
 mod index_condition;
+mod row_counts;
 mod samples;
 mod selectivity;
 mod statistics;

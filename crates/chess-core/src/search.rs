@@ -167,7 +167,27 @@ pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), Corrupt
     let material = counts_of(&start.pieces, start.state);
     keys.push(coarse_key((start.state.home & HOME_PAWNS) as u16, material));
     let before = Some((start.state, material));
-    later_coarse_keys(&mut Replay::new(&start), game.moves(), before, |key| keys.push(key))
+    later_keys::<false>(&mut Replay::new(&start), game.moves(), before, |_| (), |key, _| keys.push(key))
+}
+
+/// Every key of a game in one replay: calls `position` with its position keys, of the start and after each half-move,
+/// and `coarse` with its coarse keys as [`coarse_keys`] has them, each with the number of pieces of each kind there
+/// ([`crate::material::Material::packed`]).
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn all_keys(
+    game: GameRef<'_>,
+    mut position: impl FnMut(u64),
+    mut coarse: impl FnMut(u16, u64),
+) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let material = counts_of(&start.pieces, start.state);
+    position(start.state.key);
+    coarse(coarse_key((start.state.home & HOME_PAWNS) as u16, material), material);
+    let before = Some((start.state, material));
+    later_keys::<true>(&mut Replay::new(&start), game.moves(), before, position, coarse)
 }
 
 /// The keys of a game that tell its first half-moves apart: the position keys of the start and of the positions
@@ -185,24 +205,28 @@ pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Resul
         false
     })?;
     let rest = game.moves().get(game.code_len_of(played)..).unwrap_or_default();
-    later_coarse_keys(&mut replay, rest, None, |key| keys.push(key.into()))
+    later_keys::<false>(&mut replay, rest, None, |_| (), |key, _| keys.push(key.into()))
 }
 
 /// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`,
-/// of a position with its counts.
-fn later_coarse_keys(
+/// of a position with its counts; and the position keys, if `KEYED`.
+fn later_keys<const KEYED: bool>(
     replay: &mut Replay<'_>,
     moves: &[u8],
     mut before: Option<(State, u64)>,
-    mut found: impl FnMut(u16),
+    mut position: impl FnMut(u64),
+    mut found: impl FnMut(u16, u64),
 ) -> Result<(), CorruptGame> {
-    replay.run::<false, true>(moves, u32::MAX, |pieces, state| {
+    replay.run::<KEYED, true>(moves, u32::MAX, |pieces, state| {
+        if KEYED {
+            position(state.key);
+        }
         // Counting takes longer than the half-move.
         let same_material =
             before.filter(|(before, _)| state.count == before.count && state.last as u16 & PROMOTION == 0);
         let material = same_material.map_or_else(|| counts_of(pieces, state), |(_, material)| material);
         if same_material.is_none_or(|(before, _)| (state.home ^ before.home) & HOME_PAWNS != 0) {
-            found(coarse_key((state.home & HOME_PAWNS) as u16, material));
+            found(coarse_key((state.home & HOME_PAWNS) as u16, material), material);
         }
         before = Some((state, material));
         false

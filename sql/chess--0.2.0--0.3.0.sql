@@ -48,3 +48,6 @@ ALTER FUNCTION hasmaterial(chessgame, text) SUPPORT hasmaterial_support;
 ALTER FUNCTION hasmaterial(chessgame, text, integer) SUPPORT hasmaterial_support;
 ALTER FUNCTION legalmoves(chessboard) SUPPORT legalmoves_support;
 ALTER FUNCTION pgngames(text) SUPPORT pgngames_support;
+
+COMMENT ON FUNCTION pgngames(text) IS
+    'the games of a PGN text, a row each; error says why a game cannot be read to its end, and game holds it up to there';

@@ -87,4 +87,4 @@ CREATE FUNCTION pgngames(pgn text, OUT number integer, OUT tags jsonb, OUT game 
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 1000
     SUPPORT pgngames_support;
 COMMENT ON FUNCTION pgngames(text) IS
-    'the games of a PGN text, a row each; game is NULL and error says why if one cannot be read';
+    'the games of a PGN text, a row each; error says why a game cannot be read to its end, and game holds it up to there';

@@ -1,7 +1,7 @@
 //! The PostgreSQL side of `chess`: types, functions and indexes of games and positions.
 //!
 //! A game comes in as text or binary, is checked and packed by [`chess_core`], and goes out as a
-//! datum; a query goes through [`planner`] and [`gin`] to the functions. What games and boards are
+//! datum; a query goes through [`planner`] and [`index`] to the functions. What games and boards are
 //! is [`chess_core`]'s business, what SQL calls them is in `sql/`; here is only what joins the two.
 //!
 //! Functions are version-1 C functions declared by [`sql_fn!`], without an argument wrapper: a
@@ -10,31 +10,15 @@
 pgrx::pg_module_magic!(name, version);
 
 #[macro_use]
-mod fmgr;
+mod server;
 
-mod chessboard;
-mod chessgame;
-mod compat;
-mod datum;
-mod encoding;
-mod error;
-mod gin;
-mod moves;
-mod moves2;
-mod order;
-mod pgn_export;
-mod pgngames;
-mod pictures;
+mod functions;
+mod index;
 mod planner;
-mod predicate;
-mod rows;
-mod rules;
-mod search;
-mod square_sets;
 
 pgrx::extension_sql_file!("../sql/types.sql", name = "types", bootstrap);
 pgrx::extension_sql_file!("../sql/functions.sql", name = "functions", requires = ["types"]);
-pgrx::extension_sql_file!("../sql/moves2.sql", name = "moves2", requires = ["types"]);
+pgrx::extension_sql_file!("../sql/two_byte_moves.sql", name = "two_byte_moves", requires = ["types"]);
 pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);
 pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["operators"]);
 pgrx::extension_sql_file!("../sql/moves.sql", name = "moves", requires = ["opclasses"]);

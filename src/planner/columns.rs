@@ -14,7 +14,7 @@ use pgrx::pg_sys::{self, HeapTuple, Node, Oid, VariableStatData};
 
 use super::expressions::is_type;
 use super::statistics::KIND;
-use crate::datum::Varlena;
+use crate::server::datum::Varlena;
 
 /// A column, or an expression, with its statistics, which are given back when it is dropped.
 pub struct Variable {

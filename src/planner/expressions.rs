@@ -7,8 +7,8 @@ use std::ffi::CStr;
 use pgrx::pg_sys::{self, Node, NodeTag, Oid};
 use pgrx::{PgBuiltInOids, PgList};
 
-use crate::chessgame::view;
-use crate::datum::{Varlena, varlena_from};
+use crate::functions::chessgame::view;
+use crate::server::datum::{Varlena, varlena_from};
 
 /// `left operator right`, a boolean.
 pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut Node {

@@ -15,9 +15,9 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::{bounds, clause, is_type};
 use super::selectivity::{self, Request};
-use crate::datum::{Varlena, count_of};
-use crate::fmgr::Call;
-use crate::predicate::Predicate;
+use crate::index::predicate::Predicate;
+use crate::server::datum::{Varlena, count_of};
+use crate::server::fmgr::Call;
 
 sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
 sql_fn!(hasboard_support, |call| support(&call, Predicate::Position));

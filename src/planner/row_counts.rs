@@ -3,7 +3,7 @@
 //! In goes a call as the planner has it; out comes the number for a constant, the average for a column of games that was
 //! analyzed, and nothing for what is not known, so that the ROWS of `sql/` stand.
 
-use chess_core::moves::each_legal;
+use chess_core::facts::moves::each_legal;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
@@ -11,11 +11,11 @@ use super::columns::Variable;
 use super::expressions::is_type;
 use super::samples::{self, Derived};
 use super::selectivity::{Constant, constant};
-use crate::chessboard::unpack;
-use crate::chessgame::view;
-use crate::datum::Varlena;
-use crate::fmgr::Call;
-use crate::predicate::Operand;
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::index::predicate::Operand;
+use crate::server::datum::Varlena;
+use crate::server::fmgr::Call;
 
 sql_fn!(moves_support, |call| rows(&call, |root, function, game| of_game(root, function, game, 0.0)));
 sql_fn!(positions_support, |call| rows(&call, |root, function, game| of_game(root, function, game, 1.0)));

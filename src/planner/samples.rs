@@ -12,8 +12,8 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::columns::Variable;
 use super::expressions::is_type;
-use crate::datum::Varlena;
-use crate::predicate::Operand;
+use crate::index::predicate::Operand;
+use crate::server::datum::Varlena;
 
 /// What becomes of a value of the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

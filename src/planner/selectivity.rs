@@ -5,7 +5,7 @@
 //! ([`super::samples`]). The share itself comes from the model, which knows no planner ([`chess_estimates::column`]).
 
 use chess_core::Finder;
-use chess_core::material::Material;
+use chess_core::search::material::Material;
 use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNKNOWN_OPENING};
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 use pgrx::{PgList, check_for_interrupts};
@@ -13,11 +13,11 @@ use pgrx::{PgList, check_for_interrupts};
 use super::columns::Variable;
 use super::expressions::{bounds, clause, is_type, qualified};
 use super::samples::{self, Derived};
-use crate::chessboard::unpack;
-use crate::chessgame::view;
-use crate::datum::{Varlena, elements_of, varlena_from};
-use crate::fmgr::Call;
-use crate::predicate::{Operand, Predicate};
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::index::predicate::{Operand, Predicate};
+use crate::server::datum::{Varlena, elements_of, varlena_from};
+use crate::server::fmgr::Call;
 
 sql_fn!(chessgame_opening_sel, |call| restriction(&call, Predicate::Opening));
 sql_fn!(chessgame_board_sel, |call| restriction(&call, Predicate::Position));

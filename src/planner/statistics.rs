@@ -9,8 +9,8 @@ use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 use pgrx::{pg_guard, warning};
 
-use crate::compat;
-use crate::datum::{Varlena, varlena_from};
+use crate::server::datum::{Varlena, varlena_from};
+use crate::server::versions;
 
 /// The kind of our slot: a number from the range that PostgreSQL leaves to private use (catalog/pg_statistic.h, 10000 to
 /// 30000), drawn by lot. Statistics of another kind are none of ours; version 0.2.0 kept its own as most common elements.
@@ -36,7 +36,7 @@ sql_fn!(chessgame_typanalyze, |call| {
             standard.write(Standard {
                 compute: (*stats).compute_stats,
                 extra: (*stats).extra_data,
-                target: compat::statistics_target(stats),
+                target: versions::statistics_target(stats),
             });
             (*stats).compute_stats = Some(compute);
             (*stats).extra_data = standard.cast();
@@ -58,7 +58,7 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
         }
         let Some(fetch) = fetch else { return };
         let value = |row| {
-            compat::vacuum_delay_point();
+            versions::vacuum_delay_point();
             let mut is_null = false;
             let datum = pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, &mut is_null));
             (!is_null).then_some(datum)

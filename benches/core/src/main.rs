@@ -21,9 +21,14 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use chess_core::search::{Finder, Matching, position_keys};
-use chess_core::slots::Step;
-use chess_core::{Board, Game, GameRef, GameResult, fen, legality, movetext, pgn};
+use chess_core::board::fen;
+use chess_core::game::legality;
+use chess_core::game::slots::Step;
+use chess_core::search::finder::{Finder, Matching};
+use chess_core::search::index_keys::position_keys;
+use chess_core::text::movetext;
+use chess_core::text::read_pgn;
+use chess_core::{Board, Game, GameRef, GameResult};
 use shakmaty::san::SanPlus;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Move, Position, Role, Square};
@@ -283,7 +288,7 @@ fn load(path: &str) -> Result<Vec<Game>, String> {
     let begin = Instant::now();
     let mut games = Vec::new();
     let mut failed = 0;
-    for read in pgn::games(&text) {
+    for read in read_pgn::games(&text) {
         match read.game {
             Ok(game) => games.push(game),
             Err(error) => {

@@ -20,8 +20,11 @@ use std::hint::black_box;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode, Stdio};
 
-use chess_core::search::{Finder, Matching, coarse_keys, position_keys};
-use chess_core::{Board, Game, movetext, pgn};
+use chess_core::search::finder::{Finder, Matching};
+use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::text::movetext;
+use chess_core::text::read_pgn;
+use chess_core::{Board, Game};
 
 /// How many games are taken.
 const GAMES: usize = 500;
@@ -171,7 +174,7 @@ fn load(path: Option<&str>) -> Result<Vec<Game>, String> {
             String::from_utf8(bytes).map_err(|error| format!("{path}: {error}"))?
         }
     };
-    let games: Vec<Game> = pgn::games(&text).filter_map(|read| read.game.ok()).take(GAMES).collect();
+    let games: Vec<Game> = read_pgn::games(&text).filter_map(|read| read.game.ok()).take(GAMES).collect();
     if games.is_empty() { Err("no games".to_owned()) } else { Ok(games) }
 }
 

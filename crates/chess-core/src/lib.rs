@@ -3,19 +3,16 @@
 //! In come PGN text, FEN and stored bytes; out go games, boards, positions found, text. Nothing
 //! here knows of a database, so that the server and the loader share one definition of every byte.
 //!
-//! * [`movetext`] reads and writes the moves of a game, [`san`] one of them, [`pgn`] takes whole PGN files apart
-//! * [`annotations`] reads clocks and evaluations out of comments
-//! * [`moves2`] knows the codes of two bytes a half-move
-//! * [`game`] holds the packed game: header, order, prefixes; `docs/format.md` describes its bytes;
-//!   [`recorder`] writes it
-//! * [`board`] and [`fen`] hold a position with its six FEN fields
-//! * [`slots`] numbers the pieces and their moves, [`replay`] plays them back
-//! * [`legality`] says which of them are legal
-//! * [`search`] finds a position in a game, [`key`] hashes positions for an index, [`distance`] says how early one can be
-//! * [`moves`], [`positions`], [`rules`], [`explorer`], [`material`] and [`openings`] say what is in a game
-//! * [`squares`] and [`symmetry`] take boards apart, [`diagram`] and [`svg`] draw them
-//! * [`uci`] and [`pgn_export`] write games for other programs
-//! * [`pause`] lets the caller in during long work
+//! The folders are the way of a game; each uses only those before it.
+//!
+//! * [`board`]: a position with its six FEN fields, FEN, sets of squares, hashes, pictures
+//! * [`game`]: the packed game, whose bytes `docs/format.md` describes; what its bytes mean, how it is
+//!   replayed, which moves are legal, how one is recorded
+//! * [`text`]: PGN, move text, SAN, UCI, comments, and the codes of two bytes a half-move
+//! * [`search`]: finding a board or a material in a game, the keys of the indexes
+//! * [`facts`]: what is in a game: moves, positions, status by the rules, openings
+//!
+//! [`pause`] lets the caller in during long work.
 //!
 //! What needs all moves of a position, and whether a board is one, comes from [`shakmaty`]; what is
 //! done without it is tested against it.
@@ -27,36 +24,14 @@
 
 #![forbid(unsafe_code)]
 
-pub mod annotations;
 pub mod board;
-pub mod diagram;
-pub mod distance;
-pub mod explorer;
-pub mod fen;
+pub mod facts;
 pub mod game;
-pub mod key;
-pub mod legality;
-pub mod material;
-pub mod moves;
-pub mod moves2;
-pub mod movetext;
-pub mod openings;
 pub mod pause;
-pub mod pgn;
-pub mod pgn_export;
-pub mod positions;
-pub mod recorder;
-pub mod replay;
-pub mod rules;
-pub mod san;
 pub mod search;
-pub mod slots;
-pub mod squares;
-pub mod svg;
-pub mod symmetry;
-pub mod uci;
+pub mod text;
 mod varint;
 
 pub use board::Board;
 pub use game::{CorruptGame, Game, GameRef, GameResult};
-pub use search::Finder;
+pub use search::finder::Finder;

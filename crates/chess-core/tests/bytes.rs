@@ -13,8 +13,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use chess_core::search::{Finder, Matching, position_keys};
-use chess_core::{Board, Game, GameRef, GameResult, fen, movetext};
+use chess_core::board::fen;
+use chess_core::search::finder::{Finder, Matching};
+use chess_core::search::index_keys::position_keys;
+use chess_core::text::movetext;
+use chess_core::{Board, Game, GameRef, GameResult};
 use common::{CUSTOM_STARTS, Rng, STANDARD, effort, random_game};
 
 fn golden(name: &str) -> Vec<(String, String)> {

@@ -6,10 +6,13 @@ mod common;
 
 use std::collections::HashSet;
 
-use chess_core::distance::least_half_moves;
-use chess_core::key::coarse_board_key;
-use chess_core::search::{Finder, Matching, coarse_keys, keys_up_to, position_keys};
-use chess_core::{Board, Game, fen, key};
+use chess_core::board::fen;
+use chess_core::board::key;
+use chess_core::search::distance::least_half_moves;
+use chess_core::search::finder::{Finder, Matching};
+use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::index_keys::{coarse_keys, keys_up_to, position_keys};
+use chess_core::{Board, Game};
 use common::{
     CUSTOM_STARTS, Played, Rng, STANDARD, Style, board_of, chess960, effort, legal_en_passant_file, oracle_start, pack,
     play,
@@ -312,7 +315,7 @@ fn boards_of_other_games() {
 
 #[test]
 fn en_passant_counts_only_if_a_capture_is_legal() {
-    let game = chess_core::movetext::read("1. e4 e6 2. e5 d5 3. Nf3").unwrap();
+    let game = chess_core::text::movetext::read("1. e4 e6 2. e5 d5 3. Nf3").unwrap();
     let find = |text: &str| Finder::new(&fen::read(text).unwrap(), Matching::Position).find(game.view(), 99).unwrap();
     // No pawn can take on e3, whatever the field says.
     assert_eq!(find("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"), Some(1));

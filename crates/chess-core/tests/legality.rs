@@ -7,11 +7,12 @@
 
 mod common;
 
-use chess_core::legality::Position as Ours;
-use chess_core::recorder::GameStart;
-use chess_core::san::{self, San, SanError};
-use chess_core::slots::Step;
-use chess_core::{fen, pgn};
+use chess_core::board::fen;
+use chess_core::game::legality::Position as Ours;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::text::read_pgn;
+use chess_core::text::san::{self, San, SanError};
 use common::{CUSTOM_STARTS, Rng, STANDARD, Style, any_start, chess960, effort, oracle_start, play};
 use shakmaty::san::{ParseSanError, San as Oracle, SanError as OracleError, SanPlus};
 use shakmaty::{Chess, MoveList, Position, Role, attacks};
@@ -249,7 +250,7 @@ fn every_position_of_a_file() {
     let tokens = std::env::var("TOKENS").map_or(1, |count| count.parse().unwrap());
     let text: String = std::fs::read(path).unwrap().into_iter().map(char::from).collect();
     let (mut rng, mut counts, mut games) = (Rng(43), Counts::default(), 0);
-    for game in pgn::games(&text).filter_map(|read| read.game.ok()) {
+    for game in read_pgn::games(&text).filter_map(|read| read.game.ok()) {
         let mut oracle = game.view().start_board().unwrap().position().unwrap();
         let decoded = game.view().decode(|ours, step| {
             check_position(&mut rng, &oracle, ours, tokens, &mut counts);

@@ -6,8 +6,9 @@ mod common;
 
 use std::cmp::Ordering;
 
-use chess_core::slots::Step;
-use chess_core::{Game, GameResult, movetext};
+use chess_core::game::slots::Step;
+use chess_core::text::movetext;
+use chess_core::{Game, GameResult};
 use common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
 
 /// Games that share much: the same starts, prefixes of each other, other results and marks.
@@ -73,7 +74,7 @@ fn the_prefix_tells_most_games_apart() {
 fn moves(game: &Game) -> (String, Vec<Step>) {
     let mut moves = Vec::new();
     game.view().decode(|_, step| moves.extend(step)).unwrap();
-    (chess_core::fen::write(&game.view().start_board().unwrap()), moves)
+    (chess_core::board::fen::write(&game.view().start_board().unwrap()), moves)
 }
 
 #[test]

@@ -3,9 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use chess_core::moves2::{self, Numbering};
-use chess_core::search::{Matching, coarse_keys, position_keys};
-use chess_core::{Board, Finder, GameResult, fen, movetext, pause, rules, uci};
+use chess_core::board::fen;
+use chess_core::facts::rules;
+use chess_core::search::finder::Matching;
+use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::text::movetext;
+use chess_core::text::two_byte_moves::{self, Numbering};
+use chess_core::text::uci;
+use chess_core::{Board, Finder, GameResult, pause};
 
 static PAUSES: AtomicU32 = AtomicU32::new(0);
 static CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -27,12 +32,14 @@ fn long_work_pauses_and_can_be_ended() {
     // castling rights are gone that this game keeps
     let board = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b Kq - 0 1").unwrap();
     let find = Finder::new(&board, Matching::Position);
-    let codes = moves2::write(view, Numbering::Plain).unwrap();
+    let codes = two_byte_moves::write(view, Numbering::Plain).unwrap();
     let uci = uci::write(view).unwrap();
     let (blank, tag) = (format!("e4{}", " ".repeat(1_000_000)), format!("[FEN \"{}", "\"".repeat(1_000_000)));
     let work: [(&str, &dyn Fn()); 12] = [
         ("two-byte codes", &|| {
-            assert!(moves2::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain).is_ok())
+            assert!(
+                two_byte_moves::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain).is_ok()
+            )
         }),
         ("UCI", &|| assert!(uci::read(&uci).is_ok())),
         ("white space", &|| assert!(movetext::read(&blank).is_ok())),

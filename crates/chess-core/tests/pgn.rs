@@ -3,7 +3,8 @@
 
 mod common;
 
-use chess_core::{movetext, pgn};
+use chess_core::text::movetext;
+use chess_core::text::read_pgn;
 use common::{Rng, effort, random_game};
 
 /// Bodies that no game can be read from, none of which holds a result before its end.
@@ -85,7 +86,7 @@ fn each_of_many_games_comes_out() {
             }
             expected.push((offset, (!broken).then_some(game)));
         }
-        let read: Vec<_> = pgn::games(&text).collect();
+        let read: Vec<_> = read_pgn::games(&text).collect();
         assert_eq!(read.len(), count, "{text}");
         for (i, (found, (offset, game))) in read.iter().zip(&expected).enumerate() {
             assert_eq!(found.number as usize, i + 1);
@@ -140,7 +141,7 @@ fn any_text_comes_to_its_end() {
     for _ in 0..effort(200_000, 5_000) {
         let text: String = (0..rng.below(30)).map(|_| *rng.pick(&pieces)).collect();
         let mut end = 0;
-        for game in pgn::games(&text) {
+        for game in read_pgn::games(&text) {
             assert!(game.offset >= end && !game.text.is_empty(), "{text:?}");
             assert_eq!(&text[game.offset..game.offset + game.text.len()], game.text);
             end = game.offset + game.text.len();
@@ -169,7 +170,7 @@ fn no_text_takes_long() {
     ] {
         let text = piece.repeat(size / piece.len());
         let begin = std::time::Instant::now();
-        let games = pgn::games(&text).count();
+        let games = read_pgn::games(&text).count();
         assert!(games <= size);
         assert!(begin.elapsed().as_secs() < 20, "{piece:?}: {:?}", begin.elapsed());
     }

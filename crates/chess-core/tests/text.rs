@@ -4,9 +4,10 @@
 
 mod common;
 
-use chess_core::movetext::{self, MovetextErrorKind as Kind};
-use chess_core::recorder::GameStart;
-use chess_core::{Board, Game, fen};
+use chess_core::board::fen;
+use chess_core::game::start::GameStart;
+use chess_core::text::movetext::{self, MovetextErrorKind as Kind};
+use chess_core::{Board, Game};
 use common::{Played, Rng, STANDARD, Style, any_start, effort, oracle_start, pack, play};
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, EnPassantMode, Move, Position, fen::Fen};
@@ -178,7 +179,7 @@ fn errors_name_half_move_and_token() {
         ("[FEN \"8/8 w\"]", 1, "8/8 w", |k| matches!(k, Kind::Fen(fen::FenError::RankCount(2)))),
         ("[FEN \"8/8/8/8/8/8/8/8\"]", 1, "8/8/8/8/8/8/8/8", |k| matches!(k, Kind::Start(_))),
         ("[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1073741825\"]", 1, "4k3/8/8/8/8/8/8/4K3 w - - 0 1073741825", |k| {
-            *k == Kind::Start(chess_core::recorder::StartError::Clock)
+            *k == Kind::Start(chess_core::game::start::StartError::Clock)
         }),
         ("[Variant \"Atomic\"] 1. e4", 1, "Atomic", |k| *k == Kind::Variant),
     ];
@@ -247,7 +248,7 @@ fn random_text_never_panics() {
     for _ in 0..effort(200_000, 5_000) {
         let text: String = (0..rng.below(12)).map(|_| *rng.pick(&pieces)).collect();
         accepted_round_trips(&text);
-        chess_core::pgn::games(&text).for_each(drop);
+        chess_core::text::read_pgn::games(&text).for_each(drop);
     }
 }
 

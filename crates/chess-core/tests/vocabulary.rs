@@ -3,15 +3,27 @@
 
 use std::ops::ControlFlow;
 
-use chess_core::explorer::Explorer;
-use chess_core::material::Material;
-use chess_core::moves::{MoveDetails, MoveError, each_legal, legal_moves, read};
-use chess_core::recorder::{GameStart, Recorder};
-use chess_core::rules::{self, Status};
-use chess_core::search::Matching;
-use chess_core::slots::Step;
-use chess_core::{Board, Finder, Game, GameResult, fen, key, movetext, openings, pgn, pgn_export, positions, squares};
-use chess_core::{legality, symmetry, uci};
+use chess_core::board::fen;
+use chess_core::board::key;
+use chess_core::board::squares;
+use chess_core::board::symmetry;
+use chess_core::facts::explorer::Explorer;
+use chess_core::facts::moves::{MoveDetails, each_legal, legal_moves};
+use chess_core::facts::openings;
+use chess_core::facts::positions;
+use chess_core::facts::rules::{self, Status};
+use chess_core::game::legality;
+use chess_core::game::recorder::Recorder;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::search::finder::Matching;
+use chess_core::search::material::Material;
+use chess_core::text::movetext;
+use chess_core::text::one_move::{MoveError, read};
+use chess_core::text::read_pgn;
+use chess_core::text::uci;
+use chess_core::text::write_pgn;
+use chess_core::{Board, Finder, Game, GameResult};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -329,9 +341,9 @@ fn games_survive_uci_and_pgn() {
         assert_eq!(again.view().moves(), view.moves(), "{text}");
         assert_eq!(again.view().start_board().unwrap(), view.start_board().unwrap());
         let tags = [("White", "A \"B\" \\C"), ("Event", "?"), ("Note", "x\ny"), ("FEN", "none of it")];
-        let text = pgn_export::write(view, &tags).unwrap();
+        let text = write_pgn::write(view, &tags).unwrap();
         assert!(text.lines().all(|line| line.starts_with('[') || line.len() < 80), "{text}");
-        let mut games = pgn::games(&text);
+        let mut games = read_pgn::games(&text);
         let read = games.next().unwrap();
         assert_eq!(read.game.unwrap(), played.game, "{text}");
         assert!(read.tags.iter().any(|(name, value)| *name == "White" && value == "A \"B\" \\C"));

@@ -163,7 +163,7 @@ fn main() {
     let mut mats: HashMap<u64, u32> = HashMap::new();
     for bytes in &games {
         let mut b = None;
-        chess_core::search::all_keys(
+        chess_core::search::index_keys::all_keys(
             GameRef::new(bytes).unwrap(),
             |_| (),
             |_, m| {

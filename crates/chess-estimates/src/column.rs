@@ -6,10 +6,11 @@
 
 use std::rc::Rc;
 
-use chess_core::distance::{irreversible_changes, least_half_moves, moved_pieces};
-use chess_core::key::{coarse_board_key, other_side, position_key};
-use chess_core::material::Material;
-use chess_core::search::Matching;
+use chess_core::board::key::{other_side, position_key};
+use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
+use chess_core::search::finder::Matching;
+use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::material::Material;
 use chess_core::{Board, GameRef};
 
 use crate::keys::CommonKeys;

@@ -12,7 +12,7 @@
 //!
 //! A reader passes over parts that it does not know, and takes nothing from a version that it does not know.
 
-use chess_core::search::all_keys;
+use chess_core::search::index_keys::all_keys;
 use chess_core::{CorruptGame, GameRef};
 
 use crate::keys::{CommonKeys, KeyCounts};
@@ -38,9 +38,9 @@ pub struct Sample {
     pub plies: u64,
     /// Their common openings.
     pub openings: Openings,
-    /// The keys of their common positions ([`chess_core::key::position_key`]).
+    /// The keys of their common positions ([`chess_core::board::key::position_key`]).
     pub positions: CommonKeys,
-    /// Their common coarse keys ([`chess_core::key::coarse_board_key`]).
+    /// Their common coarse keys ([`chess_core::search::index_keys::coarse_board_key`]).
     pub coarse: CommonKeys,
     /// Their common material, by [`material_key`].
     pub material: CommonKeys,

@@ -1,12 +1,22 @@
 //! What must hold for every board, however illegal.
 
-use chess_core::legality::Position as Ours;
-use chess_core::material::Material;
-use chess_core::moves::{MoveError, legal_moves, push_uci, read};
-use chess_core::recorder::GameStart;
-use chess_core::slots::Step;
-use chess_core::symmetry::{flip, mirror, same_position};
-use chess_core::{Board, diagram, fen, key, openings, rules, san, squares, svg};
+use chess_core::Board;
+use chess_core::board::diagram;
+use chess_core::board::fen;
+use chess_core::board::key;
+use chess_core::board::squares;
+use chess_core::board::svg;
+use chess_core::board::symmetry::{flip, mirror, same_position};
+use chess_core::facts::moves::legal_moves;
+use chess_core::facts::openings;
+use chess_core::facts::rules;
+use chess_core::game::legality::Position as Ours;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::search::index_keys;
+use chess_core::search::material::Material;
+use chess_core::text::one_move::{MoveError, push_uci, read};
+use chess_core::text::san;
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -29,7 +39,7 @@ pub fn check(board: &Board) {
             assert!(squares::attackers_of(board, target, color) >> square & 1 == 1, "{text} {square} {target}");
         }
     }
-    let _ = (key::coarse_board_key(board), key::polyglot_key(board), openings::of_board(board));
+    let _ = (index_keys::coarse_board_key(board), key::polyglot_key(board), openings::of_board(board));
     let _ = (diagram::ascii(board), diagram::unicode(board), fen::write_castling(board));
     let options = svg::Options { marked: board.occupied(), ..svg::Options::default() };
     assert!(svg::draw(board, options).is_ascii());

@@ -1,6 +1,6 @@
 //! The doors for bytes: binary input, stored bytes, codes of two bytes a half-move.
 
-use chess_core::moves2::{self, BareMove, Numbering};
+use chess_core::text::two_byte_moves::{self, BareMove, Numbering};
 use chess_core::{Board, Game, GameResult};
 
 use crate::{board, game};
@@ -44,7 +44,7 @@ pub fn codes(data: &[u8]) {
             assert_eq!(BareMove::from_uci(&bare.to_string()), Some(bare));
         }
     }
-    match moves2::read(codes, &start, result, choice & 8 != 0, numbering) {
+    match two_byte_moves::read(codes, &start, result, choice & 8 != 0, numbering) {
         Ok(read) => {
             assert_eq!(read.view().ply_count() as usize * 2, codes.len());
             game::check(&read);

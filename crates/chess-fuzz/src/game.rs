@@ -3,16 +3,23 @@
 
 use std::ops::ControlFlow;
 
-use chess_core::explorer::Explorer;
-use chess_core::key::coarse_board_key;
-use chess_core::material::Material;
-use chess_core::moves::MoveDetails;
-use chess_core::moves2::{self, Numbering};
-use chess_core::pgn::games;
-use chess_core::search::{Matching, coarse_keys, position_keys};
-use chess_core::slots::Step;
+use chess_core::board::key;
+use chess_core::facts::explorer::Explorer;
+use chess_core::facts::moves::MoveDetails;
+use chess_core::facts::openings;
+use chess_core::facts::positions;
+use chess_core::facts::rules;
+use chess_core::game::slots::Step;
+use chess_core::search::finder::Matching;
+use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::search::material::Material;
+use chess_core::text::movetext;
+use chess_core::text::read_pgn::games;
+use chess_core::text::two_byte_moves::{self, Numbering};
+use chess_core::text::uci;
+use chess_core::text::write_pgn;
 use chess_core::{Board, CorruptGame, Finder, Game, GameRef, GameResult};
-use chess_core::{key, movetext, openings, pgn_export, positions, rules, uci};
 use shakmaty::Position;
 
 /// Checks a game against its bytes, its texts, and shakmaty, which plays its moves.
@@ -86,13 +93,13 @@ fn check_texts(game: &Game, text: &str) {
     let in_uci = uci::write(view).unwrap();
     assert_eq!(uci::read(&in_uci).as_ref(), Ok(&opening), "{in_uci}");
     for numbering in [Numbering::Plain, Numbering::Ocgdb] {
-        let codes = moves2::write(view, numbering).unwrap();
+        let codes = two_byte_moves::write(view, numbering).unwrap();
         let start = view.start_board().unwrap();
-        let read = moves2::read(&codes, &start, view.result(), view.is_chess960(), numbering);
+        let read = two_byte_moves::read(&codes, &start, view.result(), view.is_chess960(), numbering);
         assert_eq!(read.as_ref(), Ok(game), "{text} {numbering:?}");
     }
     if view.result() != GameResult::UpperBound {
-        let export = pgn_export::write(view, &[("White", "a \"b\" \\c"), ("Result", "?")]).unwrap();
+        let export = write_pgn::write(view, &[("White", "a \"b\" \\c"), ("Result", "?")]).unwrap();
         let read: Vec<_> = games(&export).map(|game| game.game).collect();
         assert_eq!(read, [Ok(game.clone())], "{export}");
     }
@@ -128,8 +135,8 @@ pub fn survive(bytes: &[u8], ply: u32) {
     }
     assert_eq!(movetext::write(view).is_ok(), readable);
     assert_eq!(uci::write(view).is_ok(), readable);
-    assert_eq!(pgn_export::write(view, &[]).is_ok(), readable);
-    assert_eq!(moves2::write(view, Numbering::Plain).is_ok(), readable);
+    assert_eq!(write_pgn::write(view, &[]).is_ok(), readable);
+    assert_eq!(two_byte_moves::write(view, Numbering::Plain).is_ok(), readable);
     let mut details = MoveDetails::default();
     let described = view.decode(|position, step| {
         if let Some(step) = step {

@@ -1,13 +1,17 @@
 //! The doors for text.
 
-use chess_core::annotations::Annotations;
-use chess_core::legality::Position as Ours;
-use chess_core::material::Material;
-use chess_core::moves::{self, MoveError};
-use chess_core::pgn::games;
-use chess_core::recorder::GameStart;
-use chess_core::slots::Step;
-use chess_core::{Board, GameRef, fen, moves2, squares, uci};
+use chess_core::board::fen;
+use chess_core::board::squares;
+use chess_core::game::legality::Position as Ours;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::search::material::Material;
+use chess_core::text::annotations::Annotations;
+use chess_core::text::one_move::{self, MoveError};
+use chess_core::text::read_pgn::games;
+use chess_core::text::two_byte_moves;
+use chess_core::text::uci;
+use chess_core::{Board, GameRef};
 use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position, Role, Setup};
@@ -17,10 +21,10 @@ use crate::{board, game};
 /// PGN move text.
 pub fn movetext(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    match chess_core::movetext::read(text) {
+    match chess_core::text::movetext::read(text) {
         Ok(read) => {
             game::check(&read);
-            let written = chess_core::movetext::write(read.view()).unwrap();
+            let written = chess_core::text::movetext::write(read.view()).unwrap();
             assert!(written.is_ascii() && written == written.trim());
         }
         Err(error) => assert!(!error.to_string().is_empty()),
@@ -37,7 +41,7 @@ pub fn san(data: &[u8]) {
     for word in words.split_ascii_whitespace().take(64) {
         other_words(&board, word);
         let Ok(start) = GameStart::new(&board) else { return };
-        let ours = moves::read(&Ours::new(&start), word);
+        let ours = one_move::read(&Ours::new(&start), word);
         if word.parse::<UciMove>().is_ok() {
             if let Some(theirs) = their_uci(&position, word) {
                 assert_eq!(ours.ok(), theirs.and_then(Step::of), "{word} in {}", fen::write(&board));
@@ -46,8 +50,9 @@ pub fn san(data: &[u8]) {
             assert_eq!(ours, theirs.map(|played| Step::of(played).unwrap()), "{word} in {}", fen::write(&board));
         }
         // digits at the front are a move number there, and what looks like UCI is SAN
-        if moves2::BareMove::from_uci(word).is_none() && !word.starts_with(|first: char| first.is_ascii_digit()) {
-            let in_game = chess_core::movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
+        if two_byte_moves::BareMove::from_uci(word).is_none() && !word.starts_with(|first: char| first.is_ascii_digit())
+        {
+            let in_game = chess_core::text::movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
             if let Some(theirs) = their_san(&position, word) {
                 assert_eq!(in_game.is_ok(), theirs.is_ok(), "{word} in {}: {in_game:?}", fen::write(&board));
             }
@@ -61,7 +66,7 @@ pub fn san(data: &[u8]) {
         }
         if let Ok(step) = ours {
             let played = position.legal_moves().into_iter().find(|played| Step::of(*played) == Some(step));
-            let after = chess_core::rules::play(&board, word).unwrap();
+            let after = chess_core::facts::rules::play(&board, word).unwrap();
             position.play_unchecked(played.unwrap_or_else(|| panic!("{word} in {}", fen::write(&board))));
             assert_eq!(after.kinds, Board::from_position(&position).kinds, "{word} in {}", fen::write(&board));
             board = after;
@@ -80,7 +85,7 @@ fn other_words(board: &Board, word: &str) {
     if let Some(set) = squares::of_pieces(board, word) {
         assert_eq!(set & !board.occupied(), 0, "{word}");
     }
-    let _ = (squares::color_from_name(word), chess_core::pgn_export::is_tag_name(word));
+    let _ = (squares::color_from_name(word), chess_core::text::write_pgn::is_tag_name(word));
 }
 
 /// What shakmaty says of a word that is SAN without marks of check, `None` for any other.
@@ -124,7 +129,7 @@ pub fn fen(data: &[u8]) {
 }
 
 fn compare(read: &Board, theirs: Setup, text: &str) {
-    let mut kinds = [chess_core::slots::NO_KIND; 64];
+    let mut kinds = [chess_core::board::kinds::NO_KIND; 64];
     for (square, piece) in &theirs.board {
         kinds[square as usize] = u8::from(piece.color.is_black()) * 6 + (piece.role as u8 - 1);
     }
@@ -154,7 +159,7 @@ pub fn pgn(data: &[u8]) {
                 game::check(read);
                 let tags: Vec<_> = found.tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
                 if !tags.iter().any(|(name, _)| *name == "Result") {
-                    let export = chess_core::pgn_export::write(read.view(), &tags).unwrap();
+                    let export = chess_core::text::write_pgn::write(read.view(), &tags).unwrap();
                     let again: Vec<_> = games(&export).map(|game| game.game).collect();
                     assert_eq!(again, [Ok(read.clone())], "{export}");
                 }

@@ -7,9 +7,11 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, ErrorKind, Write};
 
 use anyhow::{Context, Result, bail};
-use chess_core::annotations::{write_clock, write_eval};
-use chess_core::pgn_export::{is_tag_name, push_tag, push_word};
-use chess_core::{GameRef, fen, san};
+use chess_core::GameRef;
+use chess_core::board::fen;
+use chess_core::text::annotations::{write_clock, write_eval};
+use chess_core::text::san;
+use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, Type};
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@
 //!
 //! # The reader of PGN
 //!
-//! Games are read by [`chess_core::pgn`], not by a reader of streams such as `pgn-reader`: it goes on
+//! Games are read by [`chess_core::text::read_pgn`], not by a reader of streams such as `pgn-reader`: it goes on
 //! after a broken game without loss, hands out the text of what it rejects, and is the reader that
 //! the extension's `pgngames` has, so that one PGN gives the same games on every way. It reads a text
 //! in memory; [`split`] cuts a stream of any size into texts of some MiB between games.

@@ -11,10 +11,11 @@
 use std::borrow::Cow;
 
 use anyhow::{Context, Result, bail};
-use chess_core::annotations::Annotations;
-use chess_core::moves2::{self, Numbering};
-use chess_core::movetext::{self, StartTags};
-use chess_core::{Board, Game, GameResult, fen};
+use chess_core::board::fen;
+use chess_core::text::annotations::Annotations;
+use chess_core::text::movetext::{self, StartTags};
+use chess_core::text::two_byte_moves::{self, Numbering};
+use chess_core::{Board, Game, GameResult};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest, Sha256};
@@ -202,10 +203,10 @@ fn game(row: &Row, chess960: bool) -> Result<Game, Rejection> {
             }
         };
         let result = tag("Result").and_then(GameResult::from_token).filter(|r| *r != GameResult::UpperBound);
-        let read = moves2::read(codes, &board, result.unwrap_or_default(), chess960, Numbering::Ocgdb);
+        let read = two_byte_moves::read(codes, &board, result.unwrap_or_default(), chess960, Numbering::Ocgdb);
         return read.map_err(|error| {
             let ply = match error {
-                moves2::Moves2Error::Code(ply, _) | moves2::Moves2Error::Illegal(ply, ..) => Some(ply),
+                two_byte_moves::Moves2Error::Code(ply, _) | two_byte_moves::Moves2Error::Illegal(ply, ..) => Some(ply),
                 _ => None,
             };
             Rejection { reason: error.to_string(), ply }
@@ -214,7 +215,7 @@ fn game(row: &Row, chess960: bool) -> Result<Game, Rejection> {
     let variant = chess960.then_some(Cow::Borrowed("Chess960"));
     let tags = StartTags { fen: start.map(Cow::Borrowed), variant };
     movetext::read_moves(&tags, row.moves.as_deref().unwrap_or_default())
-        .map_err(|error| Rejection { ply: Some(error.ply), reason: error.to_string() })
+        .map_err(|read| Rejection { ply: Some(read.reason.ply), reason: read.to_string() })
 }
 
 #[cfg(test)]
@@ -235,7 +236,8 @@ mod tests {
             Timer TEXT, ECO TEXT, PlyCount INTEGER, FEN TEXT, Moves TEXT, Moves2 BLOB DEFAULT NULL);";
 
     fn codes(moves: &[&str]) -> Vec<u8> {
-        let code = |uci: &&str| moves2::BareMove::from_uci(uci).unwrap().to_code(Numbering::Ocgdb).to_le_bytes();
+        let code =
+            |uci: &&str| two_byte_moves::BareMove::from_uci(uci).unwrap().to_code(Numbering::Ocgdb).to_le_bytes();
         moves.iter().flat_map(code).collect()
     }
 

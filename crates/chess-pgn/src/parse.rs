@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chess_core::pgn;
+use chess_core::text::read_pgn;
 use sha2::{Digest, Sha256};
 
 use crate::encoding::{self, Encoding};
@@ -55,7 +55,7 @@ impl<'a> Decoded<'a> {
         let mut lines = 0;
         for unit in &self.units {
             let mut place = unit.place();
-            for read in pgn::games(&unit.text) {
+            for read in read_pgn::games(&unit.text) {
                 let at = place.raw_offset(read.offset);
                 let len = place.raw_len(read.offset, read.text.len());
                 let raw = &unit.raw[at..at + len];

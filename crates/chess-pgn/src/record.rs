@@ -7,10 +7,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use chess_core::annotations::Annotations;
-use chess_core::movetext::MovetextErrorKind;
-use chess_core::pgn::{PgnError, PgnGame};
-use chess_core::{Game, fen};
+use chess_core::Game;
+use chess_core::board::fen;
+use chess_core::text::annotations::Annotations;
+use chess_core::text::movetext::MovetextErrorKind;
+use chess_core::text::read_pgn::{PgnError, PgnGame};
 use serde_json::{Map, Value};
 
 use crate::dates::{Days, days};
@@ -120,7 +121,7 @@ pub struct Keep {
 impl<'a> Record<'a> {
     /// Makes a row of what was read.
     pub fn new(read: PgnGame<'a>, keep: Keep) -> Result<Record<'a>, Rejection> {
-        let game = read.game.as_ref().map_err(Rejection::from)?.clone();
+        let game = read.game.as_ref().map_err(|incomplete| Rejection::from(&incomplete.reason))?.clone();
         let mut annotations = Annotations::default();
         if keep.clocks || keep.evals {
             annotations = Annotations::read(read.movetext, game.view().ply_count());

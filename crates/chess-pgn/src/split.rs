@@ -1,7 +1,7 @@
 //! A stream of PGN to pieces that end between games, in constant memory.
 //!
 //! A [`Piece`] is some MiB of whole games. Taking a stream apart piece by piece gives the same games
-//! as taking it apart at once, because a cut is made only where [`chess_core::pgn`] begins a new
+//! as taking it apart at once, because a cut is made only where [`chess_core::text::read_pgn`] begins a new
 //! game whatever stands before: at a tag at the start of a line, with a blank line above it and
 //! something else than tags above that (a blank line may stand among tags, too). A byte order mark
 //! at the start of a line is such a place as well: there, files have been joined.
@@ -15,7 +15,7 @@
 
 use std::io::{self, Read};
 
-use chess_core::pgn::opens_tag;
+use chess_core::text::read_pgn::opens_tag;
 use memchr::{memchr_iter, memmem};
 
 use crate::encoding::{self, BOM, Encoding};
@@ -184,7 +184,7 @@ impl<R: Read> Splitter<R> {
         let mut count = 0;
         for unit in encoding::units(&self.buffer[..len], self.encoding) {
             let mut place = unit.place();
-            for game in chess_core::pgn::games(&unit.text) {
+            for game in chess_core::text::read_pgn::games(&unit.text) {
                 last = Some(unit.at + place.raw_offset(game.offset));
                 count += 1;
             }

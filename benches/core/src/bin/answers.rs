@@ -15,8 +15,11 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use chess_core::slots::Step;
-use chess_core::{Board, Game, fen, movetext, pgn};
+use chess_core::board::fen;
+use chess_core::game::slots::Step;
+use chess_core::text::movetext;
+use chess_core::text::read_pgn;
+use chess_core::{Board, Game};
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Position};
 
@@ -146,7 +149,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let games: Vec<Game> = pgn::games(&text).filter_map(|game| game.game.ok()).collect();
+    let games: Vec<Game> = read_pgn::games(&text).filter_map(|game| game.game.ok()).collect();
     if games.is_empty() {
         eprintln!("answers: no games in {file}");
         return ExitCode::FAILURE;

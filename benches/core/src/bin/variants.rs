@@ -16,9 +16,12 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use chess_core::recorder::{GameStart, Recorder};
-use chess_core::slots::Step;
-use chess_core::{Game, movetext, pgn};
+use chess_core::Game;
+use chess_core::game::recorder::Recorder;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::text::movetext;
+use chess_core::text::read_pgn;
 use shakmaty::Position;
 
 #[path = "../random.rs"]
@@ -49,8 +52,10 @@ fn variant(game: &Game, seed: &mut u64) -> Game {
 fn run(path: &str, count: usize) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{path}: {error}"))?;
-    let mut games: Vec<Game> =
-        pgn::games(&text).filter_map(|read| read.game.ok()).filter(|game| !game.view().has_custom_start()).collect();
+    let mut games: Vec<Game> = read_pgn::games(&text)
+        .filter_map(|read| read.game.ok())
+        .filter(|game| !game.view().has_custom_start())
+        .collect();
     drop(text);
     if games.is_empty() {
         return Err(format!("{path}: no games"));

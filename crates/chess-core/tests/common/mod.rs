@@ -1,9 +1,11 @@
 //! Random legal games from fixed seeds, played by shakmaty, for the tests beside this folder.
 #![allow(dead_code)]
 
-use chess_core::recorder::{GameStart, Recorder};
-use chess_core::slots::Step;
-use chess_core::{Board, Game, GameResult, fen};
+use chess_core::board::fen;
+use chess_core::game::recorder::Recorder;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::{Board, Game, GameResult};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
 
 /// The en passant file that FIDE 9.2 counts, for a position.

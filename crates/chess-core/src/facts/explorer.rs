@@ -1,0 +1,64 @@
+//! What was played next: the move of a game in the position that an opening explorer asks about.
+//!
+//! In go a [`Board`] and many games; out comes the move in SAN that follows where the position first
+//! arises. The position's legal moves are written once, so that a game costs a search and no more.
+
+use crate::board::Board;
+use crate::facts::moves::legal_steps;
+use crate::game::legality::Position;
+use crate::game::replay::Replay;
+use crate::game::slots::Step;
+use crate::game::{CorruptGame, GameRef};
+use crate::search::finder::{Finder, Matching};
+use crate::text::san;
+
+/// A position prepared for the question what was played in it.
+#[derive(Clone, Debug)]
+pub struct Explorer {
+    finder: Finder,
+    /// None if no game can have the position.
+    moves: Option<Vec<(Step, String)>>,
+}
+
+impl Explorer {
+    /// Prepares the question for `board`.
+    pub fn new(board: &Board) -> Explorer {
+        // An en passant square without a capture is no part of the position; it may even be impossible.
+        let mut asked = board.clone();
+        asked.en_passant = board.legal_en_passant_file().and(board.en_passant);
+        asked.halfmove_clock = 0;
+        asked.fullmove_number = 1;
+        let moves = legal_steps(&asked).ok().map(|(start, steps)| {
+            let position = Position::new(&start);
+            let with_san = |step| {
+                let mut san = String::new();
+                san::push(&mut san, &position, step);
+                san::push_mark(&mut san, &position.after(step));
+                (step, san)
+            };
+            steps.into_iter().map(with_san).collect()
+        });
+        Explorer { finder: Finder::new(&asked, Matching::Position), moves }
+    }
+
+    /// The move in SAN that the game plays where the position first arises; none if it never does,
+    /// or only at the end.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
+    pub fn next_move(&self, game: GameRef<'_>) -> Result<Option<&str>, CorruptGame> {
+        let Some(moves) = &self.moves else { return Ok(None) };
+        let Some(ply) = self.finder.find(game, u32::MAX)? else { return Ok(None) };
+        if ply == game.ply_count() {
+            return Ok(None);
+        }
+        let start = game.start_position()?;
+        let mut replay = Replay::new(&start);
+        replay.run::<false, false>(game.moves(), ply, |_, _| false)?;
+        let rest = &game.moves()[game.code_len_of(ply)..];
+        let step = replay.decode(rest);
+        let found = moves.iter().find(|(known, _)| Some(*known) == step);
+        found.map(|(_, san)| Some(san.as_str())).ok_or(CorruptGame::Move(ply + 1))
+    }
+}

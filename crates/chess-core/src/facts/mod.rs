@@ -1,0 +1,7 @@
+//! What is in a game, and what the rules say of it.
+
+pub mod explorer;
+pub mod moves;
+pub mod openings;
+pub mod positions;
+pub mod rules;

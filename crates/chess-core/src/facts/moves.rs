@@ -1,0 +1,105 @@
+//! Single moves: text to move, and everything about a move that can be said.
+//!
+//! In go legal positions and texts in SAN or UCI; out come moves, which are legal, and their
+//! [`MoveDetails`].
+
+use shakmaty::{Chess, Move, Position as _};
+
+use crate::board::kinds::{NO_KIND, PAWN};
+use crate::board::{Board, IllegalPosition};
+use crate::game::legality::Position;
+use crate::game::slots::Step;
+use crate::game::start::GameStart;
+use crate::text::one_move::push_uci;
+use crate::text::san::{self};
+
+/// The legal moves of a position in a fixed order: by from-square, to-square, promotion.
+pub fn legal_moves(position: &Chess) -> Vec<Move> {
+    let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
+    moves.sort_unstable_by_key(|played| (played.from(), played.to(), played.promotion()));
+    moves
+}
+
+/// The legal moves of a board, in the same order, and the start of a game in which they are.
+pub(crate) fn legal_steps(board: &Board) -> Result<(GameStart, Vec<Step>), IllegalPosition> {
+    let moves = legal_moves(&board.position()?);
+    Ok((GameStart::at(board)?, moves.into_iter().filter_map(Step::of).collect()))
+}
+
+/// Calls `visit` with each legal move of a board, in the same order.
+///
+/// # Errors
+///
+/// [`IllegalPosition`] if the rules do not apply to the board.
+pub fn each_legal(board: &Board, mut visit: impl FnMut(&MoveDetails)) -> Result<(), IllegalPosition> {
+    let (start, steps) = legal_steps(board)?;
+    let position = Position::new(&start);
+    let mut details = MoveDetails::default();
+    for step in steps {
+        details.describe(&position, step, board.fullmove_number, false);
+        visit(&details);
+    }
+    Ok(())
+}
+
+/// Everything about a move. Kinds of pieces are those of [`crate::game::slots`], squares those of
+/// [`crate::board::squares`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoveDetails {
+    /// The number of the move, counted up after Black's half-move.
+    pub number: u32,
+    /// Whose move it is: 0 White, 1 Black.
+    pub turn: u8,
+    /// Standard algebraic notation, with its mark of check or mate.
+    pub san: String,
+    /// UCI, see [`push_uci`].
+    pub uci: String,
+    /// The kind of the piece that moves; the king, if it castles.
+    pub piece: u8,
+    /// Where it comes from.
+    pub from: u8,
+    /// Where it goes; the king, if it castles.
+    pub to: u8,
+    /// The kind of the piece that it takes.
+    pub captured: Option<u8>,
+    /// The kind that a pawn becomes.
+    pub promotion: Option<u8>,
+    /// Whether the move gives check.
+    pub is_check: bool,
+    /// Whether it mates.
+    pub is_mate: bool,
+    /// Whether it castles.
+    pub is_castling: bool,
+    /// Whether it takes en passant.
+    pub is_en_passant: bool,
+}
+
+impl MoveDetails {
+    /// Describes a legal move of a position, in place of what was described before.
+    pub fn describe(&mut self, position: &Position<'_>, step: Step, number: u32, chess960: bool) {
+        let color = position.turn();
+        let (from, to) = position.ends(step);
+        self.number = number;
+        self.turn = color;
+        self.piece = position.kind_at(from);
+        self.from = from;
+        self.to = to;
+        self.promotion = step.promotion().map(|role| 6 * color + role);
+        self.is_castling = matches!(step, Step::Castle { .. });
+        let is_taken = !self.is_castling && position.takes(self.piece % 6, to);
+        self.is_en_passant = is_taken && position.kind_at(to) == NO_KIND;
+        self.captured = match position.kind_at(to) {
+            _ if !is_taken => None,
+            NO_KIND => Some(6 * (1 - color) + PAWN),
+            kind => Some(kind),
+        };
+        let after = position.after(step);
+        self.is_check = after.is_check();
+        self.is_mate = after.is_mate();
+        self.san.clear();
+        san::push(&mut self.san, position, step);
+        san::push_mark(&mut self.san, &after);
+        self.uci.clear();
+        push_uci(&mut self.uci, position, step, chess960);
+    }
+}

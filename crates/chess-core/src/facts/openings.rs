@@ -1,0 +1,140 @@
+//! Names of openings, found by position, so that transpositions count.
+//!
+//! In go boards and games, out come ECO code and name: those of the board, or of the last position
+//! of the game that has a name. The table is `data/openings.tsv` (code, name, moves); NOTICE says
+//! where it comes from. It is read when it is first asked.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::board::Board;
+use crate::board::key::position_key;
+use crate::game::replay::en_passant_file;
+use crate::game::replay::{Pieces, Replay, Start, State};
+use crate::game::{CorruptGame, GameRef};
+use crate::text::movetext;
+
+/// Code, name and moves, a line each.
+pub const TABLE: &str = include_str!("../../data/openings.tsv");
+
+/// An opening of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The code of the Encyclopaedia of Chess Openings, such as `B90`.
+    pub eco: &'static str,
+    /// The name in English.
+    pub name: &'static str,
+}
+
+struct Entry {
+    opening: Opening,
+    castling: [u8; 2],
+    en_passant_file: Option<u8>,
+}
+
+struct Table {
+    /// By position key; positions of one key differ in castling rights or en passant.
+    entries: HashMap<u64, Vec<Entry>>,
+    /// A bit for the low sixteen bits of every key, as most positions have no name.
+    filter: Vec<u64>,
+}
+
+static OPENINGS: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table { entries: HashMap::new(), filter: vec![0; 1024] };
+    for line in TABLE.lines() {
+        let mut fields = line.split('\t');
+        let (Some(eco), Some(name), Some(moves)) = (fields.next(), fields.next(), fields.next()) else { continue };
+        let Ok(game) = movetext::read(moves) else { continue };
+        let view = game.view();
+        let Ok(Ok(board)) = view.board_at(view.ply_count()) else { continue };
+        let key = position_key(&board);
+        table.filter[usize::from(key as u16 >> 6)] |= 1 << (key & 63);
+        table.entries.entry(key).or_default().push(Entry {
+            opening: Opening { eco, name },
+            castling: board.castling,
+            en_passant_file: board.legal_en_passant_file(),
+        });
+    }
+    table
+});
+
+impl Table {
+    #[inline]
+    fn find(&self, key: u64, is_it: impl Fn(&Entry) -> bool) -> Option<Opening> {
+        if self.filter[usize::from(key as u16 >> 6)] >> (key & 63) & 1 == 0 {
+            return None;
+        }
+        self.entries.get(&key)?.iter().find(|entry| is_it(entry)).map(|entry| entry.opening)
+    }
+}
+
+/// The opening whose position the board is.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::text::movetext;
+/// use chess_core::facts::openings;
+///
+/// let game = movetext::read("1. Nf3 d6 2. d4 c5 3. e4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. h4").unwrap();
+/// let opening = openings::of_game(game.view()).unwrap().unwrap();
+/// assert_eq!((opening.eco, opening.name), ("B90", "Sicilian Defense: Najdorf Variation"));
+/// ```
+pub fn of_board(board: &Board) -> Option<Opening> {
+    let en_passant_file = board.legal_en_passant_file();
+    OPENINGS
+        .find(position_key(board), |entry| entry.castling == board.castling && entry.en_passant_file == en_passant_file)
+}
+
+/// The opening of the last position of the game that has a name.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn of_game(game: GameRef<'_>) -> Result<Option<Opening>, CorruptGame> {
+    let table = &*OPENINGS;
+    let start: &Start = &*game.start_position()?;
+    let name_of = |pieces: &Pieces, state: State| {
+        table.find(state.key, |entry| {
+            entry.castling == start.castling_files(state.home)
+                && entry.en_passant_file == en_passant_file(pieces, state)
+        })
+    };
+    let mut last = name_of(&start.pieces, start.state);
+    Replay::new(start).run::<true, false>(game.moves(), u32::MAX, |pieces, state| {
+        last = name_of(pieces, state).or(last);
+        false
+    })?;
+    Ok(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_table_names_its_own_position() {
+        let mut lines = 0;
+        for line in TABLE.lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            assert_eq!(fields.len(), 3, "{line}");
+            let game = movetext::read(fields[2]).unwrap();
+            let view = game.view();
+            let board = view.board_at(view.ply_count()).unwrap().unwrap();
+            let expected = Some(Opening { eco: fields[0], name: fields[1] });
+            let (eco, name) = (fields[0], fields[1]);
+            assert!(matches!(eco.as_bytes(), [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9']) && !name.is_empty());
+            assert_eq!(of_board(&board).map(|o| (o.eco, o.name)), Some((eco, name)), "{line}");
+            assert_eq!(of_game(view).unwrap(), expected, "{line}");
+            lines += 1;
+        }
+        assert!(lines > 3000);
+    }
+
+    #[test]
+    fn positions_without_a_name() {
+        assert_eq!(of_board(&Board::default()), None);
+        let custom = movetext::read("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"] 1. e4").unwrap();
+        assert_eq!(of_game(custom.view()).unwrap(), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! What the rules of chess say of a board or a game: who has won, what is drawn, what may be played.
+//!
+//! In go boards and games, out come a [`Status`] and boards after a move. A board must be a legal
+//! position; what is illegal about another one is the error.
+
+use crate::board::{Board, IllegalPosition, MAX_CLOCK};
+use crate::game::recorder::Recorder;
+use crate::game::replay::en_passant_file;
+use crate::game::replay::{CASTLING_SHIFT, Pieces, Replay, State};
+use crate::game::start::GameStart;
+use crate::game::{CorruptGame, GameRef};
+use crate::text::one_move::{self, MoveError};
+use shakmaty::{Chess, Position};
+
+/// Where a game stands by the FIDE Laws of Chess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The game goes on, and neither side may claim a draw.
+    InProgress,
+    /// Black is mated.
+    WhiteWins,
+    /// White is mated.
+    BlackWins,
+    /// The side to move has no legal move and is not in check.
+    Stalemate,
+    /// Neither side can mate by any sequence of moves, for want of pieces.
+    InsufficientMaterial,
+    /// The position has arisen five times: drawn (9.6.1).
+    FivefoldRepetition,
+    /// 75 moves of each side without a capture or a pawn move: drawn (9.6.2).
+    SeventyFiveMoveRule,
+    /// The position has arisen three times: a draw may be claimed (9.2).
+    ThreefoldRepetition,
+    /// 50 moves of each side without a capture or a pawn move: a draw may be claimed (9.3).
+    FiftyMoveRule,
+}
+
+impl Status {
+    /// All of them, in the order in which they are looked for, the first one last.
+    pub const ALL: &[Status] = &[
+        Status::InProgress,
+        Status::WhiteWins,
+        Status::BlackWins,
+        Status::Stalemate,
+        Status::InsufficientMaterial,
+        Status::FivefoldRepetition,
+        Status::SeventyFiveMoveRule,
+        Status::ThreefoldRepetition,
+        Status::FiftyMoveRule,
+    ];
+
+    /// The words for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::InProgress => "in progress",
+            Status::WhiteWins => "white wins",
+            Status::BlackWins => "black wins",
+            Status::Stalemate => "stalemate",
+            Status::InsufficientMaterial => "insufficient material",
+            Status::FivefoldRepetition => "fivefold repetition",
+            Status::SeventyFiveMoveRule => "seventy-five-move rule",
+            Status::ThreefoldRepetition => "threefold repetition",
+            Status::FiftyMoveRule => "fifty-move rule",
+        }
+    }
+
+    fn of(position: &Chess, halfmove_clock: u32, repetitions: u32) -> Status {
+        if position.is_checkmate() {
+            return if position.turn().is_black() { Status::WhiteWins } else { Status::BlackWins };
+        }
+        if position.is_stalemate() {
+            return Status::Stalemate;
+        }
+        if position.is_insufficient_material() {
+            return Status::InsufficientMaterial;
+        }
+        match (repetitions, halfmove_clock) {
+            (5.., _) => Status::FivefoldRepetition,
+            (_, 150..) => Status::SeventyFiveMoveRule,
+            (3.., _) => Status::ThreefoldRepetition,
+            (_, 100..) => Status::FiftyMoveRule,
+            _ => Status::InProgress,
+        }
+    }
+}
+
+/// The status of a board, which has no history: only its clock speaks of the moves before.
+///
+/// # Errors
+///
+/// [`IllegalPosition`] if the rules do not apply to the board.
+pub fn status_of_board(board: &Board) -> Result<Status, IllegalPosition> {
+    Ok(Status::of(&board.position()?, board.halfmove_clock, 1))
+}
+
+/// The status of the last position of a game. What its result says is not looked at.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn status_of_game(game: GameRef<'_>) -> Result<Status, CorruptGame> {
+    let ply_count = game.ply_count();
+    let board = game.board_at(ply_count)?.map_err(|_| CorruptGame::Length)?;
+    let position = board.position().map_err(|_| CorruptGame::Move(ply_count))?;
+    Ok(Status::of(&position, board.halfmove_clock, repetitions(game)?))
+}
+
+/// How many times the last position of a game has arisen in it, itself and the start included.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn repetitions(game: GameRef<'_>) -> Result<u32, CorruptGame> {
+    let start = game.start_position()?;
+    let mut replay = Replay::new(&start);
+    replay.run::<true, false>(game.moves(), u32::MAX, |_, _| false)?;
+    let last = replay.state;
+    let last_en_passant = en_passant_file(&replay.pieces, last);
+    let is_last = |pieces: &Pieces, state: State| {
+        state.key == last.key
+            && state.home >> CASTLING_SHIFT == last.home >> CASTLING_SHIFT
+            && en_passant_file(pieces, state) == last_en_passant
+    };
+    let mut count = u32::from(is_last(&start.pieces, start.state));
+    Replay::new(&start).run::<true, false>(game.moves(), u32::MAX, |pieces, state| {
+        count += u32::from(is_last(pieces, state));
+        false
+    })?;
+    Ok(count)
+}
+
+/// Why a move cannot be played on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayError {
+    /// The rules do not apply to the board.
+    Position(IllegalPosition),
+    /// The text is no legal move.
+    Move(MoveError),
+}
+
+/// The board after a move in SAN or UCI.
+///
+/// # Errors
+///
+/// [`PlayError`] if the board is no legal position or the text no legal move of it.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::Board;
+/// use chess_core::board::fen;
+/// use chess_core::facts::rules;
+///
+/// let board = rules::play(&Board::default(), "e4").unwrap();
+/// assert_eq!(fen::write(&board), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
+/// assert!(rules::play(&board, "Ke2").is_err());
+/// ```
+pub fn play(board: &Board, text: &str) -> Result<Board, PlayError> {
+    let start = GameStart::at(board).map_err(PlayError::Position)?;
+    let mut recorder = Recorder::new(&start);
+    let step = one_move::read(recorder.position(), text).map_err(PlayError::Move)?;
+    recorder.play_legal(step);
+    let mut after = recorder.board();
+    after.halfmove_clock = after.halfmove_clock.min(MAX_CLOCK);
+    after.fullmove_number = after.fullmove_number.min(MAX_CLOCK);
+    Ok(after)
+}

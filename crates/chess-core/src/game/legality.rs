@@ -1,0 +1,251 @@
+//! A legal position in the course of a game, and which moves are legal in it.
+//!
+//! In goes a [`GameStart`], then one [`Step`] after the other; out comes whether a step is legal, which
+//! pieces can make it, and whether it checks or mates. The board is that of [`crate::game::replay`], beside
+//! it the same pieces as sets of squares. No list of moves is made: a move is judged by itself.
+//!
+//! The tables of attacks are shakmaty's; tests compare every answer with its lists of moves.
+
+use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
+use crate::board::reach::REACH;
+use crate::board::squares::members;
+use crate::game::replay::{Castling, Replay};
+use crate::game::sets::{Sets, between, diagonal, pawn_attacks, span, straight};
+use crate::game::slots::Step;
+use crate::game::start::GameStart;
+
+/// A legal position of a game.
+#[derive(Clone, Debug)]
+pub struct Position<'a> {
+    pub(crate) replay: Replay<'a>,
+    sets: Sets,
+}
+
+impl<'a> Position<'a> {
+    /// The position that a game starts from.
+    #[inline]
+    pub fn new(start: &'a GameStart) -> Position<'a> {
+        Position { replay: Replay::new(&start.replay), sets: start.sets }
+    }
+
+    /// Whose move it is: 0 White, 1 Black.
+    #[inline(always)]
+    pub fn turn(&self) -> u8 {
+        self.us() as u8
+    }
+
+    /// The kind of the piece on a square, or [`NO_KIND`].
+    #[inline(always)]
+    pub fn kind_at(&self, square: u8) -> u8 {
+        self.replay.pieces.kind_at(square.into())
+    }
+
+    /// From where to where a legal step takes its piece; the king, if it castles.
+    pub fn ends(&self, step: Step) -> (u8, u8) {
+        match step {
+            Step::Plain { from, to, .. } => (from, to),
+            Step::Castle { long } => self.castling(long).map_or((0, 0), |castling| castling.king),
+        }
+    }
+
+    /// Where the rook stands with which a legal step castles.
+    pub fn castling_rook(&self, step: Step) -> Option<u8> {
+        match step {
+            Step::Plain { .. } => None,
+            Step::Castle { long } => self.castling(long).map(|castling| castling.rook.0),
+        }
+    }
+
+    /// The squares of a castling move, legal or not; none if that right is lost.
+    fn castling(&self, long: bool) -> Option<Castling> {
+        self.replay.castling(long)
+    }
+
+    /// Whether the side to move is in check.
+    #[inline(always)]
+    pub fn is_check(&self) -> bool {
+        self.sets.checkers != 0
+    }
+
+    /// Whether the side to move is mated.
+    pub fn is_mate(&self) -> bool {
+        let king = self.king();
+        let reach = REACH[usize::from(KING)][usize::from(king)];
+        let mut escapes = members(reach & !self.sets.colors[self.us()]);
+        if !self.is_check() || escapes.any(|to| self.is_safe(king, to)) {
+            return false;
+        }
+        // A lone attacker may be taken or shut out.
+        let checkers = self.sets.checkers;
+        let lone = if checkers.is_power_of_two() { span(checkers.trailing_zeros() as u8, king) } else { 0 };
+        let en_passant = self.replay.state.en_passant().map_or(0, |square| 1 << square);
+        let is_met = |to| (PAWN..KING).any(|role| members(self.sources(role, to)).any(|from| self.is_safe(from, to)));
+        !members(lone | en_passant).any(is_met)
+    }
+
+    /// Whether a step is legal.
+    #[inline]
+    pub fn is_legal(&self, step: Step) -> bool {
+        match step {
+            Step::Castle { long } => self.castling(long).is_some_and(|castling| self.can_castle(castling)),
+            Step::Plain { from, to, promotion } => {
+                let role = self.kind_at(from).wrapping_sub(6 * self.turn());
+                let promotes = matches!(promotion, Some(KNIGHT..=QUEEN));
+                let is_possible = match role {
+                    PAWN => self.pawn_sources(to) >> (from & 63) & 1 == 1,
+                    KNIGHT..=KING => {
+                        REACH[usize::from(role)][usize::from(from & 63)] >> (to & 63) & 1 == 1
+                            && between(from, to) & self.sets.occupied() == 0
+                            && self.sets.colors[self.us()] >> (to & 63) & 1 == 0
+                    }
+                    _ => false,
+                };
+                is_possible
+                    && from < 64
+                    && to < 64
+                    && promotes == (role == PAWN && is_last_rank(to))
+                    && (promotes || promotion.is_none())
+                    && self.is_safe(from, to)
+            }
+        }
+    }
+
+    /// The legal step between two squares: a plain one, or castling, written as the king's move to
+    /// its rook or to its new square.
+    pub fn step(&self, from: u8, to: u8, promotion: Option<u8>) -> Option<Step> {
+        let plain = Step::Plain { from, to, promotion };
+        if self.is_legal(plain) {
+            return Some(plain);
+        }
+        let is_named = |long: &bool| {
+            self.castling(*long).is_some_and(|castling| {
+                let (king, target) = castling.king;
+                let is_named = king == from && [target, castling.rook.0].contains(&to) && promotion.is_none();
+                is_named && self.can_castle(castling)
+            })
+        };
+        [false, true].into_iter().find(is_named).map(|long| Step::Castle { long })
+    }
+
+    /// The pieces of the side to move and of a role that could go to `to`, were it not for their king.
+    #[inline]
+    pub(crate) fn sources(&self, role: u8, to: u8) -> u64 {
+        if role == PAWN {
+            return self.pawn_sources(to);
+        }
+        if self.sets.colors[self.us()] >> (to & 63) & 1 == 1 {
+            return 0;
+        }
+        let pieces = self.sets.of(self.us(), role % 6);
+        let occupied = self.sets.occupied();
+        pieces
+            & match role {
+                BISHOP => diagonal(to, occupied),
+                ROOK => straight(to, occupied),
+                QUEEN => straight(to, occupied) | diagonal(to, occupied),
+                _ => REACH[usize::from(role % 6)][usize::from(to & 63)],
+            }
+    }
+
+    #[inline]
+    fn pawn_sources(&self, to: u8) -> u64 {
+        let pawns = self.sets.of(self.us(), PAWN);
+        if self.takes(PAWN, to) {
+            return pawn_attacks(self.us() ^ 1, to) & pawns;
+        }
+        // The square behind, and the one behind that if it is a double push.
+        let (to, empty) = (1u64 << (to & 63) & !self.sets.occupied(), !self.sets.occupied());
+        pawns
+            & match self.us() {
+                0 => to >> 8 | (to >> 8 & empty) >> 8 & 0xff00,
+                _ => to << 8 | (to << 8 & empty) << 8 & 0x00ff_0000_0000_0000,
+            }
+    }
+
+    /// Whether a piece that goes to `to` takes something there, or en passant.
+    #[inline(always)]
+    pub(crate) fn takes(&self, role: u8, to: u8) -> bool {
+        self.sets.colors[self.us() ^ 1] >> (to & 63) & 1 == 1
+            || role == PAWN && self.replay.state.en_passant() == Some(to)
+    }
+
+    /// Whether the king is not attacked after the move of a piece that can make it.
+    #[inline]
+    pub(crate) fn is_safe(&self, from: u8, to: u8) -> bool {
+        let us = self.us();
+        let (left, entered) = (1u64 << (from & 63), 1u64 << (to & 63));
+        let passed = match self.replay.state.en_passant() {
+            Some(square) if square == to && self.sets.of(us, PAWN) & left != 0 => 1 << (from & 56 | to & 7),
+            _ => 0,
+        };
+        let king = if from == self.king() { to } else { self.king() };
+        let occupied = self.sets.occupied() & !(left | passed) | entered;
+        self.sets.attackers(king, us ^ 1, occupied) & !(entered | passed) == 0
+    }
+
+    /// Whether nothing stands in the way of king and rook, and nothing attacks the king on its way.
+    fn can_castle(&self, Castling { king: (king, king_to), rook: (rook, rook_to) }: Castling) -> bool {
+        let them = self.us() ^ 1;
+        let others = self.sets.occupied() & !(1 << king | 1 << rook);
+        let way = span(king, king_to) & !(1 << king_to) | 1 << king;
+        // The rook leaves last, so that it may uncover the king's target only.
+        (span(king, king_to) | span(rook, rook_to)) & others == 0
+            && self.sets.attackers(king_to, them, others | 1 << rook_to) == 0
+            && members(way).all(|square| self.sets.attackers(square, them, others | 1 << rook) == 0)
+    }
+
+    /// Plays a legal step.
+    #[inline]
+    pub(crate) fn play(&mut self, step: Step) {
+        let us = self.us();
+        match step {
+            Step::Plain { from, to, promotion } => {
+                let Some(played) = self.replay.play(from, to, promotion) else { return };
+                let (left, entered) = (1u64 << (from & 63), 1u64 << (to & 63));
+                let mut taken = entered;
+                if let Some(passed) = played.passed {
+                    taken |= 1 << passed;
+                    self.sets.put(6 * (us as u8 ^ 1) + PAWN, taken, 0);
+                }
+                self.sets.put(played.captured, entered, 0);
+                self.sets.put(played.kinds.0, left, 0);
+                self.sets.put(played.kinds.1, 0, entered);
+                self.sets.colors[us] ^= left | entered;
+                self.sets.colors[us ^ 1] &= !taken;
+            }
+            Step::Castle { long } => {
+                let Some(Castling { king, rook }) = self.castling(long) else { return };
+                let (left, entered) = (1 << king.0 | 1 << rook.0, 1 << king.1 | 1 << rook.1);
+                self.replay.castle(long);
+                self.sets.put(6 * us as u8 + KING, 1 << king.0, 1 << king.1);
+                self.sets.put(6 * us as u8 + ROOK, 1 << rook.0, 1 << rook.1);
+                self.sets.colors[us] = self.sets.colors[us] & !left | entered;
+            }
+        }
+        self.sets.checkers = self.sets.attackers(self.king(), us, self.sets.occupied());
+    }
+
+    /// The position after a legal step.
+    pub fn after(&self, step: Step) -> Position<'a> {
+        let mut after = self.clone();
+        after.play(step);
+        after
+    }
+
+    /// The square of the king of the side to move, which has the first of its units.
+    #[inline(always)]
+    fn king(&self) -> u8 {
+        self.replay.pieces.square[16 * self.us()] & 63
+    }
+
+    #[inline(always)]
+    fn us(&self) -> usize {
+        (self.replay.state.turn & 1) as usize
+    }
+}
+
+/// Whether a pawn is promoted on a square.
+#[inline(always)]
+pub(crate) fn is_last_rank(square: u8) -> bool {
+    matches!(square / 8, 0 | 7)
+}

@@ -1,0 +1,83 @@
+//! Recording a game: legal moves in, a packed [`Game`] out.
+//!
+//! A [`GameStart`] is a legal position made ready once for many games; a [`Recorder`] plays moves from
+//! there and writes their code.
+
+use std::fmt;
+
+use crate::board::Board;
+use crate::game::legality::Position;
+use crate::game::slots::Step;
+use crate::game::start::GameStart;
+use crate::game::{Game, GameResult, Remains};
+
+/// Records the moves of a game.
+#[derive(Clone, Debug)]
+pub struct Recorder<'a> {
+    start: &'a GameStart,
+    position: Position<'a>,
+    moves: Vec<u8>,
+    plies: u32,
+}
+
+impl<'a> Recorder<'a> {
+    /// Starts a game.
+    pub fn new(start: &'a GameStart) -> Recorder<'a> {
+        Recorder { start, position: Position::new(start), moves: Vec::with_capacity(128), plies: 0 }
+    }
+
+    /// The position after the moves so far.
+    pub fn position(&self) -> &Position<'a> {
+        &self.position
+    }
+
+    /// The same with its clocks.
+    pub fn board(&self) -> Board {
+        let game = self.clone().finish(GameResult::Unknown, false);
+        game.view().board_at(self.plies).expect("a recorded game").expect("its last half-move")
+    }
+
+    /// The number of half-moves so far.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// Plays a move that is legal in [`Recorder::position`].
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`], and nothing happens, if it is not.
+    pub fn play(&mut self, step: Step) -> Result<(), IllegalMove> {
+        if !self.position.is_legal(step) {
+            return Err(IllegalMove);
+        }
+        self.play_legal(step);
+        Ok(())
+    }
+
+    /// [`Recorder::play`] for a move that is known to be legal.
+    #[inline]
+    pub(crate) fn play_legal(&mut self, step: Step) {
+        self.position.replay.encode(step, &mut self.moves);
+        self.position.play(step);
+        self.plies += 1;
+    }
+
+    /// Ends the game.
+    pub fn finish(self, result: GameResult, chess960: bool) -> Game {
+        let remains = Remains::of(self.position.replay.state);
+        Game::assemble(result, chess960, self.plies, remains, &self.start.bytes, &self.moves)
+    }
+}
+
+/// The move is not legal in the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IllegalMove;
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the move is not legal in the position")
+    }
+}
+
+impl std::error::Error for IllegalMove {}

@@ -1,0 +1,92 @@
+//! The pieces of a position as sets of squares, and what attacks what.
+//!
+//! In goes a [`Start`]; whoever plays moves keeps the sets up. The tables of attacks are shakmaty's.
+
+use shakmaty::{Bitboard, Color, Square, attacks};
+
+use crate::board::kinds::{BISHOP, KING, KNIGHT, NO_KIND, PAWN, QUEEN, ROOK};
+use crate::board::reach::REACH;
+use crate::game::replay::Start;
+
+/// The pieces of a position as sets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sets {
+    /// By kind; there are sixteen so that the kind of an empty square needs no case of its own.
+    pub(crate) kinds: [u64; 16],
+    pub(crate) colors: [u64; 2],
+    /// What gives check to the side to move.
+    pub(crate) checkers: u64,
+}
+
+impl Sets {
+    pub(crate) fn new(start: &Start) -> Sets {
+        let mut sets = Sets { kinds: [0; 16], colors: [0; 2], checkers: 0 };
+        for (square, kind) in start.pieces.kinds().into_iter().enumerate() {
+            if kind != NO_KIND {
+                sets.kinds[usize::from(kind)] |= 1 << square;
+                sets.colors[usize::from(kind / 6)] |= 1 << square;
+            }
+        }
+        let turn = (start.state.turn & 1) as usize;
+        sets.checkers = sets.attackers(start.pieces.square[16 * turn], turn ^ 1, sets.occupied());
+        sets
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(&self, color: usize, role: u8) -> u64 {
+        self.kinds[6 * (color & 1) + usize::from(role)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn occupied(&self) -> u64 {
+        self.colors[0] | self.colors[1]
+    }
+
+    #[inline(always)]
+    pub(crate) fn put(&mut self, kind: u8, leaves: u64, enters: u64) {
+        let set = &mut self.kinds[usize::from(kind & 15)];
+        *set = *set & !leaves | enters;
+    }
+
+    /// The pieces of side `by` that attack a square if just the squares of `occupied` are.
+    #[inline]
+    pub(crate) fn attackers(&self, square: u8, by: usize, occupied: u64) -> u64 {
+        let reach = |role: u8| REACH[usize::from(role)][usize::from(square & 63)];
+        let (rooks, bishops, queens) = (self.of(by, ROOK), self.of(by, BISHOP), self.of(by, QUEEN));
+        let near = reach(KNIGHT) & self.of(by, KNIGHT)
+            | pawn_attacks(by ^ 1, square) & self.of(by, PAWN)
+            | reach(KING) & self.of(by, KING);
+        near | straight(square, occupied) & (rooks | queens) | diagonal(square, occupied) & (bishops | queens)
+    }
+}
+
+#[inline(always)]
+pub(crate) fn straight(square: u8, occupied: u64) -> u64 {
+    attacks::rook_attacks(to_square(square), Bitboard(occupied)).0
+}
+
+#[inline(always)]
+pub(crate) fn diagonal(square: u8, occupied: u64) -> u64 {
+    attacks::bishop_attacks(to_square(square), Bitboard(occupied)).0
+}
+
+#[inline(always)]
+pub(crate) fn between(from: u8, to: u8) -> u64 {
+    attacks::between(to_square(from), to_square(to)).0
+}
+
+/// What a pawn of side `color` attacks.
+#[inline(always)]
+pub(crate) fn pawn_attacks(color: usize, square: u8) -> u64 {
+    attacks::pawn_attacks(Color::from_black(color == 1), to_square(square)).0
+}
+
+#[inline(always)]
+pub(crate) fn to_square(square: u8) -> Square {
+    Square::new(u32::from(square & 63))
+}
+
+/// The squares from one to another in line with it, both included.
+pub(crate) fn span(from: u8, to: u8) -> u64 {
+    between(from, to) | 1 << (from & 63) | 1 << (to & 63)
+}

@@ -1,0 +1,76 @@
+//! Where a game starts: a legal position, made ready once for many games.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use crate::board::{Board, IllegalPosition};
+use crate::game::replay::{STANDARD, Start};
+use crate::game::sets::Sets;
+
+/// A position that games start from, ready for reading and replaying them.
+#[derive(Clone, Debug)]
+pub struct GameStart {
+    pub(crate) replay: Start,
+    pub(crate) sets: Sets,
+    /// The packed board; empty for the standard start.
+    pub(crate) bytes: Vec<u8>,
+}
+
+static STANDARD_START: LazyLock<GameStart> = LazyLock::new(|| GameStart::from(STANDARD.clone(), Vec::new()));
+
+impl GameStart {
+    /// The largest clocks of a start position. A value of PostgreSQL has less than 2^30 bytes, so
+    /// that no clock of a game leaves the range of [`MAX_CLOCK`](crate::board::MAX_CLOCK).
+    pub const MAX_CLOCK: u32 = 1 << 30;
+
+    fn from(replay: Start, bytes: Vec<u8>) -> GameStart {
+        GameStart { sets: Sets::new(&replay), replay, bytes }
+    }
+
+    /// The start of standard chess.
+    pub fn standard() -> &'static GameStart {
+        &STANDARD_START
+    }
+
+    /// The start from `board`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] if no game can start there.
+    pub fn new(board: &Board) -> Result<GameStart, StartError> {
+        if *board == Board::default() {
+            return Ok(GameStart::standard().clone());
+        }
+        if board.halfmove_clock > GameStart::MAX_CLOCK || board.fullmove_number > GameStart::MAX_CLOCK {
+            return Err(StartError::Clock);
+        }
+        GameStart::at(board).map_err(StartError::Illegal)
+    }
+
+    /// The same for a single move, whatever the clocks.
+    pub(crate) fn at(board: &Board) -> Result<GameStart, IllegalPosition> {
+        board.position()?;
+        let replay = Start::new(board).ok_or(IllegalPosition::TOO_MANY_PIECES)?;
+        Ok(GameStart::from(replay, board.to_bytes()))
+    }
+}
+
+/// Why no game can start from a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartError {
+    /// The rules of chess do not apply to it.
+    Illegal(IllegalPosition),
+    /// A clock is above [`GameStart::MAX_CLOCK`].
+    Clock,
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Illegal(reason) => write!(f, "the start position is illegal: {reason}"),
+            StartError::Clock => write!(f, "the clocks of a start position go up to {}", GameStart::MAX_CLOCK),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}

@@ -1,0 +1,136 @@
+//! Finds a board among the positions of a game.
+//!
+//! In go a [`Board`] and a game; out comes the first half-move after which it stands, 0 for the
+//! start. What a game cannot win back decides from both ends: a game that still has more at its end
+//! (pawns on their second rank, number of pieces; its header says) is not replayed at all, and a
+//! replay is left as soon as it has lost what the board still has (also a castling right). Until
+//! then comparing the occupied squares rejects nearly every half-move with one comparison.
+
+use crate::board::Board;
+use crate::game::replay::en_passant_file;
+use crate::game::replay::{CASTLING_SHIFT, HOME_PAWNS, Pieces, Replay, STANDARD, Start, State};
+use crate::game::{CorruptGame, GameRef};
+
+/// What makes a position of a game count as the board that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// The same position (FIDE Laws of Chess, 9.2): placement, side to move, castling rights, and
+    /// the en passant file if a capture there is legal. Clocks never count.
+    Position,
+    /// The same placement, whoever is to move.
+    Placement,
+}
+
+/// A board prepared for the search in many games.
+#[derive(Clone, Debug)]
+pub struct Finder {
+    matching: Matching,
+    kinds: [u8; 64],
+    occupied: u64,
+    count: u32,
+    turn: u32,
+    castling: [u8; 2],
+    en_passant_file: Option<u8>,
+    home_pawns: u32,
+    /// [`State::home`] of the board in a game from the standard start, if such a game can have it.
+    standard_home: Option<u32>,
+}
+
+impl Finder {
+    /// Prepares the search for `board`.
+    pub fn new(board: &Board, matching: Matching) -> Finder {
+        let occupied = board.occupied();
+        let mut finder = Finder {
+            matching,
+            kinds: board.kinds,
+            occupied,
+            count: occupied.count_ones(),
+            turn: board.turn.into(),
+            castling: board.castling,
+            en_passant_file: board.legal_en_passant_file(),
+            home_pawns: board.home_pawns().into(),
+            standard_home: None,
+        };
+        finder.standard_home = finder.home(&STANDARD);
+        finder
+    }
+
+    /// What [`State::home`] must keep in a game from `start`.
+    fn home(&self, start: &Start) -> Option<u32> {
+        match self.matching {
+            Matching::Position => Some(self.home_pawns | start.castling_bits(self.castling)?),
+            Matching::Placement => Some(self.home_pawns),
+        }
+    }
+
+    /// The first half-move, at most `limit`, after which the board stands; 0 is the start.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
+    #[inline]
+    pub fn find(&self, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
+        let remains = game.remains();
+        if (u32::from(remains.home_pawns) & !self.home_pawns != 0) | (u32::from(remains.pieces) > self.count) {
+            return Ok(None);
+        }
+        if !game.has_custom_start() {
+            let Some(home) = self.standard_home else { return Ok(None) };
+            return self.find_from(&STANDARD, home, game, limit);
+        }
+        let start = game.start_position()?;
+        match self.home(&start) {
+            Some(home) => self.find_from(&start, home, game, limit),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether [`Finder::find`] finds the board.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Finder::find`].
+    #[inline]
+    pub fn is_in(&self, game: GameRef<'_>, limit: u32) -> Result<bool, CorruptGame> {
+        Ok(self.find(game, limit)?.is_some())
+    }
+
+    #[inline]
+    fn find_from(&self, start: &Start, home: u32, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
+        let lost = |state: State| (state.home & home != home) | (state.count < self.count);
+        if start.state.occupied == self.occupied && self.matches(&start.pieces, start.state, home) {
+            return Ok(Some(0));
+        }
+        if lost(start.state) {
+            return Ok(None);
+        }
+        let mut found = false;
+        let played = Replay::new(start).run::<false, true>(game.moves(), limit, |pieces, state| {
+            if state.occupied == self.occupied {
+                found = self.matches(pieces, state, home);
+            }
+            found | lost(state)
+        })?;
+        Ok(found.then_some(played))
+    }
+
+    /// Whether a position whose occupied squares are those of the board is the board.
+    #[inline(never)]
+    fn matches(&self, pieces: &Pieces, state: State, home: u32) -> bool {
+        let same_turn = state.turn == self.turn || self.matching == Matching::Placement;
+        let same_castling =
+            self.matching != Matching::Position || state.home >> CASTLING_SHIFT == home >> CASTLING_SHIFT;
+        if !same_turn || !same_castling || state.home & HOME_PAWNS != self.home_pawns {
+            return false;
+        }
+        let mut squares = self.occupied;
+        while squares != 0 {
+            let square = squares.trailing_zeros() as usize;
+            squares &= squares - 1;
+            if pieces.kind_at(square) != self.kinds[square & 63] {
+                return false;
+            }
+        }
+        self.matching != Matching::Position || en_passant_file(pieces, state) == self.en_passant_file
+    }
+}

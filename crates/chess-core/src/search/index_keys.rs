@@ -1,0 +1,164 @@
+//! The keys under which GIN indexes find a game.
+//!
+//! In go games and boards, out come position keys (the default class), coarse keys (the compact class),
+//! or both, up to a half-move and behind it (option `max_ply`). A coarse key stands for many positions:
+//! for an index that is small because it keeps few keys.
+//!
+//! # Stability
+//!
+//! Indexes on disk hold these keys; tests pin the published values.
+
+use crate::board::Board;
+use crate::game::replay::{HOME_PAWNS, Pieces, Replay, State};
+use crate::game::slots::PROMOTION;
+use crate::game::{CorruptGame, GameRef};
+
+/// The coarse key of a placement: 16 bits of a hash of what rarely changes in a game and never comes
+/// back, which pawns are still on their second rank and how many pieces of each kind there are. A game
+/// has some thirty, where it has a position key for every half-move.
+///
+/// `home_pawns` has White's pawns by file in bits 0 to 7, Black's in 8 to 15. The hash is the finalizer
+/// of MurmurHash3 (fmix64) over the pawns and over the counts, five bits a kind.
+pub(crate) fn coarse_key(home_pawns: u16, counts: u64) -> u16 {
+    let fmix64 = |mut x: u64| {
+        x ^= x >> 33;
+        x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
+        x ^= x >> 33;
+        x = x.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        x ^ x >> 33
+    };
+    ((fmix64(u64::from(home_pawns) | 1 << 16) ^ fmix64(counts)) >> 48) as u16
+}
+
+/// How many pieces of each kind there are, five bits a kind, for [`coarse_key`].
+#[inline(always)]
+pub(crate) fn counts(occupied: u64, kind_at: impl Fn(usize) -> u8) -> u64 {
+    let mut counts = 0u64;
+    let mut squares = occupied;
+    while squares != 0 {
+        let square = squares.trailing_zeros() as usize;
+        squares &= squares - 1;
+        counts = counts.wrapping_add(1 << (5 * (kind_at(square) & 15)).min(63));
+    }
+    counts
+}
+
+/// The coarse key of a board: that of every position with its placement.
+pub fn coarse_board_key(board: &Board) -> u16 {
+    coarse_key(board.home_pawns(), counts(board.occupied(), |square| board.kinds[square & 63]))
+}
+
+/// Coarse keys of a game, of its start and of its later positions; where neither pawns at home nor pieces change,
+/// the key before is not repeated.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let material = counts_of(&start.pieces, start.state);
+    keys.push(coarse_key((start.state.home & HOME_PAWNS) as u16, material));
+    let before = Some((start.state, material));
+    later_keys::<false>(&mut Replay::new(&start), game.moves(), before, |_| (), |key, _| keys.push(key))
+}
+
+/// Every key of a game in one replay: calls `position` with its position keys, of the start and after each half-move,
+/// and `coarse` with its coarse keys as [`coarse_keys`] has them, each with the number of pieces of each kind there
+/// ([`crate::search::material::Material::packed`]).
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn all_keys(
+    game: GameRef<'_>,
+    mut position: impl FnMut(u64),
+    mut coarse: impl FnMut(u16, u64),
+) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let material = counts_of(&start.pieces, start.state);
+    position(start.state.key);
+    coarse(coarse_key((start.state.home & HOME_PAWNS) as u16, material), material);
+    let before = Some((start.state, material));
+    later_keys::<true>(&mut Replay::new(&start), game.moves(), before, position, coarse)
+}
+
+/// The keys of a game that tell its first half-moves apart: the position keys of the start and of the positions
+/// up to half-move `max_ply`, and the coarse keys of those after it, duplicates included.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let mut replay = Replay::new(&start);
+    keys.push(start.state.key);
+    let played = replay.run::<true, true>(game.moves(), max_ply, |_, state| {
+        keys.push(state.key);
+        false
+    })?;
+    let rest = game.moves().get(game.code_len_of(played)..).unwrap_or_default();
+    later_keys::<false>(&mut replay, rest, None, |_| (), |key, _| keys.push(key.into()))
+}
+
+/// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`,
+/// of a position with its counts; and the position keys, if `KEYED`.
+fn later_keys<const KEYED: bool>(
+    replay: &mut Replay<'_>,
+    moves: &[u8],
+    mut before: Option<(State, u64)>,
+    mut position: impl FnMut(u64),
+    mut found: impl FnMut(u16, u64),
+) -> Result<(), CorruptGame> {
+    replay.run::<KEYED, true>(moves, u32::MAX, |pieces, state| {
+        if KEYED {
+            position(state.key);
+        }
+        // Counting takes longer than the half-move.
+        let same_material =
+            before.filter(|(before, _)| state.count == before.count && state.last as u16 & PROMOTION == 0);
+        let material = same_material.map_or_else(|| counts_of(pieces, state), |(_, material)| material);
+        if same_material.is_none_or(|(before, _)| (state.home ^ before.home) & HOME_PAWNS != 0) {
+            found(coarse_key((state.home & HOME_PAWNS) as u16, material), material);
+        }
+        before = Some((state, material));
+        false
+    })?;
+    Ok(())
+}
+
+fn counts_of(pieces: &Pieces, state: State) -> u64 {
+    counts(state.occupied, |square| pieces.kind_at(square))
+}
+
+/// Position keys of a game, one for the start and one after each half-move, duplicates included.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn position_keys(game: GameRef<'_>, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    keys.reserve(game.moves().len() + 1);
+    keys.push(start.state.key);
+    Replay::new(&start).run::<true, false>(game.moves(), u32::MAX, |_, state| {
+        keys.push(state.key);
+        false
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::fen;
+
+    #[test]
+    fn coarse_keys_are_frozen() {
+        let key = |text| coarse_board_key(&fen::read(text).unwrap());
+        let start = key("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        // A knight's move changes nothing, nor does whose move it is; a pawn's and a capture do.
+        assert_eq!(start, key("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"));
+        let e4 = key("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b");
+        let ending = key("8/8/8/4k3/8/4K3/4P3/8");
+        assert_eq!([start, e4, ending], [34427, 20196, 35874]);
+    }
+}

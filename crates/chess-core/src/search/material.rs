@@ -1,0 +1,134 @@
+//! Material: how many pieces of each kind, written `KRPPvKR` with White's first.
+//!
+//! In go texts, boards and games; out comes whether a game ever has exactly that material. Only
+//! captures and promotions change it, so that a replay looks at few of its boards.
+
+use crate::board::Board;
+use crate::board::kinds::{KINDS, NO_KIND};
+use crate::game::replay::{Pieces, Replay, State};
+use crate::game::slots::PROMOTION;
+use crate::game::{CorruptGame, GameRef};
+
+/// Letters in the order in which they are written, and their roles.
+const ORDER: [(char, u8); 6] = [('K', 5), ('Q', 4), ('R', 3), ('B', 2), ('N', 1), ('P', 0)];
+
+/// The number of pieces of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Material {
+    counts: [u8; KINDS],
+}
+
+impl Material {
+    /// What is on a board.
+    pub fn of(board: &Board) -> Material {
+        Material::of_kinds(board.kinds.iter().copied())
+    }
+
+    fn of_kinds(kinds: impl Iterator<Item = u8>) -> Material {
+        let mut material = Material::default();
+        for kind in kinds.filter(|kind| *kind != NO_KIND) {
+            if let Some(count) = material.counts.get_mut(usize::from(kind)) {
+                *count += 1;
+            }
+        }
+        material
+    }
+
+    /// Reads White's pieces, a `v`, Black's pieces: capital letters in any order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use chess_core::search::material::Material;
+    ///
+    /// assert_eq!(Material::read("KPRPvRK").unwrap().to_string(), "KRPPvKR");
+    /// assert_eq!(Material::read("KRPP"), None);
+    /// ```
+    pub fn read(text: &str) -> Option<Material> {
+        let (white, black) = text.split_once('v')?;
+        let mut material = Material::default();
+        for (color, letters) in [(0, white), (1, black)] {
+            for letter in letters.chars() {
+                let (_, role) = ORDER.iter().find(|(known, _)| *known == letter)?;
+                let count = &mut material.counts[usize::from(6 * color + role)];
+                *count = count.checked_add(1).filter(|count| *count <= 64)?;
+            }
+        }
+        Some(material)
+    }
+
+    /// The number of pieces of each kind, five bits a kind; `None` if one kind has more than fit, which no game has.
+    pub fn packed(self) -> Option<u64> {
+        let fit = self.counts.iter().all(|count| *count < 32);
+        let packed = self.counts.iter().rev().fold(0, |packed, count| packed << 5 | u64::from(*count));
+        fit.then_some(packed)
+    }
+
+    /// The number of all pieces.
+    pub fn total(self) -> u32 {
+        self.counts.iter().map(|count| u32::from(*count)).sum()
+    }
+
+    /// The first half-move, at most `limit`, after which the game has exactly this material; 0 is
+    /// the start.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
+    pub fn find(self, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
+        let total = self.total();
+        if u32::from(game.remains().pieces) > total {
+            return Ok(None);
+        }
+        let start = game.start_position()?;
+        let is_on = |pieces: &Pieces| Material::of_kinds(pieces.kinds().into_iter()) == self;
+        if start.state.count == total && is_on(&start.pieces) {
+            return Ok(Some(0));
+        }
+        if start.state.count < total {
+            return Ok(None);
+        }
+        let mut found = false;
+        let mut count = start.state.count;
+        let played = Replay::new(&start).run::<false, true>(game.moves(), limit, |pieces, state: State| {
+            let changed = state.count != count || state.last as u16 & PROMOTION != 0;
+            count = state.count;
+            if changed && count == total {
+                found = is_on(pieces);
+            }
+            found || count < total
+        })?;
+        Ok(found.then_some(played))
+    }
+}
+
+impl std::fmt::Display for Material {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for color in 0..2u8 {
+            if color == 1 {
+                f.write_str("v")?;
+            }
+            for (letter, role) in ORDER {
+                for _ in 0..self.counts[usize::from(6 * color + role)] {
+                    write!(f, "{letter}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_as_read() {
+        assert_eq!(Material::of(&Board::default()).to_string(), "KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP");
+        assert_eq!(Material::read("v").unwrap().to_string(), "v");
+        for bad in ["", "K", "Kvk", "KvKvK", "KXvK", "K v K"] {
+            assert_eq!(Material::read(bad), None, "{bad}");
+        }
+        assert_eq!(Material::read(&format!("{}v", "Q".repeat(300))), None);
+    }
+}

@@ -1,0 +1,6 @@
+//! Finding things in a game: a board, a material, and the keys of the indexes.
+
+pub mod distance;
+pub mod finder;
+pub mod index_keys;
+pub mod material;

@@ -1,0 +1,10 @@
+//! Text to games and back: PGN, move text, SAN, UCI, comments, two-byte codes.
+
+pub mod annotations;
+pub mod movetext;
+pub mod one_move;
+pub mod read_pgn;
+pub mod san;
+pub mod two_byte_moves;
+pub mod uci;
+pub mod write_pgn;

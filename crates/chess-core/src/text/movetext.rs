@@ -1,0 +1,492 @@
+//! PGN move text: text to [`Game`] and back.
+//!
+//! Reading takes the main line and accepts
+//! * leading tags `[FEN "…"]`, `[SetUp "…"]`, `[Variant "…"]` (standard chess or Chess960)
+//! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); what they say does not matter
+//! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own
+//! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
+//! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`); [`read`] alone also takes the `~` of
+//!   an upper bound
+//! * no moves at all: a game of 0 half-moves
+//!
+//! Writing gives one line of canonical SAN: `1. e4 e5 2. Nf3 1-0`. An unknown result is not written.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::board::Board;
+use crate::board::fen::{self, FenError, quote};
+use crate::game::recorder::Recorder;
+use crate::game::start::{GameStart, StartError};
+use crate::game::{CorruptGame, Game, GameRef, GameResult};
+use crate::pause::{Pauses, pause};
+use crate::text::san::{self, San, SanError};
+
+/// Why a text is no game, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovetextError {
+    /// The half-move that was to be read, counted from 1.
+    pub ply: u32,
+    /// The token that could not be read, shortened.
+    pub token: String,
+    /// What is wrong with it.
+    pub kind: MovetextErrorKind,
+}
+
+/// What can be wrong with a move text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MovetextErrorKind {
+    /// The token is no move in SAN, nor anything else of move text.
+    NotSan,
+    /// The move is illegal on this board.
+    Illegal(Box<Board>),
+    /// More than one move of this board is meant.
+    Ambiguous(Box<Board>),
+    /// A null move: the packed game has none.
+    NullMove,
+    /// A `{` without its `}`.
+    UnterminatedComment,
+    /// A `(` without its `)`.
+    UnterminatedVariation,
+    /// A `)` without its `(`.
+    UnopenedVariation,
+    /// Something follows the result.
+    AfterResult,
+    /// A tag that is malformed, or not one of FEN, SetUp and Variant.
+    Tag,
+    /// A Variant tag that names other rules.
+    Variant,
+    /// A FEN tag that is no FEN.
+    Fen(FenError),
+    /// No game can start from the FEN tag.
+    Start(StartError),
+}
+
+impl fmt::Display for MovetextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ply, token) = (self.ply, &self.token);
+        match &self.kind {
+            MovetextErrorKind::NotSan => {
+                write!(f, "half-move {ply}, \"{token}\": not a move in standard algebraic notation")
+            }
+            MovetextErrorKind::Illegal(board) => {
+                write!(f, "half-move {ply}, \"{token}\": illegal move in {}", fen::write(board))
+            }
+            MovetextErrorKind::Ambiguous(board) => {
+                write!(f, "half-move {ply}, \"{token}\": ambiguous move in {}", fen::write(board))
+            }
+            MovetextErrorKind::NullMove => write!(f, "half-move {ply}, \"{token}\": null moves are not supported"),
+            MovetextErrorKind::UnterminatedComment => {
+                write!(f, "half-move {ply}, \"{token}\": the comment is not terminated")
+            }
+            MovetextErrorKind::UnterminatedVariation => {
+                write!(f, "half-move {ply}, \"{token}\": the variation is not terminated")
+            }
+            MovetextErrorKind::UnopenedVariation => write!(f, "half-move {ply}, \"{token}\": no variation is open"),
+            MovetextErrorKind::AfterResult => write!(f, "half-move {ply}, \"{token}\": text after the result"),
+            MovetextErrorKind::Tag => {
+                write!(f, "tag {token}: only FEN, SetUp and Variant tags may precede the moves, as [FEN \"...\"]")
+            }
+            MovetextErrorKind::Variant => {
+                write!(f, "variant \"{token}\": only standard chess and Chess960 are supported")
+            }
+            MovetextErrorKind::Fen(reason) => write!(f, "tag FEN \"{token}\": {reason}"),
+            MovetextErrorKind::Start(reason) => write!(f, "tag FEN \"{token}\": {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for MovetextError {}
+
+impl MovetextError {
+    fn new(ply: u32, token: &str, kind: MovetextErrorKind) -> MovetextError {
+        MovetextError { ply, token: quote(token), kind }
+    }
+}
+
+/// A game that could not be read to its end: how far it could be, and why no further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete<E = MovetextError> {
+    /// The half-moves before the place of the error, all of them legal, with unknown result; none if there are
+    /// none.
+    pub prefix: Option<Game>,
+    /// What is wrong, and where.
+    pub reason: E,
+}
+
+impl<E: fmt::Display> fmt::Display for Incomplete<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+impl<E: std::error::Error> std::error::Error for Incomplete<E> {}
+
+impl<E> Incomplete<E> {
+    pub(crate) fn with_reason<F>(self, reason: impl FnOnce(E) -> F) -> Incomplete<F> {
+        Incomplete { prefix: self.prefix, reason: reason(self.reason) }
+    }
+}
+
+/// What the tags of a game say about its start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartTags<'a> {
+    /// The value of the FEN tag.
+    pub fen: Option<Cow<'a, str>>,
+    /// The value of the Variant tag.
+    pub variant: Option<Cow<'a, str>>,
+}
+
+impl<'a> StartTags<'a> {
+    /// Takes a tag that bears on the start; false if it does not.
+    pub fn take(&mut self, name: &str, value: Cow<'a, str>) -> bool {
+        let place = match name {
+            "FEN" => &mut self.fen,
+            "Variant" => &mut self.variant,
+            "SetUp" => return true,
+            _ => return false,
+        };
+        // An empty value, or "?", is PGN for "not known".
+        *place = Some(value).filter(|value| !matches!(value.trim(), "" | "?" | "-"));
+        true
+    }
+
+    fn is_chess960(&self) -> Result<bool, MovetextError> {
+        let Some(variant) = &self.variant else { return Ok(false) };
+        let letters: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+        match letters.to_ascii_lowercase().as_str() {
+            "chess960" | "fischerandom" | "fischerrandom" | "freestyle" | "freestylechess" => Ok(true),
+            "standard" | "chess" | "normal" | "classical" | "fromposition" => Ok(false),
+            _ => Err(MovetextError::new(1, variant, MovetextErrorKind::Variant)),
+        }
+    }
+
+    fn start(&self) -> Result<Cow<'static, GameStart>, MovetextError> {
+        let Some(fen) = &self.fen else { return Ok(Cow::Borrowed(GameStart::standard())) };
+        let error = |kind| MovetextError::new(1, fen, kind);
+        let board = fen::read(fen).map_err(|reason| error(MovetextErrorKind::Fen(reason)))?;
+        let start = GameStart::new(&board).map_err(|reason| error(MovetextErrorKind::Start(reason)))?;
+        Ok(Cow::Owned(start))
+    }
+}
+
+/// Reads a game: optional start tags, then moves.
+///
+/// # Errors
+///
+/// [`MovetextError`], naming the half-move and the token.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::text::movetext;
+///
+/// let game = movetext::read("1.f3 e5 {weak} 2. g4?? (2. e4 Nf6) Qh4 0-1")?;
+/// assert_eq!(movetext::write(game.view()).unwrap(), "1. f3 e5 2. g4 Qh4# 0-1");
+/// assert!(movetext::read("1. e4 e5 2. N").is_err());
+/// # Ok::<_, movetext::MovetextError>(())
+/// ```
+pub fn read(text: &str) -> Result<Game, MovetextError> {
+    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut tags = StartTags::default();
+    loop {
+        rest = rest.trim_ascii_start();
+        if !rest.starts_with('[') {
+            return read_tokens(&tags, rest, GameResult::ALL).map_err(|incomplete| incomplete.reason);
+        }
+        let tag = rest.split_inclusive(']').next().unwrap_or(rest);
+        let error = || MovetextError::new(1, tag, MovetextErrorKind::Tag);
+        let (name, value, len) = read_tag(rest).ok_or_else(error)?;
+        if !tags.take(name, value) {
+            return Err(error());
+        }
+        rest = &rest[len..];
+    }
+}
+
+/// Reads a tag `[Name "value"]` at the start of `text`: name, value, length.
+pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
+    let inner = text.strip_prefix('[')?.trim_ascii_start();
+    let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|len| *len > 0)?;
+    let (name, after) = inner.split_at(name_len);
+    let value = after.trim_ascii_start().strip_prefix('"')?;
+    let mut unescaped: Option<String> = None;
+    let mut chars = value.char_indices();
+    let mut pauses = Pauses::default();
+    while let Some((at, found)) = chars.next() {
+        pauses.step();
+        let kept = match found {
+            '\n' => return None,
+            '"' => {
+                let close = value[at + 1..].trim_ascii_start().strip_prefix(']');
+                if let Some(after) = close {
+                    let value = unescaped.map_or(Cow::Borrowed(&value[..at]), Cow::Owned);
+                    return Some((name, value, text.len() - after.len()));
+                }
+                // A quote that should have been escaped.
+                found
+            }
+            '\\' if value[at + 1..].starts_with(['"', '\\']) => {
+                let text = unescaped.get_or_insert_with(|| value[..at].to_string());
+                text.extend(chars.next().map(|(_, escaped)| escaped));
+                continue;
+            }
+            _ => found,
+        };
+        if let Some(text) = &mut unescaped {
+            text.push(kept);
+        }
+    }
+    None
+}
+
+/// Reads the moves of a game whose tags have been read.
+///
+/// # Errors
+///
+/// [`Incomplete`]: the half-moves up to the one that cannot be read, and why it cannot.
+pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> {
+    read_tokens(tags, text, GameResult::OF_PGN)
+}
+
+/// Reads moves that may end with one of `results`.
+fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Result<Game, Incomplete> {
+    let without_moves = |reason| Incomplete { prefix: None, reason };
+    let chess960 = tags.is_chess960().map_err(without_moves)?;
+    let start = tags.start().map_err(without_moves)?;
+    let mut recorder = Recorder::new(&start);
+    match record(&mut recorder, text, results) {
+        Ok(result) => Ok(recorder.finish(result, chess960)),
+        Err(reason) => {
+            let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
+            Err(Incomplete { prefix, reason })
+        }
+    }
+}
+
+/// Plays the moves of a text; what it returns is the result.
+fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Result<GameResult, MovetextError> {
+    let mut result = None;
+    let mut depth = 0u32;
+    let mut opened_at = 0;
+    let mut tokens = Tokens::new(text, 0);
+    while let Some(token) = tokens.next() {
+        let error = |kind| MovetextError::new(recorder.plies() + 1, token.text, kind);
+        match token.kind {
+            TokenKind::UnterminatedComment => return Err(error(MovetextErrorKind::UnterminatedComment)),
+            TokenKind::Open => {
+                if depth == 0 {
+                    opened_at = token.at;
+                }
+                depth += 1;
+            }
+            TokenKind::Close if depth == 0 => return Err(error(MovetextErrorKind::UnopenedVariation)),
+            TokenKind::Close => depth -= 1,
+            TokenKind::Word if depth > 0 => (),
+            TokenKind::Word => {
+                if result.is_some() {
+                    return Err(error(MovetextErrorKind::AfterResult));
+                }
+                result = read_word(recorder, token.text, results)?;
+            }
+        }
+    }
+    if depth > 0 {
+        let kind = MovetextErrorKind::UnterminatedVariation;
+        return Err(MovetextError::new(recorder.plies() + 1, &text[opened_at..], kind));
+    }
+    Ok(result.unwrap_or_default())
+}
+
+/// Reads a move number, or a move number and a move, or a move; or a result, which it returns.
+fn read_word(
+    recorder: &mut Recorder<'_>,
+    word: &str,
+    results: &[GameResult],
+) -> Result<Option<GameResult>, MovetextError> {
+    let error = |recorder: &Recorder<'_>, kind| MovetextError::new(recorder.plies() + 1, word, kind);
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    let text = &word[digits + dots..];
+    // The null move of UCI would else pass for a move number.
+    if text.is_empty() && word != "0000" {
+        return Ok(None);
+    }
+    let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
+        if let Some(result) = results.iter().find(|result| result.as_str() == word) {
+            return Ok(Some(*result));
+        }
+        if word == "0000" || text == "0000" || san::is_null_move(text) {
+            return Err(error(recorder, MovetextErrorKind::NullMove));
+        }
+        return if is_en_passant(word) { Ok(None) } else { Err(error(recorder, MovetextErrorKind::NotSan)) };
+    };
+    let step = san.step(recorder.position()).map_err(|reason| {
+        let board = Box::new(recorder.board());
+        let kind = match reason {
+            SanError::Ambiguous => MovetextErrorKind::Ambiguous(board),
+            SanError::Illegal => MovetextErrorKind::Illegal(board),
+        };
+        error(recorder, kind)
+    })?;
+    recorder.play_legal(step);
+    Ok(None)
+}
+
+/// Whether a word says of the move before that it took en passant.
+fn is_en_passant(word: &str) -> bool {
+    matches!(san::without_marks(word.as_bytes()), b"e.p." | b"ep" | b"e.p")
+}
+
+/// Whether a word of a move text that has been read is a move: no number, result or `e.p.`
+pub(crate) fn is_move(word: &str) -> bool {
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    digits + dots < word.len() && GameResult::from_token(word).is_none() && !is_en_passant(word)
+}
+
+/// How many digits a word begins with, and how many dots follow them; castling is written with zeros, too.
+#[inline(always)]
+fn number_and_dots(word: &[u8]) -> (usize, usize) {
+    if matches!(word, [b'A'..=b'z', ..] | [b'0', b'-', b'0', ..]) {
+        return (0, 0);
+    }
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (digits, word[digits..].iter().take_while(|byte| **byte == b'.').count())
+}
+
+/// What move text is made of; glyphs and complete comments are passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// A move, a move number, a result, or anything that is none of them.
+    Word,
+    Open,
+    Close,
+    UnterminatedComment,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token<'a> {
+    pub kind: TokenKind,
+    pub text: &'a str,
+    pub at: usize,
+}
+
+/// The bytes that a word of move text does not contain.
+static ENDS_WORD: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        ends[byte] = (byte as u8).is_ascii_whitespace() || matches!(byte as u8, b'{' | b'(' | b')' | b';' | b'$');
+        byte += 1;
+    }
+    ends
+};
+
+/// Splits move text. Also knows where it stands, for [`crate::text::read_pgn`].
+#[derive(Clone, Debug)]
+pub(crate) struct Tokens<'a> {
+    pub text: &'a str,
+    pub at: usize,
+    pauses: Pauses,
+}
+
+/// The end of the line that `text[at]` is on, without its line break.
+pub(crate) fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |len| at + len)
+}
+
+/// Whether a line starts at `at`.
+pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
+    at == 0 || text.as_bytes()[at - 1] == b'\n'
+}
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn new(text: &'a str, at: usize) -> Tokens<'a> {
+        Tokens { text, at, pauses: Pauses::default() }
+    }
+
+    #[inline(always)]
+    fn token(&mut self, kind: TokenKind, end: usize) -> Token<'a> {
+        let token = Token { kind, text: &self.text[self.at..end], at: self.at };
+        self.at = end;
+        token
+    }
+
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+        let bytes = self.text.as_bytes();
+        loop {
+            self.pauses.step();
+            while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+                self.at += 1;
+                if self.at.is_multiple_of(1 << 16) {
+                    pause();
+                }
+            }
+            match bytes.get(self.at)? {
+                b'{' => match self.text[self.at..].find('}') {
+                    Some(len) => self.at += len + 1,
+                    None => return Some(self.token(TokenKind::UnterminatedComment, bytes.len())),
+                },
+                b';' => self.at = line_end(self.text, self.at),
+                b'%' if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
+                b'(' => return Some(self.token(TokenKind::Open, self.at + 1)),
+                b')' => return Some(self.token(TokenKind::Close, self.at + 1)),
+                b'$' | b'!' | b'?' => {
+                    let glyph = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'!' | b'?');
+                    self.at += 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
+                }
+                _ => {
+                    let mut end = self.at + 1;
+                    while bytes.get(end).is_some_and(|byte| !ENDS_WORD[usize::from(*byte)]) {
+                        end += 1;
+                    }
+                    return Some(self.token(TokenKind::Word, end));
+                }
+            }
+        }
+    }
+}
+
+/// Writes a game on one line; a custom start comes first, as its tags.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn write(game: GameRef<'_>) -> Result<String, CorruptGame> {
+    let mut out = String::with_capacity(64 + 6 * game.moves().len());
+    if game.is_chess960() {
+        out.push_str("[Variant \"Chess960\"] ");
+    }
+    let start = game.start_board()?;
+    if game.has_custom_start() {
+        out.push_str(&format!("[FEN \"{}\"] ", fen::write(&start)));
+    }
+    push_moves(&mut out, game, start.fullmove_number)?;
+    match game.result() {
+        GameResult::Unknown => out.truncate(out.trim_ascii_end().len()),
+        result => out.push_str(result.as_str()),
+    }
+    Ok(out)
+}
+
+/// Appends move numbers, from `number` on, and moves, each with a space after it.
+pub(crate) fn push_moves(out: &mut String, game: GameRef<'_>, mut number: u32) -> Result<(), CorruptGame> {
+    let mut first = true;
+    san::each(game, |turn, san| {
+        if turn == 0 || first {
+            push_number(out, number);
+            out.push_str(if turn == 0 { ". " } else { "... " });
+        }
+        number += u32::from(turn);
+        first = false;
+        out.push_str(san);
+        out.push(' ');
+    })
+}
+
+fn push_number(out: &mut String, number: u32) {
+    if number > 9 {
+        push_number(out, number / 10);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
+}

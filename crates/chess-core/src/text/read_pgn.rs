@@ -1,0 +1,345 @@
+//! PGN files: text to games with their tags.
+//!
+//! Every game of the text comes out, in order, readable or not: one that cannot be read to its end is an
+//! error with the moves up to there, and the next one is not touched by it. A game is
+//! * a section of tags, blank lines or none, and moves up to a result or the next section of tags
+//! * or moves without tags, up to a result
+//!
+//! Where a comment or a variation is not closed before them, a blank line and a tag after it end the game: no
+//! game swallows the next. Between games, comments and `%` lines are passed over.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::board::fen::quote;
+use crate::game::{Game, GameResult};
+use crate::pause::Pauses;
+use crate::text::movetext::{
+    self, Incomplete, MovetextError, StartTags, TokenKind, Tokens, at_line_start, line_end, read_tag,
+};
+
+/// One game of a PGN text.
+#[derive(Clone, Debug)]
+pub struct PgnGame<'a> {
+    /// Counted from 1.
+    pub number: u32,
+    /// Where the game starts, in bytes from the start of the text.
+    pub offset: usize,
+    /// The line where the game starts, counted from 1.
+    pub line: u32,
+    /// Names and values in the order of the text; a name may stand twice.
+    pub tags: Vec<(&'a str, Cow<'a, str>)>,
+    /// The whole game; or how much of it can be read, and why no more.
+    pub game: Result<Game, Incomplete<PgnError>>,
+    /// The text of the whole game.
+    pub text: &'a str,
+    /// The moves of it, with comments and result.
+    pub movetext: &'a str,
+}
+
+/// Why a game of a PGN text cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PgnError {
+    /// A line of the tag section is no tag; shortened.
+    Tag(String),
+    /// The moves, or a tag about the start position.
+    Movetext(MovetextError),
+}
+
+impl fmt::Display for PgnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PgnError::Tag(line) => write!(f, "malformed tag: {line}"),
+            PgnError::Movetext(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PgnError {}
+
+/// The games of a PGN text.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::text::read_pgn::games;
+///
+/// let text = "[White \"Fool\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"X\"]\n\n1. Ke3 *\n";
+/// let read: Vec<_> = games(text).collect();
+/// assert_eq!(read.len(), 2);
+/// assert_eq!(read[0].game.as_ref().unwrap().view().ply_count(), 4);
+/// assert!(read[1].game.is_err());
+/// ```
+pub fn games(text: &str) -> Games<'_> {
+    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    Games { text, at, number: 0, line: 1, counted_to: 0, section: 0 }
+}
+
+/// See [`games`].
+#[derive(Clone, Debug)]
+pub struct Games<'a> {
+    text: &'a str,
+    at: usize,
+    number: u32,
+    line: u32,
+    counted_to: usize,
+    /// The first tag after a blank line that was found behind `at`, so that it is looked for once.
+    section: usize,
+}
+
+/// The lines of a section of tags that are no tags.
+#[derive(Clone, Copy)]
+struct Malformed<'a> {
+    /// The first of them.
+    line: &'a str,
+    /// Whether one of them should have said where the game starts.
+    hides_start: bool,
+}
+
+impl<'a> Iterator for Games<'a> {
+    type Item = PgnGame<'a>;
+
+    fn next(&mut self) -> Option<PgnGame<'a>> {
+        self.skip_between_games();
+        if self.at == self.text.len() {
+            return None;
+        }
+        let offset = self.at;
+        self.line += self.text[self.counted_to..offset].matches('\n').count() as u32;
+        self.counted_to = offset;
+        self.number += 1;
+        let (tags, malformed) = self.read_tags();
+        let movetext = self.take_movetext();
+        let mut start = StartTags::default();
+        for (name, value) in &tags {
+            start.take(name, value.clone());
+        }
+        let read = || movetext::read_moves(&start, movetext);
+        let game = match malformed {
+            None => read().map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
+            Some(malformed) => Err(Incomplete {
+                // From an unknown start position moves would be other moves.
+                prefix: if malformed.hides_start {
+                    None
+                } else {
+                    read().map_or_else(|incomplete| incomplete.prefix, Some).filter(|game| game.view().ply_count() > 0)
+                },
+                reason: PgnError::Tag(quote(malformed.line)),
+            }),
+        };
+        let text = self.text[offset..self.at].trim_ascii_end();
+        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, text, movetext })
+    }
+}
+
+impl<'a> Games<'a> {
+    fn skip_between_games(&mut self) {
+        let mut pauses = Pauses::default();
+        loop {
+            pauses.step();
+            let rest = &self.text[self.at..];
+            let line_comment = rest.starts_with(';') || rest.starts_with('%') && at_line_start(self.text, self.at);
+            match rest.bytes().next() {
+                Some(byte) if byte.is_ascii_whitespace() => self.at += 1,
+                Some(_) if line_comment => self.at = line_end(self.text, self.at),
+                Some(b'{') => {
+                    let limit = self.next_section(self.at);
+                    match self.text[self.at..limit].find('}') {
+                        Some(len) => self.at += len + 1,
+                        None => return,
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Reads tags up to the moves or the next game; also the lines that are no tags.
+    fn read_tags(&mut self) -> (Vec<(&'a str, Cow<'a, str>)>, Option<Malformed<'a>>) {
+        let mut tags: Vec<(&str, Cow<'_, str>)> = Vec::new();
+        // The names of the first so many tags; only blank lines ask for them.
+        let (mut names, mut named) = (HashSet::new(), 0);
+        let mut malformed: Option<Malformed<'_>> = None;
+        // What stands between two tags is read once, however much it is.
+        let mut line_breaks = 0u32;
+        let mut pauses = Pauses::default();
+        loop {
+            pauses.step();
+            let rest = &self.text[self.at..];
+            match rest.bytes().next() {
+                Some(byte) if byte.is_ascii_whitespace() => {
+                    line_breaks = line_breaks.saturating_add((byte == b'\n').into());
+                    self.at += 1;
+                }
+                Some(b'%') if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
+                Some(b'[') => {
+                    let blank_line = std::mem::take(&mut line_breaks) > 1;
+                    match read_tag(rest) {
+                        Some((name, value, len)) => {
+                            if blank_line {
+                                names.extend(tags[named..].iter().map(|(name, _)| *name));
+                                named = tags.len();
+                                if name == "Event" || names.contains(name) {
+                                    return (tags, malformed);
+                                }
+                            }
+                            tags.push((name, value));
+                            self.at += len;
+                        }
+                        None => {
+                            let line = &self.text[self.at..line_end(self.text, self.at)];
+                            let name = line[1..].trim_ascii_start();
+                            let hides_start = ["FEN", "SetUp", "Variant"].iter().any(|start| name.starts_with(start));
+                            let first = malformed.map_or(line.trim_ascii_end(), |malformed| malformed.line);
+                            let hides_start = hides_start || malformed.is_some_and(|malformed| malformed.hides_start);
+                            malformed = Some(Malformed { line: first, hides_start });
+                            self.at += line.len();
+                        }
+                    }
+                }
+                _ => return (tags, malformed),
+            }
+        }
+    }
+
+    /// Takes the text up to and with the result, or up to the next tags.
+    fn take_movetext(&mut self) -> &'a str {
+        let start = self.at;
+        let limit = self.next_section(start);
+        let mut tokens = Tokens::new(&self.text[..limit], start);
+        let mut depth = 0u32;
+        self.at = limit;
+        while let Some(token) = tokens.next() {
+            match token.kind {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth = depth.saturating_sub(1),
+                TokenKind::UnterminatedComment => break,
+                TokenKind::Word => {
+                    if at_line_start(self.text, token.at) && opens_tag(&self.text.as_bytes()[token.at..]) {
+                        self.at = token.at;
+                        break;
+                    }
+                    if depth == 0 && GameResult::from_token(token.text).is_some() {
+                        self.at = tokens.at;
+                        break;
+                    }
+                }
+            }
+        }
+        &self.text[start..self.at]
+    }
+
+    /// The first place from `from` on where a blank line precedes a tag, or the end of the text.
+    fn next_section(&mut self, from: usize) -> usize {
+        if self.section <= from {
+            let mut brackets = self.text[from..].match_indices('[').map(|(len, _)| from + len);
+            let found = brackets.find(|at| after_blank_line(self.text, *at) && opens_tag(&self.text.as_bytes()[*at..]));
+            self.section = found.unwrap_or(self.text.len());
+        }
+        self.section
+    }
+}
+
+fn after_blank_line(text: &str, at: usize) -> bool {
+    let above = text[..at].strip_suffix('\n').unwrap_or("x").trim_end_matches([' ', '\t', '\r']);
+    above.is_empty() || above.ends_with('\n')
+}
+
+/// Whether a tag seems to start here: `[Name "`.
+pub fn opens_tag(text: &[u8]) -> bool {
+    let Some(name) = text.strip_prefix(b"[") else { return false };
+    let len = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let after = name[len..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+    len > 0 && after == Some(&b'"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plies(text: &str) -> Vec<Option<u32>> {
+        games(text).map(|g| g.game.ok().map(|game| game.view().ply_count())).collect()
+    }
+
+    #[test]
+    fn games_are_told_apart() {
+        let tags = "[Event \"a\"]\n[White \"b\"]\n";
+        assert_eq!(plies(""), []);
+        assert_eq!(plies(" \n; nothing\n% at all\n{ here }\n"), []);
+        assert_eq!(plies("1. e4 *\n1. d4 d5 1-0 {ended} *"), [Some(1), Some(2), Some(0)]);
+        // Two blank lines before the moves, none before them, none before the next game.
+        assert_eq!(
+            plies(&format!("{tags}\n\n1. e4 e5 1-0\n{tags}1. d4 *\n\n{tags}\n*\n")),
+            [Some(2), Some(1), Some(0)]
+        );
+        // No result, no moves.
+        assert_eq!(plies(&format!("{tags}\n1. e4 e5\n\n{tags}\n\n{tags}\n1. d4 *")), [Some(2), Some(0), Some(1)]);
+        let crlf = format!("{tags}\n\n1. e4 e5\n\n{tags}\n1. c4 *\n").replace('\n', "\r\n");
+        assert_eq!(plies(&crlf), [Some(2), Some(1)]);
+        // A blank line within the tags.
+        assert_eq!(games("[Event \"a\"]\n\n[White \"b\"]\n\n1. e4 *").next().unwrap().tags.len(), 2);
+    }
+
+    #[test]
+    fn a_bad_game_stops_no_other() {
+        for bad in ["1. e4 {open", "1. e4 (1. d4", "1. e4) e5", "1. e5", "(", "{", "1. e4 e5 [White \"x\"] x", "[x"] {
+            let text =
+                format!("[Event \"1\"]\n\n{bad}\n\n[Event \"2\"]\n\n1. e4 {{}} *\n\n[Event \"3\"]\n\n1. d4 d5 1-0\n");
+            let read: Vec<_> = games(&text).collect();
+            assert_eq!(read.len(), 3, "{bad}");
+            assert!(read[0].game.is_err(), "{bad}");
+            assert!(read[1].game.is_ok() && read[2].game.is_ok(), "{bad}");
+        }
+        let read: Vec<_> = games("[Event broken]\n[White \"w\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *").collect();
+        assert_eq!(read[0].game.as_ref().unwrap_err().to_string(), "malformed tag: [Event broken]");
+        assert_eq!((read[0].tags.len(), read[1].game.is_ok(), read.len()), (1, true, 2));
+    }
+
+    #[test]
+    fn a_game_is_kept_up_to_what_cannot_be_read() {
+        let cases = [
+            ("1. e4 e5 2. Ke3 Nf6 1-0", Some("1. e4 e5"), "half-move 3, \"Ke3\": illegal move in "),
+            ("1. e4 -- 2. d4 *", Some("1. e4"), "half-move 2, \"--\": null moves are not supported"),
+            ("1. e4 e5 {and so on 1-0", Some("1. e4 e5"), "half-move 3, \"{and so on 1-0\": the comment is"),
+            ("1. e4 hello 1-0", Some("1. e4"), "half-move 2, \"hello\": not a move"),
+            ("1. Ke3 *", None, "half-move 1, \"Ke3\""),
+            ("{", None, "half-move 1, \"{\""),
+            ("[Event broken]\n[White \"w\"]\n\n1. e4 1-0", Some("1. e4 1-0"), "malformed tag: [Event broken]"),
+            // Without its start the moves would be others.
+            ("[FEN broken]\n\n1. e4 1-0", None, "malformed tag: [FEN broken]"),
+            ("[Event broken]\n[Variant x]\n\n1. e4 1-0", None, "malformed tag: [Event broken]"),
+            ("[Event broken]\n\n*", None, "malformed tag: [Event broken]"),
+        ];
+        for (text, moves, reason) in cases {
+            let incomplete = games(text).next().unwrap().game.unwrap_err();
+            let prefix = incomplete.prefix.as_ref().map(|prefix| movetext::write(prefix.view()).unwrap());
+            assert_eq!(prefix.as_deref(), moves, "{text}");
+            assert!(incomplete.to_string().starts_with(reason), "{text}: {incomplete}");
+        }
+    }
+
+    /// Once a tag was followed by as much as this, reading took time by the square of it: minutes.
+    #[test]
+    fn what_stands_between_tags_is_read_once() {
+        let many = |n: usize| (0..n).map(|i| format!("[A{i} \"b\"]\n\n")).collect::<String>();
+        for filler in [" ".repeat(4_000_000), "\n%".repeat(2_000_000), many(100_000)] {
+            let text = format!("[White \"a\"]{filler}\n1. e4 *");
+            let began = std::time::Instant::now();
+            assert_eq!(plies(&text), [Some(1)]);
+            assert!(began.elapsed().as_secs() < 10, "{} bytes", text.len());
+        }
+    }
+
+    #[test]
+    fn tags_and_places() {
+        let text = "\u{feff}[Event \"The \\\"Big\\\" one\\\\\"]\n[Site \"un\"escaped\"] [Round \"\"]\n\n1. e4 {[%clk 1:00]\n[%eval 0.1] [Event \"no\"]} e5 *\n\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. e4 *";
+        let read: Vec<_> = games(text).collect();
+        let tags: Vec<_> = read[0].tags.iter().map(|(n, v)| (*n, v.as_ref())).collect();
+        assert_eq!(tags, [("Event", "The \"Big\" one\\"), ("Site", "un\"escaped"), ("Round", "")]);
+        assert_eq!(read[0].game.as_ref().unwrap().view().ply_count(), 2);
+        assert_eq!((read[0].line, read[1].line, read[1].offset), (1, 7, text.find("[FEN").unwrap()));
+        assert!(read[1].game.as_ref().unwrap().view().has_custom_start());
+        assert!(read[1].text.ends_with("1. e4 *"));
+    }
+}

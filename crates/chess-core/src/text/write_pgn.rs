@@ -1,0 +1,100 @@
+//! Games as PGN for other programs: tags, a blank line, and move text in lines below 80 characters.
+//!
+//! In go a game and tags, out comes text that [`crate::text::read_pgn`] reads as the same game. The seven tags
+//! of the roster come first and are always there; what a game knows itself (Result, FEN, SetUp,
+//! Variant) is not taken from the tags.
+
+use crate::board::fen;
+use crate::game::{CorruptGame, GameRef, GameResult};
+use crate::text::movetext::push_moves;
+
+/// The tags that every game has, and what stands for an unknown value.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+
+/// The tags that the game itself decides.
+const OWN: [&str; 4] = ["Result", "FEN", "SetUp", "Variant"];
+
+/// The longest line of moves: the export format asks for less than 80 characters.
+const LINE_LEN: usize = 79;
+
+/// Whether a tag may have this name: ASCII letters, digits and `_`.
+pub fn is_tag_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Writes a game with the tags given, which keep their order behind the roster. A game of unknown
+/// result takes the one of the Result tag, if that is one.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, CorruptGame> {
+    let tag = |name: &str| tags.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    let result = match game.result() {
+        GameResult::Unknown | GameResult::UpperBound => {
+            tag("Result").filter(|token| matches!(*token, "1-0" | "0-1" | "1/2-1/2")).unwrap_or("*")
+        }
+        known => known.as_str(),
+    };
+    let mut out = String::with_capacity(256 + 6 * game.moves().len());
+    for (name, unknown) in ROSTER {
+        push_tag(&mut out, name, if name == "Result" { result } else { tag(name).unwrap_or(unknown) });
+    }
+    let is_roster = |name: &str| ROSTER.iter().any(|(known, _)| *known == name);
+    for (name, value) in tags.iter().filter(|(name, _)| !OWN.contains(name) && !is_roster(name)) {
+        push_tag(&mut out, name, value);
+    }
+    let start = game.start_board()?;
+    if game.is_chess960() {
+        push_tag(&mut out, "Variant", "Chess960");
+    }
+    if game.has_custom_start() {
+        push_tag(&mut out, "SetUp", "1");
+        push_tag(&mut out, "FEN", &fen::write(&start));
+    }
+    out.push('\n');
+    let mut moves = String::with_capacity(6 * game.moves().len());
+    push_moves(&mut moves, game, start.fullmove_number)?;
+    moves.push_str(result);
+    let mut line = out.len();
+    for token in moves.split(' ') {
+        push_word(&mut out, &mut line, token);
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+/// Adds a tag, a line of its own; a value cannot have another line, so that the end of one becomes a space.
+pub fn push_tag(out: &mut String, name: &str, value: &str) {
+    out.extend(["[", name, " \""]);
+    for found in value.chars() {
+        match found {
+            '"' | '\\' => out.extend(['\\', found]),
+            '\n' => out.push(' '),
+            _ => out.push(found),
+        }
+    }
+    out.push_str("\"]\n");
+}
+
+/// Adds a word to the move text, on a line of its own where the line would become too long; `line` is
+/// where the current line starts.
+pub fn push_word(out: &mut String, line: &mut usize, word: &str) {
+    if out.len() > *line {
+        if out.len() - *line + 1 + word.len() > LINE_LEN {
+            out.push('\n');
+            *line = out.len();
+        } else {
+            out.push(' ');
+        }
+    }
+    out.push_str(word);
+}

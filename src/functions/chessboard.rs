@@ -1,0 +1,48 @@
+//! Type `chessboard`: text and binary I/O, and what one board can be asked.
+//!
+//! A datum holds the packed bytes of [`chess_core::Board`]. The binary form on the wire is a version
+//! byte and the same bytes.
+
+use chess_core::Board;
+use chess_core::board::fen;
+
+use crate::functions::chessgame::received;
+use crate::server::encoding::utf8_lossy;
+use crate::server::error::{InputError, corrupt_board, invalid_binary};
+use crate::server::fmgr::{Bytes, CString, Text};
+use crate::server::versions::refuse_input;
+
+/// Version of the binary form.
+const WIRE_VERSION: u8 = 1;
+
+/// The board in the bytes of a datum.
+pub fn unpack(bytes: &[u8]) -> Board {
+    match Board::from_bytes(bytes) {
+        Ok(board) => board,
+        Err(error) => corrupt_board(error),
+    }
+}
+
+sql_fn!(chessboard_in, |call| {
+    let text = utf8_lossy(call.cstring(0).to_bytes());
+    match fen::read(&text) {
+        Ok(board) => Some(Bytes(board.to_bytes())),
+        Err(error) => refuse_input(&call, InputError::fen(&text, &error)),
+    }
+});
+
+sql_fn!(chessboard_out, |call| CString(fen::write(&unpack(&call.varlena(0)))));
+
+sql_fn!(chessboard_recv, |call| {
+    match received(call.internal(0), "chessboard") {
+        [WIRE_VERSION, bytes @ ..] => match Board::from_bytes(bytes) {
+            Ok(board) => Bytes(board.to_bytes()),
+            Err(error) => invalid_binary("chessboard", &error.to_string()),
+        },
+        _ => invalid_binary("chessboard", "unknown format version"),
+    }
+});
+
+sql_fn!(chessboard_send, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
+
+sql_fn!(chessboard_epd, |call| Text(fen::write_epd(&unpack(&call.varlena(0)))));

@@ -1,0 +1,101 @@
+//! Type `chessgame`: text and binary I/O, and what one game can be asked.
+//!
+//! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
+//! and the same bytes.
+
+use chess_core::text::movetext;
+use chess_core::{Game, GameRef, GameResult};
+use pgrx::pg_sys;
+
+use crate::server::encoding::utf8_lossy;
+use crate::server::error::{corrupt_game, invalid_binary, non_negative, ply_out_of_range};
+use crate::server::fmgr::{Bytes, CString, Text};
+use crate::server::versions::refuse_input;
+
+/// Version of the binary form.
+const WIRE_VERSION: u8 = 1;
+
+/// The game in the bytes of a datum.
+#[inline(always)]
+pub fn view(bytes: &[u8]) -> GameRef<'_> {
+    match GameRef::new(bytes) {
+        Ok(game) => game,
+        Err(error) => corrupt_game(error),
+    }
+}
+
+/// A game as a datum.
+pub fn stored(game: Game) -> Bytes<Vec<u8>> {
+    Bytes(game.into_bytes())
+}
+
+sql_fn!(chessgame_in, |call| {
+    // Bytes of no encoding can only stand in comments, or in a token that is refused.
+    match movetext::read(&utf8_lossy(call.cstring(0).to_bytes())) {
+        Ok(game) => Some(stored(game)),
+        Err(error) => refuse_input(&call, error.into()),
+    }
+});
+
+sql_fn!(chessgame_out, |call| match movetext::write(view(&call.varlena(0))) {
+    Ok(text) => CString(text),
+    Err(error) => corrupt_game(error),
+});
+
+sql_fn!(chessgame_recv, |call| {
+    match received(call.internal(0), "chessgame") {
+        [WIRE_VERSION, bytes @ ..] => match Game::from_bytes(bytes) {
+            Ok(game) => stored(game),
+            Err(error) => invalid_binary("chessgame", &error.to_string()),
+        },
+        _ => invalid_binary("chessgame", "unknown format version"),
+    }
+});
+
+sql_fn!(chessgame_send, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
+
+/// The rest of a binary message.
+pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
+    // SAFETY: a receive function is called with a StringInfo; what pq_getmsgbytes points to lives
+    // as long as the message, which outlives the call.
+    unsafe {
+        let len = (*buffer).len - (*buffer).cursor;
+        if len < 1 {
+            invalid_binary(type_name, "the message is empty");
+        }
+        std::slice::from_raw_parts(pg_sys::pq_getmsgbytes(buffer, len).cast(), len as usize)
+    }
+}
+
+sql_fn!(chessgame_getboard, |call| {
+    let ply = call.int(1);
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    // A negative number is as far out of range as one beyond the end.
+    match game.board_at(u32::try_from(ply).unwrap_or(u32::MAX)) {
+        Ok(Ok(board)) => Bytes(board.to_bytes()),
+        Ok(Err(error)) => ply_out_of_range(ply, error),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+sql_fn!(chessgame_getfirstmoves, |call| {
+    let plies = non_negative(call.int(1));
+    match view(&call.varlena(0)).first_moves(plies) {
+        Ok(opening) => stored(opening),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+sql_fn!(chessgame_hasopening, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
+
+sql_fn!(chessgame_openinglowerbound, |call| stored(view(&call.varlena(0)).lower_bound()));
+
+sql_fn!(chessgame_openingupperbound, |call| stored(view(&call.varlena(0)).upper_bound()));
+
+sql_fn!(chessgame_plycount, |call| view(&call.varlena(0)).ply_count() as i32);
+
+sql_fn!(chessgame_result, |call| Text(match view(&call.varlena(0)).result() {
+    GameResult::UpperBound => GameResult::Unknown.as_str(),
+    result => result.as_str(),
+}));

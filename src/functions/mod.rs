@@ -1,0 +1,12 @@
+//! What SQL calls, declared in `sql/`.
+
+pub mod boards;
+pub mod chessboard;
+pub mod chessgame;
+pub mod moves;
+pub mod pictures;
+pub mod read_pgn;
+pub mod search;
+pub mod square_sets;
+pub mod two_byte_moves;
+pub mod write_pgn;

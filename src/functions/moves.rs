@@ -1,0 +1,169 @@
+//! The moves and positions of a game, and the moves of a board.
+//!
+//! In go games, boards and texts of moves; out come rows, moves in SAN and UCI, games and boards.
+
+use std::ops::ControlFlow;
+
+use chess_core::Finder;
+use chess_core::board::squares;
+use chess_core::facts::explorer::Explorer;
+use chess_core::facts::moves::{MoveDetails, each_legal};
+use chess_core::facts::positions;
+use chess_core::facts::rules;
+use chess_core::search::finder::Matching;
+use chess_core::text::uci;
+use pgrx::check_for_interrupts;
+use pgrx::pg_sys::Datum;
+
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::{stored, view};
+use crate::server::datum::varlena_from;
+use crate::server::encoding::utf8;
+use crate::server::error::{corrupt_game, illegal_position, refused_move, refused_uci};
+use crate::server::fmgr::{Bytes, Text};
+use crate::server::rows::Rows;
+
+/// Texts that many rows have in common.
+struct Names {
+    squares: [Datum; 64],
+    letters: [Datum; 12],
+    turns: [Datum; 2],
+}
+
+impl Names {
+    fn new() -> Names {
+        let letter = |kind| squares::letter(kind).map_or_else(String::new, String::from);
+        Names {
+            squares: std::array::from_fn(|square| varlena_from(squares::name(square as u8).as_bytes())),
+            letters: std::array::from_fn(|kind| varlena_from(letter(kind as u8).as_bytes())),
+            turns: [varlena_from(b"w"), varlena_from(b"b")],
+        }
+    }
+
+    /// The columns that describe a move.
+    #[inline]
+    fn columns(&self, details: &MoveDetails) -> [Option<Datum>; 13] {
+        let letter = |kind: u8| self.letters.get(usize::from(kind)).copied();
+        let square = |square: u8| Some(self.squares[usize::from(square & 63)]);
+        [
+            Some(Datum::from(details.number as i32)),
+            Some(self.turns[usize::from(details.turn & 1)]),
+            Some(varlena_from(details.san.as_bytes())),
+            Some(varlena_from(details.uci.as_bytes())),
+            letter(details.piece),
+            square(details.from),
+            square(details.to),
+            details.captured.and_then(letter),
+            details.promotion.and_then(letter),
+            Some(Datum::from(details.is_check)),
+            Some(Datum::from(details.is_mate)),
+            Some(Datum::from(details.is_castling)),
+            Some(Datum::from(details.is_en_passant)),
+        ]
+    }
+}
+
+sql_fn!(chessgame_moves, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let chess960 = game.is_chess960();
+    let names = Names::new();
+    let mut rows = Rows::new(&call);
+    let mut details = MoveDetails::default();
+    let mut ply = 0;
+    let mut number = match game.start_board() {
+        Ok(board) => board.fullmove_number,
+        Err(error) => corrupt_game(error),
+    };
+    let decoded = game.decode(|position, step| {
+        check_for_interrupts!();
+        let Some(step) = step else { return };
+        details.describe(position, step, number, chess960);
+        number += u32::from(details.turn);
+        ply += 1;
+        rows.put(|| {
+            let mut row = [None; 14];
+            row[0] = Some(Datum::from(ply));
+            row[1..].copy_from_slice(&names.columns(&details));
+            row
+        });
+    });
+    if let Err(error) = decoded {
+        corrupt_game(error);
+    }
+});
+
+sql_fn!(chessboard_legalmoves, |call| {
+    let board = unpack(&call.varlena(0));
+    let names = Names::new();
+    let mut rows = Rows::new(&call);
+    if let Err(reason) = each_legal(&board, |details| rows.put(|| names.columns(details))) {
+        illegal_position(&board, reason);
+    }
+});
+
+sql_fn!(chessgame_positions, |call| {
+    let bytes = call.varlena(0);
+    let mut rows = Rows::new(&call);
+    let replayed = positions::each(view(&bytes), |ply, board| {
+        check_for_interrupts!();
+        rows.put(|| [Some(Datum::from(ply as i32)), Some(varlena_from(&board.to_bytes()))]);
+        ControlFlow::Continue(())
+    });
+    if let Err(error) = replayed {
+        corrupt_game(error);
+    }
+});
+
+/// The board after so many half-moves; the game has them.
+fn board_at(bytes: &[u8], ply: impl FnOnce(chess_core::GameRef<'_>) -> u32) -> Bytes<Vec<u8>> {
+    let game = view(bytes);
+    match game.board_at(ply(game)) {
+        Ok(Ok(board)) => Bytes(board.to_bytes()),
+        Ok(Err(_)) => corrupt_game(chess_core::CorruptGame::Length),
+        Err(error) => corrupt_game(error),
+    }
+}
+
+sql_fn!(chessgame_startboard, |call| board_at(&call.varlena(0), |_| 0));
+sql_fn!(chessgame_finalboard, |call| board_at(&call.varlena(0), |game| game.ply_count()));
+
+sql_fn!(chessgame_nextmove, |call| {
+    let board = call.varlena(1);
+    let explorer = call.prepared(&board, |bytes| Explorer::new(&unpack(bytes)));
+    match explorer.next_move(view(&call.varlena(0))) {
+        Ok(san) => san.map(Text),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+sql_fn!(chessgame_plyof, |call| {
+    let board = call.varlena(1);
+    let finder = call.prepared(&board, |bytes| Finder::new(&unpack(bytes), Matching::Position));
+    match finder.find(view(&call.varlena(0)), u32::MAX) {
+        Ok(ply) => ply.map(|ply| ply as i32),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+sql_fn!(chessgame_uci, |call| match uci::write(view(&call.varlena(0))) {
+    Ok(text) => Text(text),
+    Err(error) => corrupt_game(error),
+});
+
+sql_fn!(chessgame_fromuci, |call| {
+    match uci::read(utf8(&call.varlena(0))) {
+        Ok(game) => stored(game),
+        Err(error) => refused_uci(&error),
+    }
+});
+
+sql_fn!(chessboard_play, |call| {
+    let board = unpack(&call.varlena(0));
+    let argument = call.varlena(1);
+    let text = utf8(&argument);
+    match rules::play(&board, text.trim_ascii()) {
+        Ok(after) => Bytes(after.to_bytes()),
+        Err(error) => refused_move(&board, text, error),
+    }
+});

@@ -1,0 +1,34 @@
+//! Pictures of boards, for terminals and for browsers.
+
+use chess_core::board::diagram;
+use chess_core::board::squares;
+use chess_core::board::svg;
+
+use crate::functions::chessboard::unpack;
+use crate::functions::square_sets::color_argument;
+use crate::server::encoding::utf8;
+use crate::server::error::unknown_name;
+use crate::server::fmgr::{Call, ServerText, Text};
+
+sql_fn!(chessboard_ascii, |call| Text(diagram::ascii(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_unicode, |call| ServerText(diagram::unicode(&unpack(&call.varlena(0)))));
+
+sql_fn!(chessboard_svg, |call| {
+    let options =
+        svg::Options { last_move: last_move(&call), marked: call.bigint(2) as u64, bottom: color_argument(&call, 3) };
+    Text(svg::draw(&unpack(&call.varlena(0)), options))
+});
+
+/// The squares of a move in UCI; none for the empty text.
+fn last_move(call: &Call) -> Option<(u8, u8)> {
+    let argument = call.varlena(1);
+    let text = utf8(&argument);
+    if text.is_empty() {
+        return None;
+    }
+    let square = |range| text.get(range).and_then(squares::from_name);
+    match (square(0..2), square(2..4), text.len()) {
+        (Some(from), Some(to), 4 | 5) => Some((from, to)),
+        _ => unknown_name("last move", text, "Name its squares as UCI does, such as \"e2e4\"."),
+    }
+}

@@ -1,0 +1,77 @@
+//! Two-byte codes of moves, in both numberings: games to `bytea` and back, single moves to numbers.
+
+use chess_core::board::Board;
+use chess_core::text::two_byte_moves::{self, BareMove, Numbering};
+use chess_core::{Game, GameResult};
+use pgrx::PgSqlErrorCode::{
+    ERRCODE_INVALID_BINARY_REPRESENTATION, ERRCODE_INVALID_TEXT_REPRESENTATION, ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
+};
+
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::server::encoding::utf8;
+use crate::server::error::{corrupt_game, raise, sentence};
+use crate::server::fmgr::{Bytes, Text};
+
+sql_fn!(chessgame_moves2, |call| write(&call.varlena(0), Numbering::Plain));
+
+sql_fn!(chessgame_ocgdbmoves2, |call| write(&call.varlena(0), Numbering::Ocgdb));
+
+sql_fn!(moves2_game, |call| read(&call.varlena(0), &Board::default(), Numbering::Plain));
+
+sql_fn!(moves2_game_start, |call| read(&call.varlena(0), &unpack(&call.varlena(1)), Numbering::Plain));
+
+sql_fn!(ocgdbmoves2_game, |call| read(&call.varlena(0), &Board::default(), Numbering::Ocgdb));
+
+sql_fn!(ocgdbmoves2_game_start, |call| read(&call.varlena(0), &unpack(&call.varlena(1)), Numbering::Ocgdb));
+
+sql_fn!(move_code, |call| code(utf8(&call.varlena(0)), Numbering::Plain));
+
+sql_fn!(move_ocgdbcode, |call| code(utf8(&call.varlena(0)), Numbering::Ocgdb));
+
+sql_fn!(code_move, |call| uci(call.int(0), Numbering::Plain));
+
+sql_fn!(ocgdbcode_move, |call| uci(call.int(0), Numbering::Ocgdb));
+
+fn write(game: &[u8], numbering: Numbering) -> Bytes<Vec<u8>> {
+    match two_byte_moves::write(view(game), numbering) {
+        Ok(codes) => Bytes(codes),
+        Err(error) => corrupt_game(error),
+    }
+}
+
+fn read(codes: &[u8], start: &Board, numbering: Numbering) -> Bytes<Vec<u8>> {
+    match two_byte_moves::read(codes, start, GameResult::Unknown, false, numbering) {
+        Ok(game) => Bytes(Game::into_bytes(game)),
+        Err(error) => raise(
+            ERRCODE_INVALID_BINARY_REPRESENTATION,
+            "invalid two-byte moves".to_string(),
+            Some(sentence(&error.to_string())),
+            None,
+        ),
+    }
+}
+
+fn code(text: &str, numbering: Numbering) -> i32 {
+    match BareMove::from_uci(text) {
+        Some(played) => played.to_code(numbering).into(),
+        None => {
+            let shown: String = text.chars().take(20).collect();
+            let hint = Some("A move is written as e2e4 or e7e8q.");
+            raise(ERRCODE_INVALID_TEXT_REPRESENTATION, format!("invalid move: \"{shown}\""), None, hint)
+        }
+    }
+}
+
+fn uci(code: i32, numbering: Numbering) -> Text<String> {
+    let Ok(bits) = u16::try_from(code) else {
+        raise(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, format!("move code {code} is out of range"), None, None)
+    };
+    match BareMove::from_code(bits, numbering) {
+        Some(played) => Text(played.to_string()),
+        None => {
+            let detail = format!("Its promotion is {}, which no piece has.", bits >> 12);
+            raise(ERRCODE_INVALID_BINARY_REPRESENTATION, format!("invalid move code: {code}"), Some(detail), None)
+        }
+    }
+}

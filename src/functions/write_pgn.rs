@@ -1,0 +1,56 @@
+//! `pgn(game, tags jsonb)`: a game and its tags as PGN for other programs.
+
+use std::ffi::CStr;
+
+use chess_core::text::write_pgn;
+use pgrx::pg_sys;
+use serde_json::{Map, Value};
+
+use crate::functions::chessgame::view;
+use crate::server::encoding::utf8;
+use crate::server::error::{corrupt_game, unknown_name};
+use crate::server::fmgr::{Call, ServerText};
+
+sql_fn!(chessgame_pgn, |call| {
+    let tags = tags_of(&call, 1);
+    let tags: Vec<(&str, &str)> = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    match write_pgn::write(view(&call.varlena(0)), &tags) {
+        Ok(text) => ServerText(text),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+/// The tags in an argument of type jsonb, in alphabetical order. An array, as pgngames() makes them
+/// of a name that stands more than once, is a tag for each of its values; null is none.
+fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
+    // SAFETY: the argument is a jsonb; its output function returns a cstring that lives as long as
+    // the call.
+    let json = unsafe {
+        let json = pg_sys::OidOutputFunctionCall(pg_sys::F_JSONB_OUT.into(), call.datum(n));
+        utf8(CStr::from_ptr(json).to_bytes())
+    };
+    let hint = "Give an object of names and texts or numbers, such as {\"White\": \"Morphy, Paul\"}.";
+    let Ok(object) = serde_json::from_str::<Map<String, Value>>(json) else {
+        unknown_name("tags", json, hint);
+    };
+    let mut tags = Vec::new();
+    for (name, value) in object {
+        if !write_pgn::is_tag_name(&name) {
+            unknown_name("tag name", &name, "A name has letters of ASCII, digits and \"_\".");
+        }
+        let values = match value {
+            Value::Array(values) => values,
+            value => vec![value],
+        };
+        for value in values {
+            match value {
+                Value::Null => (),
+                Value::String(text) => tags.push((name.clone(), text)),
+                Value::Number(number) => tags.push((name.clone(), number.to_string())),
+                Value::Bool(truth) => tags.push((name.clone(), truth.to_string())),
+                Value::Array(_) | Value::Object(_) => unknown_name("value of a tag", &name, hint),
+            }
+        }
+    }
+    tags
+}

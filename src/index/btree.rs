@@ -1,0 +1,126 @@
+//! Order and hash of both types, for B-tree and hash operator classes.
+//!
+//! Games are ordered by [`chess_core::GameRef::cmp`], so that those of one opening are neighbours;
+//! boards by their bytes. Equal values are equal bytes, so that B-tree indexes may deduplicate.
+
+use std::cmp::Ordering;
+
+use pgrx::pg_guard;
+use pgrx::pg_sys::{self, Datum, SortSupport};
+
+use crate::functions::chessgame::view;
+use crate::server::datum::Varlena;
+use crate::server::versions::{hash, hash_extended};
+
+fn compare_games(a: &[u8], b: &[u8]) -> Ordering {
+    view(a).cmp(view(b))
+}
+
+fn compare_boards(a: &[u8], b: &[u8]) -> Ordering {
+    a.cmp(b)
+}
+
+macro_rules! comparisons {
+    ($compare:ident, $cmp:ident, $lt:ident, $le:ident, $eq:ident, $ne:ident, $ge:ident, $gt:ident) => {
+        sql_fn!($cmp, |call| $compare(&call.varlena(0), &call.varlena(1)) as i32);
+        sql_fn!($lt, |call| $compare(&call.varlena(0), &call.varlena(1)).is_lt());
+        sql_fn!($le, |call| $compare(&call.varlena(0), &call.varlena(1)).is_le());
+        sql_fn!($eq, |call| *call.varlena(0) == *call.varlena(1));
+        sql_fn!($ne, |call| *call.varlena(0) != *call.varlena(1));
+        sql_fn!($ge, |call| $compare(&call.varlena(0), &call.varlena(1)).is_ge());
+        sql_fn!($gt, |call| $compare(&call.varlena(0), &call.varlena(1)).is_gt());
+    };
+}
+
+comparisons!(
+    compare_games,
+    chessgame_cmp,
+    chessgame_lt,
+    chessgame_le,
+    chessgame_eq,
+    chessgame_ne,
+    chessgame_ge,
+    chessgame_gt
+);
+comparisons!(
+    compare_boards,
+    chessboard_cmp,
+    chessboard_lt,
+    chessboard_le,
+    chessboard_eq,
+    chessboard_ne,
+    chessboard_ge,
+    chessboard_gt
+);
+
+sql_fn!(chessgame_hash, |call| hash(&call.varlena(0)));
+sql_fn!(chessgame_hash_extended, |call| hash_extended(&call.varlena(0), call.bigint(1)));
+sql_fn!(chessboard_hash, |call| hash(&call.varlena(0)));
+sql_fn!(chessboard_hash_extended, |call| hash_extended(&call.varlena(0), call.bigint(1)));
+
+type Comparator = unsafe extern "C-unwind" fn(Datum, Datum, SortSupport) -> i32;
+type Abbreviate = unsafe extern "C-unwind" fn(Datum, SortSupport) -> Datum;
+
+#[pg_guard]
+unsafe extern "C-unwind" fn sort_games(a: Datum, b: Datum, _sort: SortSupport) -> i32 {
+    // SAFETY: a sort of chessgame compares values of chessgame.
+    unsafe { compare_games(&Varlena::new(a), &Varlena::new(b)) as i32 }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn sort_boards(a: Datum, b: Datum, _sort: SortSupport) -> i32 {
+    // SAFETY: a sort of chessboard compares values of chessboard.
+    unsafe { compare_boards(&Varlena::new(a), &Varlena::new(b)) as i32 }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn abbreviate_game(game: Datum, _sort: SortSupport) -> Datum {
+    // SAFETY: a sort of chessgame abbreviates values of chessgame.
+    Datum::from(unsafe { view(&Varlena::new(game)).order_prefix() })
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn abbreviate_board(board: Datum, _sort: SortSupport) -> Datum {
+    let mut first = [0; 8];
+    // SAFETY: a sort of chessboard abbreviates values of chessboard.
+    let bytes = unsafe { Varlena::new(board) };
+    let len = bytes.len().min(8);
+    first[..len].copy_from_slice(&bytes[..len]);
+    Datum::from(u64::from_be_bytes(first))
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn compare_abbreviated(a: Datum, b: Datum, _sort: SortSupport) -> i32 {
+    a.value().cmp(&b.value()) as i32
+}
+
+/// Abbreviation costs little beside reading the value, so it is never given up.
+#[pg_guard]
+unsafe extern "C-unwind" fn keep_abbreviating(_count: i32, _sort: SortSupport) -> bool {
+    false
+}
+
+fn set_up_sort(sort: SortSupport, compare: Comparator, abbreviate: Abbreviate) {
+    // SAFETY: a sort support function is called with a SortSupport to fill in.
+    unsafe {
+        (*sort).comparator = Some(compare);
+        // An abbreviated key of eight bytes needs a datum of as many.
+        if (*sort).abbreviate && size_of::<Datum>() == 8 {
+            (*sort).comparator = Some(compare_abbreviated);
+            (*sort).abbrev_converter = Some(abbreviate);
+            (*sort).abbrev_abort = Some(keep_abbreviating);
+            (*sort).abbrev_full_comparator = Some(compare);
+        }
+    }
+}
+
+sql_fn!(chessgame_sortsupport, |call| set_up_sort(
+    call.internal::<pg_sys::SortSupportData>(0),
+    sort_games,
+    abbreviate_game
+));
+sql_fn!(chessboard_sortsupport, |call| set_up_sort(
+    call.internal::<pg_sys::SortSupportData>(0),
+    sort_boards,
+    abbreviate_board
+));

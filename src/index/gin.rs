@@ -1,0 +1,200 @@
+//! Support functions of the GIN operator classes.
+//!
+//! In go games, out come their keys ([`chess_core::board::key`]): for `chessgame_ops` one per half-move and
+//! one for the start, placement and side to move each; for `chessgame_compact_ops` the few coarse keys
+//! of a game. In go boards, out come the keys to look up. Neither key says everything about a
+//! position: what has it is a candidate. The default class has few that are not meant and asks for them
+//! to be checked again; the compact one serves operators whose answer the candidates are.
+//!
+//! With the option `max_ply` the default class keeps the position keys of so many half-moves, and
+//! coarse keys of what comes after: a query then looks for either.
+
+use chess_core::Board;
+use chess_core::board::key::{other_side, position_key};
+use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::index_keys::{keys_up_to, position_keys};
+use pgrx::check_for_interrupts;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+use pgrx::pg_sys::{self, Datum};
+
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::functions::search::coarse_keys_of_game;
+use crate::index::predicate::{Operand, Predicate};
+use crate::server::datum::elements_of;
+use crate::server::error::{MAX_ALLOC, corrupt_game, raise};
+use crate::server::fmgr::Call;
+
+/// The predicate that a support function is asked about: the number of its strategy is an argument.
+fn predicate(call: &Call, argument: usize) -> Predicate {
+    Predicate::of_strategy(call.datum(argument).value() as u16)
+}
+
+/// The keys as the array that GIN asks for.
+fn key_array<T: Copy + Into<Datum>>(keys: &[T], count: *mut i32) -> Datum {
+    // SAFETY: `count` is the output argument of the call; palloc returns room for all keys.
+    unsafe {
+        *count = keys.len() as i32;
+        let array = pg_sys::palloc(size_of::<Datum>() * keys.len().max(1)).cast::<Datum>();
+        for (i, key) in keys.iter().enumerate() {
+            array.add(i).write((*key).into());
+        }
+        Datum::from(array)
+    }
+}
+
+/// The options of the default class, as the server lays them out.
+#[repr(C)]
+struct Options {
+    header: i32,
+    /// The last half-move with a position key; 0 for all.
+    max_ply: i32,
+}
+
+sql_fn!(chessgame_gin_options, |call| {
+    let options = call.internal::<pg_sys::local_relopts>(0);
+    // SAFETY: called with the options to describe; the texts are copied or static.
+    unsafe {
+        pg_sys::init_local_reloptions(options, size_of::<Options>());
+        let (name, description) = (c"max_ply".as_ptr(), c"last half-move whose position has a key of its own".as_ptr());
+        let offset = std::mem::offset_of!(Options, max_ply) as i32;
+        pg_sys::add_local_int_reloption(options, name, description, 0, 1, i32::MAX, offset);
+    }
+});
+
+/// The option `max_ply` of the index that a support function of the default class is called for.
+fn max_ply(call: &Call) -> Option<u32> {
+    call.class_options::<Options>().map(|options| options.max_ply as u32).filter(|max_ply| *max_ply > 0)
+}
+
+/// Sorts in the order of GIN, which is that of bigint: it sorts what is sorted at little cost. Of millions of keys a
+/// part at a time, so that the work can be cancelled; the rest is merging.
+fn sort(keys: &mut [u64]) {
+    const PART: usize = 1 << 20;
+    for part in keys.chunks_mut(PART) {
+        check_for_interrupts!();
+        part.sort_unstable_by_key(|key| *key as i64);
+    }
+    if keys.len() > PART {
+        keys.sort_by_key(|key| *key as i64);
+    }
+}
+
+sql_fn!(chessgame_gin_extract_value, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    // GIN allocates twice the size of a key for each, and PostgreSQL at most a gigabyte at once.
+    const MOST: usize = MAX_ALLOC / (2 * size_of::<Datum>());
+    if game.moves().len() >= MOST {
+        let detail = format!("It has {} bytes of moves; the limit is {MOST}.", game.moves().len());
+        raise(
+            ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+            "game is too long for a GIN index of positions".into(),
+            Some(detail),
+            None,
+        );
+    }
+    let mut keys = Vec::new();
+    let extracted = match max_ply(&call) {
+        Some(max_ply) => keys_up_to(game, max_ply, &mut keys),
+        None => position_keys(game, &mut keys),
+    };
+    if let Err(error) = extracted {
+        corrupt_game(error);
+    }
+    sort(&mut keys);
+    keys.dedup();
+    key_array(&keys, call.internal(1))
+});
+
+sql_fn!(chessgame_gin_compact_extract_value, |call| {
+    let mut keys = coarse_keys_of_game(&call.varlena(0));
+    keys.sort_unstable();
+    keys.dedup();
+    key_array(&keys, call.internal(1))
+});
+
+sql_fn!(chessgame_gin_extract_query, |call| {
+    let both_sides = predicate(&call, 2) == Predicate::Pieces;
+    let with_coarse = max_ply(&call).is_some();
+    let keys = query_keys(&call, |board| {
+        let key = position_key(board);
+        let coarse = with_coarse.then(|| u64::from(coarse_board_key(board)));
+        std::iter::once(key).chain(both_sides.then(|| other_side(key))).chain(coarse)
+    });
+    key_array(&keys, call.internal(1))
+});
+
+sql_fn!(chessgame_gin_compact_extract_query, |call| {
+    let keys = query_keys(&call, |board| [coarse_board_key(board)]);
+    key_array(&keys, call.internal(1))
+});
+
+/// The keys of the board, or boards, of a query.
+fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board) -> I) -> Vec<T> {
+    let operand = predicate(call, 2).operand();
+    let query = call.varlena(0);
+    match operand {
+        Operand::Board => keys_of(&unpack(&query)).into_iter().collect(),
+        _ => {
+            let boards = elements_of(&query);
+            // A NULL is in no game: no keys and no match. Without boards every game has them all.
+            if operand == Operand::AllBoards && boards.iter().any(Option::is_none) {
+                return Vec::new();
+            }
+            if operand == Operand::AllBoards && boards.is_empty() {
+                // SAFETY: the seventh argument is the search mode, an output.
+                unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
+            }
+            let keys_of = |board: &Vec<u8>| {
+                check_for_interrupts!();
+                keys_of(&unpack(board))
+            };
+            boards.iter().flatten().flat_map(keys_of).collect()
+        }
+    }
+}
+
+/// The states of the query's keys in a candidate.
+fn checks(call: &Call) -> &[i8] {
+    let count = call.int(3) as usize;
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: the first argument is an array of as many bool, or GinTernaryValue, as the fourth says.
+    unsafe { std::slice::from_raw_parts(call.internal::<i8>(0), count) }
+}
+
+const FALSE: i8 = pg_sys::GIN_FALSE as i8;
+const TRUE: i8 = pg_sys::GIN_TRUE as i8;
+const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
+
+/// One of its keys is enough for a board; `keys_per_board` of the checks belong to each board of an array that must
+/// all be there.
+fn consistent(predicate: Predicate, checks: &[i8], keys_per_board: usize) -> i8 {
+    // FALSE < TRUE < MAYBE are 0, 1, 2.
+    let any = |checks: &[i8]| if checks.contains(&TRUE) { TRUE } else { checks.iter().copied().max().unwrap_or(FALSE) };
+    let combined = if predicate.operand() == Operand::AllBoards {
+        let boards = checks.chunks(keys_per_board).map(any);
+        boards.fold(TRUE, |all, board| if all == FALSE || board == FALSE { FALSE } else { all.max(board) })
+    } else {
+        any(checks)
+    };
+    if combined == TRUE && !checks.is_empty() && !predicate.is_of_candidates() { MAYBE } else { combined }
+}
+
+fn is_consistent(call: &Call) -> i8 {
+    let predicate = predicate(call, 1);
+    // Asked for every candidate: the options are looked at only where they matter.
+    let keys_per_board = if predicate == Predicate::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
+    consistent(predicate, checks(call), keys_per_board)
+}
+
+sql_fn!(chessgame_gin_consistent, |call| {
+    let result = is_consistent(&call);
+    // SAFETY: the sixth argument is the recheck flag, an output.
+    unsafe { *call.internal::<bool>(5) = result == MAYBE }
+    result != FALSE
+});
+
+sql_fn!(chessgame_gin_triconsistent, |call| is_consistent(&call));

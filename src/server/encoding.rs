@@ -1,0 +1,62 @@
+//! Text between the server's encoding and UTF-8, in which the core reads and writes.
+
+use std::borrow::Cow;
+
+use pgrx::pg_sys;
+
+use crate::server::error::invalid_encoding;
+
+const UTF8: i32 = pg_sys::pg_enc::PG_UTF8 as i32;
+const SQL_ASCII: i32 = pg_sys::pg_enc::PG_SQL_ASCII as i32;
+
+/// Server text as UTF-8.
+///
+/// # Errors
+///
+/// 22021 if it is none, which only a server without an encoding (SQL_ASCII) lets in.
+pub fn utf8(text: &[u8]) -> &str {
+    // SAFETY: converts `len` bytes at `start`; returns `start` itself where nothing is to be done, or
+    // a new string that ends with NUL, in the current memory context.
+    let converted = unsafe {
+        let start = text.as_ptr().cast_mut().cast();
+        let converted = pg_sys::pg_server_to_any(start, text.len() as i32, UTF8);
+        if converted == start { text } else { std::ffi::CStr::from_ptr(converted).to_bytes() }
+    };
+    std::str::from_utf8(converted).unwrap_or_else(|error| invalid_encoding(error.valid_up_to() + 1))
+}
+
+/// Server text as UTF-8, with a replacement character for what is none.
+pub fn utf8_lossy(text: &[u8]) -> Cow<'_, str> {
+    // SAFETY: reads a setting of the server.
+    if text.is_ascii() || unsafe { pg_sys::GetDatabaseEncoding() } == SQL_ASCII {
+        return String::from_utf8_lossy(text);
+    }
+    Cow::Borrowed(utf8(text))
+}
+
+/// The text of a message. Messages are reported as they are: where the server does not speak UTF-8,
+/// what is not ASCII is written as an escape.
+pub fn for_message(text: String) -> String {
+    // SAFETY: reads a setting of the server.
+    if text.is_ascii() || unsafe { pg_sys::GetDatabaseEncoding() } == UTF8 {
+        return text;
+    }
+    let escaped = |c: char| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    text.chars().map(escaped).collect()
+}
+
+/// UTF-8 as server text.
+pub fn server_encoded(text: &str) -> Vec<u8> {
+    // SAFETY: as above, the other way round.
+    unsafe {
+        let start = text.as_ptr().cast_mut().cast();
+        let converted = pg_sys::pg_any_to_server(start, text.len() as i32, UTF8);
+        if converted == start {
+            text.as_bytes().to_vec()
+        } else {
+            let bytes = std::ffi::CStr::from_ptr(converted).to_bytes().to_vec();
+            pg_sys::pfree(converted.cast());
+            bytes
+        }
+    }
+}

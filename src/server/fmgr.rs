@@ -1,0 +1,235 @@
+//! PostgreSQL's function call interface, version 1.
+//!
+//! [`sql_fn!`] turns a Rust function over a [`Call`] into a C function that `sql/` declares; a panic
+//! in it becomes an ERROR. [`Call`] hands out the arguments, [`ToDatum`] takes the result.
+//!
+//! The types of the arguments are those of the declaration in `sql/`: that the two agree is what
+//! makes the methods of [`Call`] sound, and what the regression tests exercise function by function.
+
+use std::ffi::CStr;
+
+use pgrx::memcxt::PgMemoryContexts;
+use pgrx::pg_sys::{self, Datum};
+
+use crate::server::datum::{Varlena, varlena_from};
+use crate::server::encoding::server_encoded;
+use crate::server::error::check_size;
+
+/// Declares C functions: `sql_fn!(name, |call| expression)`.
+macro_rules! sql_fn {
+    ($name:ident, |$call:ident| $body:expr) => {
+        const _: () = {
+            #[unsafe(export_name = concat!("pg_finfo_", stringify!($name)))]
+            extern "C" fn finfo() -> &'static pgrx::pg_sys::Pg_finfo_record {
+                const V1: pgrx::pg_sys::Pg_finfo_record = pgrx::pg_sys::Pg_finfo_record { api_version: 1 };
+                &V1
+            }
+
+            #[unsafe(export_name = stringify!($name))]
+            unsafe extern "C-unwind" fn function(fcinfo: pgrx::pg_sys::FunctionCallInfo) -> pgrx::pg_sys::Datum {
+                let run = move || {
+                    // SAFETY: PostgreSQL calls with a valid fcinfo, for the declaration in sql/.
+                    let $call = unsafe { $crate::server::fmgr::Call::new(fcinfo) };
+                    let result = $body;
+                    $crate::server::fmgr::ToDatum::to_datum(result, &$call)
+                };
+                // SAFETY: called from C; the guard keeps panics out of C frames.
+                unsafe { pgrx::pg_sys::panic::pgrx_extern_c_guard(run) }
+            }
+        };
+    };
+}
+
+/// A call of a function from SQL.
+pub struct Call {
+    fcinfo: pg_sys::FunctionCallInfo,
+}
+
+impl Call {
+    /// Wraps the argument of a C function.
+    ///
+    /// # Safety
+    ///
+    /// `fcinfo` must be what PostgreSQL passed, for a function declared with the argument types
+    /// that the methods below are asked for.
+    #[inline(always)]
+    pub unsafe fn new(fcinfo: pg_sys::FunctionCallInfo) -> Call {
+        Call { fcinfo }
+    }
+
+    /// An argument as it is.
+    #[inline(always)]
+    pub fn datum(&self, n: usize) -> Datum {
+        // SAFETY: see Call::new; `n` is below the declared number of arguments.
+        unsafe { (*(*self.fcinfo).args.as_ptr().add(n)).value }
+    }
+
+    /// An argument of type integer.
+    #[inline(always)]
+    pub fn int(&self, n: usize) -> i32 {
+        self.datum(n).value() as i32
+    }
+
+    /// An argument of type bigint.
+    #[inline(always)]
+    pub fn bigint(&self, n: usize) -> i64 {
+        self.datum(n).value() as i64
+    }
+
+    /// The bytes of an argument of a type of variable length.
+    #[inline(always)]
+    pub fn varlena(&self, n: usize) -> Varlena<'_> {
+        // SAFETY: see Call::new; the argument lives as long as the call.
+        unsafe { Varlena::new(self.datum(n)) }
+    }
+
+    /// An argument of type cstring.
+    pub fn cstring(&self, n: usize) -> &CStr {
+        // SAFETY: see Call::new; the argument lives as long as the call.
+        unsafe { CStr::from_ptr(self.datum(n).cast_mut_ptr()) }
+    }
+
+    /// An argument of type internal, as the pointer that its declaration says.
+    #[inline(always)]
+    pub fn internal<T>(&self, n: usize) -> *mut T {
+        self.datum(n).cast_mut_ptr()
+    }
+
+    /// The options of the operator class that the index was created with, for a support function of a class
+    /// that has any.
+    pub fn class_options<T>(&self) -> Option<&T> {
+        // SAFETY: see Call::new. The options were laid out by the class's own function and live as long as the index
+        // is open.
+        unsafe {
+            let flinfo = (*self.fcinfo).flinfo;
+            if flinfo.is_null() || !pg_sys::has_fn_opclass_options(flinfo) {
+                return None;
+            }
+            pg_sys::get_fn_opclass_options(flinfo).cast::<T>().as_ref()
+        }
+    }
+
+    /// The raw argument.
+    pub fn fcinfo(&self) -> pg_sys::FunctionCallInfo {
+        self.fcinfo
+    }
+
+    /// What is made of the bytes of an argument: once for the calls of one expression, as the argument
+    /// is mostly the same for all rows, and again when the bytes change. A function keeps one such value.
+    #[inline(always)]
+    pub fn prepared<T>(&self, bytes: &[u8], make: impl FnOnce(&[u8]) -> T) -> &T {
+        // SAFETY: fn_extra belongs to this function alone and holds nothing or what is made below, which
+        // lives as long as the memory context of the expression.
+        unsafe {
+            let flinfo = (*self.fcinfo).flinfo;
+            if flinfo.is_null() {
+                return &*PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(make(bytes));
+            }
+            let mut kept = (*flinfo).fn_extra.cast::<(Vec<u8>, T)>();
+            if kept.is_null() {
+                let made = (bytes.to_vec(), make(bytes));
+                kept = PgMemoryContexts::For((*flinfo).fn_mcxt).leak_and_drop_on_delete(made);
+                (*flinfo).fn_extra = kept.cast();
+            } else if (*kept).0 != bytes {
+                *kept = (bytes.to_vec(), make(bytes));
+            }
+            &(*kept).1
+        }
+    }
+
+    fn return_null(&self) -> Datum {
+        // SAFETY: see Call::new.
+        unsafe { (*self.fcinfo).isnull = true };
+        Datum::null()
+    }
+}
+
+/// A result of a function from SQL.
+pub trait ToDatum {
+    /// The datum; may mark the result of `call` as NULL.
+    fn to_datum(self, call: &Call) -> Datum;
+}
+
+impl ToDatum for Datum {
+    #[inline(always)]
+    fn to_datum(self, _: &Call) -> Datum {
+        self
+    }
+}
+
+impl ToDatum for () {
+    fn to_datum(self, _: &Call) -> Datum {
+        Datum::null()
+    }
+}
+
+macro_rules! by_value {
+    ($($type:ty),*) => {$(
+        impl ToDatum for $type {
+            #[inline(always)]
+            fn to_datum(self, _: &Call) -> Datum {
+                Datum::from(self)
+            }
+        }
+    )*};
+}
+by_value!(bool, i8, i32, i64);
+
+impl ToDatum for f64 {
+    fn to_datum(self, _: &Call) -> Datum {
+        Datum::from(self.to_bits())
+    }
+}
+
+impl<T: ToDatum> ToDatum for Option<T> {
+    fn to_datum(self, call: &Call) -> Datum {
+        match self {
+            Some(value) => value.to_datum(call),
+            None => call.return_null(),
+        }
+    }
+}
+
+/// The bytes of a value of variable length: bytea, or one of our types.
+pub struct Bytes<T: AsRef<[u8]>>(pub T);
+
+impl<T: AsRef<[u8]>> ToDatum for Bytes<T> {
+    fn to_datum(self, _: &Call) -> Datum {
+        varlena_from(self.0.as_ref())
+    }
+}
+
+/// ASCII text, which is the same in every server encoding, as type text.
+pub struct Text<T: AsRef<str>>(pub T);
+
+impl<T: AsRef<str>> ToDatum for Text<T> {
+    fn to_datum(self, _: &Call) -> Datum {
+        varlena_from(self.0.as_ref().as_bytes())
+    }
+}
+
+/// Any text, in the encoding of the server, as type text.
+pub struct ServerText(pub String);
+
+impl ToDatum for ServerText {
+    fn to_datum(self, _: &Call) -> Datum {
+        varlena_from(&server_encoded(&self.0))
+    }
+}
+
+/// ASCII text as type cstring.
+pub struct CString(pub String);
+
+impl ToDatum for CString {
+    fn to_datum(self, _: &Call) -> Datum {
+        let mut bytes = self.0.into_bytes();
+        bytes.push(0);
+        check_size(bytes.len());
+        // SAFETY: palloc returns room for all bytes or raises an ERROR.
+        unsafe {
+            let copy = pg_sys::palloc(bytes.len()).cast::<u8>();
+            copy.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            Datum::from(copy)
+        }
+    }
+}

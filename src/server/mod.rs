@@ -1,0 +1,10 @@
+//! PostgreSQL's side of a C function: calls, datums, rows, encodings, errors, and what differs between major versions.
+
+#[macro_use]
+pub mod fmgr;
+
+pub mod datum;
+pub mod encoding;
+pub mod error;
+pub mod rows;
+pub mod versions;

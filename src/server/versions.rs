@@ -1,0 +1,102 @@
+//! What differs between PostgreSQL 15, 16, 17 and 18, and what the bindings leave out.
+
+use pgrx::pg_sys;
+
+use crate::server::error::{INVALID_TEXT, InputError, raise};
+use crate::server::fmgr::Call;
+
+// Exported by the server, absent from the bindings (common/hashfn.h).
+unsafe extern "C-unwind" {
+    fn hash_bytes(key: *const u8, len: i32) -> u32;
+    fn hash_bytes_extended(key: *const u8, len: i32, seed: u64) -> u64;
+}
+
+/// The server's hash of bytes.
+pub fn hash(bytes: &[u8]) -> i32 {
+    // SAFETY: reads `len` bytes and returns; a value has less than 2^30 bytes.
+    unsafe { hash_bytes(bytes.as_ptr(), bytes.len() as i32) as i32 }
+}
+
+/// The server's seeded hash of bytes.
+pub fn hash_extended(bytes: &[u8], seed: i64) -> i64 {
+    // SAFETY: as above.
+    unsafe { hash_bytes_extended(bytes.as_ptr(), bytes.len() as i32, seed as u64) as i64 }
+}
+
+/// The statistics target of a column, the default where none is set.
+///
+/// # Safety
+///
+/// `stats` must be what ANALYZE passed, after `std_typanalyze`.
+pub unsafe fn statistics_target(stats: *const pg_sys::VacAttrStats) -> usize {
+    // SAFETY: the caller's promise.
+    #[cfg(any(feature = "pg15", feature = "pg16"))]
+    let target = unsafe { (*(*stats).attr).attstattarget };
+    // SAFETY: as above; the target has moved to the statistics in PostgreSQL 17.
+    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    let target = unsafe { (*stats).attstattarget };
+    usize::try_from(target).unwrap_or(0)
+}
+
+/// Lets a long ANALYZE be cancelled and throttled.
+pub fn vacuum_delay_point() {
+    // SAFETY: may raise an ERROR, as any call of the server.
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        pg_sys::vacuum_delay_point();
+        #[cfg(feature = "pg18")]
+        pg_sys::vacuum_delay_point(true);
+    }
+}
+
+/// Refuses text input. From PostgreSQL 16 on the caller may ask for a soft error, and gets NULL.
+pub fn refuse_input<T>(call: &Call, error: InputError) -> Option<T> {
+    #[cfg(not(feature = "pg15"))]
+    if soft::save(call, &error) {
+        return None;
+    }
+    let _ = call;
+    raise(INVALID_TEXT, error.message, Some(error.detail), error.hint)
+}
+
+#[cfg(not(feature = "pg15"))]
+mod soft {
+    use std::ffi::CString;
+
+    use pgrx::pg_sys;
+
+    use crate::server::encoding::for_message;
+    use crate::server::error::{INVALID_TEXT, InputError};
+    use crate::server::fmgr::Call;
+
+    // Absent from the bindings (utils/elog.h).
+    unsafe extern "C-unwind" {
+        fn errcode(sqlerrcode: i32) -> i32;
+        fn errmsg_internal(format: *const std::ffi::c_char, ...) -> i32;
+        fn errdetail_internal(format: *const std::ffi::c_char, ...) -> i32;
+        fn errhint(format: *const std::ffi::c_char, ...) -> i32;
+    }
+
+    /// Leaves the error with the caller; false if the caller wants an ERROR.
+    pub fn save(call: &Call, error: &InputError) -> bool {
+        // SAFETY: context is NULL or a node; errsave_start, the reporting functions and
+        // errsave_finish are called in the order of the macro errsave().
+        unsafe {
+            let context = (*call.fcinfo()).context;
+            if context.is_null() || (*context).type_ != pg_sys::NodeTag::T_ErrorSaveContext {
+                return false;
+            }
+            if pg_sys::errsave_start(context, std::ptr::null()) {
+                let text = |s: &str| CString::new(for_message(s.replace('\0', " "))).unwrap_or_default();
+                errcode(INVALID_TEXT as i32);
+                errmsg_internal(c"%s".as_ptr(), text(&error.message).as_ptr());
+                errdetail_internal(c"%s".as_ptr(), text(&error.detail).as_ptr());
+                if let Some(hint) = error.hint {
+                    errhint(c"%s".as_ptr(), text(hint).as_ptr());
+                }
+                pg_sys::errsave_finish(context, c"compat.rs".as_ptr(), line!() as i32, c"save".as_ptr());
+            }
+            true
+        }
+    }
+}

@@ -158,3 +158,97 @@ pub fn all(shares: impl Iterator<Item = f64>) -> f64 {
 pub fn any(shares: impl Iterator<Item = f64>) -> f64 {
     1.0 - shares.fold(1.0, |none, share| none * (1.0 - share))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Gathering;
+    use chess_core::Game;
+    use chess_core::text::movetext;
+
+    fn game(text: &str) -> Game {
+        movetext::read(text).unwrap()
+    }
+
+    fn sample(games: &[Game], target: usize, whole: bool) -> Sample {
+        let mut gathering = Gathering::new(target, games.len(), whole);
+        games.iter().for_each(|game| gathering.first(game.view()).unwrap());
+        gathering.choose();
+        games.iter().for_each(|game| gathering.second(game.view()));
+        let sample = gathering.finish().unwrap();
+        let parts = sample.parts();
+        assert_eq!(Sample::read(parts.iter().map(Vec::as_slice)).as_ref(), Some(&sample));
+        sample
+    }
+
+    /// Sixty Spanish games, thirty with other openings, ten of one move.
+    fn games() -> Vec<Game> {
+        let spanish = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. Nxe5";
+        let texts = [(spanish, 60), ("1. d4 d5 2. c4 dxc4", 20), ("1. Nf3 d5 2. c4 dxc4 3. d4", 10), ("1. a3", 10)];
+        texts.iter().flat_map(|(text, times)| std::iter::repeat_n(game(text), *times)).collect()
+    }
+
+    fn near(estimated: f64, actual: f64) {
+        assert!((estimated - actual).abs() < 1e-9, "{estimated}, not {actual}");
+    }
+
+    #[test]
+    fn a_whole_table_is_known() {
+        let column = Column::new(Some(Rc::new(sample(&games(), 100, true))), 0.5, 200.0);
+        let board = |text, ply| game(text).view().board_at(ply).unwrap().unwrap();
+        let share = |board: &Board, limit| column.board(board, Matching::Position, limit);
+        let all = u32::MAX;
+        // Half of the rows are NULL.
+        near(column.opening(game("1. e4 e5").view()).unwrap(), 0.3);
+        near(column.opening(game("1. e4 c5").view()).unwrap(), 1.0 / 200.0);
+        near(share(&Board::default(), all), 0.5);
+        // By two ways, and not so early.
+        let transposed = board("1. d4 d5 2. c4 dxc4 3. Nf3", 5);
+        near(share(&transposed, all), 0.05);
+        near(share(&transposed, 4), 1.0 / 200.0);
+        near(share(&board("1. b3", 1), all), 1.0 / 200.0);
+        let with_other_side = Board { turn: 1, ..board("1. e4 e5", 2) };
+        near(share(&with_other_side, all), 1.0 / 200.0);
+        near(column.board(&with_other_side, Matching::Placement, all), 0.3);
+        near(column.candidates(&board("1. e4 e5", 2)), 0.3);
+        let material = |text, limit| column.material(Material::read(text).unwrap(), limit);
+        near(material("KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP", all), 0.5);
+        near(material("KQRRBNNPPPPPPPPvKQRRBBNPPPPPPPP", all), 0.3);
+        near(material("KQRRBNNPPPPPPPPvKQRRBBNPPPPPPPP", 1), 1.0 / 200.0);
+        near(material(&format!("{}vK", "Q".repeat(40)), all), 1.0 / 200.0);
+        near(column.first_moves_of(&column, 1).unwrap(), 0.5 * (0.36 + 0.04 + 0.01 + 0.01));
+        near(column.mean_plies().unwrap(), 6.8);
+    }
+
+    #[test]
+    fn of_a_sample_what_was_seen_once_is_not_known() {
+        let mut games = games();
+        games.push(game("1. h4 h5"));
+        let column = Column::new(Some(Rc::new(sample(&games, 1, false))), 1.0, 1e6);
+        near(column.opening(game("1. e4 e5").view()).unwrap(), 60.0 / 101.0);
+        let once = column.opening(game("1. h4 h5").view()).unwrap();
+        assert!((1e-6..=1.0 / 101.0).contains(&once), "{once}");
+        let board = game("1. h4 h5").view().board_at(2).unwrap().unwrap();
+        let once = column.board(&board, Matching::Position, u32::MAX);
+        assert!((1e-6..=1.0 / 101.0).contains(&once), "{once}");
+        assert!(column.any_board() <= 1.0 / 101.0 + 1e-9);
+    }
+
+    #[test]
+    fn a_column_never_analyzed() {
+        let column = Column::new(None, 1.0, 0.0);
+        assert!(column.opening(game("1. e4").view()).is_none() && !column.is_known());
+        let share = |board: &Board| column.board(board, Matching::Position, u32::MAX);
+        let late = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6").view().board_at(6).unwrap().unwrap();
+        assert!(share(&Board::default()) > share(&late) && share(&late) > 0.0);
+        assert!(column.material(Material::read("KvK").unwrap(), u32::MAX) > 0.0 && column.mean_plies().is_none());
+    }
+
+    #[test]
+    fn several_at_once() {
+        near(all([0.5, 0.2, 0.9].into_iter()), 0.2);
+        near(any([0.5, 0.2].into_iter()), 0.6);
+        near(any([].into_iter()), 0.0);
+        near(all([].into_iter()), 1.0);
+    }
+}

@@ -418,16 +418,150 @@ impl Openings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess_core::{Game, movetext};
+    use chess_core::Game;
+    use chess_core::text::movetext;
     use chess_gamegen::Generator;
 
     fn game(text: &str) -> Game {
         movetext::read(text).unwrap()
     }
 
+    fn generated(games: usize) -> Vec<Game> {
+        let text = |sans: &[_]| sans.iter().map(ToString::to_string).collect::<Vec<String>>().join(" ");
+        Generator::new(1).take(games).map(|generated| game(&text(&generated.sans))).collect()
+    }
+
     fn tree_of(games: &[Game], size: usize, once: bool) -> Openings {
         let mut beginnings = Beginnings::default();
         games.iter().for_each(|game| beginnings.add(game.view()));
         beginnings.tree(size, once)
+    }
+
+    /// What a count of all games says.
+    fn share(games: &[Game], opening: &Game) -> f64 {
+        games.iter().filter(|game| game.view().starts_with(opening.view())).count() as f64 / games.len() as f64
+    }
+
+    const FROM_AN_ENDING: &str = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"] 1. e4 Kd7 2. e5";
+
+    fn mixed() -> Vec<Game> {
+        let mut games: Vec<Game> = ["1. e4 e5 2. Nf3", "1. e4 e5", "1. e4 c5 1-0", "1. d4", "", "*", FROM_AN_ENDING]
+            .iter()
+            .flat_map(|text| std::iter::repeat_n(game(text), 3))
+            .collect();
+        games.push(game("1. h4 h5 2. g4"));
+        games.push(game(&"Nf3 Nf6 Ng1 Ng8 ".repeat(40)));
+        games.push(game(&format!("{} e4", "Nf3 Nf6 Ng1 Ng8 ".repeat(40))));
+        games
+    }
+
+    #[test]
+    fn of_a_whole_table_every_opening_is_known() {
+        let games = mixed();
+        let tree = tree_of(&games, 10_000, true);
+        for plies in 0..=60 {
+            for game in &games {
+                let opening = game.view().first_moves(plies).unwrap();
+                let (estimated, actual) = (tree.share_of(opening.view()), share(&games, &opening));
+                assert!((estimated - actual).abs() < 1e-9, "{plies} {estimated} {actual}");
+            }
+        }
+        for unknown in ["1. e4 e5 2. Nf3 Nc6", "1. a4", "1. d4 d5", "1. h4 h5 2. g3", "1. e4 d5"] {
+            assert_eq!(tree.share_of(game(unknown).view()), 0.0, "{unknown}");
+        }
+        assert!((tree.share_of_standard_start() - 21.0 / 24.0).abs() < 1e-9);
+        // Other starts do not mix.
+        assert_eq!(tree.share_of(game("[FEN \"4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\"] *").view()), 0.0);
+        assert!((tree.share_of(game("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"] *").view()) - 3.0 / 24.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_rarer_than_what_does() {
+        let games = generated(300);
+        let whole = tree_of(&games, 1_000_000, true);
+        for size in [0, 60, 600, 6000] {
+            let tree = tree_of(&games, size, false);
+            assert!(tree.len() < whole.len(), "{size}");
+            for game in &games {
+                for plies in [1, 2, 3, 5, 8, 13, 21, 40] {
+                    let opening = game.view().first_moves(plies).unwrap();
+                    let (estimated, actual) = (tree.share_of(opening.view()), share_in(&whole, &opening));
+                    let count = (actual * 300.0).round() as u32;
+                    if count > tree.left_out {
+                        assert!((estimated - actual).abs() < 1e-9, "{size} {plies} {estimated} {actual}");
+                    } else {
+                        assert!(estimated <= f64::from(tree.left_out) / 300.0, "{size} {plies} {estimated} {actual}");
+                    }
+                }
+            }
+        }
+        fn share_in(whole: &Openings, opening: &Game) -> f64 {
+            whole.share_of(opening.view())
+        }
+    }
+
+    #[test]
+    fn joins_of_openings() {
+        let games = mixed();
+        let tree = tree_of(&games, 10_000, true);
+        for plies in [0, 1, 2, 3, 60, 200] {
+            let openings: Vec<Game> = games.iter().map(|game| game.view().first_moves(plies).unwrap()).collect();
+            let actual = openings.iter().map(|opening| share(&games, opening)).sum::<f64>() / games.len() as f64;
+            let estimated = tree.average_over_first_moves(plies, &tree, 0.0);
+            // Beyond the deepest that is kept games count as alike.
+            let near = if plies > DEEPEST as u32 {
+                estimated >= actual && estimated < 1.2 * actual
+            } else {
+                (estimated - actual).abs() < 1e-9
+            };
+            assert!(near, "{plies}: {estimated}, not {actual}");
+        }
+        // Of a sample most of the games are on no branch late in the game: pairs of them are counted.
+        let games = generated(400);
+        let tree = tree_of(&games, 1000, false);
+        for plies in [4, 8, 12, 20] {
+            let mut begins = std::collections::HashMap::new();
+            games.iter().for_each(|game| *begins.entry(game.view().first_moves(plies).unwrap()).or_insert(0.0) += 1.0);
+            let actual = begins.values().map(|count: &f64| count * count).sum::<f64>() / 160_000.0;
+            let estimated = tree.average_over_first_moves(plies, &tree, 1.0 / 400.0);
+            assert!(estimated < 1.7 * actual && actual < 1.7 * estimated, "{plies}: {estimated}, not {actual}");
+        }
+    }
+
+    #[test]
+    fn openings_that_a_game_begins_with() {
+        let openings = mixed();
+        let tree = tree_of(&openings, 10_000, true);
+        for text in ["", "1. e4", "1. e4 e5 2. Nf3 Nc6", "1. d4 d5", FROM_AN_ENDING, "1. a3"] {
+            let game = game(text);
+            let actual = openings.iter().filter(|opening| game.view().starts_with(opening.view())).count() as f64;
+            let estimated = tree.share_that_begin(game.view()) * openings.len() as f64;
+            assert!((estimated - actual).abs() < 1e-9, "{text}: {estimated}, not {actual}");
+        }
+    }
+
+    #[test]
+    fn round_trip_and_bytes_of_other_origin() {
+        for tree in [tree_of(&mixed(), 10_000, true), tree_of(&generated(100), 500, false), tree_of(&[], 100, true)] {
+            let mut bytes = Vec::new();
+            tree.write(&mut bytes);
+            assert_eq!(Openings::read(&bytes).as_ref(), Some(&tree));
+            // Cut off or changed, they are no tree, or another one: never a panic.
+            for at in 0..bytes.len() {
+                let _ = Openings::read(&bytes[..at]).map(|tree| questions(&tree));
+                for flip in [1, 0x80, 0xff] {
+                    let mut changed = bytes.clone();
+                    changed[at] ^= flip;
+                    let _ = Openings::read(&changed).map(|tree| questions(&tree));
+                }
+            }
+        }
+        fn questions(tree: &Openings) {
+            for text in ["", "1. e4 e5 2. Nf3 Nc6", FROM_AN_ENDING] {
+                assert!(tree.share_of(game(text).view()) >= 0.0);
+                assert!(tree.share_that_begin(game(text).view()) >= 0.0);
+            }
+            assert!(tree.average_over_first_moves(4, tree, 0.0) >= 0.0);
+        }
     }
 }

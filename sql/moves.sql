@@ -1,4 +1,4 @@
--- What a game holds: its moves, its positions, and texts of them for other programs.
+-- What is in a game: its moves, its positions, and texts for other programs.
 
 CREATE FUNCTION moves_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;

@@ -1,4 +1,5 @@
-//! What the planner asks: which index serves a predicate, how many rows it lets through, how many a function returns.
+//! What the planner asks: which index supports a predicate, how many rows it lets through, and how many rows a
+//! function returns.
 
 mod columns;
 mod expressions;

@@ -65,7 +65,7 @@ mod soft {
 
     use pgrx::pg_sys;
 
-    use crate::server::encoding::for_message;
+    use crate::server::error::for_message;
     use crate::server::error::{INVALID_TEXT, InputError};
     use crate::server::fmgr::Call;
 
@@ -77,7 +77,7 @@ mod soft {
         fn errhint(format: *const std::ffi::c_char, ...) -> i32;
     }
 
-    /// Leaves the error with the caller; false if the caller wants an ERROR.
+    /// Hands the error to the caller; false if the caller wants an ERROR.
     pub fn save(call: &Call, error: &InputError) -> bool {
         // SAFETY: context is NULL or a node; errsave_start, the reporting functions and
         // errsave_finish are called in the order of the macro errsave().
@@ -94,7 +94,7 @@ mod soft {
                 if let Some(hint) = error.hint {
                     errhint(c"%s".as_ptr(), text(hint).as_ptr());
                 }
-                pg_sys::errsave_finish(context, c"compat.rs".as_ptr(), line!() as i32, c"save".as_ptr());
+                pg_sys::errsave_finish(context, c"versions.rs".as_ptr(), line!() as i32, c"save".as_ptr());
             }
             true
         }

@@ -1,8 +1,8 @@
 //! PGN move text: text to [`Game`] and back.
 //!
-//! Reading takes the main line and accepts
+//! Reading follows the main line and accepts
 //! * leading tags `[FEN "…"]`, `[SetUp "…"]`, `[Variant "…"]` (standard chess or Chess960)
-//! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); what they say does not matter
+//! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); their values do not matter
 //! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
 //! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`); [`read`] alone also takes the `~` of
@@ -22,10 +22,10 @@ use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
 use crate::text::san::{self, San, SanError};
 
-/// Why a text is no game, and where.
+/// Why a text is not a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovetextError {
-    /// The half-move that was to be read, counted from 1.
+    /// The half-move being read, counted from 1.
     pub ply: u32,
     /// The token that could not be read, shortened.
     pub token: String,
@@ -36,7 +36,7 @@ pub struct MovetextError {
 /// What can be wrong with a move text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MovetextErrorKind {
-    /// The token is no move in SAN, nor anything else of move text.
+    /// The token is neither a move in SAN nor anything else that move text may contain.
     NotSan,
     /// The move is illegal on this board.
     Illegal(Box<Board>),
@@ -56,7 +56,7 @@ pub enum MovetextErrorKind {
     Tag,
     /// A Variant tag that names other rules.
     Variant,
-    /// A FEN tag that is no FEN.
+    /// A FEN tag whose value is not a FEN.
     Fen(FenError),
     /// No game can start from the FEN tag.
     Start(StartError),
@@ -104,7 +104,7 @@ impl MovetextError {
     }
 }
 
-/// A game that could not be read to its end: how far it could be, and why no further.
+/// A game that could not be read to its end: its beginning, and the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomplete<E = MovetextError> {
     /// The half-moves before the place of the error, all of them legal, with unknown result; none if there are
@@ -138,7 +138,7 @@ pub struct StartTags<'a> {
 }
 
 impl<'a> StartTags<'a> {
-    /// Takes a tag that bears on the start; false if it does not.
+    /// Accepts a tag that affects the start; false if it does not.
     pub fn take(&mut self, name: &str, value: Cow<'a, str>) -> bool {
         let place = match name {
             "FEN" => &mut self.fen,
@@ -307,7 +307,7 @@ fn read_word(
     let error = |recorder: &Recorder<'_>, kind| MovetextError::new(recorder.plies() + 1, word, kind);
     let (digits, dots) = number_and_dots(word.as_bytes());
     let text = &word[digits + dots..];
-    // The null move of UCI would else pass for a move number.
+    // Otherwise the null move of UCI would pass for a move number.
     if text.is_empty() && word != "0000" {
         return Ok(None);
     }
@@ -332,18 +332,18 @@ fn read_word(
     Ok(None)
 }
 
-/// Whether a word says of the move before that it took en passant.
+/// Whether a word says that the move before it captured en passant.
 fn is_en_passant(word: &str) -> bool {
     matches!(san::without_marks(word.as_bytes()), b"e.p." | b"ep" | b"e.p")
 }
 
-/// Whether a word of a move text that has been read is a move: no number, result or `e.p.`
+/// Whether a word of a move text that has been read is a move: not a number, result or `e.p.`
 pub(crate) fn is_move(word: &str) -> bool {
     let (digits, dots) = number_and_dots(word.as_bytes());
     digits + dots < word.len() && GameResult::from_token(word).is_none() && !is_en_passant(word)
 }
 
-/// How many digits a word begins with, and how many dots follow them; castling is written with zeros, too.
+/// How many digits a word begins with, and how many dots follow them; castling may be written with zeros too.
 #[inline(always)]
 fn number_and_dots(word: &[u8]) -> (usize, usize) {
     if matches!(word, [b'A'..=b'z', ..] | [b'0', b'-', b'0', ..]) {
@@ -353,7 +353,7 @@ fn number_and_dots(word: &[u8]) -> (usize, usize) {
     (digits, word[digits..].iter().take_while(|byte| **byte == b'.').count())
 }
 
-/// What move text is made of; glyphs and complete comments are passed over.
+/// What move text consists of; glyphs and complete comments are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A move, a move number, a result, or anything that is none of them.

@@ -1,4 +1,4 @@
-//! The spellings of moves and results that people's PGN has beside those of the standard.
+//! The spellings of moves and results in people's PGN that the standard does not have.
 //!
 //! In go a position, a text and the place of a word that [`crate::text::san`] does not take there; out comes the
 //! one thing that stands there, and where it ends. What the standard reads is never asked here, and a move
@@ -20,7 +20,7 @@ use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::game::slots::Step;
 use crate::board::squares::members;
 
-/// What a place of a text holds.
+/// What a text has at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelled {
     /// A legal move.

@@ -61,11 +61,6 @@ impl Predicate {
         *found.unwrap_or_else(|| panic!("unrecognized strategy number: {number}"))
     }
 
-    /// Its strategy number, if GIN serves it.
-    pub fn strategy(self) -> Option<u32> {
-        Predicate::BY_STRATEGY.iter().position(|served| *served == self).map(|at| at as u32 + 1)
-    }
-
     /// Its operator, with the game on the left.
     pub fn operator(self) -> Option<&'static CStr> {
         match self {

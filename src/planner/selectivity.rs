@@ -7,16 +7,16 @@
 use chess_core::Finder;
 use chess_core::search::material::Material;
 use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNKNOWN_OPENING};
+use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
-use pgrx::{PgList, check_for_interrupts};
 
 use super::columns::Variable;
-use super::expressions::{bounds, clause, is_type, qualified};
+use super::expressions::{Range, clause, is_type, operator_of};
 use super::samples::{self, Derived};
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::index::predicate::{Operand, Predicate};
-use crate::server::datum::{Varlena, elements_of, varlena_from};
+use crate::server::datum::{Varlena, each_element};
 use crate::server::fmgr::Call;
 
 sql_fn!(chessgame_opening_sel, |call| restriction(&call, Predicate::Opening));
@@ -166,10 +166,9 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> 
     };
     // NULL is in no game.
     let shares = || {
-        elements_of(value).into_iter().map(|board| {
-            check_for_interrupts!();
-            board.map_or(0.0, |board| share_of_board(&board))
-        })
+        let mut shares = Vec::new();
+        each_element(value, |board| shares.push(board.map_or(0.0, share_of_board)));
+        shares.into_iter()
     };
     match predicate.operand() {
         Operand::Opening if view(value).ply_count() > limit => 0.0,
@@ -267,14 +266,11 @@ unsafe fn of_range(request: &Request, game: *mut Node, opening: *mut Node) -> f6
     unsafe {
         let &Request { root, function, relation, .. } = request;
         let namespace = pg_sys::get_func_namespace(function);
-        let game_type = pg_sys::exprType(opening);
-        let operator = |name: &std::ffi::CStr| {
-            let found = pg_sys::OpernameGetOprid(qualified(namespace, name), game_type, game_type);
-            (found != Oid::INVALID).then_some(found)
-        };
+        let game_type = pg_sys::getBaseType(pg_sys::exprType(opening));
+        let operator = |name| operator_of(namespace, name, game_type, game_type);
         let (Some(at_least), Some(below)) = (operator(c">="), operator(c"<")) else { return UNKNOWN_OPENING };
-        let share_of = |opening: *mut Node| {
-            let Some((lower, upper)) = bounds(namespace, game_type, opening) else { return UNKNOWN_OPENING };
+        let share_of = |opening: &[u8]| {
+            let Range { lower, upper, .. } = Range::of_constant(game_type, opening);
             let mut clauses = PgList::<Node>::new();
             clauses.push(clause(at_least, game, lower));
             clauses.push(clause(below, game, upper));
@@ -282,10 +278,8 @@ unsafe fn of_range(request: &Request, game: *mut Node, opening: *mut Node) -> f6
             pg_sys::clauselist_selectivity(root, clauses.into_pg(), relation, inner, std::ptr::null_mut())
         };
         match constant(opening) {
-            Constant::Value(_) => share_of(opening),
-            _ => samples::average(root, function, opening, Operand::Opening, 20, UNKNOWN_OPENING, |bytes| {
-                share_of(pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, varlena_from(bytes), false, false).cast())
-            }),
+            Constant::Value(value) => share_of(&Varlena::new(value)),
+            _ => samples::average(root, function, opening, Operand::Opening, 20, UNKNOWN_OPENING, share_of),
         }
     }
 }

@@ -3,12 +3,15 @@
 //! Besides what ANALYZE gathers for every type, [`chess_estimates::sample`] goes over the sample twice; what it keeps is
 //! stored as an array of `bytea` in one slot of pg_statistic, of a kind of our own.
 
-use chess_core::GameRef;
+use std::cell::RefCell;
+
+use chess_core::{CorruptGame, GameRef};
 use chess_estimates::sample::Gathering;
 use pgrx::memcxt::PgMemoryContexts;
+use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
-use pgrx::{pg_guard, warning};
 
+use crate::functions::refusals::warn_of_damaged_games;
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::versions;
 
@@ -51,11 +54,6 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
     // wrapped by hand: the bindings wrap only those called by name.
     unsafe {
         let standard = (*stats).extra_data.cast::<Standard>();
-        if let Some(compute) = (*standard).compute {
-            (*stats).extra_data = (*standard).extra;
-            pg_sys::ffi::pg_guard_ffi_boundary(|| compute(stats, fetch, rows, total));
-            (*stats).extra_data = standard.cast();
-        }
         let Some(fetch) = fetch else { return };
         let value = |row| {
             versions::vacuum_delay_point();
@@ -64,22 +62,29 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
             (!is_null).then_some(datum)
         };
         let mut gathering = Gathering::new((*standard).target, rows.max(0) as usize, f64::from(rows) >= total);
-        let mut taken = vec![false; rows.max(0) as usize];
-        let mut damaged = 0;
-        for (row, taken) in (0..).zip(&mut taken) {
-            let Some(datum) = value(row) else { continue };
-            if pg_sys::toast_raw_datum_size(datum) > WIDEST {
-                gathering.pass_over();
+        let mut sound = Sound { fetch, rows: Vec::with_capacity(rows.max(0) as usize), damaged: Vec::new() };
+        let mut taken = Vec::with_capacity(rows.max(0) as usize);
+        for row in 0..rows {
+            let Some(datum) = value(row) else {
+                sound.rows.push(row);
                 continue;
+            };
+            let is_wide = pg_sys::toast_raw_datum_size(datum) > WIDEST;
+            let bytes = Varlena::new(datum);
+            let read = GameRef::new(&bytes).and_then(|game| if is_wide { Ok(()) } else { gathering.first(game) });
+            match read {
+                Ok(()) if is_wide => gathering.pass_over(),
+                Ok(()) => taken.push(row),
+                Err(error) => {
+                    sound.damaged.push(error);
+                    continue;
+                }
             }
-            *taken = GameRef::new(&Varlena::new(datum)).is_ok_and(|game| gathering.first(game).is_ok());
-            damaged += u32::from(!*taken);
+            sound.rows.push(row);
         }
-        if damaged > 0 {
-            warning!("{damaged} damaged games were left out of the statistics of positions and openings");
-        }
+        sound.compute_standard(stats, &*standard, total);
         gathering.choose();
-        for (row, _) in (0..).zip(&taken).filter(|(_, taken)| **taken) {
+        for row in taken {
             if let Some(datum) = value(row)
                 && let Ok(game) = GameRef::new(&Varlena::new(datum))
             {
@@ -90,6 +95,59 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
             store(stats, &sample.parts());
         }
     }
+}
+
+/// The rows of a sample whose values can be read. One damaged value does not keep a table without statistics, nor
+/// autovacuum from its work: it is left out, of the standard statistics, too, which compare the values.
+struct Sound {
+    fetch: Fetch,
+    rows: Vec<i32>,
+    damaged: Vec<CorruptGame>,
+}
+
+/// The function behind [`AnalyzeAttrFetchFunc`].
+type Fetch = unsafe extern "C-unwind" fn(VacAttrStatsP, i32, *mut bool) -> Datum;
+
+thread_local! {
+    /// The sample of the column that is being analyzed: ANALYZE hands its function for values no more than a row number.
+    static SAMPLE: RefCell<Option<(Fetch, Vec<i32>)>> = const { RefCell::new(None) };
+}
+
+impl Sound {
+    /// The column's own statistics, those of every type.
+    unsafe fn compute_standard(self, stats: VacAttrStatsP, standard: &Standard, total: f64) {
+        let rows = self.rows.len() as i32;
+        let mut fetch: AnalyzeAttrFetchFunc = Some(self.fetch);
+        if let Some(first) = self.damaged.first() {
+            warn_of_damaged_games(self.damaged.len(), first);
+            SAMPLE.set(Some((self.fetch, self.rows)));
+            fetch = Some(fetch_sound);
+        }
+        if rows == 0 {
+            return;
+        }
+        // SAFETY: the function and its data are those of std_typanalyze; it is called through a pointer, so that it is
+        // wrapped by hand.
+        unsafe {
+            if let Some(compute) = standard.compute {
+                let ours = (*stats).extra_data;
+                (*stats).extra_data = standard.extra;
+                pg_sys::ffi::pg_guard_ffi_boundary(|| compute(stats, fetch, rows, total));
+                (*stats).extra_data = ours;
+            }
+        }
+    }
+}
+
+/// The value of a row, counted among those that can be read.
+#[pg_guard]
+unsafe extern "C-unwind" fn fetch_sound(stats: VacAttrStatsP, row: i32, is_null: *mut bool) -> Datum {
+    let (fetch, row) = SAMPLE.with_borrow(|sample| {
+        let (fetch, rows) = sample.as_ref().expect("set before the rows are asked for");
+        (*fetch, rows[row as usize])
+    });
+    // SAFETY: ANALYZE's own function, for a row that it has.
+    unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, is_null)) }
 }
 
 /// Puts the parts into the first free slot.

@@ -1,6 +1,6 @@
-//! Bytes to text: UTF-8 where they are that, a single-byte encoding else.
+//! Bytes to text: UTF-8 if they are valid, otherwise a single-byte encoding.
 //!
-//! PGN comes as UTF-8, as Latin-1, and as both in one file where files have been joined. So it is
+//! PGN comes as UTF-8, as Latin-1, and as both in one file if files were concatenated. So it is
 //! decided game by game, where tags tell games apart: what is valid UTF-8 is taken as such, for
 //! text in another encoding practically never is; everything else is read as windows-1252, which is
 //! Latin-1 and gives a character to every byte. An encoding that the user names is taken for all.
@@ -9,19 +9,17 @@
 //! to `iconv`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use anyhow::{Result, bail};
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
-use crate::split::{cuts, has_inner_bom};
-
-/// The byte order mark of UTF-8.
-pub const BOM: &[u8] = b"\xef\xbb\xbf";
+use super::cuts::{BOM, cuts, has_inner_bom};
 
 /// How bytes are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8 where it is that, windows-1252 else.
+    /// UTF-8 if it is valid, otherwise windows-1252.
     Auto,
     /// UTF-8; games that are not are rejected.
     Utf8,
@@ -44,7 +42,7 @@ impl Encoding {
     }
 }
 
-/// A stretch of text in one encoding.
+/// A run of text in one encoding.
 pub struct Unit<'a> {
     /// Where it starts in the bytes.
     pub at: usize,
@@ -89,7 +87,7 @@ impl Place<'_> {
     }
 }
 
-/// Takes bytes apart into stretches of one encoding each.
+/// Splits bytes into runs of one encoding each.
 pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>> {
     let whole = std::str::from_utf8(bytes).is_ok() && !has_inner_bom(bytes) || matches!(encoding, Encoding::Other(_));
     let mut starts = if whole { None } else { Some(cuts(bytes)) };
@@ -102,7 +100,7 @@ pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>>
 }
 
 fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
-    // A mark is kept: the reader of PGN passes over it, and places are counted with it.
+    // A mark is kept: the PGN reader skips it, and places are counted with it.
     let marked = raw.starts_with(BOM);
     let decoded = |text, malformed| Unit { at, raw, text, malformed };
     let single_byte = |encoding: &'static encoding_rs::Encoding| match encoding.decode_without_bom_handling(raw).0 {
@@ -120,4 +118,17 @@ fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
             decoded(Cow::Owned(text), true)
         }
     }
+}
+
+/// Where the games in `bytes` stand.
+pub fn starts(bytes: &[u8], encoding: Encoding) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for unit in units(bytes, encoding) {
+        let mut place = unit.place();
+        for game in chess_core::text::read_pgn::games(&unit.text) {
+            let start = unit.at + place.raw_offset(game.offset);
+            found.push(start..start + place.raw_len(game.offset, game.text.len()));
+        }
+    }
+    found
 }

@@ -45,9 +45,9 @@ for tool in fmt clippy; do
   cargo $tool --version >/dev/null 2>&1 || echo "warning: cargo $tool is missing; make test needs it" >&2
 done
 
-# libssl-dev and pkg-config: cargo-pgrx; libclang: the bindings to PostgreSQL's headers; procps, bzip2: tests; sudo: cargo
+# libssl-dev and pkg-config: cargo-pgrx, and TLS of chess-pgn; openssl: certificates of its tests; libclang: the bindings to PostgreSQL's headers; procps, bzip2: tests; sudo: cargo
 # pgrx test as root
-want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev procps bzip2)
+want=(gcc libc6-dev make pkg-config libssl-dev openssl clang libclang-dev procps bzip2)
 if is_root; then want+=(sudo); fi
 if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ]; then
   want+=("postgresql-$PG" "postgresql-server-dev-$PG")

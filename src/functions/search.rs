@@ -33,12 +33,12 @@ fn contains(call: &Call, game: usize, board: usize, matching: Matching, limit: u
 
 const ALL: u32 = u32::MAX;
 
-sql_fn!(chessgame_hasboard, |call| contains(&call, 0, 1, Matching::Position, ALL));
-sql_fn!(chessgame_hasboard_within, |call| contains(&call, 0, 1, Matching::Position, non_negative(call.int(2))));
-sql_fn!(chessgame_haspieces, |call| contains(&call, 0, 1, Matching::Placement, ALL));
-sql_fn!(chessgame_haspieces_within, |call| contains(&call, 0, 1, Matching::Placement, non_negative(call.int(2))));
-sql_fn!(chessboard_in_game, |call| contains(&call, 1, 0, Matching::Position, ALL));
-sql_fn!(chessboard_pieces_in_game, |call| contains(&call, 1, 0, Matching::Placement, ALL));
+sql_fn!(chessgame_hasboard(chessgame, chessboard) -> bool, |call| contains(&call, 0, 1, Matching::Position, ALL));
+sql_fn!(chessgame_hasboard_within(chessgame, chessboard, int4) -> bool, |call| contains(&call, 0, 1, Matching::Position, non_negative(call.int(2))));
+sql_fn!(chessgame_haspieces(chessgame, chessboard) -> bool, |call| contains(&call, 0, 1, Matching::Placement, ALL));
+sql_fn!(chessgame_haspieces_within(chessgame, chessboard, int4) -> bool, |call| contains(&call, 0, 1, Matching::Placement, non_negative(call.int(2))));
+sql_fn!(chessboard_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Position, ALL));
+sql_fn!(chessboard_pieces_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Placement, ALL));
 
 /// An array of boards, prepared.
 struct Boards {
@@ -75,10 +75,10 @@ fn has_any(boards: &Boards, game: &[u8]) -> bool {
     boards.finders.iter().any(|finder| is_in_one_of_many(finder, game))
 }
 
-sql_fn!(chessgame_hasallboards, |call| with_array(&call, 0, 1, has_all));
-sql_fn!(chessgame_hasanyboard, |call| with_array(&call, 0, 1, has_any));
-sql_fn!(chessboards_all_in_game, |call| with_array(&call, 1, 0, has_all));
-sql_fn!(chessboards_any_in_game, |call| with_array(&call, 1, 0, has_any));
+sql_fn!(chessgame_hasallboards(chessgame, _chessboard) -> bool, |call| with_array(&call, 0, 1, has_all));
+sql_fn!(chessgame_hasanyboard(chessgame, _chessboard) -> bool, |call| with_array(&call, 0, 1, has_any));
+sql_fn!(chessboards_all_in_game(_chessboard, chessgame) -> bool, |call| with_array(&call, 1, 0, has_all));
+sql_fn!(chessboards_any_in_game(_chessboard, chessgame) -> bool, |call| with_array(&call, 1, 0, has_any));
 
 /// The coarse keys of a game, possibly with duplicates.
 pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
@@ -94,14 +94,14 @@ fn coarse_keys_of(boards: &[u8]) -> Vec<Option<u16>> {
     elements_of(boards).iter().map(|board| board.as_ref().map(|bytes| coarse_board_key(&unpack(bytes)))).collect()
 }
 
-sql_fn!(chessgame_mayhaveboard, |call| {
+sql_fn!(chessgame_mayhaveboard(chessgame, chessboard) -> bool, |call| {
     coarse_keys_of_game(&call.varlena(0)).contains(&coarse_board_key(&unpack(&call.varlena(1))))
 });
-sql_fn!(chessgame_mayhaveallboards, |call| {
+sql_fn!(chessgame_mayhaveallboards(chessgame, _chessboard) -> bool, |call| {
     let keys = coarse_keys_of_game(&call.varlena(0));
     coarse_keys_of(&call.varlena(1)).iter().all(|key| key.is_some_and(|key| keys.contains(&key)))
 });
-sql_fn!(chessgame_mayhaveanyboard, |call| {
+sql_fn!(chessgame_mayhaveanyboard(chessgame, _chessboard) -> bool, |call| {
     let keys = coarse_keys_of_game(&call.varlena(0));
     coarse_keys_of(&call.varlena(1)).iter().flatten().any(|key| keys.contains(key))
 });

@@ -19,11 +19,11 @@ use crate::index::gin::Strategy;
 use crate::server::datum::{Varlena, count_of};
 use crate::server::fmgr::Call;
 
-sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
-sql_fn!(hasboard_support, |call| support(&call, Predicate::Boards(Question::Position)));
-sql_fn!(haspieces_support, |call| support(&call, Predicate::Boards(Question::Pieces)));
-sql_fn!(hasallboards_support, |call| support(&call, Predicate::Boards(Question::AllPositions)));
-sql_fn!(hasanyboard_support, |call| support(&call, Predicate::Boards(Question::AnyPosition)));
+sql_fn!(hasopening_support(internal) -> internal, |call| support(&call, Predicate::Opening));
+sql_fn!(hasboard_support(internal) -> internal, |call| support(&call, Predicate::Boards(Question::Position)));
+sql_fn!(haspieces_support(internal) -> internal, |call| support(&call, Predicate::Boards(Question::Pieces)));
+sql_fn!(hasallboards_support(internal) -> internal, |call| support(&call, Predicate::Boards(Question::AllPositions)));
+sql_fn!(hasanyboard_support(internal) -> internal, |call| support(&call, Predicate::Boards(Question::AnyPosition)));
 
 #[derive(Clone, Copy)]
 enum Predicate {

@@ -31,30 +31,30 @@ const RAREST_CANDIDATES: f64 = 0.0005;
 /// The share of games that still have a board in common after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
-sql_fn!(chessgame_opening_sel, |call| {
+sql_fn!(chessgame_opening_sel(internal, oid, internal, int4) -> float8, |call| {
     // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
     unsafe {
         let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode(operator(&call)));
         of_opening(call.internal(0), namespace, call.internal(2), call.int(3))
     }
 });
-sql_fn!(chessgame_board_sel, |call| board_sel(&call, Question::Position));
-sql_fn!(chessgame_pieces_sel, |call| board_sel(&call, Question::Pieces));
-sql_fn!(chessgame_allboards_sel, |call| board_sel(&call, Question::AllPositions));
-sql_fn!(chessgame_anyboard_sel, |call| board_sel(&call, Question::AnyPosition));
-sql_fn!(chessgame_candidate_sel, |call| board_sel(&call, Question::Candidate));
-sql_fn!(chessgame_allcandidates_sel, |call| board_sel(&call, Question::AllCandidates));
-sql_fn!(chessgame_anycandidate_sel, |call| board_sel(&call, Question::AnyCandidate));
-sql_fn!(chessgame_opening_joinsel, |call| {
+sql_fn!(chessgame_board_sel(internal, oid, internal, int4) -> float8, |call| board_sel(&call, Question::Position));
+sql_fn!(chessgame_pieces_sel(internal, oid, internal, int4) -> float8, |call| board_sel(&call, Question::Pieces));
+sql_fn!(chessgame_allboards_sel(internal, oid, internal, int4) -> float8, |call| board_sel(&call, Question::AllPositions));
+sql_fn!(chessgame_anyboard_sel(internal, oid, internal, int4) -> float8, |call| board_sel(&call, Question::AnyPosition));
+sql_fn!(chessgame_candidate_sel(internal, oid, internal, int4) -> float8, |call| board_sel(&call, Question::Candidate));
+sql_fn!(chessgame_allcandidates_sel(internal, oid, internal, int4) -> float8, |call| board_sel(&call, Question::AllCandidates));
+sql_fn!(chessgame_anycandidate_sel(internal, oid, internal, int4) -> float8, |call| board_sel(&call, Question::AnyCandidate));
+sql_fn!(chessgame_opening_joinsel(internal, oid, internal, int2, internal) -> float8, |call| {
     // SAFETY: a join estimator is called with root, operator and arguments.
     unsafe {
         let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode(operator(&call)));
         of_opening(call.internal(0), namespace, call.internal(2), 0)
     }
 });
-sql_fn!(chessgame_board_joinsel, |call| board_joinsel(&call, Question::Position));
-sql_fn!(chessgame_pieces_joinsel, |call| board_joinsel(&call, Question::Pieces));
-sql_fn!(chessgame_candidate_joinsel, |call| board_joinsel(&call, Question::Candidate));
+sql_fn!(chessgame_board_joinsel(internal, oid, internal, int2, internal) -> float8, |call| board_joinsel(&call, Question::Position));
+sql_fn!(chessgame_pieces_joinsel(internal, oid, internal, int2, internal) -> float8, |call| board_joinsel(&call, Question::Pieces));
+sql_fn!(chessgame_candidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| board_joinsel(&call, Question::Candidate));
 
 fn board_sel(call: &Call, question: Question) -> f64 {
     // SAFETY: as above.

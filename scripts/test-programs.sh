@@ -45,8 +45,8 @@ prepare() {
     ;;
   rust)
     mkdir -p "$dir/rust/src"
-    cp tests/programs/Cargo.toml "$dir/rust"
-    cargo fetch --manifest-path "$dir/rust/Cargo.toml" || { echo "sqlx could not be fetched"; return 1; }
+    cp tests/programs/Cargo.toml tests/programs/Cargo.lock "$dir/rust"
+    cargo fetch --locked --manifest-path "$dir/rust/Cargo.toml" || { echo "sqlx could not be fetched"; return 1; }
     ;;
   java)
     command -v java || { echo "no java"; return 1; }
@@ -64,7 +64,7 @@ run() {
   javascript) NODE_PATH=$dir/node_modules node "$2" ;;
   rust)
     cp "$2" "$dir/rust/src/main.rs"
-    CARGO_TARGET_DIR=$dir/rust/target cargo run -q --manifest-path "$dir/rust/Cargo.toml"
+    CARGO_TARGET_DIR=$dir/rust/target cargo run -q --locked --manifest-path "$dir/rust/Cargo.toml"
     ;;
   java) java -cp "$JDBC" "$2" "jdbc:postgresql://$PGHOST:$PGPORT/$PGDATABASE?user=$PGUSER&password=$PGPASSWORD" ;;
   esac

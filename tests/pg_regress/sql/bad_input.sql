@@ -1,4 +1,4 @@
--- What is no game and no board is an ERROR that names the place; never a crash, never another game.
+-- What is not a game or a board raises an ERROR that names the place; never a crash, never another game.
 
 CREATE FUNCTION complaint(type regtype, input text, OUT code text, OUT message text, OUT detail text, OUT hint text)
 LANGUAGE plpgsql AS $$
@@ -12,7 +12,7 @@ $$;
 \pset format unaligned
 \pset tuples_only on
 
--- Games: what is no move, what is illegal, what is ambiguous.
+-- Games: what is not a move, what is illegal, what is ambiguous.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VALUES
     (1, '1. e4 e5 2. N'),
     (2, 'Hello, world'),
@@ -35,6 +35,12 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VA
     (19, '1. e4 --'),
     (20, '1. e4 Z0'),
     (21, '1. e4 0000')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
+-- The end of an opening is no game, in text or in binary; no value above all games of an opening can be stored.
+SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, c.hint) FROM
+    unnest(ARRAY['~', '1. e4 ~', '1. e4~', '1. e4 1-0 ~']) AS input, complaint('chessgame', input) AS c;
+SELECT bool_and(openingUpperBound(opening)::text::chessgame = openingUpperBound(opening)) AS "reads as written",
+    bool_and(openingUpperBound(opening) > opening AND NOT hasOpening(openingUpperBound(opening), opening)) AS above
+FROM unnest('{*,1. e4,1. e4 e5 1-0,1. h4 h5}'::chessgame[]) AS opening;
 
 -- Games: what is left open, what follows the result.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VALUES

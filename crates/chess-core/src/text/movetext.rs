@@ -5,8 +5,7 @@
 //! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); their values do not matter
 //! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
-//! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`); [`read`] alone also takes the `~` of
-//!   an upper bound
+//! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`)
 //! * no moves at all: a game of 0 half-moves
 //!
 //! Writing gives one line of canonical SAN: `1. e4 e5 2. Nf3 1-0`. An unknown result is not written.
@@ -192,7 +191,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
     loop {
         rest = rest.trim_ascii_start();
         if !rest.starts_with('[') {
-            return read_tokens(&tags, rest, GameResult::ALL).map_err(|incomplete| incomplete.reason);
+            return read_moves(&tags, rest).map_err(|incomplete| incomplete.reason);
         }
         let tag = rest.split_inclusive(']').next().unwrap_or(rest);
         let error = || MovetextError::new(1, tag, MovetextErrorKind::Tag);
@@ -246,16 +245,11 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
 ///
 /// [`Incomplete`]: the half-moves up to the one that cannot be read, and why it cannot.
 pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> {
-    read_tokens(tags, text, GameResult::OF_PGN)
-}
-
-/// Reads moves that may end with one of `results`.
-fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Result<Game, Incomplete> {
     let without_moves = |reason| Incomplete { prefix: None, reason };
     let chess960 = tags.is_chess960().map_err(without_moves)?;
     let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
-    match record(&mut recorder, text, results) {
+    match record(&mut recorder, text) {
         Ok(result) => Ok(recorder.finish(result, chess960)),
         Err(reason) => {
             let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
@@ -265,7 +259,7 @@ fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Resu
 }
 
 /// Plays the moves of a text; what it returns is the result.
-fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Result<GameResult, MovetextError> {
+fn record(recorder: &mut Recorder<'_>, text: &str) -> Result<GameResult, MovetextError> {
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
@@ -287,7 +281,7 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
-                result = read_word(recorder, token.text, results)?;
+                result = read_word(recorder, token.text)?;
             }
         }
     }
@@ -299,11 +293,7 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
 }
 
 /// Reads a move number, or a move number and a move, or a move; or a result, which it returns.
-fn read_word(
-    recorder: &mut Recorder<'_>,
-    word: &str,
-    results: &[GameResult],
-) -> Result<Option<GameResult>, MovetextError> {
+fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, MovetextError> {
     let error = |recorder: &Recorder<'_>, kind| MovetextError::new(recorder.plies() + 1, word, kind);
     let (digits, dots) = number_and_dots(word.as_bytes());
     let text = &word[digits + dots..];
@@ -312,8 +302,8 @@ fn read_word(
         return Ok(None);
     }
     let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
-        if let Some(result) = results.iter().find(|result| result.as_str() == word) {
-            return Ok(Some(*result));
+        if let Some(result) = GameResult::from_token(word) {
+            return Ok(Some(result));
         }
         if word == "0000" || text == "0000" || san::is_null_move(text) {
             return Err(error(recorder, MovetextErrorKind::NullMove));

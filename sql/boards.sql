@@ -42,6 +42,21 @@ CREATE FUNCTION play(board chessboard, move text) RETURNS chessboard
 COMMENT ON FUNCTION play(chessboard, text) IS
     'the board after a move in SAN or UCI';
 
+CREATE FUNCTION san(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_san' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION san(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as SAN';
+
+CREATE FUNCTION uci(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION uci(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as UCI';
+
+CREATE FUNCTION islegal(board chessboard, move text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessboard_islegal' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION islegal(chessboard, text) IS
+    'is the text, in SAN or UCI, exactly one legal move of the board?';
+
 CREATE FUNCTION status(board chessboard) RETURNS text
     AS 'MODULE_PATHNAME', 'chessboard_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
 COMMENT ON FUNCTION status(chessboard) IS

@@ -19,12 +19,12 @@ COMMENT ON FUNCTION hasanyboard_support(internal) IS 'planner support for &&';
 CREATE FUNCTION getboard(game chessgame, ply integer) RETURNS chessboard
     AS 'MODULE_PATHNAME', 'chessgame_getboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION getboard(chessgame, integer) IS
-    'the board after that many half-moves, 0 for the start position';
+    'the board after that many half-moves, 0 for the start position; a negative number counts back from the end';
 
 CREATE FUNCTION getfirstmoves(game chessgame, plies integer) RETURNS chessgame
     AS 'MODULE_PATHNAME', 'chessgame_getfirstmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION getfirstmoves(chessgame, integer) IS
-    'the first half-moves of the game, all if it has fewer, with unknown result';
+    'the first half-moves of the game, all if it has fewer, or, by a negative number, all but the last, with unknown result';
 
 CREATE FUNCTION hasopening(game chessgame, opening chessgame) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessgame_hasopening' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 2

@@ -20,8 +20,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest, Sha256};
 
-use crate::parse::{Games, rejected};
-use crate::record::{Record, Rejection};
+use super::parse::Games;
+use super::record::{Keep, Read, Record, Rejection};
 
 /// The games that go into one transaction.
 const BATCH: usize = 4000;
@@ -95,7 +95,7 @@ pub fn read(name: &str) -> Result<Database> {
         "SELECT g.ID, e.Name, s.Name, {}, {}, w.Name, {}, b.Name, {}, {} FROM Games g \
          LEFT JOIN Events e ON e.ID = g.EventID LEFT JOIN Sites s ON s.ID = g.SiteID \
          LEFT JOIN Players w ON w.ID = g.WhiteID LEFT JOIN Players b ON b.ID = g.BlackID \
-         WHERE g.ID >= ?1 ORDER BY g.ID LIMIT ?2",
+         WHERE g.ID >= ?1 AND g.ID < ?3 ORDER BY g.ID LIMIT ?2",
         column("Date"),
         column("Round"),
         column("WhiteElo"),
@@ -109,12 +109,23 @@ pub fn read(name: &str) -> Result<Database> {
 }
 
 impl Database {
-    /// The next games.
-    pub fn next(&mut self) -> Result<Option<Rows>> {
+    /// The least number that the next game can have.
+    pub fn position(&self) -> u64 {
+        self.next_id as u64
+    }
+
+    /// Passes over games with lower numbers.
+    pub fn go_to(&mut self, id: u64) {
+        self.next_id = i64::try_from(id).unwrap_or(i64::MAX);
+    }
+
+    /// The next games; with a limit, of those with lower numbers only.
+    pub fn next(&mut self, limit: Option<u64>) -> Result<Option<Rows>> {
         let mut statement = self.connection.prepare_cached(&self.query)?;
-        let found = statement.query_map((self.next_id, BATCH as i64 + 1), row)?;
+        let end = limit.map_or(i64::MAX, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+        let found = statement.query_map((self.next_id, BATCH as i64 + 1, end), row)?;
         let mut rows: Vec<Row> = found.collect::<Result<_, _>>().context("cannot read the table Games")?;
-        let last = rows.len() <= BATCH;
+        let last = rows.len() <= BATCH && limit.is_none();
         rows.truncate(BATCH);
         let Some(end) = rows.last().map(|row| row.id + 1) else { return Ok(None) };
         let mut hash = Sha256::new();
@@ -164,23 +175,21 @@ fn printed(value: ValueRef<'_>) -> Option<String> {
 }
 
 /// What the games become.
-pub fn games(rows: &Rows) -> Games<'_> {
+pub fn games(rows: &Rows, keep: Keep) -> Games<'_> {
     let mut games = Games::default();
     for row in &rows.rows {
-        match record(row, rows.chess960) {
-            Ok(record) => games.records.push((row.id, record)),
-            Err(rejection) => {
-                let number = games.len() as u64 + 1;
-                let text = Cow::Borrowed(row.text.as_str());
-                games.rejected.push(rejected(row.id, 1, number, rejection, text, row.text.as_bytes()));
-            }
-        }
+        let text = Cow::Borrowed(row.text.as_str());
+        games.add((row.id, 1), record(row, rows.chess960, keep), text, row.text.as_bytes());
     }
     games
 }
 
-fn record(row: &Row, chess960: bool) -> Result<Record<'_>, Rejection> {
-    let game = game(row, chess960)?;
+fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
+    let (game, error) = match game(row, chess960) {
+        Ok(game) => (game, None),
+        Err((Some(game), error)) if !keep.whole_only => (game, Some(error)),
+        Err((_, error)) => return Err(error),
+    };
     let mut tags = Vec::with_capacity(TAGS.len());
     for (name, value) in TAGS.iter().zip(&row.tags) {
         match value {
@@ -189,33 +198,37 @@ fn record(row: &Row, chess960: bool) -> Result<Record<'_>, Rejection> {
             Some(value) => tags.push((*name, Cow::Borrowed(value.as_str()))),
         }
     }
-    Record::from_parts(tags, game, Annotations::default())
+    Record::from_parts(tags, game, Annotations::default())?.incomplete(error)
 }
 
-fn game(row: &Row, chess960: bool) -> Result<Game, Rejection> {
+/// The game; or as much of it as can be read, and why no more.
+fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
     let tag = |name: &str| TAGS.iter().position(|tag| *tag == name).and_then(|at| row.tags[at].as_deref());
     let start = tag("FEN");
     if let Some(codes) = &row.moves2 {
         let board = match start {
             None => Board::default(),
             Some(text) => {
-                fen::read(text).map_err(|error| Rejection::new(format_args!("tag FEN \"{text}\": {error}")))?
+                let wrong = |error| (None, Rejection::new(format_args!("tag FEN \"{text}\": {error}")));
+                fen::read(text).map_err(wrong)?
             }
         };
         let result = tag("Result").and_then(GameResult::from_token).filter(|r| *r != GameResult::UpperBound);
-        let read = two_byte_moves::read(codes, &board, result.unwrap_or_default(), chess960, Numbering::Ocgdb);
-        return read.map_err(|error| {
+        let read = |codes, result| two_byte_moves::read(codes, &board, result, chess960, Numbering::Ocgdb);
+        return read(codes, result.unwrap_or_default()).map_err(|error| {
             let ply = match error {
                 two_byte_moves::Moves2Error::Code(ply, _) | two_byte_moves::Moves2Error::Illegal(ply, ..) => Some(ply),
                 _ => None,
             };
-            Rejection { reason: error.to_string(), ply }
+            let before = ply.and_then(|ply| codes.get(..2 * (ply as usize - 1))).filter(|codes| !codes.is_empty());
+            let prefix = before.and_then(|codes| read(codes, GameResult::Unknown).ok());
+            (prefix, Rejection { reason: error.to_string(), ply })
         });
     }
     let variant = chess960.then_some(Cow::Borrowed("Chess960"));
     let tags = StartTags { fen: start.map(Cow::Borrowed), variant };
     movetext::read_moves(&tags, row.moves.as_deref().unwrap_or_default())
-        .map_err(|read| Rejection { ply: Some(read.reason.ply), reason: read.to_string() })
+        .map_err(|read| (read.prefix, Rejection { ply: Some(read.reason.ply), reason: read.reason.to_string() }))
 }
 
 #[cfg(test)]
@@ -262,11 +275,11 @@ mod tests {
         }
         drop(database);
         let mut opened = read(path.to_str().unwrap()).unwrap();
-        let rows = opened.next().unwrap().unwrap();
-        assert!(opened.next().unwrap().is_none());
+        let rows = opened.next(None).unwrap().unwrap();
+        assert!(opened.next(None).unwrap().is_none());
         std::fs::remove_file(&path).unwrap();
         assert_eq!((rows.start, rows.end, rows.last), (0, 6, true));
-        let found = games(&rows);
+        let found = games(&rows, Keep::default());
         let (id, first) = &found.records[0];
         assert_eq!((*id, first.names[0].as_deref(), first.names[1].as_deref()), (1, Some("Match"), None));
         assert_eq!((first.names[2].as_deref(), first.names[3].as_deref()), (Some("A"), Some("B")));

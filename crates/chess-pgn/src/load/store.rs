@@ -9,13 +9,21 @@ use std::io::Write;
 use anyhow::{Context, Result};
 use postgres::{Client, Transaction};
 
-use crate::load::{Content, Job, Options, mark_finished};
-pub use crate::names::Directory;
-use crate::ocgdb;
-use crate::parse::{Decoded, Games, hash};
-use crate::record::Record;
-use crate::rows::{GAME_COLUMNS, REJECTED_COLUMNS, Rows};
-use crate::totals::Totals;
+use chess_db::names::Directory;
+use chess_db::schema::{Schema, moves_alone};
+
+use super::Options;
+use super::job::{Content, Job};
+use super::reader::mark_finished;
+use super::rows::{GAME_COLUMNS, REJECTED_COLUMNS, Rows};
+use super::state::State;
+use super::totals::Totals;
+use crate::read::ocgdb;
+use crate::read::parse::{Decoded, Games, hash};
+use crate::read::record::Record;
+
+const PIECE_COLUMNS: &str =
+    "source_id, start_offset, end_offset, last, hash, games, stored, rejected, duplicates, incomplete";
 
 /// A connection that stores pieces.
 pub struct Storer<'s> {
@@ -23,6 +31,8 @@ pub struct Storer<'s> {
     options: &'s Options,
     directory: &'s Directory,
     totals: &'s Totals,
+    /// The schema of the extension, quoted.
+    extension: String,
 }
 
 /// The row of `pieces`.
@@ -42,21 +52,19 @@ impl<'s> Storer<'s> {
         directory: &'s Directory,
         totals: &'s Totals,
     ) -> Result<Storer<'s>> {
+        let extension = Schema::extension(&mut client)?;
         if options.dedupe {
             let schema = &options.schema.quoted;
-            // The operators of the extension's types are looked for by their bare names.
             client.batch_execute(&format!(
-                "SELECT set_config('search_path', quote_ident(n.nspname) || ', pg_catalog', false) \
-                 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'; \
-                 CREATE TEMP TABLE incoming ON COMMIT DELETE ROWS AS SELECT {GAME_COLUMNS} FROM {schema}.games \
+                "CREATE TEMP TABLE incoming ON COMMIT DELETE ROWS AS SELECT {GAME_COLUMNS} FROM {schema}.games \
                  WITH NO DATA"
             ))?;
         }
-        Ok(Storer { client, options, directory, totals })
+        Ok(Storer { client, options, directory, totals, extension })
     }
 
     /// Stores a piece, unless another loader has.
-    pub fn store(&mut self, job: &Job) -> Result<()> {
+    pub fn store(&mut self, job: Job) -> Result<()> {
         let source = job.input.id;
         match &job.content {
             Content::Pgn(piece) => {
@@ -64,31 +72,31 @@ impl<'s> Storer<'s> {
                 let games = decoded.games(self.options.keep);
                 let hash = hash(&piece.bytes);
                 let row = PieceRow { source, start: piece.start, end: piece.end, last: piece.last, hash };
-                self.store_games(job, &row, games, piece.lines_before)?;
+                self.store_games(&job, &row, games, piece.lines_before)?;
             }
             Content::Ocgdb(rows) => {
-                let games = ocgdb::games(rows);
+                let games = ocgdb::games(rows, self.options.keep);
                 let row = PieceRow { source, start: rows.start, end: rows.end, last: rows.last, hash: rows.hash };
-                self.store_games(job, &row, games, 0)?;
+                self.store_games(&job, &row, games, 0)?;
             }
         }
-        if job.input.stored() {
+        if job.stored() == (State::Done { whole: true }) {
             mark_finished(&mut self.client, &self.options.schema, source)?;
         }
         Ok(())
     }
 
     fn store_games(&mut self, job: &Job, piece: &PieceRow, mut games: Games<'_>, lines_before: u64) -> Result<()> {
-        job.input.ledger.enter(job.number, games.len() as u64);
+        job.input.holds(job.number, games.len() as u64);
         if !games.rejected.is_empty() {
-            let before = job.input.ledger.before(job.number).context("an earlier piece could not be stored")?;
+            let before = job.input.games_before(job.number).context("an earlier piece could not be stored")?;
             for game in &mut games.rejected {
                 game.number += before;
                 game.line += lines_before;
             }
         }
         let schema = &self.options.schema;
-        let records = games.records.iter().map(|(_, record)| record);
+        let records = games.records.iter().map(|(_, record)| record.names.each_ref().map(Option::as_deref));
         let names = self.directory.resolve(&mut self.client, schema, records)?;
         let rows = game_rows(piece.source, &games.records, &names);
         let mut transaction = self.client.transaction()?;
@@ -105,7 +113,7 @@ impl<'s> Storer<'s> {
         if !games.records.is_empty() {
             if self.options.dedupe {
                 copy(&mut transaction, &format!("incoming ({GAME_COLUMNS})"), rows)?;
-                let stored = insert_new(&mut transaction, &schema.quoted, piece)?;
+                let stored = insert_new(&mut transaction, &schema.quoted, &self.extension, piece)?;
                 duplicates = games.records.len() - stored;
             } else {
                 copy(&mut transaction, &format!("{}.games ({GAME_COLUMNS})", schema.quoted), rows)?;
@@ -116,10 +124,15 @@ impl<'s> Storer<'s> {
             games.rejected.iter().for_each(|game| rows.rejected(piece.source, game));
             copy(&mut transaction, &format!("{}.rejected ({REJECTED_COLUMNS})", schema.quoted), rows.finish())?;
         }
+        let mut incomplete = games.incomplete;
+        if incomplete > 0 {
+            incomplete = link_incomplete(&mut transaction, &schema.quoted, piece, &games)?;
+        }
         transaction.commit()?;
         Totals::add(&self.totals.stored, games.records.len() - duplicates);
+        Totals::add(&self.totals.incomplete, incomplete);
         Totals::add(&self.totals.duplicates, duplicates);
-        Totals::add(&self.totals.rejected, games.rejected.len());
+        Totals::add(&self.totals.rejected, games.rejected.len() - games.incomplete);
         Ok(())
     }
 }
@@ -134,9 +147,11 @@ fn game_rows(source: i32, records: &[(u64, Record<'_>)], names: &[[Option<i32>; 
 
 /// False if the piece is stored already.
 fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRow, games: &Games<'_>) -> Result<bool> {
-    let query =
-        format!("INSERT INTO {schema}.pieces VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0) ON CONFLICT DO NOTHING");
-    let (stored, rejected) = (games.records.len() as i32, games.rejected.len() as i32);
+    let query = format!(
+        "INSERT INTO {schema}.pieces ({PIECE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9) ON CONFLICT DO NOTHING"
+    );
+    let (stored, incomplete) = (games.records.len() as i32, games.incomplete as i32);
+    let rejected = games.rejected.len() as i32 - incomplete;
     let inserted = transaction.execute(
         &query,
         &[
@@ -148,6 +163,7 @@ fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRo
             &(stored + rejected),
             &stored,
             &rejected,
+            &incomplete,
         ],
     )?;
     Ok(inserted > 0)
@@ -160,15 +176,53 @@ fn copy(transaction: &mut Transaction<'_>, target: &str, rows: Vec<u8>) -> Resul
     Ok(())
 }
 
+/// Tells the texts of incomplete games which game is theirs: how many are stored.
+fn link_incomplete(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    piece: &PieceRow,
+    games: &Games<'_>,
+) -> Result<usize> {
+    let offsets: Vec<i64> =
+        games.records.iter().filter(|(_, record)| record.error.is_some()).map(|(offset, _)| *offset as i64).collect();
+    let linked = transaction.execute(
+        &format!(
+            "UPDATE {schema}.rejected r SET game_id = g.id FROM {schema}.games g \
+             WHERE r.source_id = $1 AND r.source_offset = ANY ($2) \
+               AND g.source_id = $1 AND g.source_offset = r.source_offset"
+        ),
+        &[&piece.source, &offsets],
+    )? as usize;
+    if linked < offsets.len() {
+        // The others equal games that are there, with their texts.
+        transaction.execute(
+            &format!(
+                "DELETE FROM {schema}.rejected WHERE source_id = $1 AND source_offset = ANY ($2) AND game_id IS NULL"
+            ),
+            &[&piece.source, &offsets],
+        )?;
+        transaction.execute(
+            &format!("UPDATE {schema}.pieces SET incomplete = $3 WHERE source_id = $1 AND start_offset = $2"),
+            &[&piece.source, &(piece.start as i64), &(linked as i32)],
+        )?;
+    }
+    Ok(linked)
+}
+
 /// Moves the games that are not there yet from `incoming` to `games`: how many they are.
-fn insert_new(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRow) -> Result<usize> {
+///
+/// Two games are equal if their players, dates, results and moves are. What the moves end with is no part of
+/// that: the result is a column.
+fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str, piece: &PieceRow) -> Result<usize> {
+    let [moves, stored_moves, new_moves] = ["game", "g.game", "n.game"].map(|game| moves_alone(extension, game));
     let stored = transaction.execute(
         &format!(
             "INSERT INTO {schema}.games ({GAME_COLUMNS}) \
-             SELECT {GAME_COLUMNS} FROM (SELECT DISTINCT ON (game, white_id, black_id, date, result) * FROM incoming \
-                 ORDER BY game, white_id, black_id, date, result, source_offset) n \
-             WHERE NOT EXISTS (SELECT FROM {schema}.games g WHERE g.game = n.game \
-                 AND g.white_id IS NOT DISTINCT FROM n.white_id AND g.black_id IS NOT DISTINCT FROM n.black_id \
+             SELECT {GAME_COLUMNS} FROM (SELECT DISTINCT ON ({moves}, white_id, black_id, date, result, error IS NULL) * \
+                 FROM incoming \
+                 ORDER BY {moves}, white_id, black_id, date, result, error IS NULL, source_offset) n \
+             WHERE NOT EXISTS (SELECT FROM {schema}.games g WHERE {stored_moves} OPERATOR({extension}.=) {new_moves} \
+                 AND (g.error IS NULL) = (n.error IS NULL) AND g.white_id IS NOT DISTINCT FROM n.white_id AND g.black_id IS NOT DISTINCT FROM n.black_id \
                  AND g.date IS NOT DISTINCT FROM n.date AND g.result = n.result) \
              ORDER BY source_offset"
         ),
@@ -176,7 +230,7 @@ fn insert_new(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRow)
     )?;
     transaction.execute(
         &format!(
-            "UPDATE {schema}.pieces SET stored = $3, duplicates = duplicates + stored - $3 \
+            "UPDATE {schema}.pieces SET stored = $3, incomplete = least(incomplete, $3), duplicates = duplicates + stored - $3 \
              WHERE source_id = $1 AND start_offset = $2"
         ),
         &[&piece.source, &(piece.start as i64), &(stored as i32)],

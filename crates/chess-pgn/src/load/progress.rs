@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::totals::Count;
+use super::totals::Count;
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 

@@ -10,6 +10,8 @@ pub struct Totals {
     pub bytes: Arc<AtomicU64>,
     /// Games stored.
     pub stored: AtomicU64,
+    /// Games of those stored that end before their text does.
+    pub incomplete: AtomicU64,
     /// Games recorded as rejected.
     pub rejected: AtomicU64,
     /// Games that were there already, under another source.
@@ -25,6 +27,8 @@ pub struct Count {
     pub bytes: u64,
     /// See [`Totals`].
     pub stored: u64,
+    /// See [`Totals`].
+    pub incomplete: u64,
     /// See [`Totals`].
     pub rejected: u64,
     /// See [`Totals`].
@@ -45,6 +49,7 @@ impl Totals {
         Count {
             bytes: get(&self.bytes),
             stored: get(&self.stored),
+            incomplete: get(&self.incomplete),
             rejected: get(&self.rejected),
             duplicates: get(&self.duplicates),
             before: get(&self.before),

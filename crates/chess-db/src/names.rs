@@ -11,8 +11,35 @@ use std::sync::Mutex;
 use anyhow::{Result, bail};
 use postgres::Client;
 
-use crate::record::{NAME_TABLES, Names, Record};
 use crate::schema::Schema;
+
+/// Tables of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// Table `events`.
+    Events,
+    /// Table `sites`.
+    Sites,
+    /// Table `players`.
+    Players,
+}
+
+impl Names {
+    /// All tables of names.
+    pub const ALL: [Names; 3] = [Names::Events, Names::Sites, Names::Players];
+
+    /// The name of the table.
+    pub fn table(self) -> &'static str {
+        match self {
+            Names::Events => "events",
+            Names::Sites => "sites",
+            Names::Players => "players",
+        }
+    }
+}
+
+/// The tables of the names of a game: event, site, White and Black.
+pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players, Names::Players];
 
 /// The most names of a table that are kept.
 const MAX_KEPT: usize = 100_000;
@@ -24,26 +51,26 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The numbers of the names of each record.
+    /// The numbers of the names of each game; a name that is new is inserted.
     pub fn resolve<'r>(
         &self,
         client: &mut Client,
         schema: &Schema,
-        records: impl Iterator<Item = &'r Record<'r>> + Clone,
+        games: impl Iterator<Item = [Option<&'r str>; 4]> + Clone,
     ) -> Result<Vec<[Option<i32>; 4]>> {
-        let mut numbers = vec![[None; 4]; records.clone().count()];
+        let mut numbers = vec![[None; 4]; games.clone().count()];
         for table in Names::ALL {
             let columns: Vec<usize> = (0..4).filter(|column| NAME_TABLES[*column] == table).collect();
             let mut missing = BTreeSet::new();
             {
                 let known = lock(&self.tables[table as usize]);
-                for (record, numbers) in records.clone().zip(&mut numbers) {
+                for (names, numbers) in games.clone().zip(&mut numbers) {
                     for &column in &columns {
-                        let Some(name) = &record.names[column] else { continue };
-                        match known.get(name.as_ref()) {
+                        let Some(name) = names[column] else { continue };
+                        match known.get(name) {
                             Some(number) => numbers[column] = Some(*number),
                             None => {
-                                missing.insert(name.as_ref());
+                                missing.insert(name);
                             }
                         }
                     }
@@ -53,10 +80,10 @@ impl Directory {
                 continue;
             }
             let found = look_up(client, schema, table, missing)?;
-            for (record, numbers) in records.clone().zip(&mut numbers) {
+            for (names, numbers) in games.clone().zip(&mut numbers) {
                 for &column in &columns {
                     if numbers[column].is_none() {
-                        numbers[column] = record.names[column].as_deref().and_then(|name| found.get(name)).copied();
+                        numbers[column] = names[column].and_then(|name| found.get(name)).copied();
                     }
                 }
             }

@@ -1,4 +1,4 @@
--- In: an empty database. Out: the extension, and the tables that demo/load.sql fills.
+-- In: an empty database. Out: the extension, and the tables that scripts/games_load.sql fills.
 CREATE EXTENSION chess;
 
 CREATE TABLE games (

@@ -9,14 +9,12 @@
 //! to `iconv`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use anyhow::{Result, bail};
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
-use crate::split::{cuts, has_inner_bom};
-
-/// The byte order mark of UTF-8.
-pub const BOM: &[u8] = b"\xef\xbb\xbf";
+use super::cuts::{BOM, cuts, has_inner_bom};
 
 /// How bytes are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,4 +118,17 @@ fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
             decoded(Cow::Owned(text), true)
         }
     }
+}
+
+/// Where the games in `bytes` stand.
+pub fn starts(bytes: &[u8], encoding: Encoding) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for unit in units(bytes, encoding) {
+        let mut place = unit.place();
+        for game in chess_core::text::read_pgn::games(&unit.text) {
+            let start = unit.at + place.raw_offset(game.offset);
+            found.push(start..start + place.raw_len(game.offset, game.text.len()));
+        }
+    }
+    found
 }

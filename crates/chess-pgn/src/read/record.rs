@@ -7,43 +7,18 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use chess_core::Game;
 use chess_core::board::fen;
 use chess_core::text::annotations::Annotations;
-use chess_core::text::movetext::MovetextErrorKind;
+use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::read_pgn::{PgnError, PgnGame};
+use chess_core::{Game, GameResult};
 use serde_json::{Map, Value};
 
-use crate::dates::{Days, days};
+use super::dates::{Days, days};
 
 /// The most bytes of a value that has a column: PostgreSQL can index it.
 pub const MAX_VALUE: usize = 2000;
 const UNKNOWN_DATE: &str = "????.??.??";
-
-/// Tables of names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
-    /// Table `events`.
-    Events,
-    /// Table `sites`.
-    Sites,
-    /// Table `players`.
-    Players,
-}
-
-impl Names {
-    /// All tables of names.
-    pub const ALL: [Names; 3] = [Names::Events, Names::Sites, Names::Players];
-
-    /// The name of the table.
-    pub fn table(self) -> &'static str {
-        match self {
-            Names::Events => "events",
-            Names::Sites => "sites",
-            Names::Players => "players",
-        }
-    }
-}
 
 type Text<'a> = Option<Cow<'a, str>>;
 
@@ -61,7 +36,7 @@ pub struct Record<'a> {
     /// The ratings of White and Black.
     pub elo: [Option<i32>; 2],
     /// The result: that of the tag, without one that of the moves.
-    pub result: Cow<'a, str>,
+    pub result: &'static str,
     /// The time control.
     pub time_control: Text<'a>,
     /// The opening's code.
@@ -72,10 +47,30 @@ pub struct Record<'a> {
     pub game: Game,
     /// Clocks and evaluations.
     pub annotations: Annotations,
+    /// Why the game ends before its text does.
+    pub error: Option<String>,
 }
 
-/// The tables of the names of [`Record::names`].
-pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players, Names::Players];
+/// What becomes of a game: a row, with the reason why it is not whole if it is not; or none at all.
+pub type Read<'a> = Result<(Record<'a>, Option<Rejection>), Rejection>;
+
+/// A game that is not stored, with its place.
+pub struct RejectedGame<'a> {
+    /// Where it starts in the source.
+    pub offset: u64,
+    /// Its line, from 1.
+    pub line: u64,
+    /// Its ordinal in the source, from 1.
+    pub number: u64,
+    /// The half-move.
+    pub ply: Option<u32>,
+    /// Why.
+    pub reason: String,
+    /// The game.
+    pub text: Cow<'a, str>,
+    /// Its bytes, if they are not those of the text.
+    pub raw: Option<&'a [u8]>,
+}
 
 /// Why a game is not stored.
 #[derive(Debug, PartialEq)]
@@ -109,9 +104,11 @@ impl Rejection {
     }
 }
 
-/// What is kept of the comments.
+/// What is kept of a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Keep {
+    /// Nothing of a game that cannot be read to its end.
+    pub whole_only: bool,
     /// Clocks.
     pub clocks: bool,
     /// Evaluations.
@@ -120,8 +117,14 @@ pub struct Keep {
 
 impl<'a> Record<'a> {
     /// Makes a row of what was read.
-    pub fn new(read: PgnGame<'a>, keep: Keep) -> Result<Record<'a>, Rejection> {
-        let game = read.game.as_ref().map_err(|incomplete| Rejection::from(&incomplete.reason))?.clone();
+    pub fn new(read: PgnGame<'a>, keep: Keep) -> Read<'a> {
+        let (game, error) = match read.game {
+            Ok(game) => (game, None),
+            Err(Incomplete { prefix, reason }) => match prefix {
+                Some(game) if !keep.whole_only => (game, Some(Rejection::from(&reason))),
+                _ => return Err(Rejection::from(&reason)),
+            },
+        };
         let mut annotations = Annotations::default();
         if keep.clocks || keep.evals {
             annotations = Annotations::read(read.movetext, game.view().ply_count());
@@ -132,7 +135,13 @@ impl<'a> Record<'a> {
                 annotations.evals = None;
             }
         }
-        Record::from_parts(read.tags, game, annotations)
+        Record::from_parts(read.tags, game, annotations)?.incomplete(error)
+    }
+
+    /// The row with the reason why the game ends where it does, if it is not whole.
+    pub fn incomplete(mut self, error: Option<Rejection>) -> Read<'a> {
+        self.error = error.as_ref().map(|error| error.reason.clone());
+        Ok((self, error))
     }
 
     /// Makes a row of tags and a game.
@@ -172,6 +181,17 @@ impl<'a> Record<'a> {
             number
         };
         let elo = [rating("WhiteElo", white_elo), rating("BlackElo", black_elo)];
+        let result = match result {
+            Some(text) if text != "?" => {
+                let result = tag_result(&text);
+                if result.is_none_or(|result| result.as_str() != text) {
+                    put_first(&mut rest, "Result", &text);
+                }
+                result
+            }
+            _ => None,
+        };
+        let result = result.unwrap_or(game.view().result()).as_str();
         let known = |text: Text<'a>| text.filter(|text| text != "?");
         let date = date.filter(|date| date != UNKNOWN_DATE);
         Ok(Record {
@@ -180,12 +200,13 @@ impl<'a> Record<'a> {
             date,
             round: known(round),
             elo,
-            result: result.unwrap_or(Cow::Borrowed(game.view().result().as_str())),
+            result,
             time_control,
             eco,
             tags: (!rest.is_empty()).then(|| Value::Object(rest).to_string()),
             game,
             annotations,
+            error: None,
         })
     }
 }
@@ -193,6 +214,18 @@ impl<'a> Record<'a> {
 /// The tags that have a column.
 const COLUMNS: [&str; 11] =
     ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
+
+/// The result that a tag names, also as people write it: `½-½`, `1/2`, `1 : 0`.
+fn tag_result(text: &str) -> Option<GameResult> {
+    if let Some(result) = GameResult::OF_PGN.iter().find(|result| result.as_str() == text) {
+        return Some(*result);
+    }
+    let plain: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+    match plain.replace('½', "1/2").replace(':', "-").as_str() {
+        "1/2" | "0.5-0.5" => Some(GameResult::Draw),
+        plain => GameResult::OF_PGN.iter().copied().find(|result| result.as_str() == plain),
+    }
+}
 
 /// A name that stands more than once has an array of its values.
 fn add_tag(tags: &mut Map<String, Value>, name: &str, value: &str) {

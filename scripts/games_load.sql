@@ -1,4 +1,4 @@
--- In: a piece of a PGN file on standard input, prepared by scripts/pgn-pieces.pl; the tables of demo/tables.sql.
+-- In: a piece of a PGN file on standard input, prepared by scripts/pgn-pieces.pl; the tables of scripts/games_table.sql.
 -- Out: its games in games; those that cannot be read in rejected, with the reason.
 CREATE TEMP TABLE piece (pgn text);
 ALTER TABLE piece ALTER pgn SET STORAGE EXTERNAL;

@@ -1,10 +1,12 @@
 //! Rows to the binary form of COPY.
 
-use crate::record::Record;
+use std::borrow::Cow;
+
+use crate::read::record::{Record, RejectedGame};
 
 /// The columns of `games` in the order of [`Rows::game`].
 pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \
-    ply_count, dates, date, round, result, time_control, eco, tags, game, clocks, evals";
+    dates, date, round, result, time_control, eco, tags, game, clocks, evals, error";
 const GAME_FIELDS: i16 = 19;
 
 /// The columns of `rejected` in the order of [`Rows::rejected`].
@@ -16,24 +18,6 @@ const GAME_WIRE_VERSION: u8 = 1;
 /// A range that holds its lower bound and not its upper one.
 const LOWER_INCLUSIVE: u8 = 0x02;
 const INT4_OID: u32 = 23;
-
-/// A game that is not stored, with its place.
-pub struct RejectedGame<'a> {
-    /// Where it starts in the source.
-    pub offset: u64,
-    /// Its line, from 1.
-    pub line: u64,
-    /// The how manieth game of the source.
-    pub number: u64,
-    /// The half-move.
-    pub ply: Option<u32>,
-    /// Why.
-    pub reason: String,
-    /// The game.
-    pub text: std::borrow::Cow<'a, str>,
-    /// Its bytes, if they are not those of the text.
-    pub raw: Option<&'a [u8]>,
-}
 
 /// Rows in the making.
 pub struct Rows {
@@ -66,8 +50,6 @@ impl Rows {
         for elo in record.elo {
             self.int(elo);
         }
-        let view = record.game.view();
-        self.int(Some(view.ply_count() as i32));
         match record.days {
             None => self.null(),
             Some(days) => {
@@ -79,13 +61,14 @@ impl Rows {
         }
         self.text(record.date.as_deref());
         self.text(record.round.as_deref());
-        self.text(Some(&record.result));
+        self.text(Some(record.result));
         self.text(record.time_control.as_deref());
         self.text(record.eco.as_deref());
         self.versioned(record.tags.as_deref().map(str::as_bytes), 1);
         self.versioned(Some(record.game.as_bytes()), GAME_WIRE_VERSION);
         self.ints(record.annotations.clocks.as_deref());
         self.ints(record.annotations.evals.as_deref());
+        self.text(record.error.as_deref().map(printable).as_deref());
     }
 
     /// A row of `rejected`.
@@ -96,7 +79,7 @@ impl Rows {
             self.field(&(number as i64).to_be_bytes());
         }
         self.int(game.ply.map(|ply| ply as i32));
-        self.text(Some(&game.reason.replace('\0', "\u{fffd}")));
+        self.text(Some(&printable(&game.reason)));
         self.text(Some(&game.text));
         match game.raw {
             Some(raw) => self.field(raw),
@@ -153,4 +136,12 @@ impl Rows {
         let size = (self.bytes.len() - size_at - 4) as i32;
         self.bytes[size_at..size_at + 4].copy_from_slice(&size.to_be_bytes());
     }
+}
+
+/// A reason without NUL bytes, which PostgreSQL cannot store, but with their name.
+fn printable(reason: &str) -> Cow<'_, str> {
+    if !reason.contains('\0') {
+        return Cow::Borrowed(reason);
+    }
+    Cow::Owned(format!("{} (\\0 is a NUL byte)", reason.replace('\0', "\\0")))
 }

@@ -1,10 +1,8 @@
 //! A stream of PGN to pieces that end between games, in constant memory.
 //!
 //! A [`Piece`] is some MiB of whole games. Taking a stream apart piece by piece gives the same games
-//! as taking it apart at once, because a cut is made only where [`chess_core::text::read_pgn`] begins a new
-//! game whatever stands before: at a tag at the start of a line, with a blank line above it and
-//! something else than tags above that (a blank line may stand among tags, too). A byte order mark
-//! at the start of a line is such a place as well: there, files have been joined.
+//! as taking it apart at once, because a cut is made only where a game begins for certain
+//! ([`super::cuts`]).
 //!
 //! Text without such places, as moves without tags, is cut before the last game that the reader
 //! finds in it. What is still one game after [`MAX_GAME`] bytes is passed over up to the next cut
@@ -15,10 +13,10 @@
 
 use std::io::{self, Read};
 
-use chess_core::text::read_pgn::opens_tag;
 use memchr::{memchr_iter, memmem};
 
-use crate::encoding::{self, BOM, Encoding};
+use super::cuts::{first_cut, last_cut};
+use super::encoding::{Encoding, starts};
 
 /// The longest game that is read, in bytes.
 pub const MAX_GAME: usize = 8 << 20;
@@ -75,13 +73,17 @@ impl<R: Read> Splitter<R> {
         self.start
     }
 
-    /// The beginning of what is left, at most `len` bytes.
+    /// The beginning of what is left, at most `len` bytes; fewer if the stream ends there or fails.
+    ///
+    /// # Errors
+    ///
+    /// The stream's, if nothing is left before it fails.
     pub fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
         self.fill(len);
-        match self.failed.take() {
-            Some(error) => Err(error),
-            None => Ok(&self.buffer[..len.min(self.buffer.len())]),
+        if self.buffer.is_empty() && self.failed.is_some() {
+            return Err(self.failure());
         }
+        Ok(&self.buffer[..len.min(self.buffer.len())])
     }
 
     /// The next piece; it does not reach beyond `limit`, where a piece starts that an earlier run has
@@ -91,25 +93,32 @@ impl<R: Read> Splitter<R> {
         let mut want = self.target;
         loop {
             // One byte more than a game may have, to tell whether the stream goes on.
-            self.fill(if want == MAX_GAME { want + 1 } else { want }.min(room));
-            if let Some(error) = self.failed.take() {
-                let cut = last_cut(&self.buffer).ok_or(error)?;
-                return Ok(Some(self.take(cut)));
+            let asked = if want == MAX_GAME { want + 1 } else { want }.min(room);
+            self.fill(asked);
+            // What has been looked at beyond that does not count: pieces end where they always end.
+            let len = asked.min(self.buffer.len());
+            let window = &self.buffer[..len];
+            let at_end = len < asked;
+            if at_end && self.failed.is_some() {
+                return match last_cut(window) {
+                    Some(cut) => Ok(Some(self.take(cut))),
+                    None => Err(self.failure()),
+                };
             }
-            if self.buffer.is_empty() {
+            if len == 0 {
                 return Ok(None);
             }
             // The rows of many short games take more memory than their text.
-            let dense = self.dense_len();
-            if dense < self.buffer.len().min(room)
-                && let Some(cut) = last_cut(&self.buffer[..dense]).or_else(|| self.before_last_game(dense))
+            let dense = dense_len(window);
+            if dense < len
+                && let Some(cut) = last_cut(&window[..dense]).or_else(|| self.before_last_game(dense))
             {
                 return Ok(Some(self.take(cut)));
             }
-            if self.buffer.len() >= room || self.at_end {
-                return Ok(Some(self.take(room.min(self.buffer.len()))));
+            if len >= room || at_end {
+                return Ok(Some(self.take(len)));
             }
-            if let Some(cut) = last_cut(&self.buffer).or_else(|| self.before_last_game(self.buffer.len())) {
+            if let Some(cut) = last_cut(window).or_else(|| self.before_last_game(len)) {
                 return Ok(Some(self.take(cut)));
             }
             if want == MAX_GAME {
@@ -123,16 +132,20 @@ impl<R: Read> Splitter<R> {
     pub fn again(&mut self, end: u64) -> io::Result<Piece> {
         let len = self.distance(end);
         self.fill(len.min(MAX_GAME));
-        if len <= MAX_GAME && self.failed.is_none() {
+        if self.buffer.len() < len.min(MAX_GAME) && self.failed.is_some() {
+            return Err(self.failure());
+        }
+        if len <= MAX_GAME {
             return Ok(self.take(len.min(self.buffer.len())));
         }
         let mut piece = self.take(self.buffer.len().min(MAX_GAME));
         loop {
-            self.fill(WINDOW.min(self.distance(end)));
-            if let Some(error) = self.failed.take() {
-                return Err(error);
+            let len = WINDOW.min(self.distance(end));
+            self.fill(len);
+            if self.buffer.len() < len && self.failed.is_some() {
+                return Err(self.failure());
             }
-            let more = self.take(self.distance(end).min(self.buffer.len()));
+            let more = self.take(len.min(self.buffer.len()));
             if more.bytes.is_empty() {
                 break;
             }
@@ -144,18 +157,38 @@ impl<R: Read> Splitter<R> {
         Ok(piece)
     }
 
+    /// Gives back the end of the piece that was taken last, from `at` on: it will be part of the next one.
+    pub fn give_back(&mut self, piece: &mut Piece, at: usize) {
+        let rest = piece.bytes.split_off(at);
+        let lines = memchr_iter(b'\n', &rest).count() as u64;
+        self.start -= rest.len() as u64;
+        self.lines -= lines;
+        self.buffer.splice(..0, rest);
+        piece.end = self.start;
+        piece.lines -= lines;
+        piece.last = false;
+    }
+
     fn distance(&self, place: u64) -> usize {
         usize::try_from(place.saturating_sub(self.start)).unwrap_or(usize::MAX)
     }
 
+    /// Reads until so much is there, unless the stream ends or fails before.
     fn fill(&mut self, len: usize) {
-        if self.buffer.len() < len && !self.at_end {
+        if self.buffer.len() < len && !self.at_end && self.failed.is_none() {
             let missing = len - self.buffer.len();
             match self.input.by_ref().take(missing as u64).read_to_end(&mut self.buffer) {
                 Ok(read) => self.at_end = read < missing,
                 Err(error) => self.failed = Some(error),
             }
         }
+    }
+
+    /// Why the stream failed; it stays failed.
+    fn failure(&mut self) -> io::Error {
+        let error = self.failed.take().unwrap_or_else(|| io::Error::other("the stream has failed"));
+        self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+        error
     }
 
     fn take(&mut self, len: usize) -> Piece {
@@ -169,36 +202,24 @@ impl<R: Read> Splitter<R> {
         Piece { start, end: self.start, lines_before, lines, bytes, oversize: false, last }
     }
 
-    /// How much of the buffer holds about [`MAX_GAMES`] games, by the sections of tags in it.
-    fn dense_len(&self) -> usize {
-        let games = memmem::find_iter(&self.buffer, b"\n[Event ").count();
-        match games {
-            0 => self.buffer.len().min(UNTAGGED),
-            _ => self.buffer.len() / games.div_ceil(MAX_GAMES),
-        }
-    }
-
     /// Where the last of several games starts, in text that has no other place to cut.
     fn before_last_game(&self, len: usize) -> Option<usize> {
         let mut last = None;
         let mut count = 0;
-        for unit in encoding::units(&self.buffer[..len], self.encoding) {
-            let mut place = unit.place();
-            for game in chess_core::text::read_pgn::games(&unit.text) {
-                last = Some(unit.at + place.raw_offset(game.offset));
-                count += 1;
-            }
+        for game in starts(&self.buffer[..len], self.encoding) {
+            last = Some(game.start);
+            count += 1;
         }
         last.filter(|at| count > 1 && *at > 0)
     }
 
     /// A game that is too long: its beginning; everything up to the next cut is passed over.
     fn pass_over(&mut self, limit: Option<u64>) -> io::Result<Piece> {
-        let mut piece = self.take(self.buffer.len() - OVERLAP);
-        piece.bytes.extend_from_slice(&self.buffer);
+        let mut piece = self.take(MAX_GAME + 1 - OVERLAP);
+        piece.bytes.extend_from_slice(&self.buffer[..OVERLAP - 1]);
         loop {
-            if let Some(error) = self.failed.take() {
-                return Err(error);
+            if self.failed.is_some() {
+                return Err(self.failure());
             }
             let room = self.distance(limit.unwrap_or(u64::MAX));
             let cut = if self.buffer.len() >= room { Some(room) } else { first_cut(&self.buffer) };
@@ -217,61 +238,21 @@ impl<R: Read> Splitter<R> {
     }
 }
 
-/// The last place in `bytes`, apart from its start, where a game begins for certain.
-fn last_cut(bytes: &[u8]) -> Option<usize> {
-    let mut end = bytes.len();
-    while let Some(newline) = memchr::memrchr(b'\n', &bytes[..end]) {
-        if is_cut(bytes, newline + 1) {
-            return Some(newline + 1);
-        }
-        end = newline;
+/// How much of `bytes` holds about [`MAX_GAMES`] games, by the sections of tags in it.
+fn dense_len(bytes: &[u8]) -> usize {
+    let games = memmem::find_iter(bytes, b"\n[Event ").count();
+    match games {
+        0 => bytes.len().min(UNTAGGED),
+        _ => bytes.len() / games.div_ceil(MAX_GAMES),
     }
-    None
-}
-
-/// The first such place.
-pub fn first_cut(bytes: &[u8]) -> Option<usize> {
-    memchr_iter(b'\n', bytes).map(|newline| newline + 1).find(|at| is_cut(bytes, *at))
-}
-
-/// Whether a game begins at `at`, the start of a line.
-fn is_cut(bytes: &[u8], at: usize) -> bool {
-    let rest = &bytes[at..];
-    rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
-}
-
-/// Whether the last line is blank and the last one with something on it is no tag and no escape line.
-fn follows_moves(above: &[u8]) -> bool {
-    let mut lines = above.strip_suffix(b"\n").unwrap_or(above).rsplit(|byte| *byte == b'\n');
-    let is_blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-    if !lines.next().is_some_and(is_blank) {
-        return false;
-    }
-    let line = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"%"));
-    let bare = |line| <[u8]>::strip_prefix(line, BOM).unwrap_or(line).trim_ascii_start();
-    line.is_some_and(|line| !bare(line).starts_with(b"["))
-}
-
-/// The places in `bytes` where text of another encoding may begin: those of joined files included.
-pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let cut = at + first_cut(&bytes[at..])?;
-        at = cut;
-        Some(cut)
-    })
-}
-
-/// Whether a byte order mark stands at the start of a line in the midst of `bytes`.
-pub fn has_inner_bom(bytes: &[u8]) -> bool {
-    memmem::find(bytes, b"\n\xef\xbb\xbf").is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::Decoded;
-    use crate::record::Keep;
+    use crate::read::cuts::BOM;
+    use crate::read::parse::Decoded;
+    use crate::read::record::Keep;
 
     /// A stream that hands out a few bytes at a time.
     struct Dribble<'a>(&'a [u8], usize);
@@ -361,15 +342,44 @@ mod tests {
         let some = pieces(&text, 100);
         let kinds: Vec<(u64, bool)> = some.iter().map(|piece| (piece.end, piece.oversize)).collect();
         assert_eq!(kinds, [(22, false), (after as u64 + 2, true), (text.len() as u64, false)]);
-        assert_eq!(some[1].bytes.len(), MAX_GAME + 1);
+        assert_eq!(some[1].bytes.len(), MAX_GAME);
         assert_eq!((some[1].lines, some[2].lines_before), (4, 8));
         let mut splitter = Splitter::new(&text[..], 100, Encoding::Auto);
         for piece in &some {
             let again = splitter.again(piece.end).unwrap();
             let (start, end, lines) = (piece.start, piece.end, piece.lines);
             assert_eq!((again.start, again.end, again.lines, again.oversize), (start, end, lines, piece.oversize));
-            assert!(piece.bytes.starts_with(&again.bytes));
+            assert!(piece.bytes == again.bytes);
         }
+    }
+
+    #[test]
+    fn looking_ahead_moves_no_cut() {
+        let text = traps();
+        for target in [1, 40, 100, 333, 1000] {
+            let some = pieces(&text, target);
+            let mut splitter = Splitter::new(&text[..], target, Encoding::Auto);
+            for (number, piece) in some.iter().enumerate() {
+                let _ = splitter.peek(number * 37).unwrap();
+                let found = splitter.next(None).unwrap().unwrap();
+                assert_eq!((found.start, found.end, found.lines_before), (piece.start, piece.end, piece.lines_before));
+            }
+            assert!(splitter.next(None).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_piece_is_given_back() {
+        let text = traps();
+        let mut splitter = Splitter::new(&text[..], 100, Encoding::Auto);
+        let first = splitter.next(None).unwrap().unwrap();
+        let mut second = splitter.next(None).unwrap().unwrap();
+        let (whole, lines) = (second.bytes.clone(), second.lines);
+        splitter.give_back(&mut second, 5);
+        assert_eq!((second.end, &second.bytes[..]), (first.end + 5, &whole[..5]));
+        assert_eq!(splitter.position(), second.end);
+        let rest = splitter.again(first.end + whole.len() as u64).unwrap();
+        assert_eq!((&rest.bytes[..], second.lines + rest.lines), (&whole[5..], lines));
     }
 
     #[test]

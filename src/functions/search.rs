@@ -57,7 +57,7 @@ fn prepare_array(bytes: &[u8]) -> Boards {
 }
 
 /// From this many boards on, a game is replayed once and its positions are looked up among them.
-const MANY: usize = 8;
+const MANY: usize = 16;
 
 /// An array of boards, any of which is searched for.
 enum AnyBoard {

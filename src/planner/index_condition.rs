@@ -70,7 +70,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
 /// The COST of the predicates with one board (sql/functions.sql).
 const COST_PER_BOARD: f64 = 10.0;
 /// That of any of an array of boards, however many: each position of the game is looked up among them.
-const COST_OF_MANY_BOARDS: f64 = 80.0;
+const COST_OF_MANY_BOARDS: f64 = 160.0;
 
 /// The number of boards that a predicate looks for, if they are a constant array.
 unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {

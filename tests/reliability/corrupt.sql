@@ -7,7 +7,7 @@ CREATE TEMP TABLE outcomes (expression text, outcome text);
 \ir expressions.sql
 INSERT INTO expressions SELECT unnest(ARRAY[
     'getboard(game, 0)', 'getboard(game, plycount(game))', 'getfirstmoves(game, 100000)', 'hasopening(opening, game)',
-    'hasopening(game, game)', 'game @> ARRAY[board, boards[1]]', 'opening && ARRAY[NULL, board]', 'hasboard(opening, board, 1)']);
+    'hasopening(game, game)', 'game @>> ARRAY[board, boards[1]]', 'opening && ARRAY[NULL, board]', 'hasboard(opening, board, 1)']);
 -- What else an expression reads is sound.
 CREATE TEMP TABLE sound AS
 SELECT opening AS game, opening, getboard(opening, 2) AS board, ARRAY[getboard(opening, 1), getboard(opening, 3)] AS boards,

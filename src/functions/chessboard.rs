@@ -37,17 +37,19 @@ fn refusal(text: &str, error: &FenError) -> InputError {
     }
 }
 
-sql_fn!(chessboard_in, |call| {
+sql_fn!(chessboard_in(cstring) -> chessboard, |call| {
     let text = utf8_lossy(call.cstring(0).to_bytes());
-    match fen::read(&text) {
+    // the word of the UCI protocol
+    let board = if text.trim_ascii() == "startpos" { Ok(Board::default()) } else { fen::read(&text) };
+    match board {
         Ok(board) => Some(Bytes(board.to_bytes())),
         Err(error) => refuse_input(&call, refusal(&text, &error)),
     }
 });
 
-sql_fn!(chessboard_out, |call| CString(fen::write(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_out(chessboard) -> cstring, |call| CString(fen::write(&unpack(&call.varlena(0)))));
 
-sql_fn!(chessboard_recv, |call| {
+sql_fn!(chessboard_recv(internal) -> chessboard, |call| {
     match received(call.internal(0), "chessboard") {
         [WIRE_VERSION, bytes @ ..] => match Board::from_bytes(bytes) {
             Ok(board) => Bytes(board.to_bytes()),
@@ -57,6 +59,6 @@ sql_fn!(chessboard_recv, |call| {
     }
 });
 
-sql_fn!(chessboard_send, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
+sql_fn!(chessboard_send(chessboard) -> bytea, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
 
-sql_fn!(chessboard_epd, |call| Text(fen::write_epd(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_epd(chessboard) -> text, |call| Text(fen::write_epd(&unpack(&call.varlena(0)))));

@@ -3,11 +3,13 @@
 //! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
 //! and the same bytes.
 
+use chess_core::board::fen;
+use chess_core::facts::openings;
 use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
 
-use crate::functions::refusals::{corrupt_game, non_negative, ply_out_of_range};
+use crate::functions::refusals::{corrupt_game, ply_out_of_range};
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
@@ -31,36 +33,42 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
 }
 
 /// The ERROR for a text that is not a game.
-fn refusal(error: &MovetextError) -> InputError {
+fn refusal(input: &str, error: &MovetextError) -> InputError {
+    let hint = match error.kind {
+        MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
+        MovetextErrorKind::NotSan if error.token == "~" => {
+            Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
+        }
+        _ if openings::is_name(input) => Some(
+            "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
+        ),
+        // What a literal without a type is read as where a function takes both games and boards.
+        _ if fen::read(input).is_ok() => Some("This is a FEN; for a board write '...'::chessboard."),
+        _ => None,
+    };
     InputError {
         code: INVALID_TEXT,
         message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
         detail: sentence(&error.to_string()),
-        hint: match error.kind {
-            MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags.".into()),
-            MovetextErrorKind::NotSan if error.token == "~" => Some(
-                "The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it."
-                    .into(),
-            ),
-            _ => None,
-        },
+        hint: hint.map(Into::into),
     }
 }
 
-sql_fn!(chessgame_in, |call| {
+sql_fn!(chessgame_in(cstring) -> chessgame, |call| {
     // Bytes of no encoding can only stand in comments, or in a token that is refused.
-    match movetext::read(&utf8_lossy(call.cstring(0).to_bytes())) {
+    let text = utf8_lossy(call.cstring(0).to_bytes());
+    match movetext::read(&text) {
         Ok(game) => Some(stored(game)),
-        Err(error) => refuse_input(&call, refusal(&error)),
+        Err(error) => refuse_input(&call, refusal(&text, &error)),
     }
 });
 
-sql_fn!(chessgame_out, |call| match movetext::write(view(&call.varlena(0))) {
+sql_fn!(chessgame_out(chessgame) -> cstring, |call| match movetext::write(view(&call.varlena(0))) {
     Ok(text) => CString(text),
     Err(error) => corrupt_game(error),
 });
 
-sql_fn!(chessgame_recv, |call| {
+sql_fn!(chessgame_recv(internal) -> chessgame, |call| {
     match received(call.internal(0), "chessgame") {
         [WIRE_VERSION, bytes @ ..] => match Game::from_bytes(bytes) {
             Ok(game) => stored(game),
@@ -70,7 +78,7 @@ sql_fn!(chessgame_recv, |call| {
     }
 });
 
-sql_fn!(chessgame_send, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
+sql_fn!(chessgame_send(chessgame) -> bytea, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
 
 /// The rest of a binary message.
 pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
@@ -85,38 +93,43 @@ pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
     }
 }
 
-sql_fn!(chessgame_getboard, |call| {
+sql_fn!(chessgame_getboard(chessgame, int4) -> chessboard, |call| {
     let ply = call.int(1);
     let bytes = call.varlena(0);
     let game = view(&bytes);
-    // A negative number is as far out of range as one beyond the end.
-    match game.board_at(u32::try_from(ply).unwrap_or(u32::MAX)) {
+    // a negative number is counted from the end
+    let number = u32::try_from(ply).unwrap_or(game.ply_count().checked_sub(ply.unsigned_abs()).unwrap_or(u32::MAX));
+    match game.board_at(number) {
         Ok(Ok(board)) => Bytes(board.to_bytes()),
         Ok(Err(error)) => ply_out_of_range(ply, error),
         Err(error) => corrupt_game(error),
     }
 });
 
-sql_fn!(chessgame_getfirstmoves, |call| {
-    let plies = non_negative(call.int(1));
-    match view(&call.varlena(0)).first_moves(plies) {
+sql_fn!(chessgame_getfirstmoves(chessgame, int4) -> chessgame, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let plies = call.int(1);
+    // a negative number is how many are left out at the end
+    let number = u32::try_from(plies).unwrap_or(game.ply_count().saturating_sub(plies.unsigned_abs()));
+    match game.first_moves(number) {
         Ok(opening) => stored(opening),
         Err(error) => corrupt_game(error),
     }
 });
 
-sql_fn!(chessgame_hasopening, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
+sql_fn!(chessgame_hasopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
 
-sql_fn!(chessgame_openinglowerbound, |call| stored(view(&call.varlena(0)).lower_bound()));
+sql_fn!(chessgame_openinglowerbound(chessgame) -> chessgame, |call| stored(view(&call.varlena(0)).lower_bound()));
 
-sql_fn!(chessgame_openingupperbound, |call| match view(&call.varlena(0)).successor() {
+sql_fn!(chessgame_openingupperbound(chessgame) -> chessgame, |call| match view(&call.varlena(0)).successor() {
     Ok(game) => stored(game),
     Err(error) => corrupt_game(error),
 });
 
-sql_fn!(chessgame_plycount, |call| view(&call.varlena(0)).ply_count() as i32);
+sql_fn!(chessgame_plycount(chessgame) -> int4, |call| view(&call.varlena(0)).ply_count() as i32);
 
-sql_fn!(chessgame_result, |call| Text(match view(&call.varlena(0)).result() {
+sql_fn!(chessgame_result(chessgame) -> text, |call| Text(match view(&call.varlena(0)).result() {
     GameResult::UpperBound => GameResult::Unknown.as_str(),
     result => result.as_str(),
 }));

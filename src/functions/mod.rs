@@ -4,6 +4,7 @@ pub mod boards;
 pub mod chessboard;
 pub mod chessgame;
 pub mod moves;
+pub mod parts;
 pub mod patterns;
 pub mod pictures;
 pub mod read_pgn;

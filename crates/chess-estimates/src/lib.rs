@@ -1,0 +1,15 @@
+//! How many games of a column a predicate finds, estimated from a sample.
+//!
+//! When a table is analyzed, it takes a sample of games and returns what is worth keeping of it ([`sample`]):
+//! the common openings as a tree ([`openings`]), the commonest keys of positions, candidates and material ([`keys`]).
+//! Later it takes a predicate and returns the share of the games that it finds ([`column`]).
+//!
+//! Nothing here knows of a database: the server hands in games and bytes, and tests need none.
+
+#![forbid(unsafe_code)]
+
+pub mod column;
+pub mod keys;
+pub mod openings;
+pub mod sample;
+mod varints;

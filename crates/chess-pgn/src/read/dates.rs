@@ -1,0 +1,82 @@
+//! Dates of PGN, which may be known in part, to the days they can mean.
+//!
+//! `2004.05.12` is one day, `2004.05.??` a month, `2004.??.??` a year; a day without its month says
+//! no more than the year. Without a year, and for what is not a date at all, there are none.
+
+/// Days counted from 2000-01-01, as PostgreSQL counts them: the first, and the one after the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Days {
+    /// The first day.
+    pub first: i32,
+    /// The day after the last.
+    pub end: i32,
+}
+
+/// The days that a date can mean.
+pub fn days(date: &str) -> Option<Days> {
+    let mut parts = date.trim().split(['.', '-', '/']);
+    let year = part(parts.next()?, 4)??;
+    let month = parts.next().map_or(Some(None), |text| part(text, 2))?;
+    let day = parts.next().map_or(Some(None), |text| part(text, 2))?;
+    if year == 0 || parts.next().is_some() {
+        return None;
+    }
+    match (month, day) {
+        (None, _) => Some(Days { first: day_number(year, 1), end: day_number(year + 1, 1) }),
+        (Some(month @ 1..=12), day) => {
+            let first = day_number(year, month);
+            let end = if month == 12 { day_number(year + 1, 1) } else { day_number(year, month + 1) };
+            match day {
+                None => Some(Days { first, end }),
+                Some(day) => {
+                    let day = first + day - 1;
+                    (first <= day && day < end).then_some(Days { first: day, end: day + 1 })
+                }
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A number of `len` digits; `Some(None)` for question marks.
+fn part(text: &str, len: usize) -> Option<Option<i32>> {
+    if !text.is_empty() && text.bytes().all(|byte| byte == b'?') {
+        return Some(None);
+    }
+    let digits = text.len() <= len && text.bytes().all(|byte| byte.is_ascii_digit());
+    // A year has all of its digits.
+    (digits && (len < 4 || text.len() == 4)).then(|| text.parse().ok()).flatten().map(Some)
+}
+
+/// The first day of a month of the Gregorian calendar.
+fn day_number(year: i32, month: i32) -> i32 {
+    const BEFORE: [i32; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+    let past = year - 1;
+    let leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let days = 365 * past + past / 4 - past / 100 + past / 400;
+    days + BEFORE[(month - 1) as usize] + i32::from(leap && month > 2) - 730_119
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_date_says() {
+        let range = |first, end| Some(Days { first, end });
+        assert_eq!(days("2000.01.01"), range(0, 1));
+        assert_eq!(days("2004.02.29"), range(1520, 1521));
+        assert_eq!(days("1999.12.??"), range(-31, 0));
+        assert_eq!(days("2000.??.??"), range(0, 366));
+        assert_eq!(days("2000.??.12"), range(0, 366));
+        assert_eq!(days("2000"), range(0, 366));
+        assert_eq!(days("2000-3-1"), range(60, 61));
+        assert_eq!(days("1851.06.21"), range(-54250, -54249));
+        for unknown in ["", "?", "????.??.??", "????.05.12", "2003.02.29", "2004.13.01", "2004.01.00", "0000.01.01"] {
+            assert_eq!(days(unknown), None, "{unknown}");
+        }
+        for other in ["1950.11.11.", "50.1.1", "12.05.2004", "May 2004", "2004.05.12 10:00", "99999.01.01", "2é"] {
+            assert_eq!(days(other), None, "{other}");
+        }
+    }
+}

@@ -57,7 +57,7 @@ fn refusal(what: &str, text: &str, error: &PatternError) -> InputError {
     InputError { code, message, detail, hint: error.hint.clone().map(Into::into) }
 }
 
-sql_fn!(chesspattern_in, |call| {
+sql_fn!(chesspattern_in(cstring) -> chesspattern, |call| {
     let text = utf8_lossy(call.cstring(0).to_bytes());
     match Pattern::read(&text) {
         Ok(pattern) => Some(stored(&pattern)),
@@ -65,9 +65,9 @@ sql_fn!(chesspattern_in, |call| {
     }
 });
 
-sql_fn!(chesspattern_out, |call| CString(spelling(&call.varlena(0)).into()));
+sql_fn!(chesspattern_out(chesspattern) -> cstring, |call| CString(spelling(&call.varlena(0)).into()));
 
-sql_fn!(chesspattern_recv, |call| {
+sql_fn!(chesspattern_recv(internal) -> chesspattern, |call| {
     match received(call.internal(0), "chesspattern") {
         [VERSION, text @ ..] => match std::str::from_utf8(text).map(Pattern::read) {
             Ok(Ok(pattern)) => stored(&pattern),
@@ -78,12 +78,12 @@ sql_fn!(chesspattern_recv, |call| {
     }
 });
 
-sql_fn!(chesspattern_send, |call| Bytes(call.varlena(0).to_vec()));
+sql_fn!(chesspattern_send(chesspattern) -> bytea, |call| Bytes(call.varlena(0).to_vec()));
 
-sql_fn!(chesspattern_eq, |call| *call.varlena(0) == *call.varlena(1));
-sql_fn!(chesspattern_ne, |call| *call.varlena(0) != *call.varlena(1));
-sql_fn!(chesspattern_hash, |call| crate::server::versions::hash(&call.varlena(0)));
-sql_fn!(chesspattern_hash_extended, |call| {
+sql_fn!(chesspattern_eq(chesspattern, chesspattern) -> bool, |call| *call.varlena(0) == *call.varlena(1));
+sql_fn!(chesspattern_ne(chesspattern, chesspattern) -> bool, |call| *call.varlena(0) != *call.varlena(1));
+sql_fn!(chesspattern_hash(chesspattern) -> int4, |call| crate::server::versions::hash(&call.varlena(0)));
+sql_fn!(chesspattern_hash_extended(chesspattern, int8) -> int8, |call| {
     crate::server::versions::hash_extended(&call.varlena(0), call.bigint(1))
 });
 
@@ -106,12 +106,12 @@ fn find(call: &Call, game: usize, pattern: usize, limit: u32) -> Option<u32> {
     }
 }
 
-sql_fn!(chessgame_haspattern, |call| find(&call, 0, 1, u32::MAX).is_some());
-sql_fn!(chessgame_haspattern_within, |call| find(&call, 0, 1, non_negative(call.int(2))).is_some());
-sql_fn!(chesspattern_in_game, |call| find(&call, 1, 0, u32::MAX).is_some());
-sql_fn!(chessgame_plyofpattern, |call| find(&call, 0, 1, u32::MAX).map(|ply| ply as i32));
+sql_fn!(chessgame_haspattern(chessgame, chesspattern) -> bool, |call| find(&call, 0, 1, u32::MAX).is_some());
+sql_fn!(chessgame_haspattern_within(chessgame, chesspattern, int4) -> bool, |call| find(&call, 0, 1, non_negative(call.int(2))).is_some());
+sql_fn!(chesspattern_in_game(chesspattern, chessgame) -> bool, |call| find(&call, 1, 0, u32::MAX).is_some());
+sql_fn!(chessgame_plyofpattern(chessgame, chesspattern) -> int4, |call| find(&call, 0, 1, u32::MAX).map(|ply| ply as i32));
 
-sql_fn!(chessgame_findpattern, |call| {
+sql_fn!(chessgame_findpattern(chessgame, chesspattern) -> setof record, |call| {
     let pattern = call.varlena(1);
     let mut matcher = call.prepared(&pattern, prepare).borrow_mut();
     let game = call.varlena(0);
@@ -137,10 +137,10 @@ fn is_on(call: &Call, board: usize, pattern: usize) -> bool {
     })
 }
 
-sql_fn!(chessboard_haspattern, |call| is_on(&call, 0, 1));
-sql_fn!(chesspattern_on_board, |call| is_on(&call, 1, 0));
+sql_fn!(chessboard_haspattern(chessboard, chesspattern) -> bool, |call| is_on(&call, 0, 1));
+sql_fn!(chesspattern_on_board(chesspattern, chessboard) -> bool, |call| is_on(&call, 1, 0));
 
-sql_fn!(chessboard_squaresof, |call| {
+sql_fn!(chessboard_squaresof(chessboard, text) -> int8, |call| {
     let text = call.varlena(1);
     let set = call.prepared(&text, |bytes| {
         let text = utf8(bytes);

@@ -5,6 +5,7 @@ pub mod movetext;
 pub mod one_move;
 pub mod read_pgn;
 pub mod san;
+mod spellings;
 pub mod two_byte_moves;
 pub mod uci;
 pub mod write_pgn;

@@ -21,6 +21,7 @@ use crate::game::start::{GameStart, StartError};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
 use crate::text::san::{self, San, SanError};
+use crate::text::spellings::{self, Spelled};
 
 /// Why a text is no game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,9 +207,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
 
 /// Reads a tag `[Name "value"]` at the start of `text`: name, value, length.
 pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
-    let inner = text.strip_prefix('[')?.trim_ascii_start();
-    let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|len| *len > 0)?;
-    let (name, after) = inner.split_at(name_len);
+    let (name, after) = tag_name(text)?;
     let value = after.trim_ascii_start().strip_prefix('"')?;
     let mut unescaped: Option<String> = None;
     let mut chars = value.char_indices();
@@ -239,6 +238,38 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     }
     None
 }
+
+/// The name of a tag and what follows it.
+fn tag_name(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('[')?.trim_ascii_start();
+    let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|len| *len > 0)?;
+    Some(inner.split_at(name_len))
+}
+
+/// Reads a tag whose quotes are not those of the standard: typographic ones, or none at the end of the line. What
+/// comes out is as from [`read_tag`].
+#[cold]
+pub(crate) fn read_tag_otherwise(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
+    let (name, after) = tag_name(&text[..line_end(text, 0)])?;
+    let value = after.trim_start().strip_prefix(QUOTES)?;
+    let start = text.len() - text[line_end(text, 0)..].len() - value.len();
+    for (end, _) in value.match_indices(']') {
+        if let Some(bare) = value[..end].trim_end().strip_suffix(QUOTES) {
+            return Some((name, Cow::Borrowed(bare), start + end + 1));
+        }
+    }
+    // The line up to the bracket or the quote that ends it.
+    let line = value.trim_end();
+    let inside = line.strip_suffix(']').unwrap_or(line).trim_end();
+    let bare = inside.strip_suffix(QUOTES).unwrap_or(inside);
+    if bare.contains(['[', ']']) {
+        return None;
+    }
+    Some((name, Cow::Borrowed(bare.trim_end()), start + line.len()))
+}
+
+/// What people, and the programs they write with, put around the value of a tag.
+pub(crate) const QUOTES: [char; 10] = ['"', '“', '”', '„', '‟', '«', '»', '″', '’', '‘'];
 
 /// Reads the moves of a game whose tags have been read.
 ///
@@ -280,14 +311,17 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
                 }
                 depth += 1;
             }
-            TokenKind::Close if depth == 0 => return Err(error(MovetextErrorKind::UnopenedVariation)),
-            TokenKind::Close => depth -= 1,
+            // A stray bracket, as in "1)", says nothing.
+            TokenKind::Close => depth = depth.saturating_sub(1),
             TokenKind::Word if depth > 0 => (),
             TokenKind::Word => {
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
-                result = read_word(recorder, token.text, results)?;
+                match read_word(recorder, token.text, results) {
+                    Ok(found) => result = found,
+                    Err(unread) => result = read_otherwise(recorder, &mut tokens, token, unread, results)?,
+                }
             }
         }
     }
@@ -298,17 +332,21 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
     Ok(result.unwrap_or_default())
 }
 
+/// Why a word is nothing that the standard knows.
+#[derive(Clone, Copy, Debug)]
+enum Unread {
+    NotSan,
+    Null,
+    Illegal,
+    Ambiguous,
+}
+
 /// Reads a move number, or a move number and a move, or a move; or a result, which it returns.
-fn read_word(
-    recorder: &mut Recorder<'_>,
-    word: &str,
-    results: &[GameResult],
-) -> Result<Option<GameResult>, MovetextError> {
-    let error = |recorder: &Recorder<'_>, kind| MovetextError::new(recorder.plies() + 1, word, kind);
+fn read_word(recorder: &mut Recorder<'_>, word: &str, results: &[GameResult]) -> Result<Option<GameResult>, Unread> {
     let (digits, dots) = number_and_dots(word.as_bytes());
     let text = &word[digits + dots..];
-    // The null move of UCI would else pass for a move number.
-    if text.is_empty() && word != "0000" {
+    // Zeros alone would else pass for a move number: castling, or the null move of UCI.
+    if text.is_empty() && !matches!(word, "00" | "000" | "0000") {
         return Ok(None);
     }
     let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
@@ -316,20 +354,107 @@ fn read_word(
             return Ok(Some(*result));
         }
         if word == "0000" || text == "0000" || san::is_null_move(text) {
-            return Err(error(recorder, MovetextErrorKind::NullMove));
+            return Err(Unread::Null);
         }
-        return if is_en_passant(word) { Ok(None) } else { Err(error(recorder, MovetextErrorKind::NotSan)) };
+        return if is_en_passant(word) { Ok(None) } else { Err(Unread::NotSan) };
     };
-    let step = san.step(recorder.position()).map_err(|reason| {
-        let board = Box::new(recorder.board());
-        let kind = match reason {
-            SanError::Ambiguous => MovetextErrorKind::Ambiguous(board),
-            SanError::Illegal => MovetextErrorKind::Illegal(board),
-        };
-        error(recorder, kind)
+    let step = san.step(recorder.position()).map_err(|reason| match reason {
+        SanError::Ambiguous => Unread::Ambiguous,
+        SanError::Illegal => Unread::Illegal,
     })?;
     recorder.play_legal(step);
     Ok(None)
+}
+
+/// Reads a word in which the standard has no move, in the spellings that people have for it, and what is glued to
+/// it; `tokens` go on behind what is read.
+#[cold]
+#[inline(never)]
+fn read_otherwise(
+    recorder: &mut Recorder<'_>,
+    tokens: &mut Tokens<'_>,
+    token: Token<'_>,
+    mut unread: Unread,
+    results: &[GameResult],
+) -> Result<Option<GameResult>, MovetextError> {
+    let text = tokens.text;
+    let word_end = token.at + token.text.len();
+    let mut result = None;
+    let mut at = token.at;
+    let mut pauses = Pauses::default();
+    loop {
+        pauses.step();
+        let begun = at;
+        let rest = &text[at..word_end];
+        match unread {
+            Unread::NotSan | Unread::Illegal => {
+                let (digits, dots) = number_and_dots(rest.as_bytes());
+                // A number is its own thing, unless it is a result.
+                let from = at + if dots > 0 && !rest.starts_with("0.5") { digits + dots } else { 0 };
+                match spellings::read(recorder.position(), text, from) {
+                    Some((Spelled::Move(step), end)) => {
+                        recorder.play_legal(step);
+                        at = end;
+                    }
+                    Some((Spelled::Result(found), end)) => {
+                        result = Some(found);
+                        at = end;
+                    }
+                    Some((Spelled::Remark, end)) => at = end,
+                    Some((Spelled::NoMove(SanError::Illegal), _)) => unread = Unread::Illegal,
+                    Some((Spelled::NoMove(SanError::Ambiguous), _)) => unread = Unread::Ambiguous,
+                    Some((Spelled::Null, _)) => unread = Unread::Null,
+                    None => (),
+                }
+            }
+            Unread::Null | Unread::Ambiguous => (),
+        }
+        if at == begun {
+            // A comment within a comment has ended the outer one too early.
+            if matches!(unread, Unread::NotSan | Unread::Illegal)
+                && let Some(end) = tokens.nested_comment_end(at)
+            {
+                tokens.at = end;
+                return Ok(result);
+            }
+            return Err(refused(recorder, rest, unread));
+        }
+        // What is glued to it. A word is as long as the text may be, so that it is not looked for again.
+        if let Some(rest) = text.get(at..word_end) {
+            at += rest.len() - rest.trim_start_matches(['!', '?']).len();
+        }
+        if at >= word_end {
+            tokens.at = at;
+            return Ok(result);
+        }
+        let rest = &text[at..word_end];
+        if result.is_some() {
+            if rest.contains(|found: char| found.is_alphanumeric()) {
+                return Err(MovetextError::new(recorder.plies() + 1, rest, MovetextErrorKind::AfterResult));
+            }
+            tokens.at = word_end;
+            return Ok(result);
+        }
+        match read_word(recorder, rest, results) {
+            Ok(found) => {
+                tokens.at = word_end;
+                return Ok(found);
+            }
+            Err(reason) => unread = reason,
+        }
+    }
+}
+
+/// The error of a word that is nothing, at the place where reading ends.
+fn refused(recorder: &Recorder<'_>, word: &str, unread: Unread) -> MovetextError {
+    let board = || Box::new(recorder.board());
+    let kind = match unread {
+        Unread::NotSan => MovetextErrorKind::NotSan,
+        Unread::Null => MovetextErrorKind::NullMove,
+        Unread::Illegal => MovetextErrorKind::Illegal(board()),
+        Unread::Ambiguous => MovetextErrorKind::Ambiguous(board()),
+    };
+    MovetextError::new(recorder.plies() + 1, word, kind)
 }
 
 /// Whether a word says of the move before that it took en passant.
@@ -386,6 +511,8 @@ static ENDS_WORD: [bool; 256] = {
 pub(crate) struct Tokens<'a> {
     pub text: &'a str,
     pub at: usize,
+    /// Where the last comment starts.
+    comment: usize,
     pauses: Pauses,
 }
 
@@ -401,7 +528,28 @@ pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(text: &'a str, at: usize) -> Tokens<'a> {
-        Tokens { text, at, pauses: Pauses::default() }
+        Tokens { text, at, comment: usize::MAX, pauses: Pauses::default() }
+    }
+
+    /// Where the last comment ends, if comments within it are closed first and `at` is still inside it.
+    #[cold]
+    fn nested_comment_end(&mut self, at: usize) -> Option<usize> {
+        let from = std::mem::replace(&mut self.comment, usize::MAX);
+        let comment = self.text.as_bytes().get(from..)?;
+        let mut depth = 0u32;
+        let mut pauses = Pauses::default();
+        for (i, byte) in comment.iter().enumerate() {
+            pauses.step();
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => continue,
+            }
+            if depth == 0 {
+                return Some(from + i + 1).filter(|end| *end > at);
+            }
+        }
+        None
     }
 
     #[inline(always)]
@@ -424,7 +572,10 @@ impl<'a> Tokens<'a> {
             }
             match bytes.get(self.at)? {
                 b'{' => match self.text[self.at..].find('}') {
-                    Some(len) => self.at += len + 1,
+                    Some(len) => {
+                        self.comment = self.at;
+                        self.at += len + 1;
+                    }
                     None => return Some(self.token(TokenKind::UnterminatedComment, bytes.len())),
                 },
                 b';' => self.at = line_end(self.text, self.at),

@@ -56,7 +56,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// [`Recorder::play`] for a move that is known to be legal.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play_legal(&mut self, step: Step) {
         self.position.replay.encode(step, &mut self.moves);
         self.position.play(step);

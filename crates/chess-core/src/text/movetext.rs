@@ -17,6 +17,7 @@ use std::fmt;
 use crate::board::Board;
 use crate::board::fen::{self, FenError, quote};
 use crate::game::recorder::Recorder;
+use crate::game::slots::Step;
 use crate::game::start::{GameStart, StartError};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
@@ -342,6 +343,7 @@ enum Unread {
 }
 
 /// Reads a move number, or a move number and a move, or a move; or a result, which it returns.
+#[inline(always)]
 fn read_word(recorder: &mut Recorder<'_>, word: &str, results: &[GameResult]) -> Result<Option<GameResult>, Unread> {
     let (digits, dots) = number_and_dots(word.as_bytes());
     let text = &word[digits + dots..];
@@ -393,7 +395,7 @@ fn read_otherwise(
                 let from = at + if dots > 0 && !rest.starts_with("0.5") { digits + dots } else { 0 };
                 match spellings::read(recorder.position(), text, from) {
                     Some((Spelled::Move(step), end)) => {
-                        recorder.play_legal(step);
+                        play_apart(recorder, step);
                         at = end;
                     }
                     Some((Spelled::Result(found), end)) => {
@@ -435,7 +437,7 @@ fn read_otherwise(
             tokens.at = word_end;
             return Ok(result);
         }
-        match read_word(recorder, rest, results) {
+        match read_word_apart(recorder, rest, results) {
             Ok(found) => {
                 tokens.at = word_end;
                 return Ok(found);
@@ -443,6 +445,23 @@ fn read_otherwise(
             Err(reason) => unread = reason,
         }
     }
+}
+
+/// [`read_word`] and [`Recorder::play_legal`] once more, so that the common way keeps its own copies of them.
+#[cold]
+#[inline(never)]
+fn read_word_apart(
+    recorder: &mut Recorder<'_>,
+    word: &str,
+    results: &[GameResult],
+) -> Result<Option<GameResult>, Unread> {
+    read_word(recorder, word, results)
+}
+
+#[cold]
+#[inline(never)]
+fn play_apart(recorder: &mut Recorder<'_>, step: Step) {
+    recorder.play_legal(step);
 }
 
 /// The error of a word that is nothing, at the place where reading ends.

@@ -47,7 +47,7 @@ pub enum SanError {
 
 impl San {
     /// Reads one move; `None` if the text is none.
-    #[inline]
+    #[inline(always)]
     pub fn read(text: &str) -> Option<San> {
         match text.as_bytes() {
             // Most moves end with their square.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension, README.md, docs/*.md.
 # Out: an error unless the snippets print what the documents say (scripts/doc-blocks.pl), every object is documented
-# (scripts/undocumented.sql), the versions agree, and chess-core keeps its promises.
+# (scripts/undocumented.sql), links lead somewhere and tables of contents are complete (scripts/doc-links.pl), the versions
+# agree, and chess-core keeps its promises.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -59,7 +60,8 @@ for file in README.md docs/*.md; do
   passed=$((passed + ${right:-0}))
 done
 
-say "Comments and headings"
+say "Comments, headings and links"
+check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.md 2>&1)"
 headings=$(grep '^#' docs/functions.md)
 undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -f scripts/undocumented.sql)
 check "undocumented objects" "$undocumented"

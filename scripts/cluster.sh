@@ -21,11 +21,12 @@ CONF
 }
 
 # The port only names the socket, which is not among the settings, so that a copy of the data (a replica's) does not
-# take the first server's.
+# take the first server's. server_start DIR [PORT]
 server_start() {
-  as_server "$BINDIR/pg_ctl" start -w -s -D "$1/data" -l "$1/log" -o "-p 5432 -k $1" </dev/null ||
+  local port=${2:-5432}
+  as_server "$BINDIR/pg_ctl" start -w -s -D "$1/data" -l "$1/log" -o "-p $port -k $1" </dev/null ||
     { as_server tail -n 20 "$1/log" >&2; die "the server in $1 does not start"; }
-  CLIENT=("$BINDIR/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -h "$1" -p 5432 -U postgres)
+  CLIENT=("$BINDIR/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -h "$1" -p "$port" -U postgres)
 }
 
 server_stop() {

@@ -68,6 +68,7 @@ step regression-tests scripts/regress.sh
 step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
 step docs scripts/check-docs.sh
+step programs scripts/test-programs.sh "${1:-}"
 step upgrade scripts/upgrade.sh
 for name in rights mutate corrupt replica; do step $name tests/reliability/$name.sh; done
 if [ "${1:-}" = all ]; then

@@ -1,8 +1,8 @@
 //! The PostgreSQL side of `chess`: types, functions and indexes of games and positions.
 //!
-//! A game comes in as text or binary, is checked and packed by [`chess_core`], and goes out as a
+//! A game arrives as text or binary, is checked and packed by [`chess_core`], and leaves as a
 //! datum; a query goes through [`planner`] and [`index`] to the functions. What games and boards are
-//! is [`chess_core`]'s business, what SQL calls them is in `sql/`; here is only what joins the two.
+//! is [`chess_core`]'s business, and `sql/` has their SQL names; this crate only connects the two.
 //!
 //! Functions are version-1 C functions declared by [`sql_fn!`], without an argument wrapper: a
 //! search must not cost more than the scan that feeds it.
@@ -27,11 +27,11 @@ pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requir
 pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["pictures"]);
 
-/// Called when the server loads the library: one game may be a text of a gigabyte, and reading it can be cancelled.
+/// Called when the server loads the library. Makes long work cancellable: one game may be a text of a gigabyte.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
     if std::env::var_os("RUST_LIB_BACKTRACE").is_none() {
-        // Or else a server that was started with RUST_BACKTRACE adds stack traces to the DETAIL of errors.
+        // Otherwise a server started with RUST_BACKTRACE adds stack traces to the DETAIL of errors.
         // SAFETY: a server process has one thread, and this is before anything reads the variable.
         unsafe { std::env::set_var("RUST_LIB_BACKTRACE", "0") };
     }

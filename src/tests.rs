@@ -1,4 +1,4 @@
-//! What only a running server can show, against shakmaty: generated games go in as text, and every
+//! What only a running server can show, compared with shakmaty: generated games are stored as text, and every
 //! answer of SQL, with and without its index, is compared with a plain replay.
 
 use pgrx::prelude::*;
@@ -92,7 +92,7 @@ mod tests {
     }
 
     /// The answer by sequential scan and by index, which must be the same; says which plan was asked
-    /// for and whether it was had.
+    /// for and whether it was used.
     fn both_ways(query: &str, args: &[&str], index_scan: &str) -> Vec<i32> {
         Spi::run(
             "SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexscan = off;
@@ -293,10 +293,10 @@ mod tests {
 /// What `cargo pgrx test` asks of the crate.
 #[cfg(test)]
 pub mod pg_test {
-    /// Nothing is to be set up.
+    /// There is nothing to set up.
     pub fn setup(_options: Vec<&str>) {}
 
-    /// Nothing is to be configured.
+    /// There is nothing to configure.
     #[must_use]
     pub fn postgresql_conf_options() -> Vec<&'static str> {
         vec![]

@@ -1,4 +1,4 @@
-//! What the rules of chess, and the pieces, say of a game or a board.
+//! What the rules of chess say about a game or a board, and what a board says about its pieces.
 
 use chess_core::board::fen;
 use chess_core::board::key;

@@ -1,4 +1,4 @@
-//! Type `chessboard`: text and binary I/O, and what one board can be asked.
+//! Type `chessboard`: text and binary I/O, and functions of one board.
 //!
 //! A datum holds the packed bytes of [`chess_core::Board`]. The binary form on the wire is a version
 //! byte and the same bytes.

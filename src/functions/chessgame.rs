@@ -1,4 +1,4 @@
-//! Type `chessgame`: text and binary I/O, and what one game can be asked.
+//! Type `chessgame`: text and binary I/O, and functions of one game.
 //!
 //! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
 //! and the same bytes.

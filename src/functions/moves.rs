@@ -1,6 +1,6 @@
 //! The moves and positions of a game, and the moves of a board.
 //!
-//! In go games, boards and texts of moves; out come rows, moves in SAN and UCI, games and boards.
+//! Takes games, boards and moves as text; returns rows, moves in SAN and UCI, games and boards.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ use crate::server::error::{corrupt_game, illegal_position, refused_move, refused
 use crate::server::fmgr::{Bytes, Text};
 use crate::server::rows::Rows;
 
-/// Texts that many rows have in common.
+/// Texts that many rows share.
 struct Names {
     squares: [Datum; 64],
     letters: [Datum; 12],
@@ -115,7 +115,7 @@ sql_fn!(chessgame_positions, |call| {
     }
 });
 
-/// The board after so many half-moves; the game has them.
+/// The board after a number of half-moves that the game has.
 fn board_at(bytes: &[u8], ply: impl FnOnce(chess_core::GameRef<'_>) -> u32) -> Bytes<Vec<u8>> {
     let game = view(bytes);
     match game.board_at(ply(game)) {

@@ -34,7 +34,7 @@ fn row(game: &PgnGame<'_>) -> [Option<Datum>; 4] {
     [Some(number), Some(tags), packed, error]
 }
 
-/// An object of the tags; a name that stands more than once has an array of its values.
+/// The tags as an object; a name that occurs more than once has an array of its values.
 fn tags_as_json(game: &PgnGame<'_>) -> Value {
     let mut object = Map::new();
     for (name, value) in &game.tags {

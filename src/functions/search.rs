@@ -1,4 +1,4 @@
-//! The predicates that look for boards in a game.
+//! The predicates that search a game for boards.
 //!
 //! The board is the same for all rows of a scan, so it is prepared once per expression, and again
 //! when its bytes change.
@@ -66,7 +66,7 @@ fn is_in_one_of_many(finder: &Finder, game: &[u8]) -> bool {
     is_in(finder, game, ALL)
 }
 
-/// As for arrays of other types, NULL is in nothing.
+/// As for arrays of other types, nothing contains NULL.
 fn has_all(boards: &Boards, game: &[u8]) -> bool {
     !boards.has_null && boards.finders.iter().all(|finder| is_in_one_of_many(finder, game))
 }
@@ -80,7 +80,7 @@ sql_fn!(chessgame_hasanyboard, |call| with_array(&call, 0, 1, has_any));
 sql_fn!(chessboards_all_in_game, |call| with_array(&call, 1, 0, has_all));
 sql_fn!(chessboards_any_in_game, |call| with_array(&call, 1, 0, has_any));
 
-/// The coarse keys of a game, some of them more than once.
+/// The coarse keys of a game, possibly with duplicates.
 pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
     let mut keys = Vec::new();
     if let Err(error) = coarse_keys(view(game), &mut keys) {

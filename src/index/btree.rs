@@ -1,7 +1,7 @@
 //! Order and hash of both types, for B-tree and hash operator classes.
 //!
-//! Games are ordered by [`chess_core::GameRef::cmp`], so that those of one opening are neighbours;
-//! boards by their bytes. Equal values are equal bytes, so that B-tree indexes may deduplicate.
+//! Games are ordered by [`chess_core::GameRef::cmp`], so the games of one opening are neighbours;
+//! boards by their bytes. Equal values have equal bytes, so B-tree indexes can deduplicate.
 
 use std::cmp::Ordering;
 
@@ -94,7 +94,7 @@ unsafe extern "C-unwind" fn compare_abbreviated(a: Datum, b: Datum, _sort: SortS
     a.value().cmp(&b.value()) as i32
 }
 
-/// Abbreviation costs little beside reading the value, so it is never given up.
+/// Abbreviation is cheap compared with reading the value, so it is never abandoned.
 #[pg_guard]
 unsafe extern "C-unwind" fn keep_abbreviating(_count: i32, _sort: SortSupport) -> bool {
     false
@@ -104,7 +104,7 @@ fn set_up_sort(sort: SortSupport, compare: Comparator, abbreviate: Abbreviate) {
     // SAFETY: a sort support function is called with a SortSupport to fill in.
     unsafe {
         (*sort).comparator = Some(compare);
-        // An abbreviated key of eight bytes needs a datum of as many.
+        // An abbreviated key of eight bytes needs a datum of eight bytes.
         if (*sort).abbreviate && size_of::<Datum>() == 8 {
             (*sort).comparator = Some(compare_abbreviated);
             (*sort).abbrev_converter = Some(abbreviate);

@@ -1,13 +1,13 @@
 //! Support functions of the GIN operator classes.
 //!
-//! In go games, out come their keys ([`chess_core::board::key`]): for `chessgame_ops` one per half-move and
-//! one for the start, placement and side to move each; for `chessgame_compact_ops` the few coarse keys
-//! of a game. In go boards, out come the keys to look up. Neither key says everything about a
-//! position: what has it is a candidate. The default class has few that are not meant and asks for them
-//! to be checked again; the compact one serves operators whose answer the candidates are.
+//! From games they extract keys ([`chess_core::board::key`]): for `chessgame_ops` one per half-move and
+//! one for the start, each of placement and side to move; for `chessgame_compact_ops` the few coarse keys
+//! of a game. From boards they extract the keys to look up. Neither key says everything about a
+//! position: a game that has it is a candidate. The default class has few false candidates and asks for them
+//! to be rechecked; the compact one supports operators whose answer the candidates are.
 //!
-//! With the option `max_ply` the default class keeps the position keys of so many half-moves, and
-//! coarse keys of what comes after: a query then looks for either.
+//! With the option `max_ply` the default class keeps the position keys of that many half-moves, and
+//! coarse keys of those after: a query then looks for either.
 
 use chess_core::Board;
 use chess_core::board::key::{other_side, position_key};
@@ -57,18 +57,18 @@ impl Strategy {
         }
     }
 
-    /// Whether every board of an array must be in the game, or any.
+    /// Whether all boards of an array must be in the game, or any of them.
     fn needs_all(self) -> bool {
         matches!(self, Strategy::AllPositions | Strategy::AllCandidates)
     }
 
-    /// Whether the keys decide, or leave candidates to be checked again.
+    /// Whether the keys decide, or leave candidates to be rechecked.
     fn is_decided(self) -> bool {
         matches!(self, Strategy::Candidate | Strategy::AllCandidates | Strategy::AnyCandidate)
     }
 }
 
-/// The keys as the array that GIN asks for.
+/// The keys as the array that GIN expects.
 fn key_array<T: Copy + Into<Datum>>(keys: &[T], count: *mut i32) -> Datum {
     // SAFETY: `count` is the output argument of the call; palloc returns room for all keys.
     unsafe {
@@ -105,8 +105,8 @@ fn max_ply(call: &Call) -> Option<u32> {
     call.class_options::<Options>().map(|options| options.max_ply as u32).filter(|max_ply| *max_ply > 0)
 }
 
-/// Sorts in the order of GIN, which is that of bigint: it sorts what is sorted at little cost. Of millions of keys a
-/// part at a time, so that the work can be cancelled; the rest is merging.
+/// Sorts in the order of GIN, which is that of bigint: sorted input costs GIN little. Millions of keys are sorted a
+/// part at a time, so that the work can be cancelled, and then merged.
 fn sort(keys: &mut [u64]) {
     const PART: usize = 1 << 20;
     for part in keys.chunks_mut(PART) {
@@ -121,7 +121,7 @@ fn sort(keys: &mut [u64]) {
 sql_fn!(chessgame_gin_extract_value, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
-    // GIN allocates twice the size of a key for each, and PostgreSQL at most a gigabyte at once.
+    // GIN allocates twice the size of each key, and PostgreSQL at most a gigabyte at once.
     const MOST: usize = MAX_ALLOC / (2 * size_of::<Datum>());
     if game.moves().len() >= MOST {
         let detail = format!("It has {} bytes of moves; the limit is {MOST}.", game.moves().len());
@@ -176,7 +176,7 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
         Strategy::Position | Strategy::Pieces | Strategy::Candidate => keys_of(&unpack(&query)).into_iter().collect(),
         _ => {
             let boards = elements_of(&query);
-            // A NULL is in no game: no keys and no match. Without boards every game has them all.
+            // No game has a NULL: no keys and no match. Every game has all boards of an empty array.
             if strategy.needs_all() && boards.iter().any(Option::is_none) {
                 return Vec::new();
             }
@@ -193,7 +193,7 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
     }
 }
 
-/// The states of the query's keys in a candidate.
+/// The state of each of the query's keys in a candidate.
 fn checks(call: &Call) -> &[i8] {
     let count = call.int(3) as usize;
     if count == 0 {
@@ -207,8 +207,8 @@ const FALSE: i8 = pg_sys::GIN_FALSE as i8;
 const TRUE: i8 = pg_sys::GIN_TRUE as i8;
 const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
 
-/// One of its keys is enough for a board; `keys_per_board` of the checks belong to each board of an array that must
-/// all be there.
+/// For a board, one of its keys is enough; `keys_per_board` of the checks belong to each board of an array that must
+/// all be present.
 fn consistent(strategy: Strategy, checks: &[i8], keys_per_board: usize) -> i8 {
     // FALSE < TRUE < MAYBE are 0, 1, 2.
     let any = |checks: &[i8]| if checks.contains(&TRUE) { TRUE } else { checks.iter().copied().max().unwrap_or(FALSE) };
@@ -223,7 +223,7 @@ fn consistent(strategy: Strategy, checks: &[i8], keys_per_board: usize) -> i8 {
 
 fn is_consistent(call: &Call) -> i8 {
     let strategy = Strategy::from_datum(call.datum(1));
-    // Asked for every candidate: the options are looked at only where they matter.
+    // Called for every candidate: the options are read only where they matter.
     let keys_per_board = if strategy == Strategy::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
     consistent(strategy, checks(call), keys_per_board)
 }

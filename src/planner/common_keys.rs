@@ -1,8 +1,8 @@
-//! The commonest keys of a column of games, out of its statistics.
+//! The most common keys of a column of games, from its statistics.
 //!
-//! In goes a row of pg_statistic, out come the keys that [`super::statistics`] put into it. A row is
-//! read once in a session: to decompress a thousand keys takes longer than to plan the rest of
-//! a query and to find its game.
+//! Takes a row of pg_statistic and returns the keys that [`super::statistics`] put into it. A row is
+//! read once per session: decompressing a thousand keys takes longer than planning the rest of
+//! a query and finding its game.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,12 +15,12 @@ use pgrx::pg_sys::{self, HeapTuple, Oid};
 pub struct CommonKeys {
     /// In their numeric order.
     keys: Vec<i64>,
-    /// One for each key, and then the share that no key exceeds that is not among them.
+    /// One for each key, and then the share that no other key exceeds.
     shares: Vec<f32>,
 }
 
 impl CommonKeys {
-    /// Those of a row of pg_statistic that were kept with an operator of equality; none if it holds none.
+    /// The keys that a row of pg_statistic holds for an equality operator, if any.
     ///
     /// # Safety
     ///
@@ -52,7 +52,7 @@ impl CommonKeys {
         self.shares.get(at).map(|share| f64::from(*share))
     }
 
-    /// What the share of no other key exceeds, if there are statistics.
+    /// The share that no other key exceeds, if there are statistics.
     pub fn at_most(&self) -> Option<f64> {
         self.shares.get(self.keys.len()).filter(|_| !self.keys.is_empty()).map(|share| f64::from(*share))
     }
@@ -75,12 +75,12 @@ impl CommonKeys {
     }
 }
 
-/// A column of a table, alone or with its children.
+/// A column of a table, with or without its child tables.
 type Column = (Oid, i16, bool);
-/// Where a row stands, and which transaction and command put it there.
+/// Where a row is stored, and which transaction and command put it there.
 type Version = (u32, u16, u32, u32);
 
-/// By column and operator of equality.
+/// By column and equality operator.
 type Held = HashMap<(Column, Oid), (Version, Rc<CommonKeys>)>;
 
 thread_local! {
@@ -91,7 +91,7 @@ thread_local! {
 const MOST_KEYS_HELD: usize = 250_000;
 
 /// Which column a row is about, and which version of the row it is. A row that is not from the table
-/// itself (those of extended statistics and of hooks) has no place there.
+/// itself (those of extended statistics and of hooks) has no such place.
 unsafe fn identity(row: HeapTuple) -> Option<(Column, Version)> {
     // SAFETY: the caller's promise.
     unsafe {

@@ -1,6 +1,6 @@
-//! Expressions as the planner has them: which of our types they have, and new ones made of them.
+//! Planner expressions: which of our types they have, and new ones built from them.
 //!
-//! What is looked up is looked up in the schema of the extension, by name and exact argument types.
+//! All look-ups are in the schema of the extension, by name and exact argument types.
 
 use std::ffi::CStr;
 
@@ -19,7 +19,7 @@ pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut N
     }
 }
 
-/// The least and the first too great game of an opening, as expressions.
+/// The smallest game of an opening and the first value beyond it, as expressions.
 pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Option<(*mut Node, *mut Node)> {
     // SAFETY: the opening is an expression of type chessgame in the planner's memory.
     unsafe {
@@ -40,7 +40,7 @@ pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Opti
     }
 }
 
-/// Whether an expression calls the function of this name and these arguments, and not another of the same name.
+/// Whether an expression calls our function of this name and these arguments, and not another of the same name.
 unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &CStr, arguments: &[Oid]) -> bool {
     // SAFETY: the tag says what the node is.
     unsafe {
@@ -81,8 +81,8 @@ pub unsafe fn qualified(namespace: Oid, name: &CStr) -> *mut pg_sys::List {
     names.into_pg()
 }
 
-/// Whether a type, or the type that a domain is over, reads its text by this function of ours: that is
-/// which of our types it is, in whatever schema it lives.
+/// Whether a type, or the base type of a domain, has this function of ours as its input function: that is
+/// how to tell which of our types it is, in whatever schema it lives.
 pub unsafe fn is_type(type_oid: Oid, input_name: &CStr) -> bool {
     if type_oid == Oid::INVALID {
         return false;

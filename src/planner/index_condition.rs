@@ -1,14 +1,14 @@
-//! Planner support functions: the user's unchanged predicate to an index condition, its selectivity
+//! Planner support functions: the index condition for the user's unchanged predicate, its selectivity
 //! ([`super::selectivity`]) and, for an array of boards, its cost.
 //!
 //! * `hasopening(game, opening)` and `game ^@ opening` become `game >= lower AND game < upper` for a
-//!   B-tree index, which is exact. The bounds are functions of the opening, so that it may come from
+//!   B-tree index, which is exact. The bounds are functions of the opening, so it may come from
 //!   a parameter or another table, and EXPLAIN shows the opening.
 //! * `hasboard(game, board)` becomes `game @> board` and `haspieces(game, board)` becomes
 //!   `game @~ board` for a GIN index, with or without a number of half-moves. A bitmap scan then
 //!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
-//! * An index of coarse keys only narrows down: there the condition is `game @>~ board`, whose estimate
-//!   is that of the candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
+//! * An index of coarse keys only narrows the search: there the condition is `game @>~ board`, whose estimate
+//!   is the number of candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
 
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
@@ -141,7 +141,7 @@ unsafe fn index_condition(
                 let decides = operator(query_type, exact as u32);
                 let operator = decides.or_else(|| operator(query_type, candidates as u32))?;
                 conditions.push(clause(operator, game, query));
-                // The number of half-moves is in no index.
+                // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;
             }
             _ => return None,

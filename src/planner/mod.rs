@@ -1,4 +1,4 @@
-//! What the planner asks: which index serves a predicate, and how many rows it lets through.
+//! What the planner asks: which index supports a predicate, and how many rows it lets through.
 
 mod common_keys;
 mod expressions;

@@ -1,8 +1,8 @@
-//! Which values an expression takes, as far as ANALYZE knows: for a join, whose other side is no
+//! Which values an expression has, as far as ANALYZE knows: for a join, whose other side is not a
 //! constant, the average over them says how many games a value finds.
 //!
-//! In goes a column, or `getboard` or `getfirstmoves` of one with a constant number of half-moves;
-//! out come the most common values of the column and its histogram, each with its weight.
+//! Takes a column, or `getboard` or `getfirstmoves` of one with a constant number of half-moves;
+//! returns the most common values of the column and its histogram, each with its weight.
 
 use std::ffi::CStr;
 
@@ -24,7 +24,7 @@ impl Derived {
     fn of(&self, value: &[u8]) -> Option<Vec<u8>> {
         match self {
             Derived::Itself => Some(value.to_vec()),
-            // A game that is shorter, or damaged, is left out: the query may leave it out, too.
+            // A shorter or damaged game is left out: the query may leave it out too.
             Derived::BoardAfter(ply) => Some(GameRef::new(value).ok()?.board_at(*ply).ok()?.ok()?.to_bytes()),
             Derived::FirstMoves(plies) => Some(GameRef::new(value).ok()?.first_moves(*plies).ok()?.into_bytes()),
         }
@@ -89,7 +89,7 @@ pub unsafe fn average(
     }
 }
 
-/// Gives back the statistics of a column.
+/// Releases the statistics of a column.
 ///
 /// # Safety
 ///
@@ -98,7 +98,7 @@ pub unsafe fn release(variable: &pg_sys::VariableStatData) {
     if !variable.statsTuple.is_null()
         && let Some(free) = variable.freefunc
     {
-        // SAFETY: the function that the planner set for this tuple; called through a pointer, it is wrapped by hand.
+        // SAFETY: the function that the planner set for this tuple. Called through a pointer, it is wrapped by hand.
         unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| free(variable.statsTuple)) };
     }
 }

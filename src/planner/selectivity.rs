@@ -1,7 +1,7 @@
 //! How many games a predicate lets through.
 //!
-//! For openings the histogram of the column knows: an opening is a range. For boards the common
-//! position keys that ANALYZE keeps ([`super::statistics`]) know; a board that is not among them is
+//! For openings the answer is in the histogram of the column: an opening is a range. For boards it is in the common
+//! position keys that ANALYZE keeps ([`super::statistics`]); a board that is not among them is
 //! rarer than they are, and the rarer the more pieces have left their places in the start position.
 
 use std::rc::Rc;
@@ -28,7 +28,7 @@ const UNKNOWN_BOARD: f64 = 0.001;
 /// A board as rare as they get, before ANALYZE.
 const RAREST_BOARD: f64 = 0.0001;
 const RAREST_CANDIDATES: f64 = 0.0005;
-/// How many games still have a board in common after one more piece has moved.
+/// The share of games that still have a board in common after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
 sql_fn!(chessgame_opening_sel, |call| {
@@ -187,7 +187,7 @@ unsafe fn half_moves(root: *mut pg_sys::PlannerInfo, limit: *mut Node) -> u32 {
     }
 }
 
-/// What is asked of the games.
+/// What a predicate asks of the games.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Question {
     /// A position arises.
@@ -206,10 +206,10 @@ pub enum Question {
     AnyCandidate,
 }
 
-/// Whether a constant has the type that its bytes are going to be read as. Anybody may name an
+/// Whether a constant has the type that its bytes are going to be read as. Anyone can name an
 /// estimator for an operator on other types, and the constant may be the game.
 unsafe fn is_asked_for(question: Question, type_oid: Oid) -> bool {
-    // SAFETY: as above; get_element_type gives no type for what is no array.
+    // SAFETY: as above; get_element_type returns no type for what is not an array.
     unsafe {
         let board_type = match question {
             Question::Position | Question::Pieces | Question::Candidate => type_oid,
@@ -236,7 +236,7 @@ unsafe fn constant(node: *mut Node) -> Constant {
     }
 }
 
-/// `=` of the keys that tell about a question: which of the slots that ANALYZE filled.
+/// `=` of the keys that answer a question: it says which of the slots that ANALYZE filled to use.
 fn kept_for(question: Question) -> Oid {
     match question {
         Question::Candidate | Question::AllCandidates | Question::AnyCandidate => INTEGER_EQUAL,
@@ -244,7 +244,7 @@ fn kept_for(question: Question) -> Oid {
     }
 }
 
-/// What is known of a column of games.
+/// What is known about a column of games.
 struct Common {
     keys: Rc<CommonKeys>,
     /// The share of the games that are not NULL.
@@ -309,7 +309,7 @@ impl Common {
         }
     }
 
-    /// That of games that do not begin with the standard start; none if nothing is known.
+    /// The share of games that do not begin with the standard start; none if nothing is known.
     fn share_of_other_starts(&self) -> f64 {
         match (self.keys.share_of(position_key(&Board::default()) as i64), self.keys.at_most()) {
             (Some(standard), _) => (1.0 - standard) * self.not_null,
@@ -318,7 +318,7 @@ impl Common {
         }
     }
 
-    /// That of a board of which nothing is known: as rare as the rarest that ANALYZE kept.
+    /// The share of a board about which nothing is known: as rare as the rarest that ANALYZE kept.
     fn typical(&self) -> f64 {
         (self.keys.at_most().unwrap_or(UNKNOWN_BOARD) * self.not_null).max(self.one_game)
     }

@@ -1,9 +1,9 @@
 //! ANALYZE of a column of games: which positions are common.
 //!
-//! Besides what ANALYZE gathers for every type (the histogram that openings are estimated from), the
+//! Besides what ANALYZE collects for every type (the histogram that openings are estimated from), the
 //! position keys that most games of the sample have, each with its share of the games, are kept as
 //! most common elements, like those of arrays: pg_stats shows them. So are the most common coarse keys,
-//! in a slot of their own: they tell how many candidates a compact index leaves.
+//! in a slot of their own: they say how many candidates a compact index leaves.
 //!
 //! The sample has far more keys than are worth keeping. They are counted by Lossy Counting (Manku
 //! and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002), which never loses a key
@@ -23,14 +23,14 @@ use crate::server::versions;
 /// Keys kept per unit of the statistics target, as for arrays.
 const KEYS_PER_TARGET: usize = 10;
 
-/// Wider games are counted without their keys, so that the memory of ANALYZE has a limit: 65,536 bytes, as for arrays.
+/// Wider games are counted without their keys, to limit the memory of ANALYZE: 65,536 bytes, as for arrays.
 const WIDEST: usize = 0x10000;
 
 /// `=` of bigint and of integer (catalog/pg_operator.dat): which keys a slot holds.
 pub const BIGINT_EQUAL: Oid = Oid::from_u32(410);
 pub const INTEGER_EQUAL: Oid = Oid::from_u32(96);
 
-/// What stands behind the column's own statistics while ours are gathered.
+/// What is kept of the column's own statistics while ours are collected.
 struct Standard {
     compute: pg_sys::AnalyzeAttrComputeStatsFunc,
     extra: *mut std::ffi::c_void,
@@ -169,7 +169,7 @@ struct LossyCounts {
 }
 
 impl LossyCounts {
-    /// The width lets every key through whose share of all keys could be among the wanted ones, as
+    /// The width keeps every key whose share of all keys could be among the wanted ones, as
     /// that of tsvector statistics does: they are expected to follow Zipf's law.
     fn new(wanted: usize) -> LossyCounts {
         LossyCounts { entries: HashMap::new(), seen: 0, bucket_width: (wanted + 10) * 1000 / 7 }
@@ -184,8 +184,8 @@ impl LossyCounts {
         }
     }
 
-    /// At most `wanted` keys that stand more than once, in the order of bigint, and how often a key that
-    /// is not among them can stand.
+    /// At most `wanted` keys that occur more than once, in the order of bigint, and how often a key that
+    /// is not among them can occur.
     fn most_common(self, wanted: usize) -> (Vec<(u64, u32)>, u32) {
         let missed_at_most = (self.seen / self.bucket_width) as u32;
         let counts = self.entries.into_iter().map(|(key, (count, _))| (key, count));
@@ -194,7 +194,7 @@ impl LossyCounts {
 }
 
 /// At most `wanted` keys whose count is above `least`, in the order of `rank`, and how often a key that is not
-/// among them can stand.
+/// among them can occur.
 fn the_most_common<K: Copy + Ord, R: Ord>(
     counts: impl Iterator<Item = (K, u32)>,
     wanted: usize,

@@ -13,7 +13,7 @@ const SQL_ASCII: i32 = pg_sys::pg_enc::PG_SQL_ASCII as i32;
 ///
 /// # Errors
 ///
-/// 22021 if it is none, which only a server without an encoding (SQL_ASCII) lets in.
+/// 22021 if it is not valid, which only a server without an encoding (SQL_ASCII) permits.
 pub fn utf8(text: &[u8]) -> &str {
     // SAFETY: converts `len` bytes at `start`; returns `start` itself where nothing is to be done, or
     // a new string that ends with NUL, in the current memory context.
@@ -25,7 +25,7 @@ pub fn utf8(text: &[u8]) -> &str {
     std::str::from_utf8(converted).unwrap_or_else(|error| invalid_encoding(error.valid_up_to() + 1))
 }
 
-/// Server text as UTF-8, with a replacement character for what is none.
+/// Server text as UTF-8, with a replacement character for invalid bytes.
 pub fn utf8_lossy(text: &[u8]) -> Cow<'_, str> {
     // SAFETY: reads a setting of the server.
     if text.is_ascii() || unsafe { pg_sys::GetDatabaseEncoding() } == SQL_ASCII {

@@ -1,11 +1,11 @@
-//! Errors of the core to ERRORs of the server, with their SQLSTATEs.
+//! Turns errors of the core into ERRORs of the server, with their SQLSTATEs.
 //!
 //! | | |
 //! |---|---|
-//! | 22P02 | text that is no game or no board |
+//! | 22P02 | text that is not a game or a board |
 //! | 22P03 | binary input that is neither |
 //! | 22003 | a half-move that a game does not have |
-//! | 22023 | a move or a position against the rules; a name that is none |
+//! | 22023 | a move or a position against the rules; an invalid name |
 //! | 22021 | text that is not valid in the server's encoding |
 //! | 54000 | a result that no value can hold |
 //! | XX001 | stored bytes that do not decode |
@@ -24,9 +24,9 @@ use pgrx::{PgLogLevel, PgSqlErrorCode};
 
 use crate::server::encoding::for_message;
 
-/// Text input that is refused: the parts of its ERROR.
+/// The ERROR for refused text input, in parts.
 pub struct InputError {
-    /// What the message quotes and complains of.
+    /// The message, with what it quotes.
     pub message: String,
     /// The place and the reason.
     pub detail: String,
@@ -49,7 +49,7 @@ impl From<MovetextError> for InputError {
 }
 
 impl InputError {
-    /// The text `input` is no FEN.
+    /// The text `input` is not a FEN.
     pub fn fen(input: &str, error: &FenError) -> InputError {
         InputError {
             message: format!("invalid input syntax for type chessboard: \"{}\"", shortened(input)),
@@ -61,7 +61,7 @@ impl InputError {
     }
 }
 
-/// As much of a text as a message quotes.
+/// The part of a text that a message quotes.
 fn shortened(text: &str) -> String {
     let mut shown: String = text.chars().take(100).collect();
     if shown.len() < text.len() {
@@ -102,10 +102,10 @@ pub fn raise(code: PgSqlErrorCode, message: String, detail: Option<String>, hint
     unreachable!("an ERROR does not return")
 }
 
-/// What PostgreSQL allocates at once, at most (MaxAllocSize in utils/memutils.h).
+/// The most that PostgreSQL allocates at once (MaxAllocSize in utils/memutils.h).
 pub const MAX_ALLOC: usize = 0x3fff_ffff;
 
-/// Raises an ERROR if no value can be so large.
+/// Raises an ERROR if no value can be this large.
 pub fn check_size(size: usize) {
     if size > MAX_ALLOC {
         let detail = format!("It would take {size} bytes; a value has at most {MAX_ALLOC}.");
@@ -188,7 +188,7 @@ pub fn refused_move(board: &Board, text: &str, error: PlayError) -> ! {
     raise(move_error_code(error), format!("{what}: \"{}\"", shortened(text)), Some(detail), None)
 }
 
-/// A text is no game in UCI.
+/// A text is not a game in UCI.
 #[cold]
 pub fn refused_uci(error: &UciError) -> ! {
     let code = match &error.kind {

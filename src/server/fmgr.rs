@@ -1,7 +1,7 @@
 //! PostgreSQL's function call interface, version 1.
 //!
 //! [`sql_fn!`] turns a Rust function over a [`Call`] into a C function that `sql/` declares; a panic
-//! in it becomes an ERROR. [`Call`] hands out the arguments, [`ToDatum`] takes the result.
+//! in it becomes an ERROR. [`Call`] gives access to the arguments, [`ToDatum`] converts the result.
 //!
 //! The types of the arguments are those of the declaration in `sql/`: that the two agree is what
 //! makes the methods of [`Call`] sound, and what the regression tests exercise function by function.
@@ -89,7 +89,7 @@ impl Call {
         unsafe { CStr::from_ptr(self.datum(n).cast_mut_ptr()) }
     }
 
-    /// An argument of type internal, as the pointer that its declaration says.
+    /// An argument of type internal, as a pointer of the type that the caller knows.
     #[inline(always)]
     pub fn internal<T>(&self, n: usize) -> *mut T {
         self.datum(n).cast_mut_ptr()
@@ -114,8 +114,8 @@ impl Call {
         self.fcinfo
     }
 
-    /// What is made of the bytes of an argument: once for the calls of one expression, as the argument
-    /// is mostly the same for all rows, and again when the bytes change. A function keeps one such value.
+    /// What is made from the bytes of an argument: once for all calls of one expression, since the argument
+    /// is usually the same for all rows, and again when the bytes change. A function keeps one such value.
     #[inline(always)]
     pub fn prepared<T>(&self, bytes: &[u8], make: impl FnOnce(&[u8]) -> T) -> &T {
         // SAFETY: fn_extra belongs to this function alone and holds nothing or what is made below, which

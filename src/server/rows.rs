@@ -1,7 +1,7 @@
-//! Results of many rows: what a function returns set by set.
+//! Set-returning functions: results of many rows.
 //!
-//! Rows go to a tuplestore as they are produced, which spills to disk beyond work_mem; what a row
-//! was made of is freed when it is stored.
+//! Rows go to a tuplestore as they are produced, which spills to disk beyond work_mem; the memory a row
+//! was built in is freed when it is stored.
 
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum};

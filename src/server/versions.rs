@@ -77,7 +77,7 @@ mod soft {
         fn errhint(format: *const std::ffi::c_char, ...) -> i32;
     }
 
-    /// Leaves the error with the caller; false if the caller wants an ERROR.
+    /// Hands the error to the caller; false if the caller wants an ERROR.
     pub fn save(call: &Call, error: &InputError) -> bool {
         // SAFETY: context is NULL or a node; errsave_start, the reporting functions and
         // errsave_finish are called in the order of the macro errsave().

@@ -1,4 +1,4 @@
-//! Measures chess-core beside shakmaty on the games of a PGN file.
+//! Measures chess-core against shakmaty on the games of a PGN file.
 //!
 //! ```text
 //! cargo run --release -p chess-bench-core -- FILE.pgn [rounds]

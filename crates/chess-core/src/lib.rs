@@ -1,9 +1,9 @@
 //! Chess games in about one byte per half-move, and the search of positions in them.
 //!
-//! In come PGN text, FEN and stored bytes; out go games, boards, positions found, text. Nothing
-//! here knows of a database, so that the server and the loader share one definition of every byte.
+//! It reads PGN text, FEN and stored bytes, and returns games, boards, positions found, and text. Nothing
+//! here knows about a database, so the server and the loader share one definition of every byte.
 //!
-//! The folders are the way of a game; each uses only those before it.
+//! The folders follow the path of a game; each uses only those before it.
 //!
 //! * [`board`]: a position with its six FEN fields, FEN, sets of squares, hashes, pictures
 //! * [`game`]: the packed game, whose bytes `docs/format.md` describes; what its bytes mean, how it is
@@ -12,9 +12,9 @@
 //! * [`search`]: finding a board or a material in a game, the keys of the indexes
 //! * [`facts`]: what is in a game: moves, positions, status by the rules, openings
 //!
-//! [`pause`] lets the caller in during long work.
+//! [`pause`] lets the caller interrupt long work.
 //!
-//! What needs all moves of a position, and whether a board is one, comes from [`shakmaty`]; what is
+//! What needs all moves of a position, and the check of a board's legality, come from [`shakmaty`]; what is
 //! done without it is tested against it.
 //!
 //! # Stability

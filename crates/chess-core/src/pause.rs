@@ -1,7 +1,7 @@
-//! Lets the caller in during long work.
+//! Lets the caller interrupt long work.
 //!
-//! A text may be one game of a gigabyte. Whoever must be able to stop reading it [sets](set) a function
-//! that is called every some thousand steps of reading and writing, and every million half-moves of a
+//! A text may be one game of a gigabyte. A caller that must be able to stop reading it [sets](set) a function
+//! that is called every few thousand steps of reading and writing, and every million half-moves of a
 //! replay, and that may unwind: nothing is left half done, because nothing is shared.
 
 use std::sync::OnceLock;

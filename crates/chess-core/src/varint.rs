@@ -1,6 +1,6 @@
 //! Unsigned integers in 1 to 5 bytes, seven bits each, least significant first (LEB128).
 //!
-//! Each number has one spelling: [`read`] refuses padded ones.
+//! Each number has one encoding: [`read`] refuses padded ones.
 
 /// Appends `value`.
 pub(crate) fn write(mut value: u32, out: &mut Vec<u8>) {

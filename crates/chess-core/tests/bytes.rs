@@ -1,4 +1,4 @@
-//! Proves the stored bytes: golden files pin them, only canonical bytes are let in, and no bytes
+//! Proves the stored bytes: golden files pin them, only canonical bytes are accepted, and no bytes
 //! whatever make a reader panic.
 //!
 //! # Golden files

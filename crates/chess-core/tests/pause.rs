@@ -1,4 +1,4 @@
-//! Long work lets the caller in, which may end it by unwinding: reading, writing, and every kind of replay.
+//! Long work can be interrupted by unwinding: reading, writing, and every kind of replay.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! What must hold for every game that a door has let in, and what every function must survive for
+//! What must hold for every accepted game, and what every function must survive for
 //! stored bytes that none has.
 
 use std::ops::ControlFlow;

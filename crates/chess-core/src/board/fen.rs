@@ -13,16 +13,16 @@ use crate::board::kinds::LETTERS;
 use crate::board::kinds::{KING, NO_KIND, ROOK};
 use crate::board::{Board, MAX_CLOCK};
 
-/// Why a text is no FEN; the message names the field.
+/// Why a text is not a FEN; the message names the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FenError {
     /// No field at all.
     Empty,
     /// More than six fields.
     TooManyFields,
-    /// The placement has not eight ranks.
+    /// The placement does not have eight ranks.
     RankCount(usize),
-    /// A rank (1 to 8) has not eight files.
+    /// A rank (1 to 8) does not have eight files.
     FileCount(u8, usize),
     /// A character that is neither a piece nor a digit from 1 to 8, and its rank.
     Placement(u8, char),
@@ -65,7 +65,7 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// As much of a token as an error message quotes: the start of its first line.
+/// The part of a token that an error message quotes: the start of its first line.
 pub(crate) fn quote(token: &str) -> String {
     const LIMIT: usize = 40;
     let line = token.lines().next().unwrap_or("").trim_ascii_end();
@@ -207,7 +207,7 @@ pub fn write_castling(board: &Board) -> String {
 }
 
 /// Writes the first four fields, with an en passant square only where a capture is legal: two
-/// boards have the same EPD exactly if they are the same position (FIDE Laws of Chess, 9.2).
+/// boards have the same EPD if and only if they are the same position (FIDE Laws of Chess, 9.2).
 pub fn write_epd(board: &Board) -> String {
     let en_passant = board.legal_en_passant_file().and(board.en_passant);
     write_four(board, en_passant)

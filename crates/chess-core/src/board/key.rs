@@ -2,8 +2,8 @@
 //!
 //! The constants are those of the Polyglot opening book format (12 x 64 for pieces on squares, one
 //! for White to move), as published by shakmaty. A position key is thus a Polyglot key without its
-//! castling and en passant parts: what an index looks up is every position that may be meant, and
-//! comparing the positions themselves decides.
+//! castling and en passant parts: an index finds every position that may be meant, and
+//! a comparison of the positions themselves decides.
 //!
 //! # Stability
 //!

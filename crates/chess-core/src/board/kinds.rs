@@ -1,4 +1,4 @@
-//! Kinds of pieces: a small number for each piece of each side, with its letter and its name elsewhere.
+//! Kinds of pieces: a small number for each piece of each side, with its letter and its shakmaty name.
 //!
 //! Every layer counts pieces in these numbers: boards, stored moves, hashes, statistics.
 

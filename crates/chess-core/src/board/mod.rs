@@ -1,7 +1,7 @@
 //! A position with its six FEN fields, and its packed form.
 //!
-//! A [`Board`] is whatever a well-formed FEN says, reachable or not, legal or not. What needs a
-//! legal position asks for [`Board::position`], which says what is wrong with an illegal one.
+//! A [`Board`] is whatever a well-formed FEN says, reachable or not, legal or not. Code that needs a
+//! legal position calls [`Board::position`], which says what is wrong with an illegal one.
 //!
 //! Squares are numbered a1 = 0, b1 = 1 … h8 = 63; kinds of pieces as in [`crate::game::slots`].
 
@@ -44,7 +44,7 @@ pub struct Board {
     pub en_passant: Option<u8>,
     /// Half-moves since the last capture or pawn move.
     pub halfmove_clock: u32,
-    /// The number of the move, counted up after Black's half-move.
+    /// The move number, which increases after Black's half-move.
     pub fullmove_number: u32,
 }
 
@@ -80,8 +80,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`IllegalPosition`] says which rule the board breaks. A check that no move can have given is
-    /// let pass: composed positions have them, and what may be played is clear all the same.
+    /// [`IllegalPosition`] says which rule the board breaks. A check that no move could have given is
+    /// accepted: composed positions have such checks, and the legal moves are clear all the same.
     pub fn position(&self) -> Result<Chess, IllegalPosition> {
         let mut setup = Setup::empty();
         for (square, &kind) in self.kinds.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Board {
     }
 
     /// The file (0 to 7) of the en passant square if a pawn of the side to move may legally capture
-    /// there; this is when the square makes two positions differ (FIDE Laws of Chess, 9.2).
+    /// there; only then does the square make two positions differ (FIDE Laws of Chess, 9.2).
     pub fn legal_en_passant_file(&self) -> Option<u8> {
         let square = self.en_passant?;
         let (pushed_from, pushed_to) = if self.turn == 0 { (square + 8, square - 8) } else { (square - 8, square + 8) };

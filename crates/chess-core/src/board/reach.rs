@@ -1,8 +1,8 @@
-//! Where a piece gets on an empty board, as sets of squares.
+//! Where a piece can go on an empty board, as sets of squares.
 
 use super::kinds::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
 
-/// `REACH[role][from]`: where a piece gets from `from` on an empty board; nothing for pawns.
+/// `REACH[role][from]`: where a piece can go from `from` on an empty board; nothing for pawns.
 pub(crate) static REACH: [[u64; 64]; 6] = reaches();
 
 const fn reaches() -> [[u64; 64]; 6] {

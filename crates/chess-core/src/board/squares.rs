@@ -1,6 +1,6 @@
 //! Sets of squares as 64-bit numbers: bit 0 is a1, bit 1 b1 … bit 63 h8.
 //!
-//! In go boards, names of squares and of pieces; out come sets, and the squares of a set. A board
+//! Takes boards and names of squares and pieces; returns sets, and the squares of a set. A board
 //! may be any [`Board`]: what a piece attacks does not depend on whose move it is, nor on pins.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
@@ -43,12 +43,12 @@ pub fn color_from_name(name: &str) -> Option<u8> {
     }
 }
 
-/// The letter of FEN of a kind of piece; none for an empty square.
+/// The FEN letter of a kind of piece; none for an empty square.
 pub fn letter(kind: u8) -> Option<char> {
     LETTERS.get(usize::from(kind)).map(|letter| char::from(*letter))
 }
 
-/// Where the pieces with these letters of FEN stand; none if a character is no such letter.
+/// Where the pieces with these FEN letters stand; `None` if a character is not such a letter.
 ///
 /// # Examples
 ///
@@ -104,14 +104,14 @@ pub fn members(set: u64) -> impl Iterator<Item = u8> {
 }
 
 /// The set with its bits moved to higher squares (for a negative `count` to lower ones); what leaves
-/// the board is gone, and ranks run into each other.
+/// the board is lost, and ranks run into each other.
 pub fn shifted_bits(set: u64, count: i32) -> u64 {
     let by = count.unsigned_abs();
     if count >= 0 { set.checked_shl(by).unwrap_or(0) } else { set.checked_shr(by).unwrap_or(0) }
 }
 
 /// The set with every square moved by so many files to the right and ranks up, as White sees the
-/// board; what leaves the board is gone.
+/// board; what leaves the board is lost.
 pub fn moved(set: u64, files: i32, ranks: i32) -> u64 {
     let mut result = 0;
     for square in members(set) {
@@ -124,12 +124,12 @@ pub fn moved(set: u64, files: i32, ranks: i32) -> u64 {
     result
 }
 
-/// The set seen from the other side: a1 and a8 change places.
+/// The set flipped vertically: a1 and a8 change places.
 pub fn flipped(set: u64) -> u64 {
     set.swap_bytes()
 }
 
-/// The set in a mirror: a1 and h1 change places.
+/// The set mirrored: a1 and h1 change places.
 pub fn mirrored(set: u64) -> u64 {
     set.swap_bytes().reverse_bits()
 }

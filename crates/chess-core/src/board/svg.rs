@@ -1,6 +1,6 @@
 //! Boards as pictures: self-contained SVG, drawn with the paths of this file.
 //!
-//! In go a board and [`Options`], out comes an SVG document of ASCII characters: squares,
+//! Takes a board and [`Options`], returns an SVG document in ASCII: squares,
 //! coordinates in the margin, the last move and a set of squares in colour, the pieces.
 
 use std::fmt::Write;
@@ -14,14 +14,14 @@ const SQUARE: u32 = 45;
 const MARGIN: u32 = 20;
 const SIZE: u32 = 8 * SQUARE + 2 * MARGIN;
 
-/// What a picture shows beside the pieces.
+/// What a picture shows besides the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// From- and to-square of the last move.
     pub last_move: Option<(u8, u8)>,
     /// Squares that are marked.
     pub marked: u64,
-    /// Which side sits at the bottom: 0 White, 1 Black.
+    /// Which side is at the bottom: 0 White, 1 Black.
     pub bottom: u8,
 }
 
@@ -57,7 +57,7 @@ const SHAPES: [&str; 6] = [
      <path class='d' d='M11.5 31C18.5 28 26.5 28 33.5 31M11.5 35.5C18.5 33 26.5 33 33.5 35.5M22.5 23.5V28.5'/>",
 ];
 
-/// Every rule is for a picture of this kind alone, as a page may hold it among others.
+/// Every rule applies only to pictures of this kind, since a page may have others.
 const STYLE: &str = ".chess .l{fill:#f0d9b5}.chess .s{fill:#b58863}.chess .m{fill:#cdd26a;fill-opacity:.8}\
     .chess .h{fill:none;stroke:#c33;stroke-width:3}.chess .t{font:12px sans-serif;fill:#444;text-anchor:middle}\
     .chess .w,.chess .b{stroke:#111;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}\

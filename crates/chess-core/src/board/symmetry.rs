@@ -1,4 +1,4 @@
-//! Boards that are the same in chess, and boards in a mirror.
+//! Boards that are the same position, and mirrored boards.
 
 use crate::board::Board;
 use crate::board::kinds::NO_KIND;

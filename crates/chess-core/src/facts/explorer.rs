@@ -1,18 +1,19 @@
 //! What was played next: the move of a game in the position that an opening explorer asks about.
 //!
-//! In go a [`Board`] and many games; out comes the move in SAN that follows where the position first
-//! arises. The position's legal moves are written once, so that a game costs a search and no more.
+//! Takes a [`Board`] and many games; returns the move in SAN that follows where the position first
+//! arises. The position's legal moves are written once, so each game costs only a search.
 
 use crate::board::Board;
 use crate::facts::moves::legal_steps;
 use crate::game::legality::Position;
 use crate::game::replay::Replay;
 use crate::game::slots::Step;
+use crate::game::state::Course;
 use crate::game::{CorruptGame, GameRef};
 use crate::search::finder::{Finder, Matching};
 use crate::text::san;
 
-/// A position prepared for the question what was played in it.
+/// A position prepared for asking what was played in it.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     finder: Finder,
@@ -23,7 +24,7 @@ pub struct Explorer {
 impl Explorer {
     /// Prepares the question for `board`.
     pub fn new(board: &Board) -> Explorer {
-        // An en passant square without a capture is no part of the position; it may even be impossible.
+        // An en passant square without a capture is not part of the position; it may even be impossible.
         let mut asked = board.clone();
         asked.en_passant = board.legal_en_passant_file().and(board.en_passant);
         asked.halfmove_clock = 0;
@@ -54,8 +55,8 @@ impl Explorer {
             return Ok(None);
         }
         let start = game.start_position()?;
-        let mut replay = Replay::new(&start);
-        replay.run::<false, false>(game.moves(), ply, |_, _| false)?;
+        let mut replay = Replay::<Course>::new(&start);
+        replay.run(game.moves(), ply, |_, _| false)?;
         let rest = &game.moves()[game.code_len_of(ply)..];
         let step = replay.decode(rest);
         let found = moves.iter().find(|(known, _)| Some(*known) == step);

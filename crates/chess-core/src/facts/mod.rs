@@ -1,4 +1,4 @@
-//! What is in a game, and what the rules say of it.
+//! What is in a game, and what the rules say about it.
 
 pub mod explorer;
 pub mod moves;

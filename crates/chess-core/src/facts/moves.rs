@@ -1,6 +1,6 @@
-//! Single moves: text to move, and everything about a move that can be said.
+//! Single moves: text to move, and everything there is to say about a move.
 //!
-//! In go legal positions and texts in SAN or UCI; out come moves, which are legal, and their
+//! Takes legal positions and moves in SAN or UCI; returns legal moves and their
 //! [`MoveDetails`].
 
 use shakmaty::{Chess, Move, Position as _};
@@ -46,11 +46,11 @@ pub fn each_legal(board: &Board, mut visit: impl FnMut(&MoveDetails)) -> Result<
 /// [`crate::board::squares`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveDetails {
-    /// The number of the move, counted up after Black's half-move.
+    /// The move number, which increases after Black's half-move.
     pub number: u32,
     /// Whose move it is: 0 White, 1 Black.
     pub turn: u8,
-    /// Standard algebraic notation, with its mark of check or mate.
+    /// Standard algebraic notation, with its check or mate mark.
     pub san: String,
     /// UCI, see [`push_uci`].
     pub uci: String,
@@ -60,9 +60,9 @@ pub struct MoveDetails {
     pub from: u8,
     /// Where it goes; the king, if it castles.
     pub to: u8,
-    /// The kind of the piece that it takes.
+    /// The kind of the captured piece.
     pub captured: Option<u8>,
-    /// The kind that a pawn becomes.
+    /// The kind that a pawn promotes to.
     pub promotion: Option<u8>,
     /// Whether the move gives check.
     pub is_check: bool,
@@ -70,7 +70,7 @@ pub struct MoveDetails {
     pub is_mate: bool,
     /// Whether it castles.
     pub is_castling: bool,
-    /// Whether it takes en passant.
+    /// Whether it is an en passant capture.
     pub is_en_passant: bool,
 }
 

@@ -1,20 +1,22 @@
 //! Names of openings, found by position, so that transpositions count.
 //!
-//! In go boards and games, out come ECO code and name: those of the board, or of the last position
+//! Takes boards and games, returns ECO code and name: those of the board, or of the last position
 //! of the game that has a name. The table is `data/openings.tsv` (code, name, moves); NOTICE says
-//! where it comes from. It is read when it is first asked.
+//! where it comes from. It is read on first use.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::board::Board;
 use crate::board::key::position_key;
-use crate::game::replay::en_passant_file;
-use crate::game::replay::{Pieces, Replay, Start, State};
+use crate::game::pieces::Pieces;
+use crate::game::replay::Replay;
+use crate::game::seating::Start;
+use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::movetext;
 
-/// Code, name and moves, a line each.
+/// A line for each opening: code, name, moves.
 pub const TABLE: &str = include_str!("../../data/openings.tsv");
 
 /// An opening of the table.
@@ -35,7 +37,7 @@ struct Entry {
 struct Table {
     /// By position key; positions of one key differ in castling rights or en passant.
     entries: HashMap<u64, Vec<Entry>>,
-    /// A bit for the low sixteen bits of every key, as most positions have no name.
+    /// A bit for the low sixteen bits of every key, since most positions have no name.
     filter: Vec<u64>,
 }
 
@@ -94,14 +96,14 @@ pub fn of_board(board: &Board) -> Option<Opening> {
 pub fn of_game(game: GameRef<'_>) -> Result<Option<Opening>, CorruptGame> {
     let table = &*OPENINGS;
     let start: &Start = &*game.start_position()?;
-    let name_of = |pieces: &Pieces, state: State| {
+    let name_of = |pieces: &Pieces, state: Keyed| {
         table.find(state.key, |entry| {
             entry.castling == start.castling_files(state.home)
-                && entry.en_passant_file == en_passant_file(pieces, state)
+                && entry.en_passant_file == state.legal_en_passant_file(pieces)
         })
     };
-    let mut last = name_of(&start.pieces, start.state);
-    Replay::new(start).run::<true, false>(game.moves(), u32::MAX, |pieces, state| {
+    let mut last = name_of(&start.pieces, Keyed::of(start.state));
+    Replay::new(start).run(game.moves(), u32::MAX, |pieces, state: Keyed| {
         last = name_of(pieces, state).or(last);
         false
     })?;

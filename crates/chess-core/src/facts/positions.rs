@@ -1,6 +1,6 @@
 //! Every board of a game, in order.
 //!
-//! In goes a game, out come its boards with all six fields, the start included, at the price of one
+//! Takes a game and returns its boards with all six fields, including the start, at the cost of one
 //! replay.
 
 use std::ops::ControlFlow;
@@ -9,6 +9,7 @@ use crate::board::Board;
 use crate::board::kinds::PAWN;
 use crate::game::replay::Replay;
 use crate::game::slots::code_len;
+use crate::game::state::Counted;
 use crate::game::{CorruptGame, GameRef};
 
 /// Calls `visit` with each half-move's number and the board after it, from 0, the start, until it
@@ -22,7 +23,7 @@ pub fn each(game: GameRef<'_>, mut visit: impl FnMut(u32, &Board) -> ControlFlow
     if visit(0, &game.start_board()?).is_break() {
         return Ok(());
     }
-    let mut replay = Replay::new(&start);
+    let mut replay = Replay::<Counted>::new(&start);
     let mut clock = start.halfmove_clock;
     let mut rest = game.moves();
     let mut ply = 0;
@@ -32,8 +33,8 @@ pub fn each(game: GameRef<'_>, mut visit: impl FnMut(u32, &Board) -> ControlFlow
         let mut pawn_moved = false;
         let kinds_before = replay.pieces.kind;
         replay
-            .run::<false, true>(code, 1, |pieces, state| {
-                let unit = usize::from(pieces.unit[(state.last & 63) as usize] & 63);
+            .run(code, 1, |pieces, state| {
+                let unit = usize::from(pieces.unit[state.last.to()] & 63);
                 pawn_moved = kinds_before[unit] % 6 == PAWN && unit < 32;
                 false
             })

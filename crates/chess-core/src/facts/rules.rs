@@ -1,21 +1,22 @@
-//! What the rules of chess say of a board or a game: who has won, what is drawn, what may be played.
+//! What the rules of chess say about a board or a game: who has won, what is drawn, which moves are legal.
 //!
-//! In go boards and games, out come a [`Status`] and boards after a move. A board must be a legal
-//! position; what is illegal about another one is the error.
+//! Takes boards and games; returns a [`Status`], and boards after a move. A board must be a legal
+//! position; otherwise the error says what is illegal about it.
 
 use crate::board::{Board, IllegalPosition, MAX_CLOCK};
+use crate::game::pieces::Pieces;
 use crate::game::recorder::Recorder;
-use crate::game::replay::en_passant_file;
-use crate::game::replay::{CASTLING_SHIFT, Pieces, Replay, State};
+use crate::game::replay::Replay;
 use crate::game::start::GameStart;
+use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::one_move::{self, MoveError};
 use shakmaty::{Chess, Position};
 
-/// Where a game stands by the FIDE Laws of Chess.
+/// The status of a game under the FIDE Laws of Chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The game goes on, and neither side may claim a draw.
+    /// The game continues, and neither side can claim a draw.
     InProgress,
     /// Black is mated.
     WhiteWins,
@@ -23,7 +24,7 @@ pub enum Status {
     BlackWins,
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Neither side can mate by any sequence of moves, for want of pieces.
+    /// Neither side has enough pieces to mate by any sequence of moves.
     InsufficientMaterial,
     /// The position has arisen five times: drawn (9.6.1).
     FivefoldRepetition,
@@ -36,7 +37,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// All of them, in the order in which they are looked for, the first one last.
+    /// All of them, in the order in which they are checked, the first one last.
     pub const ALL: &[Status] = &[
         Status::InProgress,
         Status::WhiteWins,
@@ -49,7 +50,7 @@ impl Status {
         Status::FiftyMoveRule,
     ];
 
-    /// The words for it.
+    /// Its text.
     pub fn as_str(self) -> &'static str {
         match self {
             Status::InProgress => "in progress",
@@ -84,7 +85,7 @@ impl Status {
     }
 }
 
-/// The status of a board, which has no history: only its clock speaks of the moves before.
+/// The status of a board, which has no history but its half-move clock.
 ///
 /// # Errors
 ///
@@ -93,7 +94,7 @@ pub fn status_of_board(board: &Board) -> Result<Status, IllegalPosition> {
     Ok(Status::of(&board.position()?, board.halfmove_clock, 1))
 }
 
-/// The status of the last position of a game. What its result says is not looked at.
+/// The status of the last position of a game. Its result is ignored.
 ///
 /// # Errors
 ///
@@ -112,17 +113,17 @@ pub fn status_of_game(game: GameRef<'_>) -> Result<Status, CorruptGame> {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn repetitions(game: GameRef<'_>) -> Result<u32, CorruptGame> {
     let start = game.start_position()?;
-    let mut replay = Replay::new(&start);
-    replay.run::<true, false>(game.moves(), u32::MAX, |_, _| false)?;
+    let mut replay = Replay::<Keyed>::new(&start);
+    replay.run(game.moves(), u32::MAX, |_, _| false)?;
     let last = replay.state;
-    let last_en_passant = en_passant_file(&replay.pieces, last);
-    let is_last = |pieces: &Pieces, state: State| {
+    let last_en_passant = last.legal_en_passant_file(&replay.pieces);
+    let is_last = |pieces: &Pieces, state: Keyed| {
         state.key == last.key
-            && state.home >> CASTLING_SHIFT == last.home >> CASTLING_SHIFT
-            && en_passant_file(pieces, state) == last_en_passant
+            && state.home.castling() == last.home.castling()
+            && state.legal_en_passant_file(pieces) == last_en_passant
     };
-    let mut count = u32::from(is_last(&start.pieces, start.state));
-    Replay::new(&start).run::<true, false>(game.moves(), u32::MAX, |pieces, state| {
+    let mut count = u32::from(is_last(&start.pieces, Keyed::of(start.state)));
+    Replay::new(&start).run(game.moves(), u32::MAX, |pieces, state| {
         count += u32::from(is_last(pieces, state));
         false
     })?;
@@ -134,7 +135,7 @@ pub fn repetitions(game: GameRef<'_>) -> Result<u32, CorruptGame> {
 pub enum PlayError {
     /// The rules do not apply to the board.
     Position(IllegalPosition),
-    /// The text is no legal move.
+    /// The text is not a legal move.
     Move(MoveError),
 }
 
@@ -142,7 +143,7 @@ pub enum PlayError {
 ///
 /// # Errors
 ///
-/// [`PlayError`] if the board is no legal position or the text no legal move of it.
+/// [`PlayError`] if the board is not a legal position or the text is not a legal move in it.
 ///
 /// # Examples
 ///

@@ -1,23 +1,25 @@
 //! A legal position in the course of a game, and which moves are legal in it.
 //!
-//! In goes a [`GameStart`], then one [`Step`] after the other; out comes whether a step is legal, which
-//! pieces can make it, and whether it checks or mates. The board is that of [`crate::game::replay`], beside
-//! it the same pieces as sets of squares. No list of moves is made: a move is judged by itself.
+//! Takes a [`GameStart`], then one [`Step`] after the other; answers whether a step is legal, which
+//! pieces can make it, and whether it checks or mates. The board is that of [`crate::game::replay`], with
+//! the same pieces as sets of squares beside it. No list of moves is generated: each move is judged by itself.
 //!
 //! The tables of attacks are shakmaty's; tests compare every answer with its lists of moves.
 
 use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
-use crate::game::replay::{Castling, Replay};
+use crate::game::rare_moves::Castling;
+use crate::game::replay::Replay;
 use crate::game::sets::{Sets, between, diagonal, pawn_attacks, span, straight};
 use crate::game::slots::Step;
 use crate::game::start::GameStart;
+use crate::game::state::Counted;
 
 /// A legal position of a game.
 #[derive(Clone, Debug)]
 pub struct Position<'a> {
-    pub(crate) replay: Replay<'a>,
+    pub(crate) replay: Replay<'a, Counted>,
     sets: Sets,
 }
 
@@ -75,10 +77,10 @@ impl<'a> Position<'a> {
         if !self.is_check() || escapes.any(|to| self.is_safe(king, to)) {
             return false;
         }
-        // A lone attacker may be taken or shut out.
+        // A lone attacker may be captured or blocked.
         let checkers = self.sets.checkers;
         let lone = if checkers.is_power_of_two() { span(checkers.trailing_zeros() as u8, king) } else { 0 };
-        let en_passant = self.replay.state.en_passant().map_or(0, |square| 1 << square);
+        let en_passant = self.replay.state.last.en_passant().map_or(0, |square| 1 << square);
         let is_met = |to| (PAWN..KING).any(|role| members(self.sources(role, to)).any(|from| self.is_safe(from, to)));
         !members(lone | en_passant).any(is_met)
     }
@@ -162,11 +164,11 @@ impl<'a> Position<'a> {
             }
     }
 
-    /// Whether a piece that goes to `to` takes something there, or en passant.
+    /// Whether a piece that goes to `to` captures something there, or en passant.
     #[inline(always)]
     pub(crate) fn takes(&self, role: u8, to: u8) -> bool {
         self.sets.colors[self.us() ^ 1] >> (to & 63) & 1 == 1
-            || role == PAWN && self.replay.state.en_passant() == Some(to)
+            || role == PAWN && self.replay.state.last.en_passant() == Some(to)
     }
 
     /// Whether the king is not attacked after the move of a piece that can make it.
@@ -174,7 +176,7 @@ impl<'a> Position<'a> {
     pub(crate) fn is_safe(&self, from: u8, to: u8) -> bool {
         let us = self.us();
         let (left, entered) = (1u64 << (from & 63), 1u64 << (to & 63));
-        let passed = match self.replay.state.en_passant() {
+        let passed = match self.replay.state.last.en_passant() {
             Some(square) if square == to && self.sets.of(us, PAWN) & left != 0 => 1 << (from & 56 | to & 7),
             _ => 0,
         };

@@ -1,6 +1,6 @@
 //! The packed game: header, start position, moves.
 //!
-//! In go legal games (through [`Game::from_bytes`] or [`crate::text::movetext::read`]), out come slices of
+//! Takes legal games (through [`Game::from_bytes`] or [`crate::text::movetext::read`]); returns slices of
 //! them, their order and the boards in them. docs/format.md describes every byte:
 //!
 //! | bytes | |
@@ -11,24 +11,31 @@
 //! | 12 to 38 | the start position, if it is not the standard one: a packed [`Board`] |
 //! | rest | the moves in the code of [`crate::game::slots`] |
 //!
-//! A game has one spelling: equal games are equal bytes.
+//! A game has exactly one encoding: equal games are equal bytes.
 
 use std::borrow::Cow;
+mod decode;
 pub mod legality;
+pub(crate) mod pieces;
+mod rare_moves;
 pub mod recorder;
 pub mod replay;
+pub mod seating;
 mod sets;
 pub mod slots;
 pub mod start;
+pub mod state;
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use crate::board::Board;
 use crate::game::legality::Position;
-use crate::game::replay::{BadCode, HOME_PAWNS, Replay, STANDARD, Start, State};
+use crate::game::replay::{BadCode, Replay};
+use crate::game::seating::{STANDARD, Start};
 use crate::game::slots::{Step, code_len, through_last_pawn_move};
 use crate::game::start::GameStart;
+use crate::game::state::{Counted, Course};
 use crate::pause::Pauses;
 use crate::varint;
 
@@ -41,7 +48,7 @@ const RESULT: u8 = 0x07;
 /// How a game ended, as its result token says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum GameResult {
-    /// `*`: unknown, or the game goes on.
+    /// `*`: unknown, or the game is still in progress.
     #[default]
     Unknown = 0,
     /// `1-0`
@@ -80,14 +87,14 @@ impl GameResult {
     }
 }
 
-/// The stored bytes are no game.
+/// The stored bytes are not a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CorruptGame {
     /// The header is cut off or of another format version.
     Header,
-    /// The start position does not decode, or is illegal, or is the standard one spelt out.
+    /// The start position does not decode, or is illegal, or is the standard one written out.
     Start,
-    /// A half-move (counted from 1) names no legal move, or not in its one spelling.
+    /// A half-move (counted from 1) is not a legal move, or not in its one encoding.
     Move(u32),
     /// The moves are not as many as the header says.
     Length,
@@ -122,7 +129,7 @@ pub struct PlyOutOfRange {
     pub ply_count: u32,
 }
 
-/// What a game cannot win back, as it stands at the end: a board that has lost more than this, in a
+/// What a game can only lose, as it stands at the end: a board that has lost more than this, in a
 /// game that has not, is found nowhere in it. A search reads it before it replays anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Remains {
@@ -135,8 +142,8 @@ pub(crate) struct Remains {
 impl Remains {
     const LEN: usize = 3;
 
-    pub(crate) fn of(state: State) -> Remains {
-        Remains { home_pawns: (state.home & HOME_PAWNS) as u16, pieces: state.count as u8 }
+    pub(crate) fn of(state: Counted) -> Remains {
+        Remains { home_pawns: state.home.pawns(), pieces: state.count as u8 }
     }
 
     fn to_bytes(self) -> [u8; Remains::LEN] {
@@ -162,7 +169,7 @@ pub struct GameRef<'a> {
 }
 
 impl<'a> GameRef<'a> {
-    /// Reads the header. The moves are read by those who need them.
+    /// Reads the header. The moves are read only by callers that need them.
     ///
     /// # Errors
     ///
@@ -247,13 +254,14 @@ impl<'a> GameRef<'a> {
             return Ok(Err(PlyOutOfRange { ply_count: self.ply_count }));
         }
         let start = self.start_position()?;
-        let mut replay = Replay::new(&start);
-        // The half-move clock: behind the last pawn move only captures are to be watched for.
+        let mut replay = Replay::<Course>::new(&start);
+        // The half-move clock: after the last pawn move, only captures reset it.
         let (pawn_plies, pawn_len) = through_last_pawn_move(self.moves, ply);
-        let mut played = replay.run::<false, false>(&self.moves[..pawn_len], pawn_plies, |_, _| false)?;
+        let mut played = replay.run(&self.moves[..pawn_len], pawn_plies, |_, _| false)?;
         let mut zeroed_at = (pawn_plies > 0).then_some(pawn_plies);
+        let mut replay = replay.counting();
         let mut count = replay.state.count;
-        let rest = replay.run::<false, true>(&self.moves[pawn_len..], ply - pawn_plies, |_, state| {
+        let rest = replay.run(&self.moves[pawn_len..], ply - pawn_plies, |_, state| {
             played += 1;
             if state.count != count {
                 count = state.count;
@@ -284,8 +292,8 @@ impl<'a> GameRef<'a> {
             return Ok(self.lower_bound());
         }
         let start = self.start_position()?;
-        let mut replay = Replay::new(&start);
-        let played = replay.run::<false, true>(self.moves, plies, |_, _| false)?;
+        let mut replay = Replay::<Counted>::new(&start);
+        let played = replay.run(self.moves, plies, |_, _| false)?;
         if played != plies {
             return Err(CorruptGame::Length);
         }
@@ -317,8 +325,8 @@ impl<'a> GameRef<'a> {
         Game::assemble(GameResult::Unknown, false, self.ply_count, self.remains, self.start, self.moves)
     }
 
-    /// A value greater than every game that begins with these moves and less than every greater one.
-    /// It stands for the end of an index range, and reads and writes as the moves and `~`.
+    /// A value above every game that begins with these moves and below every game that sorts after them.
+    /// It marks the end of an index range; its text is the moves and `~`.
     pub fn upper_bound(self) -> Game {
         Game::assemble(GameResult::UpperBound, false, self.ply_count, self.remains, self.start, self.moves)
     }
@@ -355,8 +363,8 @@ impl<'a> GameRef<'a> {
     }
 
     /// Calls `visit` with every position and the step that is played in it, none at the end: the one
-    /// door through which text, binary input and storage pass. Every step is legal, and as each has
-    /// one code only, the bytes are the one spelling of the game.
+    /// entrance for text, binary input and storage. Every step is legal, and as each has
+    /// only one code, the bytes are the one encoding of the game.
     ///
     /// # Errors
     ///
@@ -435,7 +443,7 @@ impl Game {
         Game { bytes }
     }
 
-    /// Takes bytes from outside, after checking every one of them.
+    /// Accepts bytes from outside, after checking every one of them.
     ///
     /// # Errors
     ///

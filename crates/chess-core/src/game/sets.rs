@@ -1,12 +1,12 @@
 //! The pieces of a position as sets of squares, and what attacks what.
 //!
-//! In goes a [`Start`]; whoever plays moves keeps the sets up. The tables of attacks are shakmaty's.
+//! Takes a [`Start`]; the code that plays moves keeps the sets up to date. The tables of attacks are shakmaty's.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
 use crate::board::kinds::{BISHOP, KING, KNIGHT, NO_KIND, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
-use crate::game::replay::Start;
+use crate::game::seating::Start;
 
 /// The pieces of a position as sets.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ impl Sets {
         *set = *set & !leaves | enters;
     }
 
-    /// The pieces of side `by` that attack a square if just the squares of `occupied` are.
+    /// The pieces of side `by` that attack a square if exactly the squares of `occupied` are occupied.
     #[inline]
     pub(crate) fn attackers(&self, square: u8, by: usize, occupied: u64) -> u64 {
         let reach = |role: u8| REACH[usize::from(role)][usize::from(square & 63)];

@@ -2,8 +2,8 @@
 //!
 //! Each side's pieces of the start position take 16 slots by role and keep them for the whole game:
 //! slot 0 king, 1 queen, 2-3 rooks, 4-5 bishops, 6-7 knights, 8-15 pawns. Pieces of one role take
-//! their slots in the order of their squares (a1, b1 … h8). A piece too many for its role takes the
-//! highest slot that is free once all others are seated.
+//! their slots in the order of their squares (a1, b1 … h8). A surplus piece of a role takes the
+//! highest slot that is free once all others have theirs.
 //!
 //! A byte names a slot and one of the targets that its piece would have on an empty board, in
 //! ascending order of squares (a1 = 0 … h8 = 63):
@@ -23,8 +23,8 @@
 //! h-file. One rank before promotion they are push, capture towards the a-file, capture towards the
 //! h-file, each to queen, rook, bishop, knight.
 //!
-//! A piece whose role is not that of its slot (a promoted pawn, a piece too many) is always named by
-//! an escape, and no other piece ever is: a move has exactly one spelling.
+//! A piece whose role is not that of its slot (a promoted pawn, a surplus piece) is always named by
+//! an escape, and no other piece ever is: a move has exactly one encoding.
 //!
 //! # Stability
 //!
@@ -210,7 +210,7 @@ const fn decode() -> [[u32; 256]; 2] {
     table
 }
 
-/// A move without the position that it is played in: that tells the piece, what it takes, and the
+/// A move without the position it is played in, which gives the piece, the capture, and the
 /// squares of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -220,7 +220,7 @@ pub enum Step {
         from: u8,
         /// The square moved to.
         to: u8,
-        /// The role that a pawn becomes: 1 knight, 2 bishop, 3 rook, 4 queen.
+        /// The role that a pawn promotes to: 1 knight, 2 bishop, 3 rook, 4 queen.
         promotion: Option<u8>,
     },
     /// O-O, or O-O-O if `long`.
@@ -231,7 +231,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// A move of shakmaty; `None` for a drop, which chess has not.
+    /// A move of shakmaty; `None` for a drop, which does not exist in chess.
     pub fn of(played: Move) -> Option<Step> {
         match played {
             Move::Castle { king, rook } => Some(Step::Castle { long: rook < king }),
@@ -244,7 +244,7 @@ impl Step {
         }
     }
 
-    /// The role that a pawn becomes.
+    /// The role that a pawn promotes to.
     pub fn promotion(self) -> Option<u8> {
         match self {
             Step::Plain { promotion, .. } => promotion,
@@ -300,13 +300,13 @@ fn slot_end(slot: usize) -> u8 {
     }
 }
 
-/// Whether the move that `byte` opens is a pawn's. There are seats for eight, so that none is escaped.
+/// Whether the move that begins with `byte` is a pawn's. There are slots for eight, so none is escaped.
 #[inline]
 fn is_pawn_move(byte: u8) -> bool {
     (SLOT_BASE[8]..=slot_end(15)).contains(&byte)
 }
 
-/// The number of half-moves, and of bytes, up to and with the last pawn move of the first `plies`.
+/// The number of half-moves, and of bytes, up to and including the last pawn move of the first `plies`.
 pub(crate) fn through_last_pawn_move(moves: &[u8], plies: u32) -> (u32, usize) {
     let short = &moves[..moves.len().min(plies as usize)];
     if !short.contains(&ESCAPE) {
@@ -326,7 +326,7 @@ pub(crate) fn through_last_pawn_move(moves: &[u8], plies: u32) -> (u32, usize) {
     last
 }
 
-/// The number of bytes of the move that `byte` opens.
+/// The number of bytes of the move that begins with `byte`.
 #[inline]
 pub(crate) fn code_len(byte: u8) -> usize {
     if byte == ESCAPE { 3 } else { 1 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use crate::board::{Board, IllegalPosition};
-use crate::game::replay::{STANDARD, Start};
+use crate::game::seating::{STANDARD, Start};
 use crate::game::sets::Sets;
 
 /// A position that games start from, ready for reading and replaying them.

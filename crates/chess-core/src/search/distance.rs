@@ -1,7 +1,7 @@
-//! How far a board is from the standard start: the fewest half-moves, pieces moved, what is gone for good.
+//! How far a board is from the standard start: the fewest half-moves, pieces moved, what is lost for good.
 //!
-//! A board tells nothing of its past but these bounds. They serve estimates, of how many games have a
-//! board at all and how many have it early.
+//! A board says nothing about its past but these bounds. They serve to estimate how many games have a
+//! board at all, and how many have it early.
 
 use crate::board::Board;
 use crate::board::kinds::{KING, NO_KIND, PAWN};
@@ -10,8 +10,8 @@ use crate::board::reach::REACH;
 /// No game from the standard start has a board in fewer half-moves; `either_side` if it counts with either
 /// side to move.
 ///
-/// A piece away from home has moved, a pawn once for each rank but for its double push, an officer that no
-/// home of its role reaches twice; only castling moves two at once. What a side has lost, the other has taken.
+/// A piece away from home has moved, a pawn once for each rank except for its double push, a piece that no
+/// home of its role reaches twice; only castling moves two at once. What a side has lost, the other has captured.
 ///
 /// # Examples
 ///
@@ -62,14 +62,14 @@ fn homes(start: &Board, kind: u8) -> impl Iterator<Item = usize> {
     (0..64).filter(move |square| start.kinds[*square] == kind)
 }
 
-/// How many pieces of the standard start are not on their squares any more.
+/// How many pieces of the standard start are no longer on their squares.
 pub fn moved_pieces(board: &Board) -> u32 {
     let start = Board::default();
     let moved = |square: &usize| start.kinds[*square] != NO_KIND && start.kinds[*square] != board.kinds[*square];
     (0..64).filter(moved).count() as u32
 }
 
-/// How many pawns have left their second rank and how many pieces were taken.
+/// How many pawns have left their second rank, and how many pieces were captured.
 pub fn irreversible_changes(board: &Board) -> u32 {
     16 - board.home_pawns().count_ones() + 32u32.saturating_sub(board.occupied().count_ones())
 }

@@ -1,17 +1,19 @@
 //! Finds a board among the positions of a game.
 //!
-//! In go a [`Board`] and a game; out comes the first half-move after which it stands, 0 for the
-//! start. What a game cannot win back decides from both ends: a game that still has more at its end
+//! Takes a [`Board`] and a game; returns the first half-move after which it stands, 0 for the
+//! start. What a game can only lose decides from both ends: a game that still has more at its end
 //! (pawns on their second rank, number of pieces; its header says) is not replayed at all, and a
-//! replay is left as soon as it has lost what the board still has (also a castling right). Until
-//! then comparing the occupied squares rejects nearly every half-move with one comparison.
+//! replay stops as soon as it has lost what the board still has (castling rights too). Until
+//! then, comparing the occupied squares rejects nearly every half-move at once.
 
 use crate::board::Board;
-use crate::game::replay::en_passant_file;
-use crate::game::replay::{CASTLING_SHIFT, HOME_PAWNS, Pieces, Replay, STANDARD, Start, State};
+use crate::game::pieces::Pieces;
+use crate::game::replay::Replay;
+use crate::game::seating::{STANDARD, Start};
+use crate::game::state::{Counted, Home, State};
 use crate::game::{CorruptGame, GameRef};
 
-/// What makes a position of a game count as the board that is looked for.
+/// When a position of a game counts as the board being searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// The same position (FIDE Laws of Chess, 9.2): placement, side to move, castling rights, and
@@ -31,9 +33,9 @@ pub struct Finder {
     turn: u32,
     castling: [u8; 2],
     en_passant_file: Option<u8>,
-    home_pawns: u32,
-    /// [`State::home`] of the board in a game from the standard start, if such a game can have it.
-    standard_home: Option<u32>,
+    home_pawns: u16,
+    /// What must be at home for the board in a game from the standard start, if such a game can have it.
+    standard_home: Option<Home>,
 }
 
 impl Finder {
@@ -48,18 +50,18 @@ impl Finder {
             turn: board.turn.into(),
             castling: board.castling,
             en_passant_file: board.legal_en_passant_file(),
-            home_pawns: board.home_pawns().into(),
+            home_pawns: board.home_pawns(),
             standard_home: None,
         };
         finder.standard_home = finder.home(&STANDARD);
         finder
     }
 
-    /// What [`State::home`] must keep in a game from `start`.
-    fn home(&self, start: &Start) -> Option<u32> {
+    /// What must be at home in a game from `start`.
+    fn home(&self, start: &Start) -> Option<Home> {
         match self.matching {
-            Matching::Position => Some(self.home_pawns | start.castling_bits(self.castling)?),
-            Matching::Placement => Some(self.home_pawns),
+            Matching::Position => Some(Home::new(self.home_pawns, start.castling_rights(self.castling)?)),
+            Matching::Placement => Some(Home::new(self.home_pawns, 0)),
         }
     }
 
@@ -71,7 +73,7 @@ impl Finder {
     #[inline]
     pub fn find(&self, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
         let remains = game.remains();
-        if (u32::from(remains.home_pawns) & !self.home_pawns != 0) | (u32::from(remains.pieces) > self.count) {
+        if (remains.home_pawns & !self.home_pawns != 0) | (u32::from(remains.pieces) > self.count) {
             return Ok(None);
         }
         if !game.has_custom_start() {
@@ -96,16 +98,16 @@ impl Finder {
     }
 
     #[inline]
-    fn find_from(&self, start: &Start, home: u32, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
-        let lost = |state: State| (state.home & home != home) | (state.count < self.count);
-        if start.state.occupied == self.occupied && self.matches(&start.pieces, start.state, home) {
+    fn find_from(&self, start: &Start, home: Home, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
+        let lost = |state: Counted| state.home.lacks(home) | (state.count < self.count);
+        if start.state.occupied == self.occupied && self.matches(&start.pieces, Counted::of(start.state), home) {
             return Ok(Some(0));
         }
-        if lost(start.state) {
+        if lost(Counted::of(start.state)) {
             return Ok(None);
         }
         let mut found = false;
-        let played = Replay::new(start).run::<false, true>(game.moves(), limit, |pieces, state| {
+        let played = Replay::new(start).run(game.moves(), limit, |pieces, state: Counted| {
             if state.occupied == self.occupied {
                 found = self.matches(pieces, state, home);
             }
@@ -116,11 +118,10 @@ impl Finder {
 
     /// Whether a position whose occupied squares are those of the board is the board.
     #[inline(never)]
-    fn matches(&self, pieces: &Pieces, state: State, home: u32) -> bool {
+    fn matches(&self, pieces: &Pieces, state: Counted, home: Home) -> bool {
         let same_turn = state.turn == self.turn || self.matching == Matching::Placement;
-        let same_castling =
-            self.matching != Matching::Position || state.home >> CASTLING_SHIFT == home >> CASTLING_SHIFT;
-        if !same_turn || !same_castling || state.home & HOME_PAWNS != self.home_pawns {
+        let same_castling = self.matching != Matching::Position || state.home.castling() == home.castling();
+        if !same_turn || !same_castling || state.home.pawns() != self.home_pawns {
             return false;
         }
         let mut squares = self.occupied;
@@ -131,6 +132,6 @@ impl Finder {
                 return false;
             }
         }
-        self.matching != Matching::Position || en_passant_file(pieces, state) == self.en_passant_file
+        self.matching != Matching::Position || state.legal_en_passant_file(pieces) == self.en_passant_file
     }
 }

@@ -1,16 +1,17 @@
 //! The keys under which GIN indexes find a game.
 //!
-//! In go games and boards, out come position keys (the default class), coarse keys (the compact class),
-//! or both, up to a half-move and behind it (option `max_ply`). A coarse key stands for many positions:
-//! for an index that is small because it keeps few keys.
+//! Takes games and boards; returns position keys (the default class), coarse keys (the compact class),
+//! or both, up to a half-move and after it (option `max_ply`). A coarse key stands for many positions:
+//! it makes for a small index with few keys.
 //!
 //! # Stability
 //!
 //! Indexes on disk hold these keys; tests pin the published values.
 
 use crate::board::Board;
-use crate::game::replay::{HOME_PAWNS, Pieces, Replay, State};
-use crate::game::slots::PROMOTION;
+use crate::game::pieces::Pieces;
+use crate::game::replay::Replay;
+use crate::game::state::{Counted, Keyed};
 use crate::game::{CorruptGame, GameRef};
 
 /// The coarse key of a placement: 16 bits of a hash of what rarely changes in a game and never comes
@@ -56,10 +57,11 @@ pub fn coarse_board_key(board: &Board) -> u16 {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
-    let material = counts_of(&start.pieces, start.state);
-    keys.push(coarse_key((start.state.home & HOME_PAWNS) as u16, material));
-    let before = Some((start.state, material));
-    later_coarse_keys(&mut Replay::new(&start), game.moves(), before, |key| keys.push(key))
+    let replay = Replay::<Counted>::new(&start);
+    let material = counts_of(&start.pieces, replay.state);
+    keys.push(coarse_key(start.state.home.pawns(), material));
+    let before = Some((replay.state, material));
+    later_coarse_keys(replay, game.moves(), before, |key| keys.push(key))
 }
 
 /// The keys of a game that tell its first half-moves apart: the position keys of the start and of the positions
@@ -70,31 +72,30 @@ pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), Corrupt
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
-    let mut replay = Replay::new(&start);
+    let mut replay = Replay::<Keyed>::new(&start);
     keys.push(start.state.key);
-    let played = replay.run::<true, true>(game.moves(), max_ply, |_, state| {
+    let played = replay.run(game.moves(), max_ply, |_, state| {
         keys.push(state.key);
         false
     })?;
     let rest = game.moves().get(game.code_len_of(played)..).unwrap_or_default();
-    later_coarse_keys(&mut replay, rest, None, |key| keys.push(key.into()))
+    later_coarse_keys(replay.counting(), rest, None, |key| keys.push(key.into()))
 }
 
 /// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`,
 /// of a position with its counts.
 fn later_coarse_keys(
-    replay: &mut Replay<'_>,
+    mut replay: Replay<'_, Counted>,
     moves: &[u8],
-    mut before: Option<(State, u64)>,
+    mut before: Option<(Counted, u64)>,
     mut found: impl FnMut(u16),
 ) -> Result<(), CorruptGame> {
-    replay.run::<false, true>(moves, u32::MAX, |pieces, state| {
+    replay.run(moves, u32::MAX, |pieces, state| {
         // Counting takes longer than the half-move.
-        let same_material =
-            before.filter(|(before, _)| state.count == before.count && state.last as u16 & PROMOTION == 0);
+        let same_material = before.filter(|(before, _)| state.count == before.count && !state.last.is_promotion());
         let material = same_material.map_or_else(|| counts_of(pieces, state), |(_, material)| material);
-        if same_material.is_none_or(|(before, _)| (state.home ^ before.home) & HOME_PAWNS != 0) {
-            found(coarse_key((state.home & HOME_PAWNS) as u16, material));
+        if same_material.is_none_or(|(before, _)| state.home.pawns() != before.home.pawns()) {
+            found(coarse_key(state.home.pawns(), material));
         }
         before = Some((state, material));
         false
@@ -102,7 +103,7 @@ fn later_coarse_keys(
     Ok(())
 }
 
-fn counts_of(pieces: &Pieces, state: State) -> u64 {
+fn counts_of(pieces: &Pieces, state: Counted) -> u64 {
     counts(state.occupied, |square| pieces.kind_at(square))
 }
 
@@ -115,7 +116,7 @@ pub fn position_keys(game: GameRef<'_>, keys: &mut Vec<u64>) -> Result<(), Corru
     let start = game.start_position()?;
     keys.reserve(game.moves().len() + 1);
     keys.push(start.state.key);
-    Replay::new(&start).run::<true, false>(game.moves(), u32::MAX, |_, state| {
+    Replay::new(&start).run(game.moves(), u32::MAX, |_, state: Keyed| {
         keys.push(state.key);
         false
     })?;

@@ -1,12 +1,13 @@
 //! Material: how many pieces of each kind, written `KRPPvKR` with White's first.
 //!
-//! In go texts, boards and games; out comes whether a game ever has exactly that material. Only
-//! captures and promotions change it, so that a replay looks at few of its boards.
+//! Takes texts, boards and games; answers whether a game ever has exactly that material. Only
+//! captures and promotions change it, so a replay looks at few of its boards.
 
 use crate::board::Board;
 use crate::board::kinds::{KINDS, NO_KIND};
-use crate::game::replay::{Pieces, Replay, State};
-use crate::game::slots::PROMOTION;
+use crate::game::pieces::Pieces;
+use crate::game::replay::Replay;
+use crate::game::state::Counted;
 use crate::game::{CorruptGame, GameRef};
 
 /// Letters in the order in which they are written, and their roles.
@@ -83,8 +84,8 @@ impl Material {
         }
         let mut found = false;
         let mut count = start.state.count;
-        let played = Replay::new(&start).run::<false, true>(game.moves(), limit, |pieces, state: State| {
-            let changed = state.count != count || state.last as u16 & PROMOTION != 0;
+        let played = Replay::new(&start).run(game.moves(), limit, |pieces, state: Counted| {
+            let changed = state.count != count || state.last.is_promotion();
             count = state.count;
             if changed && count == total {
                 found = is_on(pieces);

@@ -1,7 +1,7 @@
 //! Clocks and evaluations in the comments of a move text: `{[%clk 0:03:00] [%eval 0.17]}`.
 //!
-//! A comment belongs to the half-move before it; those of variations to none. Of several clocks or
-//! evaluations after a half-move the first counts. What cannot be read is as if it were not there.
+//! A comment belongs to the half-move before it; those in variations are ignored. Of several clocks or
+//! evaluations after a half-move the first counts. What cannot be read is ignored.
 //!
 //! * a clock is in tenths of a second: `0:03:00` is 1800, `0:00:09.5` is 95
 //! * an evaluation is in centipawns, from White's side: `0.17` is 17; mate in n half-way between
@@ -15,10 +15,10 @@ pub const MATE: i32 = 100_000;
 /// The most that an evaluation without mate can be: ten moves short of a mate in 10,000.
 const MAX_CENTIPAWNS: i32 = 89_990;
 
-/// What the comments of a game say: an entry for each half-move, none at all if no half-move has one.
+/// What the comments of a game say: an entry for each half-move, or nothing if no half-move has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
-    /// Tenths of a second left to who has moved.
+    /// Tenths of a second left for the side that has moved.
     pub clocks: Option<Vec<Option<i32>>>,
     /// Evaluations after the half-move.
     pub evals: Option<Vec<Option<i32>>>,
@@ -64,10 +64,10 @@ impl Annotations {
                 Some((TokenKind::Open, _)) => depth += 1,
                 Some((TokenKind::Close, _)) => depth = depth.saturating_sub(1),
                 Some((TokenKind::Word, word)) => ply += usize::from(depth == 0 && is_move(word)),
-                Some((TokenKind::UnterminatedComment, _)) => (),
+                Some(_) => (),
             }
         }
-        // Moves counted otherwise than they were played: better nothing than at the wrong move.
+        // The moves were counted differently than they were played: better nothing than the wrong move.
         if ply != plies {
             return Annotations::default();
         }

@@ -1,5 +1,6 @@
 //! Text to games and back: PGN, move text, SAN, UCI, comments, two-byte codes.
 
+pub mod annotated;
 pub mod annotations;
 pub mod movetext;
 pub mod one_move;

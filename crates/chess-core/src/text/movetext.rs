@@ -1,9 +1,10 @@
 //! PGN move text: text to [`Game`] and back.
 //!
-//! Reading takes the main line and accepts
+//! Reading follows the main line and accepts
 //! * leading tags `[FEN "…"]`, `[SetUp "…"]`, `[Variant "…"]` (standard chess or Chess960)
-//! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); what they say does not matter
-//! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own
+//! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); their values do not matter
+//! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own; where that is not
+//!   a move, what people write otherwise, if exactly one legal move fits (`spellings`)
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
 //! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`); [`read`] alone also takes the `~` of
 //!   an upper bound
@@ -24,10 +25,10 @@ use crate::pause::{Pauses, pause};
 use crate::text::san::{self, San, SanError};
 use crate::text::spellings::{self, Spelled};
 
-/// Why a text is no game, and where.
+/// Why a text is not a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovetextError {
-    /// The half-move that was to be read, counted from 1.
+    /// The half-move being read, counted from 1.
     pub ply: u32,
     /// The token that could not be read, shortened.
     pub token: String,
@@ -38,7 +39,7 @@ pub struct MovetextError {
 /// What can be wrong with a move text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MovetextErrorKind {
-    /// The token is no move in SAN, nor anything else of move text.
+    /// The token is neither a move in SAN nor anything else that move text may contain.
     NotSan,
     /// The move is illegal on this board.
     Illegal(Box<Board>),
@@ -50,15 +51,13 @@ pub enum MovetextErrorKind {
     UnterminatedComment,
     /// A `(` without its `)`.
     UnterminatedVariation,
-    /// A `)` without its `(`.
-    UnopenedVariation,
     /// Something follows the result.
     AfterResult,
     /// A tag that is malformed, or not one of FEN, SetUp and Variant.
     Tag,
     /// A Variant tag that names other rules.
     Variant,
-    /// A FEN tag that is no FEN.
+    /// A FEN tag whose value is not a FEN.
     Fen(FenError),
     /// No game can start from the FEN tag.
     Start(StartError),
@@ -84,7 +83,6 @@ impl fmt::Display for MovetextError {
             MovetextErrorKind::UnterminatedVariation => {
                 write!(f, "half-move {ply}, \"{token}\": the variation is not terminated")
             }
-            MovetextErrorKind::UnopenedVariation => write!(f, "half-move {ply}, \"{token}\": no variation is open"),
             MovetextErrorKind::AfterResult => write!(f, "half-move {ply}, \"{token}\": text after the result"),
             MovetextErrorKind::Tag => {
                 write!(f, "tag {token}: only FEN, SetUp and Variant tags may precede the moves, as [FEN \"...\"]")
@@ -106,7 +104,7 @@ impl MovetextError {
     }
 }
 
-/// A game that could not be read to its end: how far it could be, and why no further.
+/// A game that could not be read to its end: its beginning, and the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomplete<E = MovetextError> {
     /// The half-moves before the place of the error, all of them legal, with unknown result; none if there are
@@ -140,7 +138,7 @@ pub struct StartTags<'a> {
 }
 
 impl<'a> StartTags<'a> {
-    /// Takes a tag that bears on the start; false if it does not.
+    /// Accepts a tag that affects the start; false if it does not.
     pub fn take(&mut self, name: &str, value: Cow<'a, str>) -> bool {
         let place = match name {
             "FEN" => &mut self.fen,
@@ -314,8 +312,7 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
             }
             // A stray bracket, as in "1)", says nothing.
             TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::Word if depth > 0 => (),
-            TokenKind::Word => {
+            TokenKind::Word if depth == 0 => {
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
@@ -324,6 +321,7 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
                     Err(unread) => result = read_otherwise(recorder, &mut tokens, token, unread, results)?,
                 }
             }
+            _ => (),
         }
     }
     if depth > 0 {
@@ -334,8 +332,8 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
 }
 
 /// Why a word is nothing that the standard knows.
-#[derive(Clone, Copy, Debug)]
-enum Unread {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
     NotSan,
     Null,
     Illegal,
@@ -381,69 +379,90 @@ fn read_otherwise(
 ) -> Result<Option<GameResult>, MovetextError> {
     let text = tokens.text;
     let word_end = token.at + token.text.len();
-    let mut result = None;
     let mut at = token.at;
     let mut pauses = Pauses::default();
     loop {
         pauses.step();
-        let begun = at;
         let rest = &text[at..word_end];
-        match unread {
-            Unread::NotSan | Unread::Illegal => {
-                let (digits, dots) = number_and_dots(rest.as_bytes());
-                // A number is its own thing, unless it is a result.
-                let from = at + if dots > 0 && !rest.starts_with("0.5") { digits + dots } else { 0 };
-                match spellings::read(recorder.position(), text, from) {
-                    Some((Spelled::Move(step), end)) => {
-                        play_apart(recorder, step);
-                        at = end;
+        match read_unread(recorder, text, at, rest, unread) {
+            Ok((found, end)) => {
+                at = end;
+                if found.is_some() {
+                    // Behind the result only signs may be glued to it.
+                    let rest = text.get(at..word_end).unwrap_or_default();
+                    if rest.contains(char::is_alphanumeric) {
+                        return Err(MovetextError::new(recorder.plies() + 1, rest, MovetextErrorKind::AfterResult));
                     }
-                    Some((Spelled::Result(found), end)) => {
-                        result = Some(found);
-                        at = end;
-                    }
-                    Some((Spelled::Remark, end)) => at = end,
-                    Some((Spelled::NoMove(SanError::Illegal), _)) => unread = Unread::Illegal,
-                    Some((Spelled::NoMove(SanError::Ambiguous), _)) => unread = Unread::Ambiguous,
-                    Some((Spelled::Null, _)) => unread = Unread::Null,
-                    None => (),
+                    tokens.at = at.max(word_end);
+                    return Ok(found);
                 }
             }
-            Unread::Null | Unread::Ambiguous => (),
-        }
-        if at == begun {
-            // A comment within a comment has ended the outer one too early.
-            if matches!(unread, Unread::NotSan | Unread::Illegal)
-                && let Some(end) = tokens.nested_comment_end(at)
-            {
-                tokens.at = end;
-                return Ok(result);
+            Err(unread) => {
+                // A comment within a comment has ended the outer one too early.
+                if let Some(end) = tokens.nested_comment_end(at) {
+                    tokens.at = end;
+                    return Ok(None);
+                }
+                return Err(refused(recorder, rest, unread));
             }
-            return Err(refused(recorder, rest, unread));
-        }
-        // What is glued to it. A word is as long as the text may be, so that it is not looked for again.
-        if let Some(rest) = text.get(at..word_end) {
-            at += rest.len() - rest.trim_start_matches(['!', '?']).len();
         }
         if at >= word_end {
             tokens.at = at;
-            return Ok(result);
+            return Ok(None);
         }
-        let rest = &text[at..word_end];
-        if result.is_some() {
-            if rest.contains(|found: char| found.is_alphanumeric()) {
-                return Err(MovetextError::new(recorder.plies() + 1, rest, MovetextErrorKind::AfterResult));
-            }
-            tokens.at = word_end;
-            return Ok(result);
-        }
-        match read_word_apart(recorder, rest, results) {
+        // What is glued to it. A word is as long as the text may be, so that it is not looked for again.
+        match read_word_apart(recorder, &text[at..word_end], results) {
             Ok(found) => {
                 tokens.at = word_end;
                 return Ok(found);
             }
             Err(reason) => unread = reason,
         }
+    }
+}
+
+/// Reads the first thing of a word, or of what is left of one, in which the standard has no move, and where it ends,
+/// with its `!` and `?`.
+fn read_unread(
+    recorder: &mut Recorder<'_>,
+    text: &str,
+    at: usize,
+    word: &str,
+    unread: Unread,
+) -> Result<(Option<GameResult>, usize), Unread> {
+    if matches!(unread, Unread::Null | Unread::Ambiguous) {
+        return Err(unread);
+    }
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    // A number is its own thing, unless it is a result.
+    let from = at + if dots > 0 && !word.starts_with("0.5") { digits + dots } else { 0 };
+    let (result, end) = match spellings::read(recorder.position(), text, from) {
+        Some((Spelled::Move(step), end)) => {
+            play_apart(recorder, step);
+            (None, end)
+        }
+        Some((Spelled::Result(found), end)) => (Some(found), end),
+        Some((Spelled::Remark, end)) => (None, end),
+        Some((Spelled::NoMove(SanError::Illegal), _)) => return Err(Unread::Illegal),
+        Some((Spelled::NoMove(SanError::Ambiguous), _)) => return Err(Unread::Ambiguous),
+        Some((Spelled::Null, _)) => return Err(Unread::Null),
+        None => return Err(unread),
+    };
+    let word_end = at + word.len();
+    let glued = text.get(end..word_end).unwrap_or_default();
+    Ok((result, end + glued.len() - glued.trim_start_matches(['!', '?']).len()))
+}
+
+/// Reads the next thing of a word, whatever its spelling: plays it if it is a move, and says where it ends.
+pub(crate) fn read_thing(
+    recorder: &mut Recorder<'_>,
+    text: &str,
+    at: usize,
+    word: &str,
+) -> Result<(Option<GameResult>, usize), Unread> {
+    match read_word_apart(recorder, word, GameResult::OF_PGN) {
+        Ok(result) => Ok((result, at + word.len())),
+        Err(unread) => read_unread(recorder, text, at, word, unread),
     }
 }
 
@@ -481,13 +500,13 @@ fn is_en_passant(word: &str) -> bool {
     matches!(san::without_marks(word.as_bytes()), b"e.p." | b"ep" | b"e.p")
 }
 
-/// Whether a word of a move text that has been read is a move: no number, result or `e.p.`
+/// Whether a word of a move text that has been read is a move: not a number, result or `e.p.`
 pub(crate) fn is_move(word: &str) -> bool {
     let (digits, dots) = number_and_dots(word.as_bytes());
     digits + dots < word.len() && GameResult::from_token(word).is_none() && !is_en_passant(word)
 }
 
-/// How many digits a word begins with, and how many dots follow them; castling is written with zeros, too.
+/// How many digits a word begins with, and how many dots follow them; castling may be written with zeros too.
 #[inline(always)]
 fn number_and_dots(word: &[u8]) -> (usize, usize) {
     if matches!(word, [b'A'..=b'z', ..] | [b'0', b'-', b'0', ..]) {
@@ -497,7 +516,7 @@ fn number_and_dots(word: &[u8]) -> (usize, usize) {
     (digits, word[digits..].iter().take_while(|byte| **byte == b'.').count())
 }
 
-/// What move text is made of; glyphs and complete comments are passed over.
+/// What move text consists of; glyphs and complete comments are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A move, a move number, a result, or anything that is none of them.
@@ -505,6 +524,14 @@ pub(crate) enum TokenKind {
     Open,
     Close,
     UnterminatedComment,
+    /// `{…}`, from [`Tokens::next_with_notes`] alone.
+    Comment,
+    /// `;…`, likewise.
+    LineComment,
+    /// `%…`, likewise.
+    Escape,
+    /// `$1` or `!?`, likewise.
+    Glyph,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -552,7 +579,7 @@ impl<'a> Tokens<'a> {
 
     /// Where the last comment ends, if comments within it are closed first and `at` is still inside it.
     #[cold]
-    fn nested_comment_end(&mut self, at: usize) -> Option<usize> {
+    pub(crate) fn nested_comment_end(&mut self, at: usize) -> Option<usize> {
         let from = std::mem::replace(&mut self.comment, usize::MAX);
         let comment = self.text.as_bytes().get(from..)?;
         let mut depth = 0u32;
@@ -580,6 +607,16 @@ impl<'a> Tokens<'a> {
 
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+        self.read::<false>()
+    }
+
+    /// The same with comments, escape lines and glyphs, which [`Tokens::next`] passes over.
+    pub(crate) fn next_with_notes(&mut self) -> Option<Token<'a>> {
+        self.read::<true>()
+    }
+
+    #[inline(always)]
+    fn read<const NOTES: bool>(&mut self) -> Option<Token<'a>> {
         let bytes = self.text.as_bytes();
         loop {
             self.pauses.step();
@@ -589,21 +626,35 @@ impl<'a> Tokens<'a> {
                     pause();
                 }
             }
-            match bytes.get(self.at)? {
+            let first = *bytes.get(self.at)?;
+            match first {
                 b'{' => match self.text[self.at..].find('}') {
                     Some(len) => {
                         self.comment = self.at;
+                        if NOTES {
+                            return Some(self.token(TokenKind::Comment, self.at + len + 1));
+                        }
                         self.at += len + 1;
                     }
                     None => return Some(self.token(TokenKind::UnterminatedComment, bytes.len())),
                 },
-                b';' => self.at = line_end(self.text, self.at),
-                b'%' if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
+                b';' | b'%' if first == b';' || at_line_start(self.text, self.at) => {
+                    let end = line_end(self.text, self.at);
+                    if NOTES {
+                        let kind = if first == b';' { TokenKind::LineComment } else { TokenKind::Escape };
+                        return Some(self.token(kind, end));
+                    }
+                    self.at = end;
+                }
                 b'(' => return Some(self.token(TokenKind::Open, self.at + 1)),
                 b')' => return Some(self.token(TokenKind::Close, self.at + 1)),
                 b'$' | b'!' | b'?' => {
                     let glyph = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'!' | b'?');
-                    self.at += 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
+                    let end = self.at + 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
+                    if NOTES {
+                        return Some(self.token(TokenKind::Glyph, end));
+                    }
+                    self.at = end;
                 }
                 _ => {
                     let mut end = self.at + 1;

@@ -8,7 +8,7 @@ use crate::game::legality::Position;
 use crate::game::slots::Step;
 use crate::text::san::{self, San, SanError};
 
-/// Why a text is no move of a position.
+/// Why a text is not a move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveError {
     /// It is neither SAN nor UCI.
@@ -39,7 +39,7 @@ impl std::error::Error for MoveError {}
 ///
 /// # Errors
 ///
-/// [`MoveError`] if the text is no legal move of the position.
+/// [`MoveError`] if the text is not a legal move in the position.
 ///
 /// # Examples
 ///
@@ -80,11 +80,11 @@ fn is_uci(text: &str) -> bool {
     }
 }
 
-/// Reads a move in UCI alone.
+/// Reads a move, in UCI only.
 ///
 /// # Errors
 ///
-/// [`MoveError`] if the text is no legal move of the position.
+/// [`MoveError`] if the text is not a legal move in the position.
 pub fn read_uci(position: &Position<'_>, text: &str) -> Result<Step, MoveError> {
     if !is_uci(text) {
         return Err(MoveError::Malformed);
@@ -99,8 +99,8 @@ pub fn read_uci(position: &Position<'_>, text: &str) -> Result<Step, MoveError> 
 
 /// Appends a move of a position in UCI.
 ///
-/// Castling is written as the king's move (`e1g1`) where king and rook stand as in standard chess and
-/// the game is none of Chess960, else as the king's move to its rook (`e1h1`).
+/// Castling is written as the king's move (`e1g1`) if king and rook stand as in standard chess and
+/// the game is not marked as Chess960, otherwise as the king's move to its rook (`e1h1`).
 pub fn push_uci(out: &mut String, position: &Position<'_>, step: Step, chess960: bool) {
     let (from, to) = position.ends(step);
     let is_standard = |rook: &u8| from % 8 == 4 && matches!(rook % 8, 0 | 7) && !chess960;

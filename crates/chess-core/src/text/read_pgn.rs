@@ -1,12 +1,12 @@
 //! PGN files: text to games with their tags.
 //!
-//! Every game of the text comes out, in order, readable or not: one that cannot be read to its end is an
-//! error with the moves up to there, and the next one is not touched by it. A game is
+//! Every game of the text is returned, in order, readable or not: one that cannot be read to its end is an
+//! error with the moves up to there, and does not affect the next. A game is
 //! * a section of tags, blank lines or none, and moves up to a result or the next section of tags
 //! * or moves without tags, up to a result
 //!
 //! Where a comment or a variation is not closed before them, a blank line and a tag after it end the game: no
-//! game swallows the next. Between games, comments and `%` lines are passed over.
+//! game swallows the next. Between games, comments and `%` lines are skipped.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ pub struct PgnGame<'a> {
     pub offset: usize,
     /// The line where the game starts, counted from 1.
     pub line: u32,
-    /// Names and values in the order of the text; a name may stand twice.
+    /// Names and values in the order of the text; a name may occur twice.
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// The whole game; or how much of it can be read, and why no more.
     pub game: Result<Game, Incomplete<PgnError>>,
@@ -43,7 +43,7 @@ pub struct PgnGame<'a> {
 /// Why a game of a PGN text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PgnError {
-    /// A line of the tag section is no tag; shortened.
+    /// A line of the tag section is not a tag; shortened.
     Tag(String),
     /// The moves, or a tag about the start position.
     Movetext(MovetextError),
@@ -90,7 +90,7 @@ pub struct Games<'a> {
     section: usize,
 }
 
-/// The lines of a section of tags that are no tags.
+/// The lines of a section of tags that are not tags.
 #[derive(Clone, Copy)]
 struct Malformed<'a> {
     /// The first of them.
@@ -121,7 +121,7 @@ impl<'a> Iterator for Games<'a> {
         let game = match malformed {
             None => read().map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
             Some(malformed) => Err(Incomplete {
-                // From an unknown start position moves would be other moves.
+                // From an unknown start position, the moves would mean other moves.
                 prefix: if malformed.hides_start {
                     None
                 } else {
@@ -164,13 +164,13 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Reads tags up to the moves or the next game; also the lines that are no tags.
+    /// Reads tags up to the moves or the next game, including the lines that are not tags.
     fn read_tags(&mut self) -> (Vec<(&'a str, Cow<'a, str>)>, Option<Malformed<'a>>) {
         let mut tags: Vec<(&str, Cow<'_, str>)> = Vec::new();
         // The names of the first so many tags; only blank lines ask for them.
         let (mut names, mut named) = (HashSet::new(), 0);
         let mut malformed: Option<Malformed<'_>> = None;
-        // What stands between two tags is read once, however much it is.
+        // What lies between two tags is read once, however long it is.
         let mut line_breaks = 0u32;
         let mut pauses = Pauses::default();
         loop {
@@ -218,7 +218,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Takes the text up to and with the result, or up to the next tags.
+    /// Consumes the text up to and including the result, or up to the next tags.
     fn take_movetext(&mut self) -> &'a str {
         let start = self.at;
         let limit = self.next_section(start);
@@ -230,7 +230,7 @@ impl<'a> Games<'a> {
                 TokenKind::Open => depth += 1,
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::UnterminatedComment => break,
-                TokenKind::Word => {
+                _ => {
                     if at_line_start(self.text, token.at) && opens_tag(&self.text.as_bytes()[token.at..]) {
                         self.at = token.at;
                         break;
@@ -334,7 +334,7 @@ mod tests {
             ("1. Ke3 *", None, "half-move 1, \"Ke3\""),
             ("{", None, "half-move 1, \"{\""),
             ("[Event broken]\n[White \"w\"]\n\n1. e4 1-0", Some("1. e4 1-0"), "malformed tag: [Event broken]"),
-            // Without its start the moves would be others.
+            // Without its start, the moves would mean other moves.
             ("[FEN broken]\n\n1. e4 1-0", None, "malformed tag: [FEN broken]"),
             ("[Event broken]\n[Variant x]\n\n1. e4 1-0", None, "malformed tag: [Event broken]"),
             ("[Event broken]\n\n*", None, "malformed tag: [Event broken]"),
@@ -347,7 +347,7 @@ mod tests {
         }
     }
 
-    /// Once a tag was followed by as much as this, reading took time by the square of it: minutes.
+    /// With this much text after a tag, reading once took quadratic time: minutes.
     #[test]
     fn what_stands_between_tags_is_read_once() {
         let many = |n: usize| (0..n).map(|i| format!("[A{i} \"b\"]\n\n")).collect::<String>();

@@ -1,8 +1,8 @@
 //! Standard algebraic notation: tokens to moves, and moves to their canonical spelling.
 //!
-//! Reading accepts too much disambiguation, missing or wrong `+` and `#`, `!` and `?`, `0-0` for `O-O`,
+//! Reading accepts unnecessary disambiguation, missing or wrong `+` and `#`, `!` and `?`, `0-0` for `O-O`,
 //! `e8Q` for `e8=Q`, a trailing `e.p.`, `P` before a pawn's move, and a pawn's capture without its file.
-//! Whether a move takes something must be said as it is. Writing says no more than is needed.
+//! Captures must be marked correctly; `spellings` reads what people write otherwise. Writing says no more than is needed.
 //!
 //! Tests compare both with shakmaty's on the moves of random games and on random tokens.
 
@@ -13,7 +13,7 @@ use crate::game::legality::{Position, is_last_rank};
 use crate::game::slots::Step;
 use crate::game::{CorruptGame, GameRef};
 
-/// What the text of a move says; a position says what it means.
+/// What the text of a move says; the position decides what it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum San {
     /// O-O, or O-O-O if `long`.
@@ -27,16 +27,16 @@ pub enum San {
         role: u8,
         /// The squares that it may come from.
         from: u64,
-        /// Whether it takes something.
+        /// Whether it captures something.
         takes: bool,
         /// Where it goes.
         to: u8,
-        /// The role that it becomes.
+        /// The role that it promotes to.
         promotion: Option<u8>,
     },
 }
 
-/// Why a SAN is no move of a position.
+/// Why a SAN is not a move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SanError {
     /// No legal move is meant.
@@ -46,7 +46,7 @@ pub enum SanError {
 }
 
 impl San {
-    /// Reads one move; `None` if the text is none.
+    /// Reads one move; `None` if the text is not one.
     #[inline(always)]
     pub fn read(text: &str) -> Option<San> {
         match text.as_bytes() {
@@ -104,7 +104,7 @@ fn marked(text: &[u8]) -> Option<San> {
 fn plain(text: &[u8], promotion: Option<u8>) -> Option<San> {
     let (before, &[to_file, to_rank]) = text.split_last_chunk()?;
     let to = 8 * number(to_rank, b'1')? + number(to_file, b'a')?;
-    // A pawn's move begins with a file, mostly that of its target.
+    // A pawn's move begins with a file, usually that of its target.
     let role = ROLES[usize::from(text[0])];
     let (role, origin) = if role == NO_ROLE { (PAWN, before) } else { (role, before.get(1..)?) };
     let (origin, takes) = origin.strip_suffix(b"x").map_or((origin, false), |origin| (origin, true));
@@ -151,7 +151,7 @@ fn castling(text: &[u8]) -> Option<San> {
     }
 }
 
-/// What a pawn can become.
+/// What a pawn can promote to.
 pub(crate) fn officer(letter: u8) -> Option<u8> {
     Some(ROLES[usize::from(letter)]).filter(|role| (KNIGHT..=QUEEN).contains(role))
 }
@@ -168,7 +168,7 @@ fn on_rank(rank: u8) -> u64 {
     0xff << (8 * rank)
 }
 
-/// Appends the canonical SAN of a legal move but for its mark of check or mate.
+/// Appends the canonical SAN of a legal move, without its check or mate mark.
 pub fn push(out: &mut String, position: &Position<'_>, step: Step) {
     let (from, to, promotion) = match step {
         Step::Castle { long } => return out.push_str(if long { "O-O-O" } else { "O-O" }),

@@ -1,4 +1,4 @@
-//! The spellings of moves and results that people's PGN has beside those of the standard.
+//! The spellings of moves and results in people's PGN that the standard does not have.
 //!
 //! In go a position, a text and the place of a word that [`crate::text::san`] does not take there; out comes the
 //! one thing that stands there, and where it ends. What the standard reads is never asked here, and a move
@@ -21,7 +21,7 @@ use crate::game::slots::Step;
 use crate::pause::Pauses;
 use crate::text::san::SanError;
 
-/// What a place of a text holds.
+/// What a text has at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelled {
     /// A legal move.
@@ -109,7 +109,6 @@ fn spelled_out(found: char) -> &'static [u8] {
         '∶' | '：' => b":",
         '†' | '‡' => b"+",
         '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe0e}' | '\u{fe0f}' | '\u{feff}' => b"",
-        '\u{fffd}' => b" ",
         '±' | '∓' | '⩲' | '⩱' | '∞' | '÷' | '¹' | '²' | '³' | '°' | '·' | '•' | '¤' | '¬' | '§' | '¶' => {
             &[SIGN]
         }
@@ -441,10 +440,7 @@ fn signs(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Words that say something of a move or of the end.
-const WORDS: [&[u8]; 31] = [
-    b"n",
-    b"d",
-    b"tn",
+const WORDS: [&[u8]; 28] = [
     b"ch",
     b"dbl",
     b"dblch",
@@ -482,6 +478,9 @@ fn remark(bytes: &[u8]) -> Option<usize> {
         return Some(end);
     }
     let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'.').count();
+    if matches!(&bytes[..letters], b"N" | b"D" | b"TN") && is_end(bytes, letters) {
+        return Some(letters);
+    }
     let word = bytes[..letters].to_ascii_lowercase();
     let known = WORDS.contains(&word.strip_suffix(b".").unwrap_or(&word)) || WORDS.contains(&word.as_slice());
     (known && is_end(bytes, letters)).then_some(letters)

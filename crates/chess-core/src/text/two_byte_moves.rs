@@ -1,6 +1,6 @@
 //! Moves and games in two bytes a half-move: `from | to << 6 | promotion << 12`.
 //!
-//! Two numberings are in use, and a code of one means another move in the other:
+//! Two numberings are in use, and a code means different moves in the two:
 //!
 //! | | [`Numbering::Plain`] | [`Numbering::Ocgdb`] |
 //! |---|---|---|
@@ -12,8 +12,8 @@
 //! its promotions with the squares of the first one, both squares are tried when a game is read.
 //!
 //! A game is its codes, low byte first, without start position and result. Castling is written as
-//! the king's move to the g or c file, and as its move onto its rook where that would be a plain
-//! move of the king (Chess960 alone); both are read.
+//! the king's move to the g- or c-file, or as its move onto its rook where that would be an ordinary
+//! move of the king (only in Chess960); both are read.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ pub struct BareMove {
     pub from: Square,
     /// The square moved to.
     pub to: Square,
-    /// What a pawn becomes.
+    /// What a pawn promotes to.
     pub promotion: Option<Role>,
 }
 
@@ -173,7 +173,7 @@ fn bare(position: &Position<'_>, step: Step) -> BareMove {
 ///
 /// # Errors
 ///
-/// [`Moves2Error`] for the first code that is no legal move.
+/// [`Moves2Error`] for the first code that is not a legal move.
 ///
 /// # Examples
 ///
@@ -208,7 +208,7 @@ pub fn read(
         };
         match play_all(codes, &start, from_a1) {
             Ok(recorder) => return Ok(recorder.finish(result, chess960)),
-            // That error is told which came later: the numbering is most likely the right one.
+            // The later error is reported: its numbering is most likely the right one.
             Err((second, plies)) if plies > first_plies => return Err(second),
             Err(_) => (),
         }

@@ -2,7 +2,7 @@
 //!
 //! Reading accepts what follows `position` in the UCI protocol: `startpos moves e2e4 e7e5`, or
 //! `fen … moves …`, or the moves alone. Writing gives the moves alone for a game from the standard
-//! start, and `fen … moves …` for any other. UCI knows no result: it is not written, and unknown
+//! start, and `fen … moves …` for any other. UCI has no result: it is not written, and unknown
 //! after reading.
 
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::pause::Pauses;
 use crate::text::one_move::{MoveError, push_uci, read_uci};
 
-/// Why a text is no game in UCI.
+/// Why a text is not a game in UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UciError {
     /// The token that could not be read, shortened.
@@ -26,13 +26,13 @@ pub struct UciError {
 /// What can be wrong with a game in UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UciErrorKind {
-    /// After `fen` stands no FEN.
+    /// `fen` is not followed by a FEN.
     Fen(FenError),
     /// No game can start from the position.
     Start(StartError),
-    /// After the start position stands something other than `moves`.
+    /// The start position is followed by something other than `moves`.
     NoMoves,
-    /// The half-move, counted from 1, is no legal move of the position, whose FEN this is.
+    /// The half-move, counted from 1, is not a legal move in the position, whose FEN this is.
     Move(u32, MoveError, String),
 }
 
@@ -80,7 +80,7 @@ pub fn read(text: &str) -> Result<Game, UciError> {
     let mut named = tokens.next_if_eq(&"startpos").is_some();
     if !named && tokens.next_if_eq(&"fen").is_some() {
         named = true;
-        // One more than a FEN has tells that they are too many.
+        // One more than a FEN has shows that there are too many.
         let mut fields = Vec::new();
         while fields.len() < 7
             && let Some(field) = tokens.next_if(|token| *token != "moves")

@@ -1,14 +1,14 @@
 //! Games as PGN for other programs: tags, a blank line, and move text in lines below 80 characters.
 //!
-//! In go a game and tags, out comes text that [`crate::text::read_pgn`] reads as the same game. The seven tags
-//! of the roster come first and are always there; what a game knows itself (Result, FEN, SetUp,
+//! Takes a game and tags; returns text that [`crate::text::read_pgn`] reads as the same game. The seven tags
+//! of the roster come first and are always present; what the game itself determines (Result, FEN, SetUp,
 //! Variant) is not taken from the tags.
 
 use crate::board::fen;
 use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::text::movetext::push_moves;
 
-/// The tags that every game has, and what stands for an unknown value.
+/// The tags that every game has, and how an unknown value is written.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -30,8 +30,8 @@ pub fn is_tag_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Writes a game with the tags given, which keep their order behind the roster. A game of unknown
-/// result takes the one of the Result tag, if that is one.
+/// Writes a game with the tags given, which keep their order after the roster. A game of unknown
+/// result gets that of the Result tag, if it is valid.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
     Ok(out)
 }
 
-/// Adds a tag, a line of its own; a value cannot have another line, so that the end of one becomes a space.
+/// Adds a tag on a line of its own. A value cannot contain a line break, so it becomes a space.
 pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.extend(["[", name, " \""]);
     for found in value.chars() {

@@ -1,4 +1,4 @@
-//! Random legal games from fixed seeds, played by shakmaty, for the tests beside this folder.
+//! Random legal games from fixed seeds, played by shakmaty, for the tests next to this folder.
 #![allow(dead_code)]
 
 use chess_core::board::fen;
@@ -82,7 +82,7 @@ pub const CUSTOM_STARTS: &[&str] = &[
     // Clocks at their ends, and move number 0.
     "4k3/8/8/8/8/8/4P3/4K3 w - - 1073741824 1073741824",
     "4k3/8/8/8/8/8/4P3/4K3 b - - 0 0",
-    // A check that no move can have given, and an en passant square beside one.
+    // A check that no move could have given, and one with an en passant square.
     "4k3/8/8/8/7b/5n2/8/q3K3 w - - 0 1",
     "4k3/8/8/3pP3/8/3n4/8/4K3 w - d6 0 2",
 ];
@@ -123,7 +123,7 @@ pub struct Played {
 pub enum Style {
     /// Castling, en passant and promotions are taken more often than not.
     Special,
-    /// Pieces go to and fro and the game goes on for as long as it may.
+    /// Pieces move to and fro, and the game goes on for as long as it can.
     Endless,
 }
 

@@ -1,0 +1,82 @@
+#!/usr/bin/perl
+# In: Markdown files; with --write first, files that have a table of contents.
+# Out: each relative link that leads to no file or to no heading, and each table of contents that is not that of its file.
+# A table of contents stands between <!-- contents --> and <!-- end of contents -->: a point for each # heading, with the
+# ## headings below it. --write brings it up to date.
+use strict;
+use warnings;
+use utf8;
+use open qw(:std :encoding(UTF-8));
+use File::Basename qw(dirname);
+
+my $write = @ARGV && $ARGV[0] eq '--write' && shift;
+my %headings;    # file => its headings: level, text, anchor
+for my $file (@ARGV) {
+    my $text = read_file($file);
+    if ($text =~ /^<!-- contents -->\n(.*?)^<!-- end of contents -->$/ms) {
+        my ($found, $right) = ($1, contents(@{ headings($file) }));
+        if ($write) {
+            $text =~ s/^(<!-- contents -->\n).*?(?=^<!-- end of contents -->$)/$1$right/ms;
+            open my $out, '>', $file or die "$file: $!\n";
+            print $out $text;
+            close $out or die "$file: $!\n";
+        }
+        elsif ($found ne $right) {
+            print "$file: the table of contents is not up to date: scripts/doc-links.pl --write $file\n";
+        }
+    }
+    next if $write;
+    $text =~ s/^```.*?^```$//gms;    # no links in code
+    while ($text =~ /\]\(([^)\s]*)\)/g) {
+        my ($path, $anchor) = split /#/, $1, 2;
+        next if $path =~ /^\w+:/;
+        my $target = $path eq '' ? $file : dirname($file) . "/$path";
+        if (!-e $target) { print "$file: no file $path\n"; next }
+        next unless defined $anchor && $target =~ /\.md$/;
+        grep { $_->{anchor} eq $anchor } @{ headings($target) } or print "$file: no heading #$anchor in $target\n";
+    }
+}
+
+sub read_file {
+    my ($name) = @_;
+    open my $in, '<', $name or die "$name: $!\n";
+    local $/;
+    return scalar <$in>;
+}
+
+# The headings of a file, with the anchors that GitHub gives them.
+sub headings {
+    my ($file) = @_;
+    return $headings{$file} //= do {
+        my $text = read_file($file);
+        $text =~ s/^```.*?^```$//gms;
+        my (@found, %seen);
+        while ($text =~ /^(#+) +(.*?) *$/mg) {
+            my ($level, $heading) = (length $1, $2);
+            my $anchor = lc $heading;
+            $anchor =~ s/[^\w -]//g;
+            $anchor =~ tr/ /-/;
+            my $again = $seen{$anchor}++;
+            push @found, { level => $level, text => $heading, anchor => $anchor . ($again ? "-$again" : '') };
+        }
+        \@found;
+    };
+}
+
+sub contents {
+    my @parts;
+    for my $heading (@_) {
+        if ($heading->{level} == 1) { push @parts, ["[$heading->{text}](#$heading->{anchor})"] }
+        elsif ($heading->{level} == 2) { push @{ $parts[-1] }, '[' . short($heading->{text}) . "](#$heading->{anchor})" }
+    }
+    # a line for each, so that two changes merge
+    return "\n" . join('', map { "* $_->[0]:\n" . join(" ·\n", map { "  $_" } @$_[1 .. $#$_]) . "\n" } @parts) . "\n";
+}
+
+# A signature without its types: "getboard(game chessgame, ply integer) → chessboard" is "getboard(game, ply)".
+sub short {
+    my ($heading) = @_;
+    $heading =~ s/ →.*//;
+    $heading =~ s/\(([^()]*)\)/'(' . join(', ', map { \/^\s*(\w+)\/ ? $1 : () } split \/,\/, $1) . ')'/ge;
+    return $heading;
+}

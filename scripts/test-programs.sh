@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# In: the installed extension, docs/programs.md; the word "all" for the Rust program too, which takes a minute to build.
+# Out: an error unless each program of the document prints what stands below it. A program whose language or driver is
+# missing here is counted as skipped. Drivers are kept in target/programs.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/cluster.sh
+find_postgres
+
+HOME_OF_DRIVERS=$TARGET/programs
+mkdir -p "$HOME_OF_DRIVERS"
+WORK=$(mktemp -d)
+DIR=$(new_server_dir /tmp)
+trap 'server_stop "$DIR"; rm -rf "$DIR" "$WORK"' EXIT
+
+# JDBC knows no Unix sockets: the server listens on a port of this machine, and asks for a password there.
+port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+server_init "$DIR" "listen_addresses = '127.0.0.1'"
+as_server tee "$DIR/data/pg_hba.conf" >/dev/null <<HBA
+local all all trust
+host all all 127.0.0.1/32 scram-sha-256
+HBA
+server_start "$DIR" "$port"
+"${CLIENT[@]}" -d postgres -c "ALTER USER postgres PASSWORD '$password'" -c 'CREATE DATABASE prepared'
+load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
+export PGHOST=127.0.0.1 PGPORT=$port PGUSER=postgres PGPASSWORD=$password PGDATABASE=programs
+
+# prepare LANGUAGE: makes the drivers ready, and says on its last line why they are not when it fails
+prepare() {
+  local dir=$HOME_OF_DRIVERS
+  case $1 in
+  python)
+    command -v python3 || { echo "no python3"; return 1; }
+    [ -x "$dir/venv/bin/pip" ] || python3 -m venv "$dir/venv" || { echo "no venv for python3"; return 1; }
+    "$dir/venv/bin/python" -c 'import psycopg, asyncpg' ||
+      "$dir/venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: 'psycopg[binary]>=3.2,<4' 'asyncpg>=0.29,<1' ||
+      { echo "psycopg and asyncpg could not be installed"; return 1; }
+    ;;
+  javascript)
+    command -v node && command -v npm || { echo "no node or no npm"; return 1; }
+    [ -d "$dir/node_modules/pg-copy-streams" ] ||
+      npm install --prefix "$dir" --no-audit --no-fund --ignore-scripts pg@8 pg-copy-streams@7 ||
+      { echo "pg and pg-copy-streams could not be installed"; return 1; }
+    ;;
+  rust)
+    mkdir -p "$dir/rust/src"
+    cp tests/programs/Cargo.toml "$dir/rust"
+    cargo fetch --manifest-path "$dir/rust/Cargo.toml" || { echo "sqlx could not be fetched"; return 1; }
+    ;;
+  java)
+    command -v java || { echo "no java"; return 1; }
+    [ -r "$JDBC" ] || { echo "no $JDBC"; return 1; }
+    java -version 2>&1 && java --list-modules | grep -q '^jdk\.compiler' || { echo "java without a compiler"; return 1; }
+    ;;
+  esac
+}
+
+# run LANGUAGE FILE
+run() {
+  local dir=$HOME_OF_DRIVERS
+  case $1 in
+  python) "$dir/venv/bin/python" "$2" ;;
+  javascript) NODE_PATH=$dir/node_modules node "$2" ;;
+  rust)
+    cp "$2" "$dir/rust/src/main.rs"
+    CARGO_TARGET_DIR=$dir/rust/target cargo run -q --manifest-path "$dir/rust/Cargo.toml"
+    ;;
+  java) java -cp "$JDBC" "$2" "jdbc:postgresql://$PGHOST:$PGPORT/$PGDATABASE?user=$PGUSER&password=$PGPASSWORD" ;;
+  esac
+}
+
+ALL=${1:-}
+JDBC=/usr/share/java/postgresql.jar
+passed=0
+failed=0
+skipped=0
+while read -r number language <&3; do
+  what="program $number of docs/programs.md ($language)"
+  if [ "$language" = rust ] && [ "$ALL" != all ]; then
+    echo "$what: left to make test-all"
+    continue
+  fi
+  if ! prepare "$language" >"$WORK/prepared" 2>&1; then
+    skipped=$((skipped + 1))
+    echo "1 skipped: $what: $(tail -n 1 "$WORK/prepared")"
+    continue
+  fi
+  "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS programs' \
+    -c 'CREATE DATABASE programs TEMPLATE prepared'
+  if run "$language" "$WORK/$number.$language" >"$WORK/out" 2>"$WORK/errors" && diff -u "$WORK/$number.expected" "$WORK/out"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "$what fails"
+    cat "$WORK/errors"
+  fi
+done 3< <(perl scripts/doc-programs.pl docs/programs.md "$WORK")
+
+[ $((passed + failed + skipped)) -gt 0 ] || die "docs/programs.md has no program"
+[ $failed = 0 ] || die "programs: $failed failed"
+echo "Programs: $passed passed, 0 failed"

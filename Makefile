@@ -42,25 +42,25 @@ clean-demo: ## stop the demo's server and remove its data
 test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
 	@scripts/test.sh
 
-test-all: setup ## make test, and what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
+test-all: setup ## make test, plus what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
 	@scripts/test.sh all
 
-regress: install ## the SQL regression tests alone
+regress: install ## only the SQL regression tests
 	@scripts/regress.sh
 
-isolation: install ## the tests of several sessions at once alone
+isolation: install ## only the tests with concurrent sessions
 	@SUITE=isolation scripts/regress.sh
 
-fuzz: setup ## the fuzzer on every door of the core (FUZZ_SECONDS=n for each target)
+fuzz: setup ## the fuzzer on every entrance of the core (FUZZ_SECONDS=n for each target)
 	@scripts/fuzz.sh
 
-deny: ## cargo deny: licences, sources, versions and known vulnerabilities of what is linked
+deny: ## cargo deny: licences, sources, versions and known vulnerabilities of the dependencies
 	@scripts/deny.sh
 
-check-docs: install ## the documentation's snippets and completeness alone
+check-docs: install ## only the documentation's snippets and completeness
 	@scripts/check-docs.sh
 
-bench: install ## measure the core and the server beside their peers (PGN=file, GAMES=n, RUNS=n)
+bench: install ## measure the core and the server against their peers (PGN=file, GAMES=n, RUNS=n)
 	@scripts/bench.sh
 
 growth: install ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)

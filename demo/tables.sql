@@ -12,7 +12,7 @@ CREATE TABLE games (
 );
 
 CREATE TABLE rejected (
-    number bigint,  -- the how manieth game of the load
+    number bigint,  -- the game's number in the load
     tags   jsonb,
     error  text
 );

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 30000); RUNS=n repetitions of what is asked
-# (default 5), BUILDS=n of what is built (default 3).
+# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 30000); RUNS=n repetitions of each query
+# (default 5), BUILDS=n repetitions of each build (default 3).
 # Out: the core's benchmark, its instruction counts where valgrind is installed, then the server's benchmarks in a private
-# server, each beside its peers in one run; at the end the server's answers are compared with those of a plain replay.
+# server, each with its peers in one run; at the end the server's answers are compared with those of a plain replay.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -22,7 +22,7 @@ else
 fi
 printf '%s, %s processors, load average %s\n' "$("$PG_CONFIG" --version)" "$(nproc)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
 
-say "The core beside shakmaty"
+say "The core against shakmaty"
 "$TARGET/release/chess-bench-core" "$corpus" "$RUNS"
 
 say "Instructions of the core"
@@ -43,7 +43,7 @@ bench -f benches/server/build.sql
 say "Searches"
 bench -f benches/server/search.sql
 
-# one question a transaction, both ways in turn; the time includes the client, the connection's socket and planning
+# one query per transaction, alternating; the time includes the client, the connection's socket and planning
 say "Rare positions as a client sees them (pgbench)"
 if [ -x "$BINDIR/pgbench" ]; then
   for subject in 'half-move 30' 'half-move 70' never; do
@@ -65,7 +65,7 @@ if [ -x "$BINDIR/pgbench" ]; then
     done
   done
 else
-  echo "left out: there is no pgbench beside this PostgreSQL"
+  echo "left out: this PostgreSQL has no pgbench"
 fi
 
 say "Searches right after a start of the server"
@@ -98,5 +98,5 @@ bench -f benches/server/choice.sql
 say "Estimates"
 bench -f benches/server/estimates.sql
 
-say "Answers beside those of a plain replay"
+say "Answers against those of a plain replay"
 "$TARGET/release/answers" "$corpus" "${QUESTIONS:-200}" 50 | bench -f benches/server/verify.sql

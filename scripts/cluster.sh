@@ -3,11 +3,11 @@
 # Once it is started, CLIENT is psql on it, run as the caller, so that it reads the files the caller may read.
 # shellcheck shell=bash
 
-# server_init DIR [SETTING...]: what the settings say overrides what stands here
+# server_init DIR [SETTING...]: the settings override those below
 server_init() {
   as_server test -x "$BINDIR/initdb" || die "the server's user cannot reach $BINDIR"
   as_server "$BINDIR/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --no-locale >/dev/null
-  # the data can be made again: speed matters more than surviving a crash
+  # the data can be recreated: speed matters more than surviving a crash
   as_server tee -a "$1/data/postgresql.conf" >/dev/null <<CONF
 listen_addresses = ''
 fsync = off

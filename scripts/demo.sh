@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: start, stop or clean; for start the installed extension and perhaps PGN=file.pgn.
+# In: start, stop or clean; for start the installed extension and, optionally, PGN=file.pgn.
 # Out: a private server under target/demo with the database "chess", and what demo/demo.sql shows in it.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -8,7 +8,7 @@ set -euo pipefail
 DEMO=$TARGET/demo
 SERVER=$DEMO/server
 
-# The server's user must be able to enter the directory, a socket's path ends at 107 bytes, and pg_ctl hands it to a shell;
+# The server's user must be able to enter the directory, a socket's path has at most 107 bytes, and pg_ctl passes it to a shell;
 # where the checkout does not allow that, target/demo/server is a link to a directory that does.
 make_server_dir() {
   local socket=$SERVER/.s.PGSQL.5432
@@ -18,7 +18,7 @@ make_server_dir() {
     own_by_server "$SERVER"
   else
     ln -s "$(new_server_dir /var/tmp)" "$SERVER"
-    echo "The server cannot live in $DEMO: it lives in $(readlink "$SERVER")"
+    echo "The server cannot be in $DEMO; it is in $(readlink "$SERVER")"
   fi
 }
 
@@ -66,15 +66,15 @@ start)
   [ "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM games')" != 0 ] || die "no games found"
   "${CLIENT[@]}" -d chess -f demo/demo.sql
 
-  say "The server keeps running. Go on by hand:"
+  say "The server keeps running. Continue by hand:"
   echo "  $BINDIR/psql -h $DIR -p 5432 -U postgres chess"
-  echo "Stop it with: make demo-stop (make clean-demo also removes its data, and make demo makes the database anew)"
+  echo "Stop it with make demo-stop (make clean-demo also removes its data, make demo creates the database anew)"
   ;;
 stop)
   [ -e "$SERVER" ] || { echo "There is no demo server"; exit 0; }
   find_postgres
   server_stop "$(readlink -f "$SERVER")"
-  echo "Stopped. The data stays in $(readlink -f "$SERVER"); make demo starts anew, make clean-demo removes it"
+  echo "Stopped. The data stays in $(readlink -f "$SERVER"); make demo starts again, make clean-demo removes it"
   ;;
 clean)
   [ -e "$SERVER" ] || [ -L "$SERVER" ] || exit 0

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # In: a Markdown file and a psql command that opens a session for it (reading standard input).
 # Out: the file's ```sql blocks run in that session in order; mismatches, then one line "FILE: N right, …".
-# An ```sql block directly followed by a ```text (or bare ```) block must print just that, blanks at line ends aside;
+# An ```sql block directly followed by a ```text (or bare ```) block must print exactly that, apart from blanks at line ends;
 # "..." there stands for anything within a line, and then the widths of columns do not count either.
-# A block without output must only raise no ERROR. A block whose first line is "-- not run" is left out.
+# A block without output must not raise an ERROR. A block whose first line is "-- not run" is left out.
 use strict;
 use warnings;
 use File::Temp;
@@ -49,7 +49,7 @@ sub read_blocks {
         elsif ($line =~ /^```\s*(\w*)/) { ($language, $text, $start) = ($1, '', $.) }
         elsif ($line =~ /\S/) { $follows = 0 }
     }
-    die "$name:$start: a code block without an end\n" if defined $language;
+    die "$name:$start: an unclosed code block\n" if defined $language;
     return @found;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # In: Markdown files; with --write first, files that have a table of contents.
-# Out: each relative link that leads to no file or to no heading, and each table of contents that is not that of its file.
+# Out: each relative link whose file or heading does not exist, and each table of contents that is out of date.
 # A table of contents stands between <!-- contents --> and <!-- end of contents -->: a point for each # heading, with the
 # ## headings below it. --write brings it up to date.
 use strict;

@@ -10,7 +10,7 @@ ROOT=$PWD
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
 USER=${USER:-$(id -un)}
 export PATH USER
-# What libpq reads would lead to other servers than the private ones.
+# libpq's variables would lead to servers other than the private ones.
 for variable in ${!PG*}; do
   case $variable in PG | PG_CONFIG | PGN | PGRX_*) ;; *) unset "$variable" ;; esac
 done
@@ -19,7 +19,7 @@ unset RUST_BACKTRACE
 
 TARGET=$(realpath -ms "${CARGO_TARGET_DIR:-$ROOT/target}")
 PGRX_VERSION=$(sed -n 's/^pgrx *=.*"=\([0-9.]*\)".*/\1/p' Cargo.toml)
-[ -n "$PGRX_VERSION" ] || die "Cargo.toml holds no exact version of pgrx"
+[ -n "$PGRX_VERSION" ] || die "Cargo.toml has no exact version of pgrx"
 
 DEBIAN_PG_CONFIG=/usr/lib/postgresql/${PG:=15}/bin/pg_config
 PG_CONFIG=${PG_CONFIG:-$DEBIAN_PG_CONFIG}
@@ -45,8 +45,8 @@ as_server() {
   if is_root; then (cd / && exec runuser -u postgres -- "$@"); else (cd / && exec "$@"); fi
 }
 
-# A new directory in the given one, with a short name (a socket's path ends at 107 bytes), for the server's user alone:
-# the servers in it trust every connection. Root can enter, too.
+# A new directory in the given one, with a short name (a socket's path has at most 107 bytes), for the server's user alone:
+# the servers in it trust every connection. Root can enter too.
 new_server_dir() {
   local dir
   dir=$(mktemp -d "$1/chess-XXXXXX")

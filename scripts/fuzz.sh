@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: a checkout with Rust; FUZZ_SECONDS=n for each target (default 60); names of targets (default: all).
 # Out: an error if a target of crates/chess-fuzz panics, needs more than ten seconds or two gigabytes for an input of
-# up to 4 kB, or if a target was not run; the input is then in fuzz/artifacts. What is found on the way is kept in
+# up to 4 kB, or if a target was not run; the input is then in fuzz/artifacts. New inputs are kept in
 # fuzz/corpus.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"

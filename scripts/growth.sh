@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 184628) to start from; SIZES, how many games
-# the tables have (default "20000 184628 553884 1846280"; what goes beyond the games there are is made up by variants);
+# the tables have (default "20000 184628 553884 1846280"; variants make up what goes beyond the given games);
 # MOST, up to how many games the table of half-moves is built, which takes 80 bytes a half-move, and indexes with 64 MB of
 # maintenance_work_mem beside 1 GB (default 600000); RUNS=n. Some 8 GB of disk for two million games.
 # Out: docs/growth.tsv (benches/server/growth.sql) and, plotted from it, docs/growth.svg.

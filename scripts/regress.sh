@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; names of tests (default: all); ACCEPT=1 to make the results the expected ones;
-# SUITE=isolation for the tests of several sessions at once.
+# SUITE=isolation for the tests with concurrent sessions.
 # Out: tests/pg_regress, or tests/isolation, run by pg_regress on a server of their own; the differences, if there are any.
 # A test that finds something missing that PostgreSQL comes without (expected/NAME_1.out shows it) is counted as skipped.
 set -euo pipefail
@@ -10,7 +10,7 @@ find_postgres
 case ${SUITE:=pg_regress} in
   pg_regress) program=regress/pg_regress files=sql/*.sql ;;
   isolation) program=isolation/pg_isolation_regress files=specs/*.spec ;;
-  *) die "no suite of tests: $SUITE" ;;
+  *) die "no such test suite: $SUITE" ;;
 esac
 source=tests/$SUITE
 

@@ -9,15 +9,15 @@ is_root || SUDO=(sudo)
 
 installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
-# Debian would create and start a server of its own with the package; a drop-in file prevents it while we install.
+# Debian would create and start a server along with the package; a drop-in file prevents this while we install.
 apt_install() (
   dropin=/etc/postgresql-common/createcluster.d/chess-setup.conf
-  command -v apt-get >/dev/null || die "no apt-get here; install by other means: $*"
-  is_root || command -v sudo >/dev/null || die "neither root nor sudo; as root run: apt-get install $*"
+  command -v apt-get >/dev/null || die "no apt-get here; install these by other means: $*"
+  is_root || command -v sudo >/dev/null || die "neither root nor sudo; run as root: apt-get install $*"
   say "Installing packages: $*"
   "${SUDO[@]}" apt-get update
   for package; do
-    apt-cache show "$package" >/dev/null 2>&1 || die "$(not_to_be_had "$package")"
+    apt-cache show "$package" >/dev/null 2>&1 || die "$(not_available "$package")"
   done
   "${SUDO[@]}" mkdir -p "${dropin%/*}"
   trap '"${SUDO[@]}" rm -f "$dropin"' EXIT
@@ -26,15 +26,15 @@ apt_install() (
     die "apt-get could not install: $*"
 )
 
-# A distribution mostly has one major version.
-not_to_be_had() {
+# A distribution usually has one major version.
+not_available() {
   echo "this system's package sources have no $1"
   case $1 in postgresql-*) ;; *) return ;; esac
   local majors
   majors=$(apt-cache pkgnames postgresql-server-dev- | sed -n 's/.*-\([0-9][0-9]*\)$/\1/p' | sort -n | paste -sd ' ')
-  echo "  They have PostgreSQL ${majors:-in no version}; choose it with PG=major. For PostgreSQL $PG, either"
+  echo "  They have PostgreSQL ${majors:-in no version}; select it with PG=major. For PostgreSQL $PG, either"
   echo "  - add the source of the PostgreSQL project (PGDG), https://wiki.postgresql.org/wiki/Apt, and run this again, or"
-  echo "  - give the pg_config of an installation of any origin that has the server's headers: PG_CONFIG=path/to/pg_config"
+  echo "  - give the pg_config of any installation that has the server's headers: PG_CONFIG=path/to/pg_config"
 }
 
 command -v cargo >/dev/null || die "cargo not found: install Rust (with rustup) first"

@@ -13,7 +13,7 @@ WORK=$(mktemp -d)
 DIR=$(new_server_dir /tmp)
 trap 'server_stop "$DIR"; rm -rf "$DIR" "$WORK"' EXIT
 
-# JDBC knows no Unix sockets: the server listens on a port of this machine, and asks for a password there.
+# JDBC has no Unix sockets: the server listens on a local port, and asks for a password there.
 port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
 password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 server_init "$DIR" "listen_addresses = '127.0.0.1'"
@@ -26,7 +26,7 @@ server_start "$DIR" "$port"
 load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
 export PGHOST=127.0.0.1 PGPORT=$port PGUSER=postgres PGPASSWORD=$password PGDATABASE=programs
 
-# prepare LANGUAGE: makes the drivers ready, and says on its last line why they are not when it fails
+# prepare LANGUAGE: makes the drivers ready; if it fails, its last line says why
 prepare() {
   local dir=$HOME_OF_DRIVERS
   case $1 in
@@ -45,8 +45,8 @@ prepare() {
     ;;
   rust)
     mkdir -p "$dir/rust/src"
-    cp tests/programs/Cargo.toml "$dir/rust"
-    cargo fetch --manifest-path "$dir/rust/Cargo.toml" || { echo "sqlx could not be fetched"; return 1; }
+    cp tests/programs/Cargo.toml tests/programs/Cargo.lock "$dir/rust"
+    cargo fetch --locked --manifest-path "$dir/rust/Cargo.toml" || { echo "sqlx could not be fetched"; return 1; }
     ;;
   java)
     command -v java || { echo "no java"; return 1; }
@@ -64,7 +64,7 @@ run() {
   javascript) NODE_PATH=$dir/node_modules node "$2" ;;
   rust)
     cp "$2" "$dir/rust/src/main.rs"
-    CARGO_TARGET_DIR=$dir/rust/target cargo run -q --manifest-path "$dir/rust/Cargo.toml"
+    CARGO_TARGET_DIR=$dir/rust/target cargo run -q --locked --manifest-path "$dir/rust/Cargo.toml"
     ;;
   java) java -cp "$JDBC" "$2" "jdbc:postgresql://$PGHOST:$PGPORT/$PGDATABASE?user=$PGUSER&password=$PGPASSWORD" ;;
   esac

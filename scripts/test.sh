@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: a checkout after make setup; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes, too.
+# In: a checkout after make setup; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes as well.
 # Out: every check in turn, stopping at the first that fails; the last line counts: "N passed, 0 failed", and what was
 # skipped because the machine does not have what it needs.
 set -euo pipefail
@@ -40,12 +40,12 @@ pgrx_tests() {
   return $status
 }
 
-# Tests install the extension. Who may not write into PostgreSQL's own directories tests in a copy of them:
+# Tests install the extension. A user who cannot write to PostgreSQL's own directories tests in a copy of them:
 # PostgreSQL finds its files relative to its programs.
 if [ ! -w "$("$PG_CONFIG" --pkglibdir)" ] || [ ! -w "$("$PG_CONFIG" --sharedir)/extension" ]; then
   copy=$TARGET/postgresql-$MAJOR
   if [ "$("$copy$BINDIR/pg_config" --version 2>/dev/null)" != "$("$PG_CONFIG" --version)" ]; then
-    say "Copying PostgreSQL to $copy, because its directories are not yours to write"
+    say "Copying PostgreSQL to $copy, because you cannot write to its directories"
     rm -rf "$copy"
     for part in bindir pkglibdir sharedir pkgincludedir; do
       dir=$("$PG_CONFIG" --$part)

@@ -64,9 +64,9 @@ for script in sql/chess--*--*.sql; do
   psql upgraded -c "ALTER EXTENSION chess UPDATE"
   say "The catalog and the indexes of $from, upgraded"
   diff <(psql fresh -f scripts/catalog.sql) <(psql upgraded -f scripts/catalog.sql) ||
-    die "an upgrade from $from gives another catalog than a fresh installation"
-  diff <(echo "$before") <(answers upgraded off) || die "the indexes of $from give other answers than before"
-  diff <(echo "$before") <(answers upgraded on) || die "$from: the tables give other answers than before"
+    die "an upgrade from $from gives a different catalog than a fresh installation"
+  diff <(echo "$before") <(answers upgraded off) || die "the indexes of $from give different answers than before"
+  diff <(echo "$before") <(answers upgraded on) || die "$from: the tables give different answers than before"
   psql upgraded -c "INSERT INTO indexed SELECT id + 1000, getfirstmoves(game, 30), getfirstmoves(game, 30), getfirstmoves(game, 30),
     board, hashed_board FROM indexed" -c "DELETE FROM indexed WHERE id % 7 = 0" -c "VACUUM indexed"
   diff <(answers upgraded on) <(answers upgraded off) || die "the indexes of $from do not find what was inserted"

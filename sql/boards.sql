@@ -1,4 +1,4 @@
--- What a board says, and what can be played on it.
+-- What a board says, and which moves can be played on it.
 
 CREATE FUNCTION pieceat(board chessboard, square text) RETURNS text
     AS 'MODULE_PATHNAME', 'chessboard_pieceat' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;

@@ -1,4 +1,4 @@
--- What a game holds: its moves, its positions, and texts of them for other programs.
+-- What is in a game: its moves, its positions, and texts for other programs.
 
 CREATE FUNCTION moves(game chessgame) RETURNS TABLE (ply integer, number integer, turn text, san text, uci text, piece text,
         from_square text, to_square text, captured text, promotion text,

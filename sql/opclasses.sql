@@ -108,8 +108,8 @@ CREATE FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallin
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
 
--- Its operators are those of candidates, so that what it costs to check them is estimated; the planner brings @>, @~ and
--- && to it, as it does hasboard and haspieces (src/planner/index_condition.rs).
+-- Its operators are those for candidates, so that the cost of checking them is estimated; the planner turns @>, @~ and
+-- && into them, as it does hasboard and haspieces (src/planner/index_condition.rs).
 CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
     OPERATOR 5 @>~ (chessgame, chessboard),
     OPERATOR 6 @>~ (chessgame, chessboard[]),

@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(games, Some(expected.values().sum()));
     }
 
-    /// What the rules say of the last of these positions.
+    /// What the rules say about the last of these positions.
     fn status(positions: &[Chess]) -> &'static str {
         let last = &positions[positions.len() - 1];
         let times = positions.iter().filter(|position| *position == last).count();

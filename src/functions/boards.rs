@@ -11,10 +11,11 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::functions::refusals::{corrupt_game, illegal_position, non_negative};
 use crate::functions::square_sets::square_argument;
 use crate::server::datum::varlena_from;
 use crate::server::encoding::{server_encoded, utf8};
-use crate::server::error::{corrupt_game, illegal_position, non_negative, unknown_name};
+use crate::server::error::unknown_name;
 use crate::server::fmgr::{Bytes, Call, Text};
 
 sql_fn!(chessgame_status, |call| match rules::status_of_game(view(&call.varlena(0))) {

@@ -4,11 +4,13 @@
 //! byte and the same bytes.
 
 use chess_core::Board;
-use chess_core::board::fen;
+use chess_core::board::fen::{self, FenError};
+use chess_core::text::movetext;
 
 use crate::functions::chessgame::received;
+use crate::functions::refusals::corrupt_board;
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{InputError, corrupt_board, invalid_binary};
+use crate::server::error::{InputError, invalid_binary, sentence, shortened};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 
@@ -23,11 +25,22 @@ pub fn unpack(bytes: &[u8]) -> Board {
     }
 }
 
+/// The ERROR for a text that is not a FEN.
+fn refusal(text: &str, error: &FenError) -> InputError {
+    InputError {
+        message: format!("invalid input syntax for type chessboard: \"{}\"", shortened(text)),
+        detail: sentence(&error.to_string()),
+        hint: movetext::read(text)
+            .is_ok_and(|game| game.view().ply_count() > 0)
+            .then_some("These are moves; finalBoard(moves) is the board after them."),
+    }
+}
+
 sql_fn!(chessboard_in, |call| {
     let text = utf8_lossy(call.cstring(0).to_bytes());
     match fen::read(&text) {
         Ok(board) => Some(Bytes(board.to_bytes())),
-        Err(error) => refuse_input(&call, InputError::fen(&text, &error)),
+        Err(error) => refuse_input(&call, refusal(&text, &error)),
     }
 });
 

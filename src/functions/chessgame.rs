@@ -3,12 +3,13 @@
 //! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
 //! and the same bytes.
 
-use chess_core::text::movetext;
+use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
 
+use crate::functions::refusals::{corrupt_game, non_negative, ply_out_of_range};
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{corrupt_game, invalid_binary, non_negative, ply_out_of_range};
+use crate::server::error::{InputError, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 
@@ -29,11 +30,20 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
     Bytes(game.into_bytes())
 }
 
+/// The ERROR for a text that is not a game.
+fn refusal(error: &MovetextError) -> InputError {
+    InputError {
+        message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
+        detail: sentence(&error.to_string()),
+        hint: (error.kind == MovetextErrorKind::Tag).then_some("Use pgngames() to read PGN with tags."),
+    }
+}
+
 sql_fn!(chessgame_in, |call| {
     // Bytes of no encoding can only stand in comments, or in a token that is refused.
     match movetext::read(&utf8_lossy(call.cstring(0).to_bytes())) {
         Ok(game) => Some(stored(game)),
-        Err(error) => refuse_input(&call, error.into()),
+        Err(error) => refuse_input(&call, refusal(&error)),
     }
 });
 

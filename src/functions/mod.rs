@@ -6,6 +6,7 @@ pub mod chessgame;
 pub mod moves;
 pub mod pictures;
 pub mod read_pgn;
+pub mod refusals;
 pub mod search;
 pub mod square_sets;
 pub mod two_byte_moves;

@@ -17,9 +17,9 @@ use pgrx::pg_sys::Datum;
 
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::{stored, view};
+use crate::functions::refusals::{corrupt_game, illegal_position, refused_move, refused_uci};
 use crate::server::datum::varlena_from;
 use crate::server::encoding::utf8;
-use crate::server::error::{corrupt_game, illegal_position, refused_move, refused_uci};
 use crate::server::fmgr::{Bytes, Text};
 use crate::server::rows::Rows;
 

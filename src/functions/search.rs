@@ -11,8 +11,8 @@ use pgrx::check_for_interrupts;
 
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::functions::refusals::{corrupt_game, non_negative};
 use crate::server::datum::elements_of;
-use crate::server::error::{corrupt_game, non_negative};
 use crate::server::fmgr::Call;
 
 #[inline(always)]

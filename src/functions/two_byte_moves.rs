@@ -9,8 +9,9 @@ use pgrx::PgSqlErrorCode::{
 
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
 use crate::server::encoding::utf8;
-use crate::server::error::{corrupt_game, raise, sentence};
+use crate::server::error::{raise, sentence};
 use crate::server::fmgr::{Bytes, Text};
 
 sql_fn!(chessgame_moves2, |call| write(&call.varlena(0), Numbering::Plain));

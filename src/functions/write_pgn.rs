@@ -7,8 +7,9 @@ use pgrx::pg_sys;
 use serde_json::{Map, Value};
 
 use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
 use crate::server::encoding::utf8;
-use crate::server::error::{corrupt_game, unknown_name};
+use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, ServerText};
 
 sql_fn!(chessgame_pgn, |call| {
@@ -29,14 +30,14 @@ fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
         let json = pg_sys::OidOutputFunctionCall(pg_sys::F_JSONB_OUT.into(), call.datum(n));
         utf8(CStr::from_ptr(json).to_bytes())
     };
-    let hint = "Give an object of names and texts or numbers, such as {\"White\": \"Morphy, Paul\"}.";
+    let hint = "Tags are an object of names with texts or numbers, such as {\"White\": \"Morphy, Paul\"}.";
     let Ok(object) = serde_json::from_str::<Map<String, Value>>(json) else {
         unknown_name("tags", json, hint);
     };
     let mut tags = Vec::new();
     for (name, value) in object {
         if !write_pgn::is_tag_name(&name) {
-            unknown_name("tag name", &name, "A name has letters of ASCII, digits and \"_\".");
+            unknown_name("tag name", &name, "A name consists of ASCII letters, digits and \"_\".");
         }
         let values = match value {
             Value::Array(values) => values,
@@ -48,7 +49,7 @@ fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
                 Value::String(text) => tags.push((name.clone(), text)),
                 Value::Number(number) => tags.push((name.clone(), number.to_string())),
                 Value::Bool(truth) => tags.push((name.clone(), truth.to_string())),
-                Value::Array(_) | Value::Object(_) => unknown_name("value of a tag", &name, hint),
+                Value::Array(_) | Value::Object(_) => unknown_name("tag value", &name, hint),
             }
         }
     }

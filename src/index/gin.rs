@@ -19,9 +19,10 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
 use crate::functions::search::coarse_keys_of_game;
 use crate::server::datum::elements_of;
-use crate::server::error::{MAX_ALLOC, corrupt_game, raise};
+use crate::server::error::{MAX_ALLOC, raise};
 use crate::server::fmgr::Call;
 
 /// The operators of the classes; the numbers are those of `sql/opclasses.sql`.

@@ -16,8 +16,8 @@ use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 
 use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
 use crate::server::datum::Varlena;
-use crate::server::error::corrupt_game;
 use crate::server::versions;
 
 /// Keys kept per unit of the statistics target, as for arrays.

@@ -34,17 +34,6 @@ pub fn utf8_lossy(text: &[u8]) -> Cow<'_, str> {
     Cow::Borrowed(utf8(text))
 }
 
-/// The text of a message. Messages are reported as they are: where the server does not speak UTF-8,
-/// what is not ASCII is written as an escape.
-pub fn for_message(text: String) -> String {
-    // SAFETY: reads a setting of the server.
-    if text.is_ascii() || unsafe { pg_sys::GetDatabaseEncoding() } == UTF8 {
-        return text;
-    }
-    let escaped = |c: char| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
-    text.chars().map(escaped).collect()
-}
-
 /// UTF-8 as server text.
 pub fn server_encoded(text: &str) -> Vec<u8> {
     // SAFETY: as above, the other way round.

@@ -65,7 +65,7 @@ mod soft {
 
     use pgrx::pg_sys;
 
-    use crate::server::encoding::for_message;
+    use crate::server::error::for_message;
     use crate::server::error::{INVALID_TEXT, InputError};
     use crate::server::fmgr::Call;
 
@@ -94,7 +94,7 @@ mod soft {
                 if let Some(hint) = error.hint {
                     errhint(c"%s".as_ptr(), text(hint).as_ptr());
                 }
-                pg_sys::errsave_finish(context, c"compat.rs".as_ptr(), line!() as i32, c"save".as_ptr());
+                pg_sys::errsave_finish(context, c"versions.rs".as_ptr(), line!() as i32, c"save".as_ptr());
             }
             true
         }

@@ -81,7 +81,7 @@ cancel "ANALYZE" "ALTER TABLE many ALTER game SET STATISTICS 10000; ANALYZE many
 cancel "an array of 1,000,000 boards" "SELECT count(*) FROM many
   WHERE game && (SELECT array_agg(getboard('1. a3 a6 2. h3', 3)) FROM generate_series(1, 1000000))" 2
 cancel "pgngames, many games" "SELECT count(*) FROM texts, pgngames(value) WHERE name = 'moves'"
-# one call each, cancelled amid its work
+# one call each, cancelled during its work
 for text in variation long tags; do
   cancel "pgngames, one game: $text" "SELECT count(*) FROM texts, pgngames(value) WHERE name = '$text'" 0.2
 done
@@ -95,8 +95,8 @@ cancel "hasBoard in 2,000,000 half-moves" "SELECT count(hasboard(game, '4k3/8/8/
 cancel "GIN keys of 2,000,000 half-moves" "CREATE TABLE big AS SELECT game FROM long_games, generate_series(1, 60); CREATE INDEX ON big USING gin (game)" 1
 wide="INSERT INTO wide_games SELECT game FROM wide_game, generate_series(1, 100)"
 cancel "GIN insertion of 1,176,490 keys, pending" "$wide" 1
-# Without a pending list PostgreSQL inserts the keys of one row one after the other and is not to be interrupted; how long
-# that takes, an array of as many numbers shows.
+# Without a pending list PostgreSQL inserts the keys of one row one after the other and cannot be interrupted; how long
+# that takes is shown by an array of as many numbers.
 sql chess "ALTER INDEX wide_gin SET (fastupdate = off)" \
   "CREATE TABLE arrays AS SELECT array_agg((random() * 9e18)::bigint) AS a FROM generate_series(1, 1176490)" \
   "CREATE TABLE wide_arrays (a bigint[])" "CREATE INDEX ON wide_arrays USING gin (a) WITH (fastupdate = off)"

@@ -70,7 +70,7 @@ check_ledger() {
         END LOOP;
         RAISE 'client $client: % batches confirmed, but % games there', confirmed, cardinality(present);
       END \$\$"
-    # the next run goes on after what is there
+    # the next run continues after what is there
     sql crash "SELECT max(batch) FROM ledger WHERE client = $client" >>"$ledgers/done.$client"
   done
   [ "$(sql crash "SELECT count(*) FROM games WHERE chessgame_send(game) <> chessgame_send(supplied(id))
@@ -152,5 +152,5 @@ for round in $(seq 1 "${KILL_ROUNDS:-3}"); do
 done
 sql crash "SELECT check_indexes()"
 committed=$(sql crash "SELECT sum(max) * 10 FROM (SELECT max(batch) FROM ledger GROUP BY client) AS l")
-[ $midway -ge $((kills / 2)) ] && [ $kills -gt 0 ] || die "hardly any kill came amid the work: $midway of $kills"
-echo "$kills kills (-9), $midway of them amid the work: $committed games committed meanwhile, all there, no other"
+[ $midway -ge $((kills / 2)) ] && [ $kills -gt 0 ] || die "hardly any kill came during the work: $midway of $kills"
+echo "$kills kills (-9), $midway of them during the work: $committed games committed meanwhile, all present, no others"

@@ -38,7 +38,7 @@ wait_for() {
   shift
   until "$@" >/dev/null 2>&1; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || die "waited a minute in vain: $what"
+    [ $tries -lt 600 ] || die "waited a minute for nothing: $what"
     sleep 0.1
   done
 }

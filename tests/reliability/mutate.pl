@@ -2,7 +2,7 @@
 # In: a server's socket, a database with the tables text_games, text_boards, binary_games and binary_boards (number,
 # value), how many values to send to each, and a seed; on standard input a corpus: table and value in hex, a line each.
 # Out: random changes of the corpus sent one by one by COPY; on standard output table, number and bytes in hex of those
-# that were accepted; on standard error how often each answer came. Exit 1 on an answer that is none of the expected.
+# that were accepted; on standard error how often each answer came. Exit 1 on an unexpected answer.
 use strict;
 use warnings;
 use IO::Socket::UNIX;

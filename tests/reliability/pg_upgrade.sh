@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; OLD_PG_CONFIG, the pg_config of an older major version, into which the extension is
-# installed, too.
+# installed too.
 # Out: an error unless pg_upgrade, by copying and by links, leaves every row, the answers by every index, the catalog of
 # the extension and, after ANALYZE, the estimates as they were, and indexes that take more games.
 set -euo pipefail

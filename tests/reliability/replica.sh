@@ -36,7 +36,7 @@ wait_for "the replica" caught_up "$(on_primary 'SELECT pg_current_wal_flush_lsn(
 
 rows="SELECT count(*) || ' ' || md5(string_agg(id || encode(chessgame_send(game) || chessgame_send(again), 'hex'), ',' ORDER BY id)) FROM games"
 answers="SELECT md5(string_agg(answer(condition, index), ',' ORDER BY index, condition)) FROM questions"
-[ "$(on_replica 'SELECT pg_is_in_recovery()')" = t ] || die "the replica is none"
+[ "$(on_replica 'SELECT pg_is_in_recovery()')" = t ] || die "the replica is not in recovery"
 on_primary 'SELECT check_indexes()' >/dev/null
 checked=$(on_replica 'SELECT check_indexes()')
 for query in "$rows" "$answers"; do

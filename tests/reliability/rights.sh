@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension.
-# Out: an error unless the owner of a database, who is no superuser, can create the extension and use all of it; others
+# Out: an error unless the owner of a database, who is not a superuser, can create the extension and use all of it; others
 # can use it; nobody can alter it or make it read what it should not: a function, an estimator with foreign types.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"

@@ -35,7 +35,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Position, Role, Square};
 
 /// A measurement repeats its work until it has taken this long.
 const LEAST_SECONDS: f64 = 0.2;
-/// Text is slow to read and evenly so: this many games are enough.
+/// Text is slow to read, at an even pace: this many games are enough.
 const TEXT_GAMES: usize = 20_000;
 
 /// A game in two bytes per half-move: `from | to << 6 | promotion << 12`, castling as the king's

@@ -4,9 +4,9 @@
 //! cargo run --release -p chess-bench-instructions [FILE.pgn]
 //! ```
 //!
-//! In go the first games of a PGN file, or of the shipped generator; out comes a table of
-//! instructions per half-move or per game. Unlike times, these figures do not depend on what else
-//! the machine does: the same build over the same games counts the same.
+//! Takes the first games of a PGN file, or of the project's generator; prints a table of
+//! instructions per half-move or per game. Unlike times, these figures do not depend on how busy
+//! the machine is: the same build on the same games gives the same counts.
 //!
 //! The program runs itself under callgrind once per loop, with `--measure LOOP` and the games as
 //! lines of move text on standard input. Counting is on only inside [`counted`], so that reading the
@@ -55,7 +55,7 @@ enum Per {
     Game,
 }
 
-/// All that callgrind counts: it is told this function's name.
+/// All that callgrind counts: it is given this function's name.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();

@@ -9,7 +9,7 @@
 //! * [`game`]: the packed game, whose bytes `docs/format.md` describes; what its bytes mean, how it is
 //!   replayed, which moves are legal, how one is recorded
 //! * [`text`]: PGN, move text, SAN, UCI, comments, and the codes of two bytes a half-move
-//! * [`search`]: finding a board or a material in a game, the keys of the indexes
+//! * [`search`]: finding a board, a material or a pattern in a game, the keys of the indexes
 //! * [`facts`]: what is in a game: moves, positions, status by the rules, openings
 //!
 //! [`pause`] lets the caller interrupt long work.

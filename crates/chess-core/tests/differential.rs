@@ -151,7 +151,7 @@ fn check_keys_up_to(played: &Played, game: &Game) {
     }
 }
 
-/// No position of a game from the standard start stands earlier than its board allows; how many stand just then.
+/// No position of a game from the standard start arises earlier than its board allows; how many arise just then.
 fn check_least_half_moves(played: &Played) -> usize {
     let mut exact = 0;
     for (ply, position) in played.positions.iter().enumerate() {

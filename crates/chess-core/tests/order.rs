@@ -1,4 +1,4 @@
-//! Proves the order of games: it is total, games are equal exactly if their bytes are, the order of
+//! Proves the order of games: it is total, games are equal if and only if their bytes are, the order of
 //! the first eight bytes never contradicts it, and the games that begin with an opening are exactly
 //! those between its two bounds.
 

@@ -7,7 +7,7 @@ use chess_core::text::movetext;
 use chess_core::text::read_pgn;
 use common::{Rng, effort, random_game};
 
-/// Bodies that no game can be read from, none of which holds a result before its end.
+/// Bodies from which no game can be read, none with a result before its end.
 const BROKEN: &[&str] = &[
     "1. e4 e5 2. Ke3 *",
     "1. e4 hello 1-0",

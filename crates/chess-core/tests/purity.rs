@@ -1,4 +1,4 @@
-//! Proves that the crate stays pure: no unsafe code, and nothing of PostgreSQL among what it needs.
+//! Proves that the crate stays pure: no unsafe code, and nothing of PostgreSQL among its dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +28,7 @@ fn packages(lock: &str) -> BTreeMap<String, BTreeSet<String>> {
 fn nothing_of_postgresql_is_needed() {
     let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock")).unwrap();
     let packages = packages(&lock);
-    // The lock file lists what tests need too; this is all the more than what must stay pure.
+    // The lock file lists the tests' dependencies too, so this checks more than what must stay pure.
     let mut needed = BTreeSet::from(["chess-core".to_string()]);
     let mut left = vec!["chess-core".to_string()];
     while let Some(name) = left.pop() {

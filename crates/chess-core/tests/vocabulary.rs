@@ -60,7 +60,7 @@ struct Played {
     game: Game,
 }
 
-/// A random game; in one of three, pieces go to and fro, so that positions arise again.
+/// A random game; in one of three, pieces move to and fro, so that positions arise again.
 fn play(rng: &mut Rng, start: usize, plies: usize) -> Played {
     let game_start = GameStart::new(&fen::read(STARTS[start]).unwrap()).unwrap();
     let mut recorder = Recorder::new(&game_start);
@@ -266,7 +266,7 @@ fn positions_and_next_moves() {
         let explorer = Explorer::new(&fen::read(elsewhere).unwrap());
         assert_eq!(explorer.next_move(game.view()).unwrap(), None);
     }
-    // An en passant square without a capture is no part of a position, even where no pawn has passed it.
+    // An en passant square without a capture is not part of a position, even where no pawn has passed it.
     let odd = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6").unwrap();
     assert_eq!(Explorer::new(&odd).next_move(game.view()).unwrap(), Some("e4"));
 }

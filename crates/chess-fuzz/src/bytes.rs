@@ -1,4 +1,4 @@
-//! The doors for bytes: binary input, stored bytes, codes of two bytes a half-move.
+//! The entrances for bytes: binary input, stored bytes, codes of two bytes a half-move.
 
 use chess_core::text::two_byte_moves::{self, BareMove, Numbering};
 use chess_core::{Board, Game, GameResult};

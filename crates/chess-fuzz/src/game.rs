@@ -1,5 +1,5 @@
 //! What must hold for every accepted game, and what every function must survive for
-//! stored bytes that none has.
+//! stored bytes that are not a game's.
 
 use std::ops::ControlFlow;
 
@@ -121,8 +121,8 @@ fn check_order(view: GameRef<'_>, text: &str) {
     }
 }
 
-/// Every function over bytes that may be no game: an answer or an error. Whether the moves can be read
-/// through must be agreed on by all that read them through.
+/// Every function on bytes that may not be a game: an answer or an error. Whether the moves can be read
+/// to the end must be the same for all that read them to the end.
 pub fn survive(bytes: &[u8], ply: u32) {
     let accepted = Game::from_bytes(bytes);
     let Ok(view) = GameRef::new(bytes) else {
@@ -145,7 +145,7 @@ pub fn survive(bytes: &[u8], ply: u32) {
     });
     assert_eq!(described.is_ok(), readable);
 
-    // these check less than the door does; they must take all that it takes
+    // these check less than the entrance does; they must accept all that it accepts
     let mut keys = Vec::new();
     let mut coarse = Vec::new();
     let mut boards = Vec::new();
@@ -183,7 +183,7 @@ pub fn survive(bytes: &[u8], ply: u32) {
     let _ = (view.order_prefix(), view.start_board(), view.starts_with(lower.view()));
 }
 
-/// What the door lets in, every function reads.
+/// Every function reads what the entrance accepts.
 fn agree<T>(readable: bool, outcome: Result<T, CorruptGame>) {
     assert!(outcome.is_ok() || !readable);
 }

@@ -1,8 +1,8 @@
 //! What must hold for every input of chess-core, whatever it is.
 //!
-//! In goes any byte string, and nothing comes out: a panic is a defect. Each function of [`TARGETS`] is
-//! one door through which input comes: text, binary input, stored bytes. What a door lets in must come
-//! back the same from its text and its bytes, and be what shakmaty says it is; what it keeps out must be
+//! Each function takes any byte string and returns nothing: a panic is a defect. Each function of [`TARGETS`] is
+//! one entrance for input: text, binary input, stored bytes. What an entrance accepts must come
+//! back the same from its text and its bytes, and be what shakmaty says it is; what it refuses must be
 //! an error. `fuzz/` hands these functions to libFuzzer; `tests/seeds.rs` replays its seeds without it.
 
 mod board;
@@ -13,7 +13,7 @@ mod text;
 pub use bytes::{board_bytes, codes, game_bytes, stored};
 pub use text::{fen, movetext, pgn, san, uci};
 
-/// Takes any bytes; panics where something does not hold.
+/// Takes any bytes; panics if something does not hold.
 pub type Target = fn(&[u8]);
 
 /// The targets and their names, which are those of the files and folders in `fuzz/`.

@@ -1,4 +1,4 @@
-//! The doors for text.
+//! The entrances for text.
 
 use chess_core::board::fen;
 use chess_core::board::squares;
@@ -89,7 +89,7 @@ fn other_words(board: &Board, word: &str) {
     let _ = (squares::color_from_name(word), chess_core::text::write_pgn::is_tag_name(word));
 }
 
-/// What shakmaty says of a word that is SAN without marks of check, `None` for any other.
+/// What shakmaty says about a word that is SAN without check marks, `None` for any other.
 fn their_san(position: &Chess, word: &str) -> Option<Result<Move, MoveError>> {
     let san = San::from_ascii(word.as_bytes()).ok()?;
     match san {
@@ -103,7 +103,7 @@ fn their_san(position: &Chess, word: &str) -> Option<Result<Move, MoveError>> {
     })
 }
 
-/// What shakmaty says of a word that is UCI and no castling, `None` for any other.
+/// What shakmaty says about a word that is UCI but not castling, `None` for any other.
 fn their_uci(position: &Chess, word: &str) -> Option<Option<Move>> {
     let uci: UciMove = word.parse().ok()?;
     let UciMove::Normal { from, promotion, .. } = uci else { return None };

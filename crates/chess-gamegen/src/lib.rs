@@ -1,8 +1,8 @@
-//! Made-up games: a seed comes in, legal games with tags and PGN text go out.
+//! Made-up games: takes a seed, returns legal games with tags, and as PGN text.
 //!
-//! Demos and benchmarks want many games of a realistic shape that anyone may hand on and that are
-//! the same on every machine, which no collection of real games offers. The games here share
-//! their openings as real ones do, part soon after, are of realistic length and end in a mate, a
+//! Demos and benchmarks need many realistic games that anyone may pass on and that are
+//! the same on every machine, which no collection of real games offers. These games share
+//! their openings as real ones do, diverge soon after, are of realistic length and end in a mate, a
 //! draw or a resignation; the players, events and dates are invented.
 //!
 //! ```
@@ -127,7 +127,7 @@ impl Iterator for Generator {
     type Item = Game;
 
     fn next(&mut self) -> Option<Game> {
-        // A stream of its own for each game: the n-th game does not hang on the lengths before it.
+        // A stream of its own for each game: the n-th game does not depend on the lengths before it.
         let mut rng = Rng::new(self.seeds.next());
         let (event, site) = people::event(&mut rng);
         let date = people::date(&mut rng);
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(fnv(&first), GOLDEN, "the games of seed 1 have changed");
     }
 
-    /// Changes only when the games are meant to: measurements over them are not comparable after.
+    /// Changes only when the games are meant to change: measurements on them are not comparable afterwards.
     const GOLDEN: u64 = 0xf853_5602_93be_1e40;
 
     #[test]

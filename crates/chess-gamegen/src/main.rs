@@ -1,6 +1,6 @@
-//! The command `chess-gamegen`: a number of games and a seed come in, PGN goes to standard output.
+//! The command `chess-gamegen`: takes a number of games and a seed, writes PGN to standard output.
 //!
-//! The games come from the library of this crate; here are only the arguments and the pipe.
+//! The games come from the library of this crate; this file has only the arguments and the pipe.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! Openings: a table of well-known lines comes in, a weighted choice of first moves goes out.
+//! Openings: makes a weighted choice of first moves from a table of well-known lines.
 //!
 //! Lines that share their first moves form the tree real games show, where the first half-moves
 //! repeat often and a prefix search has something to find. Each line is left early now and then,
-//! so that the games part before its end as well as after it.
+//! so that games diverge before its end as well as after it.
 
 use crate::rng::Rng;
 use shakmaty::san::San;

@@ -1,4 +1,4 @@
-//! Tags: random numbers come in, invented players, events, dates and ratings go out.
+//! Tags: makes invented players, events, dates and ratings from random numbers.
 //!
 //! Names are drawn with a skew, so that some players have hundreds of games and others a handful;
 //! dates and ratings have the gaps that real collections have.
@@ -84,7 +84,7 @@ const EVENTS: &[(&str, &str)] = &[
     ("Casual Game", "?"),
 ];
 
-/// What is known of one side before the game.
+/// What is known about one side before the game.
 #[derive(Clone, Debug)]
 pub(crate) struct Player {
     pub(crate) name: &'static str,

@@ -1,10 +1,10 @@
-//! Moves: a position comes in, a plausible move goes out, and in the end a result.
+//! Moves: takes a position, returns a plausible move, and in the end a result.
 //!
 //! A move is judged by what it captures, what it leaves hanging and where the piece would stand;
 //! the few that look best also by the reply they allow. Random noise, larger for weaker players,
-//! then decides among moves nearly as good, which is what makes the games part. All scores are
-//! integers, and the legal moves are put into an order of our own, so that neither the platform
-//! nor the move generator has a say in the outcome.
+//! then decides among moves nearly as good, which is what makes the games diverge. All scores are
+//! integers, and the legal moves are put into a fixed order, so that neither the platform
+//! nor the move generator affects the outcome.
 
 use crate::opening::Book;
 use crate::rng::Rng;
@@ -181,7 +181,7 @@ fn agreed(rng: &mut Rng, temper: &Temper, pos: &Chess, ply: usize, behind: &mut 
     } else {
         behind[side] = 0;
     }
-    // Three moves in a row: an exchange under way is no reason to resign.
+    // Three moves in a row: an exchange in progress is no reason to resign.
     if behind[side] >= 3 && rng.one_in(3) {
         return Some(win(!us));
     }
@@ -195,7 +195,7 @@ fn agreed(rng: &mut Rng, temper: &Temper, pos: &Chess, ply: usize, behind: &mut 
     (level && rng.one_in(wait * temper.peace)).then_some(DRAW)
 }
 
-/// What the score of a move depends on besides the move.
+/// What the score of a move depends on besides the move itself.
 struct Scene<'a> {
     pos: &'a Chess,
     board: &'a Board,
@@ -348,7 +348,7 @@ impl<'a> Scene<'a> {
             score += value(captured);
         }
         if m.is_promotion() {
-            // A lesser piece has to earn its place otherwise.
+            // A lesser piece has to earn its place in another way.
             let share = if stands == Role::Queen { 1 } else { 2 };
             score += (value(stands) - 100) / share;
         }
@@ -451,7 +451,7 @@ fn loss(board: &Board, sq: Square, worth: i32, us: Color, occupied: Bitboard, go
         .into_iter()
         .find(|role| foes.intersects(board.by_role(*role)));
     match cheapest {
-        // The king may not take what is guarded.
+        // The king may not capture what is guarded.
         None => 0,
         Some(role) if value(role) < worth => worth - value(role),
         Some(_) if foes.count() > friends.count() => worth / 3,

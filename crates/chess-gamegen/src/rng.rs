@@ -1,7 +1,7 @@
-//! Random numbers: a seed comes in, the same integers go out on every platform.
+//! Random numbers: from a seed, the same integers on every platform.
 //!
 //! The generator promises one output per seed, so the numbers are made here in integer
-//! arithmetic alone rather than by a crate whose stream may change between versions.
+//! arithmetic only, rather than by a crate whose stream may change between versions.
 
 /// The splitmix64 generator.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
--- What is no game and no board is an ERROR that names the place; never a crash, never another game.
+-- What is not a game or a board raises an ERROR that names the place; never a crash, never another game.
 
 CREATE FUNCTION complaint(type regtype, input text, OUT code text, OUT message text, OUT detail text, OUT hint text)
 LANGUAGE plpgsql AS $$
@@ -12,7 +12,7 @@ $$;
 \pset format unaligned
 \pset tuples_only on
 
--- Games: what is no move, what is illegal, what is ambiguous.
+-- Games: what is not a move, what is illegal, what is ambiguous.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VALUES
     (1, '1. e4 e5 2. N'),
     (2, 'Hello, world'),

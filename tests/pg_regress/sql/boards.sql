@@ -53,7 +53,7 @@ SELECT samePosition(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP
        samePieces(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b - - 9 9') AS pieces;
 SELECT (opening(getBoard('1. e4 c5', 2))).*, (opening(startBoard(''))).name IS NULL AS none;
 
--- Errors: malformed is one, illegal another, a board without rules a third; names that are none.
+-- Errors: malformed is one, illegal another, a board without rules a third; invalid names.
 CREATE FUNCTION complaint(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE statement;

@@ -82,7 +82,7 @@ SELECT name, count FROM joined JOIN famous USING (id) WHERE count < 40 ORDER BY 
 EXPLAIN (COSTS OFF) SELECT g.id FROM wanted AS w JOIN games AS g ON hasOpening(g.game, w.opening) WHERE w.n = 3;
 SELECT count(*) FROM wanted AS w JOIN games AS g ON hasOpening(g.game, w.opening) WHERE w.n = 3;
 
--- Outer joins, and an opening that is another at every call, for which there is no index condition.
+-- Outer joins, and a volatile opening, for which there is no index condition.
 EXPLAIN (COSTS OFF) SELECT w.n, g.id FROM wanted AS w LEFT JOIN games AS g ON hasOpening(g.game, w.opening);
 SELECT count(*) AS rows, count(g.id) AS games FROM wanted AS w LEFT JOIN games AS g ON hasOpening(g.game, w.opening);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, getFirstMoves('1. e4 e5', random()::integer));
@@ -149,7 +149,7 @@ CREATE UNIQUE INDEX famous_game ON famous (game);
 INSERT INTO famous SELECT 100, 'again', game FROM famous WHERE id = 1;
 INSERT INTO famous SELECT 100, 'again', game FROM famous WHERE id = 1 ON CONFLICT (game) DO NOTHING;
 
--- Boards have a B-tree and a hash index, too: equality of all six fields, and of an expression.
+-- Boards have B-tree and hash indexes too: equality of all six fields, and of an expression.
 CREATE TABLE ends AS SELECT id, getBoard(game, plyCount(game)) AS board FROM games;
 CREATE INDEX ends_board ON ends (board);
 CREATE INDEX ends_hash ON ends USING hash (board);

@@ -21,7 +21,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION chess;
 \set VERBOSITY sqlstate
 SELECT tags ->> 'White' AS white, game FROM pgnGames(E'[White "Reti"]\n\n1. Nf3 d5 *');
--- A byte that is no UTF-8 is passed over in a comment, and is no move; as a name it would be no JSON.
+-- A byte that is not UTF-8 is skipped in a comment, and is not a move; as a name it would not be JSON.
 SELECT E'1. Nf3 {\xfc} d5'::chessgame;
 SELECT E'1. Nf3 d\xe95'::chessgame;
 SELECT tags FROM pgnGames(E'[White "R\xe9ti"]\n\n1. Nf3 d5 *');

@@ -50,7 +50,7 @@ FROM (SELECT getBoard('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re
 GROUP BY predicate ORDER BY predicate;
 SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY['game @>~ NULL::chessboard', 'game @>~ NULL::chessboard[]', 'game &&~ ''{}''', 'game @>~ ''{}''::chessboard[]',
     'game @>~ getBoard(game, 3)', 'game &&~ ARRAY[getBoard(game, 3)]', '''1. e4''::chessgame @>~ getBoard(game, 1)']) AS query, estimate('SELECT FROM games WHERE ' || query) AS e;
--- An opening is none of its business.
+-- It has nothing to do with openings.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. e4 e5');
 
 -- The same games with the index and without, for boards of the games at many half-moves, and for some that differ from

@@ -30,13 +30,13 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard ~@ game;
 -- But not for what most games have.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('', 0));
 
--- What is no number of half-moves; the compact class has no options.
+-- Invalid numbers of half-moves; the compact class has no options.
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 0));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = -1));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 2147483648));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 'many'));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_move = 20));
--- 18 names the schema of the class, too
+-- 18 also names the schema of the class
 \set VERBOSITY sqlstate
 CREATE INDEX ON games USING gin (game chessgame_compact_ops (max_ply = 40));
 \set VERBOSITY default

@@ -1,4 +1,4 @@
--- Since PostgreSQL 17: rows that are no games or boards are passed over by COPY … (ON_ERROR ignore), and JSON_VALUE answers them as it is told to.
+-- Since PostgreSQL 17: COPY … (ON_ERROR ignore) skips rows that are not games or boards, and JSON_VALUE treats them as told to.
 
 CREATE TABLE games (id integer, game chessgame, board chessboard);
 COPY games FROM STDIN (ON_ERROR ignore);

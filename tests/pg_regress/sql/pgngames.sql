@@ -35,7 +35,7 @@ SELECT jsonb_pretty(tags) FROM pgnGames($$[Event "The \"Big\" one \\ two"]
 
 *$$);
 
--- Another start is in the game; its tags are tags, too.
+-- Another start is part of the game; its tags are tags too.
 SELECT tags, game, error FROM pgnGames($$[SetUp "1"]
 [FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
 

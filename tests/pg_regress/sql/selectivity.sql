@@ -41,7 +41,7 @@ FROM boards, unnest(ARRAY['hasBoard(game, %1$L)', 'hasPieces(game, %1$L)',
     format('SELECT FROM games WHERE ' || predicate, board) AS query, estimate(query) AS e, actual(query) AS a
 GROUP BY predicate ORDER BY predicate;
 SELECT bool_and(e BETWEEN 1 AND 1929) AS sane FROM boards, estimate(format('SELECT FROM games WHERE hasBoard(game, %L, 3)', board)) AS e;
--- Boards that are no positions, arrays, NULL, and what is not known when the query is planned.
+-- Boards that are not positions, arrays, NULL, and what is not known at planning time.
 SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY[
     'hasBoard(game, ''8/8/8/8/8/8/8/8'')',
     'game @> ARRAY[getBoard(game, 0), NULL]',
@@ -150,7 +150,7 @@ DROP DOMAIN short_game;
 SELECT attname, null_frac, n_distinct < 0 AS "mostly distinct", cardinality(most_common_elem_freqs) > 0 AS "has common positions"
 FROM pg_stats WHERE tablename = 'games' AND attname = 'game';
 
--- Anybody's operator may name our estimators, on types that they do not know: there is no telling, but no harm either.
+-- Anyone's operator can name our estimators, on types that they do not know: no estimate, but no harm either.
 CREATE FUNCTION any_integer(chessgame, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
 CREATE FUNCTION any_bytes(chessgame, bytea) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
 CREATE FUNCTION any_board(chessgame, chessboard) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';

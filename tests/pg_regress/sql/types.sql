@@ -35,7 +35,7 @@ SELECT text::chessgame AS game FROM (VALUES
     ('[Variant "Chess960"][FEN "bqnrkrnb/pppppppp/8/8/8/8/PPPPPPPP/BQNRKRNB w FDfd - 0 1"] 1. g3 g6 2. Nf3 Nf6 3. O-O O-O'),
     ('[FEN "1r2kr1r/8/8/8/8/8/PPPPPPP1/1R2KR1R w FBfb - 2 10"] 10. O-O O-O-O 11. Rh7 Rxh7'),
     ('[Variant "Chess 960"] 1. e4 e5')) AS t (text);
--- The standard start spelt out is no other start; being marked as Chess960 is part of the game.
+-- The standard start written out is not another start; the Chess960 mark is part of the game.
 SELECT '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"] 1. e4'::chessgame = '1. e4' AS yes,
        '[Variant "Chess960"] 1. e4'::chessgame = '1. e4' AS no;
 

@@ -4,7 +4,7 @@
 //! cargo run --release -p chess-bench-core --bin answers -- FILE.pgn [boards] [openings] [seed]
 //! ```
 //!
-//! Out come lines of six fields for `COPY`, a question and the number of games each:
+//! Prints lines of six fields for `COPY`, each with a question and the number of games:
 //! `kind`, `question` (a FEN, or move text), `within` (half-moves), `games` (with the position, or the
 //! opening), `games_within`, `games_pieces` (with the placement, whoever is to move).
 //! `benches/server/verify.sql` asks the server the same.

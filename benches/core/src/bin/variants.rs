@@ -1,15 +1,15 @@
-//! As many games as asked for, out of those of a PGN file: the same games in random order, then
+//! As many games as asked for, made from those of a PGN file: the same games in random order, then
 //! variants of them.
 //!
 //! ```text
 //! cargo run --release -p chess-bench-core --bin variants -- FILE.pgn COUNT
 //! ```
 //!
-//! Out comes a line of move text per game, for `COPY` into a column of games. A variant plays its
+//! Prints a line of move text per game, for `COPY` into a column of games. A variant plays its
 //! game up to a half-move from the 5th to the 30th, then some other legal move, then again what its
 //! game played as far as that is legal, else any legal move. So variants share openings, as more
 //! games of the same kind would, while nearly all of their later positions are new: a corpus that
-//! grows like a real one, some ten times faster than one made up from nothing.
+//! grows like a real one, generated some ten times as fast as one made from scratch.
 
 use std::env;
 use std::fs;
@@ -60,7 +60,7 @@ fn run(path: &str, count: usize) -> Result<(), String> {
     if games.is_empty() {
         return Err(format!("{path}: no games"));
     }
-    // A file may be sorted by openings; any beginning of what comes out is a fair sample.
+    // A file may be sorted by openings; any beginning of the output is a fair sample.
     let mut seed = 1;
     for last in (1..games.len()).rev() {
         games.swap(last, splitmix(&mut seed) as usize % (last + 1));

@@ -1,6 +1,7 @@
-//! Finding things in a game: a board, a material, and the keys of the indexes.
+//! Finding things in a game: a board, a material, a pattern, and the keys of the indexes.
 
 pub mod distance;
 pub mod finder;
 pub mod index_keys;
 pub mod material;
+pub mod pattern;

@@ -65,8 +65,8 @@ pub enum Moves2Error {
 impl fmt::Display for Moves2Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Moves2Error::OddLength(len) => write!(f, "a game has two bytes for each half-move, not {len} in all"),
-            Moves2Error::Code(ply, code) => write!(f, "half-move {ply}: code {code} names no move"),
+            Moves2Error::OddLength(len) => write!(f, "each half-move takes two bytes, and {len} is an odd number"),
+            Moves2Error::Code(ply, code) => write!(f, "half-move {ply}: code {code} is not a move"),
             Moves2Error::Illegal(ply, played, board) => {
                 write!(f, "half-move {ply}, {played}: illegal move in {}", fen::write(board))
             }

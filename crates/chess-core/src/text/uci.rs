@@ -42,9 +42,9 @@ impl fmt::Display for UciError {
         match &self.kind {
             UciErrorKind::Fen(reason) => write!(f, "FEN \"{token}\": {reason}"),
             UciErrorKind::Start(reason) => write!(f, "FEN \"{token}\": {reason}"),
-            UciErrorKind::NoMoves => write!(f, "\"{token}\": the start position is followed by \"moves\""),
+            UciErrorKind::NoMoves => write!(f, "\"{token}\": \"moves\" must follow the start position"),
             UciErrorKind::Move(ply, MoveError::Malformed, _) => {
-                write!(f, "half-move {ply}, \"{token}\": not a move of UCI")
+                write!(f, "half-move {ply}, \"{token}\": not a move in UCI notation")
             }
             UciErrorKind::Move(ply, reason @ MoveError::NullMove, _) => {
                 write!(f, "half-move {ply}, \"{token}\": {reason}")

@@ -1,0 +1,96 @@
+//! Why a text is no pattern: the reason, the place, and an excerpt with a caret under it.
+
+use std::fmt;
+
+/// What a pattern may have at most.
+pub mod limits {
+    /// Bytes of text.
+    pub const BYTES: usize = 4096;
+    /// Parentheses, and what else is written inside something of its own sort.
+    pub const NESTING: usize = 64;
+    /// What the transforms make of a pattern.
+    pub const VARIANTS: usize = 256;
+    /// Steps in time.
+    pub const STEPS: usize = 64;
+    /// Parts of the program that a pattern is compiled to.
+    pub const PARTS: usize = 4096;
+    /// Half-moves of a range of time, and of `for`.
+    pub const HALF_MOVES: u32 = 10_000;
+}
+
+/// How a text is no pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternErrorKind {
+    /// It does not follow the grammar, or says what cannot be meant.
+    Syntax,
+    /// It is longer than [`limits::BYTES`].
+    TooLong,
+    /// It exceeds one of the other [`limits`].
+    TooComplex,
+}
+
+/// Why a text is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    /// Which of the three sorts it is.
+    pub kind: PatternErrorKind,
+    /// The reason, one sentence without its stop.
+    pub reason: String,
+    /// The character at which it was found, counted from 1.
+    pub at: usize,
+    /// A line of the text around that character, and below it a line that points at it.
+    pub excerpt: String,
+    /// What may have been meant.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, at character {}", self.reason, self.at)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// A reason with its place in bytes, before the text is looked at again.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    pub kind: PatternErrorKind,
+    pub at: usize,
+    pub reason: String,
+    pub hint: Option<String>,
+}
+
+impl Fault {
+    pub fn new(at: usize, reason: impl Into<String>) -> Fault {
+        Fault { kind: PatternErrorKind::Syntax, at, reason: reason.into(), hint: None }
+    }
+
+    pub fn too_complex(at: usize, reason: impl Into<String>) -> Fault {
+        Fault { kind: PatternErrorKind::TooComplex, ..Fault::new(at, reason) }
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Fault {
+        Fault { hint: Some(hint.into()), ..self }
+    }
+
+    /// The error as the reader of `text` sees it.
+    pub fn explain(self, text: &str) -> PatternError {
+        /// Characters of the excerpt before and after the place.
+        const BEFORE: usize = 40;
+        const AFTER: usize = 30;
+        let place = text.char_indices().take_while(|(at, _)| *at < self.at).count();
+        let from = place.saturating_sub(BEFORE);
+        let mut excerpt = String::from(if from > 0 { "..." } else { "" });
+        let caret = excerpt.len() + place - from;
+        let shown = |c: char| if c.is_control() { ' ' } else { c };
+        excerpt.extend(text.chars().skip(from).take(place - from + AFTER).map(shown));
+        if text.chars().nth(place + AFTER).is_some() {
+            excerpt.push_str("...");
+        }
+        excerpt.push('\n');
+        excerpt.push_str(&" ".repeat(caret));
+        excerpt.push('^');
+        PatternError { kind: self.kind, reason: self.reason, at: place + 1, excerpt, hint: self.hint }
+    }
+}

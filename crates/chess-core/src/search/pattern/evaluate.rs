@@ -1,0 +1,294 @@
+//! Computes nodes of a program at a moment, and only those whose causes have changed since they were
+//! computed before.
+//!
+//! A bit says of each node whether its value still holds; a half-move clears the bits of what it may
+//! have changed. A value is computed when it is asked for, so that an `and` ends with its first part
+//! that is not true.
+
+use super::observe::Moment;
+use super::program::{ALWAYS, At, CAUSES, Causes, Node, Program, Step};
+use super::relations;
+use super::structure;
+use super::tree::{Comparison, Contents, Function, NOTHING, State, WHATEVER};
+use crate::board::kinds::NO_KIND;
+
+/// The values of a program's nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Values {
+    values: Vec<u64>,
+    /// What can change each value as things stand: of an `and` that is false, only what can change the part
+    /// that makes it so.
+    active: Vec<Causes>,
+    /// A bit for each node whose value holds.
+    fresh: Vec<u64>,
+    /// For each cause the nodes that do not depend on it.
+    keeps: Vec<u64>,
+}
+
+const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+
+impl Values {
+    pub fn new(program: &Program) -> Values {
+        let words = program.entries.len().div_ceil(64);
+        let mut keeps = vec![!0; CAUSES * words];
+        for (at, entry) in program.entries.iter().enumerate() {
+            for cause in (0..CAUSES).filter(|cause| entry.causes >> cause & 1 == 1) {
+                keeps[cause * words + at / 64] &= !(1 << (at % 64));
+            }
+        }
+        Values {
+            values: vec![0; program.entries.len()],
+            active: vec![0; program.entries.len()],
+            fresh: vec![0; words],
+            keeps,
+        }
+    }
+
+    /// Forgets all values.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.fresh.fill(0);
+    }
+
+    /// Forgets the values that these causes may have changed.
+    #[inline(always)]
+    pub fn change(&mut self, mut causes: Causes) {
+        if let [fresh] = self.fresh.as_mut_slice() {
+            // As nearly always.
+            while causes != 0 {
+                *fresh &= self.keeps.get(causes.trailing_zeros() as usize).unwrap_or(&0);
+                causes &= causes - 1;
+            }
+            return;
+        }
+        let words = self.fresh.len();
+        while causes != 0 {
+            let cause = causes.trailing_zeros() as usize;
+            causes &= causes - 1;
+            let keeps = &self.keeps[cause * words..(cause + 1) * words];
+            for (fresh, keep) in self.fresh.iter_mut().zip(keeps) {
+                *fresh &= keep;
+            }
+        }
+    }
+
+    /// Whether a condition holds.
+    #[inline]
+    pub fn holds(&mut self, program: &Program, moment: &Moment, at: At) -> bool {
+        self.value(program, moment, at) != 0
+    }
+
+    /// The value of a node.
+    #[inline]
+    pub fn value(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
+        let n = usize::from(at);
+        let (word, bit) = (n / 64, 1 << (n % 64));
+        if self.fresh[word] & bit != 0 {
+            return self.values[n];
+        }
+        let value = self.compute(program, moment, n);
+        self.active[n] = self.causes_of(program, n, value);
+        self.values[n] = value;
+        self.fresh[word] |= bit;
+        value
+    }
+
+    /// What can change a value that has just been computed.
+    #[inline]
+    pub fn active(&self, at: At) -> Causes {
+        self.active[usize::from(at)]
+    }
+
+    /// The same, as it is found out.
+    fn causes_of(&self, program: &Program, n: usize, value: u64) -> Causes {
+        let entry = &program.entries[n];
+        let of = |parts: &[At]| parts.iter().fold(0, |causes, at| causes | self.active(*at));
+        let first = |parts: &[At], wanted: bool| {
+            let decides = |at: &&At| (self.values[usize::from(**at)] != 0) == wanted && self.is_fresh(**at);
+            parts.iter().find(decides).map_or(entry.causes, |at| self.active(*at))
+        };
+        match &entry.node {
+            Node::All(parts) if value == 0 => first(parts, false),
+            Node::Any(parts) if value != 0 => first(parts, true),
+            Node::All(parts) | Node::Any(parts) => of(parts),
+            Node::Cut(parts) | Node::Line(_, parts) if value == 0 && entry.causes & ALWAYS != 0 => first(parts, false),
+            Node::Some(part) | Node::Not(part) | Node::Size(part) | Node::Within(part, ..) => self.active(*part),
+            Node::Attacks(part, _) | Node::AttackedBy(part, _) if self.values[usize::from(*part)] == 0 => {
+                self.active(*part)
+            }
+            _ => entry.causes,
+        }
+    }
+
+    fn is_fresh(&self, at: At) -> bool {
+        self.fresh[usize::from(at / 64)] >> (at % 64) & 1 == 1
+    }
+
+    fn compute(&mut self, program: &Program, moment: &Moment, n: usize) -> u64 {
+        let mut value = |at: At| self.value(program, moment, at);
+        match &program.entries[n].node {
+            Node::Pieces(contents, squares) => pieces(moment, *contents) & squares,
+            Node::OpenFiles => !structure::files(moment.sets[0] | moment.sets[6]),
+            Node::HalfOpenFiles(side) => {
+                let own = 6 * usize::from(*side & 1);
+                !structure::files(moment.sets[own]) & structure::files(moment.sets[6 - own])
+            }
+            Node::Union(parts) => parts.iter().fold(0, |set, at| set | value(*at)),
+            Node::Cut(parts) => {
+                let mut set = !0;
+                for at in parts {
+                    set &= value(*at);
+                    if set == 0 {
+                        break;
+                    }
+                }
+                set
+            }
+            Node::Inverse(at) => !value(*at),
+            Node::Attacks(a, b) => match value(*a) {
+                0 => 0,
+                by => relations::attacking(moment, by, value(*b)),
+            },
+            Node::AttackedBy(a, b) => match value(*a) {
+                0 => 0,
+                targets => relations::attacked(moment, targets, value(*b)),
+            },
+            Node::Moved => moment.played().map_or(0, |played| 1 << played.to),
+            Node::Vacated => moment.played().map_or(0, |played| 1 << played.from),
+            Node::Function(function, at) => match (function, value(*at)) {
+                (_, 0) => 0,
+                (Function::Beside, set) => structure::beside(set),
+                (Function::Pinned, set) => relations::pinned(moment, set),
+                (function, set) => {
+                    let sides = || [moment.of_side(0), moment.of_side(1)];
+                    structure::of(*function, set, [moment.sets[0], moment.sets[6]], sides)
+                }
+            },
+            Node::Reach(reach, at, from, to) => match value(*at) {
+                0 => 0,
+                set => relations::reach(moment, *reach, set, *from, *to),
+            },
+            Node::Between(a, b) => relations::between(value(*a), value(*b)),
+
+            Node::Constant(n) => u64::from(*n),
+            Node::Size(at) => value(*at).count_ones().into(),
+            Node::Count(contents) => count(moment, *contents),
+            Node::Sum(parts) => parts.iter().map(|at| value(*at)).sum(),
+            Node::Points(at) => {
+                let set = value(*at);
+                let of = |role: usize| u64::from((set & (moment.sets[role] | moment.sets[6 + role])).count_ones());
+                [1, 3, 3, 5, 9].iter().enumerate().map(|(role, points)| points * of(role)).sum()
+            }
+            Node::Islands(at) => structure::islands(value(*at)).into(),
+            Node::HalfMove => moment.ply.into(),
+            Node::MoveNumber => u64::from(moment.ply).div_ceil(2),
+
+            Node::Some(at) => u64::from(value(*at) != 0),
+            Node::All(parts) => u64::from(parts.iter().all(|at| value(*at) != 0)),
+            Node::Any(parts) => u64::from(parts.iter().any(|at| value(*at) != 0)),
+            Node::Not(at) => u64::from(value(*at) == 0),
+            Node::Compare(comparison, a, b) => {
+                let (a, b) = (value(*a), value(*b));
+                u64::from(match comparison {
+                    Comparison::Equal => a == b,
+                    Comparison::Unequal => a != b,
+                    Comparison::Less => a < b,
+                    Comparison::AtMost => a <= b,
+                    Comparison::Greater => a > b,
+                    Comparison::AtLeast => a >= b,
+                })
+            }
+            Node::Within(at, from, to) => {
+                let n = value(*at);
+                u64::from(n >= u64::from(*from) && to.is_none_or(|to| n <= u64::from(to)))
+            }
+            Node::Exceeds(a, b, by) => {
+                // Counts of pieces, far below the ends of the type.
+                u64::from(value(*a) as i64 - value(*b) as i64 == i64::from(*by))
+            }
+            Node::Move(step) => u64::from(step.is_played(moment)),
+            Node::Castles(bits) => u64::from(moment.played().is_some_and(|played| played.castled & bits != 0)),
+            Node::Rights(bits) => u64::from(moment.rights() & bits == *bits),
+            Node::State(state) => u64::from(holds(*state, moment)),
+            Node::Line(line, parts) => {
+                // A line has eight squares.
+                let mut sets = [0; 8];
+                let Some(sets) = sets.get_mut(..parts.len()) else { return 0 };
+                for (set, at) in sets.iter_mut().zip(parts) {
+                    *set = value(*at);
+                    if *set == 0 {
+                        return 0;
+                    }
+                }
+                u64::from(relations::in_line(moment, *line, sets))
+            }
+        }
+    }
+}
+
+/// The squares that hold one of the contents.
+#[inline(always)]
+fn pieces(moment: &Moment, contents: Contents) -> u64 {
+    if contents.is_power_of_two() {
+        return moment.sets[contents.trailing_zeros() as usize & 15];
+    }
+    if contents.count_ones() > 6 {
+        return if contents == WHATEVER { !0 } else { !pieces(moment, WHATEVER & !contents) };
+    }
+    let mut set = 0;
+    let mut rest = contents;
+    while rest != 0 {
+        set |= moment.sets[rest.trailing_zeros() as usize & 15];
+        rest &= rest - 1;
+    }
+    set
+}
+
+/// How many pieces there are of these kinds.
+fn count(moment: &Moment, contents: Contents) -> u64 {
+    let mut sum = 0;
+    let mut rest = contents & !NOTHING;
+    while rest != 0 {
+        sum += u64::from(moment.counts[rest.trailing_zeros() as usize & 15]);
+        rest &= rest - 1;
+    }
+    sum
+}
+
+impl Step {
+    /// Whether the half-move of a moment is one of these.
+    pub fn is_played(&self, moment: &Moment) -> bool {
+        let Some(played) = moment.played() else { return false };
+        let stood = if self.takes { Contents::from(played.takes()) << played.taken } else { played.stood() };
+        self.mover >> played.mover & 1 == 1
+            && self.from >> played.from & 1 == 1
+            && self.to >> played.to & 1 == 1
+            && self.stood & stood != 0
+            && self.promotion.is_none_or(|kinds| played.promoted != NO_KIND && kinds >> played.promoted & 1 == 1)
+    }
+}
+
+/// Whether a word is true of a moment.
+fn holds(state: State, moment: &Moment) -> bool {
+    let played = || moment.played();
+    match state {
+        State::WhiteToMove => moment.turn == 0,
+        State::BlackToMove => moment.turn == 1,
+        State::Check => relations::is_check(moment),
+        State::Mate => moment.is_mate,
+        State::Stalemate => moment.is_stalemate,
+        State::Capture => played().is_some_and(|played| played.takes()),
+        State::Recapture => played().is_some_and(|played| played.retakes),
+        State::Castling => played().is_some_and(|played| played.castled != 0),
+        State::Promotion => played().is_some_and(|played| played.promoted != NO_KIND),
+        State::EnPassant => played().is_some_and(|played| played.en_passant),
+        State::Start => moment.ply == 0,
+        State::End => moment.is_last,
+        State::Any => true,
+        State::OppositeBishops | State::SameBishops => {
+            let bishops = moment.sets[2] | moment.sets[8];
+            let differ = bishops & LIGHT != 0 && bishops & !LIGHT != 0;
+            moment.counts[2] == 1 && moment.counts[8] == 1 && differ == (state == State::OppositeBishops)
+        }
+    }
+}

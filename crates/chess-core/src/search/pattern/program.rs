@@ -1,0 +1,577 @@
+//! What a pattern is compiled to: nodes in the order in which they are needed, each once.
+//!
+//! In goes a tree without transforms; out come nodes that say what they depend on, so that a replay
+//! computes again only what a half-move may have changed. Sets of one sort of contents become one node,
+//! material becomes comparisons of counts, and the parts of an `and` stand in the order of their cost.
+
+use std::collections::HashMap;
+
+use super::error::limits;
+use super::transform::Refused;
+use super::tree::{
+    Comparison, Condition, Contents, Designator, Function, Group, Item, Line, NOTHING, Name, Number, PAWNS, Range,
+    Reach, Right, Set, State, WHATEVER, WHITE,
+};
+
+/// The place of a node in its program.
+pub(super) type At = u16;
+
+/// What a node depends on: bits 0 to 11 the squares of a kind, 12 to 23 its number, and [`ALWAYS`].
+pub(super) type Causes = u32;
+
+/// Changes with every half-move.
+pub(super) const ALWAYS: Causes = 1 << 24;
+/// The number of causes.
+pub(super) const CAUSES: usize = 25;
+
+/// Something to compute. Sets and numbers are 64 bits, conditions 0 or 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Node {
+    /// The squares of a set that hold one of the contents.
+    Pieces(Contents, u64),
+    /// The squares of files without pawns; of those with pawns of the side other than this one only.
+    OpenFiles,
+    HalfOpenFiles(u8),
+    Union(Vec<At>),
+    Cut(Vec<At>),
+    Inverse(At),
+    Attacks(At, At),
+    AttackedBy(At, At),
+    Moved,
+    Vacated,
+    Function(Function, At),
+    Reach(Reach, At, u32, u32),
+    Between(At, At),
+
+    Constant(u32),
+    /// The squares of a set.
+    Size(At),
+    /// All pieces of these kinds.
+    Count(Contents),
+    Sum(Vec<At>),
+    Points(At),
+    Islands(At),
+    HalfMove,
+    MoveNumber,
+
+    Some(At),
+    All(Vec<At>),
+    Any(Vec<At>),
+    Not(At),
+    Compare(Comparison, At, At),
+    Within(At, u32, Option<u32>),
+    /// Whether the first number is the second one and so much more.
+    Exceeds(At, At, i32),
+    Move(Step),
+    Castles(u8),
+    Rights(u8),
+    State(State),
+    Line(Line, Vec<At>),
+}
+
+/// A move of one piece, as the program looks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Step {
+    pub mover: Contents,
+    pub from: u64,
+    pub takes: bool,
+    pub stood: Contents,
+    pub to: u64,
+    pub promotion: Option<Contents>,
+}
+
+impl Step {
+    pub fn new(from: &Designator, takes: bool, to: &Designator, promotion: Option<Contents>) -> Step {
+        Step { mover: from.contents, from: from.squares(), takes, stood: to.contents, to: to.squares(), promotion }
+    }
+}
+
+/// A node with what it costs.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub node: Node,
+    pub causes: Causes,
+    /// In the order of [`Program::all`]: what is cheap, or seldom computed, comes first.
+    pub cost: u32,
+}
+
+/// Nodes; those that a node needs stand before it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Program {
+    pub entries: Vec<Entry>,
+    known: HashMap<Node, At>,
+    /// Whether something needs a game, not only a board.
+    pub needs_game: bool,
+}
+
+type Made = Result<At, Refused>;
+
+impl Program {
+    fn put(&mut self, node: Node) -> Made {
+        if let Some(at) = self.known.get(&node) {
+            return Ok(*at);
+        }
+        if self.entries.len() >= limits::PARTS {
+            return Err(Refused::TooMany("the pattern has more than 4096 parts, as written out"));
+        }
+        let at = self.entries.len() as At;
+        let entry = self.entry(node.clone());
+        self.entries.push(entry);
+        self.known.insert(node, at);
+        Ok(at)
+    }
+
+    fn of(&self, at: At) -> &Entry {
+        &self.entries[usize::from(at)]
+    }
+
+    /// Whether a set changes with every piece that enters or leaves its squares, so that whose they are is known
+    /// from what the set depends on.
+    fn is_owned(&self, at: At) -> bool {
+        match &self.of(at).node {
+            Node::Pieces(contents, _) => contents & NOTHING == 0,
+            Node::Function(Function::Beside, _) => false,
+            Node::Function(Function::Outpost | Function::Pinned, part) => self.is_owned(*part),
+            Node::Function(..) => true,
+            Node::Attacks(a, _) | Node::AttackedBy(a, _) => self.is_owned(*a),
+            Node::Cut(parts) => parts.iter().any(|part| self.is_owned(*part)),
+            Node::Union(parts) => parts.iter().all(|part| self.is_owned(*part)),
+            _ => false,
+        }
+    }
+
+    /// What a node depends on and costs, in instructions more or less.
+    fn entry(&self, node: Node) -> Entry {
+        let kinds = |contents: Contents| -> Causes {
+            match contents {
+                WHATEVER => 0,
+                contents if contents & NOTHING != 0 => ALWAYS,
+                contents => contents.into(),
+            }
+        };
+        let below = |parts: &[At]| {
+            parts.iter().fold((0, 0), |(causes, cost): (Causes, u32), at| {
+                (causes | self.of(*at).causes, cost.saturating_add(self.of(*at).cost))
+            })
+        };
+        let (causes, own, parts): (Causes, u32, &[At]) = match &node {
+            Node::Pieces(contents, _) => {
+                (kinds(*contents), contents.count_ones().min(13 - contents.count_ones().min(13)) + 1, &[])
+            }
+            Node::OpenFiles | Node::HalfOpenFiles(_) => (PAWNS.into(), 10, &[]),
+            Node::Union(parts) | Node::Cut(parts) | Node::Sum(parts) | Node::All(parts) | Node::Any(parts) => {
+                (0, 2, parts)
+            }
+            Node::Inverse(part) | Node::Size(part) | Node::Some(part) | Node::Not(part) | Node::Within(part, ..) => {
+                (0, 2, std::slice::from_ref(part))
+            }
+            Node::Points(part) => (0x7df, 20, std::slice::from_ref(part)),
+            Node::Islands(part) => (0, 8, std::slice::from_ref(part)),
+            Node::Attacks(a, b) | Node::AttackedBy(a, b) | Node::Between(a, b) => {
+                let (causes, cost) = below(&[*a, *b]);
+                let causes = if let Node::Between(..) = node { causes } else { ALWAYS | causes };
+                return Entry { node, causes, cost: cost + 60 };
+            }
+            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => {
+                let (causes, cost) = below(&[*a, *b]);
+                return Entry { node, causes, cost: cost + 3 };
+            }
+            Node::Function(function, part) => match function {
+                Function::Pinned => (ALWAYS, 80, std::slice::from_ref(part)),
+                // Outposts are pieces of either side, on squares that pawns decide.
+                Function::Outpost if self.is_owned(*part) => (PAWNS.into(), 30, std::slice::from_ref(part)),
+                Function::Outpost => (0xfff, 30, std::slice::from_ref(part)),
+                Function::Beside => (0, 4, std::slice::from_ref(part)),
+                _ => (PAWNS.into(), 25, std::slice::from_ref(part)),
+            },
+            // Which side a piece belongs to changes with what stands there.
+            Node::Reach(reach, part, ..) => match reach {
+                Reach::Near => (0, 40, std::slice::from_ref(part)),
+                _ if self.is_owned(*part) => (0, 10, std::slice::from_ref(part)),
+                _ => (0xfff, 10, std::slice::from_ref(part)),
+            },
+            Node::Moved | Node::Vacated | Node::HalfMove | Node::MoveNumber => (ALWAYS, 2, &[]),
+            Node::Move(_) | Node::Castles(_) | Node::Rights(_) => (ALWAYS, 5, &[]),
+            Node::Constant(_) => (0, 0, &[]),
+            Node::Count(contents) => (Causes::from(contents & !NOTHING) << 12, 3, &[]),
+            Node::State(state) => match state {
+                State::Any => (0, 0, &[]),
+                State::OppositeBishops | State::SameBishops => (1 << 2 | 1 << 8, 6, &[]),
+                State::Check => (ALWAYS, 40, &[]),
+                // Said of the last half-move only.
+                State::Mate | State::Stalemate => (ALWAYS, 1, &[]),
+                _ => (ALWAYS, 2, &[]),
+            },
+            Node::Line(_, parts) => {
+                let (causes, cost) = below(parts);
+                return Entry { causes: causes | ALWAYS, cost: cost + 100, node };
+            }
+        };
+        let (more, cost) = below(parts);
+        Entry { causes: causes | more, cost: own + cost, node }
+    }
+
+    // Sets.
+
+    pub fn set(&mut self, set: &Set) -> Made {
+        Ok(match set {
+            Set::Pieces(designator) => self.designator(designator)?,
+            Set::Union(sets) => {
+                let parts = sets.iter().map(|set| self.set(set)).collect::<Result<Vec<At>, _>>()?;
+                self.union(parts)?
+            }
+            Set::Cut(sets) => {
+                let mut parts = sets.iter().map(|set| self.set(set)).collect::<Result<Vec<At>, _>>()?;
+                self.order(&mut parts);
+                self.joined(parts, Node::Cut)?
+            }
+            Set::Inverse(set) => {
+                let at = self.set(set)?;
+                match self.of(at).node {
+                    Node::Pieces(contents, u64::MAX) => self.put(Node::Pieces(WHATEVER & !contents, !0))?,
+                    Node::Inverse(of) => of,
+                    _ => self.put(Node::Inverse(at))?,
+                }
+            }
+            Set::Attacks(a, b) => {
+                let node = Node::Attacks(self.set(a)?, self.set(b)?);
+                self.put(node)?
+            }
+            Set::AttackedBy(a, b) => {
+                let node = Node::AttackedBy(self.set(a)?, self.set(b)?);
+                self.put(node)?
+            }
+            Set::Moved => self.of_game(Node::Moved)?,
+            Set::Vacated => self.of_game(Node::Vacated)?,
+            Set::Function(function, set) => {
+                let node = Node::Function(*function, self.set(set)?);
+                self.put(node)?
+            }
+            Set::Reach(reach, set, range) => {
+                let range = range.unwrap_or(Range { from: 1, to: Some(1) });
+                let (from, to) = (range.from.min(8), range.to.unwrap_or(7).min(7));
+                let node = Node::Reach(*reach, self.set(set)?, from, to);
+                self.put(node)?
+            }
+            Set::Between(a, b) => {
+                let node = Node::Between(self.set(a)?, self.set(b)?);
+                self.put(node)?
+            }
+            Set::Transform(_, inner) => self.set(inner)?,
+        })
+    }
+
+    fn of_game(&mut self, node: Node) -> Made {
+        self.needs_game = true;
+        self.put(node)
+    }
+
+    /// The union of sets, those of the same contents as one.
+    fn union(&mut self, parts: Vec<At>) -> Made {
+        let mut pieces: Vec<(Contents, u64)> = Vec::new();
+        let mut others = Vec::new();
+        for at in parts {
+            match self.of(at).node {
+                Node::Pieces(contents, squares) => {
+                    match pieces.iter_mut().find(|(known, on)| *known == contents || *on == squares) {
+                        Some((known, on)) if *known == contents => *on |= squares,
+                        Some((known, _)) => *known |= contents,
+                        None => pieces.push((contents, squares)),
+                    }
+                }
+                _ if others.contains(&at) => {}
+                _ => others.push(at),
+            }
+        }
+        for (contents, squares) in pieces {
+            let at = self.put(Node::Pieces(contents, squares))?;
+            if !others.contains(&at) {
+                others.push(at);
+            }
+        }
+        others.sort_unstable();
+        self.joined(others, Node::Union)
+    }
+
+    /// The one part, or all of them together.
+    fn joined(&mut self, mut parts: Vec<At>, join: fn(Vec<At>) -> Node) -> Made {
+        parts.dedup();
+        match parts.as_slice() {
+            [only] => Ok(*only),
+            _ => self.put(join(parts)),
+        }
+    }
+
+    /// What is cheap first; of two alike, what is seldom computed.
+    fn order(&self, parts: &mut [At]) {
+        parts.sort_by_key(|at| {
+            let entry = self.of(*at);
+            (entry.cost / 8, entry.causes & ALWAYS, entry.cost, *at)
+        });
+    }
+
+    fn designator(&mut self, designator: &Designator) -> Made {
+        if !designator.has_files() {
+            return self.put(Node::Pieces(designator.contents, designator.squares()));
+        }
+        // Each side has half-open files of its own.
+        let mut sides = Vec::new();
+        for (side, contents) in [(0, designator.contents & WHITE), (1, designator.contents & !WHITE)] {
+            if contents == 0 {
+                continue;
+            }
+            let mut cut = Vec::new();
+            let mut fixed = !0;
+            for part in &designator.parts {
+                let is_file = |item: &&Item| matches!(item, Item::Named(name) if name.is_file());
+                let squares = part.iter().filter(|item| !is_file(item)).fold(0, |set, item| set | item.squares());
+                let mut union = Vec::new();
+                for item in part {
+                    match item {
+                        Item::Named(Name::Open) => union.push(self.put(Node::OpenFiles)?),
+                        Item::Named(Name::HalfOpen) => union.push(self.put(Node::HalfOpenFiles(side))?),
+                        _ => {}
+                    }
+                }
+                if union.is_empty() {
+                    fixed &= squares;
+                    continue;
+                }
+                if squares != 0 {
+                    union.push(self.put(Node::Pieces(WHATEVER, squares))?);
+                }
+                cut.push(self.union(union)?);
+            }
+            cut.push(self.put(Node::Pieces(contents, fixed))?);
+            cut.sort_unstable();
+            sides.push(self.joined(cut, Node::Cut)?);
+        }
+        self.union(sides)
+    }
+
+    // Numbers.
+
+    fn number(&mut self, number: &Number) -> Made {
+        match number {
+            Number::Constant(n) => self.put(Node::Constant(*n)),
+            Number::Count(set) => {
+                let at = self.set(set)?;
+                self.size(at)
+            }
+            Number::Sum(numbers) => {
+                let mut parts = numbers.iter().map(|number| self.number(number)).collect::<Result<Vec<At>, _>>()?;
+                parts.sort_unstable();
+                self.put(Node::Sum(parts))
+            }
+            Number::Points(set) => {
+                let node = Node::Points(self.set(set)?);
+                self.put(node)
+            }
+            Number::Islands(set) => {
+                let node = Node::Islands(self.set(set)?);
+                self.put(node)
+            }
+            Number::HalfMove => self.of_game(Node::HalfMove),
+            Number::Move => self.of_game(Node::MoveNumber),
+        }
+    }
+
+    /// How many squares a set has.
+    fn size(&mut self, at: At) -> Made {
+        match self.of(at).node {
+            Node::Pieces(WHATEVER, squares) => self.put(Node::Constant(squares.count_ones())),
+            Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => self.put(Node::Count(contents)),
+            _ => self.put(Node::Size(at)),
+        }
+    }
+
+    /// The kinds of some roles of one side.
+    fn kinds(roles: u8, side: u8) -> Contents {
+        Contents::from(roles) << (6 * side)
+    }
+
+    fn count(&mut self, roles: u8, side: u8) -> Made {
+        self.put(Node::Count(Program::kinds(roles, side)))
+    }
+
+    // Conditions.
+
+    pub fn condition(&mut self, condition: &Condition) -> Made {
+        match condition {
+            Condition::Some(set) => {
+                let at = self.set(set)?;
+                self.some(at)
+            }
+            Condition::All(conditions) => {
+                let parts = conditions.iter().map(|part| self.condition(part)).collect::<Result<Vec<At>, _>>()?;
+                self.all(parts)
+            }
+            Condition::Any(conditions) => {
+                let parts = conditions.iter().map(|part| self.condition(part)).collect::<Result<Vec<At>, _>>()?;
+                self.any(parts)
+            }
+            Condition::Not(condition) => {
+                let at = self.condition(condition)?;
+                match self.of(at).node {
+                    Node::Not(of) => Ok(of),
+                    _ => self.put(Node::Not(at)),
+                }
+            }
+            Condition::Compare(comparison, left, right) => self.compare(*comparison, left, right),
+            Condition::Move(step) => {
+                self.of_game(Node::Move(Step::new(&step.from, step.takes, &step.to, step.promotion)))
+            }
+            Condition::Castles(bits) => self.of_game(Node::Castles(*bits)),
+            Condition::Rights(bits) => self.put(Node::Rights(*bits)),
+            Condition::Material(white, black) => self.material(white, black),
+            Condition::Imbalance(balances) => {
+                let mut parts = Vec::new();
+                let mut level = 0x1f;
+                for balance in balances {
+                    level &= !balance.roles;
+                    if let Some(difference) = balance.difference {
+                        parts.push((balance.roles, difference));
+                    }
+                }
+                parts.extend((0..5).filter(|role| level >> role & 1 == 1).map(|role| (1 << role, 0)));
+                let mut conditions = Vec::new();
+                for (roles, difference) in parts {
+                    let node = Node::Exceeds(self.count(roles, 0)?, self.count(roles, 1)?, difference);
+                    conditions.push(self.put(node)?);
+                }
+                self.all(conditions)
+            }
+            Condition::Placement(placement) => {
+                let mut parts = Vec::new();
+                let mut count = [0, 0];
+                for (square, contents) in placement.squares.iter().enumerate() {
+                    let Some(contents) = *contents else { continue };
+                    for (side, count) in count.iter_mut().enumerate() {
+                        *count += u32::from(contents == 1 << (6 * side));
+                    }
+                    let at = self.put(Node::Pieces(contents, 1 << square))?;
+                    parts.push(self.some(at)?);
+                }
+                if placement.pawns {
+                    for (side, count) in count.into_iter().enumerate() {
+                        let pawns = self.count(1, side as u8)?;
+                        parts.push(self.put(Node::Within(pawns, count, Some(count)))?);
+                    }
+                }
+                self.all(parts)
+            }
+            Condition::State(state) => match state {
+                State::WhiteToMove
+                | State::BlackToMove
+                | State::Check
+                | State::Any
+                | State::Mate
+                | State::Stalemate => self.put(Node::State(*state)),
+                State::OppositeBishops | State::SameBishops => self.put(Node::State(*state)),
+                _ => self.of_game(Node::State(*state)),
+            },
+            Condition::Line(line, sets) => {
+                let parts = sets.iter().map(|set| self.set(set)).collect::<Result<Vec<At>, _>>()?;
+                self.put(Node::Line(*line, parts))
+            }
+            Condition::Transform(_, inner) => self.condition(inner),
+        }
+    }
+
+    fn some(&mut self, at: At) -> Made {
+        match self.of(at).node {
+            // A kind that stands nowhere is a count.
+            Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => {
+                let count = self.put(Node::Count(contents))?;
+                self.put(Node::Within(count, 1, None))
+            }
+            _ => self.put(Node::Some(at)),
+        }
+    }
+
+    fn all(&mut self, parts: Vec<At>) -> Made {
+        let mut flat = Vec::new();
+        for at in parts {
+            match &self.of(at).node {
+                Node::All(more) => flat.extend(more.iter().copied()),
+                Node::State(State::Any) => {}
+                _ => flat.push(at),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        self.order(&mut flat);
+        if flat.is_empty() {
+            return self.put(Node::State(State::Any));
+        }
+        self.joined(flat, Node::All)
+    }
+
+    fn any(&mut self, parts: Vec<At>) -> Made {
+        let mut sets = Vec::new();
+        let mut flat = Vec::new();
+        for at in parts {
+            match &self.of(at).node {
+                Node::Any(more) => flat.extend(more.iter().copied()),
+                Node::Some(set) => sets.push(*set),
+                _ => flat.push(at),
+            }
+        }
+        // Something of one set or of another is something of their union.
+        if !sets.is_empty() {
+            let union = self.union(sets)?;
+            flat.push(self.some(union)?);
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        self.order(&mut flat);
+        self.joined(flat, Node::Any)
+    }
+
+    fn compare(&mut self, comparison: Comparison, left: &Number, right: &Right) -> Made {
+        let left = self.number(left)?;
+        let right = match right {
+            Right::Number(Number::Constant(n)) => {
+                let n = *n;
+                let (from, to, not) = match comparison {
+                    Comparison::Equal => (n, Some(n), false),
+                    Comparison::Unequal => (n, Some(n), true),
+                    Comparison::Less => (n, None, true),
+                    Comparison::AtMost => (0, Some(n), false),
+                    Comparison::Greater => (n + 1, None, false),
+                    Comparison::AtLeast => (n, None, false),
+                };
+                return self.within(left, from, to, not);
+            }
+            Right::Range(range) => {
+                return self.within(left, range.from, range.to, comparison == Comparison::Unequal);
+            }
+            Right::Number(number) => self.number(number)?,
+        };
+        self.put(Node::Compare(comparison, left, right))
+    }
+
+    fn within(&mut self, number: At, from: u32, to: Option<u32>, not: bool) -> Made {
+        let at = self.put(Node::Within(number, from, to))?;
+        if not { self.put(Node::Not(at)) } else { Ok(at) }
+    }
+
+    fn material(&mut self, white: &[Group], black: &[Group]) -> Made {
+        let mut parts = Vec::new();
+        for (side, groups) in [(0, white), (1, black)] {
+            let king = self.count(1 << 5, side)?;
+            parts.push(self.put(Node::Within(king, 1, Some(1)))?);
+            let mut none = 0x1f;
+            for group in groups {
+                none &= !group.roles;
+                let count = self.count(group.roles, side)?;
+                parts.push(self.put(Node::Within(count, group.count.from, group.count.to))?);
+            }
+            if none != 0 {
+                let count = self.count(none, side)?;
+                parts.push(self.put(Node::Within(count, 0, Some(0)))?);
+            }
+        }
+        self.all(parts)
+    }
+}

@@ -1,0 +1,184 @@
+//! What attacks what, what is pinned, what lies between, near, in a line.
+//!
+//! Sets in, sets out; the tables of attacks are shakmaty's.
+
+use shakmaty::{Bitboard, Color, Square, attacks};
+
+use super::observe::Moment;
+use super::tree::{Line, Reach};
+use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
+use crate::board::reach::REACH;
+use crate::board::squares::{members, moved};
+
+fn square(number: u8) -> Square {
+    Square::new(u32::from(number & 63))
+}
+
+fn of_role(moment: &Moment, role: u8) -> u64 {
+    moment.sets[usize::from(role)] | moment.sets[usize::from(6 + role)]
+}
+
+/// The pieces of both sides that attack a square.
+fn attackers(moment: &Moment, target: u8, occupied: u64) -> u64 {
+    let reach = |role: u8| REACH[usize::from(role)][usize::from(target & 63)];
+    let pawns = |by: Color| attacks::pawn_attacks(!by, square(target)).0;
+    let queens = of_role(moment, QUEEN);
+    let mut found = reach(KNIGHT) & of_role(moment, KNIGHT)
+        | reach(KING) & of_role(moment, KING)
+        | pawns(Color::White) & moment.sets[usize::from(PAWN)]
+        | pawns(Color::Black) & moment.sets[usize::from(6 + PAWN)];
+    let straight = of_role(moment, ROOK) | queens;
+    if reach(ROOK) & straight != 0 {
+        found |= attacks::rook_attacks(square(target), Bitboard(occupied)).0 & straight;
+    }
+    let diagonal = of_role(moment, BISHOP) | queens;
+    if reach(BISHOP) & diagonal != 0 {
+        found |= attacks::bishop_attacks(square(target), Bitboard(occupied)).0 & diagonal;
+    }
+    found
+}
+
+/// What the piece on a square attacks.
+fn attacked_from(moment: &Moment, from: u8, occupied: u64) -> u64 {
+    piece_of(moment.kind_at(from)).map_or(0, |piece| attacks::attacks(square(from), piece, Bitboard(occupied)).0)
+}
+
+/// The pieces on squares of `by` that attack a square of `targets`.
+pub(super) fn attacking(moment: &Moment, by: u64, targets: u64) -> u64 {
+    let occupied = moment.occupied();
+    let by = by & occupied;
+    if by == 0 || targets == 0 {
+        return 0;
+    }
+    if targets.count_ones() <= by.count_ones() {
+        return by & members(targets).fold(0, |set, target| set | attackers(moment, target, occupied));
+    }
+    members(by).fold(0, |set, from| set | u64::from(attacked_from(moment, from, occupied) & targets != 0) << from)
+}
+
+/// The squares of `targets` that a piece on a square of `by` attacks.
+pub(super) fn attacked(moment: &Moment, targets: u64, by: u64) -> u64 {
+    let occupied = moment.occupied();
+    let by = by & occupied;
+    if by == 0 || targets == 0 {
+        return 0;
+    }
+    if targets.count_ones() < by.count_ones() {
+        let is_attacked = |target: u8| attackers(moment, target, occupied) & by != 0;
+        return members(targets).fold(0, |set, target| set | u64::from(is_attacked(target)) << target);
+    }
+    targets & members(by).fold(0, |set, from| set | attacked_from(moment, from, occupied))
+}
+
+/// Whether a king of the side to move is attacked.
+pub(super) fn is_check(moment: &Moment) -> bool {
+    let us = (moment.turn & 1) as usize;
+    let occupied = moment.occupied();
+    let them = moment.of_side(us ^ 1);
+    members(moment.sets[6 * us + usize::from(KING)]).any(|king| attackers(moment, king, occupied) & them != 0)
+}
+
+/// The pieces that stand alone between a king of their side and what would attack it.
+pub(super) fn pinned(moment: &Moment, set: u64) -> u64 {
+    let occupied = moment.occupied();
+    let mut found = 0;
+    for us in 0..2 {
+        let own = moment.of_side(us) & set;
+        if own == 0 {
+            continue;
+        }
+        let them = 6 * (us ^ 1);
+        let theirs = |role: u8| moment.sets[them + usize::from(role)];
+        for king in members(moment.sets[6 * us + usize::from(KING)]) {
+            let reach = |role: u8| REACH[usize::from(role)][usize::from(king)];
+            let snipers =
+                reach(ROOK) & (theirs(ROOK) | theirs(QUEEN)) | reach(BISHOP) & (theirs(BISHOP) | theirs(QUEEN));
+            for sniper in members(snipers) {
+                let between = attacks::between(square(king), square(sniper)).0 & occupied;
+                if between.is_power_of_two() {
+                    found |= between & own;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The squares between a square of one set and a square of another, in line.
+pub(super) fn between(a: u64, b: u64) -> u64 {
+    members(a).fold(0, |set, from| members(b).fold(set, |set, to| set | attacks::between(square(from), square(to)).0))
+}
+
+/// The squares so far ahead of the pieces of a set, behind them, or around squares.
+pub(super) fn reach(moment: &Moment, reach: Reach, set: u64, from: u32, to: u32) -> u64 {
+    let ranks = |set: u64, ahead: bool| {
+        (from..=to).fold(0, |found, by| {
+            let by = 8 * by;
+            found | if ahead { set.checked_shl(by).unwrap_or(0) } else { set.checked_shr(by).unwrap_or(0) }
+        })
+    };
+    match reach {
+        Reach::Near => members(set).fold(0, |found, center| {
+            let inner = from.checked_sub(1).map_or(0, |radius| around(center, radius));
+            found | if from > to { 0 } else { around(center, to) & !inner }
+        }),
+        Reach::Ahead => ranks(set & moment.of_side(0), true) | ranks(set & moment.of_side(1), false),
+        Reach::Behind => ranks(set & moment.of_side(0), false) | ranks(set & moment.of_side(1), true),
+    }
+}
+
+/// The squares at most so many king's moves away, the square itself included.
+fn around(center: u8, radius: u32) -> u64 {
+    let (file, rank) = (u32::from(center & 7), u32::from(center >> 3));
+    let near = |at: u32| (at.saturating_sub(radius)..=(at + radius).min(7)).fold(0u8, |mask, n| mask | 1 << n);
+    super::tree::file_squares(near(file)) & super::tree::rank_squares(near(rank))
+}
+
+/// The ranks of a set.
+fn ranks(set: u64) -> u64 {
+    (0..8).map(|rank| 0xff << (8 * rank)).filter(|rank| rank & set != 0).fold(0, |all, rank| all | rank)
+}
+
+/// Whether squares of these sets follow each other in this order on a line, with nothing else between.
+pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> bool {
+    const STEPS: [(i32, i32); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+    let steps = match line {
+        Line::Any => &STEPS[..],
+        Line::File => &STEPS[..2],
+        Line::Rank => &STEPS[2..4],
+        Line::Diagonal => &STEPS[4..],
+    };
+    let Some((first, rest)) = sets.split_first() else { return true };
+    // On a file, or a rank, that has squares of all of them.
+    let mut lines = !0;
+    for set in sets {
+        lines &= match line {
+            Line::File => super::structure::files(*set),
+            Line::Rank => ranks(*set),
+            Line::Any | Line::Diagonal => !0,
+        };
+    }
+    let first = first & lines;
+    if first == 0 || sets.contains(&0) {
+        return false;
+    }
+    let occupied = moment.occupied();
+    steps.iter().any(|(files, ranks)| {
+        members(first).any(|from| {
+            let mut at = moved(1 << from, *files, *ranks);
+            let mut rest = rest;
+            while at != 0 {
+                match rest {
+                    [next, more @ ..] if next & at != 0 => rest = more,
+                    _ if occupied & at != 0 => break,
+                    _ => {}
+                }
+                if rest.is_empty() {
+                    return true;
+                }
+                at = moved(at, *files, *ranks);
+            }
+            rest.is_empty()
+        })
+    })
+}

@@ -1,0 +1,576 @@
+//! Patterns against plain evaluations: conditions of one moment against shakmaty's boards square by square,
+//! symmetry, the laws of logic and of time, known counts on the shipped games, and what is refused, and where.
+
+mod common;
+
+use chess_core::board::symmetry::{flip, mirror};
+use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet};
+use chess_core::text::read_pgn;
+use chess_core::{Board, Game};
+use common::{Played, Rng, Style, any_start, board_of, effort, pack, play};
+use shakmaty::{Chess, Color, Position, Role, Square, attacks};
+
+fn matcher(text: &str) -> Matcher {
+    Pattern::read(text).unwrap_or_else(|error| panic!("{text}: {error}")).matcher()
+}
+
+/// The matches of a pattern, first and last half-moves.
+fn rows(text: &str, game: &Game) -> Vec<(u32, u32)> {
+    let mut rows = Vec::new();
+    let mut matcher = matcher(text);
+    let visit = |from, to| {
+        rows.push((from, to));
+        false
+    };
+    matcher.each(game.view(), visit).unwrap();
+    let first = rows.first().map(|(_, to)| *to);
+    assert_eq!(matcher.find(game.view(), u32::MAX).unwrap(), first, "{text}");
+    if let Some(first) = first {
+        assert_eq!(matcher.find(game.view(), first).unwrap(), Some(first), "{text}");
+        assert!(first == 0 || matcher.find(game.view(), first - 1).unwrap().is_none(), "{text}");
+    }
+    rows
+}
+
+fn ends(text: &str, game: &Game) -> Vec<u32> {
+    rows(text, game).into_iter().map(|(_, to)| to).collect()
+}
+
+fn games(seed: u64, count: usize) -> Vec<Played> {
+    let mut rng = Rng(seed);
+    (0..count)
+        .map(|_| {
+            let start = any_start(&mut rng);
+            let plies = rng.below(90);
+            play(&mut rng, &start, plies, Style::Special)
+        })
+        .collect()
+}
+
+type Plain = fn(&Chess) -> bool;
+
+fn pawns(position: &Chess, color: Color) -> Vec<Square> {
+    (position.board().by_role(Role::Pawn) & position.board().by_color(color)).into_iter().collect()
+}
+
+fn file(square: Square) -> i32 {
+    square.file() as i32
+}
+
+fn rank(square: Square) -> i32 {
+    square.rank() as i32
+}
+
+fn is_passed(position: &Chess, pawn: Square) -> bool {
+    let stops = |enemy: &Square| (file(*enemy) - file(pawn)).abs() <= 1 && rank(*enemy) > rank(pawn);
+    !pawns(position, Color::Black).iter().any(stops)
+}
+
+fn attacked_by(position: &Chess, from: Square) -> shakmaty::Bitboard {
+    let piece = position.board().piece_at(from).unwrap();
+    attacks::attacks(from, piece, position.board().occupied())
+}
+
+fn has(position: &Chess, square: Square, letter: char) -> bool {
+    position.board().piece_at(square).is_some_and(|piece| piece.char() == letter)
+}
+
+/// Patterns beside what they mean, as plainly as it can be said.
+const PLAIN: &[(&str, Plain)] = &[
+    ("Ke1", |p| has(p, Square::E1, 'K')),
+    ("_e4", |p| p.board().piece_at(Square::E4).is_none()),
+    ("[^Pp_]e4", |p| p.board().piece_at(Square::E4).is_some_and(|piece| piece.role != Role::Pawn)),
+    ("P >= 3", |p| pawns(p, Color::White).len() >= 3),
+    ("A + a = 4..10", |p| (4..=10).contains(&p.board().occupied().count())),
+    ("wtm", |p| p.turn().is_white()),
+    ("check", |p| p.is_check()),
+    ("mate", |p| p.is_checkmate()),
+    ("stalemate", |p| p.is_stalemate()),
+    ("castle(K)", |p| p.castles().has(Color::White, shakmaty::CastlingSide::KingSide)),
+    ("passed(P) >= 2", |p| pawns(p, Color::White).into_iter().filter(|pawn| is_passed(p, *pawn)).count() >= 2),
+    ("isolated(P) = 1", |p| {
+        let all = pawns(p, Color::White);
+        let alone = |pawn: &&Square| all.iter().all(|other| (file(*other) - file(**pawn)).abs() != 1);
+        all.iter().filter(alone).count() == 1
+    }),
+    ("doubled(p)", |p| {
+        let all = pawns(p, Color::Black);
+        all.iter().any(|a| all.iter().any(|b| a != b && a.file() == b.file()))
+    }),
+    ("islands(p) = 2", |p| {
+        let files: Vec<bool> = (0..8).map(|f| pawns(p, Color::Black).iter().any(|pawn| file(*pawn) == f)).collect();
+        (0..8).filter(|f| files[*f] && (*f == 0 || !files[f - 1])).count() == 2
+    }),
+    ("A attacks k >= 1", |p| {
+        let king = p.board().king_of(Color::Black).unwrap();
+        p.board().by_color(Color::White).into_iter().any(|from| attacked_by(p, from).contains(king))
+    }),
+    ("a & (. attackedby [RQ]) = 2", |p| {
+        let heavy = (p.board().by_role(Role::Rook) | p.board().by_role(Role::Queen)) & p.board().by_color(Color::White);
+        let hit = |to: &Square| heavy.into_iter().any(|from| attacked_by(p, from).contains(*to));
+        p.board().by_color(Color::Black).into_iter().filter(hit).count() == 2
+    }),
+    ("near(k, 1) & A", |p| {
+        let king = p.board().king_of(Color::Black).unwrap();
+        p.board().by_color(Color::White).into_iter().any(|square| square.distance(king) == 1)
+    }),
+    ("between(K, k) & [Aa] = 0", |p| {
+        let [a, b] = [Color::White, Color::Black].map(|color| p.board().king_of(color).unwrap());
+        (attacks::between(a, b) & p.board().occupied()).is_empty()
+    }),
+    ("rank(R, R)", |p| {
+        let rooks = p.board().by_role(Role::Rook) & p.board().by_color(Color::White);
+        let joined = |a: Square, b: Square| {
+            a != b && a.rank() == b.rank() && (attacks::between(a, b) & p.board().occupied()).is_empty()
+        };
+        rooks.into_iter().any(|a| rooks.into_iter().any(|b| joined(a, b)))
+    }),
+    ("points(A) > points(a)", |p| {
+        let worth = |color| {
+            let of = |role, points| (p.board().by_role(role) & p.board().by_color(color)).count() * points;
+            of(Role::Pawn, 1) + of(Role::Knight, 3) + of(Role::Bishop, 3) + of(Role::Rook, 5) + of(Role::Queen, 9)
+        };
+        worth(Color::White) > worth(Color::Black)
+    }),
+    ("R[open]", |p| {
+        let rooks = p.board().by_role(Role::Rook) & p.board().by_color(Color::White);
+        rooks.into_iter().any(|rook| p.board().by_role(Role::Pawn).into_iter().all(|pawn| pawn.file() != rook.file()))
+    }),
+];
+
+#[test]
+fn conditions_of_one_moment_say_what_the_boards_say() {
+    for played in games(1, effort(400, 40)) {
+        let game = pack(&played);
+        for (text, plain) in PLAIN {
+            let expected: Vec<u32> = (0..played.positions.len())
+                .filter(|ply| plain(&played.positions[*ply]))
+                .map(|ply| ply as u32)
+                .collect();
+            assert_eq!(ends(text, &game), expected, "{text} in {}", played.fen);
+            // The same of each board alone.
+            let mut matcher = matcher(text);
+            for ply in (0..played.positions.len()).step_by(7) {
+                let board = board_of(&played, ply);
+                assert_eq!(matcher.is_on(&board), Ok(expected.contains(&(ply as u32))), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn moves_are_those_that_were_made() {
+    for played in games(2, effort(300, 40)) {
+        let game = pack(&played);
+        let of = |wanted: &dyn Fn(usize) -> bool| -> Vec<u32> {
+            (0..played.moves.len()).filter(|n| wanted(*n)).map(|n| n as u32 + 1).collect()
+        };
+        let color = |n: usize| played.positions[n].turn();
+        let step = |n: usize| played.moves[n];
+        assert_eq!(ends("capture", &game), of(&|n| step(n).is_capture()));
+        assert_eq!(ends(".x.", &game), ends("capture", &game));
+        assert_eq!(ends(".-_", &game), of(&|n| !step(n).is_capture() || step(n).is_en_passant()));
+        assert_eq!(ends("enpassant", &game), of(&|n| step(n).is_en_passant()));
+        assert_eq!(ends("castling", &game), of(&|n| step(n).is_castle()));
+        assert_eq!(ends("promotion", &game), of(&|n| step(n).is_promotion()));
+        let to_knight = |n: usize| step(n).promotion() == Some(Role::Knight);
+        assert_eq!(ends("[Pp]-.=[Nn]", &game), of(&to_knight));
+        let knight_takes = |n: usize| step(n).role() == Role::Knight && step(n).is_capture() && color(n).is_white();
+        assert_eq!(ends("Nx.", &game), of(&knight_takes));
+        let to_the_fourth = |n: usize| !step(n).is_castle() && step(n).to().rank() as u8 == 3;
+        assert_eq!(ends(".-.4", &game), of(&to_the_fourth));
+        let retaken =
+            |n: usize| n > 0 && step(n).is_capture() && step(n - 1).is_capture() && step(n).to() == step(n - 1).to();
+        assert_eq!(ends("recapture", &game), of(&retaken));
+        assert_eq!(
+            ends("O-O or o-o", &game),
+            of(&|n| step(n).castling_side() == Some(shakmaty::CastlingSide::KingSide))
+        );
+        assert_eq!(ends("end", &game), [played.moves.len() as u32]);
+        assert_eq!(ends("start", &game), [0]);
+        // From and to, as sets.
+        assert_eq!(ends("moved & A = 1", &game), of(&|n| color(n).is_white()));
+    }
+}
+
+/// Patterns for the laws: of boards, of moves, of both.
+const SAMPLES: &[&str] = &[
+    "Nd5",
+    "P >= 6",
+    "isolated([Pp]d)",
+    "check",
+    "[QR] attacks k",
+    "pinned([NnBb])",
+    "outpost(N)",
+    "backward(p)",
+    "line([QRB], [a], k)",
+    "behind(passed(P), 1..7) & R",
+    "Bb5 and not Nc3",
+    "K[b1,c1] k[g8,h8]",
+    "KR*P*vKR",
+];
+
+const MOVES: &[&str] = &["Nx.", "capture", "castling", "P-[Pp]", ".-e4", "recapture", "moved attacks k", "move = 3..7"];
+
+#[test]
+fn laws_of_logic_and_time() {
+    let samples: Vec<&str> = SAMPLES.iter().chain(MOVES).copied().filter(|text| Pattern::read(text).is_ok()).collect();
+    assert!(samples.len() >= SAMPLES.len() + MOVES.len() - 2);
+    let mut rng = Rng(3);
+    for played in games(4, effort(300, 30)) {
+        let game = pack(&played);
+        let all: Vec<u32> = (0..=played.moves.len() as u32).collect();
+        let (a, b) = (*rng.pick(&samples), *rng.pick(&samples));
+        let (in_a, in_b) = (ends(a, &game), ends(b, &game));
+        let of = |text: String| ends(&text, &game);
+        let both: Vec<u32> = in_a.iter().copied().filter(|ply| in_b.contains(ply)).collect();
+        let either: Vec<u32> = all.iter().copied().filter(|ply| in_a.contains(ply) || in_b.contains(ply)).collect();
+        assert_eq!(of(format!("({a}) and ({b})")), both, "{a} | {b}");
+        assert_eq!(of(format!("({a}) or ({b})")), either);
+        assert_eq!(of(format!("not (not ({a}))")), in_a);
+        assert_eq!(of(format!("not (not ({a}) and not ({b}))")), either);
+        assert_eq!(of(format!("not ({a})")), all.iter().copied().filter(|ply| !in_a.contains(ply)).collect::<Vec<_>>());
+        assert_eq!(of(format!("({a}) for 1")), in_a);
+        let lasts = |n: u32| -> Vec<u32> {
+            all.iter().copied().filter(|to| to + 1 >= n && (to + 1 - n..=*to).all(|ply| in_a.contains(&ply))).collect()
+        };
+        assert_eq!(of(format!("({a}) for 3")), lasts(3));
+        // Rows of a sequence, by definition: the latest beginning for each end.
+        for (link, from, to) in [
+            ("then", 1, u32::MAX),
+            ("directly", 1, 1),
+            ("then within 5", 1, 5),
+            ("then 2..6", 2, 6),
+            ("then 4..", 4, u32::MAX),
+        ] {
+            let begins = |end: u32| in_a.iter().copied().rfind(|ply| *ply < end && (from..=to).contains(&(end - ply)));
+            let expected: Vec<(u32, u32)> = in_b.iter().filter_map(|end| Some((begins(*end)?, *end))).collect();
+            assert_eq!(rows(&format!("({a}) {link} ({b})"), &game), expected, "{a} {link} {b} in {}", played.fen);
+            let guard = *rng.pick(&samples);
+            let holds = ends(guard, &game);
+            let begins = |end: u32| {
+                let guarded = |ply: u32| (ply + 1..end).all(|between| holds.contains(&between));
+                in_a.iter().copied().rfind(|ply| *ply < end && (from..=to).contains(&(end - ply)) && guarded(*ply))
+            };
+            let expected: Vec<(u32, u32)> = in_b.iter().filter_map(|end| Some((begins(*end)?, *end))).collect();
+            assert_eq!(rows(&format!("({a}) {link} while ({guard}) ({b})"), &game), expected);
+        }
+        // What lasts may begin when something else has ended.
+        let expected: Vec<u32> = lasts(2).into_iter().filter(|end| in_b.iter().any(|ply| ply + 1 < *end)).collect();
+        assert_eq!(of(format!("({b}) then (({a}) for 2)")), expected);
+    }
+}
+
+/// Trips of one piece, followed move by move.
+#[test]
+fn trips_follow_one_piece() {
+    for played in games(5, effort(300, 40)) {
+        let game = pack(&played);
+        let mut expected = Vec::new();
+        for (first, step) in played.moves.iter().enumerate() {
+            if step.role() != Role::Knight {
+                continue;
+            }
+            let at = step.to();
+            for (later, next) in played.moves.iter().enumerate().skip(first + 1) {
+                if next.from() == Some(at) && !next.is_castle() {
+                    expected.push((first as u32 + 1, later as u32 + 1));
+                    break;
+                }
+                let taken = if next.is_en_passant() {
+                    Some(Square::from_coords(next.to().file(), next.from().unwrap().rank()))
+                } else {
+                    (!next.is_castle()).then(|| next.to())
+                };
+                if taken == Some(at) {
+                    break;
+                }
+            }
+        }
+        expected.sort_by_key(|(_, to)| *to);
+        assert_eq!(rows("[Nn]-.-.", &game), expected, "{}", played.fen);
+    }
+}
+
+#[test]
+fn transforms_are_images_of_boards() {
+    let rotated = |board: &Board, how: u8| {
+        let mut image = board.clone();
+        for square in 0..64usize {
+            let (mut file, mut rank) = (square % 8, square / 8);
+            if how & 1 != 0 {
+                file = 7 - file;
+            }
+            if how & 2 != 0 {
+                rank = 7 - rank;
+            }
+            if how & 4 != 0 {
+                (file, rank) = (rank, file);
+            }
+            image.kinds[8 * rank + file] = board.kinds[square];
+        }
+        image
+    };
+    let mut matched = 0;
+    for played in games(6, effort(400, 60)) {
+        for ply in (0..played.positions.len()).step_by(5) {
+            let board = board_of(&played, ply);
+            for text in SAMPLES {
+                let mut plain = matcher(text);
+                let mut on = |board: &Board| plain.is_on(board).unwrap();
+                let of = |text: String, board: &Board| matcher(&text).is_on(board).unwrap();
+                let (here, flipped, mirrored) = (on(&board), on(&flip(&board)), on(&mirror(&board)));
+                assert_eq!(of(format!("flip({text})"), &board), here || flipped, "{text}");
+                assert_eq!(of(format!("mirror({text})"), &board), here || mirrored, "{text}");
+                let all = here || flipped || mirrored || on(&flip(&mirror(&board)));
+                assert_eq!(of(format!("flip(mirror({text}))"), &board), all, "{text}");
+                matched += usize::from(all);
+            }
+            for text in ["Nd5 and pc6", "Kg1 Rf1", "line(K, ., k)", "B attacks k", "near(k) & [Aa] = 2", "R[a-b]"] {
+                let mut plain = matcher(text);
+                let any = (0..8).any(|how| plain.is_on(&rotated(&board, how)).unwrap());
+                assert_eq!(matcher(&format!("rotate({text})")).is_on(&board).unwrap(), any, "{text}");
+            }
+        }
+    }
+    assert!(matched > 1000);
+    // Shifted: everywhere on the board.
+    let duo = matcher("shift(Pd4 Pe4)").find(read("1. a3 a6 2. b3").view(), 9).unwrap();
+    assert_eq!(duo, Some(0), "two pawns side by side on the second rank");
+    assert_eq!(ends("shift(Nb3 and Pc3)", &read("1. Nf3 a6 2. g3")), [3]);
+    assert_eq!(ends("shift(Nh3 and Pg3)", &read("1. Nf3 a6 2. g3")).len(), 0);
+}
+
+fn read(movetext: &str) -> Game {
+    chess_core::text::movetext::read(movetext).unwrap()
+}
+
+/// Games and matches in the shipped collection, counted by another program in another language.
+const FAMOUS: &[(&str, usize, usize)] = &[
+    ("flip(isolated(Pd))", 28, 518),
+    ("flip(isolated(Pd) and [Pp][c,e] = 0 and p)", 13, 234),
+    ("Pd4 Pa2 Pb3 Pf2 Pg2 Ph2 and P = 6", 1, 1),
+    ("flip(B = 2 and N = 0 and b = 1 and n = 1)", 9, 133),
+    ("flip(KRPPvKR)", 0, 0),
+    ("flip(imbalance Pv for 4)", 19, 104),
+    ("isolated(Pa)", 20, 537),
+    ("flip(R + 1 = r and [BN] = [bn] + 1 and Q = q for 8)", 5, 48),
+    ("board(r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/2N2N2/PPPP1PPP/R1BQK2R) then Bc4 then Bf3", 1, 13),
+    ("oppositebishops and [QRNqrn] = 0", 1, 9),
+    ("KR[BN]P*vKR[BN]P*", 3, 44),
+    ("flip(Nd5 and not [bn] attacks d5)", 9, 71),
+    ("flip(outpost(N))", 24, 331),
+    ("flip(mirror(B[light] = 1 and B[dark] = 0 and N = 0 and b = 0 and n = 1 and P[light] >= P[dark] + 3))", 1, 14),
+    ("flip(K[b1,c1] and k[g8,h8])", 6, 134),
+    ("Pe4 Pd3 Nf3 Pg3 Bg2 Kg1 Rf1 and move = 5..7", 1, 2),
+    ("flip(Rc[open])", 15, 306),
+    ("flip(Pc4 Pe4 and Pd = 0 and pc = 0 and pd and not pd5)", 3, 12),
+    ("enpassant", 3, 3),
+    ("flip(file(Q, R, R))", 1, 13),
+    ("flip(R & behind(passed(P), 1..7))", 17, 200),
+    ("flip(N & moved attacks k and N & moved attacks q)", 3, 3),
+    ("flip(check and A & ~moved attacks k)", 13, 23),
+    ("flip(shift(Pe4 Pf4 pe5 pf5))", 7, 25),
+    ("flip(KRP4vKRP3)", 1, 2),
+    ("castling then castling", 39, 39),
+    ("board(rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR)", 26, 26),
+    ("pa6 Bb3 Nf3", 2, 14),
+    ("[qr]a5", 5, 64),
+    ("KRBP3vKRP3 or KRP3vKRP3", 1, 8),
+    ("o-o-o or o-o", 44, 44),
+    ("P-a7 or P-b7 or Ra-c1", 11, 11),
+    ("imbalance vPP", 6, 47),
+    ("imbalance BvN or imbalance NNvB", 15, 249),
+    ("[Pp]x[Qq] directly not capture", 5, 6),
+    ("mate", 9, 9),
+];
+
+#[test]
+fn known_counts_on_the_shipped_games() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/famous.pgn")).unwrap();
+    let games: Vec<Game> = read_pgn::games(&text).map(|read| read.game.unwrap()).collect();
+    assert_eq!(games.len(), 54);
+    for (text, with, matches) in FAMOUS {
+        let found: Vec<usize> = games.iter().map(|game| rows(text, game).len()).collect();
+        let counted = (found.iter().filter(|rows| **rows > 0).count(), found.iter().sum());
+        assert_eq!(counted, (*with, *matches), "{text}");
+    }
+}
+
+#[test]
+fn one_spelling() {
+    let spellings = [
+        ("Nd5  and\nNOT [bn]  attacks d5", "Nd5 and not [nb] attacks d5"),
+        ("(Nd5)", "Nd5"),
+        ("Nd5 pe6", "Nd5 and pe6"),
+        ("not(Nd5 or pe6) and wtm", "not (Nd5 or pe6) and wtm"),
+        ("check then within 1 mate", "check directly mate"),
+        ("check then 1.. mate", "check then mate"),
+        ("check then 3..3 mate", "check then 3 mate"),
+        ("check then 2 while (wtm) mate", "check then 2 while wtm mate"),
+        ("check then (mate then end)", "check then (mate then end)"),
+        ("(check then mate) then end", "check then mate then end"),
+        ("check then (3 = P)", "check then (3 = P)"),
+        ("N != 2", "N <> 2"),
+        ("[bB]4", "[Bb]4"),
+        ("[b]4", "[b]4"),
+        ("[a]4 and a4-b4", "[a]4 and a4-b4"),
+        ("b4xc3", "b4xc3"),
+        ("[KQRBNP]e4", "Ae4"),
+        ("[^Pp]e4", "[^Pp]e4"),
+        ("R[c3-a1]", ""),
+        ("R[a1-c3, h , 7]", "R[a1-c3,h,7]"),
+        ("R[d][5-7]", "Rd[5-7]"),
+        ("KPRPvRK", ""),
+        ("KPRPvKR", "KRPPvKR"),
+        ("K[NB]2P1..3vK", "K[BN]2P1..3vK"),
+        ("imbalance RvN", "imbalance RvN"),
+        ("imbalance [BN]P*v[NB]", "imbalance [BN]P*v[BN]"),
+        ("imbalance PvP", "imbalance v"),
+        ("board(8/8/8/3[Nn]4/8/8/8/_7)", "board(8/8/8/3[Nn]4/8/8/8/_7)"),
+        ("castle(qK)", "castle(Kq)"),
+        ("P-.=[RBN]", "P-.=[NBR]"),
+        ("near(k,..2)", "near(k, ..2)"),
+        ("(N | B) & ~(P & K) = 1 + 2", "(N | B) & ~(P & K) = 1 + 2"),
+        ("flip( mirror(Nf3-d4-.))", "flip(mirror(Nf3-d4-.))"),
+        ("points(A) = ..3", "points(A) = ..3"),
+    ];
+    for (text, canonical) in spellings {
+        match Pattern::read(text) {
+            Ok(pattern) => {
+                assert_eq!(pattern.as_str(), canonical, "{text}");
+                assert_eq!(Pattern::read(pattern.as_str()).unwrap().as_str(), canonical);
+            }
+            Err(error) => assert_eq!(canonical, "", "{text}: {error}"),
+        }
+    }
+    for (text, ..) in FAMOUS {
+        let canonical = Pattern::read(text).unwrap().to_string();
+        assert_eq!(Pattern::read(&canonical).unwrap().as_str(), canonical);
+    }
+}
+
+#[test]
+fn errors_name_the_place() {
+    let refused = [
+        ("", 1, "empty"),
+        ("   ", 4, "empty"),
+        ("Nd9", 3, "not understood"),
+        ("d5", 1, "a square alone"),
+        ("wtm and d5", 9, "a square alone"),
+        ("Nab", 1, "no square"),
+        ("Nbd2", 1, "no square"),
+        ("R[5-3]", 3, "backwards"),
+        ("P = 7..5", 5, "backwards"),
+        ("halfmove > 1..2", 12, "a range can only"),
+        ("not (check then mate)", 5, "one moment can be negated"),
+        ("(check then mate) and wtm", 1, "one moment expected"),
+        ("(Nd5", 1, "not closed"),
+        ("Nd5)", 4, "no parenthesis"),
+        ("passed(P", 7, "not closed"),
+        ("isolatd(P)", 1, "neither a word"),
+        ("5", 1, "a comparison expected"),
+        ("P = check", 5, "a number expected"),
+        ("N-d5 = 2", 1, "a number expected, not a move"),
+        ("check then 0 mate", 12, "1 or more"),
+        ("check for 0", 11, "1 or more"),
+        ("check for 20000", 11, "more than 10000"),
+        ("mirror(O-O)", 1, "flipped"),
+        ("rotate(passed(P))", 1, "rotated"),
+        ("shift(N[centre])", 1, "shifted"),
+        ("board(8/8/8)", 7, "eight ranks"),
+        ("board(8/8/8/8/8/8/8/9)", 21, "rank 1"),
+        ("pawns(8/8/8/8/8/8/8/N7)", 21, "pawns only"),
+        ("KRvR", 4, "a king opens"),
+        ("imbalance R", 12, "\"v\""),
+        ("castle(x)", 8, "KQkq"),
+        ("N attacks k attacks q", 13, "parentheses"),
+        ("\u{1}", 1, "control"),
+        ("Nd5 \u{fc}", 5, "not understood"),
+        ("Nd5 and", 8, "the pattern ends"),
+        ("or Nd5", 1, "a condition expected"),
+        ("Nd[open]-e5", 1, "not open files"),
+        ("N-d5-e6=Q", 9, "single move"),
+    ];
+    for (text, at, reason) in refused {
+        match Pattern::read(text) {
+            Ok(_) => assert_eq!(reason, "", "{text}"),
+            Err(error) => {
+                assert!(error.reason.contains(reason) && !reason.is_empty(), "{text}: {error}");
+                assert_eq!(error.at, at, "{text}: {error}");
+                let (line, caret) = error.excerpt.split_once('\n').unwrap();
+                assert_eq!(caret.chars().count(), at, "{text}: {line}");
+            }
+        }
+    }
+    let hint = |text| Pattern::read(text).unwrap_err().hint.unwrap();
+    assert!(hint("d5").contains("Nd5"));
+    assert!(hint("isolatd(P)").contains("isolated"));
+    assert!(hint("Nbd2").contains("Nb-d2"));
+    assert!(hint("R[5-3]").contains("3-5"));
+}
+
+#[test]
+fn limits_are_errors() {
+    let kind = |text: &str| Pattern::read(text).unwrap_err().kind;
+    assert_eq!(kind(&"Nd5 ".repeat(1250)), PatternErrorKind::TooLong);
+    let nested = |depth: usize| format!("{}Nd5{}", "(".repeat(depth), ")".repeat(depth));
+    assert!(Pattern::read(&nested(64)).is_ok());
+    assert_eq!(kind(&nested(65)), PatternErrorKind::TooComplex);
+    assert_eq!(kind(&format!("{} Nd5", "not ".repeat(65))), PatternErrorKind::TooComplex);
+    assert_eq!(kind(&format!("{}N", "~".repeat(65))), PatternErrorKind::TooComplex);
+    assert_eq!(kind(&["check"; 65].join(" then ")), PatternErrorKind::TooComplex);
+    assert!(Pattern::read(&["check"; 64].join(" then ")).is_ok());
+    assert_eq!(kind("shift(rotate(K[d4,a5] and na2 and qb3))"), PatternErrorKind::TooComplex);
+    // A long text in every transform: refused, or compiled, in the time of a blink.
+    let long = (0..240u8)
+        .map(|n| format!("N[{}{}]", char::from(b'c' + n % 4), 3 + n % 4))
+        .collect::<Vec<_>>()
+        .join(" or not ");
+    for text in [format!("shift({long})"), format!("rotate(shift(flip({long})))")] {
+        if let Err(error) = Pattern::read(&text) {
+            assert_eq!(error.kind, PatternErrorKind::TooComplex, "{error}");
+        }
+    }
+}
+
+#[test]
+fn boards_answer_what_boards_can() {
+    let board = Board::default();
+    assert_eq!(matcher("wtm and P = 8").is_on(&board), Ok(true));
+    for text in ["capture", "Nx.", "check then mate", "P = 8 for 1", "halfmove = 0", "start", "moved & N"] {
+        assert!(matcher(text).is_on(&board).is_err(), "{text}");
+        assert!(Pattern::read(text).unwrap().needs_game(), "{text}");
+    }
+    let squares = |text: &str| SquareSet::read(text).unwrap().of(&board);
+    assert_eq!(squares("P"), 0xff00);
+    assert_eq!(squares("_ attackedby N"), 0x0000_0000_00a5_0000);
+    assert_eq!(squares("flip(Nb1)"), 1 << 1 | 1 << 57);
+    assert!(SquareSet::read("check").is_err());
+    assert!(SquareSet::read("moved").is_err());
+    // A start that no game has: more queens than a count of four bits holds.
+    let crowd = chess_core::board::fen::read("QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/8/K6k w - - 0 1").unwrap();
+    assert_eq!(matcher("Q = 24").is_on(&crowd), Ok(true));
+}
+
+#[test]
+fn header_and_windows_change_no_answer() {
+    // The same condition, once so that header and half-moves decide, once so that they cannot.
+    let pairs = [
+        ("KR*P*vKR*P*", "(KR*P*vKR*P*) or wtm and btm"),
+        ("mate", "mate or wtm and btm"),
+        ("end and A = 3", "(end and A = 3) or wtm and btm"),
+        ("halfmove = 10..20 capture", "(halfmove >= 10 and halfmove <= 20 and capture) or halfmove < 0"),
+        ("move = 4 and recapture", "not (move <> 4) and not (not recapture)"),
+        ("isolated(Pd)", "isolated(Pd) or wtm and btm"),
+        ("Pa2 and P = 4", "not (not Pa2) and P = 4"),
+        ("castle(K) and capture", "not (not castle(K)) and capture"),
+        ("O-O", "not (not O-O)"),
+    ];
+    for played in games(8, effort(400, 50)) {
+        let game = pack(&played);
+        for (a, b) in pairs {
+            assert_eq!(ends(a, &game), ends(b, &game), "{a} in {}", played.fen);
+        }
+    }
+}

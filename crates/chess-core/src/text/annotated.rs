@@ -434,16 +434,27 @@ pub fn variations(start: &GameStart, chess960: bool, text: &str, mut visit: impl
     });
 }
 
-/// The game of the main line, as far as it can be read.
-pub fn main_line(start: &GameStart, chess960: bool, text: &str) -> Game {
+/// The main line of an annotated text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MainLine {
+    /// The game, as far as it can be read.
+    pub game: Game,
+    /// Whether the text says how it ends, be it with `*`.
+    pub has_result: bool,
+    /// Why it ends before its text.
+    pub end: Option<LineEnd>,
+}
+
+/// Reads the main line.
+pub fn main_line(start: &GameStart, chess960: bool, text: &str) -> MainLine {
     let mut walk = Walk::new(start, text);
-    let mut main = None;
+    let mut found = None;
     let mut pauses = Pauses::default();
     while let Some(event) = walk.next_event() {
         pauses.step();
         match event {
             Event::Close => walk.close(),
-            Event::Result(result) if walk.number() == 0 => main = Some(result),
+            Event::Result(result) if walk.number() == 0 => found = Some(result),
             _ => (),
         }
     }
@@ -451,7 +462,8 @@ pub fn main_line(start: &GameStart, chess960: bool, text: &str) -> Game {
         walk.too_deep = 0;
         walk.close();
     }
-    walk.recorder.finish(main.unwrap_or_default(), chess960)
+    let end = walk.line_end().cloned();
+    MainLine { game: walk.recorder.finish(found.unwrap_or_default(), chess960), has_result: found.is_some(), end }
 }
 
 /// Writes an annotated text as its author has, with what `after` gives for a half-move of the main line as a comment
@@ -532,7 +544,7 @@ mod tests {
         ];
         assert_eq!(moves, expected.map(|(n, parent, ply, moves)| (n, parent, ply, moves.to_string())));
         assert_eq!(
-            movetext::write(main_line(GameStart::standard(), false, text).view()).unwrap(),
+            movetext::write(main_line(GameStart::standard(), false, text).game.view()).unwrap(),
             "1. e4 e5 2. Nf3 Nc6 1-0"
         );
     }

@@ -248,6 +248,19 @@ impl<'a> Games<'a> {
                 }
             }
         }
+        // Comments behind the result are of this game.
+        while self.at < limit {
+            let next = self.text.len() - self.text[self.at..].trim_ascii_start().len();
+            let end = match self.text.as_bytes().get(next) {
+                Some(b'{') => self.text[next..limit].find('}').map(|len| next + len + 1),
+                Some(b';') => Some(line_end(self.text, next)),
+                _ => None,
+            };
+            match end {
+                Some(end) => self.at = end,
+                None => break,
+            }
+        }
         &self.text[start..self.at]
     }
 

@@ -31,6 +31,15 @@ for golden in tests/upgrade/*.tsv; do
   psql fresh -c "CREATE TABLE golden (line serial, kind text, bytes text, form text, hash int, hash_extended bigint)"
   psql fresh -c "COPY golden (kind, bytes, form, hash, hash_extended) FROM STDIN" <"$golden"
   # the bytes go through COPY, which reads binary forms
+  # The end of an opening, which 0.1.0 and 0.2.0 wrote and let in as a value: no door takes it any more, what is stored
+  # is read.
+  psql fresh -c "CREATE TABLE bound AS SELECT * FROM golden WHERE form LIKE '%~'" -c "DELETE FROM golden WHERE form LIKE '%~'" \
+    -c "CREATE CAST (bytea AS chessgame) WITHOUT FUNCTION"
+  wrong=$(psql fresh -At -c "SELECT count(*) FROM bound, LATERAL (SELECT substr(decode(bytes, 'hex'), 2)::chessgame AS value) AS v
+    WHERE (form, hash, hash_extended) IS DISTINCT FROM (value::text, chessgame_hash(value), chessgame_hash_extended(value, 7))
+       OR value <= trim(trailing ' ~' from form)::chessgame OR value >= openingupperbound(value)")
+  [ "$wrong" = 0 ] || die "$golden: the end of an opening is read as another value"
+  psql fresh -c "DROP CAST (bytea AS chessgame)" -c "DROP TABLE bound"
   for kind in game board; do
     psql fresh -c "CREATE TABLE ${kind}_read (line int, value chess$kind)"
     psql fresh -c "COPY (SELECT line, decode(bytes, 'hex') FROM golden WHERE kind = '$kind') TO STDOUT (FORMAT binary)" |

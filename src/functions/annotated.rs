@@ -87,7 +87,11 @@ sql_fn!(chessgame_pgn_annotated, |call| {
             let annotated = utf8(&annotated);
             write_pgn::write_annotated(view(&game), &tags, annotated).map(|written| {
                 written.unwrap_or_else(|| {
-                    unknown_name("annotated text", annotated, "Its main line must have the moves of the game, and no others.")
+                    unknown_name(
+                        "annotated text",
+                        annotated,
+                        "Its main line must have the moves of the game, and no others.",
+                    )
                 })
             })
         };

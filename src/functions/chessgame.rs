@@ -35,7 +35,13 @@ fn refusal(error: &MovetextError) -> InputError {
     InputError {
         message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
         detail: sentence(&error.to_string()),
-        hint: (error.kind == MovetextErrorKind::Tag).then_some("Use pgngames() to read PGN with tags."),
+        hint: match error.kind {
+            MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
+            MovetextErrorKind::NotSan if error.token == "~" => {
+                Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
+            }
+            _ => None,
+        },
     }
 }
 
@@ -101,7 +107,10 @@ sql_fn!(chessgame_hasopening, |call| view(&call.varlena(0)).starts_with(view(&ca
 
 sql_fn!(chessgame_openinglowerbound, |call| stored(view(&call.varlena(0)).lower_bound()));
 
-sql_fn!(chessgame_openingupperbound, |call| stored(view(&call.varlena(0)).upper_bound()));
+sql_fn!(chessgame_openingupperbound, |call| match view(&call.varlena(0)).successor() {
+    Ok(game) => stored(game),
+    Err(error) => corrupt_game(error),
+});
 
 sql_fn!(chessgame_plycount, |call| view(&call.varlena(0)).ply_count() as i32);
 

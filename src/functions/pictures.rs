@@ -27,8 +27,9 @@ fn last_move(call: &Call) -> Option<(u8, u8)> {
         return None;
     }
     let square = |range| text.get(range).and_then(squares::from_name);
-    match (square(0..2), square(2..4), text.len()) {
-        (Some(from), Some(to), 4 | 5) => Some((from, to)),
+    let is_promotion = |letter: &str| matches!(letter, "" | "q" | "r" | "b" | "n" | "Q" | "R" | "B" | "N");
+    match (square(0..2), square(2..4)) {
+        (Some(from), Some(to)) if text.get(4..).is_some_and(is_promotion) => Some((from, to)),
         _ => unknown_name("last move", text, "Name its squares as UCI does, such as \"e2e4\"."),
     }
 }

@@ -17,7 +17,8 @@ use chess_core::game::PlyOutOfRange;
 use chess_core::text::one_move::MoveError;
 use chess_core::text::uci::{UciError, UciErrorKind};
 use chess_core::{Board, CorruptGame};
-use pgrx::PgSqlErrorCode;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::{PgLogLevel, PgSqlErrorCode};
 
 use crate::server::error::{INVALID_TEXT, raise, sentence, shortened};
 
@@ -26,6 +27,17 @@ use crate::server::error::{INVALID_TEXT, raise, sentence, shortened};
 pub fn corrupt_game(error: CorruptGame) -> ! {
     let detail = sentence(&error.to_string());
     raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored chessgame".into(), Some(detail), None)
+}
+
+/// Says that ANALYZE has left out games whose bytes do not decode.
+#[cold]
+pub fn warn_of_damaged_games(count: usize, first: &CorruptGame) {
+    let games = if count == 1 { "game is" } else { "games are" };
+    let message = format!("{count} damaged {games} left out of the statistics");
+    ErrorReport::new(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, message, "chess")
+        .set_detail(sentence(&format!("of the first: {first}")))
+        .set_hint("Find them by reading every game, for example with finalBoard(game), and restore them from a backup.")
+        .report(PgLogLevel::WARNING);
 }
 
 /// The stored bytes of a board do not decode.

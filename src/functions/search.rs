@@ -12,7 +12,7 @@ use pgrx::check_for_interrupts;
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::functions::refusals::{corrupt_game, non_negative};
-use crate::server::datum::elements_of;
+use crate::server::datum::each_element;
 use crate::server::fmgr::Call;
 
 #[inline(always)]
@@ -47,12 +47,12 @@ struct Boards {
 }
 
 fn prepare_array(bytes: &[u8]) -> Boards {
-    let boards = elements_of(bytes);
-    let finder = |board: &Vec<u8>| {
-        check_for_interrupts!();
-        Finder::new(&unpack(board), Matching::Position)
-    };
-    Boards { finders: boards.iter().flatten().map(finder).collect(), has_null: boards.iter().any(Option::is_none) }
+    let mut boards = Boards { finders: Vec::new(), has_null: false };
+    each_element(bytes, |board| match board {
+        Some(board) => boards.finders.push(Finder::new(&unpack(board), Matching::Position)),
+        None => boards.has_null = true,
+    });
+    boards
 }
 
 /// Applies `decide` to the boards of an array argument and the game of the other.
@@ -89,19 +89,38 @@ pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
     keys
 }
 
-/// The coarse keys of an array of boards; `None` for NULL.
-fn coarse_keys_of(boards: &[u8]) -> Vec<Option<u16>> {
-    elements_of(boards).iter().map(|board| board.as_ref().map(|bytes| coarse_board_key(&unpack(bytes)))).collect()
+/// The coarse keys of an array of boards.
+struct CoarseKeys {
+    /// In order, each once.
+    keys: Vec<u16>,
+    has_null: bool,
+}
+
+/// The coarse keys of an array argument, prepared.
+fn coarse_keys_of<'a>(call: &'a Call, boards: &[u8]) -> &'a CoarseKeys {
+    call.prepared(boards, |bytes| {
+        let mut coarse = CoarseKeys { keys: Vec::new(), has_null: false };
+        each_element(bytes, |board| match board {
+            Some(board) => coarse.keys.push(coarse_board_key(&unpack(board))),
+            None => coarse.has_null = true,
+        });
+        coarse.keys.sort_unstable();
+        coarse.keys.dedup();
+        coarse
+    })
 }
 
 sql_fn!(chessgame_mayhaveboard, |call| {
     coarse_keys_of_game(&call.varlena(0)).contains(&coarse_board_key(&unpack(&call.varlena(1))))
 });
 sql_fn!(chessgame_mayhaveallboards, |call| {
-    let keys = coarse_keys_of_game(&call.varlena(0));
-    coarse_keys_of(&call.varlena(1)).iter().all(|key| key.is_some_and(|key| keys.contains(&key)))
+    let boards = call.varlena(1);
+    let CoarseKeys { keys, has_null } = coarse_keys_of(&call, &boards);
+    let game = coarse_keys_of_game(&call.varlena(0));
+    !has_null && keys.iter().all(|key| game.contains(key))
 });
 sql_fn!(chessgame_mayhaveanyboard, |call| {
-    let keys = coarse_keys_of_game(&call.varlena(0));
-    coarse_keys_of(&call.varlena(1)).iter().flatten().any(|key| keys.contains(key))
+    let boards = call.varlena(1);
+    let keys = &coarse_keys_of(&call, &boards).keys;
+    coarse_keys_of_game(&call.varlena(0)).iter().any(|key| keys.binary_search(key).is_ok())
 });

@@ -3,7 +3,7 @@
 use chess_core::board::squares;
 
 use crate::functions::chessboard::unpack;
-use crate::server::datum::{elements_of, varlena_from};
+use crate::server::datum::{each_element, varlena_from};
 use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, Text};
@@ -66,8 +66,13 @@ sql_fn!(squareset_squares, |call| {
 });
 
 sql_fn!(squareset_from_names, |call| {
-    let names = elements_of(&call.varlena(0));
-    names.iter().flatten().fold(0u64, |set, name| set | 1 << square_named(utf8(name))) as i64
+    let mut set = 0u64;
+    each_element(&call.varlena(0), |name| {
+        if let Some(name) = name {
+            set |= 1 << square_named(utf8(name));
+        }
+    });
+    set as i64
 });
 
 sql_fn!(squareset_count, |call| set_argument(&call, 0).count_ones() as i32);

@@ -21,7 +21,7 @@ use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::functions::refusals::corrupt_game;
 use crate::functions::search::coarse_keys_of_game;
-use crate::server::datum::elements_of;
+use crate::server::datum::each_element;
 use crate::server::error::{MAX_ALLOC, raise};
 use crate::server::fmgr::Call;
 
@@ -176,20 +176,20 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
     match strategy {
         Strategy::Position | Strategy::Pieces | Strategy::Candidate => keys_of(&unpack(&query)).into_iter().collect(),
         _ => {
-            let boards = elements_of(&query);
+            let (mut keys, mut has_null) = (Vec::new(), false);
+            each_element(&query, |board| match board {
+                Some(board) => keys.extend(keys_of(&unpack(board))),
+                None => has_null = true,
+            });
             // No game has a NULL: no keys and no match. Every game has all boards of an empty array.
-            if strategy.needs_all() && boards.iter().any(Option::is_none) {
+            if strategy.needs_all() && has_null {
                 return Vec::new();
             }
-            if strategy.needs_all() && boards.is_empty() {
+            if strategy.needs_all() && keys.is_empty() {
                 // SAFETY: the seventh argument is the search mode, an output.
                 unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
             }
-            let keys_of = |board: &Vec<u8>| {
-                check_for_interrupts!();
-                keys_of(&unpack(board))
-            };
-            boards.iter().flatten().flat_map(keys_of).collect()
+            keys
         }
     }
 }

@@ -1,14 +1,15 @@
 //! Planner expressions: which of our types they have, and new ones built from them.
 //!
-//! All look-ups are in the schema of the extension, by name and exact argument types.
+//! All look-ups are in the schema of the extension, by name and exact argument types, and need no rights of the user.
 
 use std::ffi::CStr;
 
-use pgrx::pg_sys::{self, Node, NodeTag, Oid};
+use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use pgrx::{PgBuiltInOids, PgList};
 
 use crate::functions::chessgame::view;
-use crate::server::datum::{Varlena, varlena_from};
+use crate::server::datum::varlena_from;
+use crate::server::versions;
 
 /// `left operator right`, a boolean.
 pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut Node {
@@ -19,24 +20,57 @@ pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut N
     }
 }
 
-/// The smallest game of an opening and the first value beyond it, as expressions.
-pub unsafe fn bounds(namespace: Oid, game_type: Oid, opening: *mut Node) -> Option<(*mut Node, *mut Node)> {
-    // SAFETY: the opening is an expression of type chessgame in the planner's memory.
-    unsafe {
-        let lower = if (*opening).type_ == NodeTag::T_Const {
-            let constant = &*opening.cast::<pg_sys::Const>();
-            if constant.constisnull || !is_type(constant.consttype, c"chessgame_in") {
-                return None;
-            }
-            let lower = varlena_from(view(&Varlena::new(constant.constvalue)).lower_bound().as_bytes());
-            pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, lower, false, false).cast()
-        } else if is_call_of(opening, namespace, c"getfirstmoves", &[game_type, pg_sys::INT4OID]) {
-            // Its result is its own lower bound.
-            opening
-        } else {
-            call_of(namespace, c"openinglowerbound", game_type, opening)?
+/// The range of the games that begin with an opening.
+pub struct Range {
+    /// The least of them, as an expression.
+    pub lower: *mut Node,
+    /// A value above all of them, as an expression.
+    pub upper: *mut Node,
+    /// Whether no other game is in the range.
+    pub is_exact: bool,
+}
+
+impl Range {
+    /// The range of a constant: its own bounds, which nobody needs a right to compute.
+    ///
+    /// # Safety
+    ///
+    /// The value must be a game, and the type that of games.
+    pub unsafe fn of_constant(game_type: Oid, opening: &[u8]) -> Range {
+        // SAFETY: builds constants in the planner's memory.
+        let constant = |bytes: &[u8]| unsafe {
+            pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, varlena_from(bytes), false, false).cast()
         };
-        Some((lower, call_of(namespace, c"openingupperbound", game_type, opening)?))
+        let opening = view(opening);
+        Range {
+            lower: constant(opening.lower_bound().as_bytes()),
+            upper: constant(opening.upper_bound().as_bytes()),
+            is_exact: true,
+        }
+    }
+
+    /// The range of an opening that is known only when the query runs, by functions of it: if the user may call them.
+    ///
+    /// # Safety
+    ///
+    /// `root` and `opening` must be the planner's.
+    pub unsafe fn of_expression(
+        root: *mut pg_sys::PlannerInfo,
+        namespace: Oid,
+        game_type: Oid,
+        opening: *mut Node,
+    ) -> Option<Range> {
+        // SAFETY: the opening is an expression of type chessgame in the planner's memory.
+        unsafe {
+            let lower = if is_call_of(opening, namespace, c"getfirstmoves", &[game_type, pg_sys::INT4OID]) {
+                // Its result is its own lower bound.
+                opening
+            } else {
+                call_of(root, namespace, c"openinglowerbound", game_type, opening)?
+            };
+            let upper = call_of(root, namespace, c"openingupperbound", game_type, opening)?;
+            Some(Range { lower, upper, is_exact: false })
+        }
     }
 }
 
@@ -49,36 +83,68 @@ unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &CStr, argumen
     }
 }
 
+/// A function of the extension. It is looked up in the catalog itself: nobody needs a right on its schema, which a query
+/// through a view, or in a policy, does not give.
 unsafe fn function_of(namespace: Oid, name: &CStr, arguments: &[Oid]) -> Option<Oid> {
-    // SAFETY: a look-up in the system catalogs.
+    // SAFETY: a look-up in the system catalogs; the keys are those of the cache.
     unsafe {
-        let function =
-            pg_sys::LookupFuncName(qualified(namespace, name), arguments.len() as i32, arguments.as_ptr(), true);
+        let arguments = pg_sys::buildoidvector(arguments.as_ptr(), arguments.len() as i32);
+        let function = pg_sys::GetSysCacheOid(
+            pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP as i32,
+            pg_sys::Anum_pg_proc_oid as i16,
+            Datum::from(name.as_ptr()),
+            Datum::from(arguments),
+            Datum::from(namespace),
+            Datum::null(),
+        );
         (function != Oid::INVALID).then_some(function)
     }
 }
 
-unsafe fn call_of(namespace: Oid, name: &CStr, game_type: Oid, argument: *mut Node) -> Option<*mut Node> {
+/// An operator of the extension, looked up likewise.
+pub unsafe fn operator_of(namespace: Oid, name: &CStr, left: Oid, right: Oid) -> Option<Oid> {
+    // SAFETY: as above.
+    unsafe {
+        let operator = pg_sys::GetSysCacheOid(
+            pg_sys::SysCacheIdentifier::OPERNAMENSP as i32,
+            pg_sys::Anum_pg_operator_oid as i16,
+            Datum::from(name.as_ptr()),
+            Datum::from(left),
+            Datum::from(right),
+            Datum::from(namespace),
+        );
+        (operator != Oid::INVALID).then_some(operator)
+    }
+}
+
+/// Whether the user may call a function that the user has not written. The plan holds for this user alone: another may
+/// have other rights.
+pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
+    // SAFETY: the planner's own state; a look-up in the system catalogs.
+    unsafe {
+        if !root.is_null() && !(*root).glob.is_null() {
+            (*(*root).glob).dependsOnRole = true;
+        }
+        versions::may_execute(function)
+    }
+}
+
+unsafe fn call_of(
+    root: *mut pg_sys::PlannerInfo,
+    namespace: Oid,
+    name: &CStr,
+    game_type: Oid,
+    argument: *mut Node,
+) -> Option<*mut Node> {
     // SAFETY: builds an expression in the planner's memory.
     unsafe {
-        let function = function_of(namespace, name, &[game_type])?;
+        let function = function_of(namespace, name, &[game_type]).filter(|function| may_call(root, *function))?;
         let mut args = PgList::<Node>::new();
         args.push(argument);
         let none = Oid::INVALID;
         let form = pg_sys::CoercionForm::COERCE_EXPLICIT_CALL;
         Some(pg_sys::makeFuncExpr(function, game_type, args.into_pg(), none, none, form).cast())
     }
-}
-
-/// A name in a schema, as the look-ups of the system catalogs take it.
-pub unsafe fn qualified(namespace: Oid, name: &CStr) -> *mut pg_sys::List {
-    let mut names = PgList::<Node>::new();
-    // SAFETY: builds a list in the planner's memory.
-    unsafe {
-        names.push(pg_sys::makeString(pg_sys::get_namespace_name(namespace)).cast());
-        names.push(pg_sys::makeString(pg_sys::pstrdup(name.as_ptr())).cast());
-    }
-    names.into_pg()
 }
 
 /// Whether a type, or the base type of a domain, has this function of ours as its input function: that is

@@ -2,8 +2,9 @@
 //! ([`super::selectivity`]) and, for an array of boards, its cost.
 //!
 //! * `hasopening(game, opening)` and `game ^@ opening` become `game >= lower AND game < upper` for a
-//!   B-tree index, which is exact. The bounds are functions of the opening, so it may come from
-//!   a parameter or another table, and EXPLAIN shows the opening.
+//!   B-tree index. That is exact for a constant. Of an opening that comes from a parameter or another table the
+//!   bounds are functions, and the predicate is checked again, because after the last opening of a start there is
+//!   no game to name that ends the range exactly.
 //! * `hasboard(game, board)` becomes `game @> board` and `haspieces(game, board)` becomes
 //!   `game @~ board` for a GIN index, with or without a number of half-moves. A bitmap scan then
 //!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
@@ -11,11 +12,10 @@
 //!   is the number of candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
 
 use pgrx::PgList;
-use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
+use pgrx::pg_sys::{self, Datum, Node, NodeTag};
 
-use super::expressions::{bounds, clause, is_type};
+use super::expressions::{Range, clause, is_type, may_call, operator_of};
 use super::selectivity::{self, Question};
-use crate::index::gin::Strategy;
 use crate::server::datum::{Varlena, count_of};
 use crate::server::fmgr::Call;
 
@@ -44,12 +44,16 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 let request = &mut *node.cast::<pg_sys::SupportRequestSelectivity>();
                 request.selectivity = match predicate {
                     Predicate::Opening => {
-                        let namespace = pg_sys::get_func_namespace(request.funcid);
-                        selectivity::of_opening(request.root, namespace, request.args, request.varRelid)
+                        selectivity::of_opening(request.root, request.funcid, request.args, request.varRelid)
                     }
-                    Predicate::Boards(question) => {
-                        selectivity::of_board(request.root, request.args, request.varRelid, question, request.is_join)
-                    }
+                    Predicate::Boards(question) => selectivity::of_board(
+                        request.root,
+                        request.funcid,
+                        request.args,
+                        request.varRelid,
+                        question,
+                        request.is_join,
+                    ),
                 };
                 Datum::from(node)
             }
@@ -111,35 +115,42 @@ unsafe fn index_condition(
         let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
         // Only the game may be the indexed column, and the index cannot look up what varies by row.
         let (game, query) = if request.indexarg == 0 { (left, right) } else { (right, left) };
-        let game_type = *(*request.index).opcintype.add(request.indexcol as usize);
         if !is_type(pg_sys::exprType(game), c"chessgame_in")
             || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index)
         {
             return None;
         }
-        let operator = |right_type, strategy: u32| operator_of(request.opfamily, game_type, right_type, strategy);
+        let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
+        let namespace = pg_sys::get_func_namespace(request.funcid);
+        // An index of another operator family may have other operators under the same numbers, in another order.
+        let ours = |name, right_type| {
+            let operator = operator_of(namespace, name, game_type, right_type)?;
+            let serves = pg_sys::op_in_opfamily(operator, request.opfamily);
+            (serves && may_call(request.root, pg_sys::get_opcode(operator))).then_some(operator)
+        };
         let mut conditions = PgList::new();
         match (predicate, (*request.index).relam) {
             (Predicate::Opening, pg_sys::BTREE_AM_OID) if request.indexarg == 0 => {
-                let at_least = operator(game_type, pg_sys::BTGreaterEqualStrategyNumber)?;
-                let below = operator(game_type, pg_sys::BTLessStrategyNumber)?;
-                let namespace = pg_sys::get_func_namespace(request.funcid);
-                let (lower, upper) = bounds(namespace, game_type, query)?;
-                conditions.push(clause(at_least, game, lower));
-                conditions.push(clause(below, game, upper));
-                request.lossy = false;
+                let (at_least, below) = (ours(c">=", game_type)?, ours(c"<", game_type)?);
+                let range = match opening_of(query) {
+                    Some(opening) => Range::of_constant(game_type, &opening),
+                    None => Range::of_expression(request.root, namespace, game_type, query)?,
+                };
+                conditions.push(clause(at_least, game, range.lower));
+                conditions.push(clause(below, game, range.upper));
+                request.lossy = !range.is_exact;
             }
             (Predicate::Boards(question), pg_sys::GIN_AM_OID) => {
                 let (exact, candidates) = match question {
-                    Question::Position => (Strategy::Position, Strategy::Candidate),
-                    Question::Pieces => (Strategy::Pieces, Strategy::Candidate),
-                    Question::AllPositions => (Strategy::AllPositions, Strategy::AllCandidates),
-                    Question::AnyPosition => (Strategy::AnyPosition, Strategy::AnyCandidate),
+                    Question::Position => (c"@>", c"@>~"),
+                    Question::Pieces => (c"@~", c"@>~"),
+                    Question::AllPositions => (c"@>", c"@>~"),
+                    Question::AnyPosition => (c"&&", c"&&~"),
                     Question::Candidate | Question::AllCandidates | Question::AnyCandidate => return None,
                 };
                 let query_type = pg_sys::exprType(query);
-                let decides = operator(query_type, exact as u32);
-                let operator = decides.or_else(|| operator(query_type, candidates as u32))?;
+                let decides = ours(exact, query_type);
+                let operator = decides.or_else(|| ours(candidates, query_type))?;
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;
@@ -150,8 +161,15 @@ unsafe fn index_condition(
     }
 }
 
-unsafe fn operator_of(family: Oid, left: Oid, right: Oid, strategy: u32) -> Option<Oid> {
-    // SAFETY: a look-up in the system catalogs.
-    let operator = unsafe { pg_sys::get_opfamily_member(family, left, right, strategy as i16) };
-    (operator != Oid::INVALID).then_some(operator)
+/// The opening, if it is a constant.
+unsafe fn opening_of(query: *mut Node) -> Option<Varlena<'static>> {
+    // SAFETY: the tag says what the node is, the type what its bytes are; the constant is the planner's.
+    unsafe {
+        if (*query).type_ != NodeTag::T_Const {
+            return None;
+        }
+        let constant = &*query.cast::<pg_sys::Const>();
+        let is_opening = !constant.constisnull && is_type(constant.consttype, c"chessgame_in");
+        is_opening.then(|| Varlena::new(constant.constvalue))
+    }
 }

@@ -32,13 +32,15 @@ impl Derived {
 }
 
 /// The average of `share_of` over the values of an expression, of which at most `at_most` common ones and as many
-/// others are tried; `None` if nothing is known of them. `input_name` says what type they must have.
+/// others are tried; `None` if nothing is known of them, or they are not for the user to know. `input_name` says what
+/// type they must have, `function` for what they are looked at.
 ///
 /// # Safety
 ///
 /// `root` and `expression` must be the planner's.
 pub unsafe fn average(
     root: *mut pg_sys::PlannerInfo,
+    function: Oid,
     expression: *mut Node,
     input_name: &CStr,
     at_most: usize,
@@ -54,7 +56,7 @@ pub unsafe fn average(
         let mut variable = std::mem::zeroed::<pg_sys::VariableStatData>();
         pg_sys::examine_variable(root, column, 0, &mut variable);
         let (mut sum, mut weights) = (0.0, 0.0);
-        if !variable.statsTuple.is_null() {
+        if !variable.statsTuple.is_null() && may_be_read(&variable, function) {
             let form = pg_sys::GETSTRUCT(variable.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
             let mut rest = 1.0 - f64::from((*form).stanullfrac);
             for kind in [pg_sys::STATISTIC_KIND_MCV, pg_sys::STATISTIC_KIND_HISTOGRAM] {
@@ -87,6 +89,18 @@ pub unsafe fn average(
         release(&variable);
         (weights > 0.0).then(|| sum / weights)
     }
+}
+
+/// Whether values out of the statistics of a column may be shown to the function of a predicate: the user may read the
+/// column, all rows of it, or the function gives nothing away. An estimate would else tell what a row-level policy or a
+/// view with `security_barrier` hides. How many values are NULL is told in any case, as PostgreSQL's estimators do.
+///
+/// # Safety
+///
+/// The statistics must be those that the planner has found.
+pub unsafe fn may_be_read(variable: &pg_sys::VariableStatData, function: Oid) -> bool {
+    // SAFETY: the function reads the statistics, and looks up the function in the system catalogs.
+    unsafe { pg_sys::statistic_proc_security_check(std::ptr::from_ref(variable).cast_mut(), function) }
 }
 
 /// Releases the statistics of a column.

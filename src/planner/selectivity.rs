@@ -10,16 +10,16 @@ use chess_core::Board;
 use chess_core::board::key::{other_side, position_key};
 use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
 use chess_core::search::index_keys::coarse_board_key;
+use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
-use pgrx::{PgList, check_for_interrupts};
 
 use super::common_keys::CommonKeys;
-use super::expressions::{bounds, clause, is_type, qualified};
+use super::expressions::{Range, clause, is_type, operator_of};
 use super::samples;
 use super::statistics::{BIGINT_EQUAL, INTEGER_EQUAL};
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
-use crate::server::datum::{Varlena, elements_of, varlena_from};
+use crate::server::datum::{Varlena, each_element};
 use crate::server::fmgr::Call;
 
 /// For what is not known at planning time.
@@ -33,10 +33,7 @@ const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
 sql_fn!(chessgame_opening_sel, |call| {
     // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
-    unsafe {
-        let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode(operator(&call)));
-        of_opening(call.internal(0), namespace, call.internal(2), call.int(3))
-    }
+    unsafe { of_opening(call.internal(0), estimated(&call), call.internal(2), call.int(3)) }
 });
 sql_fn!(chessgame_board_sel, |call| board_sel(&call, Question::Position));
 sql_fn!(chessgame_pieces_sel, |call| board_sel(&call, Question::Pieces));
@@ -47,10 +44,7 @@ sql_fn!(chessgame_allcandidates_sel, |call| board_sel(&call, Question::AllCandid
 sql_fn!(chessgame_anycandidate_sel, |call| board_sel(&call, Question::AnyCandidate));
 sql_fn!(chessgame_opening_joinsel, |call| {
     // SAFETY: a join estimator is called with root, operator and arguments.
-    unsafe {
-        let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode(operator(&call)));
-        of_opening(call.internal(0), namespace, call.internal(2), 0)
-    }
+    unsafe { of_opening(call.internal(0), estimated(&call), call.internal(2), 0) }
 });
 sql_fn!(chessgame_board_joinsel, |call| board_joinsel(&call, Question::Position));
 sql_fn!(chessgame_pieces_joinsel, |call| board_joinsel(&call, Question::Pieces));
@@ -58,16 +52,18 @@ sql_fn!(chessgame_candidate_joinsel, |call| board_joinsel(&call, Question::Candi
 
 fn board_sel(call: &Call, question: Question) -> f64 {
     // SAFETY: as above.
-    unsafe { of_board(call.internal(0), call.internal(2), call.int(3), question, false) }
+    unsafe { of_board(call.internal(0), estimated(call), call.internal(2), call.int(3), question, false) }
 }
 
 fn board_joinsel(call: &Call, question: Question) -> f64 {
     // SAFETY: as above.
-    unsafe { of_board(call.internal(0), call.internal(2), 0, question, true) }
+    unsafe { of_board(call.internal(0), estimated(call), call.internal(2), 0, question, true) }
 }
 
-fn operator(call: &Call) -> Oid {
-    Oid::from(call.datum(1).value() as u32)
+/// The function of the operator that an estimator is called for.
+fn estimated(call: &Call) -> Oid {
+    // SAFETY: a look-up in the system catalogs; the second argument of an estimator is an operator.
+    unsafe { pg_sys::get_opcode(Oid::from(call.datum(1).value() as u32)) }
 }
 
 /// The share of games that begin with an opening: that of the range of its bounds, or the average over
@@ -76,14 +72,10 @@ fn operator(call: &Call) -> Oid {
 /// # Safety
 ///
 /// The arguments must be those of a selectivity request or an estimator.
-pub unsafe fn of_opening(
-    root: *mut pg_sys::PlannerInfo,
-    namespace: Oid,
-    args: *mut pg_sys::List,
-    relation: i32,
-) -> f64 {
+pub unsafe fn of_opening(root: *mut pg_sys::PlannerInfo, function: Oid, args: *mut pg_sys::List, relation: i32) -> f64 {
     // SAFETY: the caller's promise; new nodes are built in the planner's memory.
     unsafe {
+        let namespace = pg_sys::get_func_namespace(function);
         let args = PgList::<Node>::from_pg(args);
         let (Some(game), Some(opening)) = (args.get_ptr(0), args.get_ptr(1)) else { return UNKNOWN_OPENING };
         let game = pg_sys::estimate_expression_value(root, game);
@@ -92,13 +84,10 @@ pub unsafe fn of_opening(
         if !is_type(game_type, c"chessgame_in") || !is_type(pg_sys::exprType(game), c"chessgame_in") {
             return UNKNOWN_OPENING;
         }
-        let operator = |name: &std::ffi::CStr| {
-            let found = pg_sys::OpernameGetOprid(qualified(namespace, name), game_type, game_type);
-            (found != Oid::INVALID).then_some(found)
-        };
+        let operator = |name| operator_of(namespace, name, game_type, game_type);
         let (Some(at_least), Some(below)) = (operator(c">="), operator(c"<")) else { return UNKNOWN_OPENING };
-        let share_of = |opening: *mut Node| {
-            let Some((lower, upper)) = bounds(namespace, game_type, opening) else { return UNKNOWN_OPENING };
+        let share_of = |opening: &[u8]| {
+            let Range { lower, upper, .. } = Range::of_constant(game_type, opening);
             let mut clauses = PgList::<Node>::new();
             clauses.push(clause(at_least, game, lower));
             clauses.push(clause(below, game, upper));
@@ -106,15 +95,15 @@ pub unsafe fn of_opening(
             pg_sys::clauselist_selectivity(root, clauses.into_pg(), relation, inner, std::ptr::null_mut())
         };
         let share = match (constant(game), constant(opening)) {
-            (_, Constant::Value(_)) => share_of(opening),
+            (_, Constant::Value(opening)) => share_of(&Varlena::new(opening)),
             (Constant::Null, _) | (_, Constant::Null) => 0.0,
-            (game, Constant::Unknown) => samples::average(root, opening, c"chessgame_in", 20, |bytes| match game {
-                Constant::Value(game) => f64::from(u8::from(view(&Varlena::new(game)).starts_with(view(bytes)))),
-                _ => share_of(
-                    pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, varlena_from(bytes), false, false).cast(),
-                ),
-            })
-            .unwrap_or(UNKNOWN_OPENING),
+            (game, Constant::Unknown) => {
+                samples::average(root, function, opening, c"chessgame_in", 20, |bytes| match game {
+                    Constant::Value(game) => f64::from(u8::from(view(&Varlena::new(game)).starts_with(view(bytes)))),
+                    _ => share_of(bytes),
+                })
+                .unwrap_or(UNKNOWN_OPENING)
+            }
         };
         share.clamp(0.0, 1.0)
     }
@@ -128,6 +117,7 @@ pub unsafe fn of_opening(
 /// The arguments must be those of a selectivity request or an estimator, in either order.
 pub unsafe fn of_board(
     root: *mut pg_sys::PlannerInfo,
+    function: Oid,
     args: *mut pg_sys::List,
     relation: i32,
     question: Question,
@@ -159,11 +149,11 @@ pub unsafe fn of_board(
             match constant(other) {
                 Constant::Null => 0.0,
                 value => {
-                    let common = Common::read(&column, kept_for(question));
+                    let common = Common::read(&column, function, kept_for(question));
                     let limit = args.get_ptr(2).map_or(u32::MAX, |limit| half_moves(root, limit));
                     match value {
                         Constant::Value(value) => common.share_of(question, &Varlena::new(value), limit),
-                        _ => samples::average(root, other, c"chessboard_in", 200, |board| {
+                        _ => samples::average(root, function, other, c"chessboard_in", 200, |board| {
                             common.share_of(question, board, limit)
                         })
                         .unwrap_or(common.typical()),
@@ -254,7 +244,7 @@ struct Common {
 }
 
 impl Common {
-    unsafe fn read(column: &pg_sys::VariableStatData, keys: Oid) -> Common {
+    unsafe fn read(column: &pg_sys::VariableStatData, function: Oid, keys: Oid) -> Common {
         let mut common = Common { keys: Rc::default(), not_null: 1.0, one_game: 0.0 };
         // SAFETY: the statistics are those of get_restriction_variable.
         unsafe {
@@ -264,7 +254,9 @@ impl Common {
             if !column.statsTuple.is_null() {
                 let form = pg_sys::GETSTRUCT(column.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
                 common.not_null = 1.0 - f64::from((*form).stanullfrac);
-                common.keys = CommonKeys::of(column.statsTuple, keys);
+                if samples::may_be_read(column, function) {
+                    common.keys = CommonKeys::of(column.statsTuple, keys);
+                }
             }
         }
         common
@@ -284,20 +276,21 @@ impl Common {
             }
             Question::Candidate => self.share_of_board(question, &unpack(boards)),
             // At most the rarest of all, at most any together.
-            Question::AllPositions => self.shares_of(Question::Position, boards).fold(self.not_null, f64::min),
-            Question::AnyPosition => self.shares_of(Question::Position, boards).sum(),
-            Question::AllCandidates => self.shares_of(Question::Candidate, boards).fold(self.not_null, f64::min),
-            Question::AnyCandidate => self.shares_of(Question::Candidate, boards).sum(),
+            Question::AllPositions => self.fold_shares(Question::Position, boards, self.not_null, f64::min),
+            Question::AnyPosition => self.fold_shares(Question::Position, boards, 0.0, |all, one| all + one),
+            Question::AllCandidates => self.fold_shares(Question::Candidate, boards, self.not_null, f64::min),
+            Question::AnyCandidate => self.fold_shares(Question::Candidate, boards, 0.0, |all, one| all + one),
         }
     }
 
-    /// The shares of the boards of an array. NULL is in no game.
-    fn shares_of(&self, question: Question, boards: &[u8]) -> impl Iterator<Item = f64> {
-        let share_of = move |bytes: Vec<u8>| {
-            check_for_interrupts!();
-            self.share_of_board(question, &unpack(&bytes))
-        };
-        elements_of(boards).into_iter().map(move |board| board.map_or(0.0, share_of))
+    /// What the shares of the boards of an array come to. NULL is in no game.
+    fn fold_shares(&self, question: Question, boards: &[u8], first: f64, combine: impl Fn(f64, f64) -> f64) -> f64 {
+        let mut folded = first;
+        each_element(boards, |board| {
+            let share = board.map_or(0.0, |bytes| self.share_of_board(question, &unpack(bytes)));
+            folded = combine(folded, share);
+        });
+        folded
     }
 
     fn share_of_board(&self, question: Question, board: &Board) -> f64 {

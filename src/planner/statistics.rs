@@ -9,14 +9,15 @@
 //! and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002), which never loses a key
 //! whose share is above the error it allows, in memory that does not grow with the sample.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::{CorruptGame, GameRef};
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 
-use crate::functions::chessgame::view;
-use crate::functions::refusals::corrupt_game;
+use crate::functions::refusals::warn_of_damaged_games;
 use crate::server::datum::Varlena;
 use crate::server::versions;
 
@@ -62,11 +63,6 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
     // wrapped by hand: the bindings wrap only those called by name.
     unsafe {
         let standard = (*stats).extra_data.cast::<Standard>();
-        if let Some(compute) = (*standard).compute {
-            (*stats).extra_data = (*standard).extra;
-            pg_sys::ffi::pg_guard_ffi_boundary(|| compute(stats, fetch, rows, total));
-            (*stats).extra_data = standard.cast();
-        }
         let Some(fetch) = fetch else { return };
         let wanted = (*standard).keys;
         let mut counts = LossyCounts::new(wanted);
@@ -74,23 +70,29 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
         let mut coarse_counts = vec![0u32; 1 << 16];
         let (mut keys, mut coarse) = (Vec::new(), Vec::new());
         let mut games = 0u32;
+        let mut sample = Sample { fetch, rows: Vec::with_capacity(rows as usize), damaged: Vec::new() };
         for row in 0..rows {
             versions::vacuum_delay_point();
             let mut is_null = false;
             let datum = pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, &mut is_null));
             if is_null {
-                continue;
-            }
-            games += 1;
-            if pg_sys::toast_raw_datum_size(datum) > WIDEST {
+                sample.rows.push(row);
                 continue;
             }
             keys.clear();
             coarse.clear();
+            let is_wide = pg_sys::toast_raw_datum_size(datum) > WIDEST;
             let game = Varlena::new(datum);
-            if let Err(error) = position_keys(view(&game), &mut keys).and(coarse_keys(view(&game), &mut coarse)) {
-                corrupt_game(error);
+            let read = GameRef::new(&game).and_then(|game| match is_wide {
+                true => Ok(()),
+                false => position_keys(game, &mut keys).and(coarse_keys(game, &mut coarse)),
+            });
+            if let Err(error) = read {
+                sample.damaged.push(error);
+                continue;
             }
+            sample.rows.push(row);
+            games += 1;
             keys.sort_unstable();
             keys.dedup();
             for key in &keys {
@@ -102,6 +104,7 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
                 coarse_counts[usize::from(*key)] += 1;
             }
         }
+        sample.compute_standard(stats, &*standard, total);
         let (common, left_out) = counts.most_common(wanted);
         let common = common.into_iter().map(|(key, count)| (Datum::from(key), count)).collect();
         store(stats, &Keys::Positions, common, left_out, games);
@@ -110,6 +113,59 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
         let common = common.into_iter().map(|(key, count)| (Datum::from(key), count)).collect();
         store(stats, &Keys::Coarse, common, left_out, games);
     }
+}
+
+/// The rows of a sample whose values can be read. One damaged value does not keep a table without statistics, nor
+/// autovacuum from its work: it is left out, of the standard statistics, too, which compare the values.
+struct Sample {
+    fetch: Fetch,
+    rows: Vec<i32>,
+    damaged: Vec<CorruptGame>,
+}
+
+/// The function behind [`AnalyzeAttrFetchFunc`].
+type Fetch = unsafe extern "C-unwind" fn(VacAttrStatsP, i32, *mut bool) -> Datum;
+
+thread_local! {
+    /// The sample of the column that is being analyzed: ANALYZE hands its function for values no more than a row number.
+    static SAMPLE: RefCell<Option<(Fetch, Vec<i32>)>> = const { RefCell::new(None) };
+}
+
+impl Sample {
+    /// The column's own statistics, those of every type.
+    unsafe fn compute_standard(self, stats: VacAttrStatsP, standard: &Standard, total: f64) {
+        let rows = self.rows.len() as i32;
+        let mut fetch: AnalyzeAttrFetchFunc = Some(self.fetch);
+        if let Some(first) = self.damaged.first() {
+            warn_of_damaged_games(self.damaged.len(), first);
+            SAMPLE.set(Some((self.fetch, self.rows)));
+            fetch = Some(fetch_sound);
+        }
+        if rows == 0 {
+            return;
+        }
+        // SAFETY: the function and its data are those of std_typanalyze; it is called through a pointer, so that it is
+        // wrapped by hand.
+        unsafe {
+            if let Some(compute) = standard.compute {
+                let ours = (*stats).extra_data;
+                (*stats).extra_data = standard.extra;
+                pg_sys::ffi::pg_guard_ffi_boundary(|| compute(stats, fetch, rows, total));
+                (*stats).extra_data = ours;
+            }
+        }
+    }
+}
+
+/// The value of a row, counted among those that can be read.
+#[pg_guard]
+unsafe extern "C-unwind" fn fetch_sound(stats: VacAttrStatsP, row: i32, is_null: *mut bool) -> Datum {
+    let (fetch, row) = SAMPLE.with_borrow(|sample| {
+        let (fetch, rows) = sample.as_ref().expect("set before the rows are asked for");
+        (*fetch, rows[row as usize])
+    });
+    // SAFETY: ANALYZE's own function, for a row that it has.
+    unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, is_null)) }
 }
 
 /// Which keys a slot holds.

@@ -5,10 +5,11 @@
 
 use std::ops::Deref;
 
+use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::varlena;
 
-use crate::server::error::check_size;
+use crate::server::error::{check_size, corrupt_array};
 
 /// The bytes of a value, without its header.
 pub struct Varlena<'a> {
@@ -58,21 +59,45 @@ impl Drop for Varlena<'_> {
     }
 }
 
-/// The elements of an array of a type of variable length and int alignment; `None` for NULL.
-pub fn elements_of(array: &[u8]) -> Vec<Option<Vec<u8>>> {
+/// Calls `visit` with the elements of an array of a type of variable length and int alignment, one after the other;
+/// `None` for NULL. An array may have millions: this can be cancelled.
+pub fn each_element(array: &[u8], mut visit: impl FnMut(Option<&[u8]>)) {
+    let count = count_of(array);
     // With a header of one byte it would not be aligned.
-    let array = varlena_from(array);
-    let mut elements = std::ptr::null_mut();
-    let mut nulls = std::ptr::null_mut();
-    let mut count = 0;
-    // SAFETY: the bytes are those of such an array; deconstruct_array sets `count` elements and nulls.
+    let copy = varlena_from(array);
+    let start = copy.cast_mut_ptr::<u8>();
+    let len = array.len() + HEADER;
+    // SAFETY: the copy begins with the header of an array, which all offsets count from; what is read lies within it.
     unsafe {
-        let array = array.cast_mut_ptr::<pg_sys::ArrayType>();
-        let (element_type, align) = ((*array).elemtype, pg_sys::TYPALIGN_INT as std::ffi::c_char);
-        pg_sys::deconstruct_array(array, element_type, -1, false, align, &mut elements, &mut nulls, &mut count);
-        (0..count as usize).map(|i| (!*nulls.add(i)).then(|| Varlena::new(*elements.add(i)).to_vec())).collect()
+        let pg_sys::ArrayType { ndim, dataoffset, .. } = *start.cast::<pg_sys::ArrayType>();
+        let bitmap = size_of::<pg_sys::ArrayType>() + 2 * size_of::<i32>() * ndim as usize;
+        let has_nulls = dataoffset != 0;
+        let mut at = if has_nulls { dataoffset as usize } else { bitmap.next_multiple_of(MAX_ALIGN) };
+        for i in 0..count {
+            if i.is_multiple_of(1024) {
+                check_for_interrupts!();
+            }
+            if has_nulls && *start.add(bitmap + i / 8) >> (i % 8) & 1 == 0 {
+                visit(None);
+                continue;
+            }
+            // Zeros pad an element with a long header; a short one begins with another byte.
+            if at < len && *start.add(at) == 0 {
+                at = at.next_multiple_of(size_of::<i32>());
+            }
+            let size = if at + HEADER <= len { varlena::varsize_any(start.add(at).cast()) } else { 0 };
+            if size == 0 || size > len - at {
+                corrupt_array();
+            }
+            visit(Some(&Varlena::new(Datum::from(start.add(at)))));
+            at += size;
+        }
+        pg_sys::pfree(start.cast());
     }
 }
+
+/// What the server aligns the elements of an array to.
+const MAX_ALIGN: usize = pg_sys::MAXIMUM_ALIGNOF as usize;
 
 /// The number of elements of an array: the product of its dimensions, which follow ndim, dataoffset and elemtype.
 pub fn count_of(array: &[u8]) -> usize {
@@ -81,9 +106,11 @@ pub fn count_of(array: &[u8]) -> usize {
     if dimensions == 0 { 0 } else { words.skip(2).take(dimensions as usize).map(|len| len as usize).product() }
 }
 
+/// The length of a header that is not short.
+const HEADER: usize = 4;
+
 /// A new value in the current memory context.
 pub fn varlena_from(bytes: &[u8]) -> Datum {
-    const HEADER: usize = 4;
     let size = bytes.len() + HEADER;
     check_size(size);
     // SAFETY: palloc returns room for header and bytes or raises an ERROR.

@@ -78,6 +78,13 @@ pub fn check_size(size: usize) {
     }
 }
 
+/// The elements of a stored array are not where its header says.
+#[cold]
+pub fn corrupt_array() -> ! {
+    let detail = "An element does not end within the array.".to_string();
+    raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored array".into(), Some(detail), None)
+}
+
 /// Binary input is refused.
 #[cold]
 pub fn invalid_binary(type_name: &str, reason: &str) -> ! {

@@ -49,6 +49,20 @@ pub fn vacuum_delay_point() {
     }
 }
 
+/// Whether the current user may call a function.
+pub fn may_execute(function: pg_sys::Oid) -> bool {
+    let right = pg_sys::ACL_EXECUTE as pg_sys::AclMode;
+    // SAFETY: a look-up in the system catalogs.
+    let answer = unsafe {
+        #[cfg(feature = "pg15")]
+        let answer = pg_sys::pg_proc_aclcheck(function, pg_sys::GetUserId(), right);
+        #[cfg(not(feature = "pg15"))]
+        let answer = pg_sys::object_aclcheck(pg_sys::ProcedureRelationId, function, pg_sys::GetUserId(), right);
+        answer
+    };
+    answer == pg_sys::AclResult::ACLCHECK_OK
+}
+
 /// Refuses text input. From PostgreSQL 16 on the caller may ask for a soft error, and gets NULL.
 pub fn refuse_input<T>(call: &Call, error: InputError) -> Option<T> {
     #[cfg(not(feature = "pg15"))]

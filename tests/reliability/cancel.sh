@@ -80,6 +80,22 @@ cancel "CREATE INDEX, GIN, compact" "CREATE INDEX ON many USING gin (game chessg
 cancel "ANALYZE" "ALTER TABLE many ALTER game SET STATISTICS 10000; ANALYZE many" 1
 cancel "an array of 1,000,000 boards" "SELECT count(*) FROM many
   WHERE game && (SELECT array_agg(getboard('1. a3 a6 2. h3', 3)) FROM generate_series(1, 1000000))" 2
+# arrays of boards that differ, as they are read: by the scan, by each index, by the planner
+sql chess "CREATE TABLE boards AS SELECT array_agg(format('4k3/8/8/8/8/8/4P3/4K3 w - - %s %s', n % 1000, n / 1000)::chessboard) AS a
+   FROM generate_series(1, 3000000) AS n" "ALTER TABLE boards ALTER a SET STORAGE EXTERNAL" \
+  "CREATE TABLE different AS SELECT array_agg(getboard(game, n)) AS a FROM (SELECT game FROM supply LIMIT 4000) AS s, generate_series(0, plycount(game)) AS n" \
+  "CREATE TABLE few AS SELECT game FROM supply LIMIT 100" "CREATE INDEX few_gin ON few USING gin (game)" \
+  "CREATE INDEX few_compact ON few USING gin (game chessgame_compact_ops)" "ANALYZE few"
+before=$worst
+worst=0
+for operator in '@>' '&&' '@>~' '&&~'; do
+  cancel "3,000,000 boards, $operator" "SELECT count(*) FROM many, boards WHERE game $operator a" 0.3
+done
+for operator in '@>' '&&'; do
+  cancel "$operator, index, many positions" "SET enable_seqscan = off; SELECT count(*) FROM few, different, generate_series(1, 1000) WHERE game $operator a" 0.5
+done
+[ $worst -le 250 ] || die "arrays not within a quarter of a second: $worst ms"
+[ $worst -ge $before ] || worst=$before
 cancel "pgngames, many games" "SELECT count(*) FROM texts, pgngames(value) WHERE name = 'moves'"
 # one call each, cancelled during its work
 for text in variation long tags; do

@@ -14,10 +14,11 @@ use std::fs;
 use std::path::Path;
 
 use chess_core::board::fen;
+use chess_core::facts::openings::TABLE;
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::position_keys;
 use chess_core::text::movetext;
-use chess_core::{Board, Game, GameRef, GameResult};
+use chess_core::{Board, CorruptGame, Game, GameRef, GameResult};
 use common::{CUSTOM_STARTS, Rng, STANDARD, effort, random_game};
 
 fn golden(name: &str) -> Vec<(String, String)> {
@@ -35,11 +36,31 @@ fn unhex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect(text)).collect()
 }
 
+/// `opening` is immutable in SQL, so that indexes hold its answers: they go stale with another table.
+#[test]
+fn the_table_of_openings_is_that_of_this_version() {
+    let hash = TABLE
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    assert_eq!(
+        hash, 0x42b6_8378_cc91_0e0a,
+        "say in CHANGELOG that indexes on opening() need REINDEX, then pin this hash"
+    );
+}
+
 #[test]
 fn golden_games() {
     let mut wrong = Vec::new();
     let lines = golden("games.tsv");
     for (bytes, text) in &lines {
+        if text.ends_with('~') {
+            // The end of an opening, which versions before 0.3.0 let in: its bytes stay readable.
+            let bytes = unhex(bytes);
+            assert_eq!(movetext::write(GameRef::new(&bytes).unwrap()).as_ref(), Ok(text));
+            assert_eq!(Game::from_bytes(&bytes), Err(CorruptGame::UpperBound));
+            assert!(movetext::read(text).is_err());
+            continue;
+        }
         let game = match movetext::read(text) {
             Ok(game) => game,
             Err(error) => {
@@ -141,6 +162,7 @@ fn read_everything(bytes: &[u8], finders: &[Finder]) -> bool {
             let _ = first.view().board_at(ply);
         }
     }
+    let _ = view.successor();
     let _ = (view.upper_bound(), view.lower_bound(), view.order_prefix(), view.start_board(), view.result());
     assert!(view.cmp(view).is_eq());
     let text = movetext::write(view);
@@ -152,6 +174,10 @@ fn read_everything(bytes: &[u8], finders: &[Finder]) -> bool {
             let text = text.unwrap();
             assert_eq!(hex(movetext::read(&text).unwrap().as_bytes()), hex(bytes), "{text}");
             true
+        }
+        Err(CorruptGame::UpperBound) => {
+            assert!(text.is_ok_and(|text| text.ends_with('~')), "{}", hex(bytes));
+            false
         }
         Err(_) => {
             assert!(text.is_err(), "written, but not accepted: {}", hex(bytes));
@@ -174,7 +200,7 @@ fn every_truncation_and_every_changed_byte_of_a_game() {
     let mut rng = Rng(21);
     let mut games: Vec<Vec<u8>> = golden("games.tsv").iter().map(|(bytes, _)| unhex(bytes)).collect();
     games.extend((0..effort(40, 3)).map(|_| random_game(&mut rng, 40).as_bytes().to_vec()));
-    games.retain(|bytes| bytes.len() <= effort(200, 60));
+    games.retain(|bytes| bytes.len() <= effort(200, 60) && Game::from_bytes(bytes).is_ok());
     let (mut accepted, mut refused) = (0, 0);
     for bytes in games {
         assert!(read_everything(&bytes, finders));

@@ -6,14 +6,20 @@ mod common;
 
 use std::cmp::Ordering;
 
+use chess_core::board::fen;
+use chess_core::board::kinds::NO_KIND;
+use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
 use chess_core::text::movetext;
-use chess_core::{Game, GameResult};
+use chess_core::{Board, CorruptGame, Game, GameResult};
 use common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
+use shakmaty::Position as _;
 
 /// Games that share much: the same starts, prefixes of each other, other results and marks.
 fn pool(rng: &mut Rng) -> Vec<Game> {
-    let mut games = vec![movetext::read("").unwrap(), movetext::read("~").unwrap()];
+    let empty = movetext::read("").unwrap();
+    let mut games = vec![empty.clone(), empty.view().upper_bound()];
     let starts =
         [STANDARD.to_string(), STANDARD.to_string(), chess960(3), CUSTOM_STARTS[0].into(), CUSTOM_STARTS[5].into()];
     for start in &starts {
@@ -87,7 +93,7 @@ fn openings_are_ranges() {
         let (lower, upper) = (opening.view().lower_bound(), opening.view().upper_bound());
         assert_eq!(cmp(&lower, &upper), Ordering::Less);
         assert_eq!(Game::from_bytes(lower.as_bytes()).unwrap(), lower);
-        assert_eq!(Game::from_bytes(upper.as_bytes()).unwrap(), upper);
+        assert_eq!(Game::from_bytes(upper.as_bytes()), Err(CorruptGame::UpperBound));
         assert_eq!(upper.view().upper_bound(), upper);
         assert_eq!(lower.view().lower_bound(), lower);
         assert_eq!(upper.view().lower_bound(), lower);
@@ -118,7 +124,11 @@ fn sorting_puts_openings_side_by_side() {
     let text = |game: &Game| movetext::write(game.view()).unwrap();
     let sorted =
         ["", "1. e4", "1. e4 1-0", "1. e4 e5", "1. e4 e5 1/2-1/2", "1. e4 e5 2. Nf3 *", "1. e4 e5 ~", "1. e4 ~", "~"];
-    let mut read: Vec<Game> = sorted.iter().rev().map(|text| movetext::read(text).unwrap()).collect();
+    let game_or_bound = |text: &&str| match text.strip_suffix('~') {
+        Some(opening) => movetext::read(opening).unwrap().view().upper_bound(),
+        None => movetext::read(text).unwrap(),
+    };
+    let mut read: Vec<Game> = sorted.iter().rev().map(game_or_bound).collect();
     read.sort_by(cmp);
     assert_eq!(read.iter().map(text).collect::<Vec<_>>(), sorted.map(|text| text.trim_end_matches(" *").to_string()));
 }
@@ -142,5 +152,118 @@ fn first_moves_are_openings() {
             assert_eq!(view.first_moves(n).unwrap(), opening);
             assert_eq!(game.view().board_at(n.min(count)), view.board_at(n.min(count)));
         }
+    }
+}
+
+/// Games from the same start with all moves that are legal after their first ones.
+fn siblings(game: &Game) -> Vec<Game> {
+    let mut all = Vec::new();
+    for plies in 0..game.view().ply_count() {
+        let opening = game.view().first_moves(plies).unwrap();
+        let board = opening.view().board_at(plies).unwrap().unwrap();
+        let start = GameStart::new(&game.view().start_board().unwrap()).unwrap();
+        for m in board.position().unwrap().legal_moves() {
+            let mut recorder = Recorder::new(&start);
+            opening.view().decode(|_, step| step.into_iter().for_each(|step| recorder.play(step).unwrap())).unwrap();
+            recorder.play(Step::of(m).unwrap()).unwrap();
+            all.push(recorder.finish(GameResult::Unknown, false));
+        }
+    }
+    all
+}
+
+#[test]
+fn after_an_opening_comes_a_game() {
+    let mut rng = Rng(36);
+    let games = pool(&mut rng);
+    let (mut same_start, mut other_start) = (0, 0);
+    for opening in &games {
+        let next = opening.view().successor().unwrap();
+        let view = opening.view();
+        assert_eq!(Game::from_bytes(next.as_bytes()).as_ref(), Ok(&next), "{opening:?}");
+        let upper = view.upper_bound();
+        assert_eq!(cmp(&upper, &next), Ordering::Less, "{opening:?}");
+        let least = siblings(&view.lower_bound()).into_iter().filter(|other| cmp(other, &upper).is_gt()).min_by(cmp);
+        match least {
+            // among all games that differ in one half-move the least, and none that follows it is less
+            Some(least) => {
+                same_start += 1;
+                assert_eq!(next, least, "{opening:?}");
+            }
+            None => {
+                other_start += 1;
+                let (before, after) = (view.start_board().unwrap(), next.view().start_board().unwrap());
+                assert_eq!(next.view().ply_count(), 0);
+                if view.has_custom_start() {
+                    let clocks = (after.halfmove_clock, after.fullmove_number);
+                    assert_ne!(clocks, (before.halfmove_clock, before.fullmove_number));
+                    let (halfmove_clock, fullmove_number) = (before.halfmove_clock, before.fullmove_number);
+                    assert_eq!(Board { halfmove_clock, fullmove_number, ..after }, before, "{opening:?}");
+                }
+            }
+        }
+        for game in games.iter().filter(|game| game.view().result() != GameResult::UpperBound) {
+            let is_between = cmp(game, &upper).is_gt() && cmp(game, &next).is_lt();
+            assert!(!is_between || view.has_custom_start() && next.view().ply_count() == 0, "{opening:?} {game:?}");
+        }
+    }
+    assert!(same_start > 100 && other_start > 5, "{same_start} {other_start}");
+}
+
+#[test]
+fn the_first_start_but_the_standard_one() {
+    let next = movetext::read("").unwrap().view().successor().unwrap();
+    let least = next.view().start_board().unwrap();
+    assert_eq!(fen::write(&least), "8/8/8/8/8/8/8/K1k5 w - - 0 0");
+    // White to move, no rights and no clocks: what comes before are fewer squares, or other pieces on them.
+    let mut tried = 0;
+    for occupied in 0..=5u64 {
+        for kinds in 0..144u8 {
+            let mut board = Board { kinds: [NO_KIND; 64], ..least.clone() };
+            let kinds = [kinds / 12, kinds % 12];
+            for (square, kind) in (0..3).filter(|square| occupied >> square & 1 == 1).zip(kinds) {
+                board.kinds[square] = kind;
+            }
+            if board.to_bytes() < least.to_bytes() {
+                tried += 1;
+                assert!(GameStart::new(&board).is_err(), "{}", fen::write(&board));
+            }
+        }
+    }
+    assert!(tried > 200);
+}
+
+#[test]
+fn the_standard_board_with_other_clocks() {
+    let text = |clocks: &str| format!("[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - {clocks}\"]");
+    let opening = movetext::read(&text("0 0")).unwrap();
+    // 0 1 would be the standard start, which comes before all others.
+    assert_eq!(movetext::write(opening.view().successor().unwrap().view()).unwrap(), text("0 2"));
+}
+
+#[test]
+fn after_the_last_clocks() {
+    let last = (1u32 << 30) - 1;
+    for (halfmoves, moves, expected) in [
+        (0, 1, Some((0, 2))),
+        (0, 127, Some((0, 128))),
+        (0, 255, Some((0, last))),
+        (0, last, Some((1, 0))),
+        (127, last, Some((128, 0))),
+        (255, last, Some((last, 0))),
+        (0, 1 << 30, Some((0, last))),
+        (last, last, None),
+    ] {
+        let text = format!("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - {halfmoves} {moves}\"]");
+        let opening = movetext::read(&text).unwrap();
+        let next = opening.view().successor().unwrap();
+        assert_eq!(
+            cmp(&opening.view().upper_bound(), &next),
+            if expected.is_some() { Ordering::Less } else { Ordering::Equal }
+        );
+        let board = next.view().start_board().unwrap();
+        let clocks = (board.halfmove_clock, board.fullmove_number);
+        assert_eq!(clocks, expected.unwrap_or((halfmoves, moves)), "{text}");
+        assert_eq!(Game::from_bytes(next.as_bytes()).is_ok(), expected.is_some());
     }
 }

@@ -35,6 +35,12 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VA
     (19, '1. e4 --'),
     (20, '1. e4 Z0'),
     (21, '1. e4 0000')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
+-- The end of an opening is no game, in text or in binary; no value above all games of an opening can be stored.
+SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, c.hint) FROM
+    unnest(ARRAY['~', '1. e4 ~', '1. e4~', '1. e4 1-0 ~']) AS input, complaint('chessgame', input) AS c;
+SELECT bool_and(openingUpperBound(opening)::text::chessgame = openingUpperBound(opening)) AS "reads as written",
+    bool_and(openingUpperBound(opening) > opening AND NOT hasOpening(openingUpperBound(opening), opening)) AS above
+FROM unnest('{*,1. e4,1. e4 e5 1-0,1. h4 h5}'::chessgame[]) AS opening;
 
 -- Games: what is left open, what follows the result.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VALUES

@@ -91,6 +91,40 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, getFirstMoves('1
 SELECT name, count(*) FROM games WHERE hasOpening(game, '[FEN "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1"] 1. c7 Rd6+') GROUP BY name;
 SELECT name, count(*) FROM games WHERE hasOpening(game, '[FEN "7K/8/k1P5/7p/8/8/8/8 w - - 0 1"]') GROUP BY name;
 
+-- The clocks belong to the start board, by the index and without it; a position has none.
+CREATE TABLE clocks AS SELECT format('[FEN "%s %s"] %s', start, clock, moves)::chessgame AS game
+FROM unnest(ARRAY['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -', '4k3/8/8/8/8/8/4P3/4K3 w - -']) AS start,
+    unnest(ARRAY['0 0', '0 1', '0 2', '7 1', '7 300', '300 7', '1073741823 1073741823']) AS clock, unnest(ARRAY['', '1. e4', '1. e3']) AS moves;
+CREATE INDEX clocks_game ON clocks (game);
+CREATE TABLE by_clocks (way text, opening chessgame, games bigint, positions bigint);
+PREPARE by_start(chessgame) AS SELECT count(*) FROM clocks WHERE hasOpening(game, $1);
+CREATE PROCEDURE look(way text) LANGUAGE plpgsql AS $$
+DECLARE o chessgame;
+BEGIN
+    FOR o IN SELECT game FROM clocks LOOP
+        EXECUTE format('INSERT INTO by_clocks SELECT %L, %L, count(*) FILTER (WHERE hasOpening(game, %2$L)),
+            count(*) FILTER (WHERE hasBoard(game, startBoard(%2$L), 0)) FROM clocks', way || ' all', o);
+        EXECUTE format('INSERT INTO by_clocks SELECT %L, %L, count(*) FROM clocks WHERE hasOpening(game, %2$L)', way, o);
+        INSERT INTO by_clocks SELECT way || ' unknown', o, count(*) FROM clocks WHERE hasOpening(game, o);
+    END LOOP;
+    INSERT INTO by_clocks SELECT way || ' join', o.game, count(*) FROM clocks AS o JOIN clocks AS g ON hasOpening(g.game, o.game) GROUP BY o.game;
+END
+$$;
+SET plan_cache_mode = force_generic_plan;
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) EXECUTE by_start('');
+CALL look('index');
+RESET enable_seqscan;
+SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;
+DISCARD PLANS;
+CALL look('scan');
+RESET enable_indexscan; RESET enable_indexonlyscan; RESET enable_bitmapscan;
+RESET plan_cache_mode;
+SELECT way, count(*) AS openings, sum(games) AS games, sum(positions) AS positions FROM by_clocks GROUP BY way ORDER BY way;
+SELECT opening FROM by_clocks GROUP BY opening HAVING count(DISTINCT games) <> 1;
+DROP PROCEDURE look;
+DROP TABLE clocks, by_clocks;
+
 -- Inside AND and OR.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3') OR hasOpening(game, '1. f3');
 SELECT count(*) FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3') OR hasOpening(game, '1. f3');

@@ -81,10 +81,10 @@ SELECT plyCount(game), result(game) FROM (VALUES (:opera::chessgame), (:fools), 
 SELECT epd(getBoard('1. d4 d5 2. Nf3', 3)), epd(getBoard('1. d4 d5 2. Nf3', 3)) = epd(getBoard('1. Nf3 d5 2. d4', 3)) AS same,
        getBoard('1. d4 d5 2. Nf3', 3) = getBoard('1. Nf3 d5 2. d4', 3) AS "same board";
 
--- The bounds of an opening, which a B-tree index scan shows: the least of its games, and a value above them all.
+-- The bounds of an opening: the least of its games, and the game that comes after them all.
 SELECT openingLowerBound('1. e4 e5 1-0') AS lower, openingUpperBound('1. e4 e5 1-0') AS upper;
 SELECT openingUpperBound('1. e4 e5')::text::chessgame = openingUpperBound('1. e4 e5') AS "reads as written",
        result(openingUpperBound('1. e4 e5')), plyCount(openingUpperBound('1. e4 e5'));
 SELECT bool_and(game >= openingLowerBound(opening) AND game < openingUpperBound(opening)) AS "between",
-       bool_and(openingUpperBound(getFirstMoves(game, 5)) < openingUpperBound(getFirstMoves(game, 4))) AS nested
+       bool_and(openingUpperBound(getFirstMoves(game, 5)) <= openingUpperBound(getFirstMoves(game, 4))) AS nested
 FROM (VALUES (:opera::chessgame), ('1. e4 e5 2. Nf3 d6 3. d4 exd4 4. Nxd4 1/2-1/2')) AS t (game), getFirstMoves(:opera, 4) AS opening;

@@ -15,3 +15,24 @@ FROM (VALUES ('few', svgBoard('4k3/8/8/8/8/8/4P3/4K3')),
 -- Seen from Black's side, e4 is where d5 is from White's.
 SELECT substring(svgBoard('8/8/8/8/4P3/8/8/8'), '<use [^>]*>') AS white, substring(svgBoard('8/8/8/8/4P3/8/8/8', bottom => 'b'), '<use [^>]*>') AS black,
        substring(svgBoard('8/8/8/3P4/8/8/8/8'), '<use [^>]*>') AS d5;
+-- A last move is two squares, and the piece that a pawn becomes.
+DO $$
+DECLARE
+    move text;
+    refused int := 0;
+BEGIN
+    FOREACH move IN ARRAY ARRAY['e2e4x', 'e2', 'e2e', 'e2e44', 'e2e4qq', 'e9e4', 'e2-e4', 'a7a8k', 'a7a8p', ' e2e4', 'e2e4 ', 'e2e4ä'] LOOP
+        BEGIN
+            PERFORM svgBoard('8/8/8/8/8/8/8/8', move);
+            RAISE 'accepted: %', move USING ERRCODE = 'assert_failure';
+        EXCEPTION WHEN invalid_parameter_value THEN
+            refused := refused + 1;
+        END;
+    END LOOP;
+    ASSERT refused = 12;
+    FOREACH move IN ARRAY ARRAY['', 'e2e4', 'a7a8q', 'a7a8n', 'a7a8R'] LOOP
+        ASSERT length(svgBoard('8/8/8/8/8/8/8/8', move)) > 0;
+    END LOOP;
+END
+$$;
+SELECT svgBoard('8/8/8/8/8/8/8/8', 'e2e4x');

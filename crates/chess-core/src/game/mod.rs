@@ -25,6 +25,7 @@ mod sets;
 pub mod slots;
 pub mod start;
 pub mod state;
+mod successor;
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -57,7 +58,7 @@ pub enum GameResult {
     BlackWins = 2,
     /// `1/2-1/2`
     Draw = 3,
-    /// `~`: not a game but the upper bound of an opening, see [`GameRef::upper_bound`].
+    /// `~`: not a game but the upper bound of an opening, see [`GameRef::upper_bound`]. No door lets it in.
     UpperBound = 4,
 }
 
@@ -100,6 +101,8 @@ pub enum CorruptGame {
     Length,
     /// What is left at the end is not what the header says.
     Remains,
+    /// The value is no game but the end of an opening ([`GameResult::UpperBound`]).
+    UpperBound,
 }
 
 impl fmt::Display for CorruptGame {
@@ -110,6 +113,7 @@ impl fmt::Display for CorruptGame {
             CorruptGame::Move(ply) => write!(f, "half-move {ply} does not decode to a legal move"),
             CorruptGame::Length => write!(f, "the number of half-moves is not the one in the header"),
             CorruptGame::Remains => write!(f, "the pieces left at the end are not those in the header"),
+            CorruptGame::UpperBound => write!(f, "the value is the end of an opening, which is no game"),
         }
     }
 }
@@ -326,7 +330,8 @@ impl<'a> GameRef<'a> {
     }
 
     /// A value above every game that begins with these moves and below every game that sorts after them.
-    /// It marks the end of an index range; its text is the moves and `~`.
+    /// It marks the end of an index range; its text is the moves and `~`. It is not a game, and no input gives it;
+    /// [`GameRef::successor`] is a game.
     pub fn upper_bound(self) -> Game {
         Game::assemble(GameResult::UpperBound, false, self.ply_count, self.remains, self.start, self.moves)
     }
@@ -449,7 +454,11 @@ impl Game {
     ///
     /// [`CorruptGame`] unless the bytes are what this crate writes for a legal game.
     pub fn from_bytes(bytes: &[u8]) -> Result<Game, CorruptGame> {
-        GameRef::new(bytes)?.decode(|_, _| ())?;
+        let game = GameRef::new(bytes)?;
+        game.decode(|_, _| ())?;
+        if game.result() == GameResult::UpperBound {
+            return Err(CorruptGame::UpperBound);
+        }
         Ok(Game { bytes: bytes.to_vec() })
     }
 

@@ -8,7 +8,7 @@ use std::ops::Deref;
 use crate::board::Board;
 use crate::board::kinds::PAWN;
 use crate::game::pieces::Pieces;
-use crate::game::slots::{CASTLE, DOUBLE_PUSH, PROMOTION};
+use crate::game::slots::{CASTLE, DOUBLE_PUSH, PAWN_CAPTURE, PROMOTION};
 
 /// What can only be lost: pawns on their second rank and castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,24 @@ impl LastMove {
     #[inline(always)]
     pub(crate) fn to(self) -> usize {
         (self.0 & 63) as usize
+    }
+
+    /// The square that was left; meaningless after castling.
+    #[inline(always)]
+    pub(crate) fn from(self) -> usize {
+        (self.0 >> 16 & 63) as usize
+    }
+
+    /// Whether king and rook castled.
+    #[inline(always)]
+    pub(crate) fn is_castling(self) -> bool {
+        self.0 as u16 & CASTLE != 0
+    }
+
+    /// Whether a pawn may have taken en passant, or was promoted.
+    #[inline(always)]
+    pub(crate) fn is_rare_pawn_move(self) -> bool {
+        self.0 as u16 & (PROMOTION | PAWN_CAPTURE) != 0
     }
 
     /// Whether a pawn was promoted.

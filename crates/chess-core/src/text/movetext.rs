@@ -6,8 +6,7 @@
 //! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own; where that is not
 //!   a move, what people write otherwise, if exactly one legal move fits (`spellings`)
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
-//! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`); [`read`] alone also takes the `~` of
-//!   an upper bound
+//! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`)
 //! * no moves at all: a game of 0 half-moves
 //!
 //! Writing gives one line of canonical SAN: `1. e4 e5 2. Nf3 1-0`. An unknown result is not written.
@@ -192,7 +191,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
     loop {
         rest = rest.trim_ascii_start();
         if !rest.starts_with('[') {
-            return read_tokens(&tags, rest, GameResult::ALL).map_err(|incomplete| incomplete.reason);
+            return read_moves(&tags, rest).map_err(|incomplete| incomplete.reason);
         }
         let tag = rest.split_inclusive(']').next().unwrap_or(rest);
         let error = || MovetextError::new(1, tag, MovetextErrorKind::Tag);
@@ -276,16 +275,11 @@ pub(crate) const QUOTES: [char; 10] = ['"', '“', '”', '„', '‟', '«', '�
 ///
 /// [`Incomplete`]: the half-moves up to the one that cannot be read, and why it cannot.
 pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> {
-    read_tokens(tags, text, GameResult::OF_PGN)
-}
-
-/// Reads moves that may end with one of `results`.
-fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Result<Game, Incomplete> {
     let without_moves = |reason| Incomplete { prefix: None, reason };
     let chess960 = tags.is_chess960().map_err(without_moves)?;
     let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
-    match record(&mut recorder, text, results) {
+    match record(&mut recorder, text) {
         Ok(result) => Ok(recorder.finish(result, chess960)),
         Err(reason) => {
             let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
@@ -295,7 +289,7 @@ fn read_tokens(tags: &StartTags<'_>, text: &str, results: &[GameResult]) -> Resu
 }
 
 /// Plays the moves of a text; what it returns is the result.
-fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Result<GameResult, MovetextError> {
+fn record(recorder: &mut Recorder<'_>, text: &str) -> Result<GameResult, MovetextError> {
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
@@ -316,9 +310,9 @@ fn record(recorder: &mut Recorder<'_>, text: &str, results: &[GameResult]) -> Re
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
-                match read_word(recorder, token.text, results) {
+                match read_word(recorder, token.text) {
                     Ok(found) => result = found,
-                    Err(unread) => result = read_otherwise(recorder, &mut tokens, token, unread, results)?,
+                    Err(unread) => result = read_otherwise(recorder, &mut tokens, token, unread)?,
                 }
             }
             _ => (),
@@ -342,7 +336,7 @@ pub(crate) enum Unread {
 
 /// Reads a move number, or a move number and a move, or a move; or a result, which it returns.
 #[inline(always)]
-fn read_word(recorder: &mut Recorder<'_>, word: &str, results: &[GameResult]) -> Result<Option<GameResult>, Unread> {
+fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
     let (digits, dots) = number_and_dots(word.as_bytes());
     let text = &word[digits + dots..];
     // Zeros alone would else pass for a move number: castling, or the null move of UCI.
@@ -350,8 +344,8 @@ fn read_word(recorder: &mut Recorder<'_>, word: &str, results: &[GameResult]) ->
         return Ok(None);
     }
     let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
-        if let Some(result) = results.iter().find(|result| result.as_str() == word) {
-            return Ok(Some(*result));
+        if let Some(result) = GameResult::from_token(word) {
+            return Ok(Some(result));
         }
         if word == "0000" || text == "0000" || san::is_null_move(text) {
             return Err(Unread::Null);
@@ -375,7 +369,6 @@ fn read_otherwise(
     tokens: &mut Tokens<'_>,
     token: Token<'_>,
     mut unread: Unread,
-    results: &[GameResult],
 ) -> Result<Option<GameResult>, MovetextError> {
     let text = tokens.text;
     let word_end = token.at + token.text.len();
@@ -411,7 +404,7 @@ fn read_otherwise(
             return Ok(None);
         }
         // What is glued to it. A word is as long as the text may be, so that it is not looked for again.
-        match read_word_apart(recorder, &text[at..word_end], results) {
+        match read_word_apart(recorder, &text[at..word_end]) {
             Ok(found) => {
                 tokens.at = word_end;
                 return Ok(found);
@@ -460,7 +453,7 @@ pub(crate) fn read_thing(
     at: usize,
     word: &str,
 ) -> Result<(Option<GameResult>, usize), Unread> {
-    match read_word_apart(recorder, word, GameResult::OF_PGN) {
+    match read_word_apart(recorder, word) {
         Ok(result) => Ok((result, at + word.len())),
         Err(unread) => read_unread(recorder, text, at, word, unread),
     }
@@ -469,12 +462,8 @@ pub(crate) fn read_thing(
 /// [`read_word`] and [`Recorder::play_legal`] once more, so that the common way keeps its own copies of them.
 #[cold]
 #[inline(never)]
-fn read_word_apart(
-    recorder: &mut Recorder<'_>,
-    word: &str,
-    results: &[GameResult],
-) -> Result<Option<GameResult>, Unread> {
-    read_word(recorder, word, results)
+fn read_word_apart(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
+    read_word(recorder, word)
 }
 
 #[cold]

@@ -5,8 +5,8 @@
 //! Variant) is not taken from the tags.
 
 use crate::board::fen;
-use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::game::start::GameStart;
+use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::text::movetext::push_moves;
 use crate::text::{annotated, read_pgn};
 

@@ -35,7 +35,10 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use crate::board::Board;
-use crate::game::replay::{Pieces, Replay, STANDARD, Start, State};
+use crate::game::pieces::Pieces;
+use crate::game::replay::Replay;
+use crate::game::seating::{STANDARD, Start};
+use crate::game::state::Course;
 use crate::game::{CorruptGame, GameRef};
 use crate::pause::Pauses;
 use evaluate::Values;
@@ -43,7 +46,7 @@ use observe::Moment;
 use program::{At, Causes, Node, Program};
 use prune::Needs;
 use shakmaty::Position;
-use time::{Chain, Course};
+use time::{Chain, Runs};
 use tree::Timed;
 
 pub use error::{PatternError, PatternErrorKind, limits};
@@ -111,8 +114,8 @@ impl Pattern {
     pub fn matcher(&self) -> Matcher {
         let compiled = self.compiled.clone();
         let course = match &compiled.goal {
-            Goal::Chain(chain) => Course::new(chain),
-            Goal::Moment(_) => Course::default(),
+            Goal::Chain(chain) => Runs::new(chain),
+            Goal::Moment(_) => Runs::default(),
         };
         Matcher { values: Values::new(&compiled.program), compiled, course }
     }
@@ -153,7 +156,7 @@ pub struct NeedsGame;
 pub struct Matcher {
     compiled: Arc<Compiled>,
     values: Values,
-    course: Course,
+    course: Runs,
 }
 
 impl Matcher {
@@ -220,13 +223,13 @@ impl Matcher {
             return Ok(());
         }
         let start = game.start_position()?;
-        let mut replay = Replay::new(&start);
+        let mut replay = Replay::<Course>::new(&start);
         let mut rest = game.moves();
         let mut moment;
         // What a half-move answers may be two half-moves before.
         let skipped = from.saturating_sub(2);
         if skipped > 0 {
-            let played = replay.run::<false, false>(rest, skipped, |_, _| false)?;
+            let played = replay.run(rest, skipped, |_, _| false)?;
             rest = rest.get(game.code_len_of(played)..).unwrap_or_default();
             moment = Moment::after(&replay.pieces, replay.state, played);
         } else if game.has_custom_start() {
@@ -237,7 +240,7 @@ impl Matcher {
         values.clear();
         let mut pauses = Pauses::default();
         // What is still to be judged: not the moments before the first that matters.
-        let mut prepare = |moment: &mut Moment, pieces: &Pieces, state: State| {
+        let mut prepare = |moment: &mut Moment, pieces: &Pieces, state: Course| {
             pauses.step();
             moment.is_last = moment.ply == last;
             if moment.is_last && *needs_finish {
@@ -251,7 +254,7 @@ impl Matcher {
                 // What has changed since the condition was last looked at, and what can change its value.
                 let mut changed = 0;
                 let mut active = 0;
-                let mut judge = |moment: &mut Moment, pieces: &Pieces, state: State, changed: Causes| {
+                let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes| {
                     values.change(changed);
                     if !prepare(moment, pieces, state) {
                         return (false, !0);
@@ -271,7 +274,7 @@ impl Matcher {
                     active = !0;
                 }
                 let can_be_lost = needs.can_be_lost();
-                replay.run::<false, false>(rest, until - skipped, |pieces, state| {
+                replay.run(rest, until - skipped, |pieces, state| {
                     changed |= moment.follow(pieces, state);
                     if changed & active != 0 {
                         (stops, active) = judge(&mut moment, pieces, state, changed);
@@ -282,7 +285,7 @@ impl Matcher {
             }
             Goal::Chain(chain) => {
                 course.reset();
-                let mut judge = |moment: &mut Moment, pieces: &Pieces, state: State, changed: Causes| {
+                let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes| {
                     values.change(changed);
                     prepare(moment, pieces, state);
                     let began = course.advance(chain, program, values, moment);
@@ -291,7 +294,7 @@ impl Matcher {
                 if judge(&mut moment, pieces, state, 0) {
                     return Ok(());
                 }
-                replay.run::<false, false>(rest, until, |pieces, state| {
+                replay.run(rest, until, |pieces, state| {
                     let changed = moment.follow(pieces, state);
                     judge(&mut moment, pieces, state, changed)
                 })
@@ -302,12 +305,12 @@ impl Matcher {
     }
 }
 
-fn board_of(start: &Start, pieces: &Pieces, state: State) -> Board {
+fn board_of(start: &Start, pieces: &Pieces, state: Course) -> Board {
     Board {
         kinds: pieces.kinds(),
         turn: state.turn as u8 & 1,
         castling: start.castling_files(state.home),
-        en_passant: state.en_passant(),
+        en_passant: state.last.en_passant(),
         halfmove_clock: 0,
         fullmove_number: 1,
     }

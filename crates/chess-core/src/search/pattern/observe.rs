@@ -8,8 +8,9 @@ use super::program::{ALWAYS, Causes};
 use super::tree::Contents;
 use crate::board::Board;
 use crate::board::kinds::{KING, NO_KIND, ROOK};
-use crate::game::replay::{CASTLING_SHIFT, Pieces, Start, State};
-use crate::game::slots::{CASTLE, PAWN_CAPTURE, PROMOTION};
+use crate::game::pieces::Pieces;
+use crate::game::seating::Start;
+use crate::game::state::{Course, Home, LastMove};
 
 /// A position and the half-move that led to it.
 #[derive(Clone, Debug)]
@@ -24,8 +25,8 @@ pub(super) struct Moment {
     pub total: u32,
     /// Side to move: 0 White, 1 Black.
     pub turn: u32,
-    /// What can only be lost, as in [`State::home`]; of a board the castling rights.
-    home: u32,
+    /// What can only be lost, as in [`Course`]; of a board the castling rights.
+    home: Home,
     /// The number of the half-move, 0 for the start.
     pub ply: u32,
     /// Whether the game ends here.
@@ -39,8 +40,7 @@ pub(super) struct Moment {
 /// A half-move, as little as must be kept of each.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    /// As in [`State::last`].
-    squares: u32,
+    squares: LastMove,
     /// The kind that moved, [`NO_KIND`] if there was no half-move.
     mover: u8,
     taken: u8,
@@ -49,7 +49,7 @@ struct Last {
 }
 
 impl Last {
-    const NONE: Last = Last { squares: 0, mover: NO_KIND, taken: NO_KIND, castled: 0, en_passant: false };
+    const NONE: Last = Last { squares: LastMove::NONE, mover: NO_KIND, taken: NO_KIND, castled: 0, en_passant: false };
 }
 
 /// A half-move.
@@ -76,13 +76,13 @@ impl Moment {
     /// The start of a game.
     pub fn start(start: &Start) -> Moment {
         let mut moment = Moment::of(&start.pieces.kinds());
-        moment.turn = start.state.turn & 1;
-        moment.home = start.state.home;
+        moment.turn = start.state.course.turn & 1;
+        moment.home = start.state.course.home;
         moment
     }
 
     /// In the course of a game, as if no half-move had led there.
-    pub fn after(pieces: &Pieces, state: State, ply: u32) -> Moment {
+    pub fn after(pieces: &Pieces, state: Course, ply: u32) -> Moment {
         let mut moment = Moment::of(&pieces.kinds());
         moment.turn = state.turn & 1;
         moment.home = state.home;
@@ -98,7 +98,8 @@ impl Moment {
             let color = usize::from(side);
             let king = moment.sets[usize::from(6 * side + KING)].trailing_zeros() as u8 & 7;
             for file in crate::board::squares::members(board.castling[color].into()) {
-                moment.home |= 1 << (CASTLING_SHIFT + u32::from(2 * side + u8::from(file < king)));
+                let right = 1 << (2 * side + u8::from(file < king));
+                moment.home = moment.home.or(Home::new(0, right));
             }
         }
         moment
@@ -111,7 +112,7 @@ impl Moment {
             kinds: *kinds,
             total: 0,
             turn: 0,
-            home: 0,
+            home: Home(0),
             ply: 0,
             is_last: false,
             is_mate: false,
@@ -145,7 +146,7 @@ impl Moment {
 
     /// Castling rights: White's O-O and O-O-O, Black's.
     pub fn rights(&self) -> u8 {
-        (self.home >> CASTLING_SHIFT) as u8 & 15
+        self.home.castling() as u8 & 15
     }
 
     /// The half-move, if there was one.
@@ -154,8 +155,8 @@ impl Moment {
         if mover == NO_KIND {
             return None;
         }
-        let (from, to) = ((squares >> 16) as u8 & 63, squares as u8 & 63);
-        let promotes = squares as u16 & PROMOTION != 0;
+        let (from, to) = (squares.from() as u8, squares.to() as u8);
+        let promotes = castled == 0 && squares.is_promotion();
         Some(Played {
             mover,
             from,
@@ -165,22 +166,21 @@ impl Moment {
             promoted: if promotes { self.kind_at(to) } else { NO_KIND },
             castled,
             en_passant,
-            retakes: taken != NO_KIND && self.before.taken != NO_KIND && self.before.squares as u8 & 63 == to,
+            retakes: taken != NO_KIND && self.before.taken != NO_KIND && self.before.squares.to() as u8 == to,
         })
     }
 
     /// Takes in the half-move that a replay has just played; returns what has changed.
     #[inline(always)]
-    pub fn follow(&mut self, pieces: &Pieces, state: State) -> Causes {
-        let flags = state.last as u16;
+    pub fn follow(&mut self, pieces: &Pieces, state: Course) -> Causes {
         self.before = self.last;
         self.turn = state.turn & 1;
         self.home = state.home;
         self.ply = self.ply.wrapping_add(1);
-        if flags & CASTLE != 0 {
+        if state.last.is_castling() {
             return self.castle(pieces, state);
         }
-        let (from, to) = ((state.last >> 16 & 63) as usize, (state.last & 63) as usize);
+        let (from, to) = (state.last.from(), state.last.to());
         let (left, entered) = (1u64 << from, 1u64 << to);
         let mover = self.kinds[from] & 15;
         let taken = self.kinds[to] & 15;
@@ -192,11 +192,11 @@ impl Moment {
         self.last = Last { squares: state.last, mover, taken, castled: 0, en_passant: false };
         let changed = ALWAYS | 1 << mover;
         if taken != NO_KIND {
-            let more = if flags & PROMOTION != 0 { self.promote(pieces, flags) } else { 0 };
+            let more = if state.last.is_promotion() { self.promote(pieces) } else { 0 };
             return changed | self.take(taken) | more;
         }
-        if flags & (PROMOTION | PAWN_CAPTURE) != 0 {
-            return changed | self.promote(pieces, flags);
+        if state.last.is_rare_pawn_move() {
+            return changed | self.promote(pieces);
         }
         changed
     }
@@ -212,10 +212,10 @@ impl Moment {
 
     /// What few half-moves do: a pawn promotes, or takes en passant.
     #[inline(never)]
-    fn promote(&mut self, pieces: &Pieces, flags: u16) -> Causes {
-        let (from, to) = ((self.last.squares >> 16 & 63) as usize, (self.last.squares & 63) as usize);
+    fn promote(&mut self, pieces: &Pieces) -> Causes {
+        let (from, to) = (self.last.squares.from(), self.last.squares.to());
         let mover = self.last.mover;
-        if flags & PROMOTION != 0 {
+        if self.last.squares.is_promotion() {
             let promoted = pieces.kind_at(to) & 15;
             self.sets[usize::from(mover)] ^= 1 << to;
             self.sets[usize::from(promoted)] ^= 1 << to;
@@ -226,7 +226,7 @@ impl Moment {
             }
             return 1 << promoted | 1 << (12 + mover) | 1 << (12 + promoted);
         }
-        if flags & PAWN_CAPTURE == 0 || self.last.taken != NO_KIND {
+        if self.last.taken != NO_KIND {
             return 0;
         }
         let passed = from & 56 | to & 7;
@@ -243,7 +243,7 @@ impl Moment {
     }
 
     #[inline(never)]
-    fn castle(&mut self, pieces: &Pieces, state: State) -> Causes {
+    fn castle(&mut self, pieces: &Pieces, state: Course) -> Causes {
         // The side to move has changed already.
         let side = (state.turn & 1 ^ 1) as u8;
         let rank = 56 * side;
@@ -257,7 +257,7 @@ impl Moment {
             self.kinds[usize::from(square)] = new;
         }
         self.last = Last {
-            squares: u32::from(to) | u32::from(from) << 16,
+            squares: LastMove::new(from.into(), to.into()),
             mover: king,
             taken: NO_KIND,
             castled: 1 << (2 * side + u8::from(to & 7 == 2)),

@@ -7,7 +7,7 @@
 use super::program::{At, Node, Program};
 use super::tree::{Contents, Function, PAWNS, State, file_squares};
 use crate::game::GameRef;
-use crate::game::replay::CASTLING_SHIFT;
+use crate::game::state::Home;
 
 /// What a match needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(super) struct Needs {
     /// Pieces at a moment, both sides together.
     most: u32,
     least: u32,
-    /// Pawns that have left their second rank, in the bits of [`crate::game::replay::State::home`].
+    /// Pawns that have left their second rank, in the bits of [`Home`].
     gone: u32,
     /// What must be there still, in the same bits: pawns and castling rights.
     kept: u32,
@@ -27,9 +27,6 @@ pub(super) struct Needs {
     /// Whether only the last half-move of a game matters.
     pub at_end: bool,
 }
-
-/// All castling rights.
-const CASTLING: u32 = 15 << CASTLING_SHIFT;
 
 impl Needs {
     pub const NOTHING: Needs =
@@ -97,7 +94,7 @@ impl Needs {
 
     /// Whether nothing after a moment can match that has so many pieces and these pawns and rights left.
     #[inline(always)]
-    pub fn is_lost(&self, total: u32, home: u32) -> bool {
+    pub fn is_lost(&self, total: u32, Home(home): Home) -> bool {
         home & self.kept != self.kept || total < self.least || self.before != 0 && home & self.before == 0
     }
 
@@ -127,12 +124,12 @@ impl Needs {
                 (Node::Size(set), _) if *from > 0 => Needs::of_set(program, *set),
                 _ => nothing,
             },
-            Node::Castles(bits) => Needs { before: u32::from(*bits) << CASTLING_SHIFT, ..nothing },
-            Node::Rights(bits) => Needs { kept: u32::from(*bits) << CASTLING_SHIFT, ..nothing },
+            Node::Castles(bits) => Needs { before: Home::new(0, (*bits).into()).0, ..nothing },
+            Node::Rights(bits) => Needs { kept: Home::new(0, (*bits).into()).0, ..nothing },
             Node::State(state) => match state {
                 State::Mate | State::Stalemate | State::End => Needs { at_end: true, ..nothing },
                 State::Start => Needs { to: 0, ..nothing },
-                State::Castling => Needs { before: CASTLING, ..nothing },
+                State::Castling => Needs { before: Home::new(0, 15).0, ..nothing },
                 _ => nothing,
             },
             _ => nothing,

@@ -193,20 +193,20 @@ enum Progress {
 
 /// How far the matches of a game have come.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Course {
+pub(super) struct Runs {
     links: Vec<LinkState>,
     progress: Vec<Progress>,
 }
 
-impl Course {
-    pub fn new(chain: &Chain) -> Course {
+impl Runs {
+    pub fn new(chain: &Chain) -> Runs {
         let progress = |element: &Element| match (&element.what, element.input) {
             (What::Moment(_), _) => Progress::None,
             (What::Lasting(..), Input::Always) => Progress::Run(0),
             (What::Lasting(..), Input::Link(_)) => Progress::Lasting(VecDeque::new()),
             (What::Trip(steps), _) => Progress::Trips(vec![None; 64 * steps.len()], false),
         };
-        Course {
+        Runs {
             links: vec![LinkState::default(); chain.gaps.len()],
             progress: chain.elements.iter().map(progress).collect(),
         }

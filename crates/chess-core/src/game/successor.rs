@@ -1,0 +1,142 @@
+//! The end of an opening's range: the game that comes next in the order.
+//!
+//! In goes an opening, out comes the least game that is greater than all that begin with its moves
+//! ([`GameRef::cmp`]): its last half-move replaced by the legal one with the next code; if there is none,
+//! the half-move before it. It is a game like any other, so that it may bound a range wherever a value can
+//! stand: in a partition, in a dump.
+
+use crate::board::Board;
+use crate::board::kinds::{KING, NO_KIND};
+use crate::game::legality::Position;
+use crate::game::slots::{ESCAPE, Step, code_len};
+use crate::game::start::GameStart;
+use crate::game::{CorruptGame, Game, GameRef, GameResult, Remains};
+use crate::pause::Pauses;
+use crate::varint;
+
+/// The code of a half-move: a byte, or three.
+#[derive(Clone, Copy, Debug)]
+struct Code {
+    bytes: [u8; 3],
+    len: usize,
+}
+
+impl GameRef<'_> {
+    /// The least game greater than all that begin with the moves of this one, whatever its result. After the last
+    /// opening of the standard start that is the least game from another start. After the last from another start it
+    /// is a game from the same board with later clocks: greater than all of them, but others may lie between.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the bytes do not decode.
+    pub fn successor(self) -> Result<Game, CorruptGame> {
+        let custom;
+        let start = if self.has_custom_start() {
+            custom = GameStart::new(&self.start_board()?).map_err(|_| CorruptGame::Start)?;
+            &custom
+        } else {
+            GameStart::standard()
+        };
+        let codes = || codes(self.moves());
+        let count = codes().count();
+        // Mostly there is another move instead of the last.
+        for least in [count.saturating_sub(1), 0] {
+            let mut position = Position::new(start);
+            let mut pauses = Pauses::default();
+            let (mut at, mut found) = (0, None);
+            for (ply, code) in codes().enumerate() {
+                pauses.step();
+                if ply >= least
+                    && let Some((next, step)) = next_code(&position, code)
+                {
+                    found = Some((ply, at, next, position.after(step).replay.state));
+                }
+                let corrupt = || CorruptGame::Move(ply as u32 + 1);
+                let step = position.replay.decode(code).filter(|step| position.is_legal(*step)).ok_or_else(corrupt)?;
+                position.play(step);
+                at += code.len();
+            }
+            if let Some((ply, at, next, state)) = found {
+                let moves = [&self.moves()[..at], &next.bytes[..next.len]].concat();
+                let remains = Remains::of(state);
+                return Ok(Game::assemble(GameResult::Unknown, false, ply as u32 + 1, remains, &start.bytes, &moves));
+            }
+        }
+        let next = if self.has_custom_start() { later(&self.start_board()?) } else { Some(least_custom_start()) };
+        let game = next.and_then(|board| GameStart::new(&board).ok()).map(|start| {
+            let remains = Remains::of(Position::new(&start).replay.state);
+            Game::assemble(GameResult::Unknown, false, 0, remains, &start.bytes, &[])
+        });
+        Ok(game.unwrap_or_else(|| self.upper_bound()))
+    }
+}
+
+/// The codes of moves, one after the other; the last may be cut off.
+fn codes(moves: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = moves;
+    std::iter::from_fn(move || {
+        let len = code_len(*rest.first()?).min(rest.len());
+        let (code, tail) = rest.split_at(len);
+        rest = tail;
+        Some(code)
+    })
+}
+
+/// The least code of a legal move that is greater than `code`.
+fn next_code(position: &Position<'_>, code: &[u8]) -> Option<(Code, Step)> {
+    let legal = |code: Code| {
+        let step = position.replay.decode(&code.bytes[..code.len])?;
+        position.is_legal(step).then_some((code, step))
+    };
+    let mut word = match *code {
+        [ESCAPE, high, low] => u32::from(u16::from_be_bytes([high, low])) + 1,
+        [byte] if byte < ESCAPE => {
+            let others = (byte + 1..ESCAPE).find_map(|byte| legal(Code { bytes: [byte, 0, 0], len: 1 }));
+            if others.is_some() {
+                return others;
+            }
+            0
+        }
+        _ => return None,
+    };
+    // A word names a from-square in its upper six bits; few pieces, or none, are named by one.
+    while let Ok(bytes) = u16::try_from(word).map(u16::to_be_bytes) {
+        let code = |low: u8| Code { bytes: [ESCAPE, bytes[0], low], len: 3 };
+        if let Some(found) = legal(code(bytes[1])) {
+            return Some(found);
+        }
+        let names_a_piece = position.replay.decode(&code(bytes[1] & 0xf0).bytes).is_some();
+        word = if names_a_piece { word + 1 } else { (word | 0x3ff) + 1 };
+    }
+    None
+}
+
+/// The clock whose bytes are the last in their order, among those of a start.
+const LAST_CLOCK: u32 = GameStart::MAX_CLOCK - 1;
+
+/// The same board with clocks whose bytes come later; none behind the last ones.
+fn later(board: &Board) -> Option<Board> {
+    let bytes = |clock: u32| {
+        let mut bytes = Vec::new();
+        varint::write(clock, &mut bytes);
+        bytes
+    };
+    let after = |clock: u32| {
+        let later = [clock.saturating_add(1), clock.saturating_add(2), LAST_CLOCK].into_iter();
+        later.filter(move |next| *next <= LAST_CLOCK && bytes(*next) > bytes(clock))
+    };
+    let moves = after(board.fullmove_number).map(|fullmove_number| Board { fullmove_number, ..board.clone() });
+    let half_moves = after(board.halfmove_clock);
+    let half_moves = half_moves.map(|halfmove_clock| Board { halfmove_clock, fullmove_number: 0, ..board.clone() });
+    // The standard start comes before all others.
+    moves.chain(half_moves).find(|later| *later != Board::default())
+}
+
+/// The first of all starts but the standard one: White to move, no rights, no clocks, and two kings on the first squares
+/// that they can share the board on.
+fn least_custom_start() -> Board {
+    let mut kinds = [NO_KIND; 64];
+    kinds[0] = KING;
+    kinds[2] = 6 + KING;
+    Board { kinds, turn: 0, castling: [0, 0], en_passant: None, halfmove_clock: 0, fullmove_number: 0 }
+}

@@ -1,0 +1,148 @@
+-- Whoever asks: nothing is looked up with rights that the user of a query lacks, and nothing hidden is told.
+
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set functions :abs_srcdir '/data/functions.sql'
+\set ECHO none
+\i :functions
+\set ECHO all
+SET max_parallel_workers_per_gather = 0;
+CREATE ROLE regress_chess_guest;
+
+-- Estimates tell nobody how common a hidden position or opening is: not under a row-level policy, not through a view
+-- with security_barrier; neither of constants nor of the other side of a join. Two tables of as many rows, with
+-- different games, have then the same estimates.
+CREATE TABLE hidden_a AS SELECT n AS id, getFirstMoves(game, 3 + n % 4) AS game
+FROM generate_series(1, 2000) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::chessgame)) AS g (game);
+CREATE TABLE hidden_b AS SELECT n AS id, getFirstMoves(game, 3 + n % 4) AS game
+FROM generate_series(1, 2000) AS n, (VALUES ('1. a3 a6 2. h3 h6 3. Nf3 Nf6'::chessgame)) AS g (game);
+ALTER TABLE hidden_a ADD board chessboard, ADD opening chessgame;
+ALTER TABLE hidden_b ADD board chessboard, ADD opening chessgame;
+UPDATE hidden_a SET board = getBoard(game, 2), opening = getFirstMoves(game, 2);
+UPDATE hidden_b SET board = getBoard(game, 2), opening = getFirstMoves(game, 2);
+VACUUM FULL hidden_a, hidden_b;
+ANALYZE hidden_a, hidden_b;
+CREATE TABLE asked (n serial, question text);
+INSERT INTO asked (question) VALUES
+    ('hasBoard(h.game, getBoard(''1. e4 e5'', 2))'), ('hasBoard(h.game, getBoard(''1. e4 e5'', 2), 10)'),
+    ('hasBoard(h.game, getBoard(''1. e4 e5'', 2), 1)'), ('hasPieces(h.game, getBoard(''1. e4 e5'', 2))'),
+    ('h.game @> getBoard(''1. e4 e5'', 2)'), ('getBoard(''1. e4 e5'', 2) <@ h.game'), ('h.game @~ getBoard(''1. e4 e5'', 2)'),
+    ('h.game && ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]'),
+    ('h.game @>~ getBoard(''1. e4 e5'', 2)'), ('h.game &&~ ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]'),
+    ('h.game @>~ ARRAY[getBoard(''1. e4 e5'', 2)]'), ('hasOpening(h.game, ''1. e4 e5'')'), ('h.game ^@ ''1. e4 e5'''),
+    ('hasBoard(''1. e4 e5 2. Nf3'', h.board)'), ('hasOpening(''1. e4 e5 2. Nf3'', h.opening)'), ('hasMaterial(h.game, ''KvK'')'),
+    ('hasBoard(h.game, (SELECT board FROM asked_of))'),
+    ('hasBoard(h.game, o.board)'), ('h.game @> o.board'), ('o.board <@ h.game'), ('h.game @~ o.board'), ('h.game @>~ o.board'),
+    ('hasBoard(h.game, getBoard(o.game, 3))'), ('h.game && ARRAY[o.board]'), ('hasOpening(h.game, o.opening)'), ('h.game ^@ o.opening'),
+    ('hasOpening(h.game, getFirstMoves(o.game, 4))');
+CREATE TABLE asked_of AS SELECT getBoard('1. e4', 1) AS board;
+CREATE FUNCTION told(a text, b text) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT question FROM asked, LATERAL (SELECT CASE WHEN question ~ '\mo\.' THEN 'SELECT FROM %1$s AS h, %1$s AS o WHERE ' ELSE 'SELECT FROM %1$s AS h WHERE ' END) AS q (query)
+    WHERE estimate(format(query, a) || question) <> estimate(format(query, b) || question) ORDER BY n
+$$;
+GRANT SELECT ON asked, asked_of TO regress_chess_guest;
+SELECT count(*) > 20 AS "the owner is told" FROM told('hidden_a', 'hidden_b');
+-- a policy
+ALTER TABLE hidden_a ENABLE ROW LEVEL SECURITY;
+ALTER TABLE hidden_b ENABLE ROW LEVEL SECURITY;
+CREATE POLICY those ON hidden_a USING (id > 0);
+CREATE POLICY those ON hidden_b USING (id > 0);
+GRANT SELECT ON hidden_a, hidden_b TO regress_chess_guest;
+SET ROLE regress_chess_guest;
+SELECT told('hidden_a', 'hidden_b') AS "told under a policy";
+RESET ROLE;
+-- a view with a barrier
+CREATE VIEW barrier_a WITH (security_barrier) AS SELECT * FROM hidden_a WHERE id > 0;
+CREATE VIEW barrier_b WITH (security_barrier) AS SELECT * FROM hidden_b WHERE id > 0;
+GRANT SELECT ON barrier_a, barrier_b TO regress_chess_guest;
+REVOKE SELECT ON hidden_a, hidden_b FROM regress_chess_guest;
+ALTER TABLE hidden_a DISABLE ROW LEVEL SECURITY;
+ALTER TABLE hidden_b DISABLE ROW LEVEL SECURITY;
+SET ROLE regress_chess_guest;
+SELECT told('barrier_a', 'barrier_b') AS "told through a barrier";
+RESET ROLE;
+-- a function that gives nothing away may look, as for PostgreSQL's estimators
+ALTER FUNCTION hasboard(chessgame, chessboard) LEAKPROOF;
+SET ROLE regress_chess_guest;
+SELECT told('barrier_a', 'barrier_b') AS "told of a leakproof function";
+RESET ROLE;
+ALTER FUNCTION hasboard(chessgame, chessboard) NOT LEAKPROOF;
+DROP VIEW barrier_a, barrier_b;
+DROP FUNCTION told;
+DROP TABLE hidden_a, hidden_b, asked, asked_of;
+
+-- The schema of the extension may be closed to whoever reads through a view, under a policy, or by a function that is
+-- inlined: planning looks nothing up with the rights of the user.
+CREATE TABLE opened AS SELECT n AS id, getFirstMoves(game, 1 + n % 6) AS game
+FROM generate_series(1, 600) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::chessgame)) AS g (game);
+CREATE INDEX opened_game ON opened (game);
+CREATE INDEX opened_positions ON opened USING gin (game);
+CREATE INDEX opened_compact ON opened USING gin (game chessgame_compact_ops);
+VACUUM ANALYZE opened;
+CREATE TABLE wanted (opening chessgame, board chessboard);
+INSERT INTO wanted VALUES ('1. e4 e5 2. Nf3 Nc6', getBoard('1. e4 e5 2. Nf3 Nc6', 4));
+CREATE SCHEMA regress_closed;
+ALTER EXTENSION chess SET SCHEMA regress_closed;
+CREATE VIEW by_opening AS SELECT id FROM opened WHERE regress_closed.hasOpening(game, '1. e4 e5 2. Nf3 Nc6');
+CREATE VIEW by_operator AS SELECT id FROM opened WHERE game OPERATOR(regress_closed.^@) '1. e4 e5 2. Nf3 Nc6'::regress_closed.chessgame;
+CREATE VIEW by_board AS SELECT id FROM opened WHERE regress_closed.hasBoard(game, regress_closed.getBoard('1. e4 e5 2. Nf3 Nc6', 4));
+CREATE VIEW by_join AS SELECT id FROM opened, wanted WHERE regress_closed.hasOpening(game, opening);
+CREATE VIEW by_board_join AS SELECT id FROM opened, wanted WHERE regress_closed.hasBoard(game, board);
+CREATE FUNCTION ruy(g regress_closed.chessgame) RETURNS boolean LANGUAGE sql IMMUTABLE
+    RETURN regress_closed.hasOpening(g, '1. e4 e5 2. Nf3 Nc6'::regress_closed.chessgame);
+GRANT SELECT ON by_opening, by_operator, by_board, by_join, by_board_join, opened TO regress_chess_guest;
+CREATE FUNCTION counts() RETURNS TABLE (question text, games bigint, by_index boolean) LANGUAGE plpgsql AS $$
+BEGIN
+    FOREACH question IN ARRAY ARRAY['by_opening', 'by_operator', 'by_board', 'by_join', 'by_board_join', 'opened WHERE ruy(game)'] LOOP
+        EXECUTE 'SELECT count(*) FROM ' || question INTO games;
+        by_index := EXISTS (SELECT FROM plan('SELECT count(*) FROM ' || question) AS line WHERE line ~ 'Index Cond');
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+SET enable_seqscan = off;
+SET ROLE regress_chess_guest;
+SELECT regress_closed.plycount('1. e4');
+SELECT * FROM counts();
+RESET ROLE;
+CREATE POLICY openings ON opened USING (regress_closed.hasOpening(game, '1. e4 e5 2. Nf3 Nc6'));
+ALTER TABLE opened ENABLE ROW LEVEL SECURITY;
+SET ROLE regress_chess_guest;
+SELECT count(*) FROM opened;
+RESET ROLE;
+ALTER TABLE opened DISABLE ROW LEVEL SECURITY;
+-- Nor are the functions that a plan adds called without the right to call them: a constant needs none, and what is
+-- known only when the query runs is then looked for without the index. A plan that was made for one role is not
+-- taken for another.
+REVOKE EXECUTE ON FUNCTION regress_closed.openinglowerbound, regress_closed.openingupperbound FROM PUBLIC;
+SET ROLE regress_chess_guest;
+SELECT * FROM counts();
+RESET ROLE;
+ALTER EXTENSION chess SET SCHEMA public;
+GRANT EXECUTE ON FUNCTION openinglowerbound, openingupperbound TO CURRENT_USER;
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_parameter (chessgame) AS SELECT count(*) FROM opened WHERE hasOpening(game, $1);
+EXPLAIN (COSTS OFF) EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
+EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
+SET ROLE regress_chess_guest;
+EXPLAIN (COSTS OFF) EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
+EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
+RESET ROLE;
+EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
+-- the operators of an index condition likewise
+GRANT EXECUTE ON FUNCTION openinglowerbound, openingupperbound TO PUBLIC;
+REVOKE EXECUTE ON FUNCTION chessgame_lt, hasboard(chessgame, chessboard) FROM PUBLIC;
+SET ROLE regress_chess_guest;
+EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
+SELECT count(*) FROM opened WHERE hasOpening(game, '1. e4 e5 2. Nf3 Nc6');
+SELECT count(*) FROM opened WHERE hasBoard(game, getBoard('1. e4 e5 2. Nf3 Nc6', 4), 5);
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION chessgame_lt, hasboard(chessgame, chessboard) TO PUBLIC;
+DEALLOCATE by_parameter;
+RESET plan_cache_mode;
+RESET enable_seqscan;
+DROP FUNCTION ruy, counts;
+DROP VIEW by_opening, by_operator, by_board, by_join, by_board_join;
+DROP TABLE opened, wanted;
+DROP SCHEMA regress_closed;
+DROP ROLE regress_chess_guest;
+DROP FUNCTION estimate, actual, plan, answers;

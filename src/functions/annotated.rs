@@ -9,10 +9,11 @@ use chess_core::{CorruptGame, GameRef};
 use pgrx::pg_sys::{self, Datum};
 
 use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
 use crate::functions::write_pgn::tags_of;
 use crate::server::datum::varlena_from;
 use crate::server::encoding::{server_encoded, utf8};
-use crate::server::error::{corrupt_game, unknown_name};
+use crate::server::error::unknown_name;
 use crate::server::fmgr::ServerText;
 use crate::server::rows::Rows;
 

@@ -132,7 +132,7 @@ pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Sp
         return Some(found);
     }
     let window = Window::new(text, at);
-    let after_number = text[..at].trim_end().ends_with('.');
+    let after_number = text[..at].chars().rev().take(8).find(|before| !before.is_whitespace()) == Some('.');
     let (spelled, len) = match thing(position, window.bytes(), after_number) {
         Some(found) => found,
         None => return brackets(text, at).map(|end| (Spelled::Remark, end)),
@@ -151,7 +151,9 @@ fn begun_before(position: &Position<'_>, text: &str, at: usize) -> Option<(Spell
     if !matches!(spelled_out_first(text, at), Some(b'-' | b':')) {
         return None;
     }
-    let before = text[..at].trim_end_matches([' ', '\t']);
+    // A few blanks at most, so that none are looked at again and again.
+    let blank = text[..at].bytes().rev().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let before = &text[..at - blank];
     let from = before.strip_suffix(['0', '1'])?.len();
     // The number of a move may end so, but not with the rank of a square before it.
     let bytes = text[..from].as_bytes();

@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -18,13 +18,17 @@ help: ## this list
 	@echo '  FUZZ_SECONDS=n  how long make fuzz runs each target (60)'
 	@echo '  ACCEPT=1        make regress writes its results to tests/pg_regress/expected'
 
-setup: ## install what is missing: PostgreSQL and its headers, clang, cargo-pgrx
+setup: ## install what is missing: PostgreSQL and its headers, clang, cargo-pgrx, and Chromium for the tests
+	@scripts/setup.sh test
+
+# what building needs, without what only the tests do
+tools:
 	@scripts/setup.sh
 
-build: setup ## compile in release mode into target/
+build: tools ## compile in release mode into target/
 	@scripts/install.sh build
 
-install: setup ## compile and install into PostgreSQL (with sudo only where needed)
+install: tools ## compile and install into PostgreSQL (with sudo only where needed)
 	@scripts/install.sh
 
 uninstall: ## remove the extension's files from PostgreSQL (first DROP EXTENSION chess in each database)
@@ -45,26 +49,26 @@ test: setup ## everything that must pass: format, lints, unit, pgrx and regressi
 test-all: setup ## make test, plus what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
 	@scripts/test.sh all
 
-regress: install ## only the SQL regression tests
-	@scripts/regress.sh
+regress: tools ## only the SQL regression tests
+	@scripts/private.sh scripts/regress.sh
 
-isolation: install ## only the tests with concurrent sessions
-	@SUITE=isolation scripts/regress.sh
+isolation: tools ## only the tests with concurrent sessions
+	@SUITE=isolation scripts/private.sh scripts/regress.sh
 
-fuzz: setup ## the fuzzer on every entrance of the core (FUZZ_SECONDS=n for each target)
+fuzz: tools ## the fuzzer on every entrance of the core (FUZZ_SECONDS=n for each target)
 	@scripts/fuzz.sh
 
 deny: ## cargo deny: licences, sources, versions and known vulnerabilities of the dependencies
 	@scripts/deny.sh
 
-check-docs: install ## only the documentation's snippets and completeness
-	@scripts/check-docs.sh
+check-docs: tools ## only the documentation's snippets and completeness
+	@scripts/private.sh scripts/check-docs.sh
 
-bench: install ## measure the core and the server against their peers (PGN=file, GAMES=n, RUNS=n)
-	@scripts/bench.sh
+bench: tools ## measure the core and the server against their peers (PGN=file, GAMES=n, RUNS=n)
+	@scripts/private.sh scripts/bench.sh
 
-growth: install ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)
-	@scripts/growth.sh
+growth: tools ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)
+	@scripts/private.sh scripts/growth.sh
 
 fmt: ## format the Rust code
 	@cargo fmt --all

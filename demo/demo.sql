@@ -1,24 +1,24 @@
--- In: the tables games and rejected, filled. Out: what the extension is for, query by query.
+-- In: a database that chess-pgn has filled. Out: what the extension is for, query by query.
 \pset footer off
 SET max_parallel_workers_per_gather = 0;  -- short plans
-VACUUM ANALYZE games;
+VACUUM ANALYZE chess.games;
 
 \echo
 \echo '=== What was loaded ==='
 \set ECHO queries
-SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM rejected) AS read,
-       (SELECT count(*) FROM games) AS stored,
-       (SELECT count(*) FROM rejected) AS rejected;
+SELECT (SELECT sum(games) FROM chess.pieces) AS read,
+       (SELECT count(*) FROM chess.games) AS stored,
+       (SELECT count(*) FROM chess.rejected) AS rejected;
 
-SELECT error AS "why rejected", count(*) FROM rejected GROUP BY error ORDER BY count(*) DESC, error LIMIT 5;
+SELECT reason AS "why rejected", count(*) FROM chess.rejected GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5;
 
 SELECT sum(plycount(game)) AS "half-moves",
        sum(pg_column_size(game)) AS bytes,
        round(sum(pg_column_size(game))::numeric / nullif(sum(plycount(game)), 0), 2) AS "bytes per half-move"
-FROM games;
+FROM chess.games;
 
-SELECT white, black, date, plycount(game) AS "half-moves", result(game)
-FROM games ORDER BY id LIMIT 5;
+SELECT white, black, date, ply_count AS "half-moves", result
+FROM chess.pgn_view ORDER BY id LIMIT 5;
 
 \echo '=== Games and boards ==='
 SELECT getBoard('1. e4 c5 2. Nf3', 3) AS board;
@@ -35,14 +35,14 @@ SELECT hasBoard('1. Nf3 c5 2. e4 d6', getBoard('1. e4 c5 2. Nf3', 3)) AS anywher
 
 \echo '=== The most frequent openings ==='
 SELECT getFirstMoves(game, 4) AS opening, count(*)
-FROM games GROUP BY opening ORDER BY count(*) DESC, opening LIMIT 10;
+FROM chess.games GROUP BY opening ORDER BY count(*) DESC, opening LIMIT 10;
 
 \echo '=== Two questions, first without an index ==='
 \set ECHO none
 SELECT getBoard(game, least(plycount(game), 16)) AS fen
-FROM games ORDER BY abs(plycount(game) - 60), id LIMIT 1 \gset
-\set opening 'SELECT count(*) FROM games WHERE hasOpening(game, ''1. e4 c5'')'
-\set board 'SELECT count(*) FROM games WHERE hasBoard(game, ''' :fen ''')'
+FROM chess.games ORDER BY abs(plycount(game) - 60), id LIMIT 1 \gset
+\set opening 'SELECT count(*) FROM chess.games WHERE hasOpening(game, ''1. e4 c5'')'
+\set board 'SELECT count(*) FROM chess.games WHERE hasBoard(game, ''' :fen ''')'
 \set explain 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF)'
 \set ECHO queries
 :opening;
@@ -55,14 +55,14 @@ FROM games ORDER BY abs(plycount(game) - 60), id LIMIT 1 \gset
 
 \echo '=== The indexes ==='
 \timing on
-CREATE INDEX games_game_idx ON games (game);
+CREATE INDEX games_game_idx ON chess.games (game);
 
-CREATE INDEX games_game_gin ON games USING gin (game);
+CREATE INDEX games_game_gin ON chess.games USING gin (game);
 
 \timing off
-SELECT pg_size_pretty(pg_table_size('games')) AS "table",
-       pg_size_pretty(pg_relation_size('games_game_idx')) AS "B-tree",
-       pg_size_pretty(pg_relation_size('games_game_gin')) AS "GIN";
+SELECT pg_size_pretty(pg_table_size('chess.games')) AS "table",
+       pg_size_pretty(pg_relation_size('chess.games_game_idx')) AS "B-tree",
+       pg_size_pretty(pg_relation_size('chess.games_game_gin')) AS "GIN";
 
 \echo '=== The same queries, now with the indexes ==='
 :opening;

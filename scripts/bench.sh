@@ -37,8 +37,8 @@ server_start "$dir"
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
 bench() { "${CLIENT[@]}" -d chess -v runs="$RUNS" -v builds="$BUILDS" "$@"; }
 say "Stored bytes, load, text, indexes"
-bench -f demo/tables.sql
-load_pgn chess demo/load.sql <"$corpus" | tail -n 1
+bench -f scripts/games_table.sql
+load_pgn chess scripts/games_load.sql <"$corpus" | tail -n 1
 bench -f benches/server/build.sql
 say "Searches"
 bench -f benches/server/search.sql

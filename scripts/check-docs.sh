@@ -46,7 +46,32 @@ load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
 installed=$("${CLIENT[@]}" -d prepared -At -c "SELECT extversion FROM pg_extension WHERE extname = 'chess'")
 check "the installed extension has another version than Cargo.toml ($version)" "${installed#"$version"}"
 
-for file in README.md docs/*.md; do
+# README.md's own commands make the database that its queries are asked in: psql and chess-pgn are those of here.
+cargo build -q --release -p chess-pgn
+commands=$(mktemp -d)
+trap 'server_stop "$dir"; rm -rf "$dir" "$commands"' EXIT
+ln -s "$BINDIR/psql" "$commands/psql"
+ln -s "$TARGET/release/chess-pgn" "$commands/chess-pgn"
+# shell PATTERN: the commands of README.md of the block whose first line fits
+shell() { awk -v pattern="$1" '/^```/ { inside = 0 } inside == 2 || inside && $0 ~ pattern { print; inside = 2 } /^```sh$/ { inside = 1 }' README.md; }
+# readme PATTERN: with the extension as the block that fits PATTERN creates it
+readme() {
+  "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS mydb' -c 'CREATE DATABASE mydb'
+  (
+    export PGHOST=$dir PGPORT=5432 PGUSER=postgres PATH=$commands:$PATH
+    { shell "$1" && shell '^chess-pgn load'; } | sed 's/^psql/psql -Xq/' >"$commands/way"
+    grep -q '^psql' "$commands/way" && grep -q '^chess-pgn load' "$commands/way" && bash -euo pipefail "$commands/way"
+  ) >"$dir/way" 2>&1 || { cat "$dir/way"; die "the commands of README.md do not work ($1)"; }
+  if ! perl scripts/doc-blocks.pl README.md "${CLIENT[@]}" -v ON_ERROR_STOP=0 -d mydb >"$dir/report" 2>&1; then
+    failed=$((failed + 1))
+  fi
+  cat "$dir/report"
+  passed=$((passed + $(sed -n 's/^.*: \([0-9]*\) right, .*/\1/p' "$dir/report" | tail -n 1)))
+}
+readme '^psql .*CREATE EXTENSION chess'"'"'$'
+readme '^psql .*CREATE SCHEMA chess_ext'
+
+for file in docs/*.md; do
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
   # a document that shows how to create the extension starts in an empty database
   template=prepared
@@ -59,6 +84,10 @@ for file in README.md docs/*.md; do
   right=$(sed -n 's/^.*: \([0-9]*\) right, .*/\1/p' "$dir/report" | tail -n 1)
   passed=$((passed + ${right:-0}))
 done
+
+picture=$(sed -n 's/^SELECT length(\(svgBoard(.*)\)) > .*/\1/p' docs/functions.md)
+check "docs/board.svg is not what docs/functions.md says" \
+  "$("${CLIENT[@]}" -d prepared -At -c "SELECT $picture" 2>&1 | diff docs/board.svg - | cut -c 1-200)"
 
 say "Comments, headings and links"
 check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.md 2>&1)"

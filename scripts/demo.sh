@@ -52,18 +52,18 @@ start)
 
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' \
     -c 'DROP DATABASE IF EXISTS chess WITH (FORCE)' -c 'CREATE DATABASE chess'
-  "${CLIENT[@]}" -d chess -f demo/tables.sql
+  "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
+  cargo build -q --release -p chess-pgn -p chess-gamegen
+  load() { PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" load "$@"; }
   if [ -n "${PGN:-}" ]; then
     say "Loading $PGN"
-    load_pgn chess demo/load.sql <"$PGN"
+    load "$PGN"
   else
-    say "Loading demo/famous.pgn"
-    load_pgn chess demo/load.sql <demo/famous.pgn
-    say "Loading 30,000 generated games"
-    cargo build -q --release -p chess-gamegen
-    "$TARGET/release/chess-gamegen" --games 30000 --seed 1 | load_pgn chess demo/load.sql
+    say "Loading demo/famous.pgn and 30,000 generated games"
+    "$TARGET/release/chess-gamegen" --games 30000 --seed 1 >"$DEMO/generated.pgn"
+    load demo/famous.pgn "$DEMO/generated.pgn"
   fi
-  [ "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM games')" != 0 ] || die "no games found"
+  [ "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM chess.games')" != 0 ] || die "no games found"
   "${CLIENT[@]}" -d chess -f demo/demo.sql
 
   say "The server keeps running. Continue by hand:"

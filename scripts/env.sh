@@ -26,8 +26,10 @@ PG_CONFIG=${PG_CONFIG:-$DEBIAN_PG_CONFIG}
 # a bare name is a command, anything else a path
 [[ $PG_CONFIG == */* ]] || PG_CONFIG=$(command -v "$PG_CONFIG") || die "no $PG_CONFIG in PATH"
 PG_CONFIG=$(realpath -ms "$PG_CONFIG")
+# a short name of the installation
+key() { printf %s "$PG_CONFIG" | cksum | cut -d " " -f 1; }
 # one directory per pg_config: whenever cargo-pgrx writes its configuration, everything is compiled again
-PGRX_HOME=$TARGET/pgrx-$(printf %s "$PG_CONFIG" | cksum | cut -d " " -f 1)
+PGRX_HOME=$TARGET/pgrx-$(key)
 export PGRX_HOME
 
 # What is known only once PostgreSQL is there.
@@ -52,6 +54,38 @@ new_server_dir() {
   dir=$(mktemp -d "$1/chess-XXXXXX")
   own_by_server "$dir"
   echo "$dir"
+}
+
+# copy_postgres DIR: makes DIR a copy of what PG_CONFIG names. PostgreSQL finds its files relative to its programs, so
+# that the copy has an extension directory of its own.
+copy_postgres() (
+  umask 022
+  for part in bindir pkglibdir sharedir pkgincludedir; do
+    dir=$("$PG_CONFIG" --$part)
+    mkdir -p "$1$dir"
+    cp -r --preserve=mode "$dir/." "$1$dir"
+  done
+  chmod 755 "$1"
+)
+
+# The copy of PG_CONFIG's PostgreSQL in which tests install, without a chess of others; made where it is missing or of
+# another version. It is under target/, or, where the server's user cannot go there, a link to a directory where it can.
+private_copy() {
+  local copy new
+  copy=$TARGET/postgresql-$MAJOR-$(key)
+  if [ "$("$copy$BINDIR/pg_config" --version 2>/dev/null)" != "$("$PG_CONFIG" --version)" ] ||
+    ! as_server test -x "$copy$BINDIR/postgres"; then
+    say "Copying PostgreSQL to $copy, for the tests" >&2
+    [ ! -L "$copy" ] || rm -rf "$(readlink "$copy")"
+    rm -rf "$copy" "$copy.new"
+    mkdir -p "$TARGET"
+    new=$copy.new
+    as_server test -x "$TARGET" || new=$(mktemp -d /var/tmp/chess-postgresql-XXXXXX)
+    copy_postgres "$new"
+    rm -f "$new$("$PG_CONFIG" --pkglibdir)/chess.so" "$new$("$PG_CONFIG" --sharedir)"/extension/chess*
+    if [ "$new" = "$copy.new" ]; then mv "$new" "$copy"; else ln -s "$new" "$copy"; fi
+  fi
+  echo "$copy"
 }
 
 own_by_server() { if is_root; then chown -R postgres: "$@"; fi; }

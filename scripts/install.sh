@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; the word "build" to compile only, or "remove".
+# In: PG or PG_CONFIG; the word "build" to compile only, "packaged" to install what is compiled already, or "remove";
+# perhaps DESTDIR, a directory that stands before PostgreSQL's own.
 # Out: the release build of the extension, installed into that PostgreSQL, or its files removed from there.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
 
-libdir=$("$PG_CONFIG" --pkglibdir)
-extdir=$("$PG_CONFIG" --sharedir)/extension
+libdir=${DESTDIR:-}$("$PG_CONFIG" --pkglibdir)
+extdir=${DESTDIR:-}$("$PG_CONFIG" --sharedir)/extension
 sudo=()
 [ -w "$libdir" ] && [ -w "$extdir" ] || sudo=(sudo)
 
@@ -16,14 +17,29 @@ if [ "${1:-}" = remove ]; then
   exit 0
 fi
 
-say "Building for PostgreSQL $MAJOR"
 package=$TARGET/release/chess-package-pg$MAJOR
-rm -rf "$package"
-cargo pgrx package "${FEATURES[@]}" --pg-config "$PG_CONFIG" --out-dir "$package" </dev/null
+if [ "${1:-}" != packaged ]; then
+  say "Building for PostgreSQL $MAJOR"
+  rm -rf "$package"
+  cargo pgrx package "${FEATURES[@]}" --pg-config "$PG_CONFIG" --out-dir "$package" </dev/null
+fi
 [ "${1:-}" != build ] || exit 0
 
-# install(1) replaces a file by a new one: a server that has the old library open is not disturbed
+# place MODE DIRECTORY FILE...: by renaming a new file. A server that has the old library open keeps it, and whoever
+# opens the library meanwhile finds the old one or the new one, and all of it.
+place() {
+  local mode=$1 dir=$2 file new
+  shift 2
+  for file; do
+    new=$dir/.new-$$-${file##*/}
+    "${sudo[@]}" install -m "$mode" "$file" "$new"
+    "${sudo[@]}" mv -fT "$new" "$dir/${file##*/}"
+  done
+}
+
 say "Installing into $libdir and $extdir"
-"${sudo[@]}" install -m 755 "$package$libdir/chess.so" "$libdir"
+# by name: the directories in the package are those of the PostgreSQL that it was built for
+mapfile -t packaged < <(find "$package" -name 'chess*.sql' -o -name chess.control)
+place 755 "$libdir" "$(find "$package" -name chess.so)"
 # with the SQL of earlier versions, which stays as it was released
-"${sudo[@]}" install -m 644 "$package$extdir"/chess* sql/history/chess--*.sql "$extdir"
+place 644 "$extdir" "${packaged[@]}" sql/history/chess--*.sql

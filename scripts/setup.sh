@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: a Debian system with Rust, as root or as a user who may sudo; PG or PG_CONFIG.
-# Out: everything that building and testing need; what is there already is left alone.
+# In: a Debian system with Rust, as root or as a user who may sudo; PG or PG_CONFIG; perhaps the word "test".
+# Out: everything that building needs, and with "test" what the tests need, too; what is there already is left alone.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -45,9 +45,9 @@ for tool in fmt clippy; do
   cargo $tool --version >/dev/null 2>&1 || echo "warning: cargo $tool is missing; make test needs it" >&2
 done
 
-# libssl-dev and pkg-config: cargo-pgrx; libclang: the bindings to PostgreSQL's headers; procps, bzip2: tests; sudo: cargo
+# libssl-dev and pkg-config: cargo-pgrx, and TLS of chess-pgn; openssl: certificates of its tests; libclang: the bindings to PostgreSQL's headers; procps, bzip2: tests; sudo: cargo
 # pgrx test as root
-want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev procps bzip2)
+want=(gcc libc6-dev make pkg-config libssl-dev openssl clang libclang-dev procps bzip2)
 if is_root; then want+=(sudo); fi
 if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ]; then
   want+=("postgresql-$PG" "postgresql-server-dev-$PG")
@@ -57,6 +57,10 @@ else
   # pg_regress, and the user that runs the test servers for root
   compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' >/dev/null || want+=(postgresql-client)
   if is_root && ! id postgres >/dev/null 2>&1; then want+=(postgresql-common); fi
+fi
+# pictures are tested in a browser; some distributions call it otherwise, and CHROMIUM names another
+if [ "${1:-}" = test ] && [ -z "${CHROMIUM:-}" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then
+  want+=(chromium)
 fi
 missing=()
 for package in "${want[@]}"; do

@@ -57,7 +57,7 @@ sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At -c "$1"; }
 contents() {
   sql "SELECT count(*), md5(string_agg(md5((to_jsonb(v) - '{id,source_id,source}'::text[])::text), '' ORDER BY o.fingerprint, v.source_offset))
        FROM $1.pgn_view v JOIN $1.sources o ON o.id = v.source_id"
-  sql "SELECT count(*), md5(string_agg(md5((to_jsonb(r) - '{id,source_id}'::text[])::text), '' ORDER BY o.fingerprint, r.source_offset))
+  sql "SELECT count(*), md5(string_agg(md5((to_jsonb(r) - '{id,source_id,game_id}'::text[])::text || (game_id IS NULL)), '' ORDER BY o.fingerprint, r.source_offset))
        FROM $1.rejected r JOIN $1.sources o ON o.id = r.source_id"
   sql "SELECT sum(games), sum(stored), sum(rejected), sum(duplicates) FROM $1.pieces"
 }
@@ -91,12 +91,15 @@ make_traps() {
 }
 make_traps >"$WORK/traps.pgn"
 yes "loading the traps" "$LOADER" load --schema traps --clocks --evals "$WORK/traps.pgn"
-equal "traps read, stored and rejected" "32|22|10|0" "$(sql 'SELECT sum(games), sum(stored), sum(rejected), sum(duplicates) FROM traps.pieces')"
-equal "traps in the tables" "22|10" "$(sql 'SELECT (SELECT count(*) FROM traps.games), (SELECT count(*) FROM traps.rejected)')"
+equal "traps read, stored, incomplete, rejected" "32|28|6|4|0" \
+  "$(sql 'SELECT sum(games), sum(stored), sum(incomplete), sum(rejected), sum(duplicates) FROM traps.pieces')"
+equal "traps in the tables" "28|6|10|6" "$(sql 'SELECT (SELECT count(*) FROM traps.games), (SELECT count(*) FROM traps.games WHERE error IS NOT NULL), count(*), count(game_id) FROM traps.rejected')"
+equal "the text of an incomplete game is linked to it" "1. e4 e5|t" "$(sql "SELECT g.game, r.text LIKE '%2. Ke3 *' AND r.reason = g.error
+  FROM traps.pgn_view g JOIN traps.rejected r ON r.game_id = g.id WHERE g.event = 'illegal'")"
 equal "why traps are rejected" "$(
   cat <<'WHY'
 5|2|half-move 2, "--": null moves are not supported
-10|2|half-move 2, "?": not a move in standard algebraic notation
+10|2|half-move 2, "\0": not a move in standard algebraic notation (\0 is a NUL byte)
 11||tag Event holds a NUL byte, which PostgreSQL cannot store
 13|2|half-move 2, "{never closed 1... e5": the comment is not terminated
 15|2|half-move 2, "(1. d4 *": the variation is not terminated
@@ -106,7 +109,7 @@ equal "why traps are rejected" "$(
 26||tag White is longer than 2000 bytes: 1000000
 31|1|half-move 1, "e9": not a move in standard algebraic notation
 WHY
-)" "$(sql "SELECT number, ply, translate(reason, U&'\FFFD', '?') FROM traps.rejected ORDER BY number")"
+)" "$(sql "SELECT number, ply, reason FROM traps.rejected ORDER BY number")"
 sql "SELECT source_offset, line, encode(coalesce(raw, convert_to(text, 'UTF8')), 'hex') FROM traps.rejected" >"$WORK/places"
 equal "the places of rejected games" "" "$(perl -F'\|' -lane '
   BEGIN { local $/; open my $file, "<", shift or die; binmode $file; $all = <$file> }
@@ -125,7 +128,11 @@ equal "an honest date, and ratings" "1851.06.??|[1851-06-01,1851-07-01)||2400|{\
 equal "names are unique" 1 "$(sql "SELECT count(*) FROM traps.players WHERE name LIKE 'M%ller%'")"
 equal "clocks and evaluations" "{1800,1795,NULL}|{25,NULL,99997}" \
   "$(sql "SELECT clocks, evals FROM traps.pgn_view WHERE event = 'clocks'")"
-equal "foreign keys" 7 "$(sql "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'traps'::regnamespace")"
+yes "the traps, strictly" "$LOADER" load --schema strict --strict "$WORK/traps.pgn"
+equal "traps in the tables, strictly" "22|0|10|0" "$(sql 'SELECT (SELECT count(*) FROM strict.games), (SELECT count(*) FROM strict.games WHERE error IS NOT NULL), count(*), count(game_id) FROM strict.rejected')"
+sql 'DELETE FROM traps.games WHERE error IS NOT NULL'
+equal "the text goes with its game" 4 "$(sql 'SELECT count(*) FROM traps.rejected')"
+equal "foreign keys" 8 "$(sql "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'traps'::regnamespace")"
 
 say "Export"
 yes "exporting" "$LOADER" export --schema traps
@@ -136,6 +143,23 @@ rows() { sql "SELECT to_jsonb(v) - '{id,source,source_id,source_offset}'::text[]
 equal "the same rows again" "$(rows traps)" "$(rows again)"
 equal "a condition" 2 "$("$LOADER" export --schema traps --where "white = 'Müller, Jörg' -- both" | grep -c '^\[Event ')"
 no "a condition that is no SQL" "$LOADER" export --schema traps --where "white ="
+equal "an order" "bom utf8 latin1" \
+  "$("$LOADER" export --schema traps --where "white IS NOT NULL -- all" --order 'white DESC, event DESC -- both' | sed -n 's/^\[Event "\(utf8\|latin1\|bom\)"\]/\1/p' | paste -sd ' ')"
+no "an order that is no SQL" "$LOADER" export --schema traps --order 'white DESC,,'
+
+say "Results"
+printf '%s\n\n' '[Result "?"]' '1. e4 1-0' '[Result "1/2"]' '1. d4 *' '[Result "won"]' '1. c4 0-1' '[Result ""]' '1. b4 *' \
+  '[Result "0-1"]' '1. f4 1-0' >"$WORK/results.pgn"
+yes "results" "$LOADER" load --schema results "$WORK/results.pgn"
+equal "results of four kinds, the others among the tags" '1-0|
+1/2-1/2|{"Result": "1/2"}
+0-1|{"Result": "won"}
+*|{"Result": ""}
+0-1|' "$(sql 'SELECT result, tags FROM results.games ORDER BY source_offset')"
+"$LOADER" export --schema results >"$WORK/results2.pgn"
+yes "results that were exported" "$LOADER" load --schema results2 "$WORK/results2.pgn"
+equal "the same results" "$(sql 'SELECT result, tags FROM results.games ORDER BY source_offset')" \
+  "$(sql 'SELECT result, tags FROM results2.games ORDER BY source_offset')"
 
 say "Ways in"
 "$GEN" --games 4000 --seed 7 >"$WORK/gen.pgn"
@@ -154,24 +178,187 @@ equal "nothing new from standard input" 4000 "$(sql 'SELECT count(*) FROM gz.gam
 mv "$WORK/gen.pgn" "$WORK/moved.pgn"
 yes "a file that was moved" "$LOADER" load --schema plain "$WORK/moved.pgn"
 equal "nothing new from a moved file" 4000 "$(sql 'SELECT count(*) FROM plain.games')"
-yes "equal games once" "$LOADER" load --schema plain --dedupe "$WORK/gen.pgn.gz"
+yes "packed otherwise" "$LOADER" load --schema plain "$WORK/gen.pgn.gz"
+equal "nothing new from what is packed otherwise" "4000 games had been loaded before" "$(grep before "$WORK/out")"
+{ echo; cat "$WORK/moved.pgn"; } >"$WORK/again.pgn"
+yes "equal games once" "$LOADER" load --schema plain --dedupe "$WORK/again.pgn"
 equal "all duplicates" "4000|0|0|4000" "$(sql "SELECT sum(games), sum(stored), sum(rejected), sum(duplicates)
-  FROM plain.pieces JOIN plain.sources o ON o.id = source_id WHERE o.name LIKE '%.gz'")"
+  FROM plain.pieces JOIN plain.sources o ON o.id = source_id WHERE o.name LIKE '%/again.pgn'")"
 perl -pe 'tr/1-8/2-81/ if $. == 50000' "$WORK/moved.pgn" >"$WORK/gen.pgn"
 no "a file that has changed in the middle" "$LOADER" load --schema plain "$WORK/gen.pgn"
+equal "the way to load it is named" 1 "$(grep -c -- --changed "$WORK/out")"
+yes "a file that has changed, as a new source" "$LOADER" load --schema plain --changed "$WORK/gen.pgn"
+equal "without what is there" "4001|1" "$(sql "SELECT count(*), (SELECT sum(stored) FROM plain.pieces WHERE source_id = (SELECT max(id) FROM plain.sources)) FROM plain.games")"
+yes "a file that has changed, again" "$LOADER" load --schema plain --changed "$WORK/gen.pgn"
+equal "nothing new from a changed file" "4001" "$(sql 'SELECT count(*) FROM plain.games')"
 head -c 1200000 "$WORK/moved.pgn" >"$WORK/cut.pgn"
-head -c 400000 "$WORK/gen.pgn.gz" >"$WORK/cut.pgn.gz"
-no "a truncated file" "$LOADER" load --schema cut "$WORK/cut.pgn.gz"
+{ cat "$WORK/traps.pgn"; "$GEN" --games 3000 --seed 12; cat "$WORK/traps.pgn"; "$GEN" --games 3000 --seed 13; } | gzip >"$WORK/whole.pgn.gz"
+head -c "$(($(stat -c %s "$WORK/whole.pgn.gz") - 1000))" "$WORK/whole.pgn.gz" >"$WORK/torn.pgn.gz"
+no "a truncated file, and another one" "$LOADER" load --schema cut --jobs 3 "$WORK/torn.pgn.gz" "$WORK/traps.pgn"
+equal "the other file is loaded whole, with its rejected games" "28|10" "$(sql "SELECT (SELECT count(*) FROM cut.games WHERE source_id = o.id), (SELECT count(*) FROM cut.rejected WHERE source_id = o.id) FROM cut.sources o WHERE name LIKE '%/traps.pgn' AND finished IS NOT NULL")"
+equal "rejected games of the truncated file are there" t "$(sql "SELECT count(*) > 0 FROM cut.rejected r JOIN cut.sources o ON o.id = r.source_id WHERE name LIKE '%.gz'")"
 equal "what could be read of it is stored" t "$(sql 'SELECT count(*) > 0 FROM cut.games')"
 no "a file that is not there" "$LOADER" load --schema cut "$WORK/none.pgn" "$WORK/cut.pgn"
-equal "the other file is loaded" 1 "$(sql 'SELECT count(*) FROM cut.sources WHERE finished IS NOT NULL')"
+equal "the other file is loaded" 1 "$(sql "SELECT count(*) FROM cut.sources WHERE finished IS NOT NULL AND name LIKE '%/cut.pgn'")"
+equal "no advice that does not help" "" "$(grep 'same command again' "$WORK/out" || true)"
+equal "it says first where it loads" "loading into database postgres, schema cut, as postgres" "$(head -n 1 "$WORK/out")"
+no "a file that holds no games" "$LOADER" load --schema cut /etc/passwd
+no "an empty file" "$LOADER" load --schema cut /dev/null
+: >"$WORK/empty.pgn"
+no "an empty file of its own" "$LOADER" load --schema cut "$WORK/empty.pgn"
 head -c 20000000 /dev/urandom >"$WORK/random.pgn"
-yes "random bytes" "$LOADER" load --schema noise "$WORK/random.pgn"
+no "random bytes, which hold no games" "$LOADER" load --schema noise "$WORK/random.pgn"
 { printf '[Event "endless"]\n\n1. e4 {'; head -c 30000000 /dev/zero | tr '\0' x; printf '\n\n[Event "next"]\n\n1. d4 *\n'; } |
-  "$LOADER" load --schema endless - >/dev/null
+  tee "$WORK/endless.pgn" | "$LOADER" load --schema endless - >/dev/null
+"$LOADER" load --schema endless - <"$WORK/endless.pgn" >"$WORK/out"
+equal "an endless game that is known" "2 games had been loaded before" "$(grep before "$WORK/out")"
 equal "after an endless game" "1|1|next" "$(sql "SELECT (SELECT count(*) FROM endless.rejected), count(*), min(event) FROM endless.pgn_view")"
 yes "indexes" "$LOADER" load --schema plain --index "$WORK/moved.pgn"
 equal "nine indexes" 9 "$(sql "SELECT count(*) FROM pg_indexes WHERE schemaname = 'plain' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
+yes "the compact index" "$LOADER" load --schema gz --index=compact "$WORK/gen.pgn.gz"
+equal "nine indexes, one of them compact" "9|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%chessgame_compact_ops%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
+
+say "Pipes and archives"
+mkfifo "$WORK/pipe"
+cat "$WORK/moved.pgn" >"$WORK/pipe" &
+yes "a named pipe" "$LOADER" load --schema pipe "$WORK/pipe"
+wait $!
+equal "the same rows through a pipe" "$(contents plain2 2>/dev/null || { "$LOADER" load --schema plain2 "$WORK/moved.pgn" >/dev/null 2>&1; contents plain2; })" "$(contents pipe)"
+yes "a process's output" "$LOADER" load --schema procsub <(cat "$WORK/whole.pgn.gz")
+"$LOADER" load --schema whole "$WORK/whole.pgn.gz" >/dev/null
+equal "the same rows through a process's output" "$(contents whole)" "$(contents procsub)"
+perl -e '
+  use IO::Compress::Zip qw($ZipError :constants);
+  my ($to, @files) = @ARGV;
+  my $zip = IO::Compress::Zip->new($to, Name => "read me.txt") or die $ZipError;
+  $zip->print("1. e4 is no game here\n");
+  for (@files) {
+    my ($name, $file) = split /=/;
+    $zip->newStream(Name => $name, Method => $name =~ /stored/ ? ZIP_CM_STORE : ZIP_CM_DEFLATE);
+    open my $in, "<", $file or die "$file: $!"; binmode $in; local $/; $zip->print(<$in>);
+  }
+  $zip->close' "$WORK/two.zip" "a/one.pgn=$WORK/moved.pgn" "__MACOSX/a/._one.pgn=/etc/passwd" "stored.PGN=$WORK/traps.pgn"
+yes "an archive" "$LOADER" load --schema zipped "$WORK/two.zip"
+equal "a source for each member" "4000|$WORK/two.zip: a/one.pgn
+28|$WORK/two.zip: stored.PGN" "$(sql "SELECT sum(stored), name FROM zipped.pieces JOIN zipped.sources o ON o.id = source_id GROUP BY name ORDER BY 1 DESC")"
+yes "an archive again" "$LOADER" load --schema zipped "$WORK/two.zip"
+equal "nothing new from an archive" "4032 games had been loaded before" "$(grep before "$WORK/out")"
+head -c 100000 "$WORK/two.zip" >"$WORK/torn.zip"
+no "a torn archive" "$LOADER" load --schema zipped "$WORK/torn.zip"
+no "an archive in a stream" "$LOADER" load --schema zipped - <"$WORK/two.zip"
+yes "taking an archive back" "$LOADER" unload --schema zipped "$WORK/two.zip"
+equal "all of it" "0|0|0|0" "$(sql 'SELECT (SELECT count(*) FROM zipped.games), (SELECT count(*) FROM zipped.rejected), (SELECT count(*) FROM zipped.pieces), (SELECT count(*) FROM zipped.sources)')"
+no "taking back what is not there" "$LOADER" unload --schema zipped "$WORK/two.zip"
+yes "an archive once more" "$LOADER" load --schema zipped "$WORK/two.zip"
+equal "all of it again" 4028 "$(sql 'SELECT count(*) FROM zipped.games')"
+rm "$WORK/two.zip"
+yes "taking back what is gone by its name" "$LOADER" unload --schema zipped "$WORK/two.zip"
+equal "nothing is left" 0 "$(sql 'SELECT count(*) FROM zipped.games')"
+
+say "Files that have grown"
+"$GEN" --games 3000 --seed 20 >"$WORK/grows.pgn"
+yes "a file" "$LOADER" load --schema grown --batch 256 "$WORK/grows.pgn"
+cp "$WORK/grows.pgn" "$WORK/young.pgn"
+"$GEN" --games 1000 --seed 21 >>"$WORK/grows.pgn"
+yes "the file with more games" "$LOADER" load --schema grown --batch 256 "$WORK/grows.pgn"
+equal "the same source, and only the new games" "1|4000|3000 games had been loaded before" \
+  "$(sql 'SELECT count(*), (SELECT count(*) FROM grown.games) FROM grown.sources')|$(grep before "$WORK/out")"
+yes "the file as it was" "$LOADER" load --schema grown --batch 256 "$WORK/young.pgn"
+equal "nothing new from the file as it was" "1|4000" "$(sql 'SELECT count(*), (SELECT count(*) FROM grown.games) FROM grown.sources')"
+gzip -c "$WORK/grows.pgn" >"$WORK/grows.pgn.gz"
+yes "the same file packed" "$LOADER" load --schema grown "$WORK/grows.pgn.gz"
+equal "nothing new from the packed file" "1|4000" "$(sql 'SELECT count(*), (SELECT count(*) FROM grown.games) FROM grown.sources')"
+"$LOADER" load --schema grown2 "$WORK/grows.pgn" >/dev/null
+moves() { sql "SELECT md5(string_agg(concat_ws('|', event, white, game, error), '' ORDER BY source_offset)) FROM $1.pgn_view"; }
+equal "the same games as at once" "$(moves grown2)" "$(moves grown)"
+printf '[Event "live"]\n\n1. e4 e5 2. Nf3' >"$WORK/live.pgn"
+for more in '' ' Nc6 3. Bb' '5 a6 1-0\n' '\n[Event "live"]\n[Round "2"]\n\n1. d4 ' '{a comment' ' with its end} d5 *\n'; do
+  printf "$more" >>"$WORK/live.pgn"
+  yes "a live game" "$LOADER" load --schema live "$WORK/live.pgn"
+  "$LOADER" load --schema live - <"$WORK/live.pgn" >"$WORK/out"
+  "$LOADER" load --schema "live${#more}" "$WORK/live.pgn" >"$WORK/out"
+  equal "what is read of a live game after '$more'" "$(sql "SELECT game, error FROM live${#more}.pgn_view ORDER BY source_offset")" \
+    "$(sql "SELECT game, error FROM live.pgn_view v ORDER BY source_offset")"
+  sql "DROP SCHEMA live${#more} CASCADE" 2>/dev/null
+done
+equal "every piece adds up" "1|0" "$(sql 'SELECT (SELECT count(*) FROM live.sources), (SELECT sum(stored) FROM live.pieces) - (SELECT count(*) FROM live.games)')"
+equal "no text is left of what was incomplete" 0 "$(sql 'SELECT count(*) FROM live.rejected')"
+yes "what is the same file twice in one run" "$LOADER" load --schema twice "$WORK/young.pgn" "$WORK/grows.pgn" "$WORK/grows.pgn.gz"
+equal "it is one source" "1|4000" "$(sql 'SELECT count(*), (SELECT count(*) FROM twice.games) FROM twice.sources')"
+
+say "Rows of one's own"
+sql "INSERT INTO grown.pgn_view (white, black, event, date, game) VALUES ('Me', 'You', 'Club', '2026.01.??', '1. e4 e5 2. Qh5 1-0')"
+equal "an INSERT makes names and what follows from the game" "Me|You|Club|?|2026.01.??|[2026-01-01,2026-02-01)|1-0|3|" \
+  "$(sql "SELECT white, black, event, coalesce(site, '?'), date, dates, result, ply_count, source_id FROM grown.pgn_view WHERE source_id IS NULL")"
+sql "UPDATE grown.pgn_view SET game = '1. e4 e5 2. Qh5 Ke7 3. Qxe5# 0-1', black = 'Me', date = '2026' WHERE white = 'Me'"
+equal "an UPDATE, and no name twice" "Me|Me|[2026-01-01,2027-01-01)|0-1|5|1" \
+  "$(sql "SELECT white, black, dates, result, ply_count, (SELECT count(*) FROM grown.players WHERE name = 'Me') FROM grown.pgn_view WHERE white = 'Me'")"
+equal "a number of half-moves that is none" 1 "$(sql "INSERT INTO grown.pgn_view (game, ply_count) VALUES ('1. e4', 2)" 2>&1 | grep -c 'ply_count follows from the game')"
+yes "a load beside rows of one's own" "$LOADER" load --schema grown --dedupe "$WORK/gen.pgn"
+equal "an export of them" 1 "$("$LOADER" export --schema grown --where 'source IS NULL' | grep -c 'Qxe5#')"
+sql "INSERT INTO grown.games (game) VALUES ('1. a3')"
+equal "a row of the table itself" "*|1" "$(sql "SELECT result, ply_count FROM grown.games WHERE source_id IS NULL AND white_id IS NULL")"
+sql "DELETE FROM grown.pgn_view WHERE source_id IS NULL"
+equal "a DELETE" 0 "$(sql 'SELECT count(*) FROM grown.games WHERE source_id IS NULL')"
+yes "taking a file back" "$LOADER" unload --schema grown "$WORK/young.pgn"
+equal "the other files stay" 4000 "$(sql 'SELECT count(*) FROM grown.games')"
+equal "dates as the loader reads them" "" "$(sql "SELECT date, dates, grown.pgn_dates(date) FROM (VALUES
+    ('2000.01.01', daterange '[2000-01-01,2000-01-02)'), ('2004.02.29', '[2004-02-29,2004-03-01)'), ('1999.12.??', '[1999-12-01,2000-01-01)'),
+    ('2000.??.12', '[2000-01-01,2001-01-01)'), (' 2000 ', '[2000-01-01,2001-01-01)'), ('2000-3-1', '[2000-03-01,2000-03-02)'), ('?', NULL), ('????.05.12', NULL),
+    ('2003.02.29', NULL), ('2004.13.01', NULL), ('2004.01.00', NULL), ('0000.01.01', NULL), ('1950.11.11.', NULL), ('50.1.1', NULL), ('May 2004', NULL)) t (date, dates)
+  WHERE dates IS DISTINCT FROM grown.pgn_dates(date)")"
+
+say "Equal games"
+printf '[White "A"]\n[Result "1-0"]\n\n1. e4 e5 %s\n\n' '*' >"$WORK/equal1.pgn"
+printf '[White "A"]\n[Result "1-0"]\n\n1. e4 e5 %s\n\n' '1-0' '1/2-1/2' >"$WORK/equal2.pgn"
+yes "games that end otherwise" "$LOADER" load --schema equal --dedupe "$WORK/equal1.pgn" "$WORK/equal2.pgn"
+equal "are equal if their results are" "1|2" "$(sql 'SELECT sum(stored), sum(duplicates) FROM equal.pieces')"
+
+say "Tables of an earlier version"
+sql "CREATE SCHEMA old" && sed 's/{schema}/old/g; s/{chess}/public/g; s/^CREATE SCHEMA.*//' crates/chess-db/tests/schema-0.2.0.sql | "${CLIENT[@]}" -d postgres
+"${CLIENT[@]}" -d postgres -f crates/chess-db/tests/rows-0.2.0.sql
+yes "moving on" "$LOADER" migrate --schema old
+equal "it says so" 'schema old was of version 1 and is now of version 2
+schema old is of version 2' "$(grep version "$WORK/out")"
+yes "moving on what has moved" "$LOADER" migrate --schema old
+no "moving on what is not there" "$LOADER" migrate --schema nowhere
+shape() { sql "SELECT table_name, column_name, data_type, is_nullable, column_default IS NULL, is_generated FROM information_schema.columns WHERE table_schema = '$1' ORDER BY 1, 2"
+  sql "SELECT conrelid::regclass::text, replace(pg_get_constraintdef(oid), '$1.', '') FROM pg_constraint WHERE connamespace = '$1'::regnamespace ORDER BY replace(conrelid::regclass::text, '$1.', ''), 2" | sed "s/^$1\.//"
+  sql "SELECT replace(indexdef, '$1.', '') FROM pg_indexes WHERE schemaname = '$1' ORDER BY 1"
+  sql "SELECT obj_description(c.oid), c.relname, d.objsubid, d.description FROM pg_class c JOIN pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass WHERE c.relnamespace = '$1'::regnamespace AND d.objsubid = 0 ORDER BY 2"
+  sql "SELECT replace(pg_get_viewdef('$1.pgn_view'::regclass), '$1.', '')"; }
+equal "a view on the view" "1|A|2" "$(sql 'SELECT * FROM old.mine WHERE id = 1')"
+sql "DROP VIEW old.mine; DROP INDEX old.games_ply_count_idx"
+yes "foreign keys of moved tables" "$LOADER" load --schema old "$WORK/results.pgn"
+equal "the shape of new tables" "$(shape results)" "$(shape old)"
+equal "rows of the earlier version" '1|A|B|1-0|2||1. e4 e5 1-0|
+2||C|*|1|{"Result": ["won", "lost"]}|1. d4|
+3|||1-0|1||1. c4 1-0|' "$(sql "SELECT id, white, black, result, ply_count, tags, game, error FROM old.pgn_view WHERE id <= 3 ORDER BY id")"
+sql "UPDATE old.info SET value = '99' WHERE name = 'schema version'"
+no "tables of a later version" "$LOADER" load --schema old "$WORK/results.pgn"
+
+say "Rights"
+sql "CREATE ROLE loader LOGIN; CREATE ROLE mallory LOGIN; GRANT CREATE ON DATABASE postgres TO loader, mallory; GRANT CREATE ON SCHEMA public TO mallory"
+"${CLIENT[@]}" -d postgres -U mallory -c "CREATE SCHEMA theirs"
+for user in loader postgres; do
+  PGUSER=$user no "a schema of somebody else" "$LOADER" load --schema theirs "$WORK/results.pgn"
+  equal "whose it is" 1 "$(grep -c 'schema theirs belongs to mallory' "$WORK/out")"
+done
+PGUSER=mallory yes "their own schema" "$LOADER" load --schema theirs "$WORK/results.pgn"
+PGOPTIONS='-c role=mallory' yes "their schema, as their role" "$LOADER" load --schema theirs "$WORK/results2.pgn"
+sql "CREATE SCHEMA mixed" && "${CLIENT[@]}" -d postgres -c "GRANT CREATE ON SCHEMA mixed TO mallory"
+"${CLIENT[@]}" -d postgres -U mallory -c "CREATE TABLE mixed.players (id integer, name text)"
+no "a table of somebody else" "$LOADER" load --schema mixed "$WORK/results.pgn"
+"${CLIENT[@]}" -d postgres -U mallory <<'SQL'
+CREATE FUNCTION public.caught(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''mallory''; END';
+CREATE OPERATOR public.= (LEFTARG = text, RIGHTARG = text, FUNCTION = public.caught);
+CREATE FUNCTION public.hashtext(text) RETURNS integer LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''mallory''; END';
+CREATE FUNCTION public.to_regclass(text) RETURNS regclass LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''mallory''; END';
+SQL
+for path in public,pg_catalog pg_catalog,public; do
+  PGOPTIONS="-c search_path=$path" yes "functions of others on the path $path" "$LOADER" load --schema path --dedupe "$WORK/results.pgn"
+done
+sql "DROP OPERATOR public.= (text, text); DROP FUNCTION public.caught(text, text), public.hashtext(text), public.to_regclass(text)"
 
 say "Two loaders at once"
 "$GEN" --games 6000 --seed 8 >"$WORK/one.pgn"
@@ -189,10 +376,10 @@ say "Killed and resumed"
 { "$GEN" --games 9000 --seed 10; cat "$WORK/traps.pgn"; "$GEN" --games 9000 --seed 11; } | bzip2 -1 >"$WORK/big.pgn.bz2"
 "$LOADER" load --schema calm "$WORK/big.pgn.bz2" >/dev/null
 kills=0
-for _ in $(seq 10); do
+for round in $(seq 10); do
   "$LOADER" load --schema killed --batch 64 --jobs 3 "$WORK/big.pgn.bz2" >/dev/null 2>&1 &
   pid=$!
-  sleep "0.$((RANDOM % 100 + 100))"
+  sleep "0.$((RANDOM % 100 + 100 + 70 * round))"
   if kill -9 $pid 2>/dev/null; then kills=$((kills + 1)); fi
   wait $pid 2>/dev/null || true
 done
@@ -228,6 +415,93 @@ if is_root && mount -t tmpfs -o size=3m tmpfs "$DIR/small" 2>/dev/null; then
 else
   echo "1 skipped: only root can make a small file system"
 fi
+
+say "Connections"
+server_stop "$DIR"
+KEYS=$WORK/keys
+mkdir "$KEYS"
+HOME_BEFORE=$HOME
+export HOME=$WORK/home
+mkdir -p "$HOME"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=ca -keyout "$KEYS/ca.key" -out "$KEYS/ca.crt" 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=other -keyout "$KEYS/other.key" -out "$KEYS/other.crt" 2>/dev/null
+# certificate NAME SUBJECT [EXTENSION]
+certificate() {
+  openssl req -newkey rsa:2048 -nodes -subj "/CN=$2" -keyout "$KEYS/$1.key" -out "$KEYS/$1.csr" 2>/dev/null
+  openssl x509 -req -in "$KEYS/$1.csr" -CA "$KEYS/ca.crt" -CAkey "$KEYS/ca.key" -CAcreateserial -days 2 -out "$KEYS/$1.crt" \
+    -extfile <(echo "${3:-basicConstraints=CA:FALSE}") 2>/dev/null
+  chmod 600 "$KEYS/$1.key"
+}
+certificate server localhost 'subjectAltName=DNS:localhost'
+certificate client loader
+openssl rsa -aes128 -passout pass:geheim -in "$KEYS/client.key" -out "$KEYS/locked.key" 2>/dev/null
+chmod 600 "$KEYS/locked.key"
+PORT=$((20000 + RANDOM % 20000))
+cp "$KEYS/ca.crt" "$KEYS/server.crt" "$KEYS/server.key" "$DIR/data/"
+as_server true && own_by_server "$DIR/data/ca.crt" "$DIR/data/server.crt" "$DIR/data/server.key"
+as_server tee -a "$DIR/data/postgresql.conf" >/dev/null <<CONF
+listen_addresses = '127.0.0.1'
+ssl = on
+ssl_ca_file = 'ca.crt'
+CONF
+as_server tee "$DIR/data/pg_hba.conf" >/dev/null <<'CONF'
+local all postgres trust
+hostssl all loader 127.0.0.1/32 cert
+hostssl all secret 127.0.0.1/32 scram-sha-256
+hostnossl all plain 127.0.0.1/32 trust
+hostssl all tls 127.0.0.1/32 trust
+CONF
+as_server "$BINDIR/pg_ctl" start -w -s -D "$DIR/data" -l "$DIR/log" -o "-p $PORT -k $DIR" </dev/null
+PGPORT=$PORT "$BINDIR/psql" -X -q -h "$DIR" -U postgres -d postgres -c "CREATE ROLE plain LOGIN; CREATE ROLE tls LOGIN; CREATE ROLE secret LOGIN PASSWORD 'se:cret'; GRANT CREATE ON DATABASE postgres TO plain, tls, secret"
+unset PGHOST PGUSER PGDATABASE PGPORT
+there="host=localhost hostaddr=127.0.0.1 port=$PORT dbname=postgres"
+try() { "$LOADER" load -d "$there $1" --schema "${2:-s}" "$WORK/results.pgn"; }
+for mode in disable allow prefer; do yes "a server that refuses TLS, sslmode $mode" try "user=plain sslmode=$mode" bare; done
+for mode in require verify-ca; do no "a server that refuses TLS, sslmode $mode" try "user=plain sslmode=$mode sslrootcert=$KEYS/ca.crt" bare; done
+for mode in allow prefer require; do yes "a server that wants TLS, sslmode $mode" try "user=tls sslmode=$mode" tls; done
+no "a server that wants TLS, sslmode disable" try "user=tls sslmode=disable" tls
+for mode in require verify-ca verify-full; do
+  yes "sslmode $mode with the right root" try "user=tls sslmode=$mode sslrootcert=$KEYS/ca.crt" tls
+  no "sslmode $mode with another root" try "user=tls sslmode=$mode sslrootcert=$KEYS/other.crt" tls
+done
+no "sslmode verify-full without a root" try "user=tls sslmode=verify-full" tls
+no "a root of the system that is not ours" try "user=tls sslrootcert=system" tls
+there="host=127.0.0.1 port=$PORT dbname=postgres"
+no "sslmode verify-full under another name" try "user=tls sslmode=verify-full sslrootcert=$KEYS/ca.crt" tls
+yes "sslmode verify-ca under another name" try "user=tls sslmode=verify-ca sslrootcert=$KEYS/ca.crt" tls
+there="host=localhost hostaddr=127.0.0.1 port=$PORT dbname=postgres"
+no "no certificate of the client" try "user=loader sslmode=require" loader
+yes "a certificate of the client" try "user=loader sslmode=verify-full sslrootcert=$KEYS/ca.crt sslcert=$KEYS/client.crt sslkey=$KEYS/client.key" loader
+yes "a locked key" try "user=loader sslcert=$KEYS/client.crt sslkey=$KEYS/locked.key sslpassword=geheim" loader
+no "a locked key with another password" try "user=loader sslcert=$KEYS/client.crt sslkey=$KEYS/locked.key sslpassword=other" loader
+no "a certificate that is not asked for" try "user=loader sslcert=$KEYS/client.crt sslkey=$KEYS/client.key sslcertmode=disable" loader
+chmod 644 "$KEYS/client.key"
+no "a key that others can read" try "user=loader sslcert=$KEYS/client.crt sslkey=$KEYS/client.key" loader
+chmod 600 "$KEYS/client.key"
+mkdir "$HOME/.postgresql"
+cp "$KEYS/ca.crt" "$HOME/.postgresql/root.crt"
+cp "$KEYS/client.crt" "$HOME/.postgresql/postgresql.crt"
+cp "$KEYS/client.key" "$HOME/.postgresql/postgresql.key"
+yes "certificates in ~/.postgresql" try "user=loader sslmode=verify-full" loader
+rm -r "$HOME/.postgresql"
+no "no password" try "user=secret" secret
+yes "a password and channel binding" try "user=secret password=se:cret channel_binding=require sslmode=require" secret
+echo "localhost:$PORT:*:secret:se\\:cret" >"$HOME/.pgpass"
+no "a password file that others can read" try "user=secret" secret
+chmod 600 "$HOME/.pgpass"
+yes "a password file" try "user=secret" secret
+mv "$HOME/.pgpass" "$WORK/pass"
+PGPASSFILE=$WORK/pass yes "PGPASSFILE" try "user=secret" secret
+PGPASSWORD=se:cret yes "PGPASSWORD" try "user=secret" secret
+printf '[games]\nhost=localhost\nhostaddr=127.0.0.1\nport=%s\ndbname=postgres\nuser=secret\npassword=se:cret\nsslmode=verify-full\nsslrootcert=%s\n' "$PORT" "$KEYS/ca.crt" >"$HOME/.pg_service.conf"
+PGSERVICE=games yes "a service" "$LOADER" load --schema secret "$WORK/results.pgn"
+yes "a service that is named" "$LOADER" load -d service=games --schema secret "$WORK/results.pgn"
+PGHOST=localhost PGHOSTADDR=127.0.0.1 PGPORT=$PORT PGDATABASE=postgres PGUSER=tls PGSSLMODE=verify-full PGSSLROOTCERT=$KEYS/ca.crt \
+  yes "all of it in the environment" "$LOADER" load --schema tls "$WORK/results.pgn"
+yes "a URL" "$LOADER" load -d "postgresql://secret:se%3Acret@localhost:$PORT/postgres?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=$KEYS/ca.crt" --schema secret "$WORK/results.pgn"
+yes "the second of two hosts" "$LOADER" load -d "host=localhost,localhost hostaddr=127.0.0.1,127.0.0.1 port=1,$PORT dbname=postgres user=tls" --schema tls "$WORK/results.pgn"
+no "a promise that cannot be kept" try "user=tls require_auth=scram-sha-256" tls
+export HOME=$HOME_BEFORE
 
 failed=$((failed))
 echo "$passed passed, $failed failed"

@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
-# In: a checkout after make setup; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes as well.
+# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes as well.
 # Out: every check in turn, stopping at the first that fails; the last line counts: "N passed, 0 failed", and what was
 # skipped because the machine does not have what it needs.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
+
+# All that follows is done with a private copy of PostgreSQL: the tests install debug builds and break things.
+if [ -z "${SYSTEM_PG_CONFIG:-}" ]; then
+  PRIVATE=$(private_copy)
+  export PRIVATE SYSTEM_PG_CONFIG=$PG_CONFIG PG_CONFIG=$PRIVATE$BINDIR/pg_config
+  scripts/setup.sh test
+  exec scripts/test.sh "$@"
+fi
 unset ACCEPT # a test run accepts nothing
 
 LOGS=$TARGET/test-logs/$MAJOR
@@ -33,6 +41,7 @@ licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl
 
 pgrx_tests() {
   local dir status=0 runas=()
+  grep -qF "= \"$PG_CONFIG\"" "$PGRX_HOME/config.toml" || die "cargo-pgrx would install elsewhere than into $PG_CONFIG"
   if is_root; then runas=(--runas postgres); fi
   dir=$(new_server_dir /tmp) || return
   cargo pgrx test "pg$MAJOR" --no-default-features "${runas[@]}" --pgdata "$dir/data" || status=$?
@@ -40,41 +49,36 @@ pgrx_tests() {
   return $status
 }
 
-# Tests install the extension. A user who cannot write to PostgreSQL's own directories tests in a copy of them:
-# PostgreSQL finds its files relative to its programs.
-if [ ! -w "$("$PG_CONFIG" --pkglibdir)" ] || [ ! -w "$("$PG_CONFIG" --sharedir)/extension" ]; then
-  copy=$TARGET/postgresql-$MAJOR
-  if [ "$("$copy$BINDIR/pg_config" --version 2>/dev/null)" != "$("$PG_CONFIG" --version)" ]; then
-    say "Copying PostgreSQL to $copy, because you cannot write to its directories"
-    rm -rf "$copy"
-    for part in bindir pkglibdir sharedir pkgincludedir; do
-      dir=$("$PG_CONFIG" --$part)
-      mkdir -p "$copy$dir"
-      cp -r "$dir/." "$copy$dir"
-    done
-  fi
-  export PG_CONFIG=$copy$BINDIR/pg_config
-  scripts/setup.sh
-  exec scripts/test.sh "$@"
-fi
+# What is installed in the system's PostgreSQL: which files, and what is in them.
+system_files() {
+  find "$("$SYSTEM_PG_CONFIG" --pkglibdir)" "$("$SYSTEM_PG_CONFIG" --sharedir)/extension" -name '*chess*' \
+    -printf '%i %m %s %T@ %p ' -exec sha256sum {} \; | sort
+}
+system_untouched() { diff <(echo "$before") <(system_files) || die "the tests have changed what is installed in PostgreSQL"; }
+before=$(system_files)
+
+# built for the system's PostgreSQL, so that make install has nothing to compile; installed in the copy
+install_release() { PG_CONFIG=$SYSTEM_PG_CONFIG DESTDIR=$PRIVATE scripts/install.sh; }
 
 step format cargo fmt --all --check
 step clippy cargo clippy --workspace --all-targets "${FEATURES[@]}" -- -D warnings
 step licences licences
 step unit-tests cargo test --workspace --exclude chess --release
 step pgrx-tests pgrx_tests
-step install scripts/install.sh
+step install install_release
 step regression-tests scripts/regress.sh
 step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
+step pictures cargo test --workspace --exclude chess --release --test browser -- --ignored
 step docs scripts/check-docs.sh
 step programs scripts/test-programs.sh "${1:-}"
 step upgrade scripts/upgrade.sh
-for name in rights mutate corrupt replica; do step $name tests/reliability/$name.sh; done
+for name in rights mutate corrupt replica in_use; do step $name tests/reliability/$name.sh; done
 if [ "${1:-}" = all ]; then
   for name in backup cancel memory limits concurrency crash pg_upgrade; do step $name tests/reliability/$name.sh; done
   step deny scripts/deny.sh
   step fuzz scripts/fuzz.sh
 fi
+step system-untouched system_untouched
 [ $skipped = 0 ] || grep -h 'skipped: ' "$LOGS"/*.log
 echo "$passed passed, 0 failed$([ $skipped = 0 ] || echo ", $skipped skipped")"

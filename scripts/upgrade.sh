@@ -17,8 +17,8 @@ psql() { "${CLIENT[@]}" -d "$@"; }
 # answers DATABASE on|off: by sequential scans, or by the indexes
 answers() { psql "$1" -v scan="$2" -f tests/upgrade/answers.sql; }
 psql postgres -c "CREATE DATABASE fresh"
-psql fresh -f demo/tables.sql
-load_pgn fresh demo/load.sql <demo/famous.pgn >/dev/null
+psql fresh -f scripts/games_table.sql
+load_pgn fresh scripts/games_load.sql <demo/famous.pgn >/dev/null
 version=$(psql fresh -At -c "SELECT extversion FROM pg_extension WHERE extname = 'chess'")
 if [ -n "${WRITE:-}" ]; then
   [ ! -e "tests/upgrade/$version.tsv" ] || die "tests/upgrade/$version.tsv is there: golden files are never rewritten"

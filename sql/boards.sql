@@ -30,10 +30,15 @@ CREATE FUNCTION fullmovenumber(board chessboard) RETURNS integer
 COMMENT ON FUNCTION fullmovenumber(chessboard) IS
     'the number of the move';
 
+CREATE FUNCTION legalmoves_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION legalmoves_support(internal) IS 'planner support for legalmoves';
+
 CREATE FUNCTION legalmoves(board chessboard) RETURNS TABLE (number integer, turn text, san text, uci text, piece text,
         from_square text, to_square text, captured text, promotion text,
         is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean)
-    AS 'MODULE_PATHNAME', 'chessboard_legalmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000 ROWS 30;
+    AS 'MODULE_PATHNAME', 'chessboard_legalmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000 ROWS 30
+    SUPPORT legalmoves_support;
 COMMENT ON FUNCTION legalmoves(chessboard) IS
     'the legal moves of the board, a row each';
 
@@ -41,6 +46,21 @@ CREATE FUNCTION play(board chessboard, move text) RETURNS chessboard
     AS 'MODULE_PATHNAME', 'chessboard_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
 COMMENT ON FUNCTION play(chessboard, text) IS
     'the board after a move in SAN or UCI';
+
+CREATE FUNCTION san(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_san' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION san(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as SAN';
+
+CREATE FUNCTION uci(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION uci(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as UCI';
+
+CREATE FUNCTION islegal(board chessboard, move text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessboard_islegal' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION islegal(chessboard, text) IS
+    'is the text, in SAN or UCI, exactly one legal move of the board?';
 
 CREATE FUNCTION status(board chessboard) RETURNS text
     AS 'MODULE_PATHNAME', 'chessboard_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;

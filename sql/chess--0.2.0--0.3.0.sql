@@ -7,8 +7,6 @@ CREATE FUNCTION pgngames(pgn text, OUT number integer, OUT tags jsonb, OUT game 
         OUT annotated text)
     RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 1000;
-COMMENT ON FUNCTION pgngames(text) IS
-    'the games of a PGN text, a row each; error says why a game cannot be read to its end, and game holds it up to there';
 
 CREATE FUNCTION annotations(game chessgame, annotated text, OUT line integer, OUT ply integer, OUT before text,
         OUT glyphs integer[], OUT after text)
@@ -28,3 +26,139 @@ CREATE FUNCTION pgn(game chessgame, tags jsonb, annotated text) RETURNS text
     AS 'MODULE_PATHNAME', 'chessgame_pgn_annotated' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION pgn(chessgame, jsonb, text) IS
     'the game as PGN with these tags and its annotated text, if it has one';
+
+-- Estimates of joins on arrays of boards, of material, and of the rows that functions return.
+
+CREATE FUNCTION chessgame_allboards_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allboards_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_anyboard_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anyboard_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_allcandidates_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allcandidates_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+ALTER OPERATOR @> (chessgame, chessboard[]) SET (JOIN = chessgame_allboards_joinsel);
+ALTER OPERATOR <@ (chessboard[], chessgame) SET (JOIN = chessgame_allboards_joinsel);
+ALTER OPERATOR && (chessgame, chessboard[]) SET (JOIN = chessgame_anyboard_joinsel);
+ALTER OPERATOR && (chessboard[], chessgame) SET (JOIN = chessgame_anyboard_joinsel);
+ALTER OPERATOR @>~ (chessgame, chessboard[]) SET (JOIN = chessgame_allcandidates_joinsel);
+ALTER OPERATOR &&~ (chessgame, chessboard[]) SET (JOIN = chessgame_anycandidate_joinsel);
+
+CREATE FUNCTION moves_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION moves_support(internal) IS 'planner support for moves';
+CREATE FUNCTION positions_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION positions_support(internal) IS 'planner support for positions';
+CREATE FUNCTION hasmaterial_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hasmaterial_support(internal) IS 'planner support for hasmaterial';
+CREATE FUNCTION legalmoves_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION legalmoves_support(internal) IS 'planner support for legalmoves';
+CREATE FUNCTION pgngames_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pgngames_support(internal) IS 'planner support for pgngames';
+
+ALTER FUNCTION moves(chessgame) SUPPORT moves_support;
+ALTER FUNCTION positions(chessgame) SUPPORT positions_support;
+ALTER FUNCTION hasmaterial(chessgame, text) SUPPORT hasmaterial_support;
+ALTER FUNCTION hasmaterial(chessgame, text, integer) SUPPORT hasmaterial_support;
+ALTER FUNCTION legalmoves(chessboard) SUPPORT legalmoves_support;
+ALTER FUNCTION pgngames(text) SUPPORT pgngames_support;
+
+COMMENT ON FUNCTION pgngames(text) IS
+    'the games of a PGN text, a row each; error says why a game cannot be read to its end, and game holds it up to there';
+
+COMMENT ON FUNCTION getboard(chessgame, integer) IS
+    'the board after that many half-moves, 0 for the start position; a negative number counts back from the end';
+COMMENT ON FUNCTION getfirstmoves(chessgame, integer) IS
+    'the first half-moves of the game, all if it has fewer, or, by a negative number, all but the last, with unknown result';
+
+-- Half-moves of a game, and games made of games. A negative number is counted from the end.
+
+CREATE FUNCTION ischess960(game chessgame) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_ischess960' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ischess960(chessgame) IS
+    'is the game marked as Chess960?';
+
+CREATE FUNCTION moveat(game chessgame, ply integer) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessgame_moveat' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION moveat(chessgame, integer) IS
+    'the half-move of that number in SAN, 1 for the first, -1 for the last; NULL if the game does not have it';
+
+CREATE FUNCTION getmoves(game chessgame, first integer, last integer) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'chessgame_getmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 600;
+COMMENT ON FUNCTION getmoves(chessgame, integer, integer) IS
+    'the half-moves from the first to the last as a game from the board where they begin, with unknown result';
+
+CREATE FUNCTION sans(game chessgame) RETURNS text[]
+    AS 'MODULE_PATHNAME', 'chessgame_sans' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sans(chessgame) IS
+    'the half-moves of the game in SAN';
+
+CREATE FUNCTION ucis(game chessgame) RETURNS text[]
+    AS 'MODULE_PATHNAME', 'chessgame_ucis' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION ucis(chessgame) IS
+    'the half-moves of the game in UCI';
+
+CREATE FUNCTION play(game chessgame, moves text) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'chessgame_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION play(chessgame, text) IS
+    'the game with these moves behind its own; with the result that they end with, or else its own';
+
+CREATE FUNCTION takeback(game chessgame, plies integer DEFAULT 1) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'chessgame_takeback' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION takeback(chessgame, integer) IS
+    'the game without its last half-moves, with unknown result';
+
+CREATE FUNCTION withresult(game chessgame, result text) RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'chessgame_withresult' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION withresult(chessgame, text) IS
+    'the same moves with that result: 1-0, 0-1, 1/2-1/2 or *';
+
+CREATE FUNCTION newgame(board chessboard, moves text DEFAULT '') RETURNS chessgame
+    AS 'MODULE_PATHNAME', 'chessgame_newgame' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION newgame(chessboard, text) IS
+    'a game of these moves from the board';
+
+CREATE FUNCTION score(result text, color text) RETURNS numeric
+    AS 'MODULE_PATHNAME', 'chess_score' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION score(text, text) IS
+    'the points of a side with that result: 1, 0.5 or 0; NULL for a game without one';
+
+-- One move of a board.
+
+CREATE FUNCTION san(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_san' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION san(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as SAN';
+
+CREATE FUNCTION uci(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION uci(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as UCI';
+
+CREATE FUNCTION islegal(board chessboard, move text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessboard_islegal' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION islegal(chessboard, text) IS
+    'is the text, in SAN or UCI, exactly one legal move of the board?';
+
+-- The openings that have a name.
+
+CREATE FUNCTION chess_opening_table() RETURNS TABLE (eco text, name text, game chessgame)
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE COST 100000 ROWS 3500;
+COMMENT ON FUNCTION chess_opening_table() IS
+    'internal: the rows of chess_openings but for the boards';
+
+CREATE VIEW chess_openings AS
+    SELECT eco, name, game, finalboard(game) AS board FROM chess_opening_table();
+COMMENT ON VIEW chess_openings IS 'the openings that opening() knows: code, name, moves and the board after them';

@@ -22,7 +22,8 @@ pgrx::extension_sql_file!("../sql/two_byte_moves.sql", name = "two_byte_moves", 
 pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);
 pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["operators"]);
 pgrx::extension_sql_file!("../sql/moves.sql", name = "moves", requires = ["opclasses"]);
-pgrx::extension_sql_file!("../sql/boards.sql", name = "boards", requires = ["moves"]);
+pgrx::extension_sql_file!("../sql/parts.sql", name = "parts", requires = ["moves"]);
+pgrx::extension_sql_file!("../sql/boards.sql", name = "boards", requires = ["parts"]);
 pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requires = ["boards"]);
 pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["pictures"]);

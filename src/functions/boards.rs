@@ -17,6 +17,7 @@ use crate::server::datum::varlena_from;
 use crate::server::encoding::{server_encoded, utf8};
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Bytes, Call, Text};
+use crate::server::rows::Rows;
 
 sql_fn!(chessgame_status, |call| match rules::status_of_game(view(&call.varlena(0))) {
     Ok(status) => Text(status.as_str()),
@@ -93,3 +94,13 @@ fn opening_row(call: &Call, opening: openings::Opening) -> Datum {
         pg_sys::HeapTupleHeaderGetDatum((*row).t_data)
     }
 }
+
+sql_fn!(chess_opening_table, |call| {
+    let mut rows = Rows::new(&call);
+    for (opening, game) in openings::all() {
+        rows.put(|| {
+            let name = varlena_from(&server_encoded(opening.name));
+            [Some(varlena_from(opening.eco.as_bytes())), Some(name), Some(varlena_from(game.as_bytes()))]
+        });
+    }
+});

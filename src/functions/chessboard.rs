@@ -38,7 +38,9 @@ fn refusal(text: &str, error: &FenError) -> InputError {
 
 sql_fn!(chessboard_in, |call| {
     let text = utf8_lossy(call.cstring(0).to_bytes());
-    match fen::read(&text) {
+    // the word of the UCI protocol
+    let board = if text.trim_ascii() == "startpos" { Ok(Board::default()) } else { fen::read(&text) };
+    match board {
         Ok(board) => Some(Bytes(board.to_bytes())),
         Err(error) => refuse_input(&call, refusal(&text, &error)),
     }

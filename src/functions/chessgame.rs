@@ -3,11 +3,12 @@
 //! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
 //! and the same bytes.
 
+use chess_core::facts::openings;
 use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
 
-use crate::functions::refusals::{corrupt_game, non_negative, ply_out_of_range};
+use crate::functions::refusals::{corrupt_game, ply_out_of_range};
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::{InputError, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
@@ -31,25 +32,30 @@ pub fn stored(game: Game) -> Bytes<Vec<u8>> {
 }
 
 /// The ERROR for a text that is not a game.
-fn refusal(error: &MovetextError) -> InputError {
+fn refusal(input: &str, error: &MovetextError) -> InputError {
+    let hint = match error.kind {
+        MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
+        MovetextErrorKind::NotSan if error.token == "~" => {
+            Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
+        }
+        _ if openings::is_name(input) => Some(
+            "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
+        ),
+        _ => None,
+    };
     InputError {
         message: format!("invalid input syntax for type chessgame: \"{}\"", error.token),
         detail: sentence(&error.to_string()),
-        hint: match error.kind {
-            MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
-            MovetextErrorKind::NotSan if error.token == "~" => {
-                Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
-            }
-            _ => None,
-        },
+        hint,
     }
 }
 
 sql_fn!(chessgame_in, |call| {
     // Bytes of no encoding can only stand in comments, or in a token that is refused.
-    match movetext::read(&utf8_lossy(call.cstring(0).to_bytes())) {
+    let text = utf8_lossy(call.cstring(0).to_bytes());
+    match movetext::read(&text) {
         Ok(game) => Some(stored(game)),
-        Err(error) => refuse_input(&call, refusal(&error)),
+        Err(error) => refuse_input(&call, refusal(&text, &error)),
     }
 });
 
@@ -87,8 +93,9 @@ sql_fn!(chessgame_getboard, |call| {
     let ply = call.int(1);
     let bytes = call.varlena(0);
     let game = view(&bytes);
-    // A negative number is as far out of range as one beyond the end.
-    match game.board_at(u32::try_from(ply).unwrap_or(u32::MAX)) {
+    // a negative number is counted from the end
+    let number = u32::try_from(ply).unwrap_or(game.ply_count().checked_sub(ply.unsigned_abs()).unwrap_or(u32::MAX));
+    match game.board_at(number) {
         Ok(Ok(board)) => Bytes(board.to_bytes()),
         Ok(Err(error)) => ply_out_of_range(ply, error),
         Err(error) => corrupt_game(error),
@@ -96,8 +103,12 @@ sql_fn!(chessgame_getboard, |call| {
 });
 
 sql_fn!(chessgame_getfirstmoves, |call| {
-    let plies = non_negative(call.int(1));
-    match view(&call.varlena(0)).first_moves(plies) {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let plies = call.int(1);
+    // a negative number is how many are left out at the end
+    let number = u32::try_from(plies).unwrap_or(game.ply_count().saturating_sub(plies.unsigned_abs()));
+    match game.first_moves(number) {
         Ok(opening) => stored(opening),
         Err(error) => corrupt_game(error),
     }

@@ -5,6 +5,7 @@ pub mod boards;
 pub mod chessboard;
 pub mod chessgame;
 pub mod moves;
+pub mod parts;
 pub mod pictures;
 pub mod read_pgn;
 pub mod refusals;

@@ -4,14 +4,14 @@
 
 use std::ops::ControlFlow;
 
-use chess_core::Finder;
 use chess_core::board::squares;
 use chess_core::facts::explorer::Explorer;
 use chess_core::facts::moves::{MoveDetails, each_legal};
 use chess_core::facts::positions;
-use chess_core::facts::rules;
+use chess_core::facts::rules::{self, PlayError};
 use chess_core::search::finder::Matching;
 use chess_core::text::uci;
+use chess_core::{Board, Finder};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::Datum;
 
@@ -20,7 +20,7 @@ use crate::functions::chessgame::{stored, view};
 use crate::functions::refusals::{corrupt_game, illegal_position, refused_move, refused_uci};
 use crate::server::datum::varlena_from;
 use crate::server::encoding::utf8;
-use crate::server::fmgr::{Bytes, Text};
+use crate::server::fmgr::{Bytes, Call, Text};
 use crate::server::rows::Rows;
 
 /// Texts that many rows share.
@@ -166,4 +166,28 @@ sql_fn!(chessboard_play, |call| {
         Ok(after) => Bytes(after.to_bytes()),
         Err(error) => refused_move(&board, text, error),
     }
+});
+
+/// A move of a board in SAN and in UCI.
+fn spelt(call: &Call) -> Result<(String, String), (Board, String, PlayError)> {
+    let board = unpack(&call.varlena(0));
+    let argument = call.varlena(1);
+    let text = utf8(&argument);
+    rules::spell(&board, text.trim_ascii()).map_err(|error| (board, text.to_string(), error))
+}
+
+sql_fn!(chessboard_san, |call| match spelt(&call) {
+    Ok((san, _)) => Text(san),
+    Err((board, text, error)) => refused_move(&board, &text, error),
+});
+
+sql_fn!(chessboard_uci, |call| match spelt(&call) {
+    Ok((_, uci)) => Text(uci),
+    Err((board, text, error)) => refused_move(&board, &text, error),
+});
+
+sql_fn!(chessboard_islegal, |call| match spelt(&call) {
+    Ok(_) => true,
+    Err((_, _, PlayError::Move(_))) => false,
+    Err((board, _, PlayError::Position(reason))) => illegal_position(&board, reason),
 });

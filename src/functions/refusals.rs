@@ -14,6 +14,8 @@ use chess_core::board::fen;
 use chess_core::board::{CorruptBoard, IllegalPosition};
 use chess_core::facts::rules::PlayError;
 use chess_core::game::PlyOutOfRange;
+use chess_core::game::start::StartError;
+use chess_core::text::movetext::{MovetextError, MovetextErrorKind};
 use chess_core::text::one_move::MoveError;
 use chess_core::text::uci::{UciError, UciErrorKind};
 use chess_core::{Board, CorruptGame};
@@ -50,10 +52,7 @@ pub fn corrupt_board(error: CorruptBoard) -> ! {
 /// A game is shorter than the half-move asked for.
 #[cold]
 pub fn ply_out_of_range(ply: i32, error: PlyOutOfRange) -> ! {
-    let detail = match error.ply_count {
-        1 => "The game has 1 half-move.".to_string(),
-        count => format!("The game has {count} half-moves."),
-    };
+    let detail = plies_of(error.ply_count);
     let message = format!("half-move {ply} is out of range");
     raise(PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, message, Some(detail), None)
 }
@@ -99,6 +98,46 @@ pub fn refused_move(board: &Board, text: &str, error: PlayError) -> ! {
         MoveError::Ambiguous => ("ambiguous move", format!("The position is {}.", fen::write(board))),
     };
     raise(move_error_code(error), format!("{what}: \"{}\"", shortened(text)), Some(detail), None)
+}
+
+/// No game can start from a board.
+#[cold]
+pub fn refused_start(board: &Board, error: StartError) -> ! {
+    match error {
+        StartError::Illegal(reason) => illegal_position(board, reason),
+        StartError::Clock => {
+            let message = format!("no game can start from \"{}\"", fen::write(board));
+            raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, Some(sentence(&error.to_string())), None)
+        }
+    }
+}
+
+/// A text is not a sequence of moves from a board.
+#[cold]
+pub fn refused_moves(error: MovetextError) -> ! {
+    let code = match error.kind {
+        MovetextErrorKind::Illegal(_) | MovetextErrorKind::Ambiguous(_) => {
+            PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE
+        }
+        _ => INVALID_TEXT,
+    };
+    raise(code, format!("invalid moves: \"{}\"", error.token), Some(sentence(&error.to_string())), None)
+}
+
+/// A game has fewer half-moves than are to be taken back.
+#[cold]
+pub fn taken_back_too_many(plies: u32, ply_count: u32) -> ! {
+    let message = format!("cannot take back {plies} half-moves");
+    let detail = plies_of(ply_count);
+    raise(PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, message, Some(detail), None)
+}
+
+/// How long a game is, as a sentence.
+fn plies_of(ply_count: u32) -> String {
+    match ply_count {
+        1 => "The game has 1 half-move.".to_string(),
+        count => format!("The game has {count} half-moves."),
+    }
 }
 
 /// A text is not a game in UCI.

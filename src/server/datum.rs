@@ -106,6 +106,61 @@ pub fn count_of(array: &[u8]) -> usize {
     if dimensions == 0 { 0 } else { words.skip(2).take(dimensions as usize).map(|len| len as usize).product() }
 }
 
+/// An array of texts, one dimension from 1 on, as it grows. It is laid out here (utils/array.h): a datum for each text
+/// would take several times the room.
+pub struct TextArray {
+    /// What follows the array's own header: dimensions, data offset, element type, and, unless it is empty, length,
+    /// first subscript and the elements, each at a multiple of four bytes.
+    bytes: Vec<u8>,
+    len: i32,
+}
+
+impl TextArray {
+    /// Where the length stands in `bytes`.
+    const LEN_AT: usize = 12;
+
+    /// No texts.
+    pub fn new() -> TextArray {
+        let words = [0, 0, pg_sys::TEXTOID.to_u32()];
+        TextArray { bytes: words.iter().flat_map(|word| word.to_ne_bytes()).collect(), len: 0 }
+    }
+
+    /// Adds an ASCII text.
+    pub fn push(&mut self, text: &str) {
+        if self.len == 0 {
+            self.bytes[..4].copy_from_slice(&1i32.to_ne_bytes());
+            self.bytes.extend([1i32, 1].iter().flat_map(|word| word.to_ne_bytes()));
+        }
+        self.len += 1;
+        let mut header = 0u32;
+        // SAFETY: a header of four bytes is written into four bytes.
+        unsafe { varlena::set_varsize_4b((&raw mut header).cast(), text.len() as i32 + 4) };
+        self.bytes.extend(header.to_ne_bytes());
+        self.bytes.extend(text.as_bytes());
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        check_size(self.bytes.len() + 4);
+    }
+
+    /// The array as a value.
+    pub fn into_datum(mut self) -> Datum {
+        if self.len > 0 {
+            self.bytes[TextArray::LEN_AT..TextArray::LEN_AT + 4].copy_from_slice(&self.len.to_ne_bytes());
+        }
+        varlena_from(&self.bytes)
+    }
+}
+
+/// A number with one digit after the point, as numeric.
+pub fn numeric_of_tenths(tenths: i64) -> Datum {
+    // SAFETY: makes a numeric in the current memory context.
+    unsafe {
+        match tenths % 10 {
+            0 => Datum::from(pg_sys::int64_to_numeric(tenths / 10)),
+            _ => Datum::from(pg_sys::int64_div_fast_to_numeric(tenths, 1)),
+        }
+    }
+}
+
 /// The length of a header that is not short.
 const HEADER: usize = 4;
 

@@ -11,7 +11,7 @@ use std::ffi::CStr;
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::server::datum::{Varlena, varlena_from};
+use crate::server::datum::{TextArray, Varlena, varlena_from};
 use crate::server::encoding::server_encoded;
 use crate::server::error::check_size;
 
@@ -220,6 +220,12 @@ pub struct ServerText(pub String);
 impl ToDatum for ServerText {
     fn to_datum(self, _: &Call) -> Datum {
         varlena_from(&server_encoded(&self.0))
+    }
+}
+
+impl ToDatum for TextArray {
+    fn to_datum(self, _: &Call) -> Datum {
+        self.into_datum()
     }
 }
 

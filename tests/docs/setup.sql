@@ -1,7 +1,7 @@
 -- In: an empty database, and demo/famous.pgn on standard input, prepared by scripts/pgn-pieces.pl.
 -- Out: the extension and an indexed table games: what the snippets of README.md and docs/ run against.
-\ir ../../demo/tables.sql
-\ir ../../demo/load.sql
+\ir ../../scripts/games_table.sql
+\ir ../../scripts/games_load.sql
 
 CREATE INDEX games_game_idx ON games (game);
 CREATE INDEX games_game_gin ON games USING gin (game);

@@ -6,9 +6,9 @@
 prepare_games() {
   cargo build -q --release -p chess-gamegen
   "${CLIENT[@]}" -d postgres -c "CREATE DATABASE $1"
-  "${CLIENT[@]}" -d "$1" -f demo/tables.sql
+  "${CLIENT[@]}" -d "$1" -f scripts/games_table.sql
   { cat demo/famous.pgn && "$TARGET/release/chess-gamegen" --games "$2" --seed 1; } |
-    load_pgn "$1" demo/load.sql >/dev/null
+    load_pgn "$1" scripts/games_load.sql >/dev/null
   "${CLIENT[@]}" -d "$1" -v questions="$3" -f tests/reliability/tables.sql
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: the installed extension; OLD_PG_CONFIG, the pg_config of an older major version, into which the extension is
-# installed too.
+# In: the installed extension; OLD_PG_CONFIG, the pg_config of an older major version, of which a private
+# copy is made, into which the extension is installed, too.
 # Out: an error unless pg_upgrade, by copying and by links, leaves every row, the answers by every index, the catalog of
 # the extension and, after ANALYZE, the estimates as they were, and indexes that take more games.
 set -euo pipefail
@@ -18,9 +18,11 @@ use() {
   find_postgres
 }
 use "$(realpath -ms "$OLD_PG_CONFIG")"
-old_major=$MAJOR old_bindir=$BINDIR
 PG_CONFIG=$PG_CONFIG scripts/setup.sh
-PG_CONFIG=$PG_CONFIG scripts/install.sh
+copy=$(private_copy)
+PG_CONFIG=$PG_CONFIG DESTDIR=$copy scripts/install.sh
+use "$copy$BINDIR/pg_config"
+old_major=$MAJOR old_bindir=$BINDIR
 
 dir=$(new_server_dir /var/tmp)
 as_server mkdir "$dir/old" "$dir/copy" "$dir/link"
@@ -103,8 +105,10 @@ for mode in copy link; do
   sql fresh "CREATE EXTENSION chess"
   diff <("${CLIENT[@]}" -d fresh -f scripts/catalog.sql) <("${CLIENT[@]}" -d chess -f scripts/catalog.sql) ||
     die "after pg_upgrade --$mode the extension is not that of a fresh installation"
-  statistics="SELECT count(*) || ' columns have statistics, ' || count(most_common_elems) || ' those of positions'
-    FROM pg_stats WHERE tablename = 'games' AND attname <> 'id'"
+  statistics="SELECT count(*) || ' columns have statistics, '
+      || count(*) FILTER (WHERE 17364 IN (stakind1, stakind2, stakind3, stakind4, stakind5)) || ' those of positions'
+    FROM pg_statistic JOIN pg_attribute ON attrelid = starelid AND attnum = staattnum
+    WHERE starelid = 'games'::regclass AND attname <> 'id'"
   carried=$(sql chess "$statistics")
   as_server "$BINDIR/vacuumdb" -q -h "$dir/$mode" -p 5432 -U postgres --analyze-only chess
   [ "$(estimates)" = "$estimated" ] || die "after pg_upgrade --$mode and ANALYZE estimates are others: $(diff <(estimates) <(echo "$estimated"))"

@@ -1,4 +1,4 @@
--- In: an empty extension schema and a loaded table games (demo/load.sql); the number of boards and openings to ask
+-- In: an empty extension schema and a loaded table games (scripts/games_load.sql); the number of boards and openings to ask
 -- for as the variable questions.
 -- Out: the games as the table supply, without gaps in its ids; an empty table games, whose column "again" has the
 -- same games, out of line; questions and how to compare their answers.

@@ -1,4 +1,4 @@
--- In: a database with the extension and the demo's games (demo/load.sql).
+-- In: a database with the extension and the demo's games (scripts/games_load.sql).
 -- Out: what a version writes, for later ones to read: kind, binary form in hex, text, and what the order, the hash and
 -- the GIN keys are made of: games in order with their hashes.
 CREATE TEMP TABLE written AS

@@ -1,8 +1,9 @@
 //! The command line.
 
-use clap::{Parser, Subcommand};
+use chess_db::schema::IndexClass;
+use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::encoding::Encoding;
+use crate::read::encoding::Encoding;
 
 /// Loads chess games from PGN files into PostgreSQL and writes them out again.
 #[derive(Debug, Parser)]
@@ -18,20 +19,42 @@ pub struct Args {
 pub enum Command {
     /// Load games; what is loaded already is passed over
     Load(Load),
+    /// Take back what was loaded from files
+    Unload(Unload),
     /// Write stored games as PGN to standard output
     Export(Export),
+    /// Move tables of an earlier version on; load does it as well
+    Migrate(Migrate),
 }
 
 /// Which database.
 #[derive(Debug, clap::Args)]
 pub struct Target {
     /// The database: postgres://…, settings such as "host=… dbname=…", or a name; what it does not say
-    /// comes from PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE
+    /// comes from a service file, the variables of libpq (PGHOST, PGSSLMODE …) and ~/.pgpass
     #[arg(short, long)]
     pub database: Option<String>,
     /// The schema that holds the tables
     #[arg(long, default_value = "chess")]
     pub schema: String,
+}
+
+/// Which index finds positions.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Index {
+    /// The default operator class
+    Default,
+    /// chessgame_compact_ops: a fraction of its size, more games to check in a search
+    Compact,
+}
+
+impl From<Index> for IndexClass {
+    fn from(index: Index) -> IndexClass {
+        match index {
+            Index::Default => IndexClass::Default,
+            Index::Compact => IndexClass::Compact,
+        }
+    }
 }
 
 /// Arguments of `load`.
@@ -43,12 +66,18 @@ pub struct Load {
     /// Connections that store games at the same time [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// Make the B-tree and GIN indexes after the load
-    #[arg(long)]
-    pub index: bool,
+    /// Make the B-tree and GIN indexes after the load; --index=compact makes the smaller index of positions
+    #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true, default_missing_value = "default")]
+    pub index: Option<Index>,
     /// Pass over games with the same players, date, result and moves as one that is stored (one job)
     #[arg(long)]
     pub dedupe: bool,
+    /// Load a file that has changed since it was loaded as a new source, with --dedupe
+    #[arg(long)]
+    pub changed: bool,
+    /// Reject games that cannot be read to their end, instead of keeping them up to there
+    #[arg(long)]
+    pub strict: bool,
     /// Keep the clocks of [%clk] comments
     #[arg(long)]
     pub clocks: bool,
@@ -61,8 +90,22 @@ pub struct Load {
     /// KiB of PGN that go into one transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,
-    /// Files: .pgn, also packed as .zst, .gz or .bz2, or ocgdb databases; - is standard input
+    /// Files: .pgn, also packed as .zst, .gz, .bz2 or .zip, or ocgdb databases; - is standard input
     #[arg(required = true)]
+    pub files: Vec<String>,
+}
+
+/// Arguments of `unload`.
+#[derive(Debug, clap::Args)]
+pub struct Unload {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// Sources by their numbers in the table sources
+    #[arg(long, value_name = "NUMBER")]
+    pub source: Vec<i32>,
+    /// Files that were loaded; one that is no longer there is known by its name
+    #[arg(required_unless_present = "source")]
     pub files: Vec<String>,
 }
 
@@ -75,4 +118,16 @@ pub struct Export {
     /// A condition in SQL over the columns of pgn_view, such as "white = 'Adams, Michael'"
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
+    /// What the games are sorted by, in SQL over the columns of pgn_view, such as "date, white DESC"
+    /// [default: their order in their sources]
+    #[arg(long, value_name = "COLUMNS")]
+    pub order: Option<String>,
+}
+
+/// Arguments of `migrate`.
+#[derive(Debug, clap::Args)]
+pub struct Migrate {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
 }

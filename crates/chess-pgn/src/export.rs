@@ -12,13 +12,11 @@ use chess_core::board::fen;
 use chess_core::text::annotations::{write_clock, write_eval};
 use chess_core::text::san;
 use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word};
+use chess_db::schema::Schema;
+use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, Type};
 use serde_json::{Map, Value};
-
-use crate::args::Target;
-use crate::connection::{config, connect};
-use crate::schema::Schema;
 
 /// The bytes of a value of type chessgame on the wire.
 struct GameBytes(Vec<u8>);
@@ -51,15 +49,17 @@ struct Row {
     evals: Vec<Option<i32>>,
 }
 
-/// Writes the games that fulfil a condition to standard output.
-pub fn export(target: &Target, condition: Option<&str>) -> Result<()> {
-    let mut client = connect(&config(target.database.as_deref())?)?;
-    let schema = Schema::new(&target.schema);
+/// Writes the games that fulfil a condition to standard output, in the order of `order`.
+///
+/// Both are the user's own SQL and find functions where the user's session finds them.
+pub fn export(client: &mut Client, schema: &Schema, condition: Option<&str>, order: Option<&str>) -> Result<()> {
     let query = format!(
         "SELECT event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco, \
-         tags::text, game, clocks, evals, id FROM {}.pgn_view WHERE (\n{}\n) ORDER BY source_id, source_offset, id",
+         tags::text, game, clocks, evals, id FROM {}.pgn_view WHERE (\n{}\n) \
+         ORDER BY {}source_id, source_offset, id",
         schema.quoted,
-        condition.unwrap_or("true")
+        condition.unwrap_or("true"),
+        order.map(|order| format!("{order}\n, ")).unwrap_or_default()
     );
     let mut rows = client.query_raw::<_, &str, _>(&query, []).context("cannot query the games")?;
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -112,7 +112,10 @@ fn write_game(out: &mut String, row: &Row) -> Result<()> {
     for (name, value) in names.into_iter().zip(&row.roster) {
         write_tag(out, name, value.as_deref().unwrap_or(if name == "Date" { "????.??.??" } else { "?" }))?;
     }
-    write_tag(out, "Result", &row.result)?;
+    // The text that the result was read from comes back with the other tags, which stand behind it.
+    if !rest.contains_key("Result") {
+        write_tag(out, "Result", &row.result)?;
+    }
     for (name, elo) in ["WhiteElo", "BlackElo"].into_iter().zip(row.elo) {
         let Some(elo) = elo else { continue };
         // The text that the number was read from comes back with the other tags.

@@ -18,11 +18,11 @@ SELECT count(*) AS "mate: none" FROM legalMoves(finalBoard('1. f3 e5 2. g4 Qh4#'
 SELECT san, uci FROM legalMoves('bqrkrbnn/pppppppp/8/8/8/5NN1/PPPPPPPP/BQRKR3 w KQkq - 0 1') WHERE is_castling;
 
 -- play: SAN or UCI.
-SELECT move, play(:kiwipete, move) FROM (VALUES ('O-O'), ('0-0-0'), ('e1g1'), ('e1a1'), ('dxe6'), ('Nxg6!?'), ('d5d6'), ('Qxf6+')) AS v (move);
-SELECT play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9', 'a7a8n'), play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9', 'a8Q');
-SELECT play('4k3/8/8/8/8/8/8/4K3 b - - 2147483647 2147483647', 'Kd8') AS "clocks at their end";
+SELECT move, play(:kiwipete::chessboard, move) FROM (VALUES ('O-O'), ('0-0-0'), ('e1g1'), ('e1a1'), ('dxe6'), ('Nxg6!?'), ('d5d6'), ('Qxf6+')) AS v (move);
+SELECT play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9'::chessboard, 'a7a8n'), play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9'::chessboard, 'a8Q');
+SELECT play('4k3/8/8/8/8/8/8/4K3 b - - 2147483647 2147483647'::chessboard, 'Kd8') AS "clocks at their end";
 -- Every legal move by its two names leads to the same board.
-SELECT count(*), bool_and(play(:kiwipete, san) = play(:kiwipete, uci)) FROM legalMoves(:kiwipete);
+SELECT count(*), bool_and(play(:kiwipete::chessboard, san) = play(:kiwipete::chessboard, uci)) FROM legalMoves(:kiwipete);
 
 -- status and isCheck.
 SELECT status(board::chessboard), isCheck(board::chessboard), board FROM (VALUES
@@ -67,8 +67,8 @@ $$;
 SELECT concat_ws(E'\n  ', call, c.code || ': ' || c.message, nullif(c.detail, ''), nullif(c.hint, '')) FROM (VALUES
     (1, $$play(startBoard(''), 'hello')$$), (2, $$play(startBoard(''), '')$$), (3, $$play(startBoard(''), '0000')$$),
     (4, $$play(startBoard(''), 'e2e5')$$), (5, $$play(startBoard(''), 'O-O')$$),
-    (6, $$play('4k3/8/8/8/8/8/8/R2R2K1 w - -', 'Rb1')$$),
-    (7, $$play('8/8/8/8/8/8/8/8', 'e4')$$), (8, $$legalMoves('4k3/8/8/8/8/8/8/8')$$),
+    (6, $$play('4k3/8/8/8/8/8/8/R2R2K1 w - -'::chessboard, 'Rb1')$$),
+    (7, $$play('8/8/8/8/8/8/8/8'::chessboard, 'e4')$$), (8, $$legalMoves('4k3/8/8/8/8/8/8/8')$$),
     (9, $$status('4k3/8/8/8/8/8/4R3/4K3 w - -'::chessboard)$$), (10, $$status('P3k3/8/8/8/8/8/8/4K3 w K - 0 1'::chessboard)$$),
     (11, $$pieceAt(startBoard(''), 'e9')$$), (12, $$pieceAt(startBoard(''), 'É')$$),
     (13, $$pieces(startBoard(''), 'PX')$$), (14, $$occupied(startBoard(''), 'red')$$),

@@ -4,17 +4,18 @@ SELECT asciiBoard(getBoard('1. e4', 1));
 SELECT unicodeBoard(getBoard('1. e4', 1));
 
 -- SVG: a document of its own; 64 squares, the pieces that are there, coordinates, marks.
-SELECT name, regexp_count(svg, '<rect ') AS rectangles, regexp_count(svg, '<use ') AS pieces, regexp_count(svg, '<text ') AS coordinates,
-       regexp_count(svg, 'class=''m''') AS "last move", regexp_count(svg, 'class=''h''') AS marked,
-       svg LIKE '<svg xmlns=''http://www.w3.org/2000/svg'' %</svg>' AS document, svg ~ 'http.*http' AS "refers elsewhere"
+SELECT name, regexp_count(svg, '<rect ') AS rectangles, regexp_count(svg, '<g transform=') AS pieces, regexp_count(svg, '<text ') AS coordinates,
+       regexp_count(svg, '#cdd26a') AS "last move", regexp_count(svg, '#c33') AS marked,
+       svg LIKE '<svg xmlns=''http://www.w3.org/2000/svg'' %</svg>' AS document, svg ~ 'http.*http|href|url' AS "refers elsewhere",
+       svg ~ ' id=|<style' AS "names and rules of the page"
 FROM (VALUES ('few', svgBoard('4k3/8/8/8/8/8/4P3/4K3')),
              ('all', svgBoard(startBoard(''))),
              ('marked', svgBoard(getBoard('1. e4', 1), 'e2e4', squareSet(ARRAY['d5', 'f5']), 'black')),
              ('promotion', svgBoard('Q3k3/8/8/8/8/8/8/4K3', lastmove => 'a7a8q')),
              ('empty', svgBoard('8/8/8/8/8/8/8/8'))) AS v (name, svg);
 -- Seen from Black's side, e4 is where d5 is from White's.
-SELECT substring(svgBoard('8/8/8/8/4P3/8/8/8'), '<use [^>]*>') AS white, substring(svgBoard('8/8/8/8/4P3/8/8/8', bottom => 'b'), '<use [^>]*>') AS black,
-       substring(svgBoard('8/8/8/3P4/8/8/8/8'), '<use [^>]*>') AS d5;
+SELECT substring(svgBoard('8/8/8/8/4P3/8/8/8'), '<g transform[^>]*>') AS white, substring(svgBoard('8/8/8/8/4P3/8/8/8', bottom => 'b'), '<g transform[^>]*>') AS black,
+       substring(svgBoard('8/8/8/3P4/8/8/8/8'), '<g transform[^>]*>') AS d5;
 -- A last move is two squares, and the piece that a pawn becomes.
 DO $$
 DECLARE

@@ -2,17 +2,29 @@
 //!
 //! Takes a board and [`Options`], returns an SVG document in ASCII: squares,
 //! coordinates in the margin, the last move and a set of squares in colour, the pieces.
+//!
+//! A picture may stand inside a page, among others: it has neither names (`id`) nor a style sheet, whose rules and names
+//! would be the page's and every other picture's, too. What is drawn says itself how, by attributes, which also holds
+//! where a page forbids styles.
 
 use std::fmt::Write;
 
 use crate::board::Board;
 use crate::board::kinds::NO_KIND;
-use crate::board::squares::{letter, members, name};
+use crate::board::squares::{members, name};
 
 /// The side of a square, and the width of the margin.
 const SQUARE: u32 = 45;
 const MARGIN: u32 = 20;
 const SIZE: u32 = 8 * SQUARE + 2 * MARGIN;
+
+/// Colours. The margin has one, too: its coordinates must be read on a page of any colour.
+const FRAME: &str = "#f7f2ea";
+const TEXT: &str = "#444";
+const LIGHT: &str = "#f0d9b5";
+const DARK: &str = "#b58863";
+const LAST_MOVE: &str = "#cdd26a";
+const MARK: &str = "#c33";
 
 /// What a picture shows besides the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,45 +37,69 @@ pub struct Options {
     pub bottom: u8,
 }
 
-/// Shapes by role, pawn to king, on a square of 45 x 45. What has no class is filled and outlined;
-/// class `d` is a line of the other colour, on top.
-const SHAPES: [&str; 6] = [
+/// A piece on a square of 45 x 45, for either colour.
+struct Shape {
+    /// What is filled and outlined.
+    body: &'static str,
+    /// Lines on top of it, as the data of one path; empty if there are none.
+    lines: &'static str,
+    /// Dots on top of it, filled as lines are drawn.
+    dots: &'static str,
+}
+
+/// Shapes by role, pawn to king.
+const SHAPES: [Shape; 6] = [
     // Pawn: head, shoulders, base.
-    "<path d='M22.5 9A5 5 0 0 0 18.6 17.1C15.9 18.7 14.5 21.3 14.5 24C14.5 26.2 15.5 28.2 17 29.6C13.5 31 10.5 34 10.5 39.5\
+    Shape {
+        body: "<path d='M22.5 9A5 5 0 0 0 18.6 17.1C15.9 18.7 14.5 21.3 14.5 24C14.5 26.2 15.5 28.2 17 29.6C13.5 31 10.5 34 10.5 39.5\
      H34.5C34.5 34 31.5 31 28 29.6C29.5 28.2 30.5 26.2 30.5 24C30.5 21.3 29.1 18.7 26.4 17.1A5 5 0 0 0 22.5 9Z'/>",
+        lines: "",
+        dots: "",
+    },
     // Knight: a head that looks left, its mane, eye and nostril.
-    "<path d='M22 10.5L20.5 6.5L17 11C12 14 9.5 20 6.5 26.5C5.7 28.3 6.7 30.5 8.7 31.2C10.2 31.7 11.5 31 12.5 29.5L16 26.5\
-     C18.5 26.5 21 25.7 22.5 24C23 29 15 31.5 14.5 39.5H37C38.5 25 36 13.5 22 10.5Z'/>\
-     <path class='d' d='M24.5 12.5C32 15.5 34.5 25 34.2 37'/>\
-     <circle class='e' cx='16.5' cy='17' r='1.5'/><circle class='e' cx='9.8' cy='27.2' r='1'/>",
+    Shape {
+        body: "<path d='M22 10.5L20.5 6.5L17 11C12 14 9.5 20 6.5 26.5C5.7 28.3 6.7 30.5 8.7 31.2C10.2 31.7 11.5 31 12.5 29.5L16 26.5\
+     C18.5 26.5 21 25.7 22.5 24C23 29 15 31.5 14.5 39.5H37C38.5 25 36 13.5 22 10.5Z'/>",
+        lines: "M24.5 12.5C32 15.5 34.5 25 34.2 37",
+        dots: "<circle cx='16.5' cy='17' r='1.5'/><circle cx='9.8' cy='27.2' r='1'/>",
+    },
     // Bishop: base, mitre with its cross, ball.
-    "<path d='M9 39.5C9 36.5 12 35 16 35H29C33 35 36 36.5 36 39.5Z'/>\
+    Shape {
+        body: "<path d='M9 39.5C9 36.5 12 35 16 35H29C33 35 36 36.5 36 39.5Z'/>\
      <path d='M16.5 35C16 32.5 16.5 31 17.5 30C14 28 12.5 25 12.5 21.5C12.5 16.5 17.5 13 22.5 9.5\
      C27.5 13 32.5 16.5 32.5 21.5C32.5 25 31 28 27.5 30C28.5 31 29 32.5 28.5 35Z'/>\
-     <circle cx='22.5' cy='7.5' r='2.5'/><path class='d' d='M17.5 30H27.5M22.5 15.5V23.5M18.5 19.5H26.5'/>",
+     <circle cx='22.5' cy='7.5' r='2.5'/>",
+        lines: "M17.5 30H27.5M22.5 15.5V23.5M18.5 19.5H26.5",
+        dots: "",
+    },
     // Rook: battlements, tower, base.
-    "<path d='M9 39.5V35.5H13L14.5 31.5V17.5L11 14.5V8.5H16V11H20V8.5H25V11H29V8.5H34V14.5L30.5 17.5V31.5L32 35.5H36V39.5Z'/>\
-     <path class='d' d='M11 14.5H34M14.5 17.5H30.5M14.5 31.5H30.5M13 35.5H32'/>",
+    Shape {
+        body: "<path d='M9 39.5V35.5H13L14.5 31.5V17.5L11 14.5V8.5H16V11H20V8.5H25V11H29V8.5H34V14.5L30.5 17.5V31.5L32 35.5H36V39.5Z'/>",
+        lines: "M11 14.5H34M14.5 17.5H30.5M14.5 31.5H30.5M13 35.5H32",
+        dots: "",
+    },
     // Queen: a crown of five points with balls, bands.
-    "<path d='M9.5 26L6.5 13.5L13.5 23L15 10.5L20 22L22.5 9L25 22L30 10.5L31.5 23L38.5 13.5L35.5 26C34 28 33.5 30 34 31.5\
+    Shape {
+        body: "<path d='M9.5 26L6.5 13.5L13.5 23L15 10.5L20 22L22.5 9L25 22L30 10.5L31.5 23L38.5 13.5L35.5 26C34 28 33.5 30 34 31.5\
      C35 33 35.5 34.5 35.5 39.5H9.5C9.5 34.5 10 33 11 31.5C11.5 30 11 28 9.5 26Z'/>\
      <circle cx='6' cy='12' r='2.2'/><circle cx='14.5' cy='9' r='2.2'/><circle cx='22.5' cy='7.5' r='2.2'/>\
-     <circle cx='30.5' cy='9' r='2.2'/><circle cx='39' cy='12' r='2.2'/>\
-     <path class='d' d='M10 27C18 24.5 27 24.5 35 27M11.5 31.5C18.5 29.5 26.5 29.5 33.5 31.5M10 36C18 34.2 27 34.2 35 36'/>",
+     <circle cx='30.5' cy='9' r='2.2'/><circle cx='39' cy='12' r='2.2'/>",
+        lines: "M10 27C18 24.5 27 24.5 35 27M11.5 31.5C18.5 29.5 26.5 29.5 33.5 31.5M10 36C18 34.2 27 34.2 35 36",
+        dots: "",
+    },
     // King: cross, crown of two arches, bands.
-    "<path d='M22.5 13V5M19 8H26'/>\
+    Shape {
+        body: "<path d='M22.5 13V5M19 8H26'/>\
      <path d='M22.5 25S27 18 25.5 15C25.5 15 24.5 12.5 22.5 12.5S19.5 15 19.5 15C18 18 22.5 25 22.5 25Z'/>\
-     <path d='M11.5 39.5V31C5.5 28 4 21.5 8 18C12 14.5 19 16.5 22.5 23.5C26 16.5 33 14.5 37 18C41 21.5 39.5 28 33.5 31V39.5Z'/>\
-     <path class='d' d='M11.5 31C18.5 28 26.5 28 33.5 31M11.5 35.5C18.5 33 26.5 33 33.5 35.5M22.5 23.5V28.5'/>",
+     <path d='M11.5 39.5V31C5.5 28 4 21.5 8 18C12 14.5 19 16.5 22.5 23.5C26 16.5 33 14.5 37 18C41 21.5 39.5 28 33.5 31V39.5Z'/>",
+        lines: "M11.5 31C18.5 28 26.5 28 33.5 31M11.5 35.5C18.5 33 26.5 33 33.5 35.5M22.5 23.5V28.5",
+        dots: "",
+    },
 ];
 
-/// Every rule applies only to pictures of this kind, since a page may have others.
-const STYLE: &str = ".chess .l{fill:#f0d9b5}.chess .s{fill:#b58863}.chess .m{fill:#cdd26a;fill-opacity:.8}\
-    .chess .h{fill:none;stroke:#c33;stroke-width:3}.chess .t{font:12px sans-serif;fill:#444;text-anchor:middle}\
-    .chess .w,.chess .b{stroke:#111;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}\
-    .chess .w{fill:#fff}.chess .b{fill:#222}.chess .d{fill:none}\
-    .chess .w .d{stroke:#111}.chess .b .d{stroke:#eee;stroke-width:1.2}\
-    .chess .w .e{fill:#111;stroke:none}.chess .b .e{fill:#eee;stroke:none}";
+/// How the pieces of a side are drawn: what its body is filled with, the line's colour, and what a line is drawn with
+/// beside that of the outline.
+const SIDES: [(&str, &str, &str); 2] = [("#fff", "#111", ""), ("#222", "#eee", " stroke='#eee' stroke-width='1.2'")];
 
 /// Draws a board.
 ///
@@ -77,20 +113,12 @@ const STYLE: &str = ".chess .l{fill:#f0d9b5}.chess .s{fill:#b58863}.chess .m{fil
 /// assert!(picture.starts_with("<svg xmlns='http://www.w3.org/2000/svg'") && picture.ends_with("</svg>"));
 /// ```
 pub fn draw(board: &Board, options: Options) -> String {
-    let mut out = String::with_capacity(12_000);
+    let mut out = String::with_capacity(18_000);
     let _ = write!(
         out,
-        "<svg xmlns='http://www.w3.org/2000/svg' class='chess' viewBox='0 0 {SIZE} {SIZE}' width='{SIZE}' height='{SIZE}'>"
+        "<svg xmlns='http://www.w3.org/2000/svg' class='chess' viewBox='0 0 {SIZE} {SIZE}' width='{SIZE}' height='{SIZE}'>\
+         <g stroke='none'><rect width='{SIZE}' height='{SIZE}' fill='{FRAME}'/>"
     );
-    let _ = write!(out, "<style>{STYLE}</style><defs>");
-    let mut used = [false; 16];
-    board.kinds.iter().for_each(|kind| used[usize::from(kind & 15)] = true);
-    for kind in (0..12u8).filter(|kind| used[usize::from(*kind)]) {
-        let class = if kind < 6 { 'w' } else { 'b' };
-        let shape = SHAPES[usize::from(kind % 6)];
-        let _ = write!(out, "<g id='{}' class='{class}'>{shape}</g>", id(kind));
-    }
-    out.push_str("</defs>");
     let black = options.bottom == 1;
     let corner = |square: u8| {
         let (column, row) = (u32::from(square % 8), u32::from(square / 8));
@@ -99,30 +127,46 @@ pub fn draw(board: &Board, options: Options) -> String {
     };
     for square in 0..64u8 {
         let (x, y) = corner(square);
-        let class = if (square / 8 + square % 8) % 2 == 1 { 'l' } else { 's' };
-        let _ = write!(out, "<rect class='{class}' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>");
+        let colour = if (square / 8 + square % 8) % 2 == 1 { LIGHT } else { DARK };
+        let _ = write!(out, "<rect fill='{colour}' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>");
     }
     for square in options.last_move.map(|(from, to)| [from & 63, to & 63]).into_iter().flatten() {
         let (x, y) = corner(square);
-        let _ = write!(out, "<rect class='m' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>");
+        let _ = write!(
+            out,
+            "<rect fill='{LAST_MOVE}' fill-opacity='.8' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>"
+        );
     }
+    let _ = write!(out, "<g font-family='sans-serif' font-size='12' fill='{TEXT}' text-anchor='middle'>");
     for i in 0..8u8 {
         let (x, y) = corner(9 * i);
         let (file, rank) = (char::from(b'a' + i), i + 1);
         let (middle, low) = (x + SQUARE / 2, SIZE - 6);
-        let _ = write!(out, "<text class='t' x='{middle}' y='{low}'>{file}</text>");
-        let _ = write!(out, "<text class='t' x='10' y='{}'>{rank}</text>", y + SQUARE / 2 + 4);
+        let _ = write!(out, "<text x='{middle}' y='{low}'>{file}</text>");
+        let _ = write!(out, "<text x='10' y='{}'>{rank}</text>", y + SQUARE / 2 + 4);
     }
-    for (square, &kind) in board.kinds.iter().enumerate().filter(|(_, kind)| **kind < NO_KIND) {
-        let (x, y) = corner(square as u8);
-        let _ = write!(out, "<use href='#{}' x='{x}' y='{y}'/>", id(kind));
+    out.push_str("</g></g>");
+    for (side, (fill, _, _)) in (0u8..).zip(SIDES) {
+        let _ = write!(
+            out,
+            "<g fill='{fill}' stroke='#111' stroke-width='1.5' stroke-linecap='round' stroke-linejoin='round'>"
+        );
+        for (square, &kind) in board.kinds.iter().enumerate().filter(|(_, kind)| **kind < NO_KIND && **kind / 6 == side)
+        {
+            let (x, y) = corner(square as u8);
+            let _ = write!(out, "<g transform='translate({x} {y})'>");
+            piece(&mut out, kind);
+            out.push_str("</g>");
+        }
+        out.push_str("</g>");
     }
     for square in members(options.marked) {
         let (x, y) = corner(square);
         let (x, y, size) = (x + 2, y + 2, SQUARE - 4);
         let _ = write!(
             out,
-            "<rect class='h' x='{x}' y='{y}' width='{size}' height='{size}'><title>{}</title></rect>",
+            "<rect fill='none' stroke='{MARK}' stroke-width='3' x='{x}' y='{y}' width='{size}' height='{size}'>\
+             <title>{}</title></rect>",
             name(square)
         );
     }
@@ -130,24 +174,44 @@ pub fn draw(board: &Board, options: Options) -> String {
     out
 }
 
-/// The name of a piece within the document, such as `chess-wK`.
-fn id(kind: u8) -> String {
-    format!("chess-{}{}", if kind < 6 { 'w' } else { 'b' }, letter(kind % 6).unwrap_or('P'))
+/// Draws a piece in the corner of the coordinates, which its side has filled and outlined.
+fn piece(out: &mut String, kind: u8) {
+    let Shape { body, lines, dots } = SHAPES[usize::from(kind % 6)];
+    let (_, colour, line) = SIDES[usize::from(kind / 6)];
+    out.push_str(body);
+    if !lines.is_empty() {
+        let _ = write!(out, "<path fill='none'{line} d='{lines}'/>");
+    }
+    if !dots.is_empty() {
+        let _ = write!(out, "<g fill='{colour}' stroke='none'>{dots}</g>");
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn count(picture: &str, what: &str) -> usize {
+        picture.matches(what).count()
+    }
+
     #[test]
     fn draws_what_is_there() {
         let start = draw(&Board::default(), Options::default());
-        assert_eq!(start.matches("<use ").count(), 32);
-        assert_eq!(start.matches("<g id=").count(), 12);
-        assert_eq!(start.matches("class='h'").count() + start.matches("class='m'").count(), 0);
+        assert_eq!(count(&start, "<g transform="), 32);
+        assert_eq!(count(&start, MARK) + count(&start, LAST_MOVE), 0);
         assert!(start.is_ascii());
         let marked = draw(&Board::default(), Options { last_move: Some((12, 28)), marked: u64::MAX, bottom: 1 });
-        assert_eq!(marked.matches("class='m'").count(), 2);
-        assert_eq!(marked.matches("class='h'").count(), 64);
+        assert_eq!((count(&marked, LAST_MOVE), count(&marked, MARK)), (2, 64));
+    }
+
+    #[test]
+    fn has_no_names_and_no_rules_that_a_page_would_share() {
+        let options = Options { last_move: Some((12, 28)), marked: u64::MAX, bottom: 0 };
+        let picture = draw(&Board::default(), options);
+        for word in [" id=", "<style", "style=", "<use", "href", "url("] {
+            assert_eq!(count(&picture, word), 0, "{word}");
+        }
+        assert_eq!(count(&picture, "class="), 1);
     }
 }

@@ -13,7 +13,7 @@ use crate::game::pieces::Pieces;
 use crate::game::replay::Replay;
 use crate::game::seating::Start;
 use crate::game::state::{Keyed, State};
-use crate::game::{CorruptGame, GameRef};
+use crate::game::{CorruptGame, Game, GameRef};
 use crate::text::movetext;
 
 /// A line for each opening: code, name, moves.
@@ -43,16 +43,13 @@ struct Table {
 
 static OPENINGS: LazyLock<Table> = LazyLock::new(|| {
     let mut table = Table { entries: HashMap::new(), filter: vec![0; 1024] };
-    for line in TABLE.lines() {
-        let mut fields = line.split('\t');
-        let (Some(eco), Some(name), Some(moves)) = (fields.next(), fields.next(), fields.next()) else { continue };
-        let Ok(game) = movetext::read(moves) else { continue };
+    for (opening, game) in all() {
         let view = game.view();
         let Ok(Ok(board)) = view.board_at(view.ply_count()) else { continue };
         let key = position_key(&board);
         table.filter[usize::from(key as u16 >> 6)] |= 1 << (key & 63);
         table.entries.entry(key).or_default().push(Entry {
-            opening: Opening { eco, name },
+            opening,
             castling: board.castling,
             en_passant_file: board.legal_en_passant_file(),
         });
@@ -68,6 +65,22 @@ impl Table {
         }
         self.entries.get(&key)?.iter().find(|entry| is_it(entry)).map(|entry| entry.opening)
     }
+}
+
+/// The lines of the table, with their moves as games.
+pub fn all() -> impl Iterator<Item = (Opening, Game)> {
+    TABLE.lines().filter_map(|line| {
+        let mut fields = line.split('\t');
+        let (Some(eco), Some(name), Some(moves)) = (fields.next(), fields.next(), fields.next()) else { return None };
+        Some((Opening { eco, name }, movetext::read(moves).ok()?))
+    })
+}
+
+/// Whether an opening's name begins with the text, in letters of either case.
+pub fn is_name(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    text.len() > 2
+        && TABLE.lines().filter_map(|line| line.split('\t').nth(1)).any(|name| name.to_lowercase().starts_with(&text))
 }
 
 /// The opening whose position the board is.
@@ -131,6 +144,18 @@ mod tests {
             lines += 1;
         }
         assert!(lines > 3000);
+    }
+
+    #[test]
+    fn all_lines_are_handed_out() {
+        assert_eq!(all().count(), TABLE.lines().count());
+        assert!(all().all(|(opening, game)| of_game(game.view()).unwrap() == Some(opening)));
+    }
+
+    #[test]
+    fn names_are_known_by_how_they_begin() {
+        assert!(is_name("Sicilian") && is_name(" sicilian defense: najdorf") && is_name("Grünfeld"));
+        assert!(!is_name("") && !is_name("e4") && !is_name("Si") && !is_name("Najdorf is a variation"));
     }
 
     #[test]

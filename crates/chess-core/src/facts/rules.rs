@@ -4,6 +4,7 @@
 //! position; otherwise the error says what is illegal about it.
 
 use crate::board::{Board, IllegalPosition, MAX_CLOCK};
+use crate::game::legality;
 use crate::game::pieces::Pieces;
 use crate::game::recorder::Recorder;
 use crate::game::replay::Replay;
@@ -11,6 +12,7 @@ use crate::game::start::GameStart;
 use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::one_move::{self, MoveError};
+use crate::text::san;
 use shakmaty::{Chess, Position};
 
 /// The status of a game under the FIDE Laws of Chess.
@@ -137,6 +139,32 @@ pub enum PlayError {
     Position(IllegalPosition),
     /// The text is not a legal move.
     Move(MoveError),
+}
+
+/// A move of a board in SAN or UCI, written in both.
+///
+/// # Errors
+///
+/// [`PlayError`] if the board is no legal position or the text no legal move of it.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::Board;
+/// use chess_core::facts::rules;
+///
+/// let (san, uci) = rules::spell(&Board::default(), "g1f3").unwrap();
+/// assert_eq!((san.as_str(), uci.as_str()), ("Nf3", "g1f3"));
+/// ```
+pub fn spell(board: &Board, text: &str) -> Result<(String, String), PlayError> {
+    let start = GameStart::at(board).map_err(PlayError::Position)?;
+    let position = legality::Position::new(&start);
+    let step = one_move::read(&position, text).map_err(PlayError::Move)?;
+    let (mut in_san, mut in_uci) = (String::new(), String::new());
+    san::push(&mut in_san, &position, step);
+    san::push_mark(&mut in_san, &position.after(step));
+    one_move::push_uci(&mut in_uci, &position, step, false);
+    Ok((in_san, in_uci))
 }
 
 /// The board after a move in SAN or UCI.

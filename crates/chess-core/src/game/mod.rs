@@ -16,6 +16,7 @@
 use std::borrow::Cow;
 mod decode;
 pub mod legality;
+pub mod parts;
 pub(crate) mod pieces;
 mod rare_moves;
 pub mod recorder;
@@ -225,6 +226,12 @@ impl<'a> GameRef<'a> {
         self.moves
     }
 
+    /// The bytes of the start position, none for the standard one: games from one start have the same.
+    #[inline(always)]
+    pub fn start_bytes(self) -> &'a [u8] {
+        self.start
+    }
+
     /// The board that the game starts from.
     ///
     /// # Errors
@@ -334,6 +341,11 @@ impl<'a> GameRef<'a> {
     /// [`GameRef::successor`] is a game.
     pub fn upper_bound(self) -> Game {
         Game::assemble(GameResult::UpperBound, false, self.ply_count, self.remains, self.start, self.moves)
+    }
+
+    /// The same moves with another result and mark of Chess960.
+    pub fn marked(self, result: GameResult, chess960: bool) -> Game {
+        Game::assemble(result, chess960, self.ply_count, self.remains, self.start, self.moves)
     }
 
     /// Orders by start position (the standard one first), then by the moves' bytes, so that games of

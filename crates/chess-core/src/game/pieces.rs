@@ -35,7 +35,7 @@ impl Pieces {
         const GATHER: u64 = 0x0102_0408_1020_4080;
         let ranks = self.unit.as_chunks::<8>().0;
         let empty =
-            ranks.iter().map(|rank| (u64::from_le_bytes(*rank) / u64::from(EMPTY) & ONES).wrapping_mul(GATHER) >> 56);
+            ranks.iter().map(|rank| ((u64::from_le_bytes(*rank) / u64::from(EMPTY)) & ONES).wrapping_mul(GATHER) >> 56);
         !empty.enumerate().fold(0, |set, (rank, empty)| set | empty << (8 * rank))
     }
 

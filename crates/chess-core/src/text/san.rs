@@ -10,7 +10,10 @@ use crate::board::kinds::LETTERS;
 use crate::board::kinds::{KING, KNIGHT, PAWN, QUEEN};
 use crate::board::squares::members;
 use crate::game::legality::{Position, is_last_rank};
+use crate::game::replay::Replay;
 use crate::game::slots::Step;
+use crate::game::start::GameStart;
+use crate::game::state::Course;
 use crate::game::{CorruptGame, GameRef};
 
 /// What the text of a move says; the position decides what it means.
@@ -214,6 +217,38 @@ pub fn push_mark(out: &mut String, after: &Position<'_>) {
 
 pub(crate) fn letter(role: u8) -> char {
     char::from(LETTERS[usize::from(role)])
+}
+
+/// The half-move of a game with that number, counted from 1; none if the game does not have it.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
+pub fn at(game: GameRef<'_>, ply: u32) -> Result<Option<String>, CorruptGame> {
+    if ply == 0 || ply > game.ply_count() {
+        return Ok(None);
+    }
+    let corrupt = || CorruptGame::Move(ply);
+    let start = game.start_position()?;
+    let mut replay = Replay::<Course>::new(&start);
+    if replay.run(game.moves(), ply - 1, |_, _| false)? != ply - 1 {
+        return Err(CorruptGame::Length);
+    }
+    let step = replay.decode(&game.moves()[game.code_len_of(ply - 1)..]).ok_or_else(corrupt)?;
+    // the clock does not bear on the move
+    let mut board = replay.board(ply - 1, 0);
+    if ply == 1 {
+        board.en_passant = game.start_board()?.en_passant;
+    }
+    let start = GameStart::at(&board).map_err(|_| corrupt())?;
+    let position = Position::new(&start);
+    if !position.is_legal(step) {
+        return Err(corrupt());
+    }
+    let mut san = String::new();
+    push(&mut san, &position, step);
+    push_mark(&mut san, &position.after(step));
+    Ok(Some(san))
 }
 
 /// Calls `visit` for each move of a game with the number of its side (0 White, 1 Black) and its SAN.

@@ -156,7 +156,7 @@ fn begun_before(position: &Position<'_>, text: &str, at: usize) -> Option<(Spell
     let before = &text[..at - blank];
     let from = before.strip_suffix(['0', '1'])?.len();
     // The number of a move may end so, but not with the rank of a square before it.
-    let bytes = text[..from].as_bytes();
+    let bytes = &text.as_bytes()[..from];
     if bytes.last().is_some_and(u8::is_ascii_digit) && !matches!(bytes, [.., b'a'..=b'h' | b'A'..=b'H', _]) {
         return None;
     }

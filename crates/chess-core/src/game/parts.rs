@@ -1,0 +1,123 @@
+//! Games made of games: a part of one, one with fewer moves, one with more.
+//!
+//! In go packed games, out come packed games. Half-moves are counted from 1: half-move n leads from the board after n - 1
+//! half-moves to the board after n.
+
+use std::fmt;
+
+use crate::game::recorder::Recorder;
+use crate::game::start::{GameStart, StartError};
+use crate::game::{CorruptGame, Game, GameRef, GameResult};
+
+/// Why two games do not make one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AppendError {
+    /// One of the games does not decode.
+    Corrupt(CorruptGame),
+    /// A half-move of the second game, counted from 1, is not legal behind the first.
+    Illegal(u32),
+}
+
+impl fmt::Display for AppendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AppendError::Corrupt(reason) => reason.fmt(f),
+            AppendError::Illegal(ply) => write!(f, "half-move {ply} is not legal behind the game"),
+        }
+    }
+}
+
+impl std::error::Error for AppendError {}
+
+impl From<CorruptGame> for AppendError {
+    fn from(error: CorruptGame) -> AppendError {
+        AppendError::Corrupt(error)
+    }
+}
+
+/// The half-moves `from` to `to` of a game, as a game from the board where they begin, with no result and no mark of
+/// Chess960, as [`GameRef::first_moves`]. What the game does not have is left out.
+///
+/// # Errors
+///
+/// `Ok(Err(_))` if no game can start from that board, as its clocks are too high; [`CorruptGame`] if the bytes do not
+/// decode.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::game::parts;
+/// use chess_core::text::movetext;
+///
+/// let game = movetext::read("1. e4 e5 2. Nf3 Nc6").unwrap();
+/// let part = parts::between(game.view(), 3, 3).unwrap().unwrap();
+/// let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2";
+/// assert_eq!(movetext::write(part.view()).unwrap(), format!("[FEN \"{fen}\"] 2. Nf3"));
+/// ```
+pub fn between(game: GameRef<'_>, from: u32, to: u32) -> Result<Result<Game, StartError>, CorruptGame> {
+    let skipped = from.saturating_sub(1).min(game.ply_count());
+    if skipped == 0 {
+        return Ok(Ok(game.first_moves(to)?));
+    }
+    let board = game.board_at(skipped)?.map_err(|_| CorruptGame::Length)?;
+    let start = match GameStart::new(&board) {
+        Ok(start) => start,
+        Err(error) => return Ok(Err(error)),
+    };
+    let mut recorder = Recorder::new(&start);
+    let mut ply = 0;
+    let mut lost = None;
+    game.decode(|_, step| {
+        ply += 1;
+        if ply > skipped
+            && ply <= to
+            && let Some(step) = step
+            && recorder.play(step).is_err()
+        {
+            lost = lost.or(Some(ply));
+        }
+    })?;
+    match lost {
+        Some(ply) => Err(CorruptGame::Move(ply)),
+        None => Ok(Ok(recorder.finish(GameResult::Unknown, false))),
+    }
+}
+
+/// The game without its last half-moves, of which it has as many. Its result is unknown then.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the bytes do not decode.
+pub fn without_last(game: GameRef<'_>, plies: u32) -> Result<Game, CorruptGame> {
+    let result = if plies == 0 { game.result() } else { GameResult::Unknown };
+    let shorter = game.first_moves(game.ply_count().saturating_sub(plies))?;
+    Ok(shorter.view().marked(result, game.is_chess960()))
+}
+
+/// The game and behind it the moves of another, which starts from the first one's last board. The result is the
+/// other's, or, where that has none, the game's own.
+///
+/// # Errors
+///
+/// [`AppendError`] if a move is not legal there, or the bytes of a game do not decode.
+pub fn append(game: GameRef<'_>, more: GameRef<'_>) -> Result<Game, AppendError> {
+    let start = GameStart::new(&game.start_board()?).map_err(|_| CorruptGame::Start)?;
+    let mut recorder = Recorder::new(&start);
+    let mut refused = None;
+    for part in [game, more] {
+        let before = recorder.plies();
+        part.decode(|_, step| {
+            if let Some(step) = step
+                && refused.is_none()
+                && recorder.play(step).is_err()
+            {
+                refused = Some(recorder.plies() - before + 1);
+            }
+        })?;
+    }
+    if let Some(ply) = refused {
+        return Err(AppendError::Illegal(ply));
+    }
+    let result = if more.result() == GameResult::Unknown { game.result() } else { more.result() };
+    Ok(recorder.finish(result, game.is_chess960()))
+}

@@ -1,0 +1,17 @@
+//! What every program of this project that speaks to a server shares: how the server is reached
+//! ([`settings`], [`tls`]) and what it holds ([`schema`], [`names`]).
+//!
+//! A way in: what the user says about the database becomes [`settings::Settings`], those become a
+//! connection, blocking ([`settings::Settings::connect`]) or the parts of an asynchronous one
+//! ([`settings::Settings::attempts`]). [`schema::Schema`] makes the tables there, or moves those of an
+//! earlier version on; [`names`] turns names of players, events and sites into their numbers.
+
+#![forbid(unsafe_code)]
+
+pub mod conninfo;
+pub mod names;
+pub mod passfile;
+pub mod schema;
+pub mod servicefile;
+pub mod settings;
+pub mod tls;

@@ -1,0 +1,290 @@
+//! The tables that games are loaded into: made where they are missing, moved on where an earlier version
+//! has made them, finished after a load.
+//!
+//! # Whose they are
+//!
+//! Whoever owns a table may hang a trigger on it, which runs with the rights of whoever loads. So a schema, or a table
+//! in it, of a role that is neither the caller's, nor one that the caller is a member of, nor a superuser is refused.
+//! For the same reason all statements name what they mean with its schema, and run with a `search_path` on which
+//! PostgreSQL's own is alone ([`Schema::prepare`]): what others have put into `public` is not found.
+//!
+//! # Versions
+//!
+//! The table `info` says which version of the tables is there. [`MIGRATIONS`] has a script from each version to the next
+//! one; they run in the transaction that also makes the view anew.
+//!
+//! # Foreign keys
+//!
+//! Foreign keys are added when the first load has ended, for then they are checked by one join each
+//! instead of four look-ups for every game; later loads into the same schema pay for the look-ups.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use postgres::{Client, GenericClient, Transaction};
+
+const TABLES: &str = include_str!("tables.sql");
+const VIEWS: &str = include_str!("views.sql");
+/// What leads from version 1 to 2, from 2 to 3, and so on.
+const MIGRATIONS: [&str; 1] = [include_str!("migrate-1-2.sql")];
+/// What the tables look like; `info` holds it.
+pub const VERSION: usize = MIGRATIONS.len() + 1;
+
+/// Table, its columns, the table that they refer to, and what becomes of the row when the other one is deleted.
+const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
+    ("pieces", "source_id", "sources", ""),
+    ("rejected", "source_id", "sources", ""),
+    ("rejected", "game_id", "games", "ON DELETE CASCADE"),
+    ("games", "source_id", "sources", ""),
+    ("games", "event_id", "events", ""),
+    ("games", "site_id", "sites", ""),
+    ("games", "white_id", "players", ""),
+    ("games", "black_id", "players", ""),
+];
+
+/// What a schema holds.
+const RELATIONS: [&str; 8] = ["events", "games", "info", "pgn_view", "pieces", "players", "rejected", "sources"];
+
+/// Indexes by name, access method and column; one of positions comes after them.
+const INDEXES: [(&str, &str, &str); 8] = [
+    ("games_dates_idx", "gist", "dates"),
+    ("games_white_id_idx", "btree", "white_id"),
+    ("games_black_id_idx", "btree", "black_id"),
+    ("games_result_idx", "btree", "result"),
+    ("games_white_elo_idx", "btree", "white_elo"),
+    ("games_black_elo_idx", "btree", "black_elo"),
+    ("games_ply_count_idx", "btree", "ply_count"),
+    ("games_game_idx", "btree", "game"),
+];
+
+/// The name of a schema, and how it is written in SQL.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    /// As it is.
+    pub name: String,
+    /// Quoted.
+    pub quoted: String,
+}
+
+/// Which index finds positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexClass {
+    /// The default operator class.
+    #[default]
+    Default,
+    /// A fraction of its size, with more games to check in a search.
+    Compact,
+}
+
+/// What [`Schema::create`] has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// The tables are new.
+    New,
+    /// They were there.
+    Found,
+    /// They were of this earlier version.
+    MovedOn(usize),
+}
+
+impl Schema {
+    /// The schema of that name.
+    pub fn new(name: &str) -> Schema {
+        Schema { name: name.to_owned(), quoted: format!("\"{}\"", name.replace('"', "\"\"")) }
+    }
+
+    /// Lets a session find only what PostgreSQL itself has without being told where: see above.
+    pub fn prepare(client: &mut Client) -> Result<()> {
+        Ok(client.batch_execute("SET search_path = pg_catalog, pg_temp")?)
+    }
+
+    /// Whether there is something that [`Schema::create`] would not have to make.
+    pub fn exists(&self, client: &mut Client) -> Result<bool> {
+        let table = format!("{}.info", self.quoted);
+        Ok(client.query_one("SELECT pg_catalog.to_regclass($1) IS NOT NULL", &[&table])?.get(0))
+    }
+
+    /// Makes what is missing, the extension as well, and moves tables of an earlier version on. The session
+    /// is prepared afterwards; before, its search_path says where the extension goes.
+    ///
+    /// # Errors
+    ///
+    /// A schema or tables of somebody else, of something else, or of a later version; a database that is not in UTF8;
+    /// missing rights.
+    pub fn create(&self, client: &mut Client) -> Result<Made> {
+        let encoding: String = client.query_one("SHOW server_encoding", &[])?.get(0);
+        if encoding != "UTF8" {
+            bail!("the database's encoding is {encoding}; names from all over the world need UTF8");
+        }
+        let mut transaction = client.transaction()?;
+        // Two loaders at once: CREATE … IF NOT EXISTS alone is no protection against that.
+        transaction
+            .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
+        transaction
+            .batch_execute("SET LOCAL client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS chess")
+            .context("the extension \"chess\" is not there and cannot be created")?;
+        transaction.batch_execute("SET search_path = pg_catalog, pg_temp")?;
+        self.check_owners(&mut transaction)?;
+        let table = |name: &str| format!("{}.{name}", self.quoted);
+        let exists = transaction.query_one(
+            "SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
+            &[&table("info"), &table("games")],
+        )?;
+        let made = match (exists.get(0), exists.get(1)) {
+            (true, _) => match self.version(&mut transaction)? {
+                VERSION => Made::Found,
+                version @ 1..VERSION => {
+                    for script in &MIGRATIONS[version - 1..] {
+                        self.run(&mut transaction, script)
+                            .with_context(|| format!("cannot move schema {} on to version {VERSION}", self.name))?;
+                    }
+                    self.run(&mut transaction, VIEWS)?;
+                    let update = format!("UPDATE {}.info SET value = $1 WHERE name = 'schema version'", self.quoted);
+                    transaction.execute(&update, &[&VERSION.to_string()])?;
+                    Made::MovedOn(version)
+                }
+                later => bail!(
+                    "schema {} is of version {later}, which a later chess-pgn has made; this one knows {VERSION}",
+                    self.name
+                ),
+            },
+            (false, true) => {
+                bail!("schema {} has a table games of something else: name another by --schema", self.name)
+            }
+            (false, false) => {
+                transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
+                self.run(&mut transaction, TABLES)?;
+                self.run(&mut transaction, VIEWS)?;
+                let insert = format!(
+                    "INSERT INTO {}.info (name, value) VALUES ('schema version', $1), ('created by', $2)",
+                    self.quoted
+                );
+                let program = format!("chess-pgn {}", env!("CARGO_PKG_VERSION"));
+                transaction.execute(&insert, &[&VERSION.to_string(), &program])?;
+                Made::New
+            }
+        };
+        transaction.commit()?;
+        Ok(made)
+    }
+
+    /// The schema of the extension, quoted.
+    pub fn extension(client: &mut impl GenericClient) -> Result<String> {
+        let query = "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e \
+                     JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
+        let found = client.query_opt(query, &[])?.context("the extension \"chess\" is not there")?;
+        Ok(found.get(0))
+    }
+
+    fn run(&self, transaction: &mut Transaction<'_>, script: &str) -> Result<()> {
+        let extension = Schema::extension(transaction)?;
+        let literal = self.quoted.replace('\'', "''");
+        let script = script.replace("{schema_literal}", &literal).replace("{schema}", &self.quoted);
+        Ok(transaction.batch_execute(&script.replace("{chess}", &extension))?)
+    }
+
+    fn version(&self, transaction: &mut Transaction<'_>) -> Result<usize> {
+        let columns = "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass($1) AND NOT attisdropped \
+                       AND attname IN ('name', 'value') AND atttypid = 'text'::regtype";
+        let columns: i64 = transaction.query_one(columns, &[&format!("{}.info", self.quoted)])?.get(0);
+        let query = format!("SELECT value FROM {}.info WHERE name = 'schema version'", self.quoted);
+        let found = if columns == 2 { transaction.query_opt(&query, &[])? } else { None };
+        let version: Option<String> = found.map(|row| row.get(0));
+        match version.as_deref().map(str::parse) {
+            Some(Ok(version)) if version > 0 => Ok(version),
+            _ => bail!("schema {} has a table info of something else: name another by --schema", self.name),
+        }
+    }
+
+    /// Refuses a schema, and tables in it, of roles whose triggers are not to run with the caller's rights.
+    fn check_owners(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let names: Vec<&str> = RELATIONS.to_vec();
+        let found = transaction.query_opt(
+            "WITH RECURSIVE trusted (role) AS (
+                 SELECT oid FROM pg_roles WHERE rolname = current_user
+                 UNION SELECT m.roleid FROM pg_auth_members m JOIN trusted t ON m.member = t.role
+             ), owned (kind, name, owner) AS (
+                 SELECT 'schema', nspname, nspowner FROM pg_namespace WHERE nspname = $1
+                 UNION ALL
+                 SELECT 'relation', relname, relowner FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                 WHERE n.nspname = $1 AND c.relname = ANY ($2)
+             )
+             SELECT kind, name::text, pg_get_userbyid(owner)::text FROM owned
+             WHERE owner NOT IN (SELECT role FROM trusted)
+               AND NOT (SELECT rolsuper FROM pg_roles r WHERE r.oid = owner)
+               -- the owner of public is whoever owns the database
+               AND NOT (owner = 'pg_database_owner'::regrole
+                        AND (SELECT datdba IN (SELECT role FROM trusted) OR rolsuper
+                             FROM pg_database d JOIN pg_roles r ON r.oid = datdba WHERE datname = current_database()))
+             ORDER BY kind DESC, name LIMIT 1",
+            &[&self.name, &names],
+        )?;
+        let Some(row) = found else { return Ok(()) };
+        let (kind, name, owner): (&str, &str, &str) = (row.get(0), row.get(1), row.get(2));
+        bail!(
+            "{kind} {name} belongs to {owner}, whose triggers would run with your rights: connect as that role \
+             (PGOPTIONS='-c role={owner}'), or name another schema by --schema"
+        )
+    }
+
+    /// Adds the foreign keys that are missing, and gathers statistics.
+    pub fn finish(&self, client: &mut Client) -> Result<()> {
+        let mut transaction = client.transaction()?;
+        transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;
+        let existing = "SELECT FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = $2";
+        for (table, column, referred, deleted) in FOREIGN_KEYS {
+            let name = format!("{table}_{column}_fkey");
+            if transaction.query_opt(existing, &[&format!("{}.{table}", self.quoted), &name])?.is_none() {
+                let schema = &self.quoted;
+                transaction.batch_execute(&format!(
+                    "ALTER TABLE {schema}.{table} ADD CONSTRAINT {name} FOREIGN KEY ({column}) \
+                     REFERENCES {schema}.{referred} {deleted}"
+                ))?;
+            }
+        }
+        transaction.commit()?;
+        for table in ["events", "sites", "players", "games"] {
+            client.batch_execute(&format!("ANALYZE {}.{table}", self.quoted))?;
+        }
+        Ok(())
+    }
+
+    /// Makes the indexes that are missing, one after the other; `report` is told of each.
+    pub fn index(&self, client: &mut Client, class: IndexClass, mut report: impl FnMut(&str)) -> Result<()> {
+        client.batch_execute("SET client_min_messages = warning")?;
+        let extension = Schema::extension(client)?;
+        let positions = match class {
+            IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
+            IndexClass::Compact => ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops")),
+        };
+        let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
+        let all: Vec<_> = others.into_iter().chain([positions]).collect();
+        for (done, (name, method, column)) in all.iter().enumerate() {
+            let start = Instant::now();
+            client.batch_execute(&format!(
+                "CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})",
+                self.quoted
+            ))?;
+            let (number, all, time) = (done + 1, all.len(), start.elapsed().as_secs_f64());
+            report(&format!("index {number} of {all}: {name} ({method}) in {time:.1} s"));
+        }
+        Ok(())
+    }
+
+    /// What looking for equal games needs: an index of the games by their moves, whatever they end with.
+    pub fn index_for_duplicates(&self, client: &mut Client) -> Result<()> {
+        let extension = Schema::extension(client)?;
+        client.batch_execute(&format!(
+            "SET client_min_messages = warning; \
+             CREATE INDEX IF NOT EXISTS games_moves_hash ON {}.games USING hash (({}))",
+            self.quoted,
+            moves_alone(&extension, "game")
+        ))?;
+        Ok(())
+    }
+}
+
+/// In SQL, a game without the result that its moves end with; `extension` is the quoted schema of the extension.
+pub fn moves_alone(extension: &str, game: &str) -> String {
+    format!("{extension}.getfirstmoves({game}, {})", i32::MAX)
+}

@@ -1,0 +1,51 @@
+//! Connection settings kept under a name in a file, as libpq keeps them (`pg_service.conf`): a section
+//! `[name]` and in it lines `keyword=value`. The text and a name come in, the section's settings go out.
+
+use anyhow::{Result, bail};
+
+use crate::conninfo::Pairs;
+
+/// The settings of a service; `None` if the file has none of that name.
+pub fn service(file: &str, name: &str) -> Result<Option<Pairs>> {
+    let mut found: Option<Pairs> = None;
+    for (number, line) in file.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if let Some(section) = line.strip_prefix('[') {
+            if found.is_some() {
+                break;
+            }
+            if section.strip_suffix(']') == Some(name) {
+                found = Some(Pairs::new());
+            }
+        } else if let Some(pairs) = &mut found {
+            match line.split_once('=') {
+                _ if line.starts_with("ldap") => bail!("line {}: services by LDAP are not supported", number + 1),
+                Some(("service" | "servicefile", _)) => bail!("line {}: a service within a service", number + 1),
+                Some((keyword, value)) => pairs.push((keyword.to_owned(), value.to_owned())),
+                None => bail!("line {}: no \"=\"", number + 1),
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections() {
+        let file = "# of mine\n[a]\nhost=x\n\n [b]\r\n host=y\r\n#c\nport=5433\npassword=a=b\n[b]\nhost=z\n[odd]\nhost\n\
+                    [l]\nldap://x\n[s]\nservice=a\n";
+        let pairs = |name| service(file, name).unwrap().map(|pairs| format!("{pairs:?}"));
+        assert_eq!(pairs("a").as_deref(), Some("[(\"host\", \"x\")]"));
+        assert_eq!(pairs("b").as_deref(), Some("[(\"host\", \"y\"), (\"port\", \"5433\"), (\"password\", \"a=b\")]"));
+        assert_eq!(pairs("none"), None);
+        for wrong in ["odd", "l", "s"] {
+            assert!(service(file, wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there; {schema_literal}, {schema} within a literal.
+-- Out: the view over all of them, and what makes it take INSERT, UPDATE and DELETE. What exists is replaced: new
+-- columns of the view come last, so that views on it stay.
+
+CREATE OR REPLACE VIEW {schema}.pgn_view AS
+SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name AS white, b.name AS black, g.result,
+       g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks, g.evals,
+       o.name AS source, g.source_id, g.source_offset, g.error
+FROM {schema}.games g
+LEFT JOIN {schema}.sources o ON o.id = g.source_id
+LEFT JOIN {schema}.events e ON e.id = g.event_id
+LEFT JOIN {schema}.sites s ON s.id = g.site_id
+LEFT JOIN {schema}.players w ON w.id = g.white_id
+LEFT JOIN {schema}.players b ON b.id = g.black_id;
+COMMENT ON VIEW {schema}.pgn_view IS 'a row for each game, with the names filled in; it takes INSERT, UPDATE and DELETE';
+
+CREATE OR REPLACE FUNCTION {schema}.pgn_dates(date text) RETURNS daterange
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+    part text[] := regexp_match(btrim(date, E' \t\r\n'),
+        '^(\d{4})(?:[-./](\d{1,2}|\?+)(?:[-./](\d{1,2}|\?+))?)?$');
+    first date;
+BEGIN
+    IF part IS NULL OR part[1] = '0000' THEN
+        RETURN NULL;
+    ELSIF part[2] IS NULL OR part[2] ~ '^\?' THEN
+        first := make_date(part[1]::integer, 1, 1);
+        RETURN daterange(first, (first + interval '1 year')::date);
+    ELSIF part[2]::integer NOT BETWEEN 1 AND 12 THEN
+        RETURN NULL;
+    END IF;
+    first := make_date(part[1]::integer, part[2]::integer, 1);
+    IF part[3] IS NULL OR part[3] ~ '^\?' THEN
+        RETURN daterange(first, (first + interval '1 month')::date);
+    ELSIF part[3]::integer BETWEEN 1 AND extract(day FROM first + interval '1 month - 1 day') THEN
+        RETURN daterange(first + part[3]::integer - 1, first + part[3]::integer);
+    END IF;
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.pgn_dates(text) IS 'the days that a date of PGN can mean: 1851.06.?? is all of June 1851';
+
+CREATE OR REPLACE FUNCTION {schema}.name_id(of_table text, of_name text) RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+    found_id integer;
+BEGIN
+    IF of_name IS NULL OR of_name = '?' THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE 'SELECT id FROM {schema_literal}.' || quote_ident(of_table) || ' WHERE name = $1' INTO found_id USING of_name;
+    IF found_id IS NULL THEN
+        -- of two sessions at once the second one waits here, and finds what the first has inserted
+        EXECUTE 'INSERT INTO {schema_literal}.' || quote_ident(of_table) || ' (name) VALUES ($1)'
+            ' ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id' INTO found_id USING of_name;
+    END IF;
+    RETURN found_id;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.name_id(text, text) IS 'the number of a name in the table events, sites or players; made if it is new';
+
+CREATE OR REPLACE FUNCTION {schema}.pgn_view_write() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        DELETE FROM {schema}.games WHERE id = OLD.id;
+        RETURN OLD;
+    END IF;
+    IF TG_OP = 'INSERT' THEN
+        NEW.result := coalesce(NEW.result, {chess}.result(NEW.game));
+        NEW.dates := coalesce(NEW.dates, {schema}.pgn_dates(NEW.date));
+        IF NEW.source IS NOT NULL AND NEW.source_id IS NULL THEN
+            RAISE EXCEPTION 'a source is named by source_id' USING ERRCODE = 'feature_not_supported';
+        END IF;
+        NEW.id := coalesce(NEW.id, nextval(pg_get_serial_sequence('{schema_literal}.games', 'id')));
+    ELSE
+        IF NEW.source IS DISTINCT FROM OLD.source THEN
+            RAISE EXCEPTION 'a source is named by source_id' USING ERRCODE = 'feature_not_supported';
+        END IF;
+        -- what follows from a column follows it, unless it is set as well
+        IF NEW.result IS NOT DISTINCT FROM OLD.result AND OLD.result = {chess}.result(OLD.game) THEN
+            NEW.result := {chess}.result(NEW.game);
+        END IF;
+        IF NEW.date IS DISTINCT FROM OLD.date AND NEW.dates IS NOT DISTINCT FROM OLD.dates THEN
+            NEW.dates := {schema}.pgn_dates(NEW.date);
+        END IF;
+        IF NEW.ply_count IS NOT DISTINCT FROM OLD.ply_count THEN
+            NEW.ply_count := NULL;
+        END IF;
+    END IF;
+    IF NEW.ply_count <> {chess}.plycount(NEW.game) THEN
+        RAISE EXCEPTION 'ply_count follows from the game: %, not %', {chess}.plycount(NEW.game), NEW.ply_count
+            USING ERRCODE = 'generated_always';
+    END IF;
+    NEW.ply_count := {chess}.plycount(NEW.game);
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
+                                    black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
+                                    error)
+        VALUES (NEW.id, {schema}.name_id('events', NEW.event), {schema}.name_id('sites', NEW.site), NEW.date, NEW.dates,
+                NEW.round, {schema}.name_id('players', NEW.white), {schema}.name_id('players', NEW.black), NEW.result,
+                NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
+                NEW.source_id, NEW.source_offset, NEW.error);
+    ELSE
+        UPDATE {schema}.games
+        SET id = NEW.id, event_id = {schema}.name_id('events', NEW.event), site_id = {schema}.name_id('sites', NEW.site),
+            date = NEW.date, dates = NEW.dates, round = NEW.round, white_id = {schema}.name_id('players', NEW.white),
+            black_id = {schema}.name_id('players', NEW.black), result = NEW.result, white_elo = NEW.white_elo,
+            black_elo = NEW.black_elo, time_control = NEW.time_control, eco = NEW.eco, tags = NEW.tags, game = NEW.game,
+            clocks = NEW.clocks, evals = NEW.evals, source_id = NEW.source_id, source_offset = NEW.source_offset,
+            error = NEW.error
+        WHERE id = OLD.id;
+    END IF;
+    RETURN NEW;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.pgn_view_write() IS 'writes through pgn_view: names are found or made';
+
+CREATE OR REPLACE TRIGGER pgn_view_write INSTEAD OF INSERT OR UPDATE OR DELETE ON {schema}.pgn_view
+    FOR EACH ROW EXECUTE FUNCTION {schema}.pgn_view_write();

@@ -1,0 +1,70 @@
+//! How far a load is: a bar on a terminal, a line now and then elsewhere.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::totals::Count;
+
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Shows how far a load is, on standard error.
+pub struct Progress {
+    start: Instant,
+    total: Option<u64>,
+    bar: Option<ProgressBar>,
+    line_at: Instant,
+}
+
+impl Progress {
+    /// `total` bytes are to be read, if that is known.
+    pub fn new(total: Option<u64>) -> Progress {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let (bar, template) = match total {
+                Some(total) => {
+                    (ProgressBar::new(total), "{bar:30} {percent:>3} % {bytes}/{total_bytes} {msg} ETA {eta}")
+                }
+                None => (ProgressBar::new_spinner(), "{spinner} {bytes} {msg}"),
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Progress { start: Instant::now(), total, bar, line_at: Instant::now() + LINE_EVERY }
+    }
+
+    /// To be called several times a second.
+    pub fn tick(&mut self, count: Count) {
+        let message = || {
+            let rate = count.read() as f64 / self.start.elapsed().as_secs_f64().max(0.001);
+            let mut text = format!("{} games, {rate:.0} games/s, {} rejected", count.read(), count.rejected);
+            if count.before > 0 {
+                text.push_str(&format!(", {} loaded before", count.before));
+            }
+            text
+        };
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(count.bytes);
+                bar.set_message(message());
+            }
+            None if Instant::now() >= self.line_at => {
+                let share = self.total.filter(|total| *total > 0).map(|total| 100 * count.bytes.min(total) / total);
+                let share = share.map(|percent| format!("{percent} %, ")).unwrap_or_default();
+                eprintln!("{share}{}", message());
+                self.line_at = Instant::now() + LINE_EVERY;
+            }
+            None => (),
+        }
+    }
+
+    /// Takes the bar away; the time since the start.
+    pub fn finish(self) -> Duration {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        self.start.elapsed()
+    }
+}

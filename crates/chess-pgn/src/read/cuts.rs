@@ -1,0 +1,61 @@
+//! Where a game begins for certain: bytes of PGN come in, places go out.
+//!
+//! Such a place is a tag at the start of a line, with a blank line above it and something else than tags above that (a
+//! blank line may stand among tags, too). There [`chess_core::text::read_pgn`] begins a new game whatever stands before. A byte
+//! order mark at the start of a line is such a place as well: there, files have been joined.
+
+use chess_core::text::read_pgn::opens_tag;
+use memchr::{memchr_iter, memmem};
+
+/// The byte order mark of UTF-8.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The last place in `bytes`, apart from its start, where a game begins for certain.
+pub fn last_cut(bytes: &[u8]) -> Option<usize> {
+    let mut end = bytes.len();
+    while let Some(newline) = memchr::memrchr(b'\n', &bytes[..end]) {
+        if is_cut(bytes, newline + 1) {
+            return Some(newline + 1);
+        }
+        end = newline;
+    }
+    None
+}
+
+/// The first such place.
+pub fn first_cut(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'\n', bytes).map(|newline| newline + 1).find(|at| is_cut(bytes, *at))
+}
+
+/// Whether a game begins at `at`, the start of a line.
+fn is_cut(bytes: &[u8], at: usize) -> bool {
+    let rest = &bytes[at..];
+    rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
+}
+
+/// Whether the last line is blank and the last one with something on it is no tag and no escape line.
+fn follows_moves(above: &[u8]) -> bool {
+    let mut lines = above.strip_suffix(b"\n").unwrap_or(above).rsplit(|byte| *byte == b'\n');
+    let is_blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    if !lines.next().is_some_and(is_blank) {
+        return false;
+    }
+    let line = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"%"));
+    let bare = |line| <[u8]>::strip_prefix(line, BOM).unwrap_or(line).trim_ascii_start();
+    line.is_some_and(|line| !bare(line).starts_with(b"["))
+}
+
+/// The places in `bytes` where text of another encoding may begin: those of joined files included.
+pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let cut = at + first_cut(&bytes[at..])?;
+        at = cut;
+        Some(cut)
+    })
+}
+
+/// Whether a byte order mark stands at the start of a line in the midst of `bytes`.
+pub fn has_inner_bom(bytes: &[u8]) -> bool {
+    memmem::find(bytes, b"\n\xef\xbb\xbf").is_some()
+}

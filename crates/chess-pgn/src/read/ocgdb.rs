@@ -1,0 +1,301 @@
+//! Databases of ocgdb (SQLite): rows of the table `Games` come in with the names they refer to, rows of
+//! our `games` go out.
+//!
+//! Moves are taken from the column `Moves2`, where it has none from `Moves`. Databases that have
+//! `Moves1` alone are refused: its codes are the order of a move generator. In place of an offset
+//! stands the game's number.
+//!
+//! What ocgdb has not kept cannot come back: its dates have 1 for every `?`, its rounds are whole
+//! numbers, and it knows no tags but those of its columns. Its empty names are unknown ones.
+
+use std::borrow::Cow;
+
+use anyhow::{Context, Result, bail};
+use chess_core::board::fen;
+use chess_core::text::annotations::Annotations;
+use chess_core::text::movetext::{self, StartTags};
+use chess_core::text::two_byte_moves::{self, Numbering};
+use chess_core::{Board, Game, GameResult};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use sha2::{Digest, Sha256};
+
+use super::parse::Games;
+use super::record::{Keep, Read, Record, Rejection};
+
+/// The games that go into one transaction.
+const BATCH: usize = 4000;
+
+/// The tags that columns stand for, in the order of the query, which begins with the number.
+const TAGS: [&str; 13] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "WhiteElo",
+    "Black",
+    "BlackElo",
+    "Result",
+    "TimeControl",
+    "ECO",
+    "PlyCount",
+    "FEN",
+];
+
+/// An open database.
+pub struct Database {
+    connection: Connection,
+    query: String,
+    chess960: bool,
+    /// Below this number everything has been read.
+    next_id: i64,
+}
+
+/// Some games, as the database has them.
+pub struct Rows {
+    /// The least number that a game of them can have.
+    pub start: u64,
+    /// The greatest, and 1.
+    pub end: u64,
+    /// Whether there are no more.
+    pub last: bool,
+    /// Tells whether they have changed.
+    pub hash: [u8; 16],
+    rows: Vec<Row>,
+    chess960: bool,
+}
+
+struct Row {
+    id: u64,
+    tags: Vec<Option<String>>,
+    moves: Option<String>,
+    moves2: Option<Vec<u8>>,
+    /// All of it, for the table of rejected games.
+    text: String,
+}
+
+/// Opens a database.
+pub fn read(name: &str) -> Result<Database> {
+    let connection = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let columns: Vec<String> = {
+        let mut columns = connection.prepare("SELECT name FROM pragma_table_info('Games')")?;
+        columns.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
+    };
+    let has = |name: &str| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
+    if !has("EventID") || !has("WhiteID") {
+        bail!("a SQLite database, but none of ocgdb: it has no table Games with EventID and WhiteID");
+    }
+    if !has("Moves") && !has("Moves2") {
+        bail!("the table Games has neither Moves2 nor Moves: convert the database with ocgdb first");
+    }
+    let column = |name: &str| if has(name) { format!("g.{name}") } else { "NULL".to_owned() };
+    let plain: Vec<String> = ["Result", "Timer", "ECO", "PlyCount", "FEN", "Moves", "Moves2"].map(column).into();
+    let query = format!(
+        "SELECT g.ID, e.Name, s.Name, {}, {}, w.Name, {}, b.Name, {}, {} FROM Games g \
+         LEFT JOIN Events e ON e.ID = g.EventID LEFT JOIN Sites s ON s.ID = g.SiteID \
+         LEFT JOIN Players w ON w.ID = g.WhiteID LEFT JOIN Players b ON b.ID = g.BlackID \
+         WHERE g.ID >= ?1 AND g.ID < ?3 ORDER BY g.ID LIMIT ?2",
+        column("Date"),
+        column("Round"),
+        column("WhiteElo"),
+        column("BlackElo"),
+        plain.join(", ")
+    );
+    let variant: Option<String> =
+        connection.query_row("SELECT Value FROM Info WHERE Name = 'Variant'", [], |row| row.get(0)).unwrap_or(None);
+    let chess960 = variant.is_some_and(|variant| variant.to_ascii_lowercase().contains("960"));
+    Ok(Database { connection, query, chess960, next_id: 0 })
+}
+
+impl Database {
+    /// The least number that the next game can have.
+    pub fn position(&self) -> u64 {
+        self.next_id as u64
+    }
+
+    /// Passes over games with lower numbers.
+    pub fn go_to(&mut self, id: u64) {
+        self.next_id = i64::try_from(id).unwrap_or(i64::MAX);
+    }
+
+    /// The next games; with a limit, of those with lower numbers only.
+    pub fn next(&mut self, limit: Option<u64>) -> Result<Option<Rows>> {
+        let mut statement = self.connection.prepare_cached(&self.query)?;
+        let end = limit.map_or(i64::MAX, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+        let found = statement.query_map((self.next_id, BATCH as i64 + 1, end), row)?;
+        let mut rows: Vec<Row> = found.collect::<Result<_, _>>().context("cannot read the table Games")?;
+        let last = rows.len() <= BATCH && limit.is_none();
+        rows.truncate(BATCH);
+        let Some(end) = rows.last().map(|row| row.id + 1) else { return Ok(None) };
+        let mut hash = Sha256::new();
+        for row in &rows {
+            hash.update(row.text.as_bytes());
+        }
+        let mut short = [0; 16];
+        short.copy_from_slice(&hash.finalize()[..16]);
+        let start = self.next_id as u64;
+        self.next_id = end as i64;
+        Ok(Some(Rows { start, end, last, hash: short, rows, chess960: self.chess960 }))
+    }
+}
+
+fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    let id = row.get::<_, i64>(0)?;
+    let mut tags = Vec::with_capacity(TAGS.len());
+    let mut text = format!("; game {id}\n");
+    for (at, name) in TAGS.iter().enumerate() {
+        let value = printed(row.get_ref(at + 1)?);
+        if let Some(value) = &value {
+            text.push_str(&format!("[{name} \"{value}\"]\n"));
+        }
+        tags.push(value);
+    }
+    let moves = printed(row.get_ref(TAGS.len() + 1)?);
+    let moves2 = match row.get_ref(TAGS.len() + 2)? {
+        ValueRef::Blob(bytes) | ValueRef::Text(bytes) => Some(bytes.to_vec()),
+        _ => None,
+    };
+    if let Some(codes) = &moves2 {
+        let hex: String = codes.iter().map(|byte| format!("{byte:02x}")).collect();
+        text.push_str(&format!("; Moves2 {hex}\n"));
+    }
+    text.push_str(moves.as_deref().unwrap_or_default());
+    Ok(Row { id: id.max(0) as u64, tags, moves, moves2, text })
+}
+
+fn printed(value: ValueRef<'_>) -> Option<String> {
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(text) | ValueRef::Blob(text) => Some(String::from_utf8_lossy(text).into_owned()),
+    }
+    .filter(|text| !text.is_empty())
+}
+
+/// What the games become.
+pub fn games(rows: &Rows, keep: Keep) -> Games<'_> {
+    let mut games = Games::default();
+    for row in &rows.rows {
+        let text = Cow::Borrowed(row.text.as_str());
+        games.add((row.id, 1), record(row, rows.chess960, keep), text, row.text.as_bytes());
+    }
+    games
+}
+
+fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
+    let (game, error) = match game(row, chess960) {
+        Ok(game) => (game, None),
+        Err((Some(game), error)) if !keep.whole_only => (game, Some(error)),
+        Err((_, error)) => return Err(error),
+    };
+    let mut tags = Vec::with_capacity(TAGS.len());
+    for (name, value) in TAGS.iter().zip(&row.tags) {
+        match value {
+            None => (),
+            Some(date) if *name == "Date" => tags.push((*name, Cow::Owned(date.replace('-', ".")))),
+            Some(value) => tags.push((*name, Cow::Borrowed(value.as_str()))),
+        }
+    }
+    Record::from_parts(tags, game, Annotations::default())?.incomplete(error)
+}
+
+/// The game; or as much of it as can be read, and why no more.
+fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
+    let tag = |name: &str| TAGS.iter().position(|tag| *tag == name).and_then(|at| row.tags[at].as_deref());
+    let start = tag("FEN");
+    if let Some(codes) = &row.moves2 {
+        let board = match start {
+            None => Board::default(),
+            Some(text) => {
+                let wrong = |error| (None, Rejection::new(format_args!("tag FEN \"{text}\": {error}")));
+                fen::read(text).map_err(wrong)?
+            }
+        };
+        let result = tag("Result").and_then(GameResult::from_token).filter(|r| *r != GameResult::UpperBound);
+        let read = |codes, result| two_byte_moves::read(codes, &board, result, chess960, Numbering::Ocgdb);
+        return read(codes, result.unwrap_or_default()).map_err(|error| {
+            let ply = match error {
+                two_byte_moves::Moves2Error::Code(ply, _) | two_byte_moves::Moves2Error::Illegal(ply, ..) => Some(ply),
+                _ => None,
+            };
+            let before = ply.and_then(|ply| codes.get(..2 * (ply as usize - 1))).filter(|codes| !codes.is_empty());
+            let prefix = before.and_then(|codes| read(codes, GameResult::Unknown).ok());
+            (prefix, Rejection { reason: error.to_string(), ply })
+        });
+    }
+    let variant = chess960.then_some(Cow::Borrowed("Chess960"));
+    let tags = StartTags { fen: start.map(Cow::Borrowed), variant };
+    movetext::read_moves(&tags, row.moves.as_deref().unwrap_or_default())
+        .map_err(|read| (read.prefix, Rejection { ply: Some(read.reason.ply), reason: read.reason.to_string() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLES: &str = "
+        CREATE TABLE Info (Name TEXT UNIQUE NOT NULL, Value TEXT);
+        INSERT INTO Info VALUES ('Variant', 'standard');
+        CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE);
+        CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE);
+        CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE, Elo INTEGER);
+        INSERT INTO Events VALUES (1, ''), (2, 'Match');
+        INSERT INTO Sites VALUES (1, '');
+        INSERT INTO Players VALUES (1, '', NULL), (2, 'A', 2400), (3, 'B', NULL);
+        CREATE TABLE Games (ID INTEGER PRIMARY KEY AUTOINCREMENT, EventID INTEGER, SiteID INTEGER, Date TEXT,
+            Round INTEGER, WhiteID INTEGER, WhiteElo INTEGER, BlackID INTEGER, BlackElo INTEGER, Result INTEGER,
+            Timer TEXT, ECO TEXT, PlyCount INTEGER, FEN TEXT, Moves TEXT, Moves2 BLOB DEFAULT NULL);";
+
+    fn codes(moves: &[&str]) -> Vec<u8> {
+        let code =
+            |uci: &&str| two_byte_moves::BareMove::from_uci(uci).unwrap().to_code(Numbering::Ocgdb).to_le_bytes();
+        moves.iter().flat_map(code).collect()
+    }
+
+    #[test]
+    fn rows_of_a_database() {
+        let path = std::env::temp_dir().join(format!("chess-pgn-test-{}.ocgdb.db3", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let database = Connection::open(&path).unwrap();
+        database.execute_batch(TABLES).unwrap();
+        let insert = "INSERT INTO Games (EventID, SiteID, Date, Round, WhiteID, WhiteElo, BlackID, Result, PlyCount, FEN, \
+             Moves, Moves2) VALUES (?1, 1, '1997-05-11', 6, 2, 2400, 3, ?2, 4, ?3, ?4, ?5)";
+        let blob = Some(codes(&["f2f3", "e7e5", "g2g4", "d8h4"]));
+        let position = Some("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1");
+        for row in [
+            (2, "0-1", None, None, blob.clone()),
+            (1, "1-0", position, None, Some(codes(&["e8d7", "e2e4"]))),
+            (1, "*", None, Some("1. e4 e5 {x} 2. Nf3"), None),
+            (1, "*", None, None, Some(codes(&["e2e5"]))),
+            (1, "*", Some("nonsense"), None, blob),
+        ] {
+            database.execute(insert, row).unwrap();
+        }
+        drop(database);
+        let mut opened = read(path.to_str().unwrap()).unwrap();
+        let rows = opened.next(None).unwrap().unwrap();
+        assert!(opened.next(None).unwrap().is_none());
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!((rows.start, rows.end, rows.last), (0, 6, true));
+        let found = games(&rows, Keep::default());
+        let (id, first) = &found.records[0];
+        assert_eq!((*id, first.names[0].as_deref(), first.names[1].as_deref()), (1, Some("Match"), None));
+        assert_eq!((first.names[2].as_deref(), first.names[3].as_deref()), (Some("A"), Some("B")));
+        assert_eq!(
+            (first.date.as_deref(), first.round.as_deref(), first.elo),
+            (Some("1997.05.11"), Some("6"), [Some(2400), None])
+        );
+        assert_eq!(
+            (movetext::write(first.game.view()).unwrap().as_str(), &first.tags),
+            ("1. f3 e5 2. g4 Qh4# 0-1", &None)
+        );
+        let second = &found.records[1].1;
+        assert_eq!((second.game.view().has_custom_start(), second.names[0].as_deref()), (true, None));
+        assert_eq!(second.tags.as_deref(), Some("{\"PlyCount\":\"4\"}"));
+        assert_eq!(found.records[2].1.game.view().ply_count(), 3);
+        let why: Vec<_> = found.rejected.iter().map(|game| (game.offset, game.number, game.ply)).collect();
+        assert_eq!(why, [(4, 4, Some(1)), (5, 5, None)]);
+    }
+}

@@ -1,0 +1,112 @@
+//! A piece of a source to rows: what its games become, stored or rejected.
+
+use std::borrow::Cow;
+
+use chess_core::text::read_pgn;
+use sha2::{Digest, Sha256};
+
+use super::encoding::{self, Encoding};
+use super::record::{Keep, Read, Record, RejectedGame, Rejection};
+use super::split::{MAX_GAME, Piece};
+
+/// The games of a piece. Numbers and lines of rejected games are counted from the start of the piece.
+#[derive(Default)]
+pub struct Games<'a> {
+    /// Offset and row of each game to be stored.
+    pub records: Vec<(u64, Record<'a>)>,
+    /// The games that cannot be read to their end. Up to there they are among those to be stored, or
+    /// they are not stored at all.
+    pub rejected: Vec<RejectedGame<'a>>,
+    /// How many of the records are not whole.
+    pub incomplete: usize,
+}
+
+impl<'a> Games<'a> {
+    /// All games.
+    pub fn len(&self) -> usize {
+        self.records.len() + self.rejected.len() - self.incomplete
+    }
+
+    /// Adds the game that stands at a place: what became of it, its text and its bytes.
+    pub fn add(&mut self, at: (u64, u64), read: Read<'a>, text: Cow<'a, str>, raw: &'a [u8]) {
+        let ((offset, line), number) = (at, self.len() as u64 + 1);
+        let (record, rejection) = match read {
+            Ok((record, incomplete)) => (Some(record), incomplete),
+            Err(rejection) => (None, Some(rejection)),
+        };
+        if let Some(rejection) = rejection {
+            self.incomplete += usize::from(record.is_some());
+            self.rejected.push(rejected((offset, line, number), rejection, text, raw));
+        }
+        self.records.extend(record.map(|record| (offset, record)));
+    }
+}
+
+/// The hash that tells whether a piece has changed.
+pub fn hash(bytes: &[u8]) -> [u8; 16] {
+    short(Sha256::new_with_prefix(bytes))
+}
+
+/// As much of a hash as is kept of a piece.
+pub fn short(hash: Sha256) -> [u8; 16] {
+    let mut short = [0; 16];
+    short.copy_from_slice(&hash.finalize()[..16]);
+    short
+}
+
+/// A piece in text.
+pub struct Decoded<'a> {
+    piece: &'a Piece,
+    units: Vec<encoding::Unit<'a>>,
+}
+
+impl<'a> Decoded<'a> {
+    /// Decodes a piece.
+    pub fn new(piece: &'a Piece, encoding: Encoding) -> Decoded<'a> {
+        Decoded { piece, units: encoding::units(&piece.bytes, encoding).collect() }
+    }
+
+    /// Reads the games.
+    pub fn games(&'a self, keep: Keep) -> Games<'a> {
+        let mut games = Games::default();
+        if self.piece.oversize {
+            games.rejected.push(self.too_long());
+            return games;
+        }
+        let mut lines = 0;
+        for unit in &self.units {
+            let mut place = unit.place();
+            for read in read_pgn::games(&unit.text) {
+                let at = place.raw_offset(read.offset);
+                let len = place.raw_len(read.offset, read.text.len());
+                let raw = &unit.raw[at..at + len];
+                let offset = self.piece.start + (unit.at + at) as u64;
+                let (line, text) = (lines + u64::from(read.line), read.text);
+                let read = if unit.malformed && !raw.is_ascii() && std::str::from_utf8(raw).is_err() {
+                    Err(Rejection::new("the text is not valid UTF-8"))
+                } else {
+                    Record::new(read, keep)
+                };
+                games.add((offset, line), read, Cow::Borrowed(text), raw);
+            }
+            lines += memchr::memchr_iter(b'\n', unit.raw).count() as u64;
+        }
+        games
+    }
+
+    fn too_long(&self) -> RejectedGame<'a> {
+        let len = self.piece.end - self.piece.start;
+        let reason = format!("no end of the game within {MAX_GAME} bytes; it has {len}, of which the first are kept");
+        let text = self.units.iter().map(|unit| unit.text.as_ref()).collect();
+        rejected((self.piece.start, 1, 1), Rejection::new(reason), Cow::Owned(text), &self.piece.bytes)
+    }
+}
+
+/// The row of a game that cannot be read to its end, at an offset, in a line, with a number; its bytes are kept where the
+/// text does not give them back.
+fn rejected<'a>(at: (u64, u64, u64), rejection: Rejection, text: Cow<'a, str>, raw: &'a [u8]) -> RejectedGame<'a> {
+    let text = if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { text };
+    let raw = (text.as_bytes() != raw).then_some(raw);
+    let (offset, line, number) = at;
+    RejectedGame { offset, line, number, ply: rejection.ply, reason: rejection.reason, text, raw }
+}

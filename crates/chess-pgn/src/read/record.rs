@@ -1,0 +1,268 @@
+//! A game of a PGN text to a row of the table `games`, or of `rejected`.
+//!
+//! A tag that has a column goes there; what the column cannot give back as it was stays in `tags`, so
+//! that the export writes what was read. What is not known is NULL, whether its tag is missing or
+//! holds PGN's sign for that (`?`, `????.??.??`).
+
+use std::borrow::Cow;
+use std::fmt;
+
+use chess_core::board::fen;
+use chess_core::text::annotations::Annotations;
+use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
+use chess_core::text::read_pgn::{PgnError, PgnGame};
+use chess_core::{Game, GameResult};
+use serde_json::{Map, Value};
+
+use super::dates::{Days, days};
+
+/// The most bytes of a value that has a column: PostgreSQL can index it.
+pub const MAX_VALUE: usize = 2000;
+const UNKNOWN_DATE: &str = "????.??.??";
+
+type Text<'a> = Option<Cow<'a, str>>;
+
+/// A row of `games`, with names instead of numbers.
+#[derive(Debug, PartialEq)]
+pub struct Record<'a> {
+    /// Event, site, White and Black.
+    pub names: [Text<'a>; 4],
+    /// The date as it stands there.
+    pub date: Text<'a>,
+    /// The days that the date can mean.
+    pub days: Option<Days>,
+    /// The round.
+    pub round: Text<'a>,
+    /// The ratings of White and Black.
+    pub elo: [Option<i32>; 2],
+    /// The result: that of the tag, without one that of the moves.
+    pub result: &'static str,
+    /// The time control.
+    pub time_control: Text<'a>,
+    /// The opening's code.
+    pub eco: Text<'a>,
+    /// All other tags, an object in JSON.
+    pub tags: Option<String>,
+    /// The game.
+    pub game: Game,
+    /// Clocks and evaluations.
+    pub annotations: Annotations,
+    /// Why the game ends before its text does.
+    pub error: Option<String>,
+}
+
+/// What becomes of a game: a row, with the reason why it is not whole if it is not; or none at all.
+pub type Read<'a> = Result<(Record<'a>, Option<Rejection>), Rejection>;
+
+/// A game that is not stored, with its place.
+pub struct RejectedGame<'a> {
+    /// Where it starts in the source.
+    pub offset: u64,
+    /// Its line, from 1.
+    pub line: u64,
+    /// Its ordinal in the source, from 1.
+    pub number: u64,
+    /// The half-move.
+    pub ply: Option<u32>,
+    /// Why.
+    pub reason: String,
+    /// The game.
+    pub text: Cow<'a, str>,
+    /// Its bytes, if they are not those of the text.
+    pub raw: Option<&'a [u8]>,
+}
+
+/// Why a game is not stored.
+#[derive(Debug, PartialEq)]
+pub struct Rejection {
+    /// What is wrong.
+    pub reason: String,
+    /// The half-move that is, if it is one.
+    pub ply: Option<u32>,
+}
+
+impl From<&PgnError> for Rejection {
+    fn from(error: &PgnError) -> Rejection {
+        let ply = match error {
+            PgnError::Tag(_) => None,
+            PgnError::Movetext(error) => match error.kind {
+                MovetextErrorKind::Tag
+                | MovetextErrorKind::Variant
+                | MovetextErrorKind::Fen(_)
+                | MovetextErrorKind::Start(_) => None,
+                _ => Some(error.ply),
+            },
+        };
+        Rejection { reason: error.to_string(), ply }
+    }
+}
+
+impl Rejection {
+    /// A reason that lies in no half-move.
+    pub fn new(reason: impl fmt::Display) -> Rejection {
+        Rejection { reason: reason.to_string(), ply: None }
+    }
+}
+
+/// What is kept of a game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Keep {
+    /// Nothing of a game that cannot be read to its end.
+    pub whole_only: bool,
+    /// Clocks.
+    pub clocks: bool,
+    /// Evaluations.
+    pub evals: bool,
+}
+
+impl<'a> Record<'a> {
+    /// Makes a row of what was read.
+    pub fn new(read: PgnGame<'a>, keep: Keep) -> Read<'a> {
+        let (game, error) = match read.game {
+            Ok(game) => (game, None),
+            Err(Incomplete { prefix, reason }) => match prefix {
+                Some(game) if !keep.whole_only => (game, Some(Rejection::from(&reason))),
+                _ => return Err(Rejection::from(&reason)),
+            },
+        };
+        let mut annotations = Annotations::default();
+        if keep.clocks || keep.evals {
+            annotations = Annotations::read(read.movetext, game.view().ply_count());
+            if !keep.clocks {
+                annotations.clocks = None;
+            }
+            if !keep.evals {
+                annotations.evals = None;
+            }
+        }
+        Record::from_parts(read.tags, game, annotations)?.incomplete(error)
+    }
+
+    /// The row with the reason why the game ends where it does, if it is not whole.
+    pub fn incomplete(mut self, error: Option<Rejection>) -> Read<'a> {
+        self.error = error.as_ref().map(|error| error.reason.clone());
+        Ok((self, error))
+    }
+
+    /// Makes a row of tags and a game.
+    pub fn from_parts(
+        tags: Vec<(&'a str, Cow<'a, str>)>,
+        game: Game,
+        annotations: Annotations,
+    ) -> Result<Record<'a>, Rejection> {
+        let ply_count = game.view().ply_count().to_string();
+        let mut rest = Map::new();
+        let mut columns: [Text<'a>; 11] = Default::default();
+        for (name, value) in tags {
+            if value.contains('\0') {
+                return Err(Rejection::new(format_args!("tag {name} holds a NUL byte, which PostgreSQL cannot store")));
+            }
+            let place = COLUMNS.iter().position(|column| *column == name);
+            match place.map(|place| &mut columns[place]) {
+                Some(column) if column.is_none() => {
+                    if value.len() > MAX_VALUE {
+                        let len = value.len();
+                        return Err(Rejection::new(format_args!("tag {name} is longer than {MAX_VALUE} bytes: {len}")));
+                    }
+                    *column = Some(value);
+                }
+                _ if name == "PlyCount" && value == ply_count && !rest.contains_key(name) => (),
+                _ => add_tag(&mut rest, name, &value),
+            }
+        }
+        drop_start_tags(&mut rest, &game)?;
+        let [event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco] = columns;
+        let mut rating = |name: &str, text: Text<'a>| {
+            let text = text?;
+            let number: Option<i32> = text.trim().parse().ok();
+            if number.is_none_or(|number| number.to_string() != text) {
+                put_first(&mut rest, name, &text);
+            }
+            number
+        };
+        let elo = [rating("WhiteElo", white_elo), rating("BlackElo", black_elo)];
+        let result = match result {
+            Some(text) if text != "?" => {
+                let result = tag_result(&text);
+                if result.is_none_or(|result| result.as_str() != text) {
+                    put_first(&mut rest, "Result", &text);
+                }
+                result
+            }
+            _ => None,
+        };
+        let result = result.unwrap_or(game.view().result()).as_str();
+        let known = |text: Text<'a>| text.filter(|text| text != "?");
+        let date = date.filter(|date| date != UNKNOWN_DATE);
+        Ok(Record {
+            names: [known(event), known(site), known(white), known(black)],
+            days: date.as_deref().and_then(days),
+            date,
+            round: known(round),
+            elo,
+            result,
+            time_control,
+            eco,
+            tags: (!rest.is_empty()).then(|| Value::Object(rest).to_string()),
+            game,
+            annotations,
+            error: None,
+        })
+    }
+}
+
+/// The tags that have a column.
+const COLUMNS: [&str; 11] =
+    ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
+
+/// The result that a tag names, also as people write it: `½-½`, `1/2`, `1 : 0`.
+fn tag_result(text: &str) -> Option<GameResult> {
+    if let Some(result) = GameResult::OF_PGN.iter().find(|result| result.as_str() == text) {
+        return Some(*result);
+    }
+    let plain: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+    match plain.replace('½', "1/2").replace(':', "-").as_str() {
+        "1/2" | "0.5-0.5" => Some(GameResult::Draw),
+        plain => GameResult::OF_PGN.iter().copied().find(|result| result.as_str() == plain),
+    }
+}
+
+/// A name that stands more than once has an array of its values.
+fn add_tag(tags: &mut Map<String, Value>, name: &str, value: &str) {
+    match tags.get_mut(name) {
+        None => {
+            tags.insert(name.to_owned(), value.into());
+        }
+        Some(Value::Array(values)) => values.push(value.into()),
+        Some(first) => *first = Value::Array(vec![first.take(), value.into()]),
+    }
+}
+
+fn put_first(tags: &mut Map<String, Value>, name: &str, value: &str) {
+    let others = tags.remove(name);
+    add_tag(tags, name, value);
+    match others {
+        None => (),
+        Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).for_each(|v| add_tag(tags, name, v)),
+        Some(other) => add_tag(tags, name, other.as_str().unwrap_or_default()),
+    }
+}
+
+/// Tags about the start that the game itself holds are not kept twice.
+fn drop_start_tags(tags: &mut Map<String, Value>, game: &Game) -> Result<(), Rejection> {
+    let view = game.view();
+    if view.is_chess960() && tags.get("Variant").is_some_and(|value| value == "Chess960") {
+        tags.remove("Variant");
+    }
+    if view.has_custom_start() {
+        let start =
+            view.start_board().map_err(|error| Rejection::new(format_args!("the game does not read back: {error}")))?;
+        if tags.get("FEN").is_some_and(|value| *value == fen::write(&start)) {
+            tags.remove("FEN");
+        }
+        if tags.get("SetUp").is_some_and(|value| value == "1") {
+            tags.remove("SetUp");
+        }
+    }
+    Ok(())
+}

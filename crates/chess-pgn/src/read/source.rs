@@ -1,0 +1,216 @@
+//! Where games come from: a path or `-` comes in, streams of PGN go out, unpacked.
+//!
+//! What a source is, and how it is packed, is told by its first bytes, not by its name, so that
+//! standard input may be packed, too. They are looked at in the stream itself, which is opened once: a
+//! named pipe gives its bytes only once. What is read is counted before unpacking, for the progress.
+//!
+//! A source is known by its fingerprint: a file by its size, its first MiB and its last 64 KiB, so that it may be moved
+//! and renamed; a member of a ZIP archive by its size, checksum and first MiB; a stream by its first 64 KiB. The pieces'
+//! hashes tell whether it has changed in between.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+use zip::ZipArchive;
+
+/// The name that stands for standard input.
+pub const STDIN: &str = "-";
+
+/// How much of a file's beginning and end tells it from others, and of a stream's beginning.
+const BEGINNING: u64 = 1 << 20;
+const END: u64 = 1 << 16;
+/// See [`BEGINNING`].
+pub const STREAM_BEGINNING: usize = 1 << 16;
+
+/// Bytes read, shared with the progress.
+pub type Consumed = Arc<AtomicU64>;
+
+/// What has been opened.
+pub enum Opened {
+    /// One stream of PGN.
+    Pgn(Stream),
+    /// An archive with a stream for each member.
+    Zip(Archive),
+    /// A database of SQLite, with its size and fingerprint.
+    Sqlite(u64, Vec<u8>),
+}
+
+/// A stream of PGN.
+pub struct Stream {
+    /// The PGN, unpacked.
+    pub input: Box<dyn Read + Send>,
+    /// Size and fingerprint of the file; a stream has none.
+    pub file: Option<(u64, Vec<u8>)>,
+}
+
+/// A ZIP archive.
+pub struct Archive {
+    archive: ZipArchive<BufReader<Counted<File>>>,
+    /// The members that hold PGN, with their names.
+    pub members: Vec<(usize, String)>,
+}
+
+/// Opens a file, or standard input; `consumed` counts the bytes that are read, as they are stored.
+pub fn open(name: &str, consumed: Consumed) -> Result<Opened> {
+    if name == STDIN {
+        let input = peeked(Counted { input: io::stdin(), consumed }).context("standard input")?;
+        return Ok(Opened::Pgn(Stream { input: unpack(input).context("standard input")?, file: None }));
+    }
+    let at = || format!("cannot open {name}");
+    let mut file = File::open(name).with_context(at)?;
+    let metadata = file.metadata().with_context(at)?;
+    if metadata.is_dir() {
+        bail!("{name} is a directory");
+    }
+    // A pipe has no size, and what it says of it is 0.
+    if !metadata.is_file() {
+        let input = peeked(Counted { input: file, consumed }).with_context(|| name.to_owned())?;
+        return Ok(Opened::Pgn(Stream { input: unpack(input).with_context(|| name.to_owned())?, file: None }));
+    }
+    let size = metadata.len();
+    let fingerprint = file_fingerprint(&mut file, size).with_context(|| format!("cannot read {name}"))?;
+    file.rewind()?;
+    let mut input = peeked(Counted { input: file, consumed }).with_context(|| format!("cannot read {name}"))?;
+    match &input.head[..] {
+        head if head.starts_with(b"SQLite format 3\0") => Ok(Opened::Sqlite(size, fingerprint)),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => {
+            input.input.input.rewind()?;
+            Ok(Opened::Zip(Archive::new(input.input).with_context(|| name.to_owned())?))
+        }
+        _ => {
+            let input = unpack(input).with_context(|| name.to_owned())?;
+            Ok(Opened::Pgn(Stream { input, file: Some((size, fingerprint)) }))
+        }
+    }
+}
+
+impl Archive {
+    fn new(file: Counted<File>) -> Result<Archive> {
+        let mut archive = ZipArchive::new(BufReader::new(file)).context("a ZIP archive that cannot be read")?;
+        let mut files = Vec::new();
+        for at in 0..archive.len() {
+            let member = archive.by_index_raw(at)?;
+            let name = String::from_utf8_lossy(member.name_raw()).into_owned();
+            // what macOS adds to archives
+            let resource =
+                name.starts_with("__MACOSX/") || name.rsplit('/').next().is_some_and(|n| n.starts_with("._"));
+            if member.is_file() && !resource {
+                files.push((at, name));
+            }
+        }
+        let members: Vec<_> = match files.len() {
+            1 => files,
+            _ => files.into_iter().filter(|(_, name)| name.to_ascii_lowercase().ends_with(".pgn")).collect(),
+        };
+        if members.is_empty() {
+            bail!("a ZIP archive without a file that ends in .pgn");
+        }
+        Ok(Archive { archive, members })
+    }
+
+    /// A member unpacked, with what tells it from others; the whole fingerprint needs its beginning,
+    /// see [`member_fingerprint`].
+    pub fn member(&mut self, at: usize) -> Result<(impl Read + '_, u64, u32)> {
+        let member = self.archive.by_index(at)?;
+        let (size, checksum) = (member.size(), member.crc32());
+        Ok((member, size, checksum))
+    }
+}
+
+/// The fingerprint of a member of an archive: `beginning` is its first MiB, or all of it.
+pub fn member_fingerprint(size: u64, checksum: u32, beginning: &[u8]) -> Vec<u8> {
+    let hash = Sha256::new_with_prefix("member").chain_update(size.to_be_bytes());
+    hash.chain_update(checksum.to_be_bytes()).chain_update(beginning).finalize().to_vec()
+}
+
+/// How much [`member_fingerprint`] wants.
+pub const MEMBER_BEGINNING: usize = BEGINNING as usize;
+
+/// The fingerprint of a stream: `beginning` is its first 64 KiB, or all of it.
+pub fn stream_fingerprint(beginning: &[u8]) -> Vec<u8> {
+    Sha256::new_with_prefix("stream").chain_update(beginning).finalize().to_vec()
+}
+
+fn file_fingerprint(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.by_ref().take(BEGINNING).read_to_end(&mut bytes)?;
+    file.seek(SeekFrom::Start(size.saturating_sub(END)))?;
+    file.by_ref().take(END).read_to_end(&mut bytes)?;
+    Ok(Sha256::new_with_prefix("file").chain_update(size.to_be_bytes()).chain_update(&bytes).finalize().to_vec())
+}
+
+/// The fingerprint of a file that is loaded as a new source although its beginning and end are known: all of it.
+pub fn whole_fingerprint(name: &str) -> Result<Vec<u8>> {
+    let mut file = File::open(name).with_context(|| format!("cannot open {name}"))?;
+    let mut hash = Sha256::new_with_prefix("whole");
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hash.finalize().to_vec()),
+            read => hash.update(&buffer[..read]),
+        }
+    }
+}
+
+/// The size of a file for the progress; 0 where there is none.
+pub fn size(name: &str) -> u64 {
+    Path::new(name).metadata().map_or(0, |metadata| metadata.len())
+}
+
+/// A stream whose first bytes have been looked at.
+struct Peeked<R> {
+    head: Vec<u8>,
+    input: R,
+}
+
+fn peeked<R: Read>(mut input: R) -> io::Result<Peeked<R>> {
+    let mut head = Vec::new();
+    input.by_ref().take(16).read_to_end(&mut head)?;
+    Ok(Peeked { head, input })
+}
+
+fn unpack(input: Peeked<impl Read + Send + 'static>) -> Result<Box<dyn Read + Send>> {
+    let Peeked { head, input } = input;
+    let all = BufReader::with_capacity(1 << 16, Cursor::new(head.clone()).chain(input));
+    Ok(match head[..] {
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+            Box::new(zstd::Decoder::with_buffer(all)?)
+        }
+        [0x1f, 0x8b, ..] => Box::new(flate2::bufread::MultiGzDecoder::new(all)),
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => Box::new(bzip2::bufread::MultiBzDecoder::new(all)),
+        [b'P', b'K', 3, 4, ..] => {
+            bail!("a ZIP archive in a stream, which cannot be read from its end: give it as a file")
+        }
+        [b'7', b'z', 0xbc, 0xaf, ..] => bail!("a 7z archive: unpack it, as in 7z x -so FILE.7z | chess-pgn load -"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            bail!("UTF-16 text: convert it, as in iconv -f UTF-16 -t UTF-8 FILE | chess-pgn load -")
+        }
+        _ if head.starts_with(b"SQLite format 3\0") => bail!("a SQLite database in a stream: give it as a file"),
+        _ => Box::new(all),
+    })
+}
+
+/// A stream that counts what is read of it.
+pub struct Counted<R> {
+    input: R,
+    consumed: Consumed,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.consumed.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
+    }
+}

@@ -1,0 +1,415 @@
+//! A stream of PGN to pieces that end between games, in constant memory.
+//!
+//! A [`Piece`] is some MiB of whole games. Taking a stream apart piece by piece gives the same games
+//! as taking it apart at once, because a cut is made only where a game begins for certain
+//! ([`super::cuts`]).
+//!
+//! Text without such places, as moves without tags, is cut before the last game that the reader
+//! finds in it. What is still one game after [`MAX_GAME`] bytes is passed over up to the next cut
+//! and handed out as a piece that is marked so.
+//!
+//! Where a piece ends depends on the bytes of the stream and the size asked for alone, not on how
+//! they arrive. The pieces that an earlier run has stored are cut again as they were.
+
+use std::io::{self, Read};
+
+use memchr::{memchr_iter, memmem};
+
+use super::cuts::{first_cut, last_cut};
+use super::encoding::{Encoding, starts};
+
+/// The longest game that is read, in bytes.
+pub const MAX_GAME: usize = 8 << 20;
+
+/// About the most games of a piece, and the most bytes of one without tags.
+const MAX_GAMES: usize = 8000;
+const UNTAGGED: usize = 1 << 18;
+
+/// How much is looked at together in search of the end of a game that is too long, and how much of
+/// it twice.
+const WINDOW: usize = 1 << 20;
+const OVERLAP: usize = 1 << 16;
+
+/// Some whole games.
+#[derive(Debug)]
+pub struct Piece {
+    /// Where it starts in the unpacked stream.
+    pub start: u64,
+    /// Where it ends; further than its bytes reach if it is [`Piece::oversize`].
+    pub end: u64,
+    /// The number of line breaks before it.
+    pub lines_before: u64,
+    /// The number of line breaks in it.
+    pub lines: u64,
+    /// The bytes, of a game that is too long its beginning.
+    pub bytes: Vec<u8>,
+    /// Whether it is one game that is too long to be read.
+    pub oversize: bool,
+    /// Whether the stream is known to end with it.
+    pub last: bool,
+}
+
+/// Takes a stream apart.
+pub struct Splitter<R> {
+    input: R,
+    target: usize,
+    encoding: Encoding,
+    /// The bytes from `start` on that have been read.
+    buffer: Vec<u8>,
+    start: u64,
+    lines: u64,
+    at_end: bool,
+    failed: Option<io::Error>,
+}
+
+impl<R: Read> Splitter<R> {
+    /// Pieces of about `target` bytes.
+    pub fn new(input: R, target: usize, encoding: Encoding) -> Splitter<R> {
+        Splitter { input, target, encoding, buffer: Vec::new(), start: 0, lines: 0, at_end: false, failed: None }
+    }
+
+    /// Where the next piece starts.
+    pub fn position(&self) -> u64 {
+        self.start
+    }
+
+    /// The beginning of what is left, at most `len` bytes; fewer if the stream ends there or fails.
+    ///
+    /// # Errors
+    ///
+    /// The stream's, if nothing is left before it fails.
+    pub fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
+        self.fill(len);
+        if self.buffer.is_empty() && self.failed.is_some() {
+            return Err(self.failure());
+        }
+        Ok(&self.buffer[..len.min(self.buffer.len())])
+    }
+
+    /// The next piece; it does not reach beyond `limit`, where a piece starts that an earlier run has
+    /// cut. If reading fails, the games before the failure come out first.
+    pub fn next(&mut self, limit: Option<u64>) -> io::Result<Option<Piece>> {
+        let room = self.distance(limit.unwrap_or(u64::MAX));
+        let mut want = self.target;
+        loop {
+            // One byte more than a game may have, to tell whether the stream goes on.
+            let asked = if want == MAX_GAME { want + 1 } else { want }.min(room);
+            self.fill(asked);
+            // What has been looked at beyond that does not count: pieces end where they always end.
+            let len = asked.min(self.buffer.len());
+            let window = &self.buffer[..len];
+            let at_end = len < asked;
+            if at_end && self.failed.is_some() {
+                return match last_cut(window) {
+                    Some(cut) => Ok(Some(self.take(cut))),
+                    None => Err(self.failure()),
+                };
+            }
+            if len == 0 {
+                return Ok(None);
+            }
+            // The rows of many short games take more memory than their text.
+            let dense = dense_len(window);
+            if dense < len
+                && let Some(cut) = last_cut(&window[..dense]).or_else(|| self.before_last_game(dense))
+            {
+                return Ok(Some(self.take(cut)));
+            }
+            if len >= room || at_end {
+                return Ok(Some(self.take(len)));
+            }
+            if let Some(cut) = last_cut(window).or_else(|| self.before_last_game(len)) {
+                return Ok(Some(self.take(cut)));
+            }
+            if want == MAX_GAME {
+                return self.pass_over(limit).map(Some);
+            }
+            want = (2 * want).min(MAX_GAME);
+        }
+    }
+
+    /// The piece up to `end`, as an earlier run has cut it.
+    pub fn again(&mut self, end: u64) -> io::Result<Piece> {
+        let len = self.distance(end);
+        self.fill(len.min(MAX_GAME));
+        if self.buffer.len() < len.min(MAX_GAME) && self.failed.is_some() {
+            return Err(self.failure());
+        }
+        if len <= MAX_GAME {
+            return Ok(self.take(len.min(self.buffer.len())));
+        }
+        let mut piece = self.take(self.buffer.len().min(MAX_GAME));
+        loop {
+            let len = WINDOW.min(self.distance(end));
+            self.fill(len);
+            if self.buffer.len() < len && self.failed.is_some() {
+                return Err(self.failure());
+            }
+            let more = self.take(len.min(self.buffer.len()));
+            if more.bytes.is_empty() {
+                break;
+            }
+            piece.end = more.end;
+            piece.lines += more.lines;
+            piece.last = more.last;
+        }
+        piece.oversize = true;
+        Ok(piece)
+    }
+
+    /// Gives back the end of the piece that was taken last, from `at` on: it will be part of the next one.
+    pub fn give_back(&mut self, piece: &mut Piece, at: usize) {
+        let rest = piece.bytes.split_off(at);
+        let lines = memchr_iter(b'\n', &rest).count() as u64;
+        self.start -= rest.len() as u64;
+        self.lines -= lines;
+        self.buffer.splice(..0, rest);
+        piece.end = self.start;
+        piece.lines -= lines;
+        piece.last = false;
+    }
+
+    fn distance(&self, place: u64) -> usize {
+        usize::try_from(place.saturating_sub(self.start)).unwrap_or(usize::MAX)
+    }
+
+    /// Reads until so much is there, unless the stream ends or fails before.
+    fn fill(&mut self, len: usize) {
+        if self.buffer.len() < len && !self.at_end && self.failed.is_none() {
+            let missing = len - self.buffer.len();
+            match self.input.by_ref().take(missing as u64).read_to_end(&mut self.buffer) {
+                Ok(read) => self.at_end = read < missing,
+                Err(error) => self.failed = Some(error),
+            }
+        }
+    }
+
+    /// Why the stream failed; it stays failed.
+    fn failure(&mut self) -> io::Error {
+        let error = self.failed.take().unwrap_or_else(|| io::Error::other("the stream has failed"));
+        self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+        error
+    }
+
+    fn take(&mut self, len: usize) -> Piece {
+        let rest = self.buffer.split_off(len);
+        let bytes = std::mem::replace(&mut self.buffer, rest);
+        let (start, lines_before) = (self.start, self.lines);
+        let lines = memchr_iter(b'\n', &bytes).count() as u64;
+        self.start += len as u64;
+        self.lines += lines;
+        let last = self.at_end && self.buffer.is_empty();
+        Piece { start, end: self.start, lines_before, lines, bytes, oversize: false, last }
+    }
+
+    /// Where the last of several games starts, in text that has no other place to cut.
+    fn before_last_game(&self, len: usize) -> Option<usize> {
+        let mut last = None;
+        let mut count = 0;
+        for game in starts(&self.buffer[..len], self.encoding) {
+            last = Some(game.start);
+            count += 1;
+        }
+        last.filter(|at| count > 1 && *at > 0)
+    }
+
+    /// A game that is too long: its beginning; everything up to the next cut is passed over.
+    fn pass_over(&mut self, limit: Option<u64>) -> io::Result<Piece> {
+        let mut piece = self.take(MAX_GAME + 1 - OVERLAP);
+        piece.bytes.extend_from_slice(&self.buffer[..OVERLAP - 1]);
+        loop {
+            if self.failed.is_some() {
+                return Err(self.failure());
+            }
+            let room = self.distance(limit.unwrap_or(u64::MAX));
+            let cut = if self.buffer.len() >= room { Some(room) } else { first_cut(&self.buffer) };
+            let keep = if self.at_end { 0 } else { OVERLAP };
+            let passed = self.take(cut.unwrap_or(self.buffer.len().saturating_sub(keep)));
+            piece.end = passed.end;
+            piece.lines += passed.lines;
+            piece.last = passed.last;
+            if cut.is_some() || self.buffer.is_empty() {
+                break;
+            }
+            self.fill(WINDOW.min(self.distance(limit.unwrap_or(u64::MAX))));
+        }
+        piece.oversize = true;
+        Ok(piece)
+    }
+}
+
+/// How much of `bytes` holds about [`MAX_GAMES`] games, by the sections of tags in it.
+fn dense_len(bytes: &[u8]) -> usize {
+    let games = memmem::find_iter(bytes, b"\n[Event ").count();
+    match games {
+        0 => bytes.len().min(UNTAGGED),
+        _ => bytes.len() / games.div_ceil(MAX_GAMES),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::cuts::BOM;
+    use crate::read::parse::Decoded;
+    use crate::read::record::Keep;
+
+    /// A stream that hands out a few bytes at a time.
+    struct Dribble<'a>(&'a [u8], usize);
+
+    impl Read for Dribble<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = self.1 % 7 + 1;
+            let len = self.1.min(buffer.len()).min(self.0.len());
+            buffer[..len].copy_from_slice(&self.0[..len]);
+            self.0 = &self.0[len..];
+            Ok(len)
+        }
+    }
+
+    fn pieces(bytes: &[u8], target: usize) -> Vec<Piece> {
+        let mut splitter = Splitter::new(Dribble(bytes, 0), target, Encoding::Auto);
+        std::iter::from_fn(|| splitter.next(None).unwrap()).collect()
+    }
+
+    /// Place, line and outcome of every game.
+    fn games(pieces: &[Piece]) -> Vec<(u64, Option<u64>, String)> {
+        let mut all = Vec::new();
+        for piece in pieces {
+            let decoded = Decoded::new(piece, Encoding::Auto);
+            let games = decoded.games(Keep::default());
+            let stored = games.records.iter().map(|(offset, record)| (*offset, None, format!("{record:?}")));
+            all.extend(stored);
+            let line = |line| Some(piece.lines_before + line);
+            all.extend(games.rejected.iter().map(|game| (game.offset, line(game.line), game.text.to_string())));
+        }
+        all.sort();
+        all
+    }
+
+    fn traps() -> Vec<u8> {
+        let mut text: Vec<u8> = BOM.to_vec();
+        for part in [
+            "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 e5 *\n\n",
+            "[Event \"crlf\"]\r\n\r\n1. e4\r\n\r\n\r\n[Event \"no result\"]\r\n\r\n1. d4\r\n\r\n",
+            "[Event \"gap\"]\n\n[Site \"in the tags\"]\n\n% escape\n\n[Round \"1\"]\n\n1. e4 *\n\n",
+            "[Event \"none\"]\n\n[Event \"two\"]\n\n[x\n\n[Event \"three\"]\n1. e4 *\n[Event \"four\"]\n1. c4 *\n",
+            "[Event \"open\"]\n\n1. e4 {\n\n[Event \"next\"]\n\n1. e4 {[Event \"no\"]\n[Event \"no\"]} *\n\n",
+            " [Event \"indented\"]\n\n1. e5 *\n\n1. e4 *\n1. d4 1-0\n1. e9 *\n\n; between\n\n[Event \"end\"]\n\n1. e4",
+        ] {
+            text.extend_from_slice(part.as_bytes());
+            text.extend_from_slice(
+                b"\n\n[Event \"M\xfcnchen\"]\n\n1. e4 {\xe4} *\n\n[Event \"M\xc3\xbcnchen\"]\n\n1. d5 *\n\n",
+            );
+            text.extend_from_slice(BOM);
+        }
+        text
+    }
+
+    #[test]
+    fn pieces_hold_the_same_games_as_the_whole() {
+        let text = traps();
+        for end in (0..text.len()).rev().step_by(5) {
+            let text = &text[..end];
+            let whole = games(&pieces(text, 1 << 20));
+            for target in [1, 40, 100, 333, 1000] {
+                let some = pieces(text, target);
+                assert_eq!(some.iter().flat_map(|piece| piece.bytes.clone()).collect::<Vec<_>>(), text);
+                assert!(some.windows(2).all(|pair| pair[0].end == pair[1].start));
+                let found = games(&some);
+                let other = found.iter().zip(&whole).find(|(found, whole)| found != whole);
+                assert_eq!(other, None, "{end} {target}");
+                assert_eq!(found.len(), whole.len(), "{end} {target}");
+            }
+        }
+        assert!(pieces(&text, 100).len() > 10);
+    }
+
+    #[test]
+    fn moves_without_tags_in_constant_memory() {
+        let text = "1. e4 e5 2. Nf3 Nc6 1-0\n".repeat(1000);
+        let some = pieces(text.as_bytes(), 500);
+        assert!(some.len() > 30 && some.iter().all(|piece| piece.bytes.len() <= 500));
+        assert_eq!(games(&some), games(&pieces(text.as_bytes(), 1 << 20)));
+    }
+
+    #[test]
+    fn a_game_that_is_too_long() {
+        let mut text = b"[Event \"1\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. e4 {".to_vec();
+        text.resize(text.len() + MAX_GAME + 300_000, b'x');
+        let after = text.len();
+        text.extend_from_slice(b"\n\n[Event \"3\"]\n\n1. d4 *\n");
+        let some = pieces(&text, 100);
+        let kinds: Vec<(u64, bool)> = some.iter().map(|piece| (piece.end, piece.oversize)).collect();
+        assert_eq!(kinds, [(22, false), (after as u64 + 2, true), (text.len() as u64, false)]);
+        assert_eq!(some[1].bytes.len(), MAX_GAME);
+        assert_eq!((some[1].lines, some[2].lines_before), (4, 8));
+        let mut splitter = Splitter::new(&text[..], 100, Encoding::Auto);
+        for piece in &some {
+            let again = splitter.again(piece.end).unwrap();
+            let (start, end, lines) = (piece.start, piece.end, piece.lines);
+            assert_eq!((again.start, again.end, again.lines, again.oversize), (start, end, lines, piece.oversize));
+            assert!(piece.bytes == again.bytes);
+        }
+    }
+
+    #[test]
+    fn looking_ahead_moves_no_cut() {
+        let text = traps();
+        for target in [1, 40, 100, 333, 1000] {
+            let some = pieces(&text, target);
+            let mut splitter = Splitter::new(&text[..], target, Encoding::Auto);
+            for (number, piece) in some.iter().enumerate() {
+                let _ = splitter.peek(number * 37).unwrap();
+                let found = splitter.next(None).unwrap().unwrap();
+                assert_eq!((found.start, found.end, found.lines_before), (piece.start, piece.end, piece.lines_before));
+            }
+            assert!(splitter.next(None).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_piece_is_given_back() {
+        let text = traps();
+        let mut splitter = Splitter::new(&text[..], 100, Encoding::Auto);
+        let first = splitter.next(None).unwrap().unwrap();
+        let mut second = splitter.next(None).unwrap().unwrap();
+        let (whole, lines) = (second.bytes.clone(), second.lines);
+        splitter.give_back(&mut second, 5);
+        assert_eq!((second.end, &second.bytes[..]), (first.end + 5, &whole[..5]));
+        assert_eq!(splitter.position(), second.end);
+        let rest = splitter.again(first.end + whole.len() as u64).unwrap();
+        assert_eq!((&rest.bytes[..], second.lines + rest.lines), (&whole[5..], lines));
+    }
+
+    #[test]
+    fn goes_on_between_known_pieces() {
+        let text = traps();
+        let some = pieces(&text, 100);
+        let mut splitter = Splitter::new(&text[..], 300, Encoding::Auto);
+        let known = &some[some.len() / 2];
+        let mut all = Vec::new();
+        while splitter.position() < known.start {
+            all.extend(splitter.next(Some(known.start)).unwrap());
+        }
+        assert_eq!(splitter.position(), known.start);
+        all.push(splitter.again(known.end).unwrap());
+        all.extend(std::iter::from_fn(|| splitter.next(None).unwrap()));
+        assert_eq!(games(&all), games(&some));
+        assert!(all.last().unwrap().last);
+    }
+
+    #[test]
+    fn what_was_read_before_a_failure_comes_out() {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("torn"))
+            }
+        }
+        let text = b"[Event \"1\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. e4";
+        let mut splitter = Splitter::new(text.chain(Fails), 1 << 20, Encoding::Auto);
+        assert_eq!(splitter.next(None).unwrap().unwrap().end, 22);
+        assert!(splitter.next(None).is_err());
+    }
+}

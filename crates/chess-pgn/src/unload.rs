@@ -1,0 +1,100 @@
+//! Takes back what was loaded: files or numbers of sources come in, their games, their pieces and what was rejected of
+//! them go, each source in one transaction.
+//!
+//! A file is known by its contents, as when it is loaded, also where it has grown since; a file that is not there by
+//! the name under which it was loaded. Names of players, events and sites stay: others may use them.
+
+use anyhow::{Result, bail};
+use chess_db::schema::Schema;
+use postgres::Client;
+
+use crate::read::source::{self, Consumed, MEMBER_BEGINNING, Opened, STREAM_BEGINNING};
+use crate::read::split::Splitter;
+
+/// Takes sources back; `report` is told of each.
+pub fn unload(
+    client: &mut Client,
+    schema: &Schema,
+    files: &[String],
+    sources: &[i32],
+    mut report: impl FnMut(&str),
+) -> Result<()> {
+    let mut found = sources.to_vec();
+    for name in files {
+        found.extend(find(client, schema, name)?);
+    }
+    found.sort_unstable();
+    found.dedup();
+    for source in found {
+        report(&unload_one(client, schema, source)?);
+    }
+    Ok(())
+}
+
+fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
+    let table = format!("{}.sources", schema.quoted);
+    let mut found = Vec::new();
+    // A file that cannot be read is looked for by its name.
+    for fingerprint in fingerprints(name).unwrap_or_default() {
+        let query = format!("SELECT id FROM {table} WHERE fingerprint = $1 OR $1 = ANY (earlier)");
+        found.extend(client.query(&query, &[&fingerprint])?.iter().map(|row| row.get::<_, i32>(0)));
+    }
+    if found.is_empty() {
+        // A ZIP archive has a source for each member.
+        let query = format!("SELECT id FROM {table} WHERE name = $1 OR starts_with(name, $1 || ': ')");
+        let named = client.query(&query, &[&name])?;
+        found = named.iter().map(|row| row.get(0)).collect();
+        let query = format!("SELECT count(*) > count(DISTINCT name) FROM {table} WHERE id = ANY ($1)");
+        if client.query_one(&query, &[&found])?.get(0) {
+            bail!("several sources were loaded under the name {name}: give one of --source {found:?}");
+        }
+    }
+    if found.is_empty() {
+        bail!("nothing was loaded from {name}");
+    }
+    Ok(found)
+}
+
+/// What a file is known by.
+fn fingerprints(name: &str) -> Result<Vec<Vec<u8>>> {
+    let encoding = crate::read::encoding::Encoding::Auto;
+    Ok(match source::open(name, Consumed::default())? {
+        Opened::Sqlite(_, fingerprint) => vec![fingerprint],
+        Opened::Pgn(stream) => match stream.file {
+            Some((_, fingerprint)) => vec![fingerprint, source::whole_fingerprint(name)?],
+            None => vec![source::stream_fingerprint(Splitter::new(stream.input, 1, encoding).peek(STREAM_BEGINNING)?)],
+        },
+        Opened::Zip(mut archive) => {
+            let mut all = Vec::new();
+            for (at, _) in archive.members.clone() {
+                let (member, size, checksum) = archive.member(at)?;
+                let mut splitter = Splitter::new(member, 1, encoding);
+                all.push(source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?));
+            }
+            all
+        }
+    })
+}
+
+fn unload_one(client: &mut Client, schema: &Schema, source: i32) -> Result<String> {
+    let lock = "SELECT pg_try_advisory_xact_lock(hashtext('chess-pgn ' || $1), $2)";
+    let schema_name = &schema.name;
+    let schema = &schema.quoted;
+    let mut transaction = client.transaction()?;
+    if !transaction.query_one(lock, &[schema_name, &source])?.get::<_, bool>(0) {
+        bail!("source {source} is being loaded");
+    }
+    let query = format!("SELECT name FROM {schema}.sources WHERE id = $1 FOR UPDATE");
+    let Some(row) = transaction.query_opt(&query, &[&source])? else { bail!("there is no source {source}") };
+    let name: String = row.get(0);
+    let mut delete = |table: &str, column: &str| {
+        transaction.execute(&format!("DELETE FROM {schema}.{table} WHERE {column} = $1"), &[&source])
+    };
+    // Texts of games first, so that deleting a game has no more to look for.
+    let rejected = delete("rejected", "source_id")?;
+    let games = delete("games", "source_id")?;
+    delete("pieces", "source_id")?;
+    delete("sources", "id")?;
+    transaction.commit()?;
+    Ok(format!("{name}: {games} games and {rejected} texts of rejected and incomplete games taken back"))
+}

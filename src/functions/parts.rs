@@ -1,0 +1,145 @@
+//! Half-moves of a game, and games made of games.
+//!
+//! In go games, boards, numbers of half-moves and texts of moves; out come moves in SAN and UCI, and games.
+//! A negative number is counted from the end: half-move -1 is the last one, the board -1 the one before it.
+
+use chess_core::board::fen;
+use chess_core::game::parts::{self, AppendError};
+use chess_core::game::start::GameStart;
+use chess_core::text::movetext::{self, StartTags};
+use chess_core::text::{one_move, san};
+use chess_core::{Board, Game, GameResult};
+
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::{stored, view};
+use crate::functions::refusals::{corrupt_game, non_negative, refused_moves, refused_start, taken_back_too_many};
+use crate::functions::square_sets::color_argument;
+use crate::server::datum::{TextArray, numeric_of_tenths};
+use crate::server::encoding::utf8;
+use crate::server::error::unknown_name;
+use crate::server::fmgr::{Call, Text};
+
+sql_fn!(chessgame_ischess960, |call| view(&call.varlena(0)).is_chess960());
+
+/// A half-move counted from 1, or, if negative, from the end; 0 where there is none.
+fn numbered(number: i32, ply_count: u32) -> u32 {
+    match u32::try_from(number) {
+        Ok(number) => number,
+        Err(_) => (ply_count + 1).saturating_sub(number.unsigned_abs()),
+    }
+}
+
+sql_fn!(chessgame_moveat, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    match san::at(game, numbered(call.int(1), game.ply_count())) {
+        Ok(san) => san.map(Text),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+sql_fn!(chessgame_getmoves, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let number = |n| numbered(call.int(n), game.ply_count());
+    match parts::between(game, number(1), number(2)) {
+        Ok(Ok(part)) => stored(part),
+        Ok(Err(error)) => match game.board_at(number(1).saturating_sub(1)) {
+            Ok(Ok(board)) => refused_start(&board, error),
+            _ => corrupt_game(chess_core::CorruptGame::Length),
+        },
+        Err(error) => corrupt_game(error),
+    }
+});
+
+sql_fn!(chessgame_sans, |call| {
+    let mut array = TextArray::new();
+    match san::each(view(&call.varlena(0)), |_, san| array.push(san)) {
+        Ok(()) => array,
+        Err(error) => corrupt_game(error),
+    }
+});
+
+sql_fn!(chessgame_ucis, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let mut array = TextArray::new();
+    let mut uci = String::new();
+    let decoded = game.decode(|position, step| {
+        if let Some(step) = step {
+            uci.clear();
+            one_move::push_uci(&mut uci, position, step, game.is_chess960());
+            array.push(&uci);
+        }
+    });
+    match decoded {
+        Ok(()) => array,
+        Err(error) => corrupt_game(error),
+    }
+});
+
+/// The game of the moves in an argument, from a board on.
+fn moves_from(board: &Board, call: &Call, n: usize) -> Game {
+    if let Err(error) = GameStart::new(board) {
+        refused_start(board, error);
+    }
+    let argument = call.varlena(n);
+    let start = StartTags { fen: Some(fen::write(board).into()), variant: None };
+    movetext::read_moves(&start, utf8(&argument)).unwrap_or_else(|error| refused_moves(error.reason))
+}
+
+sql_fn!(chessgame_play, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let last = match game.board_at(game.ply_count()) {
+        Ok(Ok(board)) => board,
+        Ok(Err(_)) => corrupt_game(chess_core::CorruptGame::Length),
+        Err(error) => corrupt_game(error),
+    };
+    match parts::append(game, moves_from(&last, &call, 1).view()) {
+        Ok(longer) => stored(longer),
+        Err(AppendError::Corrupt(error)) => corrupt_game(error),
+        // what is legal on the last board is legal behind the game
+        Err(AppendError::Illegal(ply)) => corrupt_game(chess_core::CorruptGame::Move(ply)),
+    }
+});
+
+sql_fn!(chessgame_newgame, |call| stored(moves_from(&unpack(&call.varlena(0)), &call, 1)));
+
+sql_fn!(chessgame_takeback, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let plies = non_negative(call.int(1));
+    if plies > game.ply_count() {
+        taken_back_too_many(plies, game.ply_count());
+    }
+    match parts::without_last(game, plies) {
+        Ok(shorter) => stored(shorter),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+/// A result in an argument.
+fn result_argument(call: &Call, n: usize) -> Option<GameResult> {
+    GameResult::from_token(utf8(&call.varlena(n)).trim_ascii())
+}
+
+sql_fn!(chessgame_withresult, |call| {
+    let bytes = call.varlena(0);
+    let game = view(&bytes);
+    let Some(result) = result_argument(&call, 1) else {
+        unknown_name("result", utf8(&call.varlena(1)), "Results are \"1-0\", \"0-1\", \"1/2-1/2\" and \"*\".")
+    };
+    stored(game.marked(result, game.is_chess960()))
+});
+
+sql_fn!(chess_score, |call| {
+    let color = color_argument(&call, 1);
+    let tenths = match result_argument(&call, 0) {
+        Some(GameResult::Draw) => Some(5),
+        Some(GameResult::WhiteWins) => Some(if color == 0 { 10 } else { 0 }),
+        Some(GameResult::BlackWins) => Some(if color == 0 { 0 } else { 10 }),
+        _ => None,
+    };
+    tenths.map(numeric_of_tenths)
+});

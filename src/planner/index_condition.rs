@@ -136,8 +136,12 @@ unsafe fn index_condition(
                 let query_type = pg_sys::exprType(query);
                 // Only what has candidates is turned into a condition: the operators of candidates are their own.
                 let candidates = predicate.candidates()?;
-                let decides = ours(predicate.operator()?, query_type);
-                let operator = decides.or_else(|| ours(candidates.operator()?, query_type))?;
+                let named = |predicate: Predicate| {
+                    let earlier = || ours(predicate.earlier_operator()?, query_type);
+                    ours(predicate.operator()?, query_type).or_else(earlier)
+                };
+                let decides = named(predicate);
+                let operator = decides.or_else(|| named(candidates))?;
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;

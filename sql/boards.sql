@@ -30,10 +30,15 @@ CREATE FUNCTION fullmovenumber(board chessboard) RETURNS integer
 COMMENT ON FUNCTION fullmovenumber(chessboard) IS
     'the number of the move';
 
+CREATE FUNCTION legalmoves_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION legalmoves_support(internal) IS 'planner support for legalmoves';
+
 CREATE FUNCTION legalmoves(board chessboard) RETURNS TABLE (number integer, turn text, san text, uci text, piece text,
         from_square text, to_square text, captured text, promotion text,
         is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean)
-    AS 'MODULE_PATHNAME', 'chessboard_legalmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000 ROWS 30;
+    AS 'MODULE_PATHNAME', 'chessboard_legalmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000 ROWS 30
+    SUPPORT legalmoves_support;
 COMMENT ON FUNCTION legalmoves(chessboard) IS
     'the legal moves of the board, a row each';
 

@@ -10,11 +10,14 @@ CREATE FUNCTION hasallboards_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION hasanyboard_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pgngames_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION hasopening_support(internal) IS 'planner support for hasopening';
 COMMENT ON FUNCTION hasboard_support(internal) IS 'planner support for hasboard';
 COMMENT ON FUNCTION haspieces_support(internal) IS 'planner support for haspieces';
 COMMENT ON FUNCTION hasallboards_support(internal) IS 'planner support for @> with an array';
 COMMENT ON FUNCTION hasanyboard_support(internal) IS 'planner support for &&';
+COMMENT ON FUNCTION pgngames_support(internal) IS 'planner support for pgngames';
 
 CREATE FUNCTION getboard(game chessgame, ply integer) RETURNS chessboard
     AS 'MODULE_PATHNAME', 'chessgame_getboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
@@ -81,6 +84,7 @@ COMMENT ON FUNCTION openingupperbound(chessgame) IS
 
 CREATE FUNCTION pgngames(pgn text, OUT number integer, OUT tags jsonb, OUT game chessgame, OUT error text)
     RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 1000;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 1000
+    SUPPORT pgngames_support;
 COMMENT ON FUNCTION pgngames(text) IS
     'the games of a PGN text, a row each; error says why a game cannot be read to its end, and game holds it up to there';

@@ -1,14 +1,26 @@
 -- What is in a game: its moves, its positions, and texts for other programs.
 
+CREATE FUNCTION moves_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION positions_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION hasmaterial_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION moves_support(internal) IS 'planner support for moves';
+COMMENT ON FUNCTION positions_support(internal) IS 'planner support for positions';
+COMMENT ON FUNCTION hasmaterial_support(internal) IS 'planner support for hasmaterial';
+
 CREATE FUNCTION moves(game chessgame) RETURNS TABLE (ply integer, number integer, turn text, san text, uci text, piece text,
         from_square text, to_square text, captured text, promotion text,
         is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean)
-    AS 'MODULE_PATHNAME', 'chessgame_moves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 8000 ROWS 80;
+    AS 'MODULE_PATHNAME', 'chessgame_moves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 8000 ROWS 80
+    SUPPORT moves_support;
 COMMENT ON FUNCTION moves(chessgame) IS
     'the moves of the game, a row each';
 
 CREATE FUNCTION positions(game chessgame) RETURNS TABLE (ply integer, board chessboard)
-    AS 'MODULE_PATHNAME', 'chessgame_positions' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1500 ROWS 80;
+    AS 'MODULE_PATHNAME', 'chessgame_positions' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1500 ROWS 80
+    SUPPORT positions_support;
 COMMENT ON FUNCTION positions(chessgame) IS
     'the boards of the game, a row each, from the start on';
 
@@ -53,12 +65,14 @@ COMMENT ON FUNCTION status(chessgame) IS
     'what the rules say of the last position of the game, repetitions counted';
 
 CREATE FUNCTION hasmaterial(game chessgame, material text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT hasmaterial_support;
 COMMENT ON FUNCTION hasmaterial(chessgame, text) IS
     'does the game ever have exactly this material? (such as KRPPvKR, White first)';
 
 CREATE FUNCTION hasmaterial(game chessgame, material text, plies integer) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT hasmaterial_support;
 COMMENT ON FUNCTION hasmaterial(chessgame, text, integer) IS
     'does the game have exactly this material within that many half-moves, the start included?';
 

@@ -214,6 +214,22 @@ CREATE FUNCTION chessgame_candidate_joinsel(internal, oid, internal, smallint, i
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_candidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 
+CREATE FUNCTION chessgame_allboards_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allboards_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_anyboard_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anyboard_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_allcandidates_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allcandidates_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
 -- Openings.
 
 CREATE OPERATOR ^@ (
@@ -260,7 +276,7 @@ CREATE OPERATOR @> (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasallboards,
     COMMUTATOR = <@,
     RESTRICT = chessgame_allboards_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_allboards_joinsel
 );
 COMMENT ON OPERATOR @> (chessgame, chessboard[]) IS 'all positions arise in the game';
 
@@ -268,7 +284,7 @@ CREATE OPERATOR <@ (
     LEFTARG = chessboard[], RIGHTARG = chessgame, FUNCTION = chessboards_all_in_game,
     COMMUTATOR = @>,
     RESTRICT = chessgame_allboards_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_allboards_joinsel
 );
 COMMENT ON OPERATOR <@ (chessboard[], chessgame) IS 'all positions arise in the game';
 
@@ -286,7 +302,7 @@ CREATE OPERATOR && (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasanyboard,
     COMMUTATOR = &&,
     RESTRICT = chessgame_anyboard_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_anyboard_joinsel
 );
 COMMENT ON OPERATOR && (chessgame, chessboard[]) IS 'one of the positions arises in the game';
 
@@ -294,7 +310,7 @@ CREATE OPERATOR && (
     LEFTARG = chessboard[], RIGHTARG = chessgame, FUNCTION = chessboards_any_in_game,
     COMMUTATOR = &&,
     RESTRICT = chessgame_anyboard_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_anyboard_joinsel
 );
 COMMENT ON OPERATOR && (chessboard[], chessgame) IS 'one of the positions arises in the game';
 
@@ -339,7 +355,7 @@ COMMENT ON FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) IS 'impl
 CREATE OPERATOR @>~ (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveallboards,
     RESTRICT = chessgame_allcandidates_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_allcandidates_joinsel
 );
 COMMENT ON OPERATOR @>~ (chessgame, chessboard[]) IS 'all placements may arise in the game';
 
@@ -350,6 +366,6 @@ COMMENT ON FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) IS 'imple
 CREATE OPERATOR &&~ (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveanyboard,
     RESTRICT = chessgame_anycandidate_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_anycandidate_joinsel
 );
 COMMENT ON OPERATOR &&~ (chessgame, chessboard[]) IS 'one of the placements may arise in the game';

@@ -21,52 +21,14 @@ use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::functions::refusals::corrupt_game;
 use crate::functions::search::coarse_keys_of_game;
+use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::each_element;
 use crate::server::error::{MAX_ALLOC, raise};
 use crate::server::fmgr::Call;
 
-/// The operators of the classes; the numbers are those of `sql/opclasses.sql`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// `game @> board`
-    Position = 1,
-    /// `game @> boards`
-    AllPositions = 2,
-    /// `game && boards`
-    AnyPosition = 3,
-    /// `game @~ board`
-    Pieces = 4,
-    /// `game @>~ board`
-    Candidate = 5,
-    /// `game @>~ boards`
-    AllCandidates = 6,
-    /// `game &&~ boards`
-    AnyCandidate = 7,
-}
-
-impl Strategy {
-    fn from_datum(datum: Datum) -> Strategy {
-        match datum.value() as u16 {
-            1 => Strategy::Position,
-            2 => Strategy::AllPositions,
-            3 => Strategy::AnyPosition,
-            4 => Strategy::Pieces,
-            5 => Strategy::Candidate,
-            6 => Strategy::AllCandidates,
-            7 => Strategy::AnyCandidate,
-            other => panic!("unrecognized strategy number: {other}"),
-        }
-    }
-
-    /// Whether all boards of an array must be in the game, or any of them.
-    fn needs_all(self) -> bool {
-        matches!(self, Strategy::AllPositions | Strategy::AllCandidates)
-    }
-
-    /// Whether the keys decide, or leave candidates to be rechecked.
-    fn is_decided(self) -> bool {
-        matches!(self, Strategy::Candidate | Strategy::AllCandidates | Strategy::AnyCandidate)
-    }
+/// The predicate that a support function is asked about: the number of its strategy is an argument.
+fn predicate(call: &Call, argument: usize) -> Predicate {
+    Predicate::of_strategy(call.datum(argument).value() as u16)
 }
 
 /// The keys as the array that GIN expects.
@@ -154,7 +116,7 @@ sql_fn!(chessgame_gin_compact_extract_value, |call| {
 });
 
 sql_fn!(chessgame_gin_extract_query, |call| {
-    let both_sides = Strategy::from_datum(call.datum(2)) == Strategy::Pieces;
+    let both_sides = predicate(&call, 2) == Predicate::Pieces;
     let with_coarse = max_ply(&call).is_some();
     let keys = query_keys(&call, |board| {
         let key = position_key(board);
@@ -171,10 +133,10 @@ sql_fn!(chessgame_gin_compact_extract_query, |call| {
 
 /// The keys of the board, or boards, of a query.
 fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board) -> I) -> Vec<T> {
-    let strategy = Strategy::from_datum(call.datum(2));
+    let operand = predicate(call, 2).operand();
     let query = call.varlena(0);
-    match strategy {
-        Strategy::Position | Strategy::Pieces | Strategy::Candidate => keys_of(&unpack(&query)).into_iter().collect(),
+    match operand {
+        Operand::Board => keys_of(&unpack(&query)).into_iter().collect(),
         _ => {
             let (mut keys, mut has_null) = (Vec::new(), false);
             each_element(&query, |board| match board {
@@ -182,10 +144,10 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
                 None => has_null = true,
             });
             // No game has a NULL: no keys and no match. Every game has all boards of an empty array.
-            if strategy.needs_all() && has_null {
+            if operand == Operand::AllBoards && has_null {
                 return Vec::new();
             }
-            if strategy.needs_all() && keys.is_empty() {
+            if operand == Operand::AllBoards && keys.is_empty() {
                 // SAFETY: the seventh argument is the search mode, an output.
                 unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
             }
@@ -210,23 +172,23 @@ const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
 
 /// For a board, one of its keys is enough; `keys_per_board` of the checks belong to each board of an array that must
 /// all be present.
-fn consistent(strategy: Strategy, checks: &[i8], keys_per_board: usize) -> i8 {
+fn consistent(predicate: Predicate, checks: &[i8], keys_per_board: usize) -> i8 {
     // FALSE < TRUE < MAYBE are 0, 1, 2.
     let any = |checks: &[i8]| if checks.contains(&TRUE) { TRUE } else { checks.iter().copied().max().unwrap_or(FALSE) };
-    let combined = if strategy.needs_all() {
+    let combined = if predicate.operand() == Operand::AllBoards {
         let boards = checks.chunks(keys_per_board).map(any);
         boards.fold(TRUE, |all, board| if all == FALSE || board == FALSE { FALSE } else { all.max(board) })
     } else {
         any(checks)
     };
-    if combined == TRUE && !checks.is_empty() && !strategy.is_decided() { MAYBE } else { combined }
+    if combined == TRUE && !checks.is_empty() && !predicate.is_of_candidates() { MAYBE } else { combined }
 }
 
 fn is_consistent(call: &Call) -> i8 {
-    let strategy = Strategy::from_datum(call.datum(1));
+    let predicate = predicate(call, 1);
     // Called for every candidate: the options are read only where they matter.
-    let keys_per_board = if strategy == Strategy::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
-    consistent(strategy, checks(call), keys_per_board)
+    let keys_per_board = if predicate == Predicate::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
+    consistent(predicate, checks(call), keys_per_board)
 }
 
 sql_fn!(chessgame_gin_consistent, |call| {

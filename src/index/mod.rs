@@ -1,4 +1,5 @@
-//! Support functions of the operator classes.
+//! Support functions of the operator classes, and the predicates that they, and the planner, are asked about.
 
 pub mod btree;
 pub mod gin;
+pub mod predicate;

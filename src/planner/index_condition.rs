@@ -15,21 +15,17 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag};
 
 use super::expressions::{Range, clause, is_type, may_call, operator_of};
-use super::selectivity::{self, Question};
+use super::selectivity::{self, Request};
+use crate::index::predicate::Predicate;
 use crate::server::datum::{Varlena, count_of};
 use crate::server::fmgr::Call;
 
 sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
-sql_fn!(hasboard_support, |call| support(&call, Predicate::Boards(Question::Position)));
-sql_fn!(haspieces_support, |call| support(&call, Predicate::Boards(Question::Pieces)));
-sql_fn!(hasallboards_support, |call| support(&call, Predicate::Boards(Question::AllPositions)));
-sql_fn!(hasanyboard_support, |call| support(&call, Predicate::Boards(Question::AnyPosition)));
-
-#[derive(Clone, Copy)]
-enum Predicate {
-    Opening,
-    Boards(Question),
-}
+sql_fn!(hasboard_support, |call| support(&call, Predicate::Position));
+sql_fn!(haspieces_support, |call| support(&call, Predicate::Pieces));
+sql_fn!(hasallboards_support, |call| support(&call, Predicate::AllPositions));
+sql_fn!(hasanyboard_support, |call| support(&call, Predicate::AnyPosition));
+sql_fn!(hasmaterial_support, |call| support(&call, Predicate::Material));
 
 fn support(call: &Call, predicate: Predicate) -> Datum {
     let node = call.internal::<Node>(0);
@@ -42,30 +38,26 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
             }
             NodeTag::T_SupportRequestSelectivity => {
                 let request = &mut *node.cast::<pg_sys::SupportRequestSelectivity>();
-                request.selectivity = match predicate {
-                    Predicate::Opening => {
-                        selectivity::of_opening(request.root, request.funcid, request.args, request.varRelid)
-                    }
-                    Predicate::Boards(question) => selectivity::of_board(
-                        request.root,
-                        request.funcid,
-                        request.args,
-                        request.varRelid,
-                        question,
-                        request.is_join,
-                    ),
+                let join = if request.is_join { request.sjinfo } else { std::ptr::null_mut() };
+                let asked = Request {
+                    root: request.root,
+                    function: request.funcid,
+                    args: request.args,
+                    relation: request.varRelid,
+                    join,
                 };
+                request.selectivity = selectivity::share(predicate, &asked);
                 Datum::from(node)
             }
             NodeTag::T_SupportRequestCost => {
                 let request = &mut *node.cast::<pg_sys::SupportRequestCost>();
-                match (predicate, boards_of_array(request.node)) {
-                    (Predicate::Boards(_), Some(boards)) => {
+                match boards_of_array(request.node) {
+                    Some(boards) => {
                         request.startup = 0.0;
                         request.per_tuple = COST_PER_BOARD * boards.max(1) as f64 * pg_sys::cpu_operator_cost;
                         Datum::from(node)
                     }
-                    _ => Datum::null(),
+                    None => Datum::null(),
                 }
             }
             _ => Datum::null(),
@@ -140,17 +132,12 @@ unsafe fn index_condition(
                 conditions.push(clause(below, game, range.upper));
                 request.lossy = !range.is_exact;
             }
-            (Predicate::Boards(question), pg_sys::GIN_AM_OID) => {
-                let (exact, candidates) = match question {
-                    Question::Position => (c"@>", c"@>~"),
-                    Question::Pieces => (c"@~", c"@>~"),
-                    Question::AllPositions => (c"@>", c"@>~"),
-                    Question::AnyPosition => (c"&&", c"&&~"),
-                    Question::Candidate | Question::AllCandidates | Question::AnyCandidate => return None,
-                };
+            (_, pg_sys::GIN_AM_OID) => {
                 let query_type = pg_sys::exprType(query);
-                let decides = ours(exact, query_type);
-                let operator = decides.or_else(|| ours(candidates, query_type))?;
+                // Only what has candidates is turned into a condition: the operators of candidates are their own.
+                let candidates = predicate.candidates()?;
+                let decides = ours(predicate.operator()?, query_type);
+                let operator = decides.or_else(|| ours(candidates.operator()?, query_type))?;
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;

@@ -1,8 +1,10 @@
-//! What the planner asks: which index supports a predicate, and how many rows it lets through.
+//! What the planner asks: which index supports a predicate, how many rows it lets through, and how many rows a
+//! function returns.
 
-mod common_keys;
+mod columns;
 mod expressions;
 mod index_condition;
+mod row_counts;
 mod samples;
 mod selectivity;
 mod statistics;

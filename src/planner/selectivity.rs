@@ -1,89 +1,272 @@
-//! How many games a predicate lets through.
+//! How many rows a predicate lets through.
 //!
-//! For openings the answer is in the histogram of the column: an opening is a range. For boards it is in the common
-//! position keys that ANALYZE keeps ([`super::statistics`]); a board that is not among them is
-//! rarer than they are, and the rarer the more pieces have left their places in the start position.
+//! In goes a predicate as the planner has it; here its parts are found, the column of games with what ANALYZE knows of it
+//! ([`super::columns`]) and what stands beside it: a constant, or an expression whose values are known
+//! ([`super::samples`]). The share itself comes from the model, which knows no planner ([`chess_estimates::column`]).
 
-use std::rc::Rc;
-
-use chess_core::Board;
-use chess_core::board::key::{other_side, position_key};
-use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
-use chess_core::search::index_keys::coarse_board_key;
+use chess_core::Finder;
+use chess_core::search::material::Material;
+use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNKNOWN_OPENING};
 use pgrx::PgList;
-use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
+use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
-use super::common_keys::CommonKeys;
+use super::columns::Variable;
 use super::expressions::{Range, clause, is_type, operator_of};
-use super::samples;
-use super::statistics::{BIGINT_EQUAL, INTEGER_EQUAL};
+use super::samples::{self, Derived};
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, each_element};
 use crate::server::fmgr::Call;
 
-/// For what is not known at planning time.
-const UNKNOWN_OPENING: f64 = 0.005;
-const UNKNOWN_BOARD: f64 = 0.001;
-/// A board as rare as they get, before ANALYZE.
-const RAREST_BOARD: f64 = 0.0001;
-const RAREST_CANDIDATES: f64 = 0.0005;
-/// The share of games that still have a board in common after one more piece has moved.
-const SHARE_PER_MOVED_PIECE: f64 = 0.4;
+sql_fn!(chessgame_opening_sel, |call| restriction(&call, Predicate::Opening));
+sql_fn!(chessgame_board_sel, |call| restriction(&call, Predicate::Position));
+sql_fn!(chessgame_pieces_sel, |call| restriction(&call, Predicate::Pieces));
+sql_fn!(chessgame_allboards_sel, |call| restriction(&call, Predicate::AllPositions));
+sql_fn!(chessgame_anyboard_sel, |call| restriction(&call, Predicate::AnyPosition));
+sql_fn!(chessgame_candidate_sel, |call| restriction(&call, Predicate::Candidate));
+sql_fn!(chessgame_allcandidates_sel, |call| restriction(&call, Predicate::AllCandidates));
+sql_fn!(chessgame_anycandidate_sel, |call| restriction(&call, Predicate::AnyCandidate));
+sql_fn!(chessgame_opening_joinsel, |call| join(&call, Predicate::Opening));
+sql_fn!(chessgame_board_joinsel, |call| join(&call, Predicate::Position));
+sql_fn!(chessgame_pieces_joinsel, |call| join(&call, Predicate::Pieces));
+sql_fn!(chessgame_allboards_joinsel, |call| join(&call, Predicate::AllPositions));
+sql_fn!(chessgame_anyboard_joinsel, |call| join(&call, Predicate::AnyPosition));
+sql_fn!(chessgame_candidate_joinsel, |call| join(&call, Predicate::Candidate));
+sql_fn!(chessgame_allcandidates_joinsel, |call| join(&call, Predicate::AllCandidates));
+sql_fn!(chessgame_anycandidate_joinsel, |call| join(&call, Predicate::AnyCandidate));
 
-sql_fn!(chessgame_opening_sel, |call| {
-    // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
-    unsafe { of_opening(call.internal(0), estimated(&call), call.internal(2), call.int(3)) }
-});
-sql_fn!(chessgame_board_sel, |call| board_sel(&call, Question::Position));
-sql_fn!(chessgame_pieces_sel, |call| board_sel(&call, Question::Pieces));
-sql_fn!(chessgame_allboards_sel, |call| board_sel(&call, Question::AllPositions));
-sql_fn!(chessgame_anyboard_sel, |call| board_sel(&call, Question::AnyPosition));
-sql_fn!(chessgame_candidate_sel, |call| board_sel(&call, Question::Candidate));
-sql_fn!(chessgame_allcandidates_sel, |call| board_sel(&call, Question::AllCandidates));
-sql_fn!(chessgame_anycandidate_sel, |call| board_sel(&call, Question::AnyCandidate));
-sql_fn!(chessgame_opening_joinsel, |call| {
-    // SAFETY: a join estimator is called with root, operator and arguments.
-    unsafe { of_opening(call.internal(0), estimated(&call), call.internal(2), 0) }
-});
-sql_fn!(chessgame_board_joinsel, |call| board_joinsel(&call, Question::Position));
-sql_fn!(chessgame_pieces_joinsel, |call| board_joinsel(&call, Question::Pieces));
-sql_fn!(chessgame_candidate_joinsel, |call| board_joinsel(&call, Question::Candidate));
-
-fn board_sel(call: &Call, question: Question) -> f64 {
-    // SAFETY: as above.
-    unsafe { of_board(call.internal(0), estimated(call), call.internal(2), call.int(3), question, false) }
+/// A predicate as the planner asks for it.
+pub struct Request {
+    /// The planner.
+    pub root: *mut pg_sys::PlannerInfo,
+    /// The function of the predicate.
+    pub function: Oid,
+    /// Its arguments.
+    pub args: *mut pg_sys::List,
+    /// The relation whose rows are estimated, 0 if the predicate is about all its relations.
+    pub relation: i32,
+    /// The join, if it is one.
+    pub join: *mut pg_sys::SpecialJoinInfo,
 }
 
-fn board_joinsel(call: &Call, question: Question) -> f64 {
-    // SAFETY: as above.
-    unsafe { of_board(call.internal(0), estimated(call), call.internal(2), 0, question, true) }
+fn restriction(call: &Call, predicate: Predicate) -> f64 {
+    // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
+    unsafe {
+        let (root, args) = (call.internal(0), call.internal(2));
+        let request =
+            Request { root, function: function(call), args, relation: call.int(3), join: std::ptr::null_mut() };
+        share(predicate, &request)
+    }
+}
+
+fn join(call: &Call, predicate: Predicate) -> f64 {
+    // SAFETY: a join estimator is called with root, operator, arguments, kind of join and join.
+    unsafe {
+        let (root, args) = (call.internal(0), call.internal(2));
+        let request = Request { root, function: function(call), args, relation: 0, join: call.internal(4) };
+        share(predicate, &request)
+    }
 }
 
 /// The function of the operator that an estimator is called for.
-fn estimated(call: &Call) -> Oid {
+fn function(call: &Call) -> Oid {
     // SAFETY: a look-up in the system catalogs; the second argument of an estimator is an operator.
     unsafe { pg_sys::get_opcode(Oid::from(call.datum(1).value() as u32)) }
 }
 
-/// The share of games that begin with an opening: that of the range of its bounds, or the average over
-/// the openings that there are.
+/// The share of the rows, or of the pairs of rows, that a predicate lets through; of a semijoin that of the outer rows
+/// that find any.
 ///
 /// # Safety
 ///
-/// The arguments must be those of a selectivity request or an estimator.
-pub unsafe fn of_opening(root: *mut pg_sys::PlannerInfo, function: Oid, args: *mut pg_sys::List, relation: i32) -> f64 {
-    // SAFETY: the caller's promise; new nodes are built in the planner's memory.
+/// The request must be the planner's.
+pub unsafe fn share(predicate: Predicate, request: &Request) -> f64 {
+    // SAFETY: the caller's promise.
     unsafe {
-        let namespace = pg_sys::get_func_namespace(function);
-        let args = PgList::<Node>::from_pg(args);
-        let (Some(game), Some(opening)) = (args.get_ptr(0), args.get_ptr(1)) else { return UNKNOWN_OPENING };
-        let game = pg_sys::estimate_expression_value(root, game);
-        let opening = pg_sys::estimate_expression_value(root, opening);
-        let game_type = pg_sys::exprType(opening);
-        if !is_type(game_type, c"chessgame_in") || !is_type(pg_sys::exprType(game), c"chessgame_in") {
-            return UNKNOWN_OPENING;
+        let share = of_pairs(predicate, request).clamp(0.0, 1.0);
+        match request.join.as_ref() {
+            Some(join) if matches!(join.jointype, JoinType::JOIN_SEMI | JoinType::JOIN_ANTI) => {
+                1.0 - (1.0 - share).powf(rows_of(request.root, join.min_righthand).max(1.0))
+            }
+            _ => share,
         }
+    }
+}
+
+/// The number of rows of the relations of one side of a join.
+unsafe fn rows_of(root: *mut pg_sys::PlannerInfo, relations: pg_sys::Relids) -> f64 {
+    // SAFETY: the planner's own structures.
+    unsafe {
+        let mut one = 0;
+        let relation = if pg_sys::bms_get_singleton_member(relations, &mut one) {
+            pg_sys::find_base_rel(root, one)
+        } else {
+            pg_sys::find_join_rel(root, relations)
+        };
+        relation.as_ref().map_or(1.0, |relation| relation.rows)
+    }
+}
+
+unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
+    // SAFETY: the caller's promise; the types of both sides are checked before their bytes are read.
+    unsafe {
+        let &Request { root, function, .. } = request;
+        let operand = predicate.operand();
+        let unknown = match operand {
+            Operand::Opening => UNKNOWN_OPENING,
+            Operand::Material => UNKNOWN_MATERIAL,
+            _ => UNKNOWN_BOARD,
+        };
+        let args = PgList::<Node>::from_pg(request.args);
+        let (Some(left), Some(right)) = (args.get_ptr(0), args.get_ptr(1)) else { return unknown };
+        let is_game = |node| is_type(pg_sys::exprType(node), c"chessgame_in");
+        let (game, other) = if is_game(left) { (left, right) } else { (right, left) };
+        if !is_game(game) || !samples::is_operand(operand, pg_sys::exprType(other)) {
+            return unknown;
+        }
+        let game = pg_sys::estimate_expression_value(root, game);
+        let other = pg_sys::estimate_expression_value(root, other);
+        let limit = args.get_ptr(2).map_or(u32::MAX, |limit| half_moves(root, limit));
+        match (constant(game), constant(other)) {
+            (Constant::Null, _) | (_, Constant::Null) => 0.0,
+            (Constant::Value(game), _) => of_game(predicate, request, &Varlena::new(game), other, limit),
+            (Constant::Unknown, value) => {
+                let Some(mut column) = Variable::of(root, function, game).games() else { return unknown };
+                let mut limit = limit;
+                // The first half-moves of a column have no statistics, unless there is an index on them, but the column
+                // has some.
+                if let (games, Derived::FirstMoves(plies)) = samples::derivation(game, Operand::Opening)
+                    && !column.is_known()
+                    && let Some(whole) = Variable::of(root, function, games).games().filter(Column::is_known)
+                {
+                    (column, limit) = (whole, limit.min(plies));
+                }
+                if predicate == Predicate::Opening && !column.is_known() {
+                    return of_range(request, game, other);
+                }
+                match value {
+                    Constant::Value(value) => of_value(predicate, &column, &Varlena::new(value), limit),
+                    _ => of_values(predicate, request, &column, other, limit),
+                }
+            }
+        }
+    }
+}
+
+/// The share of the games of a column that a constant finds.
+fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> f64 {
+    let share_of_board = |bytes: &[u8]| {
+        let board = unpack(bytes);
+        if predicate.is_of_candidates() {
+            column.candidates(&board)
+        } else {
+            column.board(&board, predicate.matching(), limit)
+        }
+    };
+    // NULL is in no game.
+    let shares = || {
+        let mut shares = Vec::new();
+        each_element(value, |board| shares.push(board.map_or(0.0, share_of_board)));
+        shares.into_iter()
+    };
+    match predicate.operand() {
+        Operand::Opening if view(value).ply_count() > limit => 0.0,
+        Operand::Opening => column.opening(view(value)).unwrap_or(UNKNOWN_OPENING),
+        Operand::Material => match std::str::from_utf8(value).ok().and_then(Material::read) {
+            Some(material) => column.material(material, limit),
+            None => UNKNOWN_MATERIAL,
+        },
+        Operand::Board => share_of_board(value),
+        Operand::AllBoards => column::all(shares()).min(column.not_null()),
+        Operand::AnyBoard => column::any(shares()),
+    }
+}
+
+/// The average share of the games of a column that the values of an expression find.
+unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, other: *mut Node, limit: u32) -> f64 {
+    // SAFETY: as for `share`.
+    unsafe {
+        let &Request { root, function, .. } = request;
+        let operand = predicate.operand();
+        match operand {
+            Operand::Opening => {
+                // Of the openings of another column all that is known is known as a tree.
+                if let (games, Derived::FirstMoves(plies)) = samples::derivation(other, operand) {
+                    let variable = Variable::of(root, function, games);
+                    let share = variable.games().and_then(|games| column.first_moves_of(&games, plies));
+                    if let Some(share) = share {
+                        return share * variable.not_null();
+                    }
+                }
+            }
+            Operand::AllBoards | Operand::AnyBoard if (*other).type_ == NodeTag::T_ArrayExpr => {
+                let elements = PgList::<Node>::from_pg((*other.cast::<pg_sys::ArrayExpr>()).elements);
+                let one = predicate.of_one_board();
+                let shares = elements.iter_ptr().map(|element| match constant(element) {
+                    Constant::Null => 0.0,
+                    Constant::Value(board) if samples::is_operand(Operand::Board, pg_sys::exprType(element)) => {
+                        of_value(one, column, &Varlena::new(board), limit)
+                    }
+                    _ => of_values(one, request, column, element, limit),
+                });
+                return if operand == Operand::AllBoards { column::all(shares) } else { column::any(shares) };
+            }
+            _ => {}
+        }
+        let unknown = match operand {
+            Operand::Opening => UNKNOWN_OPENING,
+            Operand::Material => UNKNOWN_MATERIAL,
+            _ => column.any_board(),
+        };
+        samples::average(root, function, other, operand, MOST_VALUES, unknown, |value| {
+            of_value(predicate, column, value, limit)
+        })
+    }
+}
+
+/// So many common values of an expression are tried, and as many others.
+const MOST_VALUES: usize = 200;
+
+/// The share of the values of an expression that find one game.
+unsafe fn of_game(predicate: Predicate, request: &Request, game: &[u8], other: *mut Node, limit: u32) -> f64 {
+    // SAFETY: as for `share`.
+    unsafe {
+        let &Request { root, function, .. } = request;
+        let game = view(game);
+        if predicate == Predicate::Opening {
+            let known = Variable::of(root, function, other).games().and_then(|openings| openings.openings_of(game));
+            if let Some(share) = known {
+                return share;
+            }
+        }
+        let is_found = |value: &[u8]| match predicate {
+            Predicate::Opening => game.starts_with(view(value)),
+            Predicate::Position | Predicate::Pieces => {
+                Finder::new(&unpack(value), predicate.matching()).is_in(game, limit).unwrap_or(false)
+            }
+            _ => false,
+        };
+        let unknown = if predicate == Predicate::Opening { UNKNOWN_OPENING } else { UNKNOWN_BOARD };
+        match predicate {
+            Predicate::Opening | Predicate::Position | Predicate::Pieces => {
+                samples::average(root, function, other, predicate.operand(), MOST_VALUES, unknown, |value| {
+                    f64::from(u8::from(is_found(value)))
+                })
+            }
+            _ => unknown,
+        }
+    }
+}
+
+/// The share of the games that begin with an opening, of a column without statistics of ours: that of the range of
+/// its bounds, which PostgreSQL estimates from the histogram, if there is one.
+unsafe fn of_range(request: &Request, game: *mut Node, opening: *mut Node) -> f64 {
+    // SAFETY: as for `share`; new nodes are built in the planner's memory.
+    unsafe {
+        let &Request { root, function, relation, .. } = request;
+        let namespace = pg_sys::get_func_namespace(function);
+        let game_type = pg_sys::getBaseType(pg_sys::exprType(opening));
         let operator = |name| operator_of(namespace, name, game_type, game_type);
         let (Some(at_least), Some(below)) = (operator(c">="), operator(c"<")) else { return UNKNOWN_OPENING };
         let share_of = |opening: &[u8]| {
@@ -91,80 +274,13 @@ pub unsafe fn of_opening(root: *mut pg_sys::PlannerInfo, function: Oid, args: *m
             let mut clauses = PgList::<Node>::new();
             clauses.push(clause(at_least, game, lower));
             clauses.push(clause(below, game, upper));
-            let inner = pg_sys::JoinType::JOIN_INNER;
+            let inner = JoinType::JOIN_INNER;
             pg_sys::clauselist_selectivity(root, clauses.into_pg(), relation, inner, std::ptr::null_mut())
         };
-        let share = match (constant(game), constant(opening)) {
-            (_, Constant::Value(opening)) => share_of(&Varlena::new(opening)),
-            (Constant::Null, _) | (_, Constant::Null) => 0.0,
-            (game, Constant::Unknown) => {
-                samples::average(root, function, opening, c"chessgame_in", 20, |bytes| match game {
-                    Constant::Value(game) => f64::from(u8::from(view(&Varlena::new(game)).starts_with(view(bytes)))),
-                    _ => share_of(bytes),
-                })
-                .unwrap_or(UNKNOWN_OPENING)
-            }
-        };
-        share.clamp(0.0, 1.0)
-    }
-}
-
-/// The share of games in which a board arises, or all or any of an array of boards; of a board that is
-/// not known the average over the boards that there are.
-///
-/// # Safety
-///
-/// The arguments must be those of a selectivity request or an estimator, in either order.
-pub unsafe fn of_board(
-    root: *mut pg_sys::PlannerInfo,
-    function: Oid,
-    args: *mut pg_sys::List,
-    relation: i32,
-    question: Question,
-    is_join: bool,
-) -> f64 {
-    // SAFETY: the caller's promise. The first two arguments are the game and the boards, so that if
-    // the column is a game, the other is what the question asks for.
-    unsafe {
-        let args = PgList::<Node>::from_pg(args);
-        let (Some(left), Some(right)) = (args.get_ptr(0), args.get_ptr(1)) else { return UNKNOWN_BOARD };
-        let mut column = std::mem::zeroed::<pg_sys::VariableStatData>();
-        let mut other = std::ptr::null_mut::<Node>();
-        if is_join {
-            let (game, boards) =
-                if is_type(pg_sys::exprType(left), c"chessgame_in") { (left, right) } else { (right, left) };
-            pg_sys::examine_variable(root, game, 0, &mut column);
-            other = boards;
-        } else {
-            let mut both = PgList::<Node>::new();
-            both.push(left);
-            both.push(right);
-            let mut on_left = false;
-            if !pg_sys::get_restriction_variable(root, both.into_pg(), relation, &mut column, &mut other, &mut on_left)
-            {
-                return UNKNOWN_BOARD;
-            }
+        match constant(opening) {
+            Constant::Value(value) => share_of(&Varlena::new(value)),
+            _ => samples::average(root, function, opening, Operand::Opening, 20, UNKNOWN_OPENING, share_of),
         }
-        let share = if is_type(column.vartype, c"chessgame_in") && is_asked_for(question, pg_sys::exprType(other)) {
-            match constant(other) {
-                Constant::Null => 0.0,
-                value => {
-                    let common = Common::read(&column, function, kept_for(question));
-                    let limit = args.get_ptr(2).map_or(u32::MAX, |limit| half_moves(root, limit));
-                    match value {
-                        Constant::Value(value) => common.share_of(question, &Varlena::new(value), limit),
-                        _ => samples::average(root, function, other, c"chessboard_in", 200, |board| {
-                            common.share_of(question, board, limit)
-                        })
-                        .unwrap_or(common.typical()),
-                    }
-                }
-            }
-        } else {
-            UNKNOWN_BOARD
-        };
-        samples::release(&column);
-        share.clamp(0.0, 1.0)
     }
 }
 
@@ -177,45 +293,22 @@ unsafe fn half_moves(root: *mut pg_sys::PlannerInfo, limit: *mut Node) -> u32 {
     }
 }
 
-/// What a predicate asks of the games.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Question {
-    /// A position arises.
-    Position,
-    /// A placement arises, with either side to move.
-    Pieces,
-    /// All positions of an array arise.
-    AllPositions,
-    /// One of the positions of an array arises.
-    AnyPosition,
-    /// A placement may arise, as far as coarse keys tell.
-    Candidate,
-    /// All placements of an array may arise.
-    AllCandidates,
-    /// One of the placements of an array may arise.
-    AnyCandidate,
-}
-
-/// Whether a constant has the type that its bytes are going to be read as. Anyone can name an
-/// estimator for an operator on other types, and the constant may be the game.
-unsafe fn is_asked_for(question: Question, type_oid: Oid) -> bool {
-    // SAFETY: as above; get_element_type returns no type for what is not an array.
-    unsafe {
-        let board_type = match question {
-            Question::Position | Question::Pieces | Question::Candidate => type_oid,
-            _ => pg_sys::get_element_type(pg_sys::getBaseType(type_oid)),
-        };
-        is_type(board_type, c"chessboard_in")
-    }
-}
-
-enum Constant {
+/// What the planner knows of a value.
+pub enum Constant {
+    /// Only its expression.
     Unknown,
+    /// That it is NULL.
     Null,
+    /// The value.
     Value(Datum),
 }
 
-unsafe fn constant(node: *mut Node) -> Constant {
+/// The value of an expression, if it is a constant.
+///
+/// # Safety
+///
+/// The node must be an expression of the planner's.
+pub unsafe fn constant(node: *mut Node) -> Constant {
     // SAFETY: the tag says what the node is.
     unsafe {
         if (*node).type_ != NodeTag::T_Const {
@@ -223,121 +316,5 @@ unsafe fn constant(node: *mut Node) -> Constant {
         }
         let constant = &*node.cast::<pg_sys::Const>();
         if constant.constisnull { Constant::Null } else { Constant::Value(constant.constvalue) }
-    }
-}
-
-/// `=` of the keys that answer a question: it says which of the slots that ANALYZE filled to use.
-fn kept_for(question: Question) -> Oid {
-    match question {
-        Question::Candidate | Question::AllCandidates | Question::AnyCandidate => INTEGER_EQUAL,
-        _ => BIGINT_EQUAL,
-    }
-}
-
-/// What is known about a column of games.
-struct Common {
-    keys: Rc<CommonKeys>,
-    /// The share of the games that are not NULL.
-    not_null: f64,
-    /// One game of the table.
-    one_game: f64,
-}
-
-impl Common {
-    unsafe fn read(column: &pg_sys::VariableStatData, function: Oid, keys: Oid) -> Common {
-        let mut common = Common { keys: Rc::default(), not_null: 1.0, one_game: 0.0 };
-        // SAFETY: the statistics are those of get_restriction_variable.
-        unsafe {
-            if !column.rel.is_null() && (*column.rel).tuples > 0.0 {
-                common.one_game = 1.0 / (*column.rel).tuples;
-            }
-            if !column.statsTuple.is_null() {
-                let form = pg_sys::GETSTRUCT(column.statsTuple).cast::<pg_sys::FormData_pg_statistic>();
-                common.not_null = 1.0 - f64::from((*form).stanullfrac);
-                if samples::may_be_read(column, function) {
-                    common.keys = CommonKeys::of(column.statsTuple, keys);
-                }
-            }
-        }
-        common
-    }
-
-    /// The share of a board, or of an array of boards, in the first half-moves of the games.
-    fn share_of(&self, question: Question, boards: &[u8], limit: u32) -> f64 {
-        match question {
-            Question::Position | Question::Pieces => {
-                let board = unpack(boards);
-                let share = self.share_of_board(question, &board);
-                if limit < u32::MAX && limit < least_half_moves(&board, question == Question::Pieces) {
-                    share.min(self.share_of_other_starts()).max(self.one_game)
-                } else {
-                    share
-                }
-            }
-            Question::Candidate => self.share_of_board(question, &unpack(boards)),
-            // At most the rarest of all, at most any together.
-            Question::AllPositions => self.fold_shares(Question::Position, boards, self.not_null, f64::min),
-            Question::AnyPosition => self.fold_shares(Question::Position, boards, 0.0, |all, one| all + one),
-            Question::AllCandidates => self.fold_shares(Question::Candidate, boards, self.not_null, f64::min),
-            Question::AnyCandidate => self.fold_shares(Question::Candidate, boards, 0.0, |all, one| all + one),
-        }
-    }
-
-    /// What the shares of the boards of an array come to. NULL is in no game.
-    fn fold_shares(&self, question: Question, boards: &[u8], first: f64, combine: impl Fn(f64, f64) -> f64) -> f64 {
-        let mut folded = first;
-        each_element(boards, |board| {
-            let share = board.map_or(0.0, |bytes| self.share_of_board(question, &unpack(bytes)));
-            folded = combine(folded, share);
-        });
-        folded
-    }
-
-    fn share_of_board(&self, question: Question, board: &Board) -> f64 {
-        let key = position_key(board);
-        match question {
-            Question::Candidate => self.share_of_candidates(board),
-            Question::Pieces => self.share_of_key(key as i64, board) + self.share_of_key(other_side(key) as i64, board),
-            _ => self.share_of_key(key as i64, board),
-        }
-    }
-
-    /// The share of games that do not begin with the standard start; none if nothing is known.
-    fn share_of_other_starts(&self) -> f64 {
-        match (self.keys.share_of(position_key(&Board::default()) as i64), self.keys.at_most()) {
-            (Some(standard), _) => (1.0 - standard) * self.not_null,
-            (None, Some(_)) => self.not_null,
-            (None, None) => 0.0,
-        }
-    }
-
-    /// The share of a board about which nothing is known: as rare as the rarest that ANALYZE kept.
-    fn typical(&self) -> f64 {
-        (self.keys.at_most().unwrap_or(UNKNOWN_BOARD) * self.not_null).max(self.one_game)
-    }
-
-    fn share_of_key(&self, key: i64, board: &Board) -> f64 {
-        let among_games = match self.keys.share_of(key) {
-            Some(share) => share,
-            // Rarer than what was kept, and the rarer the more pieces have moved.
-            None => {
-                let guess = SHARE_PER_MOVED_PIECE.powi(moved_pieces(board) as i32);
-                self.keys.at_most().map_or(guess.max(RAREST_BOARD), |at_most| guess.min(at_most / 2.0))
-            }
-        };
-        (among_games * self.not_null).max(self.one_game)
-    }
-
-    /// The same for games that have the coarse key of the board.
-    fn share_of_candidates(&self, board: &Board) -> f64 {
-        let key = i64::from(coarse_board_key(board));
-        let among_games = match self.keys.share_of(key) {
-            Some(share) => share,
-            None => {
-                let guess = SHARE_PER_MOVED_PIECE.powi(irreversible_changes(board) as i32);
-                self.keys.at_most().map_or(guess.max(RAREST_CANDIDATES), |at_most| at_most / 2.0)
-            }
-        };
-        (among_games * self.not_null).max(self.one_game)
     }
 }

@@ -1,41 +1,32 @@
-//! ANALYZE of a column of games: which positions are common.
+//! ANALYZE of a column of games: what its sample tells about openings, positions, candidates and material.
 //!
-//! Besides what ANALYZE collects for every type (the histogram that openings are estimated from), the
-//! position keys that most games of the sample have, each with its share of the games, are kept as
-//! most common elements, like those of arrays: pg_stats shows them. So are the most common coarse keys,
-//! in a slot of their own: they say how many candidates a compact index leaves.
-//!
-//! The sample has far more keys than are worth keeping. They are counted by Lossy Counting (Manku
-//! and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002), which never loses a key
-//! whose share is above the error it allows, in memory that does not grow with the sample.
+//! Besides what ANALYZE gathers for every type, [`chess_estimates::sample`] goes over the sample twice; what it keeps is
+//! stored as an array of `bytea` in one slot of pg_statistic, of a kind of our own.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
-use chess_core::search::index_keys::{coarse_keys, position_keys};
 use chess_core::{CorruptGame, GameRef};
+use chess_estimates::sample::Gathering;
+use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 
 use crate::functions::refusals::warn_of_damaged_games;
-use crate::server::datum::Varlena;
+use crate::server::datum::{Varlena, varlena_from};
 use crate::server::versions;
 
-/// Keys kept per unit of the statistics target, as for arrays.
-const KEYS_PER_TARGET: usize = 10;
+/// The kind of our slot: a number from the range that PostgreSQL leaves to private use (catalog/pg_statistic.h, 10000 to
+/// 30000), drawn by lot. Statistics of another kind are none of ours; version 0.2.0 kept its own as most common elements.
+pub const KIND: i16 = 17_364;
 
-/// Wider games are counted without their keys, to limit the memory of ANALYZE: 65,536 bytes, as for arrays.
+/// Wider games are counted without their keys, so that the memory of ANALYZE has a limit: 65,536 bytes, as for arrays.
 const WIDEST: usize = 0x10000;
 
-/// `=` of bigint and of integer (catalog/pg_operator.dat): which keys a slot holds.
-pub const BIGINT_EQUAL: Oid = Oid::from_u32(410);
-pub const INTEGER_EQUAL: Oid = Oid::from_u32(96);
-
-/// What is kept of the column's own statistics while ours are collected.
+/// What stands behind the column's own statistics while ours are gathered.
 struct Standard {
     compute: pg_sys::AnalyzeAttrComputeStatsFunc,
     extra: *mut std::ffi::c_void,
-    keys: usize,
+    target: usize,
 }
 
 sql_fn!(chessgame_typanalyze, |call| {
@@ -48,7 +39,7 @@ sql_fn!(chessgame_typanalyze, |call| {
             standard.write(Standard {
                 compute: (*stats).compute_stats,
                 extra: (*stats).extra_data,
-                keys: versions::statistics_target(stats) * KEYS_PER_TARGET,
+                target: versions::statistics_target(stats),
             });
             (*stats).compute_stats = Some(compute);
             (*stats).extra_data = standard.cast();
@@ -64,60 +55,51 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
     unsafe {
         let standard = (*stats).extra_data.cast::<Standard>();
         let Some(fetch) = fetch else { return };
-        let wanted = (*standard).keys;
-        let mut counts = LossyCounts::new(wanted);
-        // There are few coarse keys: each has its count.
-        let mut coarse_counts = vec![0u32; 1 << 16];
-        let (mut keys, mut coarse) = (Vec::new(), Vec::new());
-        let mut games = 0u32;
-        let mut sample = Sample { fetch, rows: Vec::with_capacity(rows as usize), damaged: Vec::new() };
-        for row in 0..rows {
+        let value = |row| {
             versions::vacuum_delay_point();
             let mut is_null = false;
             let datum = pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, &mut is_null));
-            if is_null {
-                sample.rows.push(row);
+            (!is_null).then_some(datum)
+        };
+        let mut gathering = Gathering::new((*standard).target, rows.max(0) as usize, f64::from(rows) >= total);
+        let mut sound = Sound { fetch, rows: Vec::with_capacity(rows.max(0) as usize), damaged: Vec::new() };
+        let mut taken = Vec::with_capacity(rows.max(0) as usize);
+        for row in 0..rows {
+            let Some(datum) = value(row) else {
+                sound.rows.push(row);
                 continue;
-            }
-            keys.clear();
-            coarse.clear();
+            };
             let is_wide = pg_sys::toast_raw_datum_size(datum) > WIDEST;
-            let game = Varlena::new(datum);
-            let read = GameRef::new(&game).and_then(|game| match is_wide {
-                true => Ok(()),
-                false => position_keys(game, &mut keys).and(coarse_keys(game, &mut coarse)),
-            });
-            if let Err(error) = read {
-                sample.damaged.push(error);
-                continue;
+            let bytes = Varlena::new(datum);
+            let read = GameRef::new(&bytes).and_then(|game| if is_wide { Ok(()) } else { gathering.first(game) });
+            match read {
+                Ok(()) if is_wide => gathering.pass_over(),
+                Ok(()) => taken.push(row),
+                Err(error) => {
+                    sound.damaged.push(error);
+                    continue;
+                }
             }
-            sample.rows.push(row);
-            games += 1;
-            keys.sort_unstable();
-            keys.dedup();
-            for key in &keys {
-                counts.add(*key);
-            }
-            coarse.sort_unstable();
-            coarse.dedup();
-            for key in &coarse {
-                coarse_counts[usize::from(*key)] += 1;
+            sound.rows.push(row);
+        }
+        sound.compute_standard(stats, &*standard, total);
+        gathering.choose();
+        for row in taken {
+            if let Some(datum) = value(row)
+                && let Ok(game) = GameRef::new(&Varlena::new(datum))
+            {
+                gathering.second(game);
             }
         }
-        sample.compute_standard(stats, &*standard, total);
-        let (common, left_out) = counts.most_common(wanted);
-        let common = common.into_iter().map(|(key, count)| (Datum::from(key), count)).collect();
-        store(stats, &Keys::Positions, common, left_out, games);
-        let counts = coarse_counts.into_iter().enumerate().map(|(key, count)| (key as i32, count));
-        let (common, left_out) = the_most_common(counts, wanted, 1, |key| *key);
-        let common = common.into_iter().map(|(key, count)| (Datum::from(key), count)).collect();
-        store(stats, &Keys::Coarse, common, left_out, games);
+        if let Some(sample) = gathering.finish() {
+            store(stats, &sample.parts());
+        }
     }
 }
 
 /// The rows of a sample whose values can be read. One damaged value does not keep a table without statistics, nor
 /// autovacuum from its work: it is left out, of the standard statistics, too, which compare the values.
-struct Sample {
+struct Sound {
     fetch: Fetch,
     rows: Vec<i32>,
     damaged: Vec<CorruptGame>,
@@ -131,7 +113,7 @@ thread_local! {
     static SAMPLE: RefCell<Option<(Fetch, Vec<i32>)>> = const { RefCell::new(None) };
 }
 
-impl Sample {
+impl Sound {
     /// The column's own statistics, those of every type.
     unsafe fn compute_standard(self, stats: VacAttrStatsP, standard: &Standard, total: f64) {
         let rows = self.rows.len() as i32;
@@ -168,99 +150,29 @@ unsafe extern "C-unwind" fn fetch_sound(stats: VacAttrStatsP, row: i32, is_null:
     unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, is_null)) }
 }
 
-/// Which keys a slot holds.
-enum Keys {
-    Positions,
-    Coarse,
-}
-
-/// Puts the keys into the first free slot.
-unsafe fn store(stats: VacAttrStatsP, keys: &Keys, common: Vec<(Datum, u32)>, left_out: u32, games: u32) {
-    // The catalog has no empty arrays.
-    if common.is_empty() {
-        return;
-    }
-    // SAFETY: the arrays are allocated in the context that ANALYZE asks for; the slot is free.
+/// Puts the parts into the first free slot.
+unsafe fn store(stats: VacAttrStatsP, parts: &[Vec<u8>]) {
+    // SAFETY: the values are allocated in the context that ANALYZE asks for; the slot is free.
     unsafe {
         let Some(slot) = (0..pg_sys::STATISTIC_NUM_SLOTS as usize).find(|slot| (*stats).stakind[*slot] == 0) else {
             return;
         };
-        let share = |count: u32| count as f32 / games as f32;
-        let context = (*stats).anl_context;
-        let values = pg_sys::MemoryContextAlloc(context, size_of::<Datum>() * common.len()).cast::<Datum>();
-        let numbers = pg_sys::MemoryContextAlloc(context, size_of::<f32>() * (common.len() + 3)).cast::<f32>();
-        for (i, (key, count)) in common.iter().enumerate() {
-            values.add(i).write(*key);
-            numbers.add(i).write(share(*count));
-        }
-        // As for arrays, the shares are followed by the least, the greatest and that of NULL; here the
-        // least is what no key that was left out exceeds.
-        numbers.add(common.len()).write(share(left_out));
-        numbers.add(common.len() + 1).write(share(common.iter().map(|(_, count)| *count).max().unwrap_or(0)));
-        numbers.add(common.len() + 2).write(0.0);
-        let (operator, key_type, length, alignment) = match keys {
-            Keys::Positions => (BIGINT_EQUAL, pg_sys::INT8OID, 8, b'd'),
-            Keys::Coarse => (INTEGER_EQUAL, pg_sys::INT4OID, 4, b'i'),
-        };
+        let values = PgMemoryContexts::For((*stats).anl_context).switch_to(|_| {
+            let values = pg_sys::palloc(size_of::<Datum>() * parts.len()).cast::<Datum>();
+            for (i, part) in parts.iter().enumerate() {
+                values.add(i).write(varlena_from(part));
+            }
+            values
+        });
         (*stats).stats_valid = true;
-        (*stats).stakind[slot] = pg_sys::STATISTIC_KIND_MCELEM as i16;
-        (*stats).staop[slot] = operator;
+        (*stats).stakind[slot] = KIND;
+        (*stats).staop[slot] = Oid::INVALID;
         (*stats).stacoll[slot] = Oid::INVALID;
-        (*stats).stanumbers[slot] = numbers;
-        (*stats).numnumbers[slot] = common.len() as i32 + 3;
         (*stats).stavalues[slot] = values;
-        (*stats).numvalues[slot] = common.len() as i32;
-        (*stats).statypid[slot] = key_type;
-        (*stats).statyplen[slot] = length;
-        (*stats).statypbyval[slot] = true;
-        (*stats).statypalign[slot] = alignment as std::ffi::c_char;
+        (*stats).numvalues[slot] = parts.len() as i32;
+        (*stats).statypid[slot] = pg_sys::BYTEAOID;
+        (*stats).statyplen[slot] = -1;
+        (*stats).statypbyval[slot] = false;
+        (*stats).statypalign[slot] = pg_sys::TYPALIGN_INT as std::ffi::c_char;
     }
-}
-
-/// Keys with their counts and the counts they may have missed.
-struct LossyCounts {
-    entries: HashMap<u64, (u32, u32)>,
-    seen: usize,
-    bucket_width: usize,
-}
-
-impl LossyCounts {
-    /// The width keeps every key whose share of all keys could be among the wanted ones, as
-    /// that of tsvector statistics does: they are expected to follow Zipf's law.
-    fn new(wanted: usize) -> LossyCounts {
-        LossyCounts { entries: HashMap::new(), seen: 0, bucket_width: (wanted + 10) * 1000 / 7 }
-    }
-
-    fn add(&mut self, key: u64) {
-        let bucket = (self.seen / self.bucket_width) as u32;
-        self.entries.entry(key).or_insert((0, bucket)).0 += 1;
-        self.seen += 1;
-        if self.seen.is_multiple_of(self.bucket_width) {
-            self.entries.retain(|_, (count, missed)| *count + *missed > bucket + 1);
-        }
-    }
-
-    /// At most `wanted` keys that occur more than once, in the order of bigint, and how often a key that
-    /// is not among them can occur.
-    fn most_common(self, wanted: usize) -> (Vec<(u64, u32)>, u32) {
-        let missed_at_most = (self.seen / self.bucket_width) as u32;
-        let counts = self.entries.into_iter().map(|(key, (count, _))| (key, count));
-        the_most_common(counts, wanted, missed_at_most.max(1), |key| *key as i64)
-    }
-}
-
-/// At most `wanted` keys whose count is above `least`, in the order of `rank`, and how often a key that is not
-/// among them can occur.
-fn the_most_common<K: Copy + Ord, R: Ord>(
-    counts: impl Iterator<Item = (K, u32)>,
-    wanted: usize,
-    least: u32,
-    rank: impl Fn(&K) -> R,
-) -> (Vec<(K, u32)>, u32) {
-    let mut common: Vec<_> = counts.filter(|(_, count)| *count > least).collect();
-    common.sort_unstable_by_key(|(key, count)| (std::cmp::Reverse(*count), *key));
-    let left_out = common.get(wanted).map_or(least, |(_, count)| *count);
-    common.truncate(wanted);
-    common.sort_unstable_by_key(|(key, _)| rank(key));
-    (common, left_out)
 }

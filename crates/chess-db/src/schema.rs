@@ -122,7 +122,7 @@ impl Schema {
             .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
         transaction
             .batch_execute("SET LOCAL client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS chess")
-            .context("the extension \"chess\" is not there and cannot be created")?;
+            .context("the extension \"chess\" is not installed and cannot be created")?;
         transaction.batch_execute("SET search_path = pg_catalog, pg_temp")?;
         self.check_owners(&mut transaction)?;
         let table = |name: &str| format!("{}.{name}", self.quoted);
@@ -149,7 +149,10 @@ impl Schema {
                 ),
             },
             (false, true) => {
-                bail!("schema {} has a table games of something else: name another by --schema", self.name)
+                bail!(
+                    "schema {} has a table games that is not from chess-pgn: choose another schema with --schema",
+                    self.name
+                )
             }
             (false, false) => {
                 transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
@@ -172,7 +175,7 @@ impl Schema {
     pub fn extension(client: &mut impl GenericClient) -> Result<String> {
         let query = "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e \
                      JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
-        let found = client.query_opt(query, &[])?.context("the extension \"chess\" is not there")?;
+        let found = client.query_opt(query, &[])?.context("the extension \"chess\" is not installed")?;
         Ok(found.get(0))
     }
 
@@ -192,7 +195,10 @@ impl Schema {
         let version: Option<String> = found.map(|row| row.get(0));
         match version.as_deref().map(str::parse) {
             Some(Ok(version)) if version > 0 => Ok(version),
-            _ => bail!("schema {} has a table info of something else: name another by --schema", self.name),
+            _ => bail!(
+                "schema {} has a table info that is not from chess-pgn: choose another schema with --schema",
+                self.name
+            ),
         }
     }
 
@@ -223,7 +229,7 @@ impl Schema {
         let (kind, name, owner): (&str, &str, &str) = (row.get(0), row.get(1), row.get(2));
         bail!(
             "{kind} {name} belongs to {owner}, whose triggers would run with your rights: connect as that role \
-             (PGOPTIONS='-c role={owner}'), or name another schema by --schema"
+             (PGOPTIONS='-c role={owner}'), or choose another schema with --schema"
         )
     }
 

@@ -94,7 +94,7 @@ fn show_certificate(settings: &Settings, builder: &mut SslConnectorBuilder) -> R
     let Some(path) = settings.file("sslcert", "postgresql.crt") else { return Ok(()) };
     let at = || format!("client certificate {}", path.display());
     if !path.exists() && settings.get("sslcert").is_some() {
-        bail!("{} is not there", at());
+        bail!("{} does not exist", at());
     }
     builder.set_certificate_chain_file(&path).with_context(at)?;
     let Some(key) = settings.file("sslkey", "postgresql.key") else { bail!("{} has no key: set sslkey", at()) };

@@ -17,20 +17,20 @@ pub struct Args {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Load games; what is loaded already is passed over
+    /// Load games, except those already loaded
     Load(Load),
-    /// Take back what was loaded from files
+    /// Remove what was loaded from files
     Unload(Unload),
     /// Write stored games as PGN to standard output
     Export(Export),
-    /// Move tables of an earlier version on; load does it as well
+    /// Upgrade the tables of an earlier version; load does this as well
     Migrate(Migrate),
 }
 
 /// Which database.
 #[derive(Debug, clap::Args)]
 pub struct Target {
-    /// The database: postgres://…, settings such as "host=… dbname=…", or a name; what it does not say
+    /// The database: postgres://…, settings such as "host=… dbname=…", or a name; what it leaves out
     /// comes from a service file, the variables of libpq (PGHOST, PGSSLMODE …) and ~/.pgpass
     #[arg(short, long)]
     pub database: Option<String>,
@@ -66,16 +66,16 @@ pub struct Load {
     /// Connections that store games at the same time [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// Make the B-tree and GIN indexes after the load; --index=compact makes the smaller index of positions
+    /// Create the B-tree and GIN indexes after the load; --index=compact creates the smaller index of positions
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true, default_missing_value = "default")]
     pub index: Option<Index>,
-    /// Pass over games with the same players, date, result and moves as one that is stored (one job)
+    /// Skip games with the same players, date, result and moves as a stored one (one job)
     #[arg(long)]
     pub dedupe: bool,
     /// Load a file that has changed since it was loaded as a new source, with --dedupe
     #[arg(long)]
     pub changed: bool,
-    /// Reject games that cannot be read to their end, instead of keeping them up to there
+    /// Reject games that cannot be read to their end, instead of keeping their beginning
     #[arg(long)]
     pub strict: bool,
     /// Keep the clocks of [%clk] comments
@@ -90,7 +90,7 @@ pub struct Load {
     /// KiB of PGN that go into one transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,
-    /// Files: .pgn, also packed as .zst, .gz, .bz2 or .zip, or ocgdb databases; - is standard input
+    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, or ocgdb databases; - is standard input
     #[arg(required = true)]
     pub files: Vec<String>,
 }
@@ -101,10 +101,10 @@ pub struct Unload {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// Sources by their numbers in the table sources
+    /// Sources, by their numbers in the table sources
     #[arg(long, value_name = "NUMBER")]
     pub source: Vec<i32>,
-    /// Files that were loaded; one that is no longer there is known by its name
+    /// Files that were loaded; one that no longer exists is found by its name
     #[arg(required_unless_present = "source")]
     pub files: Vec<String>,
 }
@@ -115,10 +115,10 @@ pub struct Export {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// A condition in SQL over the columns of pgn_view, such as "white = 'Adams, Michael'"
+    /// A condition in SQL on the columns of pgn_view, such as "white = 'Adams, Michael'"
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
-    /// What the games are sorted by, in SQL over the columns of pgn_view, such as "date, white DESC"
+    /// The sort order, in SQL on the columns of pgn_view, such as "date, white DESC"
     /// [default: their order in their sources]
     #[arg(long, value_name = "COLUMNS")]
     pub order: Option<String>,

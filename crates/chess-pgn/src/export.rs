@@ -1,7 +1,7 @@
 //! Stored games to PGN in its export format: the seven tags of the roster first, lines of at most
 //! 79 characters for the moves.
 //!
-//! What is written reads back as the same rows, but for what PGN has no place for: the numbers.
+//! What is written reads back as the same rows, except for what PGN has no place for: the numbers.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -49,7 +49,7 @@ struct Row {
     evals: Vec<Option<i32>>,
 }
 
-/// Writes the games that fulfil a condition to standard output, in the order of `order`.
+/// Writes the games that meet a condition to standard output, in the order of `order`.
 ///
 /// Both are the user's own SQL and find functions where the user's session finds them.
 pub fn export(client: &mut Client, schema: &Schema, condition: Option<&str>, order: Option<&str>) -> Result<()> {
@@ -89,7 +89,7 @@ fn read(row: &postgres::Row) -> Result<Row> {
         None => Map::new(),
         Some(json) => match serde_json::from_str(&json)? {
             Value::Object(tags) => tags,
-            _ => bail!("its tags are no JSON object"),
+            _ => bail!("its tags are not a JSON object"),
         },
     };
     let bytes: GameBytes = row.try_get(12)?;
@@ -112,7 +112,7 @@ fn write_game(out: &mut String, row: &Row) -> Result<()> {
     for (name, value) in names.into_iter().zip(&row.roster) {
         write_tag(out, name, value.as_deref().unwrap_or(if name == "Date" { "????.??.??" } else { "?" }))?;
     }
-    // The text that the result was read from comes back with the other tags, which stand behind it.
+    // The text that the result was read from comes back with the other tags, which follow it.
     if !rest.contains_key("Result") {
         write_tag(out, "Result", &row.result)?;
     }

@@ -1,14 +1,14 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
-//! A game's way in: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
-//! threads and sends rows to the server. Its way out is [`export`]; [`unload`] takes a file back. How a server is
-//! reached, and the tables, are in the crate `chess-db`. Bytes of games are made by `chess_core` alone.
+//! The path of a game: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
+//! threads and sends rows to the server. The way out is [`export`]; [`unload`] removes a file. How a server is
+//! reached, and the tables, are in the crate `chess-db`. Only `chess_core` makes the bytes of games.
 //!
 //! # The reader of PGN
 //!
-//! Games are read by [`chess_core::text::read_pgn`], not by a reader of streams such as `pgn-reader`: it goes on
-//! after a broken game without loss, hands out the text of what it rejects, and is the reader that
-//! the extension's `pgngames` has, so that one PGN gives the same games on every way. It reads a text
+//! Games are read by [`chess_core::text::read_pgn`], not by a stream reader such as `pgn-reader`: it continues
+//! after a broken game without loss, returns the text of what it rejects, and is the reader behind
+//! the extension's `pgngames`, so the same PGN gives the same games either way. It reads a text
 //! in memory; [`read::split`] cuts a stream of any size into texts of some MiB between games.
 
 #![forbid(unsafe_code)]
@@ -52,7 +52,7 @@ fn settings(target: &Target) -> Result<Settings> {
     Settings::new(target.database.as_deref(), "chess-pgn")
 }
 
-/// Says where something is done before it is done, so that a forgotten -d is seen.
+/// Says where something is done before it is done, so that a forgotten -d is noticed.
 fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
     let row = client
         .query_one("SELECT pg_catalog.current_database()::pg_catalog.text, current_user::pg_catalog.text", &[])?;
@@ -61,7 +61,7 @@ fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
     Ok(())
 }
 
-/// Makes the tables, or moves them on.
+/// Creates the tables, or upgrades them.
 fn create(client: &mut Client, schema: &Schema) -> Result<()> {
     if let Made::MovedOn(version) = schema.create(client)? {
         eprintln!("schema {} was of version {version} and is now of version {VERSION}", schema.name);

@@ -137,8 +137,10 @@ EXPLAIN (COSTS OFF) SELECT w.n, g.id FROM wanted AS w JOIN games AS g ON hasBoar
 CREATE TABLE joined AS SELECT w.n, count(*) AS games FROM wanted AS w JOIN games AS g ON hasBoard(g.game, w.board) GROUP BY w.n;
 SELECT count(*) AS "not as found one by one" FROM found LEFT JOIN joined USING (n)
 WHERE way = 'no index' AND question = 'hasBoard(game, %L)' AND found.games <> coalesce(joined.games, 0);
+SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT f.id FROM famous AS f
 WHERE EXISTS (SELECT FROM games AS g WHERE hasBoard(g.game, getBoard(f.game, 4)) AND g.name <> f.name);
+RESET enable_seqscan;
 SELECT f.name FROM famous AS f
 WHERE EXISTS (SELECT FROM games AS g WHERE hasBoard(g.game, getBoard(f.game, 4)) AND g.name <> f.name) ORDER BY f.id;
 -- A board from a subquery.

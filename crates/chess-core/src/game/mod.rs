@@ -226,6 +226,12 @@ impl<'a> GameRef<'a> {
         self.moves
     }
 
+    /// The bytes of the start position, none for the standard one: games from one start have the same.
+    #[inline(always)]
+    pub fn start_bytes(self) -> &'a [u8] {
+        self.start
+    }
+
     /// The board that the game starts from.
     ///
     /// # Errors

@@ -11,7 +11,7 @@
 use crate::board::Board;
 use crate::game::pieces::Pieces;
 use crate::game::replay::Replay;
-use crate::game::state::{Counted, Keyed};
+use crate::game::state::{Counted, Full, Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 
 /// The coarse key of a placement: 16 bits of a hash of what rarely changes in a game and never comes
@@ -61,7 +61,28 @@ pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), Corrupt
     let material = counts_of(&start.pieces, replay.state);
     keys.push(coarse_key(start.state.home.pawns(), material));
     let before = Some((replay.state, material));
-    later_coarse_keys(replay, game.moves(), before, |key| keys.push(key))
+    later_keys(replay, game.moves(), before, |_| (), |key, _| keys.push(key))
+}
+
+/// Every key of a game in one replay: calls `position` with its position keys, of the start and after each half-move,
+/// and `coarse` with its coarse keys as [`coarse_keys`] has them, each with the number of pieces of each kind there
+/// ([`crate::search::material::Material::packed`]).
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn all_keys(
+    game: GameRef<'_>,
+    mut position: impl FnMut(u64),
+    mut coarse: impl FnMut(u16, u64),
+) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let replay = Replay::<Full>::new(&start);
+    let before = Counted::of(replay.state);
+    let material = counts_of(&start.pieces, before);
+    position(start.state.key);
+    coarse(coarse_key(start.state.home.pawns(), material), material);
+    later_keys(replay, game.moves(), Some((before, material)), |state| position(state.key), coarse)
 }
 
 /// The keys of a game that tell its first half-moves apart: the position keys of the start and of the positions
@@ -79,23 +100,26 @@ pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Resul
         false
     })?;
     let rest = game.moves().get(game.code_len_of(played)..).unwrap_or_default();
-    later_coarse_keys(replay.counting(), rest, None, |key| keys.push(key.into()))
+    later_keys(replay.counting(), rest, None, |_| (), |key, _| keys.push(key.into()))
 }
 
 /// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`,
-/// of a position with its counts.
-fn later_coarse_keys(
-    mut replay: Replay<'_, Counted>,
+/// of a position with its counts; `each` is called with every position.
+fn later_keys<S: State>(
+    mut replay: Replay<'_, S>,
     moves: &[u8],
     mut before: Option<(Counted, u64)>,
-    mut found: impl FnMut(u16),
+    mut each: impl FnMut(Full),
+    mut found: impl FnMut(u16, u64),
 ) -> Result<(), CorruptGame> {
-    replay.run(moves, u32::MAX, |pieces, state| {
+    replay.run(moves, u32::MAX, |pieces, state: S| {
+        each(state.full());
+        let state = Counted::of(state.full());
         // Counting takes longer than the half-move.
         let same_material = before.filter(|(before, _)| state.count == before.count && !state.last.is_promotion());
         let material = same_material.map_or_else(|| counts_of(pieces, state), |(_, material)| material);
         if same_material.is_none_or(|(before, _)| state.home.pawns() != before.home.pawns()) {
-            found(coarse_key(state.home.pawns(), material));
+            found(coarse_key(state.home.pawns(), material), material);
         }
         before = Some((state, material));
         false

@@ -58,8 +58,15 @@ impl Material {
         Some(material)
     }
 
+    /// The number of pieces of each kind, five bits a kind; `None` if one kind has more than fit, which no game has.
+    pub fn packed(self) -> Option<u64> {
+        let fit = self.counts.iter().all(|count| *count < 32);
+        let packed = self.counts.iter().rev().fold(0, |packed, count| packed << 5 | u64::from(*count));
+        fit.then_some(packed)
+    }
+
     /// The number of all pieces.
-    fn total(self) -> u32 {
+    pub fn total(self) -> u32 {
         self.counts.iter().map(|count| u32::from(*count)).sum()
     }
 

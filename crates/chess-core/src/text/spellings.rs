@@ -1,8 +1,8 @@
 //! The spellings of moves and results in people's PGN that the standard does not have.
 //!
-//! In go a position, a text and the place of a word that [`crate::text::san`] does not take there; out comes the
-//! one thing that stands there, and where it ends. What the standard reads is never asked here, and a move
-//! is taken only if it is the one legal move that fits. There are
+//! Takes a position, a text and the place of a word that [`crate::text::san`] does not accept there; returns the
+//! one thing that stands there, and where it ends. It is never asked about what the standard reads, and a move
+//! is accepted only if it is the one legal move that fits. It knows
 //! * captures without `x`, and `x` or `:` where nothing is taken; `ed5`, `exd`, `ed`, `ed5:`; `BxN`
 //! * the move's first square: `g1-f3`, `Ng1f3`, `e7e8q`, `e1g1`; spaces at the sign: `R x e5`, `O - O`
 //! * figurines, the letters K D T L S, pieces in small and files in capital letters

@@ -1,4 +1,4 @@
-//! What goes from the thread that reads to those that store: a piece with its source.
+//! What the reading thread hands to those that store: a piece with its source.
 
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
-//! A load: files come in, rows go out, and a count of every game.
+//! A load: turns files into rows, and counts every game.
 //!
-//! One thread reads ([`reader`]): it opens one file after the other, takes it apart and passes over the pieces
-//! that are stored already. `jobs` threads, each with its connection, turn pieces ([`job`]) into [`rows`]
+//! One thread reads ([`reader`]): it opens one file after the other, takes it apart and skips the pieces
+//! that are already stored. `jobs` threads, each with its connection, turn pieces ([`job`]) into [`rows`]
 //! and store them ([`store`]). What becomes of a source is its [`state`]. The calling thread shows the
 //! [`progress`] of the [`totals`]. What all of them know is in [`shared`].
 //!
 //! A file that cannot be read stops no other; a server that fails stops the load, and so does a panic. Whatever stops
-//! it, what is committed counts, and the next run goes on from there.
+//! it, what is committed counts, and the next run continues from there.
 
 mod job;
 mod progress;
@@ -63,7 +63,7 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
     if options.dedupe {
         options.schema.index_for_duplicates(&mut reader_client)?;
     }
-    // Equal games are looked for among those before, so that the first of them is the one that stays.
+    // Equal games are searched for among those before, so the first of them is the one that stays.
     let jobs = if options.dedupe { 1 } else { options.jobs };
     let shared = Shared::default();
     let directory = Directory::default();

@@ -35,7 +35,7 @@ impl Progress {
         Progress { start: Instant::now(), total, bar, line_at: Instant::now() + LINE_EVERY }
     }
 
-    /// To be called several times a second.
+    /// Call this several times a second.
     pub fn tick(&mut self, count: Count) {
         let message = || {
             let rate = count.read() as f64 / self.start.elapsed().as_secs_f64().max(0.001);
@@ -60,7 +60,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away; the time since the start.
+    /// Removes the bar; returns the time since the start.
     pub fn finish(self) -> Duration {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -1,12 +1,12 @@
-//! The thread that reads: names of files come in, pieces go to those that store.
+//! The reading thread: takes names of files and hands pieces to the threads that store.
 //!
-//! Before a source is read it is looked for among those that are known: by its fingerprint; or, if it has none that is
-//! known, by its contents, for it may be a known one that has grown. Pieces that are stored are compared by
-//! their hashes and passed over.
+//! Before a source is read, it is looked up among those that are known: by its fingerprint or, if that is not
+//! known, by its contents, since it may be a known one that has grown. Stored pieces are compared by
+//! their hashes and skipped.
 //!
 //! # Sources that have grown
 //!
-//! What is known of a source is a beginning of what it is now. Then it goes on after that, under the same number. Its
+//! What is known of a source is the beginning of what it is now. The load continues after it, under the same number. Its
 //! last game may have grown, too, as a live game does: if it now reads otherwise, it is taken out again, and its piece
 //! ends before it. The fingerprint that the source had stays with it, so that the earlier file is known as well.
 
@@ -57,7 +57,7 @@ enum Passage {
     Busy,
 }
 
-/// A known source holds something else than it did.
+/// A known source has different contents now.
 #[derive(Debug)]
 struct Changed {
     place: String,
@@ -80,7 +80,7 @@ fn changed(place: impl fmt::Display) -> Error {
     Error::new(Changed { place: place.to_string() })
 }
 
-/// Opens a stream once more and hands it out.
+/// Opens a stream again and returns it.
 type Again<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut dyn Read) -> Result<bool>) -> Result<bool>;
 
 /// See above.

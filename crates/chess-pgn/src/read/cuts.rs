@@ -1,8 +1,8 @@
-//! Where a game begins for certain: bytes of PGN come in, places go out.
+//! Where a game begins for certain, in bytes of PGN.
 //!
 //! Such a place is a tag at the start of a line, with a blank line above it and something else than tags above that (a
-//! blank line may stand among tags, too). There [`chess_core::text::read_pgn`] begins a new game whatever stands before. A byte
-//! order mark at the start of a line is such a place as well: there, files have been joined.
+//! blank line may stand among tags too). There [`chess_core::text::read_pgn`] begins a new game whatever comes before. A byte
+//! order mark at the start of a line is such a place as well: there, files were concatenated.
 
 use chess_core::text::read_pgn::opens_tag;
 use memchr::{memchr_iter, memmem};
@@ -33,7 +33,7 @@ fn is_cut(bytes: &[u8], at: usize) -> bool {
     rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
 }
 
-/// Whether the last line is blank and the last one with something on it is no tag and no escape line.
+/// Whether the last line is blank and the last non-blank line is neither a tag nor an escape line.
 fn follows_moves(above: &[u8]) -> bool {
     let mut lines = above.strip_suffix(b"\n").unwrap_or(above).rsplit(|byte| *byte == b'\n');
     let is_blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));

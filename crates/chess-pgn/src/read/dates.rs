@@ -1,7 +1,7 @@
 //! Dates of PGN, which may be known in part, to the days they can mean.
 //!
 //! `2004.05.12` is one day, `2004.05.??` a month, `2004.??.??` a year; a day without its month says
-//! no more than the year. Without a year, and for what is no date at all, there are none.
+//! no more than the year. Without a year, and for what is not a date at all, there are none.
 
 /// Days counted from 2000-01-01, as PostgreSQL counts them: the first, and the one after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

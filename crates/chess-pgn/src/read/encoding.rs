@@ -1,6 +1,6 @@
-//! Bytes to text: UTF-8 where they are that, a single-byte encoding else.
+//! Bytes to text: UTF-8 if they are valid, otherwise a single-byte encoding.
 //!
-//! PGN comes as UTF-8, as Latin-1, and as both in one file where files have been joined. So it is
+//! PGN comes as UTF-8, as Latin-1, and as both in one file if files were concatenated. So it is
 //! decided game by game, where tags tell games apart: what is valid UTF-8 is taken as such, for
 //! text in another encoding practically never is; everything else is read as windows-1252, which is
 //! Latin-1 and gives a character to every byte. An encoding that the user names is taken for all.
@@ -19,7 +19,7 @@ use super::cuts::{BOM, cuts, has_inner_bom};
 /// How bytes are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8 where it is that, windows-1252 else.
+    /// UTF-8 if it is valid, otherwise windows-1252.
     Auto,
     /// UTF-8; games that are not are rejected.
     Utf8,
@@ -42,7 +42,7 @@ impl Encoding {
     }
 }
 
-/// A stretch of text in one encoding.
+/// A run of text in one encoding.
 pub struct Unit<'a> {
     /// Where it starts in the bytes.
     pub at: usize,
@@ -87,7 +87,7 @@ impl Place<'_> {
     }
 }
 
-/// Takes bytes apart into stretches of one encoding each.
+/// Splits bytes into runs of one encoding each.
 pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>> {
     let whole = std::str::from_utf8(bytes).is_ok() && !has_inner_bom(bytes) || matches!(encoding, Encoding::Other(_));
     let mut starts = if whole { None } else { Some(cuts(bytes)) };
@@ -100,7 +100,7 @@ pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>>
 }
 
 fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
-    // A mark is kept: the reader of PGN passes over it, and places are counted with it.
+    // A mark is kept: the PGN reader skips it, and places are counted with it.
     let marked = raw.starts_with(BOM);
     let decoded = |text, malformed| Unit { at, raw, text, malformed };
     let single_byte = |encoding: &'static encoding_rs::Encoding| match encoding.decode_without_bom_handling(raw).0 {

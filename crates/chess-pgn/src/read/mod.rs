@@ -1,4 +1,4 @@
-//! What comes in, from bytes to rows that are not yet sent, top to bottom:
+//! Input, from bytes to rows that are not yet sent, from top to bottom:
 //!
 //! 1. [`source`]: what a user names becomes streams of PGN, unpacked; databases of ocgdb have [`ocgdb`]
 //! 2. [`cuts`]: where in bytes a game begins whatever stands before
@@ -7,7 +7,7 @@
 //! 5. [`parse`]: the text to games, each with its place
 //! 6. [`record`]: a game's tags and comments to the columns of a row, with [`dates`]
 //!
-//! A file uses only what stands below it in this list, but for the two that read whole sources.
+//! A file uses only those below it in this list, except for the two that read whole sources.
 
 pub mod cuts;
 pub mod dates;

@@ -1,9 +1,9 @@
-//! Databases of ocgdb (SQLite): rows of the table `Games` come in with the names they refer to, rows of
-//! our `games` go out.
+//! Databases of ocgdb (SQLite): turns rows of the table `Games`, with the names they refer to, into rows of
+//! our `games`.
 //!
 //! Moves are taken from the column `Moves2`, where it has none from `Moves`. Databases that have
 //! `Moves1` alone are refused: its codes are the order of a move generator. In place of an offset
-//! stands the game's number.
+//! there is the game's number.
 //!
 //! What ocgdb has not kept cannot come back: its dates have 1 for every `?`, its rounds are whole
 //! numbers, and it knows no tags but those of its columns. Its empty names are unknown ones.
@@ -84,7 +84,7 @@ pub fn read(name: &str) -> Result<Database> {
     };
     let has = |name: &str| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
     if !has("EventID") || !has("WhiteID") {
-        bail!("a SQLite database, but none of ocgdb: it has no table Games with EventID and WhiteID");
+        bail!("a SQLite database, but not one of ocgdb: it has no table Games with EventID and WhiteID");
     }
     if !has("Moves") && !has("Moves2") {
         bail!("the table Games has neither Moves2 nor Moves: convert the database with ocgdb first");
@@ -114,7 +114,7 @@ impl Database {
         self.next_id as u64
     }
 
-    /// Passes over games with lower numbers.
+    /// Skips games with lower numbers.
     pub fn go_to(&mut self, id: u64) {
         self.next_id = i64::try_from(id).unwrap_or(i64::MAX);
     }

@@ -27,7 +27,7 @@ type Text<'a> = Option<Cow<'a, str>>;
 pub struct Record<'a> {
     /// Event, site, White and Black.
     pub names: [Text<'a>; 4],
-    /// The date as it stands there.
+    /// The date as written.
     pub date: Text<'a>,
     /// The days that the date can mean.
     pub days: Option<Days>,
@@ -35,7 +35,7 @@ pub struct Record<'a> {
     pub round: Text<'a>,
     /// The ratings of White and Black.
     pub elo: [Option<i32>; 2],
-    /// The result: that of the tag, without one that of the moves.
+    /// The result: that of the tag or, without one, that of the moves.
     pub result: &'static str,
     /// The time control.
     pub time_control: Text<'a>,
@@ -227,7 +227,7 @@ fn tag_result(text: &str) -> Option<GameResult> {
     }
 }
 
-/// A name that stands more than once has an array of its values.
+/// A name that occurs more than once has an array of its values.
 fn add_tag(tags: &mut Map<String, Value>, name: &str, value: &str) {
     match tags.get_mut(name) {
         None => {

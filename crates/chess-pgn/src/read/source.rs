@@ -1,8 +1,8 @@
-//! Where games come from: a path or `-` comes in, streams of PGN go out, unpacked.
+//! Where games come from: opens a path or `-` as uncompressed streams of PGN.
 //!
-//! What a source is, and how it is packed, is told by its first bytes, not by its name, so that
-//! standard input may be packed, too. They are looked at in the stream itself, which is opened once: a
-//! named pipe gives its bytes only once. What is read is counted before unpacking, for the progress.
+//! The first bytes of a source, not its name, tell what it is and how it is compressed, so
+//! standard input may be compressed too. They are read from the stream itself, which is opened once: a
+//! named pipe gives its bytes only once. Bytes are counted before decompression, for the progress.
 //!
 //! A source is known by its fingerprint: a file by its size, its first MiB and its last 64 KiB, so that it may be moved
 //! and renamed; a member of a ZIP archive by its size, checksum and first MiB; a stream by its first 64 KiB. The pieces'
@@ -42,7 +42,7 @@ pub enum Opened {
 
 /// A stream of PGN.
 pub struct Stream {
-    /// The PGN, unpacked.
+    /// The PGN, uncompressed.
     pub input: Box<dyn Read + Send>,
     /// Size and fingerprint of the file; a stream has none.
     pub file: Option<(u64, Vec<u8>)>,

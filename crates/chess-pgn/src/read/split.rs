@@ -5,7 +5,7 @@
 //! ([`super::cuts`]).
 //!
 //! Text without such places, as moves without tags, is cut before the last game that the reader
-//! finds in it. What is still one game after [`MAX_GAME`] bytes is passed over up to the next cut
+//! finds in it. What is still one game after [`MAX_GAME`] bytes is skipped up to the next cut
 //! and handed out as a piece that is marked so.
 //!
 //! Where a piece ends depends on the bytes of the stream and the size asked for alone, not on how
@@ -33,7 +33,7 @@ const OVERLAP: usize = 1 << 16;
 /// Some whole games.
 #[derive(Debug)]
 pub struct Piece {
-    /// Where it starts in the unpacked stream.
+    /// Where it starts in the uncompressed stream.
     pub start: u64,
     /// Where it ends; further than its bytes reach if it is [`Piece::oversize`].
     pub end: u64,
@@ -92,7 +92,7 @@ impl<R: Read> Splitter<R> {
         let room = self.distance(limit.unwrap_or(u64::MAX));
         let mut want = self.target;
         loop {
-            // One byte more than a game may have, to tell whether the stream goes on.
+            // One byte more than a game may have, to tell whether the stream continues.
             let asked = if want == MAX_GAME { want + 1 } else { want }.min(room);
             self.fill(asked);
             // What has been looked at beyond that does not count: pieces end where they always end.
@@ -213,7 +213,7 @@ impl<R: Read> Splitter<R> {
         last.filter(|at| count > 1 && *at > 0)
     }
 
-    /// A game that is too long: its beginning; everything up to the next cut is passed over.
+    /// A game that is too long: its beginning; everything up to the next cut is skipped.
     fn pass_over(&mut self, limit: Option<u64>) -> io::Result<Piece> {
         let mut piece = self.take(MAX_GAME + 1 - OVERLAP);
         piece.bytes.extend_from_slice(&self.buffer[..OVERLAP - 1]);

@@ -1,8 +1,8 @@
 //! What a pattern is compiled to: nodes in the order in which they are needed, each once.
 //!
-//! In goes a tree without transforms; out come nodes that say what they depend on, so that a replay
-//! computes again only what a half-move may have changed. Sets of one sort of contents become one node,
-//! material becomes comparisons of counts, and the parts of an `and` stand in the order of their cost.
+//! Takes a tree without transforms; returns nodes that say what they depend on, so that a replay
+//! recomputes only what a half-move may have changed. Sets of one sort of contents become one node,
+//! material becomes comparisons of counts, and the parts of an `and` are ordered by cost.
 
 use std::collections::HashMap;
 

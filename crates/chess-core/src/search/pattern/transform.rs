@@ -1,8 +1,8 @@
 //! Patterns in mirrors: what `flip`, `mirror`, `rotate` and `shift` make of a tree.
 //!
-//! In goes a tree with transforms, out comes one without: a transform is the `or` of the images of its
-//! argument (of a set their union), each image once. Transforms commute with `or` and `|`, so that the
-//! images of alternatives are made one by one and nested transforms do not multiply what is the same.
+//! Takes a tree with transforms and returns one without: a transform is the `or` of the images of its
+//! argument (for a set their union), each image once. Transforms commute with `or` and `|`, so the
+//! images of alternatives are made one by one, and nested transforms do not multiply equal images.
 
 use std::collections::HashSet;
 use std::hash::Hash;

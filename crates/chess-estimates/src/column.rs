@@ -1,0 +1,254 @@
+//! What the planner asks of a column of games: the share of them that a predicate finds.
+//!
+//! In goes what was kept of a sample ([`Sample`]), if there is any, and a predicate's opening, board or material; out
+//! comes a share between 0 and 1. What the sample knows is its share there. What it does not know is rarer than all
+//! that it knows, and no rarer than one game of the table.
+
+use std::rc::Rc;
+
+use chess_core::board::key::{other_side, position_key};
+use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
+use chess_core::search::finder::Matching;
+use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::material::Material;
+use chess_core::{Board, GameRef};
+
+use crate::keys::CommonKeys;
+use crate::sample::{Sample, coarse_key, material_key};
+
+/// For what is not known at planning time, of tables that were never analyzed.
+pub const UNKNOWN_OPENING: f64 = 0.005;
+/// The same for a board.
+pub const UNKNOWN_BOARD: f64 = 0.001;
+/// The same for material.
+pub const UNKNOWN_MATERIAL: f64 = 0.005;
+/// A board as rare as they get, before ANALYZE.
+const RAREST_BOARD: f64 = 0.0001;
+const RAREST_CANDIDATES: f64 = 0.0005;
+/// How many games still have a board in common after one more piece has moved, before ANALYZE.
+const SHARE_PER_MOVED_PIECE: f64 = 0.4;
+
+/// A column of games.
+#[derive(Clone, Debug)]
+pub struct Column {
+    sample: Option<Rc<Sample>>,
+    not_null: f64,
+    one_game: f64,
+}
+
+impl Column {
+    /// What is known of a column: a sample of its games, the share of rows that are not NULL, and the number of rows,
+    /// 0 if that is not known.
+    pub fn new(sample: Option<Rc<Sample>>, not_null: f64, rows: f64) -> Column {
+        Column { sample, not_null, one_game: if rows > 0.0 { 1.0 / rows } else { 0.0 } }
+    }
+
+    /// Whether the column was analyzed.
+    pub fn is_known(&self) -> bool {
+        self.sample.is_some()
+    }
+
+    /// The share of the rows that are not NULL.
+    pub fn not_null(&self) -> f64 {
+        self.not_null
+    }
+
+    /// The average number of half-moves of a game.
+    pub fn mean_plies(&self) -> Option<f64> {
+        self.sample.as_ref().map(|sample| sample.plies as f64 / f64::from(sample.games))
+    }
+
+    /// A share of the games that are not NULL as one of the rows: at least that of one row.
+    fn of_rows(&self, share: f64) -> f64 {
+        (share * self.not_null).max(self.one_game).min(1.0)
+    }
+
+    /// The share of the games that begin with an opening; `None` if the column was never analyzed.
+    pub fn opening(&self, opening: GameRef<'_>) -> Option<f64> {
+        Some(self.of_rows(self.sample.as_ref()?.openings.share_of(opening)))
+    }
+
+    /// The average share of the games that begin with the first half-moves of a game of another column; `None` if
+    /// one of both was never analyzed.
+    pub fn first_moves_of(&self, other: &Column, plies: u32) -> Option<f64> {
+        let (own, other) = (self.sample.as_ref()?, other.sample.as_ref()?);
+        Some(self.of_rows(other.openings.average_over_first_moves(plies, &own.openings, self.one_game)))
+    }
+
+    /// The share of the values that a game begins with, of a column of openings; `None` if it was never analyzed.
+    pub fn openings_of(&self, game: GameRef<'_>) -> Option<f64> {
+        Some(self.of_rows(self.sample.as_ref()?.openings.share_that_begin(game)))
+    }
+
+    /// The share of the games in which a board arises within so many half-moves.
+    pub fn board(&self, board: &Board, matching: Matching, limit: u32) -> f64 {
+        let key = position_key(board);
+        let mut share = self.position(key, board);
+        if matching == Matching::Placement {
+            share += self.position(other_side(key), board);
+        }
+        let within = limit == u32::MAX || limit >= least_half_moves(board, matching == Matching::Placement);
+        self.of_rows(if within { share } else { share.min(self.other_starts()) })
+    }
+
+    fn position(&self, key: u64, board: &Board) -> f64 {
+        let moved = moved_pieces(board);
+        match &self.sample {
+            Some(sample) => share_of(sample, &sample.positions, key, || rarity(moved)),
+            None => SHARE_PER_MOVED_PIECE.powi(moved as i32).max(RAREST_BOARD),
+        }
+    }
+
+    /// The share of the games that have the coarse key of a board.
+    pub fn candidates(&self, board: &Board) -> f64 {
+        self.of_rows(match &self.sample {
+            Some(sample) => share_of(sample, &sample.coarse, coarse_key(coarse_board_key(board)), || 0.5),
+            None => SHARE_PER_MOVED_PIECE.powi(irreversible_changes(board) as i32).max(RAREST_CANDIDATES),
+        })
+    }
+
+    /// The share of the games that have a material within so many half-moves.
+    pub fn material(&self, material: Material, limit: u32) -> f64 {
+        let Some(sample) = &self.sample else { return self.of_rows(UNKNOWN_MATERIAL) };
+        let share = match material.packed() {
+            Some(packed) => share_of(sample, &sample.material, material_key(packed), || 0.25),
+            None => 0.0,
+        };
+        // Each half-move takes one piece at most.
+        let within = limit >= 32u32.saturating_sub(material.total());
+        self.of_rows(if within { share } else { share.min(self.other_starts()) })
+    }
+
+    /// The share of the games that do not begin with the standard start.
+    fn other_starts(&self) -> f64 {
+        self.sample.as_ref().map_or(0.0, |sample| 1.0 - sample.openings.share_of_standard_start())
+    }
+
+    /// The share of a board of which nothing is known: as rare as the rarest that was kept.
+    pub fn any_board(&self) -> f64 {
+        self.of_rows(match &self.sample {
+            Some(sample) => f64::from(sample.positions.left_out()) / f64::from(sample.games),
+            None => UNKNOWN_BOARD,
+        })
+    }
+}
+
+/// The share of a key among the games of a sample; of a key that was not kept, that part of the most it can have.
+fn share_of(sample: &Sample, keys: &CommonKeys, key: u64, rarity: impl FnOnce() -> f64) -> f64 {
+    let games = match keys.count_of(key) {
+        Some(count) => f64::from(count),
+        None => f64::from(keys.left_out()) * rarity(),
+    };
+    games / f64::from(sample.games)
+}
+
+/// The share of a position that was not kept, as a part of the share of the rarest one kept, by the number of pieces
+/// that are not on their squares any more: the average over such positions as they are met in games.
+fn rarity(moved: u32) -> f64 {
+    let early = (24.0 - f64::from(moved.clamp(3, 24))) / 21.0;
+    0.5 * early * early
+}
+
+/// Games that all of several predicates find: at most the rarest of all.
+pub fn all(shares: impl Iterator<Item = f64>) -> f64 {
+    shares.fold(1.0, f64::min)
+}
+
+/// Games that any of several predicates finds: as many as if they had nothing to do with each other.
+pub fn any(shares: impl Iterator<Item = f64>) -> f64 {
+    1.0 - shares.fold(1.0, |none, share| none * (1.0 - share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Gathering;
+    use chess_core::Game;
+    use chess_core::text::movetext;
+
+    fn game(text: &str) -> Game {
+        movetext::read(text).unwrap()
+    }
+
+    fn sample(games: &[Game], target: usize, whole: bool) -> Sample {
+        let mut gathering = Gathering::new(target, games.len(), whole);
+        games.iter().for_each(|game| gathering.first(game.view()).unwrap());
+        gathering.choose();
+        games.iter().for_each(|game| gathering.second(game.view()));
+        let sample = gathering.finish().unwrap();
+        let parts = sample.parts();
+        assert_eq!(Sample::read(parts.iter().map(Vec::as_slice)).as_ref(), Some(&sample));
+        sample
+    }
+
+    /// Sixty Spanish games, thirty with other openings, ten of one move.
+    fn games() -> Vec<Game> {
+        let spanish = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. Nxe5";
+        let texts = [(spanish, 60), ("1. d4 d5 2. c4 dxc4", 20), ("1. Nf3 d5 2. c4 dxc4 3. d4", 10), ("1. a3", 10)];
+        texts.iter().flat_map(|(text, times)| std::iter::repeat_n(game(text), *times)).collect()
+    }
+
+    fn near(estimated: f64, actual: f64) {
+        assert!((estimated - actual).abs() < 1e-9, "{estimated}, not {actual}");
+    }
+
+    #[test]
+    fn a_whole_table_is_known() {
+        let column = Column::new(Some(Rc::new(sample(&games(), 100, true))), 0.5, 200.0);
+        let board = |text, ply| game(text).view().board_at(ply).unwrap().unwrap();
+        let share = |board: &Board, limit| column.board(board, Matching::Position, limit);
+        let all = u32::MAX;
+        // Half of the rows are NULL.
+        near(column.opening(game("1. e4 e5").view()).unwrap(), 0.3);
+        near(column.opening(game("1. e4 c5").view()).unwrap(), 1.0 / 200.0);
+        near(share(&Board::default(), all), 0.5);
+        // By two ways, and not so early.
+        let transposed = board("1. d4 d5 2. c4 dxc4 3. Nf3", 5);
+        near(share(&transposed, all), 0.05);
+        near(share(&transposed, 4), 1.0 / 200.0);
+        near(share(&board("1. b3", 1), all), 1.0 / 200.0);
+        let with_other_side = Board { turn: 1, ..board("1. e4 e5", 2) };
+        near(share(&with_other_side, all), 1.0 / 200.0);
+        near(column.board(&with_other_side, Matching::Placement, all), 0.3);
+        near(column.candidates(&board("1. e4 e5", 2)), 0.3);
+        let material = |text, limit| column.material(Material::read(text).unwrap(), limit);
+        near(material("KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP", all), 0.5);
+        near(material("KQRRBNNPPPPPPPPvKQRRBBNPPPPPPPP", all), 0.3);
+        near(material("KQRRBNNPPPPPPPPvKQRRBBNPPPPPPPP", 1), 1.0 / 200.0);
+        near(material(&format!("{}vK", "Q".repeat(40)), all), 1.0 / 200.0);
+        near(column.first_moves_of(&column, 1).unwrap(), 0.5 * (0.36 + 0.04 + 0.01 + 0.01));
+        near(column.mean_plies().unwrap(), 6.8);
+    }
+
+    #[test]
+    fn of_a_sample_what_was_seen_once_is_not_known() {
+        let mut games = games();
+        games.push(game("1. h4 h5"));
+        let column = Column::new(Some(Rc::new(sample(&games, 1, false))), 1.0, 1e6);
+        near(column.opening(game("1. e4 e5").view()).unwrap(), 60.0 / 101.0);
+        let once = column.opening(game("1. h4 h5").view()).unwrap();
+        assert!((1e-6..=1.0 / 101.0).contains(&once), "{once}");
+        let board = game("1. h4 h5").view().board_at(2).unwrap().unwrap();
+        let once = column.board(&board, Matching::Position, u32::MAX);
+        assert!((1e-6..=1.0 / 101.0).contains(&once), "{once}");
+        assert!(column.any_board() <= 1.0 / 101.0 + 1e-9);
+    }
+
+    #[test]
+    fn a_column_never_analyzed() {
+        let column = Column::new(None, 1.0, 0.0);
+        assert!(column.opening(game("1. e4").view()).is_none() && !column.is_known());
+        let share = |board: &Board| column.board(board, Matching::Position, u32::MAX);
+        let late = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6").view().board_at(6).unwrap().unwrap();
+        assert!(share(&Board::default()) > share(&late) && share(&late) > 0.0);
+        assert!(column.material(Material::read("KvK").unwrap(), u32::MAX) > 0.0 && column.mean_plies().is_none());
+    }
+
+    #[test]
+    fn several_at_once() {
+        near(all([0.5, 0.2, 0.9].into_iter()), 0.2);
+        near(any([0.5, 0.2].into_iter()), 0.6);
+        near(any([].into_iter()), 0.0);
+        near(all([].into_iter()), 1.0);
+    }
+}

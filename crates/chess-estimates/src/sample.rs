@@ -1,0 +1,235 @@
+//! What is kept of a sample of games: gathered in two passes, written in parts, read again.
+//!
+//! In goes each game of a sample, twice; out come parts of bytes, each beginning with a byte that says what it holds:
+//!
+//! | part | holds |
+//! |---|---|
+//! | `v` | version of the parts (1), number of games, of their half-moves |
+//! | `o` | the common openings ([`crate::openings`]) |
+//! | `p` | the commonest position keys ([`crate::keys`]) |
+//! | `c` | the commonest coarse keys |
+//! | `m` | the commonest material |
+//!
+//! A reader passes over parts that it does not know, and takes nothing from a version that it does not know.
+
+use chess_core::search::index_keys::all_keys;
+use chess_core::{CorruptGame, GameRef};
+
+use crate::keys::{CommonKeys, KeyCounts};
+use crate::openings::{Beginnings, Openings};
+use crate::varints;
+
+const VERSION: u64 = 1;
+
+/// Position keys kept per unit of the statistics target.
+const POSITIONS_PER_TARGET: usize = 80;
+/// Coarse keys and material, likewise.
+const COARSE_PER_TARGET: usize = 20;
+const MATERIAL_PER_TARGET: usize = 40;
+/// Bytes of openings kept per unit of the statistics target.
+const OPENINGS_PER_TARGET: usize = 400;
+
+/// What is kept of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// The number of games.
+    pub games: u32,
+    /// The number of their half-moves.
+    pub plies: u64,
+    /// Their common openings.
+    pub openings: Openings,
+    /// The keys of their common positions ([`chess_core::board::key::position_key`]).
+    pub positions: CommonKeys,
+    /// Their common coarse keys ([`chess_core::search::index_keys::coarse_board_key`]).
+    pub coarse: CommonKeys,
+    /// Their common material, by [`material_key`].
+    pub material: CommonKeys,
+}
+
+/// The key of the number of pieces of each kind, packed: the finalizer of MurmurHash3 (fmix64), which spreads it over
+/// all bits.
+pub fn material_key(packed: u64) -> u64 {
+    let x = (packed ^ packed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    x ^ x >> 33
+}
+
+/// A coarse key, spread over all bits.
+pub fn coarse_key(key: u16) -> u64 {
+    material_key(u64::from(key) + 1)
+}
+
+/// Gathers a sample: [`Gathering::first`] of every game, then [`Gathering::choose`], then [`Gathering::second`] of
+/// every game.
+pub struct Gathering {
+    target: usize,
+    /// Whether the sample is the whole table: then what only one game has is kept, too.
+    whole: bool,
+    games: u32,
+    plies: u64,
+    beginnings: Beginnings,
+    positions: KeyCounts,
+    coarse: KeyCounts,
+    material: KeyCounts,
+    keys: Vec<u64>,
+    coarse_keys: Vec<u64>,
+}
+
+impl Gathering {
+    /// For about so many games and a statistics target.
+    pub fn new(target: usize, games: usize, whole: bool) -> Gathering {
+        Gathering {
+            target,
+            whole,
+            games: 0,
+            plies: 0,
+            beginnings: Beginnings::default(),
+            positions: KeyCounts::new(games * 80, target * POSITIONS_PER_TARGET),
+            coarse: KeyCounts::new(1 << 16, target * COARSE_PER_TARGET),
+            material: KeyCounts::new(games * 20, target * MATERIAL_PER_TARGET),
+            keys: Vec::new(),
+            coarse_keys: Vec::new(),
+        }
+    }
+
+    /// Counts a game of which nothing is read: it has none of what is kept.
+    pub fn pass_over(&mut self) {
+        self.games += 1;
+    }
+
+    /// The first pass.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the game does not decode; then it must not be given to the second pass.
+    pub fn first(&mut self, game: GameRef<'_>) -> Result<(), CorruptGame> {
+        let (positions, coarse, material) = (&mut self.positions, &mut self.coarse, &mut self.material);
+        let mut before = None;
+        all_keys(
+            game,
+            |key| positions.foresee(key),
+            |key, packed| {
+                coarse.foresee(coarse_key(key));
+                if before.replace(packed) != Some(packed) {
+                    material.foresee(material_key(packed));
+                }
+            },
+        )?;
+        self.games += 1;
+        self.plies += u64::from(game.ply_count());
+        self.beginnings.add(game);
+        Ok(())
+    }
+
+    /// Between the passes.
+    pub fn choose(&mut self) {
+        for counts in [&mut self.positions, &mut self.coarse, &mut self.material] {
+            counts.choose(self.whole);
+        }
+    }
+
+    /// The second pass, over the games that [`Gathering::first`] took.
+    pub fn second(&mut self, game: GameRef<'_>) {
+        let (positions, coarse, material) = (&self.positions, &self.coarse, &mut self.material);
+        let (keys, coarse_keys) = (&mut self.keys, &mut self.coarse_keys);
+        keys.clear();
+        coarse_keys.clear();
+        let mut before = None;
+        let replayed = all_keys(
+            game,
+            |key| {
+                if positions.may_be_common(key) {
+                    keys.push(key);
+                }
+            },
+            |key, packed| {
+                let key = coarse_key(key);
+                if coarse.may_be_common(key) {
+                    coarse_keys.push(key);
+                }
+                // What was taken does not come back: a game has a material at one time only.
+                let key = material_key(packed);
+                if before.replace(packed) != Some(packed) && material.may_be_common(key) {
+                    material.count(key);
+                }
+            },
+        );
+        if replayed.is_ok() {
+            count_once(&mut self.positions, &mut self.keys);
+            count_once(&mut self.coarse, &mut self.coarse_keys);
+        }
+    }
+
+    /// What is kept; nothing of no games.
+    pub fn finish(self) -> Option<Sample> {
+        (self.games > 0).then(|| Sample {
+            games: self.games,
+            plies: self.plies,
+            openings: self.beginnings.tree(self.target * OPENINGS_PER_TARGET, self.whole),
+            positions: self.positions.commonest(),
+            coarse: self.coarse.commonest(),
+            material: self.material.commonest(),
+        })
+    }
+}
+
+/// Counts the keys of a game, each once.
+fn count_once(counts: &mut KeyCounts, keys: &mut Vec<u64>) {
+    keys.sort_unstable();
+    keys.dedup();
+    for key in keys {
+        counts.count(*key);
+    }
+}
+
+impl Sample {
+    /// How many things are kept: what it takes in memory is some 16 bytes for each.
+    pub fn len(&self) -> usize {
+        self.openings.len() + self.positions.len() + self.coarse.len() + self.material.len()
+    }
+
+    /// Whether nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The parts to store.
+    pub fn parts(&self) -> Vec<Vec<u8>> {
+        let mut head = vec![b'v'];
+        for number in [VERSION, self.games.into(), self.plies] {
+            varints::write(number, &mut head);
+        }
+        let mut openings = vec![b'o'];
+        self.openings.write(&mut openings);
+        let keys = [(b'p', &self.positions), (b'c', &self.coarse), (b'm', &self.material)];
+        let keys = keys.map(|(tag, keys)| {
+            let mut part = vec![tag];
+            keys.write(&mut part);
+            part
+        });
+        [head, openings].into_iter().chain(keys).collect()
+    }
+
+    /// Reads the parts; `None` if the bytes are none, or of another version.
+    pub fn read<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Option<Sample> {
+        let mut sample = Sample::default();
+        for part in parts {
+            let (tag, mut bytes) = part.split_first()?;
+            match tag {
+                b'v' => {
+                    if varints::take(&mut bytes)? != VERSION {
+                        return None;
+                    }
+                    sample.games = varints::take_u32(&mut bytes)?;
+                    sample.plies = varints::take(&mut bytes)?;
+                }
+                b'o' => sample.openings = Openings::read(bytes)?,
+                b'p' => sample.positions = CommonKeys::read(bytes)?,
+                b'c' => sample.coarse = CommonKeys::read(bytes)?,
+                b'm' => sample.material = CommonKeys::read(bytes)?,
+                _ => {}
+            }
+        }
+        (sample.games > 0).then_some(sample)
+    }
+}

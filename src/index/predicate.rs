@@ -1,0 +1,116 @@
+//! The predicates about games that an index or ANALYZE knows something of, described once: their functions, their
+//! operators and strategies, what they ask. The planner, the estimates and the support functions of GIN read it here.
+
+use std::ffi::CStr;
+
+use chess_core::search::finder::Matching;
+
+/// A predicate about a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Predicate {
+    /// The game begins with an opening.
+    Opening,
+    /// It has a material at some time.
+    Material,
+    /// A position arises.
+    Position,
+    /// All positions of an array arise.
+    AllPositions,
+    /// One of the positions of an array arises.
+    AnyPosition,
+    /// A placement arises, with either side to move.
+    Pieces,
+    /// A placement may arise, as far as coarse keys tell.
+    Candidate,
+    /// All placements of an array may arise.
+    AllCandidates,
+    /// One of the placements of an array may arise.
+    AnyCandidate,
+}
+
+/// What stands beside the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A game, as an opening.
+    Opening,
+    /// A text that names a material.
+    Material,
+    /// A board.
+    Board,
+    /// An array of boards, all of which are asked for.
+    AllBoards,
+    /// An array of boards, any of which is asked for.
+    AnyBoard,
+}
+
+impl Predicate {
+    /// Those that GIN serves; the strategy number of each is its place, counted from 1 (`sql/opclasses.sql`).
+    const BY_STRATEGY: [Predicate; 7] = [
+        Predicate::Position,
+        Predicate::AllPositions,
+        Predicate::AnyPosition,
+        Predicate::Pieces,
+        Predicate::Candidate,
+        Predicate::AllCandidates,
+        Predicate::AnyCandidate,
+    ];
+
+    /// The predicate of a strategy number of GIN.
+    pub fn of_strategy(number: u16) -> Predicate {
+        let found = usize::from(number).checked_sub(1).and_then(|at| Predicate::BY_STRATEGY.get(at));
+        *found.unwrap_or_else(|| panic!("unrecognized strategy number: {number}"))
+    }
+
+    /// Its operator, with the game on the left.
+    pub fn operator(self) -> Option<&'static CStr> {
+        match self {
+            Predicate::Opening => Some(c"^@"),
+            Predicate::Material => None,
+            Predicate::Position | Predicate::AllPositions => Some(c"@>"),
+            Predicate::AnyPosition => Some(c"&&"),
+            Predicate::Pieces => Some(c"@~"),
+            Predicate::Candidate | Predicate::AllCandidates => Some(c"@>~"),
+            Predicate::AnyCandidate => Some(c"&&~"),
+        }
+    }
+
+    /// What stands beside the game.
+    pub fn operand(self) -> Operand {
+        match self {
+            Predicate::Opening => Operand::Opening,
+            Predicate::Material => Operand::Material,
+            Predicate::Position | Predicate::Pieces | Predicate::Candidate => Operand::Board,
+            Predicate::AllPositions | Predicate::AllCandidates => Operand::AllBoards,
+            Predicate::AnyPosition | Predicate::AnyCandidate => Operand::AnyBoard,
+        }
+    }
+
+    /// The same predicate with one board instead of an array of them.
+    pub fn of_one_board(self) -> Predicate {
+        match self {
+            Predicate::AllPositions | Predicate::AnyPosition => Predicate::Position,
+            Predicate::AllCandidates | Predicate::AnyCandidate => Predicate::Candidate,
+            one => one,
+        }
+    }
+
+    /// The predicate that an index of coarse keys decides, and that every game with the board fulfils.
+    pub fn candidates(self) -> Option<Predicate> {
+        match self {
+            Predicate::Position | Predicate::Pieces => Some(Predicate::Candidate),
+            Predicate::AllPositions => Some(Predicate::AllCandidates),
+            Predicate::AnyPosition => Some(Predicate::AnyCandidate),
+            _ => None,
+        }
+    }
+
+    /// Whether it asks what coarse keys know, so that an index of them decides.
+    pub fn is_of_candidates(self) -> bool {
+        matches!(self, Predicate::Candidate | Predicate::AllCandidates | Predicate::AnyCandidate)
+    }
+
+    /// When a position counts as a board that is looked for.
+    pub fn matching(self) -> Matching {
+        if self == Predicate::Pieces { Matching::Placement } else { Matching::Position }
+    }
+}

@@ -1,0 +1,159 @@
+//! What ANALYZE knows of a column of games.
+//!
+//! In goes a column as the planner found it, out comes the [`Column`] of the model that answers for it. What
+//! [`super::statistics`] has put into pg_statistic is read once in a session: to take it apart takes longer than to plan
+//! the rest of a query and to find its game.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use chess_estimates::column::Column;
+use chess_estimates::sample::Sample;
+use pgrx::pg_sys::{self, HeapTuple, Node, Oid, VariableStatData};
+
+use super::expressions::is_type;
+use super::statistics::KIND;
+use crate::server::datum::Varlena;
+
+/// A column, or an expression, with its statistics, which are given back when it is dropped.
+pub struct Variable {
+    data: VariableStatData,
+    /// Whether values out of its statistics may be shown to the function of the predicate.
+    may_be_read: bool,
+}
+
+impl Variable {
+    /// Finds the statistics of an expression, for a predicate with this function. Their values are only read if the
+    /// user may read the column, all rows of it, or the function gives nothing away: an estimate would else tell what a
+    /// row-level policy or a view with `security_barrier` hides. How many values are NULL is told in any case, as
+    /// PostgreSQL's estimators do.
+    ///
+    /// # Safety
+    ///
+    /// `root` and `expression` must be the planner's.
+    pub unsafe fn of(root: *mut pg_sys::PlannerInfo, function: Oid, expression: *mut Node) -> Variable {
+        // SAFETY: the caller's promise; the function fills all fields.
+        unsafe {
+            let mut data = std::mem::zeroed();
+            pg_sys::examine_variable(root, expression, 0, &mut data);
+            let may_be_read = pg_sys::statistic_proc_security_check(&mut data, function);
+            Variable { data, may_be_read }
+        }
+    }
+
+    fn row(&self) -> Option<HeapTuple> {
+        Some(self.data.statsTuple).filter(|row| !row.is_null())
+    }
+
+    /// Its row of pg_statistic, if it was analyzed and is for the user to know.
+    pub fn statistics(&self) -> Option<HeapTuple> {
+        self.row().filter(|_| self.may_be_read)
+    }
+
+    /// The share of the rows that are not NULL, as far as that is known.
+    pub fn not_null(&self) -> f64 {
+        // SAFETY: the row is one of pg_statistic.
+        let null = self
+            .row()
+            .map(|row| unsafe { (*pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_statistic>()).stanullfrac });
+        1.0 - f64::from(null.unwrap_or(0.0))
+    }
+
+    /// The same column as one of games; `None` if it is of another type.
+    pub fn games(&self) -> Option<Column> {
+        // SAFETY: the planner's own structures.
+        unsafe {
+            if !is_type(self.data.vartype, c"chessgame_in") {
+                return None;
+            }
+            let rows = self.data.rel.as_ref().map_or(0.0, |rel| rel.tuples);
+            let sample = self.statistics().and_then(|row| sample_of(row));
+            Some(Column::new(sample, self.not_null(), rows))
+        }
+    }
+}
+
+impl Drop for Variable {
+    fn drop(&mut self) {
+        if let (Some(row), Some(free)) = (self.row(), self.data.freefunc) {
+            // SAFETY: the function that the planner set for this row; called through a pointer, it is wrapped by hand.
+            unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| free(row)) };
+        }
+    }
+}
+
+/// What is kept in a row of pg_statistic, if it is ours.
+unsafe fn sample_of(row: HeapTuple) -> Option<Rc<Sample>> {
+    // SAFETY: the row is one of pg_statistic.
+    let read = || unsafe { read(row).map(Rc::new) };
+    // SAFETY: as above.
+    let Some((column, version)) = (unsafe { identity(row) }) else { return read() };
+    READ.with_borrow_mut(|held| {
+        if let Some((known, sample)) = held.get(&column)
+            && *known == version
+        {
+            return sample.clone();
+        }
+        let sample = read();
+        held.remove(&column);
+        let held_already: usize = held.values().flat_map(|(_, sample)| sample).map(|sample| sample.len()).sum();
+        if held_already + sample.as_ref().map_or(0, |sample| sample.len()) > MOST_HELD {
+            held.clear();
+        }
+        held.insert(column, (version, sample.clone()));
+        sample
+    })
+}
+
+unsafe fn read(row: HeapTuple) -> Option<Sample> {
+    // SAFETY: the row is one of pg_statistic; what the slot holds is read before it is freed.
+    unsafe {
+        let mut slot = std::mem::zeroed::<pg_sys::AttStatsSlot>();
+        let wanted = pg_sys::ATTSTATSSLOT_VALUES as i32;
+        if !pg_sys::get_attstatsslot(&mut slot, row, i32::from(KIND), Oid::INVALID, wanted) {
+            return None;
+        }
+        // Anybody may choose the same number for a kind of their own.
+        let sample = if slot.valuetype == pg_sys::BYTEAOID {
+            let values = std::slice::from_raw_parts(slot.values, slot.nvalues as usize);
+            let parts: Vec<Varlena> = values.iter().map(|value| Varlena::new(*value)).collect();
+            Sample::read(parts.iter().map(|part| &**part))
+        } else {
+            None
+        };
+        pg_sys::free_attstatsslot(&mut slot);
+        sample
+    }
+}
+
+/// A column of a table, alone or with its children.
+type ColumnOfTable = (Oid, i16, bool);
+/// Where a row stands, and which transaction and command put it there.
+type Version = (u32, u16, u32, u32);
+
+type Held = HashMap<ColumnOfTable, (Version, Option<Rc<Sample>>)>;
+
+thread_local! {
+    static READ: RefCell<Held> = RefCell::default();
+}
+
+/// Some 20 MB: the columns of 60 tables at the default statistics target.
+const MOST_HELD: usize = 1_200_000;
+
+/// Which column a row is about, and which version of the row it is. A row that is not from the table
+/// itself (those of extended statistics and of hooks) has no place there.
+unsafe fn identity(row: HeapTuple) -> Option<(ColumnOfTable, Version)> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let place = (*row).t_self;
+        if (*row).t_tableOid != pg_sys::StatisticRelationId || place.ip_posid == 0 {
+            return None;
+        }
+        let about = &*pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_statistic>();
+        let block = u32::from(place.ip_blkid.bi_hi) << 16 | u32::from(place.ip_blkid.bi_lo);
+        let written = (*(*row).t_data).t_choice.t_heap;
+        let version = (block, place.ip_posid, u32::from(written.t_xmin), written.t_field3.t_cid);
+        Some(((about.starelid, about.staattnum, about.stainherit), version))
+    }
+}

@@ -1,0 +1,77 @@
+-- Estimates of openings, material, arrays, joins and rows: what ANALYZE keeps of a sample of games, at its edges.
+
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set games :abs_srcdir '/data/games.sql'
+\set functions :abs_srcdir '/data/functions.sql'
+\set ECHO none
+\i :games
+\i :functions
+\set ECHO all
+
+
+-- Of a table that the sample holds whole, every opening is known, common or not, from whatever start.
+CREATE TABLE openings AS SELECT getFirstMoves(game, plies) AS opening, count(*) AS games FROM games, generate_series(0, 20) AS plies
+WHERE plyCount(game) >= plies GROUP BY 1;
+SELECT count(*) FILTER (WHERE games = 1) > 100 AS "many rare", count(*) FILTER (WHERE games > 20) > 10 AS "many common",
+    count(*) FILTER (WHERE estimate <> games) AS wrong
+FROM (SELECT games, estimate(format('SELECT FROM games WHERE hasOpening(game, %L)', opening)) FROM openings ORDER BY md5(opening::text) LIMIT 1000) AS o;
+-- So is every position, and every material.
+SELECT count(*) > 50 AS many, count(*) FILTER (WHERE e <> a) AS wrong FROM
+    (SELECT DISTINCT material(finalBoard(game)) AS material FROM games) AS m,
+    format('SELECT FROM games WHERE hasMaterial(game, %L)', material) AS query, estimate(query) AS e, actual(query) AS a;
+SELECT estimate('SELECT FROM games WHERE hasMaterial(game, ''KQQQQQQQQQvK'')') AS never, estimate('SELECT FROM games WHERE hasMaterial(game, NULL)') AS "null",
+    estimate('SELECT FROM games WHERE hasMaterial(game, ''nonsense'')') >= 1 AS nonsense,
+    estimate('SELECT FROM games WHERE startBoard(game) = startBoard(''*'') AND hasMaterial(game, ''KvK'', 3)') AS "too early";
+
+-- With small targets the sample is not the table: an estimate is near, or at most that of the rarest opening kept.
+CREATE TABLE many AS SELECT n, game FROM games, generate_series(1, 4) AS n;
+ALTER TABLE many ALTER game SET STATISTICS 1;
+ANALYZE many;
+SELECT opening, e BETWEEN a / 2 AND a * 2 AS near FROM unnest(ARRAY['', '1. e4', '1. e4 e5', '1. e4 c5']) AS opening,
+    format('SELECT FROM many WHERE hasOpening(game, %L)', opening) AS query, estimate(query) AS e, actual(query) AS a;
+SELECT max(estimate(format('SELECT FROM many WHERE hasOpening(game, %L)', opening))) < 800 AS "none is taken for common"
+FROM (SELECT opening FROM openings WHERE games = 1 ORDER BY md5(opening::text) LIMIT 200) AS o;
+
+-- Joins: NULL finds nothing, arrays are estimated by their boards, and of a semijoin the rows that find any count.
+CREATE TABLE sides AS SELECT id, CASE WHEN id % 100 = 0 THEN game END AS game, CASE WHEN id % 100 = 0 THEN getFirstMoves(game, 4) END AS opening,
+    CASE WHEN id % 100 = 0 THEN getBoard(game, 3) END AS board, CASE WHEN id % 100 = 0 THEN ARRAY[getBoard(game, 1), getBoard(game, 3)] END AS line,
+    CASE WHEN id % 100 = 0 THEN material(finalBoard(game)) END AS material FROM games WHERE plyCount(game) >= 4;
+ANALYZE sides;
+SELECT condition, e BETWEEN a / 2 - 5 AND a * 2 + 5 AS near FROM unnest(ARRAY['hasOpening(g.game, s.opening)', 'hasBoard(g.game, s.board)', 's.board <@ g.game',
+    'hasOpening(g.game, getFirstMoves(s.game, 4))', 'hasOpening(g.game, getFirstMoves(s.game, 16))', 'hasBoard(g.game, getBoard(s.game, 3))',
+    'g.game && s.line', 's.line && g.game', 'g.game @> s.line', 's.line <@ g.game', 'g.game &&~ s.line', 'g.game @>~ s.line',
+    'g.game && ARRAY[s.board, getBoard(s.game, 1), NULL]', 'g.game @> ARRAY[s.board, getBoard(s.game, 1)]', 'hasMaterial(g.game, s.material)']) AS condition,
+    format('SELECT FROM games AS g JOIN sides AS s ON %s', condition) AS query, estimate(query) AS e, actual(query) AS a;
+SELECT condition, e BETWEEN a / 2 - 5 AND a * 2 + 5 AS near FROM unnest(ARRAY[
+    'EXISTS (SELECT FROM sides AS s WHERE hasBoard(g.game, s.board))', 'EXISTS (SELECT FROM sides AS s WHERE g.game ^@ s.opening)',
+    'NOT EXISTS (SELECT FROM sides AS s WHERE s.board <@ g.game)']) AS condition,
+    format('SELECT FROM games AS g WHERE %s', condition) AS query, estimate(query) AS e, actual(query) AS a;
+-- The self-join on the opening, where most openings are in one game.
+SELECT plies, e BETWEEN a / 2 AND a * 2 AS near FROM unnest(ARRAY[0, 6, 16]) AS plies,
+    format('SELECT FROM games AS g JOIN (SELECT game FROM games) AS h ON hasOpening(g.game, getFirstMoves(h.game, %s))', plies) AS query, estimate(query) AS e, actual(query) AS a;
+-- One game and a column of openings or boards.
+SELECT condition, e BETWEEN a / 2 - 5 AND a * 2 + 5 AS near FROM unnest(ARRAY['hasOpening(''1. e4 e5 2. Nf3 Nc6 3. Bb5'', opening)', 'hasBoard(''1. e4 e5 2. Nf3'', board)']) AS condition,
+    format('SELECT FROM sides WHERE %s', condition) AS query, estimate(query) AS e, actual(query) AS a;
+-- The first half-moves of a column know what the column knows.
+SELECT estimate('SELECT FROM games WHERE hasOpening(getFirstMoves(game, 4), ''1. e4 e5'')') = actual('SELECT FROM games WHERE hasOpening(game, ''1. e4 e5'')') AS same,
+    estimate('SELECT FROM games WHERE hasOpening(getFirstMoves(game, 1), ''1. e4 e5'')') AS none;
+
+-- A partitioned table and its partitions.
+CREATE TABLE parted (id int, game chessgame) PARTITION BY RANGE (id);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (1000);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (1000) TO (MAXVALUE);
+INSERT INTO parted SELECT id, game FROM games;
+ANALYZE parted;
+SELECT e BETWEEN a / 2 AND a * 2 AS near FROM unnest(ARRAY['parted', 'parted_1', 'parted_2']) AS relation,
+    format('SELECT FROM %I WHERE hasOpening(game, ''1. e4'')', relation) AS query, estimate(query) AS e, actual(query) AS a;
+SELECT e BETWEEN a / 2 AND a * 2 AS near FROM format('SELECT FROM parted AS p JOIN sides AS s ON hasOpening(p.game, getFirstMoves(s.game, 4))') AS query, estimate(query) AS e, actual(query) AS a;
+
+-- Rows of functions: of a constant as many as there are, of a column the average.
+SELECT query, e BETWEEN a * 0.95 AND a * 1.05 AS near FROM unnest(ARRAY['moves(''1. e4 e5 2. Nf3'')', 'positions(''1. e4 e5 2. Nf3'')', 'legalMoves(getBoard(''1. e4 e5'', 2))',
+    'games, moves(game)', 'games, positions(game)', 'games, moves(getFirstMoves(game, 2))']) AS query, estimate('SELECT FROM ' || query) AS e, actual('SELECT FROM ' || query) AS a;
+SELECT estimate('SELECT FROM moves(NULL)') AS "of NULL", estimate(format('SELECT FROM pgngames(%L)', repeat('1. e4 e5 2. Nf3 Nc6 *' || E'\n', 655))) BETWEEN 10 AND 100 AS some,
+    estimate('SELECT FROM legalMoves(''8/8/8/8/8/8/8/8'')') AS "no position"
+FROM (SELECT) AS one;
+
+DROP TABLE games, famous, openings, many, sides, parted;
+DROP FUNCTION estimate, actual, plan, answers;

@@ -74,4 +74,5 @@ fmt: ## format the Rust code
 	@cargo fmt --all
 
 clean: clean-demo ## remove everything built
+	@for link in target/postgresql-*; do [ ! -L "$$link" ] || rm -rf "$$(readlink "$$link")"; done
 	@cargo clean

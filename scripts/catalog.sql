@@ -23,7 +23,7 @@ WITH member AS (
         o.oprrest, o.oprjoin, o.oprcanhash, o.oprcanmerge)
     FROM described JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
     UNION ALL
-    SELECT object || ': ' || concat_ws(' ', t.typlen, t.typbyval, t.typcategory, t.typinput, t.typoutput, t.typreceive,
+    SELECT object || ': ' || concat_ws(' ', t.typlen, t.typbyval, t.typcategory, t.typispreferred, t.typinput, t.typoutput, t.typreceive,
         t.typsend, t.typanalyze, t.typalign, t.typstorage)
     FROM described JOIN pg_type AS t ON t.oid = objid AND classid = 'pg_type'::regclass
     UNION ALL

@@ -74,7 +74,7 @@ private_copy() {
   local copy new
   copy=$TARGET/postgresql-$MAJOR-$(key)
   if [ "$("$copy$BINDIR/pg_config" --version 2>/dev/null)" != "$("$PG_CONFIG" --version)" ] ||
-    ! as_server test -x "$copy$BINDIR/postgres"; then
+    ! as_server test -x "$(readlink -f "$copy")$BINDIR/postgres"; then
     say "Copying PostgreSQL to $copy, for the tests" >&2
     [ ! -L "$copy" ] || rm -rf "$(readlink "$copy")"
     rm -rf "$copy" "$copy.new"
@@ -85,7 +85,7 @@ private_copy() {
     rm -f "$new$("$PG_CONFIG" --pkglibdir)/chess.so" "$new$("$PG_CONFIG" --sharedir)"/extension/chess*
     if [ "$new" = "$copy.new" ]; then mv "$new" "$copy"; else ln -s "$new" "$copy"; fi
   fi
-  echo "$copy"
+  readlink -f "$copy"
 }
 
 own_by_server() { if is_root; then chown -R postgres: "$@"; fi; }

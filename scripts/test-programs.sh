@@ -46,6 +46,7 @@ prepare() {
   rust)
     mkdir -p "$dir/rust/src"
     cp tests/programs/Cargo.toml tests/programs/Cargo.lock "$dir/rust"
+    touch "$dir/rust/src/main.rs" # cargo asks for it
     cargo fetch --locked --manifest-path "$dir/rust/Cargo.toml" || { echo "sqlx could not be fetched"; return 1; }
     ;;
   java)

@@ -76,6 +76,7 @@ step upgrade scripts/upgrade.sh
 for name in rights mutate corrupt replica in_use; do step $name tests/reliability/$name.sh; done
 if [ "${1:-}" = all ]; then
   for name in backup cancel memory limits concurrency crash pg_upgrade; do step $name tests/reliability/$name.sh; done
+  step patterns scripts/test-patterns.sh
   step deny scripts/deny.sh
   step fuzz scripts/fuzz.sh
 fi

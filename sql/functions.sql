@@ -15,7 +15,7 @@ CREATE FUNCTION pgngames_support(internal) RETURNS internal
 COMMENT ON FUNCTION hasopening_support(internal) IS 'planner support for hasopening';
 COMMENT ON FUNCTION hasboard_support(internal) IS 'planner support for hasboard';
 COMMENT ON FUNCTION haspieces_support(internal) IS 'planner support for haspieces';
-COMMENT ON FUNCTION hasallboards_support(internal) IS 'planner support for @> with an array';
+COMMENT ON FUNCTION hasallboards_support(internal) IS 'planner support for @>>';
 COMMENT ON FUNCTION hasanyboard_support(internal) IS 'planner support for &&';
 COMMENT ON FUNCTION pgngames_support(internal) IS 'planner support for pgngames';
 

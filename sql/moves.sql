@@ -24,6 +24,11 @@ CREATE FUNCTION positions(game chessgame) RETURNS TABLE (ply integer, board ches
 COMMENT ON FUNCTION positions(chessgame) IS
     'the boards of the game, a row each, from the start on';
 
+CREATE FUNCTION startboard() RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'standard_startboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION startboard() IS
+    'the start position of standard chess';
+
 CREATE FUNCTION startboard(game chessgame) RETURNS chessboard
     AS 'MODULE_PATHNAME', 'chessgame_startboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION startboard(chessgame) IS

@@ -88,7 +88,7 @@ COMMENT ON FUNCTION chessgame_gin_options(internal) IS 'GIN support';
 
 CREATE OPERATOR CLASS chessgame_ops DEFAULT FOR TYPE chessgame USING gin AS
     OPERATOR 1 @> (chessgame, chessboard),
-    OPERATOR 2 @> (chessgame, chessboard[]),
+    OPERATOR 2 @>> (chessgame, chessboard[]),
     OPERATOR 3 && (chessgame, chessboard[]),
     OPERATOR 4 @~ (chessgame, chessboard),
     FUNCTION 1 btint8cmp(bigint, bigint),
@@ -112,7 +112,7 @@ COMMENT ON FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, sma
 -- && into them, as it does hasboard and haspieces (src/planner/index_condition.rs).
 CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
     OPERATOR 5 @>~ (chessgame, chessboard),
-    OPERATOR 6 @>~ (chessgame, chessboard[]),
+    OPERATOR 6 @>>~ (chessgame, chessboard[]),
     OPERATOR 7 &&~ (chessgame, chessboard[]),
     FUNCTION 1 btint4cmp(integer, integer),
     FUNCTION 2 chessgame_gin_compact_extract_value(chessgame, internal, internal),
@@ -121,3 +121,41 @@ CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
     FUNCTION 6 chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
     STORAGE integer;
 COMMENT ON OPERATOR CLASS chessgame_compact_ops USING gin IS 'positions of a game, by some thirty coarse keys: a small index that leaves more candidates to check';
+
+-- Aggregates by these orders; an index answers them.
+
+CREATE FUNCTION chessgame_smaller(chessgame, chessgame) RETURNS chessgame
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_smaller(chessgame, chessgame) IS 'internal: the smaller of two';
+
+CREATE AGGREGATE min(chessgame) (
+    SFUNC = chessgame_smaller, STYPE = chessgame, COMBINEFUNC = chessgame_smaller, SORTOP = <, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE min(chessgame) IS 'the least game in the order of openings';
+
+CREATE FUNCTION chessgame_larger(chessgame, chessgame) RETURNS chessgame
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_larger(chessgame, chessgame) IS 'internal: the larger of two';
+
+CREATE AGGREGATE max(chessgame) (
+    SFUNC = chessgame_larger, STYPE = chessgame, COMBINEFUNC = chessgame_larger, SORTOP = >, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE max(chessgame) IS 'the greatest game in the order of openings';
+
+CREATE FUNCTION chessboard_smaller(chessboard, chessboard) RETURNS chessboard
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessboard_smaller(chessboard, chessboard) IS 'internal: the smaller of two';
+
+CREATE AGGREGATE min(chessboard) (
+    SFUNC = chessboard_smaller, STYPE = chessboard, COMBINEFUNC = chessboard_smaller, SORTOP = <, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE min(chessboard) IS 'the least board in the order of bytes';
+
+CREATE FUNCTION chessboard_larger(chessboard, chessboard) RETURNS chessboard
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessboard_larger(chessboard, chessboard) IS 'internal: the larger of two';
+
+CREATE AGGREGATE max(chessboard) (
+    SFUNC = chessboard_larger, STYPE = chessboard, COMBINEFUNC = chessboard_larger, SORTOP = >, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE max(chessboard) IS 'the greatest board in the order of bytes';

@@ -265,28 +265,28 @@ COMMENT ON OPERATOR <@ (chessboard, chessgame) IS 'position arises in the game';
 CREATE FUNCTION chessgame_hasallboards(chessgame, chessboard[]) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30
     SUPPORT hasallboards_support;
-COMMENT ON FUNCTION chessgame_hasallboards(chessgame, chessboard[]) IS 'implementation of @> operator';
+COMMENT ON FUNCTION chessgame_hasallboards(chessgame, chessboard[]) IS 'implementation of @>> operator';
 
 CREATE FUNCTION chessboards_all_in_game(chessboard[], chessgame) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30
     SUPPORT hasallboards_support;
-COMMENT ON FUNCTION chessboards_all_in_game(chessboard[], chessgame) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION chessboards_all_in_game(chessboard[], chessgame) IS 'implementation of <<@ operator';
 
-CREATE OPERATOR @> (
+CREATE OPERATOR @>> (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasallboards,
-    COMMUTATOR = <@,
+    COMMUTATOR = <<@,
     RESTRICT = chessgame_allboards_sel,
     JOIN = chessgame_allboards_joinsel
 );
-COMMENT ON OPERATOR @> (chessgame, chessboard[]) IS 'all positions arise in the game';
+COMMENT ON OPERATOR @>> (chessgame, chessboard[]) IS 'all positions arise in the game';
 
-CREATE OPERATOR <@ (
+CREATE OPERATOR <<@ (
     LEFTARG = chessboard[], RIGHTARG = chessgame, FUNCTION = chessboards_all_in_game,
-    COMMUTATOR = @>,
+    COMMUTATOR = @>>,
     RESTRICT = chessgame_allboards_sel,
     JOIN = chessgame_allboards_joinsel
 );
-COMMENT ON OPERATOR <@ (chessboard[], chessgame) IS 'all positions arise in the game';
+COMMENT ON OPERATOR <<@ (chessboard[], chessgame) IS 'all positions arise in the game';
 
 CREATE FUNCTION chessgame_hasanyboard(chessgame, chessboard[]) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30
@@ -350,14 +350,14 @@ COMMENT ON OPERATOR @>~ (chessgame, chessboard) IS 'placement may arise in the g
 
 CREATE FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
-COMMENT ON FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) IS 'implementation of @>~ operator';
+COMMENT ON FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) IS 'implementation of @>>~ operator';
 
-CREATE OPERATOR @>~ (
+CREATE OPERATOR @>>~ (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveallboards,
     RESTRICT = chessgame_allcandidates_sel,
     JOIN = chessgame_allcandidates_joinsel
 );
-COMMENT ON OPERATOR @>~ (chessgame, chessboard[]) IS 'all placements may arise in the game';
+COMMENT ON OPERATOR @>>~ (chessgame, chessboard[]) IS 'all placements may arise in the game';
 
 CREATE FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;

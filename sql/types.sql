@@ -1,5 +1,7 @@
 -- The two types and their text and binary input and output.
 
+-- A literal that may be either is a game: they have a category of their own, of which the game is preferred.
+
 CREATE TYPE chessgame;
 CREATE TYPE chessboard;
 
@@ -22,7 +24,9 @@ CREATE TYPE chessgame (
     ANALYZE = chessgame_typanalyze,
     INTERNALLENGTH = VARIABLE,
     ALIGNMENT = int4,
-    STORAGE = extended
+    STORAGE = extended,
+    CATEGORY = 'c',
+    PREFERRED = true
 );
 COMMENT ON TYPE chessgame IS 'the moves of a chess game, from the standard or another start position, and its result';
 
@@ -42,13 +46,14 @@ CREATE TYPE chessboard (
     SEND = chessboard_send,
     INTERNALLENGTH = VARIABLE,
     ALIGNMENT = int4,
-    STORAGE = main
+    STORAGE = main,
+    CATEGORY = 'c'
 );
 COMMENT ON TYPE chessboard IS 'a chess position: the six fields of a FEN';
 
-CREATE CAST (text AS chessgame) WITH INOUT;
+CREATE CAST (text AS chessgame) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (chessgame AS text) WITH INOUT AS ASSIGNMENT;
-CREATE CAST (text AS chessboard) WITH INOUT;
+CREATE CAST (text AS chessboard) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (chessboard AS text) WITH INOUT AS ASSIGNMENT;
 
 COMMENT ON FUNCTION chessgame_in(cstring) IS 'I/O';

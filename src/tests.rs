@@ -158,7 +158,7 @@ mod tests {
             let expected = |matches: &dyn Fn(&Played) -> bool| -> Vec<i32> {
                 (0..games.len()).filter(|id| matches(&games[*id])).map(|id| id as i32).collect()
             };
-            let all = both_ways("game @> ARRAY[$1, $2]::chessboard[]", &[&first, &second], "Bitmap Index Scan");
+            let all = both_ways("game @>> ARRAY[$1, $2]::chessboard[]", &[&first, &second], "Bitmap Index Scan");
             assert_eq!(all, expected(&|game| game.positions.contains(&a) && game.positions.contains(&b)));
             let any = both_ways("game && ARRAY[$1, $2]::chessboard[]", &[&first, &second], "Bitmap Index Scan");
             assert_eq!(any, expected(&|game| game.positions.contains(&a) || game.positions.contains(&b)));

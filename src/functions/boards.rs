@@ -41,7 +41,12 @@ fn has_material(call: &Call, limit: u32) -> bool {
     let text = call.varlena(1);
     let material = call.prepared(&text, |bytes| {
         let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
-        Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint))
+        let material = Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint));
+        // No position of a game lacks one.
+        if !bytes.split(|byte| *byte == b'v').all(|side| side.contains(&b'K')) {
+            unknown_name("material", utf8(bytes), "Each side has its king, a K: such as \"KRPvKR\".");
+        }
+        material
     });
     match material.find(view(&call.varlena(0)), limit) {
         Ok(ply) => ply.is_some(),

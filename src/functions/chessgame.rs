@@ -3,6 +3,7 @@
 //! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
 //! and the same bytes.
 
+use chess_core::board::fen;
 use chess_core::facts::openings;
 use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameRef, GameResult};
@@ -41,6 +42,8 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
         _ if openings::is_name(input) => Some(
             "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
         ),
+        // What a literal without a type is read as where a function takes both games and boards.
+        _ if fen::read(input).is_ok() => Some("This is a FEN; for a board write '...'::chessboard."),
         _ => None,
     };
     InputError {

@@ -125,6 +125,7 @@ fn board_at(bytes: &[u8], ply: impl FnOnce(chess_core::GameRef<'_>) -> u32) -> B
     }
 }
 
+sql_fn!(standard_startboard, |_call| Bytes(Board::default().to_bytes()));
 sql_fn!(chessgame_startboard, |call| board_at(&call.varlena(0), |_| 0));
 sql_fn!(chessgame_finalboard, |call| board_at(&call.varlena(0), |game| game.ply_count()));
 

@@ -1,6 +1,6 @@
 //! Half-moves of a game, and games made of games.
 //!
-//! In go games, boards, numbers of half-moves and texts of moves; out come moves in SAN and UCI, and games.
+//! Takes games, boards, numbers of half-moves and texts of moves; returns moves in SAN and UCI, and games.
 //! A negative number is counted from the end: half-move -1 is the last one, the board -1 the one before it.
 
 use chess_core::board::fen;
@@ -21,7 +21,7 @@ use crate::server::fmgr::{Call, Text};
 
 sql_fn!(chessgame_ischess960, |call| view(&call.varlena(0)).is_chess960());
 
-/// A half-move counted from 1, or, if negative, from the end; 0 where there is none.
+/// A half-move counted from 1 or, if negative, from the end; 0 if there is none.
 fn numbered(number: i32, ply_count: u32) -> u32 {
     match u32::try_from(number) {
         Ok(number) => number,

@@ -10,6 +10,7 @@ use pgrx::pg_sys::{self, Datum, SortSupport};
 
 use crate::functions::chessgame::view;
 use crate::server::datum::Varlena;
+use crate::server::fmgr::Call;
 use crate::server::versions::{hash, hash_extended};
 
 fn compare_games(a: &[u8], b: &[u8]) -> Ordering {
@@ -52,6 +53,16 @@ comparisons!(
     chessboard_ge,
     chessboard_gt
 );
+
+/// One of the two arguments, as it came.
+fn of_two(call: &Call, second: bool) -> Datum {
+    call.datum(usize::from(second))
+}
+
+sql_fn!(chessgame_smaller, |call| of_two(&call, compare_games(&call.varlena(0), &call.varlena(1)).is_gt()));
+sql_fn!(chessgame_larger, |call| of_two(&call, compare_games(&call.varlena(0), &call.varlena(1)).is_lt()));
+sql_fn!(chessboard_smaller, |call| of_two(&call, compare_boards(&call.varlena(0), &call.varlena(1)).is_gt()));
+sql_fn!(chessboard_larger, |call| of_two(&call, compare_boards(&call.varlena(0), &call.varlena(1)).is_lt()));
 
 sql_fn!(chessgame_hash, |call| hash(&call.varlena(0)));
 sql_fn!(chessgame_hash_extended, |call| hash_extended(&call.varlena(0), call.bigint(1)));

@@ -66,11 +66,22 @@ impl Predicate {
         match self {
             Predicate::Opening => Some(c"^@"),
             Predicate::Material => None,
-            Predicate::Position | Predicate::AllPositions => Some(c"@>"),
+            Predicate::Position => Some(c"@>"),
+            Predicate::AllPositions => Some(c"@>>"),
             Predicate::AnyPosition => Some(c"&&"),
             Predicate::Pieces => Some(c"@~"),
-            Predicate::Candidate | Predicate::AllCandidates => Some(c"@>~"),
+            Predicate::Candidate => Some(c"@>~"),
+            Predicate::AllCandidates => Some(c"@>>~"),
             Predicate::AnyCandidate => Some(c"&&~"),
+        }
+    }
+
+    /// The name of its operator in the SQL of 0.2.0, until `ALTER EXTENSION chess UPDATE`.
+    pub fn earlier_operator(self) -> Option<&'static CStr> {
+        match self {
+            Predicate::AllPositions => Some(c"@>"),
+            Predicate::AllCandidates => Some(c"@>~"),
+            _ => None,
         }
     }
 

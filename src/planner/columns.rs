@@ -1,6 +1,6 @@
 //! What ANALYZE knows of a column of games.
 //!
-//! In goes a column as the planner found it, out comes the [`Column`] of the model that answers for it. What
+//! Takes a column as the planner found it, returns the [`Column`] of the model that answers for it. What
 //! [`super::statistics`] has put into pg_statistic is read once in a session: to take it apart takes longer than to plan
 //! the rest of a query and to find its game.
 

@@ -16,7 +16,7 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag};
 
 use super::expressions::{Range, clause, is_type, may_call, operator_of};
 use super::selectivity::{self, Request};
-use crate::index::predicate::Predicate;
+use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of};
 use crate::server::fmgr::Call;
 
@@ -54,7 +54,9 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 match boards_of_array(request.node) {
                     Some(boards) => {
                         request.startup = 0.0;
-                        request.per_tuple = COST_PER_BOARD * boards.max(1) as f64 * pg_sys::cpu_operator_cost;
+                        let cost = COST_PER_BOARD * boards.max(1) as f64;
+                        let most = if predicate.operand() == Operand::AnyBoard { COST_OF_MANY_BOARDS } else { cost };
+                        request.per_tuple = cost.min(most) * pg_sys::cpu_operator_cost;
                         Datum::from(node)
                     }
                     None => Datum::null(),
@@ -67,6 +69,8 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
 
 /// The COST of the predicates with one board (sql/functions.sql).
 const COST_PER_BOARD: f64 = 10.0;
+/// That of any of an array of boards, however many: each position of the game is looked up among them.
+const COST_OF_MANY_BOARDS: f64 = 160.0;
 
 /// The number of boards that a predicate looks for, if they are a constant array.
 unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
@@ -136,8 +140,12 @@ unsafe fn index_condition(
                 let query_type = pg_sys::exprType(query);
                 // Only what has candidates is turned into a condition: the operators of candidates are their own.
                 let candidates = predicate.candidates()?;
-                let decides = ours(predicate.operator()?, query_type);
-                let operator = decides.or_else(|| ours(candidates.operator()?, query_type))?;
+                let named = |predicate: Predicate| {
+                    let earlier = || ours(predicate.earlier_operator()?, query_type);
+                    ours(predicate.operator()?, query_type).or_else(earlier)
+                };
+                let decides = named(predicate);
+                let operator = decides.or_else(|| named(candidates))?;
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;

@@ -1,7 +1,7 @@
 //! How many rows the functions of many rows return.
 //!
-//! In goes a call as the planner has it; out comes the number for a constant, the average for a column of games that was
-//! analyzed, and nothing for what is not known, so that the ROWS of `sql/` stand.
+//! Takes a call as the planner has it; returns the number for a constant, the average for a column of games that was
+//! analyzed, and nothing for what is not known, so that the ROWS of `sql/` apply.
 
 use chess_core::facts::moves::each_legal;
 use pgrx::PgList;

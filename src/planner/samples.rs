@@ -1,8 +1,8 @@
 //! Which values an expression takes, as far as ANALYZE knows: for a join, whose other side is no
 //! constant, the average over them says how many games a value finds.
 //!
-//! In goes a column, or `getboard` or `getfirstmoves` of one with a constant number of half-moves;
-//! out come the most common values of the column and its histogram, each with its weight.
+//! Takes a column, or `getboard` or `getfirstmoves` of one with a constant number of half-moves;
+//! returns the most common values of the column and its histogram, each with its weight.
 
 use std::ffi::CStr;
 
@@ -30,7 +30,7 @@ impl Derived {
     fn of(self, value: &[u8]) -> Option<Vec<u8>> {
         match self {
             Derived::Itself => Some(value.to_vec()),
-            // A game that is shorter, or damaged, is left out: the query may leave it out, too.
+            // A shorter or damaged game is left out: the query may leave it out too.
             Derived::BoardAfter(ply) => Some(GameRef::new(value).ok()?.board_at(ply).ok()?.ok()?.to_bytes()),
             Derived::FirstMoves(plies) => Some(GameRef::new(value).ok()?.first_moves(plies).ok()?.into_bytes()),
         }
@@ -43,7 +43,7 @@ impl Derived {
 ///
 /// The type must be that of an expression.
 pub unsafe fn is_operand(operand: Operand, type_oid: Oid) -> bool {
-    // SAFETY: look-ups in the system catalogs; get_element_type gives no type for what is no array.
+    // SAFETY: look-ups in the system catalogs; get_element_type returns no type for what is not an array.
     unsafe {
         match operand {
             Operand::Opening => is_type(type_oid, c"chessgame_in"),

@@ -1,7 +1,7 @@
 //! How many rows a predicate lets through.
 //!
-//! In goes a predicate as the planner has it; here its parts are found, the column of games with what ANALYZE knows of it
-//! ([`super::columns`]) and what stands beside it: a constant, or an expression whose values are known
+//! Takes a predicate as the planner has it and finds its parts: the column of games with what ANALYZE knows about it
+//! ([`super::columns`]) and what it is compared with: a constant, or an expression whose values are known
 //! ([`super::samples`]). The share itself comes from the model, which knows no planner ([`chess_estimates::column`]).
 
 use chess_core::Finder;

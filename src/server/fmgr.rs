@@ -137,6 +137,41 @@ impl Call {
         }
     }
 
+    /// What is made of the bytes of an argument, as [`Call::prepared`] does. The bytes of a constant, which may be long,
+    /// are neither kept nor compared. A parameter is compared: PL/pgSQL evaluates one expression with many values of it.
+    pub fn prepared_argument<T>(&self, n: usize, make: impl FnOnce(&[u8]) -> T) -> &T {
+        if !self.is_constant(n) {
+            return self.prepared(&self.varlena(n), make);
+        }
+        // SAFETY: as for `prepared`; whether an argument is a constant does not change between the calls.
+        unsafe {
+            let flinfo = (*self.fcinfo).flinfo;
+            let mut kept = (*flinfo).fn_extra.cast::<(Vec<u8>, T)>();
+            if kept.is_null() {
+                let made = (Vec::new(), make(&self.varlena(n)));
+                kept = PgMemoryContexts::For((*flinfo).fn_mcxt).leak_and_drop_on_delete(made);
+                (*flinfo).fn_extra = kept.cast();
+            }
+            &(*kept).1
+        }
+    }
+
+    /// Whether an argument is a constant of the expression that the call is part of.
+    fn is_constant(&self, n: usize) -> bool {
+        // SAFETY: the expression, if it is known, is a node whose tag says what it is.
+        unsafe {
+            let Some(flinfo) = (*self.fcinfo).flinfo.as_ref() else { return false };
+            let Some(expression) = flinfo.fn_expr.cast::<pg_sys::Node>().as_ref() else { return false };
+            let args = match expression.type_ {
+                pg_sys::NodeTag::T_FuncExpr => (*flinfo.fn_expr.cast::<pg_sys::FuncExpr>()).args,
+                pg_sys::NodeTag::T_OpExpr => (*flinfo.fn_expr.cast::<pg_sys::OpExpr>()).args,
+                _ => return false,
+            };
+            let args = pgrx::PgList::<pg_sys::Node>::from_pg(args);
+            args.get_ptr(n).is_some_and(|arg| (*arg).type_ == pg_sys::NodeTag::T_Const)
+        }
+    }
+
     fn return_null(&self) -> Datum {
         // SAFETY: see Call::new.
         unsafe { (*self.fcinfo).isnull = true };

@@ -14,6 +14,10 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'coalesce(opening(game)::text, '''')', 'uci(game)', 'fromuci(uci)', 'pgn(game)', 'moves2(game)', 'frommoves2(codes)',
     'frommoves2(codes, start)', 'ocgdbmoves2(game)', 'fromocgdbmoves2(ocgdb)', 'fromocgdbmoves2(ocgdb, start)',
     '(SELECT count(*) FROM moves(game))', '(SELECT count(*) FROM positions(game))', '(SELECT count(*) FROM pgngames(pgn))',
+    'ischess960(game)', 'coalesce(moveat(game, 9), '''')', 'coalesce(moveat(game, -1), '''')', 'getboard(game, -1)',
+    'getfirstmoves(game, -1)', 'getmoves(game, 3, 8)', 'getmoves(game, -4, -1)', 'sans(game)', 'ucis(game)', 'takeback(game)',
+    'withresult(game, ''1-0'')', 'play(getfirstmoves(game, 8), array_to_string((sans(game))[9:12], '' ''))', 'play(game, ''1-0'')',
+    'coalesce(score(result(game), ''w''), 0)',
     'chessgame_send(game)', 'game::text', 'movetext::chessgame', 'chessgame_cmp(game, opening)', 'chessgame_eq(game, opening)',
     'chessgame_ne(game, opening)', 'chessgame_lt(game, opening)', 'chessgame_le(game, opening)', 'chessgame_gt(game, opening)',
     'chessgame_ge(game, opening)', 'chessgame_hash(game)', 'chessgame_hash_extended(game, 7)',
@@ -22,7 +26,8 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'chessboard_eq(board, boards[1])', 'chessboard_ne(board, boards[1])', 'chessboard_lt(board, boards[1])',
     'chessboard_le(board, boards[1])', 'chessboard_gt(board, boards[1])', 'chessboard_ge(board, boards[1])',
     'chessboard_hash(board)', 'chessboard_hash_extended(board, 7)', 'coalesce(pieceat(board, ''e4''), '''')', 'turn(board)',
-    'castling(board)', 'coalesce(enpassant(board), '''')', 'halfmoveclock(board)', 'fullmovenumber(board)', 'play(board, san)',
+    'castling(board)', 'coalesce(enpassant(board), '''')', 'halfmoveclock(board)', 'fullmovenumber(board)', 'play(board, san)', 'san(board, san)',
+    'uci(board, san)', 'islegal(board, san)', 'newgame(board, san)',
     'status(board)', 'ischeck(board)', 'zobrist(board)', 'material(board)', 'mirror(board)', 'flip(board)',
     'sameposition(board, boards[2])', 'samepieces(board, boards[2])', 'coalesce(opening(board)::text, '''')',
     '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)',
@@ -30,7 +35,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     -- of neither
     '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
     'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
-    'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)']) AS expression;
+    'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)', '(SELECT count(*) FROM chess_opening_table())']) AS expression;
 DO $$
 DECLARE
     left_out text;

@@ -17,7 +17,7 @@ check() { # check WHAT EXPECTED FOUND
 # A PostgreSQL that stands for the system's, and whose library can be told from what is built.
 dir=$(new_server_dir /var/tmp)
 private=
-trap 'server_stop "$dir/server"; [ -z "$private" ] || rm -rf "$(readlink -f "$private")" "$private"; rm -rf "$dir"' EXIT
+trap 'server_stop "$dir/server"; [ -z "$private" ] || rm -rf "$private" "$TARGET/postgresql-$MAJOR-$(key)"; rm -rf "$dir"' EXIT
 system=$dir/system
 copy_postgres "$system"
 libdir=$system$("$PG_CONFIG" --pkglibdir)

@@ -20,7 +20,7 @@ DO $$
 DECLARE
     plannings int := current_setting('test.plannings');
     conditions text[] := ARRAY['hasopening(game, %1$L)', 'game ^@ %1$L', 'hasboard(game, %2$L)', 'hasboard(game, %2$L, 20)',
-        'haspieces(game, %2$L)', 'game @> ARRAY[%2$L::chessboard, %2$L]', 'game && ARRAY[%2$L::chessboard]', 'game = %1$L',
+        'haspieces(game, %2$L)', 'game @>> ARRAY[%2$L::chessboard, %2$L]', 'game && ARRAY[%2$L::chessboard]', 'game = %1$L',
         'id IN (SELECT c.id FROM churn AS c WHERE hasopening(churn.game, c.again))',
         'EXISTS (SELECT FROM churn AS c WHERE hasboard(churn.game, getboard(c.again, 8)))'];
     s supply;

@@ -74,7 +74,7 @@ FROM expressions, LATERAL (
 INSERT INTO growth
 SELECT expression || ', an ERROR', rounds * 1000, (pg_temp.growth_of_errors(expression, rounds)).kb
 FROM unnest(ARRAY['$2::chessgame', '$2::chessboard', 'getboard($1, 100000)', 'fromuci($2)', 'frommoves2(''\x01'')', 'movecode($2)',
-    'play($3, $2)', 'hasmaterial($1, $2)', 'squareset(ARRAY[$2])', 'svgboard($3, $2)']) AS expression,
+    'play($3, $2)', 'play($1, $2)', 'newgame($3, $2)', 'san($3, $2)', 'takeback($1, 100000)', 'withresult($1, $2)', 'score($2, $2)', 'hasmaterial($1, $2)', 'squareset(ARRAY[$2])', 'svgboard($3, $2)']) AS expression,
     LATERAL (SELECT pg_temp.rounds((pg_temp.growth_of_errors(expression, 1)).seconds * 10, :seconds, :calls) AS rounds) AS r;
 
 SELECT format('  %s kB in %s calls of %s', kb, calls, expression) FROM growth ORDER BY kb DESC LIMIT 5;

@@ -52,7 +52,7 @@ refused owner 42501 "CREATE FUNCTION mine(int) RETURNS int AS '\$libdir/chess', 
 refused guest 42501 "DROP EXTENSION chess"
 # no SQL function reaches for files, programs or the network: none is more than immutable, but for planning
 extra=$(sql club "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p, pg_extension AS e, pg_depend AS d
-  WHERE e.extname = 'chess' AND d.refobjid = e.oid AND d.objid = p.oid AND d.classid = 'pg_proc'::regclass
+  WHERE e.extname = 'chess' AND d.refobjid = e.oid AND d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND p.prokind = 'f'
     AND (p.prosecdef OR NOT p.proisstrict OR p.provolatile <> 'i' AND 'internal'::regtype <> ALL (p.proargtypes))")
 [ -z "$extra" ] || die "not strict, not immutable, or with the rights of another: $extra"
 

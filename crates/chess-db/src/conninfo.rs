@@ -1,5 +1,5 @@
 //! The two ways in which libpq lets settings be written in one text: `host=db dbname=games` and
-//! `postgresql://user@host:5433/games?sslmode=require`. A text comes in, keywords with their values go out.
+//! `postgresql://user@host:5433/games?sslmode=require`. Takes a text, returns keywords with their values.
 //!
 //! What the keywords mean is [`crate::settings`]' business.
 

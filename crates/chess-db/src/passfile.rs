@@ -1,5 +1,5 @@
 //! Passwords kept in a file, as libpq keeps them: `host:port:database:user:password`, a line each.
-//! The text of the file and the place asked for come in, the password of the first line that fits goes out.
+//! Takes the text of the file and the server asked for, returns the password of the first line that fits.
 
 /// What a password is asked for.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 //!
 //! # Whose they are
 //!
-//! Whoever owns a table may hang a trigger on it, which runs with the rights of whoever loads. So a schema, or a table
+//! The owner of a table can attach a trigger to it, which runs with the rights of whoever loads. So a schema, or a table
 //! in it, of a role that is neither the caller's, nor one that the caller is a member of, nor a superuser is refused.
 //! For the same reason all statements name what they mean with its schema, and run with a `search_path` on which
 //! PostgreSQL's own is alone ([`Schema::prepare`]): what others have put into `public` is not found.

@@ -1,5 +1,5 @@
 //! Connection settings kept under a name in a file, as libpq keeps them (`pg_service.conf`): a section
-//! `[name]` and in it lines `keyword=value`. The text and a name come in, the section's settings go out.
+//! `[name]` and in it lines `keyword=value`. Takes the text and a name, returns the section's settings.
 
 use anyhow::{Result, bail};
 

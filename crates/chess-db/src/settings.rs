@@ -5,7 +5,7 @@
 //!
 //! Keywords that libpq knows and that cannot be kept to here are refused if they promise safety
 //! (`requirepeer`, `require_auth`, `gssencmode=require`); those that change nothing for these
-//! programs, as `client_encoding`, are passed over.
+//! programs, such as `client_encoding`, are ignored.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -165,7 +165,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Takes values for what has none yet.
+    /// Fills in values for what has none yet.
     fn fill(&mut self, pairs: Pairs) -> Result<()> {
         for (keyword, value) in pairs {
             let Some((keyword, _)) = KEYWORDS.iter().find(|(known, _)| *known == keyword) else {

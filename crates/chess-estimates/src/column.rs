@@ -1,7 +1,7 @@
 //! What the planner asks of a column of games: the share of them that a predicate finds.
 //!
-//! In goes what was kept of a sample ([`Sample`]), if there is any, and a predicate's opening, board or material; out
-//! comes a share between 0 and 1. What the sample knows is its share there. What it does not know is rarer than all
+//! Takes what was kept of a sample ([`Sample`]), if there is any, and a predicate's opening, board or material;
+//! returns a share between 0 and 1. What the sample knows is its share there. What it does not know is rarer than all
 //! that it knows, and no rarer than one game of the table.
 
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! The keys that most games of a sample have, and how many games have each.
 //!
-//! In go the keys of one game after another, twice; out comes the list of the commonest. A sample has some eighty
+//! Takes the keys of one game after another, twice; returns the list of the commonest. A sample has some eighty
 //! position keys a game and hardly one of them again: a table of all takes more memory than the sample, and more time
 //! than the rest of ANALYZE. So the first pass counts in small cells, each shared by the keys that fall into it, and
 //! the second counts exactly the few keys whose cell says that they may be common (Park, Chen and Yu, An Effective
@@ -152,7 +152,7 @@ impl CommonKeys {
         }
     }
 
-    /// Reads them; `None` if the bytes are no such keys.
+    /// Reads them; `None` if the bytes are not such keys.
     pub fn read(mut bytes: &[u8]) -> Option<CommonKeys> {
         let left_out = varints::take_u32(&mut bytes)?;
         let len = varints::take(&mut bytes)?;

@@ -1,6 +1,6 @@
 //! How many games of a sample begin with which moves: its common openings as a tree.
 //!
-//! In go the games of a sample; out comes a tree of what many of them have in common at the start, each branch with
+//! Takes the games of a sample; returns a tree of what many of them have in common at the start, each branch with
 //! the number of games on it and of those that end there. An opening that is no branch is known to be rarer than the
 //! branches kept; how rare such openings are at each half-move is kept beside the tree.
 //!
@@ -18,7 +18,7 @@ pub const DEEPEST: usize = 64;
 #[derive(Debug, Default)]
 pub struct Beginnings {
     bytes: Vec<u8>,
-    /// Where the string of each game begins, how long it is, and whether the game goes on after it.
+    /// Where the string of each game begins, how long it is, and whether the game continues after it.
     games: Vec<(u32, u16, bool)>,
 }
 
@@ -384,7 +384,7 @@ impl Openings {
         }
     }
 
-    /// Reads it; `None` if the bytes are no such tree.
+    /// Reads it; `None` if the bytes are not such a tree.
     pub fn read(mut bytes: &[u8]) -> Option<Openings> {
         let bytes = &mut bytes;
         let games = varints::take_u32(bytes)?;
@@ -546,7 +546,7 @@ mod tests {
             let mut bytes = Vec::new();
             tree.write(&mut bytes);
             assert_eq!(Openings::read(&bytes).as_ref(), Some(&tree));
-            // Cut off or changed, they are no tree, or another one: never a panic.
+            // Cut off or changed, they are not a tree, or another one: never a panic.
             for at in 0..bytes.len() {
                 let _ = Openings::read(&bytes[..at]).map(|tree| questions(&tree));
                 for flip in [1, 0x80, 0xff] {

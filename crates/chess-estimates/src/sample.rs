@@ -1,6 +1,6 @@
 //! What is kept of a sample of games: gathered in two passes, written in parts, read again.
 //!
-//! In goes each game of a sample, twice; out come parts of bytes, each beginning with a byte that says what it holds:
+//! Takes each game of a sample, twice; returns parts of bytes, each beginning with a byte that says what it holds:
 //!
 //! | part | holds |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `c` | the commonest coarse keys |
 //! | `m` | the commonest material |
 //!
-//! A reader passes over parts that it does not know, and takes nothing from a version that it does not know.
+//! A reader skips parts that it does not know, and reads nothing from a version that it does not know.
 
 use chess_core::search::index_keys::all_keys;
 use chess_core::{CorruptGame, GameRef};
@@ -63,7 +63,7 @@ pub fn coarse_key(key: u16) -> u64 {
 /// every game.
 pub struct Gathering {
     target: usize,
-    /// Whether the sample is the whole table: then what only one game has is kept, too.
+    /// Whether the sample is the whole table: then what only one game has is kept as well.
     whole: bool,
     games: u32,
     plies: u64,

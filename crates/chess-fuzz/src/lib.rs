@@ -8,9 +8,11 @@
 mod board;
 mod bytes;
 mod game;
+mod pattern;
 mod text;
 
 pub use bytes::{board_bytes, codes, game_bytes, stored};
+pub use pattern::{pattern, pattern_in_game};
 pub use text::{fen, movetext, pgn, san, uci};
 
 /// Takes any bytes; panics if something does not hold.
@@ -27,4 +29,6 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("board_bytes", board_bytes),
     ("codes", codes),
     ("stored", stored),
+    ("pattern", pattern),
+    ("pattern_in_game", pattern_in_game),
 ];

@@ -27,8 +27,8 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @> :ruy::chessboard;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard <@ game;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @~ :ruy::chessboard;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard ~@ game;
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @> ARRAY[getBoard('1. e4', 1), :ruy];
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] <@ game;
+EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @>> ARRAY[getBoard('1. e4', 1), :ruy];
+EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] <<@ game;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[getBoard('1. e4', 1), :ruy];
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] && game;
 -- Together, and beside the B-tree index of another column.
@@ -44,11 +44,11 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[:ruy, getBoard('1. 
 SELECT predicate, count(*) AS boards, bool_and(e BETWEEN a / 2 - 20 AND a * 2 + 20 AND e >= 1) AS near
 FROM (SELECT getBoard('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5', ply) AS board FROM generate_series(0, 12) AS ply
       UNION ALL SELECT '8/8/8/8/8/8/8/8') AS b,
-    unnest(ARRAY['game @>~ %1$L::chessboard', 'game @>~ ARRAY[%1$L, getBoard('''', 0)]', 'game &&~ ARRAY[%1$L, NULL]::chessboard[]']) AS predicate,
+    unnest(ARRAY['game @>~ %1$L::chessboard', 'game @>>~ ARRAY[%1$L, getBoard('''', 0)]', 'game &&~ ARRAY[%1$L, NULL]::chessboard[]']) AS predicate,
     format('SELECT FROM games WHERE ' || predicate, board) AS query, estimate(query) AS e,
     actual(query) AS a
 GROUP BY predicate ORDER BY predicate;
-SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY['game @>~ NULL::chessboard', 'game @>~ NULL::chessboard[]', 'game &&~ ''{}''', 'game @>~ ''{}''::chessboard[]',
+SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY['game @>~ NULL::chessboard', 'game @>>~ NULL::chessboard[]', 'game &&~ ''{}''', 'game @>>~ ''{}''::chessboard[]',
     'game @>~ getBoard(game, 3)', 'game &&~ ARRAY[getBoard(game, 3)]', '''1. e4''::chessgame @>~ getBoard(game, 1)']) AS query, estimate('SELECT FROM games WHERE ' || query) AS e;
 -- It has nothing to do with openings.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. e4 e5');
@@ -63,9 +63,9 @@ UNION SELECT replace(board::text, 'KQkq', 'Qk')::chessboard FROM wanted
 UNION SELECT replace(board::text, 'N', 'B')::chessboard FROM wanted;
 INSERT INTO wanted VALUES ('8/8/8/8/8/8/8/8'), (NULL);
 CREATE TABLE asked AS SELECT unnest(ARRAY['hasBoard(game, %L)', 'hasBoard(game, %L, 9)', 'hasPieces(game, %L)', 'game @> %L::chessboard',
-    'game @~ %L', 'game && ARRAY[%L, NULL, getBoard(''1. d4'', 1)]', 'game @> ARRAY[%L, getBoard(''1. e4'', 1)]',
-    '%L::chessboard <@ game', '%L::chessboard ~@ game', 'ARRAY[%L, NULL]::chessboard[] && game', 'ARRAY[%L, getBoard('''', 0)] <@ game',
-    'game @>~ %L::chessboard', 'game @>~ ARRAY[%L, getBoard(''1. e4'', 1)]', 'game &&~ ARRAY[%L, NULL, getBoard(''1. h3'', 1)]',
+    'game @~ %L', 'game && ARRAY[%L, NULL, getBoard(''1. d4'', 1)]', 'game @>> ARRAY[%L, getBoard(''1. e4'', 1)]',
+    '%L::chessboard <@ game', '%L::chessboard ~@ game', 'ARRAY[%L, NULL]::chessboard[] && game', 'ARRAY[%L, getBoard('''', 0)] <<@ game',
+    'game @>~ %L::chessboard', 'game @>>~ ARRAY[%L, getBoard(''1. e4'', 1)]', 'game &&~ ARRAY[%L, NULL, getBoard(''1. h3'', 1)]',
     'hasBoard(game, %L) OR id < 10', 'hasBoard(game, %1$L) AND hasPieces(game, %1$L, 30)']) AS question;
 SET enable_bitmapscan = off;
 CREATE TABLE by_scan AS SELECT * FROM answers();
@@ -89,11 +89,11 @@ SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. h4', 3));
 DELETE FROM games WHERE id = -1;
 SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. h4', 3));
 -- What is a candidate does not depend on the index: NULL is in no game, and every game has all of no boards.
-SELECT count(*) FILTER (WHERE game @>~ '{}'::chessboard[]) = count(*) AS all, count(*) FILTER (WHERE game &&~ '{}') AS none,
-    count(*) FILTER (WHERE game @>~ ARRAY[NULL, getBoard('', 0)]) AS none, count(game @>~ NULL::chessboard) AS unknown FROM games;
-SELECT count(*) = (SELECT count(*) FROM games AS g) AS all FROM games WHERE game @>~ '{}'::chessboard[];
+SELECT count(*) FILTER (WHERE game @>>~ '{}'::chessboard[]) = count(*) AS all, count(*) FILTER (WHERE game &&~ '{}') AS none,
+    count(*) FILTER (WHERE game @>>~ ARRAY[NULL, getBoard('', 0)]) AS none, count(game @>~ NULL::chessboard) AS unknown FROM games;
+SELECT count(*) = (SELECT count(*) FROM games AS g) AS all FROM games WHERE game @>>~ '{}'::chessboard[];
 SELECT count(*) FROM games WHERE game &&~ '{}';
-SELECT count(*) FROM games WHERE game @>~ ARRAY[NULL, getBoard('', 0)];
+SELECT count(*) FROM games WHERE game @>>~ ARRAY[NULL, getBoard('', 0)];
 -- Castling, en passant, clocks and the side to move are nothing to it; another placement of the same pieces may be one.
 SELECT '1. e4'::chessgame @>~ 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w - - 7 9'::chessboard AS same_placement,
     '1. e4'::chessgame @>~ getBoard('1. e3', 1) AS same_pawns, '1. e4'::chessgame @>~ getBoard('1. d4', 1) AS other_pawn;
@@ -104,7 +104,7 @@ PREPARE by_board(chessboard) AS SELECT count(*) FROM games WHERE hasBoard(game, 
 EXPLAIN (COSTS OFF) EXECUTE by_board(:ruy);
 EXECUTE by_board(:ruy);
 EXECUTE by_board(NULL);
-PREPARE by_boards(chessboard[]) AS SELECT count(*) FROM games WHERE game @> $1;
+PREPARE by_boards(chessboard[]) AS SELECT count(*) FROM games WHERE game @>> $1;
 EXPLAIN (COSTS OFF) EXECUTE by_boards(ARRAY[:ruy]::chessboard[]);
 EXECUTE by_boards(ARRAY[:ruy]::chessboard[]);
 EXECUTE by_boards('{}');

@@ -33,8 +33,8 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @> :ruy::chessboard;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard <@ game;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @~ :ruy::chessboard;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard ~@ game;
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @> ARRAY[getBoard('1. e4', 1), :ruy];
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] <@ game;
+EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @>> ARRAY[getBoard('1. e4', 1), :ruy];
+EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] <<@ game;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[:quiet, :ruy]::chessboard[];
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[:quiet, :ruy]::chessboard[] && game;
 RESET enable_seqscan;
@@ -56,7 +56,7 @@ DECLARE w record; question text;
 BEGIN
     FOR w IN SELECT * FROM wanted LOOP
         FOREACH question IN ARRAY ARRAY['hasBoard(game, %L)', 'hasBoard(game, %L, 4)', 'hasPieces(game, %L)', 'hasPieces(game, %L, 4)',
-            'game && ARRAY[%L, ''8/8/8/8/8/8/8/8'', NULL]::chessboard[]', 'game @> ARRAY[%L, getBoard(''1. e4'', 1)]'] LOOP
+            'game && ARRAY[%L, ''8/8/8/8/8/8/8/8'', NULL]::chessboard[]', 'game @>> ARRAY[%L, getBoard(''1. e4'', 1)]'] LOOP
             EXECUTE format('INSERT INTO found SELECT %L, %L, %s, count(*), sum(id::numeric * id) FROM games WHERE %s',
                 way, question, w.n, format(question, w.board));
         END LOOP;
@@ -91,11 +91,11 @@ INSERT INTO games VALUES (30000, 'unknown', 0, NULL), (30001, 'unplayed', 0, '')
 SELECT count(*) FROM games WHERE hasBoard(game, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
 SELECT count(*) FROM games WHERE hasBoard(game, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', 0);
 SELECT count(*) FROM games WHERE hasBoard(game, '4k3/8/8/8/8/8/8/4K3');
-SELECT count(*) FROM games WHERE game @> '{}'::chessboard[];
+SELECT count(*) FROM games WHERE game @>> '{}'::chessboard[];
 SELECT count(*) FROM games WHERE game && '{}'::chessboard[];
-SELECT count(*) FROM games WHERE game @> ARRAY[NULL, :ruy]::chessboard[];
+SELECT count(*) FROM games WHERE game @>> ARRAY[NULL, :ruy]::chessboard[];
 SELECT count(*) FROM games WHERE game && ARRAY[NULL, :ruy]::chessboard[];
-SELECT count(*) FROM games WHERE game @> NULL::chessboard[];
+SELECT count(*) FROM games WHERE game @>> NULL::chessboard[];
 
 -- Candidates with the same pieces and side to move, decided exactly: two games that differ in castling rights, two in
 -- whether a pawn may be taken en passant.
@@ -124,7 +124,7 @@ EXPLAIN (COSTS OFF) EXECUTE by_pieces(:ruy, 10);
 EXECUTE by_pieces(:ruy, 10);
 EXECUTE by_pieces(:ruy, 4);
 EXECUTE by_pieces(:ruy, NULL);
-PREPARE by_boards(chessboard[]) AS SELECT count(*) FROM games WHERE game @> $1;
+PREPARE by_boards(chessboard[]) AS SELECT count(*) FROM games WHERE game @>> $1;
 EXPLAIN (COSTS OFF) EXECUTE by_boards(ARRAY[:ruy]::chessboard[]);
 EXECUTE by_boards(ARRAY[:ruy]::chessboard[]);
 EXECUTE by_boards(ARRAY[:ruy, :quiet]::chessboard[]);

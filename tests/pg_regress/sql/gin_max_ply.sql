@@ -53,7 +53,7 @@ UNION SELECT replace(board::text, 'N', 'B')::chessboard FROM wanted;
 INSERT INTO wanted VALUES ('8/8/8/8/8/8/8/8'), (NULL);
 CREATE TABLE asked AS SELECT unnest(ARRAY['hasBoard(game, %L)', 'hasBoard(game, %L, 40)', 'hasBoard(game, %L, 41)', 'hasPieces(game, %L)',
     'hasPieces(game, %L, 39)', '%L::chessboard <@ game', 'game && ARRAY[%L, NULL, getBoard(''1. d4'', 1)]',
-    'game @> ARRAY[%L, getBoard(''1. e4'', 1)]', 'game @> ARRAY[%L, NULL]::chessboard[]', 'game @> ANY (ARRAY[%L, getBoard(''1. h3'', 1)])']) AS question;
+    'game @>> ARRAY[%L, getBoard(''1. e4'', 1)]', 'game @>> ARRAY[%L, NULL]::chessboard[]', 'game @> ANY (ARRAY[%L, getBoard(''1. h3'', 1)])']) AS question;
 SET enable_bitmapscan = off;
 CREATE TABLE by_scan AS SELECT * FROM answers();
 SET enable_bitmapscan = on; SET enable_seqscan = off;

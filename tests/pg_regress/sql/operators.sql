@@ -100,8 +100,8 @@ SELECT count(*) AS pairs,
     bool_and((game @~ board) = hasPieces(game, board)) AS "@~", bool_and((board ~@ game) = hasPieces(game, board)) AS "~@",
     count(*) FILTER (WHERE game @> board) AS boards, count(*) FILTER (WHERE game @~ board) AS pieces
 FROM openings, boards WHERE game IS NOT NULL AND board IS NOT NULL;
--- With an array, @> asks for all its boards and && for any of them, as it is with other arrays: a NULL is in nothing.
-SELECT boards, '1. e4 e5'::chessgame @> list AS "all", list <@ '1. e4 e5'::chessgame AS "all, turned",
+-- With an array, @>> asks for all its boards and && for any of them, as it is with other arrays: a NULL is in nothing.
+SELECT boards, '1. e4 e5'::chessgame @>> list AS "all", list <<@ '1. e4 e5'::chessgame AS "all, turned",
     '1. e4 e5'::chessgame && list AS "any", list && '1. e4 e5'::chessgame AS "any, turned",
     ARRAY[1, 2] @> numbers AS "all of numbers", ARRAY[1, 2] && numbers AS "any of numbers"
 FROM (VALUES ('both in it', ARRAY[getBoard('1. e4', 1), getBoard('1. e4 e5', 2)], ARRAY[1, 2]),
@@ -118,10 +118,10 @@ DO $$
 DECLARE boards chessboard[];
 BEGIN
     FOR ply IN 0..2 LOOP boards := boards || getBoard('1. e4 e5', ply); END LOOP;
-    ASSERT '1. e4 e5 2. Nf3'::chessgame @> boards AND '1. e4 e5 2. Nf3'::chessgame && boards AND NOT '1. e4'::chessgame @> boards;
+    ASSERT '1. e4 e5 2. Nf3'::chessgame @>> boards AND '1. e4 e5 2. Nf3'::chessgame && boards AND NOT '1. e4'::chessgame @>> boards;
 END
 $$;
-SELECT b.id, count(*) FILTER (WHERE g.game @> b.board) AS "in games", count(*) FILTER (WHERE g.game @> ARRAY[b.board, getBoard('', 0)]) AS "with the start"
+SELECT b.id, count(*) FILTER (WHERE g.game @> b.board) AS "in games", count(*) FILTER (WHERE g.game @>> ARRAY[b.board, getBoard('', 0)]) AS "with the start"
 FROM openings AS g, boards AS b WHERE b.id IN (71, 72, 1001, 1002) GROUP BY b.id ORDER BY b.id;
 
 -- The operator classes are complete.
@@ -139,8 +139,9 @@ WHERE o.oid IN (SELECT objid FROM mine) AND (c.oprcom <> o.oid OR c.oprleft <> o
 SELECT oid::regoperator AS "comparison without a negator" FROM pg_operator
 WHERE oid IN (SELECT objid FROM mine) AND oprnegate = 0 AND oprname IN ('<', '<=', '=', '<>', '>=', '>');
 -- What only PostgreSQL itself can call may be stable.
-SELECT oid::regprocedure AS "is not immutable, strict and parallel safe" FROM pg_proc WHERE oid IN (SELECT objid FROM mine)
-AND NOT (proisstrict AND proparallel = 's' AND (provolatile = 'i' OR provolatile = 's' AND 'internal'::regtype = ANY (proargtypes)));
+SELECT oid::regprocedure AS "is not immutable, strict and parallel safe" FROM pg_proc WHERE oid IN (SELECT objid FROM mine) AND prokind = 'f'
+AND NOT (proisstrict AND proparallel = 's' AND (provolatile = 'i' OR provolatile = 's' AND 'internal'::regtype = ANY (proargtypes)))
+ORDER BY proname;
 -- From PostgreSQL 18 on, the row types of the views also belong to the extension.
 SELECT pg_describe_object(classid, objid, 0) AS "has no comment" FROM mine
 WHERE classid <> 'pg_cast'::regclass AND NOT EXISTS (SELECT FROM pg_type WHERE oid = objid AND typrelid <> 0) AND obj_description(objid, (SELECT relname FROM pg_class WHERE oid = classid)) IS NULL

@@ -28,7 +28,7 @@ INSERT INTO asked (question) VALUES
     ('h.game @> getBoard(''1. e4 e5'', 2)'), ('getBoard(''1. e4 e5'', 2) <@ h.game'), ('h.game @~ getBoard(''1. e4 e5'', 2)'),
     ('h.game && ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]'),
     ('h.game @>~ getBoard(''1. e4 e5'', 2)'), ('h.game &&~ ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]'),
-    ('h.game @>~ ARRAY[getBoard(''1. e4 e5'', 2)]'), ('hasOpening(h.game, ''1. e4 e5'')'), ('h.game ^@ ''1. e4 e5'''),
+    ('h.game @>>~ ARRAY[getBoard(''1. e4 e5'', 2)]'), ('hasOpening(h.game, ''1. e4 e5'')'), ('h.game ^@ ''1. e4 e5'''),
     ('hasBoard(''1. e4 e5 2. Nf3'', h.board)'), ('hasOpening(''1. e4 e5 2. Nf3'', h.opening)'), ('hasMaterial(h.game, ''KvK'')'),
     ('hasBoard(h.game, (SELECT board FROM asked_of))'),
     ('hasBoard(h.game, o.board)'), ('h.game @> o.board'), ('o.board <@ h.game'), ('h.game @~ o.board'), ('h.game @>~ o.board'),

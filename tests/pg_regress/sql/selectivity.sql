@@ -36,7 +36,7 @@ INSERT INTO boards VALUES (100, getBoard('1. Nf3', 1)), (101, getBoard('1. h3 h6
 SELECT predicate, count(*), bool_and(e BETWEEN a / 2 - 40 AND a * 2 + 40 AND e BETWEEN 1 AND 1929) AS near
 FROM boards, unnest(ARRAY['hasBoard(game, %1$L)', 'hasPieces(game, %1$L)',
         'game @> %1$L::chessboard', '%1$L::chessboard <@ game', 'game @~ %1$L::chessboard', '%1$L::chessboard ~@ game',
-        'game @> ARRAY[%1$L, getBoard('''', 0)]', 'ARRAY[%1$L, getBoard('''', 0)] <@ game',
+        'game @>> ARRAY[%1$L, getBoard('''', 0)]', 'ARRAY[%1$L, getBoard('''', 0)] <<@ game',
         'game && ARRAY[%1$L, NULL]::chessboard[]', 'ARRAY[%1$L, NULL]::chessboard[] && game']) AS predicate,
     format('SELECT FROM games WHERE ' || predicate, board) AS query, estimate(query) AS e, actual(query) AS a
 GROUP BY predicate ORDER BY predicate;
@@ -44,15 +44,15 @@ SELECT bool_and(e BETWEEN 1 AND 1929) AS sane FROM boards, estimate(format('SELE
 -- Boards that are not positions, arrays, NULL, and what is not known at planning time.
 SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY[
     'hasBoard(game, ''8/8/8/8/8/8/8/8'')',
-    'game @> ARRAY[getBoard(game, 0), NULL]',
-    'game @> ''{}''::chessboard[]',
+    'game @>> ARRAY[getBoard(game, 0), NULL]',
+    'game @>> ''{}''::chessboard[]',
     'game && ARRAY[getBoard('''', 0)]',
     'game @> NULL::chessboard',
     'hasBoard(game, NULL)',
     'hasOpening(game, NULL)',
     'hasBoard(''1. e4'', getBoard(game, 0))',
     'hasPieces(''1. e4'', getBoard(game, 0), 3)',
-    '''1. e4''::chessgame @> ARRAY[getBoard(game, 0)]',
+    '''1. e4''::chessgame @>> ARRAY[getBoard(game, 0)]',
     'hasOpening(''1. e4'', game)',
     'hasOpening(game, getFirstMoves(game, 3))',
     'hasBoard(game, (SELECT getBoard(game, 0) FROM famous LIMIT 1))',

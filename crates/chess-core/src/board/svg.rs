@@ -4,7 +4,7 @@
 //! coordinates in the margin, the last move and a set of squares in colour, the pieces.
 //!
 //! A picture may stand inside a page, among others: it has neither names (`id`) nor a style sheet, whose rules and names
-//! would be the page's and every other picture's, too. What is drawn says itself how, by attributes, which also holds
+//! would apply to the page and every other picture too. Each shape has its own attributes, which also hold
 //! where a page forbids styles.
 
 use std::fmt::Write;
@@ -18,7 +18,7 @@ const SQUARE: u32 = 45;
 const MARGIN: u32 = 20;
 const SIZE: u32 = 8 * SQUARE + 2 * MARGIN;
 
-/// Colours. The margin has one, too: its coordinates must be read on a page of any colour.
+/// Colours. The margin has one too: its coordinates must be legible on a page of any colour.
 const FRAME: &str = "#f7f2ea";
 const TEXT: &str = "#444";
 const LIGHT: &str = "#f0d9b5";

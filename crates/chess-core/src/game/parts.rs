@@ -1,6 +1,6 @@
 //! Games made of games: a part of one, one with fewer moves, one with more.
 //!
-//! In go packed games, out come packed games. Half-moves are counted from 1: half-move n leads from the board after n - 1
+//! Takes packed games, returns packed games. Half-moves are counted from 1: half-move n leads from the board after n - 1
 //! half-moves to the board after n.
 
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The end of an opening's range: the game that comes next in the order.
 //!
-//! In goes an opening, out comes the least game that is greater than all that begin with its moves
+//! Takes an opening, returns the least game that is greater than all that begin with its moves
 //! ([`GameRef::cmp`]): its last half-move replaced by the legal one with the next code; if there is none,
 //! the half-move before it. It is a game like any other, so that it may bound a range wherever a value can
 //! stand: in a partition, in a dump.

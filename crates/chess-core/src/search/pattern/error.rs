@@ -1,4 +1,4 @@
-//! Why a text is no pattern: the reason, the place, and an excerpt with a caret under it.
+//! Why a text is not a pattern: the reason, the place, and an excerpt with a caret under it.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub mod limits {
     pub const HALF_MOVES: u32 = 10_000;
 }
 
-/// How a text is no pattern.
+/// In what way a text is not a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternErrorKind {
     /// It does not follow the grammar, or says what cannot be meant.
@@ -29,7 +29,7 @@ pub enum PatternErrorKind {
     TooComplex,
 }
 
-/// Why a text is no pattern.
+/// Why a text is not a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     /// Which of the three sorts it is.

@@ -30,7 +30,7 @@ pub enum Token {
     End,
 }
 
-/// Words that are no condition, set or number by themselves.
+/// Words that are not a condition, set or number by themselves.
 const JOINING: &[&str] = &["and", "or", "not", "then", "within", "while", "directly", "for", "attacks", "attackedby"];
 
 /// The other words.

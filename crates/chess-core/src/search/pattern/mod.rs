@@ -1,13 +1,13 @@
 //! Patterns: what may happen on the board, and whether, when and how often it happens in a game.
 //!
-//! In goes a text such as `flip(isolated(Pd))` or `Rxc3 directly Pxc3`; [`Pattern::read`] says what is
-//! wrong with it, and where. A [`Matcher`] finds the pattern in games, at the price of one replay each; it
+//! Takes a text such as `flip(isolated(Pd))` or `Rxc3 directly Pxc3`; [`Pattern::read`] says what is
+//! wrong with it, and where. A [`Matcher`] finds the pattern in games, at the cost of one replay each; it
 //! is made once and keeps its memory from game to game.
 //!
 //! A *moment* is a board together with the half-move that led to it; moment 0 is the start. Whatever is
 //! joined by `and` holds at one moment.
 //!
-//! The way of a pattern: [`lex`], [`literals`] and [`parse`] make a [`tree`], [`transform`] writes out what is the same
+//! The path of a pattern: [`lex`], [`literals`] and [`parse`] make a [`tree`], [`transform`] writes out what is the same
 //! in a mirror, [`program`] and [`time`] compile, [`prune`] reads headers, and in a replay [`observe`]
 //! keeps sets of squares up to date, of which [`evaluate`], with [`structure`] and [`relations`], computes
 //! what has changed.
@@ -82,7 +82,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// [`PatternError`] with the place, if the text is none, or exceeds one of the [`limits`].
+    /// [`PatternError`] with the place, if the text is not a pattern or exceeds one of the [`limits`].
     ///
     /// # Examples
     ///
@@ -100,7 +100,7 @@ impl Pattern {
         Ok(Pattern { text: write::pattern(&tree), compiled: Arc::new(compiled) })
     }
 
-    /// Its one spelling.
+    /// Its canonical text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -338,7 +338,7 @@ impl SquareSet {
     ///
     /// # Errors
     ///
-    /// [`PatternError`] with the place, if the text is none, or asks for moves.
+    /// [`PatternError`] with the place, if the text is not a set or asks for moves.
     pub fn read(text: &str) -> Result<SquareSet, PatternError> {
         let explain = |fault: error::Fault| fault.explain(text);
         let tree = parse::set(text).map_err(explain)?;

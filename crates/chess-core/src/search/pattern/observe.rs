@@ -1,6 +1,6 @@
 //! What a program sees of a moment: the pieces as sets, their numbers, and the half-move that was made.
 //!
-//! In goes the mailbox board of a replay after each half-move; out come sets kept up to date by three
+//! Takes the mailbox board of a replay after each half-move; returns sets kept up to date by three
 //! exclusive ors, and what the half-move has changed. The squares keep a copy of their contents, so that
 //! the replay need not say what it has taken.
 
@@ -63,7 +63,7 @@ pub(super) struct Played {
     pub taken: u8,
     /// Where it stood.
     pub taken_at: u8,
-    /// The kind that a pawn became, or [`NO_KIND`].
+    /// The kind that a pawn promoted to, or [`NO_KIND`].
     pub promoted: u8,
     /// Castling as a bit: O-O, O-O-O, o-o, o-o-o.
     pub castled: u8,
@@ -90,7 +90,7 @@ impl Moment {
         moment
     }
 
-    /// A board that is no part of a game.
+    /// A board that is not part of a game.
     pub fn board(board: &Board) -> Moment {
         let mut moment = Moment::of(&board.kinds);
         moment.turn = board.turn.into();

@@ -1,6 +1,6 @@
-//! What a game cannot win back, asked of a pattern: which games need no replay, and when one can be left.
+//! What a game can only lose, for a pattern: which games need no replay, and when a replay can stop.
 //!
-//! In goes a program, out comes what every match needs: at most and at least so many pieces, pawns that
+//! Takes a program, returns what every match needs: at most and at least so many pieces, pawns that
 //! still are, or no longer are, on their second rank, castling rights, half-moves. All of it only shrinks
 //! in the course of a game, and the header of a game says what is left at its end.
 

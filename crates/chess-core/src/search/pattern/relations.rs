@@ -1,6 +1,6 @@
 //! What attacks what, what is pinned, what lies between, near, in a line.
 //!
-//! Sets in, sets out; the tables of attacks are shakmaty's.
+//! Takes and returns sets; the tables of attacks are shakmaty's.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 

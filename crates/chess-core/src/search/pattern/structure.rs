@@ -1,7 +1,7 @@
 //! Pawn structure: which pawns are passed, isolated, doubled, backward, connected; what they can ever
 //! attack; outposts; pawn islands.
 //!
-//! Sets in, sets out. Each function is written for White and looks at Black's pawns upside down.
+//! Takes and returns sets. Each function is written for White and sees Black's pawns upside down.
 
 use super::tree::Function;
 use crate::board::squares::flipped;

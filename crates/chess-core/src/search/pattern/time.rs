@@ -1,6 +1,6 @@
 //! Patterns that take several half-moves: steps, and what lies between them.
 //!
-//! In goes a tree, out comes a chain of elements that is advanced with the replay, one half-move at a
+//! Takes a tree, returns a chain of elements that is advanced with the replay, one half-move at a
 //! time, so that the first match ends it and a step is looked at only once the one before it has been
 //! seen. Each link remembers when the step before it ended, and the latest half-move at which such a match
 //! began; nothing is allocated that has not been needed by an earlier game.

@@ -44,7 +44,7 @@ pub(super) enum Map {
 
 /// Why a tree has no image under one map.
 pub(super) enum Lost {
-    /// A set has left the board: this variant is none.
+    /// A set has left the board: this variant does not exist.
     Off,
     Refused(&'static str),
 }

@@ -241,7 +241,7 @@ pub struct Move {
     pub from: Designator,
     pub takes: bool,
     pub to: Designator,
-    /// What a pawn must become.
+    /// What a pawn must promote to.
     pub promotion: Option<Contents>,
 }
 

@@ -1,4 +1,4 @@
-//! A pattern's one spelling: the text that a tree is written as, with no parentheses but those that are
+//! A pattern's canonical text: what a tree is written as, with no parentheses but those that are
 //! needed. Read again it is the same tree.
 
 use std::fmt::{self, Write};

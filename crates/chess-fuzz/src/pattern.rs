@@ -1,0 +1,64 @@
+//! What must hold for every text that may be a pattern, and for its matches in any game.
+
+use chess_core::search::pattern::{Pattern, SquareSet};
+use chess_core::text::movetext;
+use chess_core::{Board, Game};
+
+/// A text that may be a pattern, and a set of squares.
+pub fn pattern(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let _ = read(&text);
+    match SquareSet::read(&text) {
+        Ok(mut set) => {
+            set.of(&Board::default());
+        }
+        Err(error) => assert!(error.at <= text.chars().count() + 1, "{error}"),
+    }
+}
+
+/// A pattern, a line feed or byte 0, and the moves of a game.
+pub fn pattern_in_game(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let Some((text, moves)) = text.split_once(['\0', '\n']) else { return };
+    if let Some(pattern) = read(text)
+        && let Ok(game) = movetext::read(moves)
+    {
+        find(&pattern, &game);
+    }
+}
+
+/// The pattern of a text: what it is written as is read as the same.
+fn read(text: &str) -> Option<Pattern> {
+    match Pattern::read(text) {
+        Ok(pattern) => {
+            let again = Pattern::read(pattern.as_str()).unwrap_or_else(|error| panic!("{pattern}: {error}"));
+            assert_eq!(again.as_str(), pattern.as_str(), "{text}");
+            assert_eq!(again.needs_game(), pattern.needs_game(), "{pattern}");
+            Some(again)
+        }
+        Err(error) => {
+            assert!(error.at <= text.chars().count() + 1, "{error}");
+            assert!(error.excerpt.ends_with('^'), "{error}");
+            None
+        }
+    }
+}
+
+/// Whatever asks for matches gets the same ones, and boards alone answer as in the game.
+fn find(pattern: &Pattern, game: &Game) {
+    let mut matcher = pattern.matcher();
+    let mut ends = Vec::new();
+    let visit = |first, last| {
+        assert!(first <= last && ends.last().is_none_or(|end| *end < last), "{pattern}");
+        ends.push(last);
+        false
+    };
+    matcher.each(game.view(), visit).expect("a sound game");
+    assert_eq!(matcher.find(game.view(), u32::MAX).expect("a sound game"), ends.first().copied(), "{pattern}");
+    if !pattern.needs_game() {
+        for ply in 0..=game.view().ply_count().min(40) {
+            let board = game.view().board_at(ply).expect("a sound game").expect("not beyond its end");
+            assert_eq!(matcher.is_on(&board), Ok(ends.contains(&ply)), "{pattern} at {ply}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# In: a checkout beside the reference of the language of patterns, in ../shared/prototypes/patterns.
+# Out: an error if a match of a random pattern is not what the reference says (tests/patterns/differential.py). Where the
+# reference, or python-chess, is missing, the test is counted as skipped.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+
+reference=$PWD/../shared/prototypes/patterns
+[ -f "$reference/oracle.py" ] || { echo "skipped: patterns against a reference (../shared is missing)"; echo "0 passed, 1 skipped"; exit; }
+venv=$TARGET/patterns-venv
+if ! "$venv/bin/python" -c 'import chess' 2>/dev/null; then
+  python3 -m venv "$venv" && "$venv/bin/pip" -q install chess ||
+    { echo "skipped: patterns against a reference (python-chess cannot be installed)"; echo "0 passed, 1 skipped"; exit; }
+fi
+cargo build --release -p chess-bench-core --bin patterns
+for seed in 1 2 3; do
+  "$venv/bin/python" tests/patterns/differential.py "$TARGET/release/patterns" "$reference" "$seed" 300 12
+done
+echo "3 passed, 0 skipped"

@@ -34,12 +34,12 @@ fn contains(call: &Call, game: usize, board: usize, matching: Matching, limit: u
 
 const ALL: u32 = u32::MAX;
 
-sql_fn!(chessgame_hasboard, |call| contains(&call, 0, 1, Matching::Position, ALL));
-sql_fn!(chessgame_hasboard_within, |call| contains(&call, 0, 1, Matching::Position, non_negative(call.int(2))));
-sql_fn!(chessgame_haspieces, |call| contains(&call, 0, 1, Matching::Placement, ALL));
-sql_fn!(chessgame_haspieces_within, |call| contains(&call, 0, 1, Matching::Placement, non_negative(call.int(2))));
-sql_fn!(chessboard_in_game, |call| contains(&call, 1, 0, Matching::Position, ALL));
-sql_fn!(chessboard_pieces_in_game, |call| contains(&call, 1, 0, Matching::Placement, ALL));
+sql_fn!(chessgame_hasboard(chessgame, chessboard) -> bool, |call| contains(&call, 0, 1, Matching::Position, ALL));
+sql_fn!(chessgame_hasboard_within(chessgame, chessboard, int4) -> bool, |call| contains(&call, 0, 1, Matching::Position, non_negative(call.int(2))));
+sql_fn!(chessgame_haspieces(chessgame, chessboard) -> bool, |call| contains(&call, 0, 1, Matching::Placement, ALL));
+sql_fn!(chessgame_haspieces_within(chessgame, chessboard, int4) -> bool, |call| contains(&call, 0, 1, Matching::Placement, non_negative(call.int(2))));
+sql_fn!(chessboard_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Position, ALL));
+sql_fn!(chessboard_pieces_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Placement, ALL));
 
 /// An array of boards, prepared.
 struct Boards {
@@ -103,10 +103,10 @@ fn has_any(call: &Call, game: usize, array: usize) -> bool {
     }
 }
 
-sql_fn!(chessgame_hasallboards, |call| has_all(&call, 0, 1));
-sql_fn!(chessgame_hasanyboard, |call| has_any(&call, 0, 1));
-sql_fn!(chessboards_all_in_game, |call| has_all(&call, 1, 0));
-sql_fn!(chessboards_any_in_game, |call| has_any(&call, 1, 0));
+sql_fn!(chessgame_hasallboards(chessgame, _chessboard) -> bool, |call| has_all(&call, 0, 1));
+sql_fn!(chessgame_hasanyboard(chessgame, _chessboard) -> bool, |call| has_any(&call, 0, 1));
+sql_fn!(chessboards_all_in_game(_chessboard, chessgame) -> bool, |call| has_all(&call, 1, 0));
+sql_fn!(chessboards_any_in_game(_chessboard, chessgame) -> bool, |call| has_any(&call, 1, 0));
 
 /// The coarse keys of a game, possibly with duplicates.
 pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
@@ -138,15 +138,15 @@ fn coarse_keys_of(call: &Call, argument: usize) -> &CoarseKeys {
     })
 }
 
-sql_fn!(chessgame_mayhaveboard, |call| {
+sql_fn!(chessgame_mayhaveboard(chessgame, chessboard) -> bool, |call| {
     coarse_keys_of_game(&call.varlena(0)).contains(&coarse_board_key(&unpack(&call.varlena(1))))
 });
-sql_fn!(chessgame_mayhaveallboards, |call| {
+sql_fn!(chessgame_mayhaveallboards(chessgame, _chessboard) -> bool, |call| {
     let CoarseKeys { keys, has_null } = coarse_keys_of(&call, 1);
     let game = coarse_keys_of_game(&call.varlena(0));
     !has_null && keys.iter().all(|key| game.contains(key))
 });
-sql_fn!(chessgame_mayhaveanyboard, |call| {
+sql_fn!(chessgame_mayhaveanyboard(chessgame, _chessboard) -> bool, |call| {
     let keys = &coarse_keys_of(&call, 1).keys;
     coarse_keys_of_game(&call.varlena(0)).iter().any(|key| keys.binary_search(key).is_ok())
 });

@@ -20,12 +20,12 @@ use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of};
 use crate::server::fmgr::Call;
 
-sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
-sql_fn!(hasboard_support, |call| support(&call, Predicate::Position));
-sql_fn!(haspieces_support, |call| support(&call, Predicate::Pieces));
-sql_fn!(hasallboards_support, |call| support(&call, Predicate::AllPositions));
-sql_fn!(hasanyboard_support, |call| support(&call, Predicate::AnyPosition));
-sql_fn!(hasmaterial_support, |call| support(&call, Predicate::Material));
+sql_fn!(hasopening_support(internal) -> internal, |call| support(&call, Predicate::Opening));
+sql_fn!(hasboard_support(internal) -> internal, |call| support(&call, Predicate::Position));
+sql_fn!(haspieces_support(internal) -> internal, |call| support(&call, Predicate::Pieces));
+sql_fn!(hasallboards_support(internal) -> internal, |call| support(&call, Predicate::AllPositions));
+sql_fn!(hasanyboard_support(internal) -> internal, |call| support(&call, Predicate::AnyPosition));
+sql_fn!(hasmaterial_support(internal) -> internal, |call| support(&call, Predicate::Material));
 
 fn support(call: &Call, predicate: Predicate) -> Datum {
     let node = call.internal::<Node>(0);

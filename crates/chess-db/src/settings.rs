@@ -1,7 +1,6 @@
-//! How a server is to be reached, found as every program of libpq finds it: what the user says comes first
+//! How a server is reached, found as every program of libpq finds it: what the user says comes first
 //! (a URL, settings, or the name of a database), then the service that it names, the environment
-//! (`PGHOST`, `PGSSLMODE` …), and libpq's defaults. A value for each keyword goes out; [`crate::connect`] makes
-//! connections of them.
+//! (`PGHOST`, `PGSSLMODE` …), libpq's defaults, and the password file. A connection goes out.
 //!
 //! Keywords that libpq knows and that cannot be kept to here are refused if they promise safety
 //! (`requirepeer`, `require_auth`, `gssencmode=require`); those that change nothing for these
@@ -12,8 +11,11 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
+use tokio_postgres::Config;
+use tokio_postgres::config::SslNegotiation;
 
 use crate::conninfo::{self, Pairs};
+use crate::passfile::{self, Place};
 use crate::servicefile;
 
 /// Where Unix sockets are: as Debian has it, and as PostgreSQL has it.
@@ -82,26 +84,25 @@ pub struct Surroundings<'e> {
 #[derive(Clone, Debug)]
 pub struct Settings {
     values: BTreeMap<&'static str, String>,
-    pub(crate) home: Option<PathBuf>,
+    home: Option<PathBuf>,
 }
 
 /// A server: where it is, in the words of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Server {
     /// A name, an address, or the directory of a socket.
-    pub host: String,
+    pub(crate) host: String,
     /// The address, if the name is not to be looked up.
-    pub address: Option<String>,
-    /// The port.
-    pub port: String,
+    pub(crate) address: Option<String>,
+    pub(crate) port: String,
 }
 
 impl Server {
-    pub fn is_socket(&self) -> bool {
+    pub(crate) fn is_socket(&self) -> bool {
         self.address.is_none() && (self.host.starts_with('/') || self.host.starts_with('@'))
     }
 
-    pub fn is_default_socket(&self) -> bool {
+    fn is_default_socket(&self) -> bool {
         SOCKET_DIRECTORIES.contains(&self.host.as_str())
     }
 }
@@ -281,6 +282,59 @@ impl Settings {
             })
             .collect()
     }
+
+    /// The password: the one that was given, or that of the password file.
+    pub(crate) fn password(&self, server: &Server) -> Result<Option<String>> {
+        if let Some(password) = self.get("password") {
+            return Ok(Some(password.to_owned()));
+        }
+        let named = self.get("passfile").map(PathBuf::from);
+        let Some(path) = named.or_else(|| self.home.as_ref().map(|home| home.join(".pgpass"))) else { return Ok(None) };
+        let Ok(metadata) = path.metadata() else { return Ok(None) };
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        if !is_private(&metadata, 0o077) {
+            eprintln!("warning: password file {} is readable by others and is passed over", path.display());
+            return Ok(None);
+        }
+        let file = fs::read_to_string(&path).with_context(|| format!("password file {}", path.display()))?;
+        let host = if server.is_default_socket() { "localhost" } else { &server.host };
+        let (database, user) = (self.get("dbname").unwrap_or_default(), self.get("user").unwrap_or_default());
+        Ok(passfile::password(&file, Place { host, port: &server.port, database, user }))
+    }
+
+    /// What the driver reads under the names that it has for them.
+    pub(crate) fn driver_settings(&self) -> Result<Config> {
+        let mut text = String::new();
+        for (keyword, name) in [
+            ("user", "user"),
+            ("dbname", "dbname"),
+            ("options", "options"),
+            ("application_name", "application_name"),
+            ("connect_timeout", "connect_timeout"),
+            ("tcp_user_timeout", "tcp_user_timeout"),
+            ("keepalives", "keepalives"),
+            ("keepalives_idle", "keepalives_idle"),
+            ("keepalives_interval", "keepalives_interval"),
+            ("keepalives_count", "keepalives_retries"),
+            ("target_session_attrs", "target_session_attrs"),
+            ("channel_binding", "channel_binding"),
+            ("load_balance_hosts", "load_balance_hosts"),
+        ] {
+            let Some(value) = self.get(keyword) else { continue };
+            let value = match (keyword, value) {
+                ("target_session_attrs", "primary") => "read-write",
+                _ => value,
+            };
+            text.push_str(&format!("{name}='{}' ", value.replace('\\', "\\\\").replace('\'', "\\'")));
+        }
+        let mut config: Config = text.parse().context("cannot read the connection's settings")?;
+        if self.get("sslnegotiation") == Some("direct") {
+            config.ssl_negotiation(SslNegotiation::Direct);
+        }
+        Ok(config)
+    }
 }
 
 /// Whether a file has none of the rights in `mask` for others.
@@ -299,8 +353,10 @@ pub(crate) fn is_private(metadata: &fs::Metadata, mask: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::connection::Attempt;
 
     fn settings(database: &str, variables: &[(&str, &str)], home: Option<&Path>) -> Result<Settings> {
         let variable = |name: &str| {
@@ -363,6 +419,20 @@ mod tests {
     }
 
     #[test]
+    fn ways_to_a_server() {
+        let ways = |text: &str| {
+            let settings = settings(text, &[("PGUSER", "u")], None).unwrap();
+            let way = |attempt: Attempt| format!("{:?} {}", attempt.config.get_ssl_mode(), attempt.tls.is_some());
+            settings.attempts().unwrap().into_iter().map(way).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(ways("host=a"), "Prefer true, Disable false");
+        assert_eq!(ways("host=a sslmode=allow"), "Disable false, Require true");
+        assert_eq!(ways("host=a sslmode=disable"), "Disable false");
+        assert_eq!(ways("host=a sslmode=require"), "Require true");
+        assert_eq!(ways("host=/tmp sslmode=require"), "Disable false");
+    }
+
+    #[test]
     fn what_cannot_be_kept_to_is_refused() {
         for wrong in [
             "requirepeer=postgres",
@@ -376,5 +446,30 @@ mod tests {
         ] {
             assert!(settings(wrong, &[("PGUSER", "u")], None).is_err(), "{wrong}");
         }
+        // a root certificate that is missing is an error where it is needed
+        let missing = settings("host=a sslmode=verify-full sslrootcert=/none", &[("PGUSER", "u")], None).unwrap();
+        assert!(missing.attempts().is_err());
+    }
+
+    #[test]
+    fn passwords_of_the_file() {
+        let home = directory("pass");
+        let file = home.join(".pgpass");
+        fs::write(&file, "localhost:5432:u:u:socket\na:*:d:u:of\\:a\n").unwrap();
+        let password = |text: &str, file: Option<&str>| {
+            let mut variables = vec![("PGUSER", "u")];
+            variables.extend(file.map(|file| ("PGPASSFILE", file)));
+            let attempts = settings(text, &variables, Some(&home)).unwrap().attempts().unwrap();
+            attempts[0].config.get_password().map(|password| String::from_utf8(password.to_vec()).unwrap())
+        };
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(password("host=a dbname=d", None), None);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        assert_eq!(password("host=a dbname=d", None).as_deref(), Some("of:a"));
+        assert_eq!(password("host=/tmp", None).as_deref(), Some("socket"));
+        assert_eq!(password("host=a dbname=d password=mine", None).as_deref(), Some("mine"));
+        assert_eq!(password("host=b dbname=d", None), None);
+        assert_eq!(password("host=a dbname=d", Some("/none")), None);
+        fs::remove_dir_all(home).unwrap();
     }
 }

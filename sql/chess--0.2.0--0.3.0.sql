@@ -45,11 +45,8 @@ CREATE FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 
-ALTER OPERATOR @> (chessgame, chessboard[]) SET (JOIN = chessgame_allboards_joinsel);
-ALTER OPERATOR <@ (chessboard[], chessgame) SET (JOIN = chessgame_allboards_joinsel);
 ALTER OPERATOR && (chessgame, chessboard[]) SET (JOIN = chessgame_anyboard_joinsel);
 ALTER OPERATOR && (chessboard[], chessgame) SET (JOIN = chessgame_anyboard_joinsel);
-ALTER OPERATOR @>~ (chessgame, chessboard[]) SET (JOIN = chessgame_allcandidates_joinsel);
 ALTER OPERATOR &&~ (chessgame, chessboard[]) SET (JOIN = chessgame_anycandidate_joinsel);
 
 CREATE FUNCTION moves_support(internal) RETURNS internal
@@ -93,7 +90,7 @@ CREATE OPERATOR @>> (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasallboards,
     COMMUTATOR = <<@,
     RESTRICT = chessgame_allboards_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_allboards_joinsel
 );
 COMMENT ON OPERATOR @>> (chessgame, chessboard[]) IS 'all positions arise in the game';
 
@@ -101,14 +98,14 @@ CREATE OPERATOR <<@ (
     LEFTARG = chessboard[], RIGHTARG = chessgame, FUNCTION = chessboards_all_in_game,
     COMMUTATOR = @>>,
     RESTRICT = chessgame_allboards_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_allboards_joinsel
 );
 COMMENT ON OPERATOR <<@ (chessboard[], chessgame) IS 'all positions arise in the game';
 
 CREATE OPERATOR @>>~ (
     LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveallboards,
     RESTRICT = chessgame_allcandidates_sel,
-    JOIN = chessgame_board_joinsel
+    JOIN = chessgame_allcandidates_joinsel
 );
 COMMENT ON OPERATOR @>>~ (chessgame, chessboard[]) IS 'all placements may arise in the game';
 

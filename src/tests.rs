@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 mod tests {
     use std::collections::BTreeMap;
 
+    use crate::server::fmgr::SIGNATURES;
     use chess_gamegen::Generator;
     use pgrx::prelude::*;
     use shakmaty::fen::Fen;
@@ -112,6 +113,45 @@ mod tests {
         let plan = serde_json::to_string(&plan.0).unwrap();
         assert!(plan.contains(index_scan), "{query} {args:?}: {plan}");
         by_index
+    }
+
+    /// Every C function of the extension has one signature here, the one that `pg_proc` says.
+    #[pg_test]
+    fn signatures_are_those_of_the_catalog() {
+        let mut declared = BTreeMap::new();
+        Spi::connect(|client| {
+            let query = "SELECT p.prosrc::text, array(SELECT t.typname::text FROM unnest(p.proargtypes::oid[])
+                           WITH ORDINALITY AS a (type, n) JOIN pg_type t ON t.oid = a.type ORDER BY n),
+                           CASE WHEN p.proretset THEN 'setof ' ELSE '' END || r.typname
+                         FROM pg_proc p JOIN pg_type r ON r.oid = p.prorettype
+                         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+                         JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'chess'
+                         WHERE p.prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')";
+            for row in client.select(query, None, &[]).unwrap() {
+                let name: String = row.get(1).unwrap().unwrap();
+                let arguments: Vec<String> = row.get(2).unwrap().unwrap();
+                let result: String = row.get(3).unwrap().unwrap();
+                declared.entry(name).or_insert_with(Vec::new).push((arguments, result));
+            }
+        });
+        let mut stated = 0;
+        for signature in SIGNATURES {
+            let arguments = signature.arguments.iter().map(ToString::to_string).collect::<Vec<_>>();
+            let own = (arguments, signature.result.to_string());
+            let of_catalog = declared.remove(signature.name).unwrap_or_default();
+            // One symbol may serve functions of several names.
+            assert!(!of_catalog.is_empty(), "{} is declared nowhere", signature.name);
+            assert!(
+                of_catalog.iter().all(|declared| *declared == own),
+                "{}: {of_catalog:?}, not {own:?}",
+                signature.name
+            );
+            stated += 1;
+        }
+        // Tests are C functions of the extension, too.
+        declared.retain(|name, _| !name.ends_with("_wrapper"));
+        assert!(declared.is_empty(), "declared without a signature: {declared:?}");
+        assert!(stated > 100, "only {stated} functions");
     }
 
     #[pg_test]

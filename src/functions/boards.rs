@@ -19,12 +19,12 @@ use crate::server::error::unknown_name;
 use crate::server::fmgr::{Bytes, Call, Text};
 use crate::server::rows::Rows;
 
-sql_fn!(chessgame_status, |call| match rules::status_of_game(view(&call.varlena(0))) {
+sql_fn!(chessgame_status(chessgame) -> text, |call| match rules::status_of_game(view(&call.varlena(0))) {
     Ok(status) => Text(status.as_str()),
     Err(error) => corrupt_game(error),
 });
 
-sql_fn!(chessboard_status, |call| {
+sql_fn!(chessboard_status(chessboard) -> text, |call| {
     let board = unpack(&call.varlena(0));
     match rules::status_of_board(&board) {
         Ok(status) => Text(status.as_str()),
@@ -32,7 +32,7 @@ sql_fn!(chessboard_status, |call| {
     }
 });
 
-sql_fn!(chessboard_ischeck, |call| {
+sql_fn!(chessboard_ischeck(chessboard) -> bool, |call| {
     let board = unpack(&call.varlena(0));
     board.king_is_attacked(board.turn)
 });
@@ -54,34 +54,34 @@ fn has_material(call: &Call, limit: u32) -> bool {
     }
 }
 
-sql_fn!(chessgame_hasmaterial, |call| has_material(&call, u32::MAX));
-sql_fn!(chessgame_hasmaterial_within, |call| has_material(&call, non_negative(call.int(2))));
-sql_fn!(chessboard_material, |call| Text(Material::of(&unpack(&call.varlena(0))).to_string()));
+sql_fn!(chessgame_hasmaterial(chessgame, text) -> bool, |call| has_material(&call, u32::MAX));
+sql_fn!(chessgame_hasmaterial_within(chessgame, text, int4) -> bool, |call| has_material(&call, non_negative(call.int(2))));
+sql_fn!(chessboard_material(chessboard) -> text, |call| Text(Material::of(&unpack(&call.varlena(0))).to_string()));
 
-sql_fn!(chessboard_pieceat, |call| {
+sql_fn!(chessboard_pieceat(chessboard, text) -> text, |call| {
     let square = square_argument(&call, 1);
     squares::letter(unpack(&call.varlena(0)).kinds[usize::from(square & 63)]).map(|letter| Text(letter.to_string()))
 });
 
-sql_fn!(chessboard_turn, |call| Text(if unpack(&call.varlena(0)).turn == 0 { "w" } else { "b" }));
-sql_fn!(chessboard_castling, |call| Text(fen::write_castling(&unpack(&call.varlena(0)))));
-sql_fn!(chessboard_enpassant, |call| { unpack(&call.varlena(0)).en_passant.map(|square| Text(squares::name(square))) });
-sql_fn!(chessboard_halfmoveclock, |call| unpack(&call.varlena(0)).halfmove_clock as i32);
-sql_fn!(chessboard_fullmovenumber, |call| unpack(&call.varlena(0)).fullmove_number as i32);
-sql_fn!(chessboard_zobrist, |call| key::polyglot_key(&unpack(&call.varlena(0))) as i64);
+sql_fn!(chessboard_turn(chessboard) -> text, |call| Text(if unpack(&call.varlena(0)).turn == 0 { "w" } else { "b" }));
+sql_fn!(chessboard_castling(chessboard) -> text, |call| Text(fen::write_castling(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_enpassant(chessboard) -> text, |call| { unpack(&call.varlena(0)).en_passant.map(|square| Text(squares::name(square))) });
+sql_fn!(chessboard_halfmoveclock(chessboard) -> int4, |call| unpack(&call.varlena(0)).halfmove_clock as i32);
+sql_fn!(chessboard_fullmovenumber(chessboard) -> int4, |call| unpack(&call.varlena(0)).fullmove_number as i32);
+sql_fn!(chessboard_zobrist(chessboard) -> int8, |call| key::polyglot_key(&unpack(&call.varlena(0))) as i64);
 
-sql_fn!(chessboard_mirror, |call| Bytes(symmetry::mirror(&unpack(&call.varlena(0))).to_bytes()));
-sql_fn!(chessboard_flip, |call| Bytes(symmetry::flip(&unpack(&call.varlena(0))).to_bytes()));
-sql_fn!(chessboard_sameposition, |call| {
+sql_fn!(chessboard_mirror(chessboard) -> chessboard, |call| Bytes(symmetry::mirror(&unpack(&call.varlena(0))).to_bytes()));
+sql_fn!(chessboard_flip(chessboard) -> chessboard, |call| Bytes(symmetry::flip(&unpack(&call.varlena(0))).to_bytes()));
+sql_fn!(chessboard_sameposition(chessboard, chessboard) -> bool, |call| {
     symmetry::same_position(&unpack(&call.varlena(0)), &unpack(&call.varlena(1)))
 });
-sql_fn!(chessboard_samepieces, |call| unpack(&call.varlena(0)).kinds == unpack(&call.varlena(1)).kinds);
+sql_fn!(chessboard_samepieces(chessboard, chessboard) -> bool, |call| unpack(&call.varlena(0)).kinds == unpack(&call.varlena(1)).kinds);
 
-sql_fn!(chessgame_opening, |call| match openings::of_game(view(&call.varlena(0))) {
+sql_fn!(chessgame_opening(chessgame) -> record, |call| match openings::of_game(view(&call.varlena(0))) {
     Ok(opening) => opening.map(|opening| opening_row(&call, opening)),
     Err(error) => corrupt_game(error),
 });
-sql_fn!(chessboard_opening, |call| {
+sql_fn!(chessboard_opening(chessboard) -> record, |call| {
     openings::of_board(&unpack(&call.varlena(0))).map(|opening| opening_row(&call, opening))
 });
 
@@ -100,7 +100,7 @@ fn opening_row(call: &Call, opening: openings::Opening) -> Datum {
     }
 }
 
-sql_fn!(chess_opening_table, |call| {
+sql_fn!(chess_opening_table() -> setof record, |call| {
     let mut rows = Rows::new(&call);
     for (opening, game) in openings::all() {
         rows.put(|| {

@@ -36,7 +36,7 @@ fn refusal(text: &str, error: &FenError) -> InputError {
     }
 }
 
-sql_fn!(chessboard_in, |call| {
+sql_fn!(chessboard_in(cstring) -> chessboard, |call| {
     let text = utf8_lossy(call.cstring(0).to_bytes());
     // the word of the UCI protocol
     let board = if text.trim_ascii() == "startpos" { Ok(Board::default()) } else { fen::read(&text) };
@@ -46,9 +46,9 @@ sql_fn!(chessboard_in, |call| {
     }
 });
 
-sql_fn!(chessboard_out, |call| CString(fen::write(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_out(chessboard) -> cstring, |call| CString(fen::write(&unpack(&call.varlena(0)))));
 
-sql_fn!(chessboard_recv, |call| {
+sql_fn!(chessboard_recv(internal) -> chessboard, |call| {
     match received(call.internal(0), "chessboard") {
         [WIRE_VERSION, bytes @ ..] => match Board::from_bytes(bytes) {
             Ok(board) => Bytes(board.to_bytes()),
@@ -58,6 +58,6 @@ sql_fn!(chessboard_recv, |call| {
     }
 });
 
-sql_fn!(chessboard_send, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
+sql_fn!(chessboard_send(chessboard) -> bytea, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
 
-sql_fn!(chessboard_epd, |call| Text(fen::write_epd(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_epd(chessboard) -> text, |call| Text(fen::write_epd(&unpack(&call.varlena(0)))));

@@ -53,7 +53,7 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
     }
 }
 
-sql_fn!(chessgame_in, |call| {
+sql_fn!(chessgame_in(cstring) -> chessgame, |call| {
     // Bytes of no encoding can only stand in comments, or in a token that is refused.
     let text = utf8_lossy(call.cstring(0).to_bytes());
     match movetext::read(&text) {
@@ -62,12 +62,12 @@ sql_fn!(chessgame_in, |call| {
     }
 });
 
-sql_fn!(chessgame_out, |call| match movetext::write(view(&call.varlena(0))) {
+sql_fn!(chessgame_out(chessgame) -> cstring, |call| match movetext::write(view(&call.varlena(0))) {
     Ok(text) => CString(text),
     Err(error) => corrupt_game(error),
 });
 
-sql_fn!(chessgame_recv, |call| {
+sql_fn!(chessgame_recv(internal) -> chessgame, |call| {
     match received(call.internal(0), "chessgame") {
         [WIRE_VERSION, bytes @ ..] => match Game::from_bytes(bytes) {
             Ok(game) => stored(game),
@@ -77,7 +77,7 @@ sql_fn!(chessgame_recv, |call| {
     }
 });
 
-sql_fn!(chessgame_send, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
+sql_fn!(chessgame_send(chessgame) -> bytea, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
 
 /// The rest of a binary message.
 pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
@@ -92,7 +92,7 @@ pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
     }
 }
 
-sql_fn!(chessgame_getboard, |call| {
+sql_fn!(chessgame_getboard(chessgame, int4) -> chessboard, |call| {
     let ply = call.int(1);
     let bytes = call.varlena(0);
     let game = view(&bytes);
@@ -105,7 +105,7 @@ sql_fn!(chessgame_getboard, |call| {
     }
 });
 
-sql_fn!(chessgame_getfirstmoves, |call| {
+sql_fn!(chessgame_getfirstmoves(chessgame, int4) -> chessgame, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let plies = call.int(1);
@@ -117,18 +117,18 @@ sql_fn!(chessgame_getfirstmoves, |call| {
     }
 });
 
-sql_fn!(chessgame_hasopening, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
+sql_fn!(chessgame_hasopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
 
-sql_fn!(chessgame_openinglowerbound, |call| stored(view(&call.varlena(0)).lower_bound()));
+sql_fn!(chessgame_openinglowerbound(chessgame) -> chessgame, |call| stored(view(&call.varlena(0)).lower_bound()));
 
-sql_fn!(chessgame_openingupperbound, |call| match view(&call.varlena(0)).successor() {
+sql_fn!(chessgame_openingupperbound(chessgame) -> chessgame, |call| match view(&call.varlena(0)).successor() {
     Ok(game) => stored(game),
     Err(error) => corrupt_game(error),
 });
 
-sql_fn!(chessgame_plycount, |call| view(&call.varlena(0)).ply_count() as i32);
+sql_fn!(chessgame_plycount(chessgame) -> int4, |call| view(&call.varlena(0)).ply_count() as i32);
 
-sql_fn!(chessgame_result, |call| Text(match view(&call.varlena(0)).result() {
+sql_fn!(chessgame_result(chessgame) -> text, |call| Text(match view(&call.varlena(0)).result() {
     GameResult::UpperBound => GameResult::Unknown.as_str(),
     result => result.as_str(),
 }));

@@ -63,7 +63,7 @@ impl Names {
     }
 }
 
-sql_fn!(chessgame_moves, |call| {
+sql_fn!(chessgame_moves(chessgame) -> setof record, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let chess960 = game.is_chess960();
@@ -93,7 +93,7 @@ sql_fn!(chessgame_moves, |call| {
     }
 });
 
-sql_fn!(chessboard_legalmoves, |call| {
+sql_fn!(chessboard_legalmoves(chessboard) -> setof record, |call| {
     let board = unpack(&call.varlena(0));
     let names = Names::new();
     let mut rows = Rows::new(&call);
@@ -102,7 +102,7 @@ sql_fn!(chessboard_legalmoves, |call| {
     }
 });
 
-sql_fn!(chessgame_positions, |call| {
+sql_fn!(chessgame_positions(chessgame) -> setof record, |call| {
     let bytes = call.varlena(0);
     let mut rows = Rows::new(&call);
     let replayed = positions::each(view(&bytes), |ply, board| {
@@ -125,11 +125,11 @@ fn board_at(bytes: &[u8], ply: impl FnOnce(chess_core::GameRef<'_>) -> u32) -> B
     }
 }
 
-sql_fn!(standard_startboard, |_call| Bytes(Board::default().to_bytes()));
-sql_fn!(chessgame_startboard, |call| board_at(&call.varlena(0), |_| 0));
-sql_fn!(chessgame_finalboard, |call| board_at(&call.varlena(0), |game| game.ply_count()));
+sql_fn!(standard_startboard() -> chessboard, |_call| Bytes(Board::default().to_bytes()));
+sql_fn!(chessgame_startboard(chessgame) -> chessboard, |call| board_at(&call.varlena(0), |_| 0));
+sql_fn!(chessgame_finalboard(chessgame) -> chessboard, |call| board_at(&call.varlena(0), |game| game.ply_count()));
 
-sql_fn!(chessgame_nextmove, |call| {
+sql_fn!(chessgame_nextmove(chessgame, chessboard) -> text, |call| {
     let board = call.varlena(1);
     let explorer = call.prepared(&board, |bytes| Explorer::new(&unpack(bytes)));
     match explorer.next_move(view(&call.varlena(0))) {
@@ -138,7 +138,7 @@ sql_fn!(chessgame_nextmove, |call| {
     }
 });
 
-sql_fn!(chessgame_plyof, |call| {
+sql_fn!(chessgame_plyof(chessgame, chessboard) -> int4, |call| {
     let board = call.varlena(1);
     let finder = call.prepared(&board, |bytes| Finder::new(&unpack(bytes), Matching::Position));
     match finder.find(view(&call.varlena(0)), u32::MAX) {
@@ -147,19 +147,19 @@ sql_fn!(chessgame_plyof, |call| {
     }
 });
 
-sql_fn!(chessgame_uci, |call| match uci::write(view(&call.varlena(0))) {
+sql_fn!(chessgame_uci(chessgame) -> text, |call| match uci::write(view(&call.varlena(0))) {
     Ok(text) => Text(text),
     Err(error) => corrupt_game(error),
 });
 
-sql_fn!(chessgame_fromuci, |call| {
+sql_fn!(chessgame_fromuci(text) -> chessgame, |call| {
     match uci::read(utf8(&call.varlena(0))) {
         Ok(game) => stored(game),
         Err(error) => refused_uci(&error),
     }
 });
 
-sql_fn!(chessboard_play, |call| {
+sql_fn!(chessboard_play(chessboard, text) -> chessboard, |call| {
     let board = unpack(&call.varlena(0));
     let argument = call.varlena(1);
     let text = utf8(&argument);
@@ -177,17 +177,17 @@ fn spelt(call: &Call) -> Result<(String, String), (Board, String, PlayError)> {
     rules::spell(&board, text.trim_ascii()).map_err(|error| (board, text.to_string(), error))
 }
 
-sql_fn!(chessboard_san, |call| match spelt(&call) {
+sql_fn!(chessboard_san(chessboard, text) -> text, |call| match spelt(&call) {
     Ok((san, _)) => Text(san),
     Err((board, text, error)) => refused_move(&board, &text, error),
 });
 
-sql_fn!(chessboard_uci, |call| match spelt(&call) {
+sql_fn!(chessboard_uci(chessboard, text) -> text, |call| match spelt(&call) {
     Ok((_, uci)) => Text(uci),
     Err((board, text, error)) => refused_move(&board, &text, error),
 });
 
-sql_fn!(chessboard_islegal, |call| match spelt(&call) {
+sql_fn!(chessboard_islegal(chessboard, text) -> bool, |call| match spelt(&call) {
     Ok(_) => true,
     Err((_, _, PlayError::Move(_))) => false,
     Err((board, _, PlayError::Position(reason))) => illegal_position(&board, reason),

@@ -19,7 +19,7 @@ use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, Text};
 
-sql_fn!(chessgame_ischess960, |call| view(&call.varlena(0)).is_chess960());
+sql_fn!(chessgame_ischess960(chessgame) -> bool, |call| view(&call.varlena(0)).is_chess960());
 
 /// A half-move counted from 1 or, if negative, from the end; 0 if there is none.
 fn numbered(number: i32, ply_count: u32) -> u32 {
@@ -29,7 +29,7 @@ fn numbered(number: i32, ply_count: u32) -> u32 {
     }
 }
 
-sql_fn!(chessgame_moveat, |call| {
+sql_fn!(chessgame_moveat(chessgame, int4) -> text, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     match san::at(game, numbered(call.int(1), game.ply_count())) {
@@ -38,7 +38,7 @@ sql_fn!(chessgame_moveat, |call| {
     }
 });
 
-sql_fn!(chessgame_getmoves, |call| {
+sql_fn!(chessgame_getmoves(chessgame, int4, int4) -> chessgame, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let number = |n| numbered(call.int(n), game.ply_count());
@@ -52,7 +52,7 @@ sql_fn!(chessgame_getmoves, |call| {
     }
 });
 
-sql_fn!(chessgame_sans, |call| {
+sql_fn!(chessgame_sans(chessgame) -> _text, |call| {
     let mut array = TextArray::new();
     match san::each(view(&call.varlena(0)), |_, san| array.push(san)) {
         Ok(()) => array,
@@ -60,7 +60,7 @@ sql_fn!(chessgame_sans, |call| {
     }
 });
 
-sql_fn!(chessgame_ucis, |call| {
+sql_fn!(chessgame_ucis(chessgame) -> _text, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let mut array = TextArray::new();
@@ -88,7 +88,7 @@ fn moves_from(board: &Board, call: &Call, n: usize) -> Game {
     movetext::read_moves(&start, utf8(&argument)).unwrap_or_else(|error| refused_moves(error.reason))
 }
 
-sql_fn!(chessgame_play, |call| {
+sql_fn!(chessgame_play(chessgame, text) -> chessgame, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let last = match game.board_at(game.ply_count()) {
@@ -104,9 +104,9 @@ sql_fn!(chessgame_play, |call| {
     }
 });
 
-sql_fn!(chessgame_newgame, |call| stored(moves_from(&unpack(&call.varlena(0)), &call, 1)));
+sql_fn!(chessgame_newgame(chessboard, text) -> chessgame, |call| stored(moves_from(&unpack(&call.varlena(0)), &call, 1)));
 
-sql_fn!(chessgame_takeback, |call| {
+sql_fn!(chessgame_takeback(chessgame, int4) -> chessgame, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let plies = non_negative(call.int(1));
@@ -124,7 +124,7 @@ fn result_argument(call: &Call, n: usize) -> Option<GameResult> {
     GameResult::from_token(utf8(&call.varlena(n)).trim_ascii())
 }
 
-sql_fn!(chessgame_withresult, |call| {
+sql_fn!(chessgame_withresult(chessgame, text) -> chessgame, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let Some(result) = result_argument(&call, 1) else {
@@ -133,7 +133,7 @@ sql_fn!(chessgame_withresult, |call| {
     stored(game.marked(result, game.is_chess960()))
 });
 
-sql_fn!(chess_score, |call| {
+sql_fn!(chess_score(text, text) -> numeric, |call| {
     let color = color_argument(&call, 1);
     let tenths = match result_argument(&call, 0) {
         Some(GameResult::Draw) => Some(5),

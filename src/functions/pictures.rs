@@ -10,10 +10,10 @@ use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, ServerText, Text};
 
-sql_fn!(chessboard_ascii, |call| Text(diagram::ascii(&unpack(&call.varlena(0)))));
-sql_fn!(chessboard_unicode, |call| ServerText(diagram::unicode(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_ascii(chessboard) -> text, |call| Text(diagram::ascii(&unpack(&call.varlena(0)))));
+sql_fn!(chessboard_unicode(chessboard) -> text, |call| ServerText(diagram::unicode(&unpack(&call.varlena(0)))));
 
-sql_fn!(chessboard_svg, |call| {
+sql_fn!(chessboard_svg(chessboard, text, int8, text) -> text, |call| {
     let options =
         svg::Options { last_move: last_move(&call), marked: call.bigint(2) as u64, bottom: color_argument(&call, 3) };
     Text(svg::draw(&unpack(&call.varlena(0)), options))

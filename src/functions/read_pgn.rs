@@ -12,7 +12,7 @@ use crate::server::datum::varlena_from;
 use crate::server::encoding::{server_encoded, utf8};
 use crate::server::rows::Rows;
 
-sql_fn!(pgngames, |call| {
+sql_fn!(pgngames(text) -> setof record, |call| {
     let server_text = call.varlena(0);
     let text = utf8(&server_text);
     let mut rows = Rows::new(&call);

@@ -4,6 +4,7 @@
 //! when its bytes change.
 
 use chess_core::Finder;
+use chess_core::search::any_board::AnyFinder;
 use chess_core::search::finder::Matching;
 use chess_core::search::index_keys::coarse_board_key;
 use chess_core::search::index_keys::coarse_keys;
@@ -12,7 +13,7 @@ use pgrx::check_for_interrupts;
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::functions::refusals::{corrupt_game, non_negative};
-use crate::server::datum::each_element;
+use crate::server::datum::{count_of, each_element};
 use crate::server::fmgr::Call;
 
 #[inline(always)]
@@ -33,12 +34,12 @@ fn contains(call: &Call, game: usize, board: usize, matching: Matching, limit: u
 
 const ALL: u32 = u32::MAX;
 
-sql_fn!(chessgame_hasboard, |call| contains(&call, 0, 1, Matching::Position, ALL));
-sql_fn!(chessgame_hasboard_within, |call| contains(&call, 0, 1, Matching::Position, non_negative(call.int(2))));
-sql_fn!(chessgame_haspieces, |call| contains(&call, 0, 1, Matching::Placement, ALL));
-sql_fn!(chessgame_haspieces_within, |call| contains(&call, 0, 1, Matching::Placement, non_negative(call.int(2))));
-sql_fn!(chessboard_in_game, |call| contains(&call, 1, 0, Matching::Position, ALL));
-sql_fn!(chessboard_pieces_in_game, |call| contains(&call, 1, 0, Matching::Placement, ALL));
+sql_fn!(chessgame_hasboard(chessgame, chessboard) -> bool, |call| contains(&call, 0, 1, Matching::Position, ALL));
+sql_fn!(chessgame_hasboard_within(chessgame, chessboard, int4) -> bool, |call| contains(&call, 0, 1, Matching::Position, non_negative(call.int(2))));
+sql_fn!(chessgame_haspieces(chessgame, chessboard) -> bool, |call| contains(&call, 0, 1, Matching::Placement, ALL));
+sql_fn!(chessgame_haspieces_within(chessgame, chessboard, int4) -> bool, |call| contains(&call, 0, 1, Matching::Placement, non_negative(call.int(2))));
+sql_fn!(chessboard_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Position, ALL));
+sql_fn!(chessboard_pieces_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Placement, ALL));
 
 /// An array of boards, prepared.
 struct Boards {
@@ -55,10 +56,27 @@ fn prepare_array(bytes: &[u8]) -> Boards {
     boards
 }
 
-/// Applies `decide` to the boards of an array argument and the game of the other.
-fn with_array(call: &Call, game: usize, array: usize, decide: impl Fn(&Boards, &[u8]) -> bool) -> bool {
-    let array = call.varlena(array);
-    decide(call.prepared(&array, prepare_array), &call.varlena(game))
+/// From this many boards on, a game is replayed once and its positions are looked up among them.
+const MANY: usize = 16;
+
+/// An array of boards, any of which is searched for.
+enum AnyBoard {
+    Few(Vec<Finder>),
+    Many(AnyFinder),
+}
+
+fn prepare_any(bytes: &[u8]) -> AnyBoard {
+    if count_of(bytes) < MANY {
+        return AnyBoard::Few(prepare_array(bytes).finders);
+    }
+    let mut many = AnyFinder::default();
+    each_element(bytes, |board| {
+        if let Some(board) = board {
+            many.add(&unpack(board));
+        }
+    });
+    many.prepare();
+    AnyBoard::Many(many)
 }
 
 fn is_in_one_of_many(finder: &Finder, game: &[u8]) -> bool {
@@ -67,18 +85,28 @@ fn is_in_one_of_many(finder: &Finder, game: &[u8]) -> bool {
 }
 
 /// As for arrays of other types, nothing contains NULL.
-fn has_all(boards: &Boards, game: &[u8]) -> bool {
-    !boards.has_null && boards.finders.iter().all(|finder| is_in_one_of_many(finder, game))
+fn has_all(call: &Call, game: usize, array: usize) -> bool {
+    let boards = call.prepared_argument(array, prepare_array);
+    let game = call.varlena(game);
+    !boards.has_null && boards.finders.iter().all(|finder| is_in_one_of_many(finder, &game))
 }
 
-fn has_any(boards: &Boards, game: &[u8]) -> bool {
-    boards.finders.iter().any(|finder| is_in_one_of_many(finder, game))
+fn has_any(call: &Call, game: usize, array: usize) -> bool {
+    let boards = call.prepared_argument(array, prepare_any);
+    let game = call.varlena(game);
+    match boards {
+        AnyBoard::Few(finders) => finders.iter().any(|finder| is_in_one_of_many(finder, &game)),
+        AnyBoard::Many(many) => match many.find(view(&game)) {
+            Ok(found) => found.is_some(),
+            Err(error) => corrupt_game(error),
+        },
+    }
 }
 
-sql_fn!(chessgame_hasallboards, |call| with_array(&call, 0, 1, has_all));
-sql_fn!(chessgame_hasanyboard, |call| with_array(&call, 0, 1, has_any));
-sql_fn!(chessboards_all_in_game, |call| with_array(&call, 1, 0, has_all));
-sql_fn!(chessboards_any_in_game, |call| with_array(&call, 1, 0, has_any));
+sql_fn!(chessgame_hasallboards(chessgame, _chessboard) -> bool, |call| has_all(&call, 0, 1));
+sql_fn!(chessgame_hasanyboard(chessgame, _chessboard) -> bool, |call| has_any(&call, 0, 1));
+sql_fn!(chessboards_all_in_game(_chessboard, chessgame) -> bool, |call| has_all(&call, 1, 0));
+sql_fn!(chessboards_any_in_game(_chessboard, chessgame) -> bool, |call| has_any(&call, 1, 0));
 
 /// The coarse keys of a game, possibly with duplicates.
 pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
@@ -97,8 +125,8 @@ struct CoarseKeys {
 }
 
 /// The coarse keys of an array argument, prepared.
-fn coarse_keys_of<'a>(call: &'a Call, boards: &[u8]) -> &'a CoarseKeys {
-    call.prepared(boards, |bytes| {
+fn coarse_keys_of(call: &Call, argument: usize) -> &CoarseKeys {
+    call.prepared_argument(argument, |bytes| {
         let mut coarse = CoarseKeys { keys: Vec::new(), has_null: false };
         each_element(bytes, |board| match board {
             Some(board) => coarse.keys.push(coarse_board_key(&unpack(board))),
@@ -110,17 +138,15 @@ fn coarse_keys_of<'a>(call: &'a Call, boards: &[u8]) -> &'a CoarseKeys {
     })
 }
 
-sql_fn!(chessgame_mayhaveboard, |call| {
+sql_fn!(chessgame_mayhaveboard(chessgame, chessboard) -> bool, |call| {
     coarse_keys_of_game(&call.varlena(0)).contains(&coarse_board_key(&unpack(&call.varlena(1))))
 });
-sql_fn!(chessgame_mayhaveallboards, |call| {
-    let boards = call.varlena(1);
-    let CoarseKeys { keys, has_null } = coarse_keys_of(&call, &boards);
+sql_fn!(chessgame_mayhaveallboards(chessgame, _chessboard) -> bool, |call| {
+    let CoarseKeys { keys, has_null } = coarse_keys_of(&call, 1);
     let game = coarse_keys_of_game(&call.varlena(0));
     !has_null && keys.iter().all(|key| game.contains(key))
 });
-sql_fn!(chessgame_mayhaveanyboard, |call| {
-    let boards = call.varlena(1);
-    let keys = &coarse_keys_of(&call, &boards).keys;
+sql_fn!(chessgame_mayhaveanyboard(chessgame, _chessboard) -> bool, |call| {
+    let keys = &coarse_keys_of(&call, 1).keys;
     coarse_keys_of_game(&call.varlena(0)).iter().any(|key| keys.binary_search(key).is_ok())
 });

@@ -35,7 +35,7 @@ fn set_argument(call: &Call, n: usize) -> u64 {
     call.bigint(n) as u64
 }
 
-sql_fn!(chessboard_pieces, |call| {
+sql_fn!(chessboard_pieces(chessboard, text) -> int8, |call| {
     let argument = call.varlena(1);
     let letters = utf8(&argument);
     match squares::of_pieces(&unpack(&call.varlena(0)), letters) {
@@ -46,26 +46,26 @@ sql_fn!(chessboard_pieces, |call| {
         }
     }
 });
-sql_fn!(chessboard_occupied, |call| unpack(&call.varlena(0)).occupied() as i64);
-sql_fn!(chessboard_occupied_by, |call| {
+sql_fn!(chessboard_occupied(chessboard) -> int8, |call| unpack(&call.varlena(0)).occupied() as i64);
+sql_fn!(chessboard_occupied_by(chessboard, text) -> int8, |call| {
     squares::of_color(&unpack(&call.varlena(0)), color_argument(&call, 1)) as i64
 });
-sql_fn!(chessboard_attacks, |call| {
+sql_fn!(chessboard_attacks(chessboard, text) -> int8, |call| {
     squares::attacked_from(&unpack(&call.varlena(0)), square_argument(&call, 1)) as i64
 });
-sql_fn!(chessboard_attackers, |call| {
+sql_fn!(chessboard_attackers(chessboard, text, text) -> int8, |call| {
     let (square, color) = (square_argument(&call, 1), color_argument(&call, 2));
     squares::attackers_of(&unpack(&call.varlena(0)), square, color) as i64
 });
 
-sql_fn!(squareset_squares, |call| {
+sql_fn!(squareset_squares(int8) -> setof text, |call| {
     let mut rows = Rows::new(&call);
     for square in squares::members(set_argument(&call, 0)) {
         rows.put(|| [Some(varlena_from(squares::name(square).as_bytes()))]);
     }
 });
 
-sql_fn!(squareset_from_names, |call| {
+sql_fn!(squareset_from_names(_text) -> int8, |call| {
     let mut set = 0u64;
     each_element(&call.varlena(0), |name| {
         if let Some(name) = name {
@@ -75,10 +75,10 @@ sql_fn!(squareset_from_names, |call| {
     set as i64
 });
 
-sql_fn!(squareset_count, |call| set_argument(&call, 0).count_ones() as i32);
-sql_fn!(squareset_shl, |call| squares::shifted_bits(set_argument(&call, 0), call.int(1)) as i64);
-sql_fn!(squareset_shr, |call| squares::shifted_bits(set_argument(&call, 0), call.int(1).saturating_neg()) as i64);
-sql_fn!(squareset_shift, |call| squares::moved(set_argument(&call, 0), call.int(1), call.int(2)) as i64);
-sql_fn!(squareset_flip, |call| squares::flipped(set_argument(&call, 0)) as i64);
-sql_fn!(squareset_mirror, |call| squares::mirrored(set_argument(&call, 0)) as i64);
-sql_fn!(squareset_text, |call| Text(squares::picture(set_argument(&call, 0))));
+sql_fn!(squareset_count(int8) -> int4, |call| set_argument(&call, 0).count_ones() as i32);
+sql_fn!(squareset_shl(int8, int4) -> int8, |call| squares::shifted_bits(set_argument(&call, 0), call.int(1)) as i64);
+sql_fn!(squareset_shr(int8, int4) -> int8, |call| squares::shifted_bits(set_argument(&call, 0), call.int(1).saturating_neg()) as i64);
+sql_fn!(squareset_shift(int8, int4, int4) -> int8, |call| squares::moved(set_argument(&call, 0), call.int(1), call.int(2)) as i64);
+sql_fn!(squareset_flip(int8) -> int8, |call| squares::flipped(set_argument(&call, 0)) as i64);
+sql_fn!(squareset_mirror(int8) -> int8, |call| squares::mirrored(set_argument(&call, 0)) as i64);
+sql_fn!(squareset_text(int8) -> text, |call| Text(squares::picture(set_argument(&call, 0))));

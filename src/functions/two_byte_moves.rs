@@ -14,25 +14,25 @@ use crate::server::encoding::utf8;
 use crate::server::error::{raise, sentence};
 use crate::server::fmgr::{Bytes, Text};
 
-sql_fn!(chessgame_moves2, |call| write(&call.varlena(0), Numbering::Plain));
+sql_fn!(chessgame_moves2(chessgame) -> bytea, |call| write(&call.varlena(0), Numbering::Plain));
 
-sql_fn!(chessgame_ocgdbmoves2, |call| write(&call.varlena(0), Numbering::Ocgdb));
+sql_fn!(chessgame_ocgdbmoves2(chessgame) -> bytea, |call| write(&call.varlena(0), Numbering::Ocgdb));
 
-sql_fn!(moves2_game, |call| read(&call.varlena(0), &Board::default(), Numbering::Plain));
+sql_fn!(moves2_game(bytea) -> chessgame, |call| read(&call.varlena(0), &Board::default(), Numbering::Plain));
 
-sql_fn!(moves2_game_start, |call| read(&call.varlena(0), &unpack(&call.varlena(1)), Numbering::Plain));
+sql_fn!(moves2_game_start(bytea, chessboard) -> chessgame, |call| read(&call.varlena(0), &unpack(&call.varlena(1)), Numbering::Plain));
 
-sql_fn!(ocgdbmoves2_game, |call| read(&call.varlena(0), &Board::default(), Numbering::Ocgdb));
+sql_fn!(ocgdbmoves2_game(bytea) -> chessgame, |call| read(&call.varlena(0), &Board::default(), Numbering::Ocgdb));
 
-sql_fn!(ocgdbmoves2_game_start, |call| read(&call.varlena(0), &unpack(&call.varlena(1)), Numbering::Ocgdb));
+sql_fn!(ocgdbmoves2_game_start(bytea, chessboard) -> chessgame, |call| read(&call.varlena(0), &unpack(&call.varlena(1)), Numbering::Ocgdb));
 
-sql_fn!(move_code, |call| code(utf8(&call.varlena(0)), Numbering::Plain));
+sql_fn!(move_code(text) -> int4, |call| code(utf8(&call.varlena(0)), Numbering::Plain));
 
-sql_fn!(move_ocgdbcode, |call| code(utf8(&call.varlena(0)), Numbering::Ocgdb));
+sql_fn!(move_ocgdbcode(text) -> int4, |call| code(utf8(&call.varlena(0)), Numbering::Ocgdb));
 
-sql_fn!(code_move, |call| uci(call.int(0), Numbering::Plain));
+sql_fn!(code_move(int4) -> text, |call| uci(call.int(0), Numbering::Plain));
 
-sql_fn!(ocgdbcode_move, |call| uci(call.int(0), Numbering::Ocgdb));
+sql_fn!(ocgdbcode_move(int4) -> text, |call| uci(call.int(0), Numbering::Ocgdb));
 
 fn write(game: &[u8], numbering: Numbering) -> Bytes<Vec<u8>> {
     match two_byte_moves::write(view(game), numbering) {

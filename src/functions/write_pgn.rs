@@ -12,7 +12,7 @@ use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, ServerText};
 
-sql_fn!(chessgame_pgn, |call| {
+sql_fn!(chessgame_pgn(chessgame, jsonb) -> text, |call| {
     let tags = tags_of(&call, 1);
     let tags: Vec<(&str, &str)> = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     match write_pgn::write(view(&call.varlena(0)), &tags) {

@@ -22,18 +22,19 @@ fn compare_boards(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 macro_rules! comparisons {
-    ($compare:ident, $cmp:ident, $lt:ident, $le:ident, $eq:ident, $ne:ident, $ge:ident, $gt:ident) => {
-        sql_fn!($cmp, |call| $compare(&call.varlena(0), &call.varlena(1)) as i32);
-        sql_fn!($lt, |call| $compare(&call.varlena(0), &call.varlena(1)).is_lt());
-        sql_fn!($le, |call| $compare(&call.varlena(0), &call.varlena(1)).is_le());
-        sql_fn!($eq, |call| *call.varlena(0) == *call.varlena(1));
-        sql_fn!($ne, |call| *call.varlena(0) != *call.varlena(1));
-        sql_fn!($ge, |call| $compare(&call.varlena(0), &call.varlena(1)).is_ge());
-        sql_fn!($gt, |call| $compare(&call.varlena(0), &call.varlena(1)).is_gt());
+    ($type:ident, $compare:ident, $cmp:ident, $lt:ident, $le:ident, $eq:ident, $ne:ident, $ge:ident, $gt:ident) => {
+        sql_fn!($cmp($type, $type) -> int4, |call| $compare(&call.varlena(0), &call.varlena(1)) as i32);
+        sql_fn!($lt($type, $type) -> bool, |call| $compare(&call.varlena(0), &call.varlena(1)).is_lt());
+        sql_fn!($le($type, $type) -> bool, |call| $compare(&call.varlena(0), &call.varlena(1)).is_le());
+        sql_fn!($eq($type, $type) -> bool, |call| *call.varlena(0) == *call.varlena(1));
+        sql_fn!($ne($type, $type) -> bool, |call| *call.varlena(0) != *call.varlena(1));
+        sql_fn!($ge($type, $type) -> bool, |call| $compare(&call.varlena(0), &call.varlena(1)).is_ge());
+        sql_fn!($gt($type, $type) -> bool, |call| $compare(&call.varlena(0), &call.varlena(1)).is_gt());
     };
 }
 
 comparisons!(
+    chessgame,
     compare_games,
     chessgame_cmp,
     chessgame_lt,
@@ -44,6 +45,7 @@ comparisons!(
     chessgame_gt
 );
 comparisons!(
+    chessboard,
     compare_boards,
     chessboard_cmp,
     chessboard_lt,
@@ -59,15 +61,15 @@ fn of_two(call: &Call, second: bool) -> Datum {
     call.datum(usize::from(second))
 }
 
-sql_fn!(chessgame_smaller, |call| of_two(&call, compare_games(&call.varlena(0), &call.varlena(1)).is_gt()));
-sql_fn!(chessgame_larger, |call| of_two(&call, compare_games(&call.varlena(0), &call.varlena(1)).is_lt()));
-sql_fn!(chessboard_smaller, |call| of_two(&call, compare_boards(&call.varlena(0), &call.varlena(1)).is_gt()));
-sql_fn!(chessboard_larger, |call| of_two(&call, compare_boards(&call.varlena(0), &call.varlena(1)).is_lt()));
+sql_fn!(chessgame_smaller(chessgame, chessgame) -> chessgame, |call| of_two(&call, compare_games(&call.varlena(0), &call.varlena(1)).is_gt()));
+sql_fn!(chessgame_larger(chessgame, chessgame) -> chessgame, |call| of_two(&call, compare_games(&call.varlena(0), &call.varlena(1)).is_lt()));
+sql_fn!(chessboard_smaller(chessboard, chessboard) -> chessboard, |call| of_two(&call, compare_boards(&call.varlena(0), &call.varlena(1)).is_gt()));
+sql_fn!(chessboard_larger(chessboard, chessboard) -> chessboard, |call| of_two(&call, compare_boards(&call.varlena(0), &call.varlena(1)).is_lt()));
 
-sql_fn!(chessgame_hash, |call| hash(&call.varlena(0)));
-sql_fn!(chessgame_hash_extended, |call| hash_extended(&call.varlena(0), call.bigint(1)));
-sql_fn!(chessboard_hash, |call| hash(&call.varlena(0)));
-sql_fn!(chessboard_hash_extended, |call| hash_extended(&call.varlena(0), call.bigint(1)));
+sql_fn!(chessgame_hash(chessgame) -> int4, |call| hash(&call.varlena(0)));
+sql_fn!(chessgame_hash_extended(chessgame, int8) -> int8, |call| hash_extended(&call.varlena(0), call.bigint(1)));
+sql_fn!(chessboard_hash(chessboard) -> int4, |call| hash(&call.varlena(0)));
+sql_fn!(chessboard_hash_extended(chessboard, int8) -> int8, |call| hash_extended(&call.varlena(0), call.bigint(1)));
 
 type Comparator = unsafe extern "C-unwind" fn(Datum, Datum, SortSupport) -> i32;
 type Abbreviate = unsafe extern "C-unwind" fn(Datum, SortSupport) -> Datum;
@@ -125,12 +127,12 @@ fn set_up_sort(sort: SortSupport, compare: Comparator, abbreviate: Abbreviate) {
     }
 }
 
-sql_fn!(chessgame_sortsupport, |call| set_up_sort(
+sql_fn!(chessgame_sortsupport(internal) -> void, |call| set_up_sort(
     call.internal::<pg_sys::SortSupportData>(0),
     sort_games,
     abbreviate_game
 ));
-sql_fn!(chessboard_sortsupport, |call| set_up_sort(
+sql_fn!(chessboard_sortsupport(internal) -> void, |call| set_up_sort(
     call.internal::<pg_sys::SortSupportData>(0),
     sort_boards,
     abbreviate_board

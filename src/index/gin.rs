@@ -52,7 +52,7 @@ struct Options {
     max_ply: i32,
 }
 
-sql_fn!(chessgame_gin_options, |call| {
+sql_fn!(chessgame_gin_options(internal) -> void, |call| {
     let options = call.internal::<pg_sys::local_relopts>(0);
     // SAFETY: called with the options to describe; the texts are copied or static.
     unsafe {
@@ -81,7 +81,7 @@ fn sort(keys: &mut [u64]) {
     }
 }
 
-sql_fn!(chessgame_gin_extract_value, |call| {
+sql_fn!(chessgame_gin_extract_value(chessgame, internal, internal) -> internal, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     // GIN allocates twice the size of each key, and PostgreSQL at most a gigabyte at once.
@@ -108,14 +108,14 @@ sql_fn!(chessgame_gin_extract_value, |call| {
     key_array(&keys, call.internal(1))
 });
 
-sql_fn!(chessgame_gin_compact_extract_value, |call| {
+sql_fn!(chessgame_gin_compact_extract_value(chessgame, internal, internal) -> internal, |call| {
     let mut keys = coarse_keys_of_game(&call.varlena(0));
     keys.sort_unstable();
     keys.dedup();
     key_array(&keys, call.internal(1))
 });
 
-sql_fn!(chessgame_gin_extract_query, |call| {
+sql_fn!(chessgame_gin_extract_query(chessgame, internal, int2, internal, internal, internal, internal) -> internal, |call| {
     let both_sides = predicate(&call, 2) == Predicate::Pieces;
     let with_coarse = max_ply(&call).is_some();
     let keys = query_keys(&call, |board| {
@@ -126,7 +126,7 @@ sql_fn!(chessgame_gin_extract_query, |call| {
     key_array(&keys, call.internal(1))
 });
 
-sql_fn!(chessgame_gin_compact_extract_query, |call| {
+sql_fn!(chessgame_gin_compact_extract_query(chessgame, internal, int2, internal, internal, internal, internal) -> internal, |call| {
     let keys = query_keys(&call, |board| [coarse_board_key(board)]);
     key_array(&keys, call.internal(1))
 });
@@ -191,11 +191,11 @@ fn is_consistent(call: &Call) -> i8 {
     consistent(predicate, checks(call), keys_per_board)
 }
 
-sql_fn!(chessgame_gin_consistent, |call| {
+sql_fn!(chessgame_gin_consistent(internal, int2, chessgame, int4, internal, internal, internal, internal) -> bool, |call| {
     let result = is_consistent(&call);
     // SAFETY: the sixth argument is the recheck flag, an output.
     unsafe { *call.internal::<bool>(5) = result == MAYBE }
     result != FALSE
 });
 
-sql_fn!(chessgame_gin_triconsistent, |call| is_consistent(&call));
+sql_fn!(chessgame_gin_triconsistent(internal, int2, chessgame, int4, internal, internal, internal) -> char, |call| is_consistent(&call));

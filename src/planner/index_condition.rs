@@ -16,16 +16,16 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag};
 
 use super::expressions::{Range, clause, is_type, may_call, operator_of};
 use super::selectivity::{self, Request};
-use crate::index::predicate::Predicate;
+use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of};
 use crate::server::fmgr::Call;
 
-sql_fn!(hasopening_support, |call| support(&call, Predicate::Opening));
-sql_fn!(hasboard_support, |call| support(&call, Predicate::Position));
-sql_fn!(haspieces_support, |call| support(&call, Predicate::Pieces));
-sql_fn!(hasallboards_support, |call| support(&call, Predicate::AllPositions));
-sql_fn!(hasanyboard_support, |call| support(&call, Predicate::AnyPosition));
-sql_fn!(hasmaterial_support, |call| support(&call, Predicate::Material));
+sql_fn!(hasopening_support(internal) -> internal, |call| support(&call, Predicate::Opening));
+sql_fn!(hasboard_support(internal) -> internal, |call| support(&call, Predicate::Position));
+sql_fn!(haspieces_support(internal) -> internal, |call| support(&call, Predicate::Pieces));
+sql_fn!(hasallboards_support(internal) -> internal, |call| support(&call, Predicate::AllPositions));
+sql_fn!(hasanyboard_support(internal) -> internal, |call| support(&call, Predicate::AnyPosition));
+sql_fn!(hasmaterial_support(internal) -> internal, |call| support(&call, Predicate::Material));
 
 fn support(call: &Call, predicate: Predicate) -> Datum {
     let node = call.internal::<Node>(0);
@@ -54,7 +54,9 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 match boards_of_array(request.node) {
                     Some(boards) => {
                         request.startup = 0.0;
-                        request.per_tuple = COST_PER_BOARD * boards.max(1) as f64 * pg_sys::cpu_operator_cost;
+                        let cost = COST_PER_BOARD * boards.max(1) as f64;
+                        let most = if predicate.operand() == Operand::AnyBoard { COST_OF_MANY_BOARDS } else { cost };
+                        request.per_tuple = cost.min(most) * pg_sys::cpu_operator_cost;
                         Datum::from(node)
                     }
                     None => Datum::null(),
@@ -67,6 +69,8 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
 
 /// The COST of the predicates with one board (sql/functions.sql).
 const COST_PER_BOARD: f64 = 10.0;
+/// That of any of an array of boards, however many: each position of the game is looked up among them.
+const COST_OF_MANY_BOARDS: f64 = 160.0;
 
 /// The number of boards that a predicate looks for, if they are a constant array.
 unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {

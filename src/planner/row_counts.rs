@@ -17,10 +17,10 @@ use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
 use crate::server::fmgr::Call;
 
-sql_fn!(moves_support, |call| rows(&call, |root, function, game| of_game(root, function, game, 0.0)));
-sql_fn!(positions_support, |call| rows(&call, |root, function, game| of_game(root, function, game, 1.0)));
-sql_fn!(legalmoves_support, |call| rows(&call, |_, _, board| of_board(board)));
-sql_fn!(pgngames_support, |call| rows(&call, |_, _, text| of_text(text)));
+sql_fn!(moves_support(internal) -> internal, |call| rows(&call, |root, function, game| of_game(root, function, game, 0.0)));
+sql_fn!(positions_support(internal) -> internal, |call| rows(&call, |root, function, game| of_game(root, function, game, 1.0)));
+sql_fn!(legalmoves_support(internal) -> internal, |call| rows(&call, |_, _, board| of_board(board)));
+sql_fn!(pgngames_support(internal) -> internal, |call| rows(&call, |_, _, text| of_text(text)));
 
 /// Answers a request for rows about the first argument of a function.
 fn rows(call: &Call, number: impl Fn(*mut pg_sys::PlannerInfo, Oid, *mut Node) -> Option<f64>) -> Datum {

@@ -19,22 +19,22 @@ use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, each_element};
 use crate::server::fmgr::Call;
 
-sql_fn!(chessgame_opening_sel, |call| restriction(&call, Predicate::Opening));
-sql_fn!(chessgame_board_sel, |call| restriction(&call, Predicate::Position));
-sql_fn!(chessgame_pieces_sel, |call| restriction(&call, Predicate::Pieces));
-sql_fn!(chessgame_allboards_sel, |call| restriction(&call, Predicate::AllPositions));
-sql_fn!(chessgame_anyboard_sel, |call| restriction(&call, Predicate::AnyPosition));
-sql_fn!(chessgame_candidate_sel, |call| restriction(&call, Predicate::Candidate));
-sql_fn!(chessgame_allcandidates_sel, |call| restriction(&call, Predicate::AllCandidates));
-sql_fn!(chessgame_anycandidate_sel, |call| restriction(&call, Predicate::AnyCandidate));
-sql_fn!(chessgame_opening_joinsel, |call| join(&call, Predicate::Opening));
-sql_fn!(chessgame_board_joinsel, |call| join(&call, Predicate::Position));
-sql_fn!(chessgame_pieces_joinsel, |call| join(&call, Predicate::Pieces));
-sql_fn!(chessgame_allboards_joinsel, |call| join(&call, Predicate::AllPositions));
-sql_fn!(chessgame_anyboard_joinsel, |call| join(&call, Predicate::AnyPosition));
-sql_fn!(chessgame_candidate_joinsel, |call| join(&call, Predicate::Candidate));
-sql_fn!(chessgame_allcandidates_joinsel, |call| join(&call, Predicate::AllCandidates));
-sql_fn!(chessgame_anycandidate_joinsel, |call| join(&call, Predicate::AnyCandidate));
+sql_fn!(chessgame_opening_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Opening));
+sql_fn!(chessgame_board_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Position));
+sql_fn!(chessgame_pieces_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Pieces));
+sql_fn!(chessgame_allboards_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllPositions));
+sql_fn!(chessgame_anyboard_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyPosition));
+sql_fn!(chessgame_candidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Candidate));
+sql_fn!(chessgame_allcandidates_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllCandidates));
+sql_fn!(chessgame_anycandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyCandidate));
+sql_fn!(chessgame_opening_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Opening));
+sql_fn!(chessgame_board_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Position));
+sql_fn!(chessgame_pieces_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pieces));
+sql_fn!(chessgame_allboards_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AllPositions));
+sql_fn!(chessgame_anyboard_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AnyPosition));
+sql_fn!(chessgame_candidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Candidate));
+sql_fn!(chessgame_allcandidates_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AllCandidates));
+sql_fn!(chessgame_anycandidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AnyCandidate));
 
 /// A predicate as the planner asks for it.
 pub struct Request {

@@ -29,7 +29,7 @@ struct Standard {
     target: usize,
 }
 
-sql_fn!(chessgame_typanalyze, |call| {
+sql_fn!(chessgame_typanalyze(internal) -> bool, |call| {
     let stats = call.internal::<VacAttrStats>(0);
     // SAFETY: a typanalyze function is called with the statistics to set up.
     unsafe {

@@ -3,8 +3,9 @@
 //! [`sql_fn!`] turns a Rust function over a [`Call`] into a C function that `sql/` declares; a panic
 //! in it becomes an ERROR. [`Call`] gives access to the arguments, [`ToDatum`] converts the result.
 //!
-//! The types of the arguments are those of the declaration in `sql/`: that the two agree is what
-//! makes the methods of [`Call`] sound, and what the regression tests exercise function by function.
+//! Each function states its argument and result types by the names of `pg_type`. That they are those of its
+//! declaration in `sql/` makes the methods of [`Call`] sound: a test compares every function with `pg_proc`, and
+//! debug builds compare what a function asks for with what it states.
 
 use std::ffi::CStr;
 
@@ -15,10 +16,36 @@ use crate::server::datum::{TextArray, Varlena, varlena_from};
 use crate::server::encoding::server_encoded;
 use crate::server::error::check_size;
 
-/// Declares C functions: `sql_fn!(name, |call| expression)`.
+/// What a function states of itself.
+#[cfg_attr(not(any(test, feature = "pg_test")), expect(dead_code, reason = "the test compares all of it"))]
+pub struct Signature {
+    /// The C symbol, `prosrc` in `pg_proc`.
+    pub name: &'static str,
+    /// The types of the arguments, by `typname`.
+    pub arguments: &'static [&'static str],
+    /// The type of the result, by `typname`, after `setof` where it is a set.
+    pub result: &'static str,
+}
+
+/// Every function of the library, for the test that compares them with `pg_proc`.
+#[cfg(any(test, feature = "pg_test"))]
+#[linkme::distributed_slice]
+pub static SIGNATURES: [Signature];
+
+/// Declares C functions: `sql_fn!(name(type, …) -> type, |call| expression)`.
 macro_rules! sql_fn {
-    ($name:ident, |$call:ident| $body:expr) => {
+    ($name:ident($($argument:ident),*) -> $($result:ident)+, |$call:ident| $body:expr) => {
         const _: () = {
+            const SIGNATURE: $crate::server::fmgr::Signature = $crate::server::fmgr::Signature {
+                name: stringify!($name),
+                arguments: &[$(stringify!($argument)),*],
+                result: stringify!($($result)+),
+            };
+
+            #[cfg(any(test, feature = "pg_test"))]
+            #[linkme::distributed_slice($crate::server::fmgr::SIGNATURES)]
+            static LISTED: $crate::server::fmgr::Signature = SIGNATURE;
+
             #[unsafe(export_name = concat!("pg_finfo_", stringify!($name)))]
             extern "C" fn finfo() -> &'static pgrx::pg_sys::Pg_finfo_record {
                 const V1: pgrx::pg_sys::Pg_finfo_record = pgrx::pg_sys::Pg_finfo_record { api_version: 1 };
@@ -28,8 +55,8 @@ macro_rules! sql_fn {
             #[unsafe(export_name = stringify!($name))]
             unsafe extern "C-unwind" fn function(fcinfo: pgrx::pg_sys::FunctionCallInfo) -> pgrx::pg_sys::Datum {
                 let run = move || {
-                    // SAFETY: PostgreSQL calls with a valid fcinfo, for the declaration in sql/.
-                    let $call = unsafe { $crate::server::fmgr::Call::new(fcinfo) };
+                    // SAFETY: PostgreSQL calls with a valid fcinfo, for a declaration of this signature.
+                    let $call = unsafe { $crate::server::fmgr::Call::new(fcinfo, &SIGNATURE) };
                     let result = $body;
                     $crate::server::fmgr::ToDatum::to_datum(result, &$call)
                 };
@@ -43,6 +70,8 @@ macro_rules! sql_fn {
 /// A call of a function from SQL.
 pub struct Call {
     fcinfo: pg_sys::FunctionCallInfo,
+    #[cfg(debug_assertions)]
+    signature: &'static Signature,
 }
 
 impl Call {
@@ -50,11 +79,25 @@ impl Call {
     ///
     /// # Safety
     ///
-    /// `fcinfo` must be what PostgreSQL passed, for a function declared with the argument types
-    /// that the methods below are asked for.
+    /// `fcinfo` must be what PostgreSQL passed, for a function declared with that signature.
     #[inline(always)]
-    pub unsafe fn new(fcinfo: pg_sys::FunctionCallInfo) -> Call {
-        Call { fcinfo }
+    pub unsafe fn new(fcinfo: pg_sys::FunctionCallInfo, _signature: &'static Signature) -> Call {
+        Call {
+            fcinfo,
+            #[cfg(debug_assertions)]
+            signature: _signature,
+        }
+    }
+
+    /// In debug builds, that the argument is of a type for which `fits` holds.
+    #[inline(always)]
+    fn check(&self, _n: usize, _fits: impl Fn(&str) -> bool) {
+        #[cfg(debug_assertions)]
+        assert!(
+            self.signature.arguments.get(_n).is_some_and(|argument| _fits(argument)),
+            "{} states another type for its argument {_n}",
+            self.signature.name
+        );
     }
 
     /// An argument as it is.
@@ -73,24 +116,29 @@ impl Call {
     /// An argument of type integer.
     #[inline(always)]
     pub fn int(&self, n: usize) -> i32 {
+        self.check(n, |argument| argument == "int4");
         self.datum(n).value() as i32
     }
 
     /// An argument of type bigint.
     #[inline(always)]
     pub fn bigint(&self, n: usize) -> i64 {
+        self.check(n, |argument| argument == "int8");
         self.datum(n).value() as i64
     }
 
     /// The bytes of an argument of a type of variable length.
     #[inline(always)]
     pub fn varlena(&self, n: usize) -> Varlena<'_> {
+        const PLAIN: [&str; 9] = ["int2", "int4", "int8", "oid", "bool", "char", "float8", "cstring", "internal"];
+        self.check(n, |argument| !PLAIN.contains(&argument));
         // SAFETY: see Call::new; the argument lives as long as the call.
         unsafe { Varlena::new(self.datum(n)) }
     }
 
     /// An argument of type cstring.
     pub fn cstring(&self, n: usize) -> &CStr {
+        self.check(n, |argument| argument == "cstring");
         // SAFETY: see Call::new; the argument lives as long as the call.
         unsafe { CStr::from_ptr(self.datum(n).cast_mut_ptr()) }
     }
@@ -98,6 +146,7 @@ impl Call {
     /// An argument of type internal, as a pointer of the type that the caller knows.
     #[inline(always)]
     pub fn internal<T>(&self, n: usize) -> *mut T {
+        self.check(n, |argument| argument == "internal");
         self.datum(n).cast_mut_ptr()
     }
 
@@ -140,6 +189,41 @@ impl Call {
                 *kept = (bytes.to_vec(), make(bytes));
             }
             &(*kept).1
+        }
+    }
+
+    /// What is made of the bytes of an argument, as [`Call::prepared`] does. The bytes of a constant, which may be long,
+    /// are neither kept nor compared. A parameter is compared: PL/pgSQL evaluates one expression with many values of it.
+    pub fn prepared_argument<T>(&self, n: usize, make: impl FnOnce(&[u8]) -> T) -> &T {
+        if !self.is_constant(n) {
+            return self.prepared(&self.varlena(n), make);
+        }
+        // SAFETY: as for `prepared`; whether an argument is a constant does not change between the calls.
+        unsafe {
+            let flinfo = (*self.fcinfo).flinfo;
+            let mut kept = (*flinfo).fn_extra.cast::<(Vec<u8>, T)>();
+            if kept.is_null() {
+                let made = (Vec::new(), make(&self.varlena(n)));
+                kept = PgMemoryContexts::For((*flinfo).fn_mcxt).leak_and_drop_on_delete(made);
+                (*flinfo).fn_extra = kept.cast();
+            }
+            &(*kept).1
+        }
+    }
+
+    /// Whether an argument is a constant of the expression that the call is part of.
+    fn is_constant(&self, n: usize) -> bool {
+        // SAFETY: the expression, if it is known, is a node whose tag says what it is.
+        unsafe {
+            let Some(flinfo) = (*self.fcinfo).flinfo.as_ref() else { return false };
+            let Some(expression) = flinfo.fn_expr.cast::<pg_sys::Node>().as_ref() else { return false };
+            let args = match expression.type_ {
+                pg_sys::NodeTag::T_FuncExpr => (*flinfo.fn_expr.cast::<pg_sys::FuncExpr>()).args,
+                pg_sys::NodeTag::T_OpExpr => (*flinfo.fn_expr.cast::<pg_sys::OpExpr>()).args,
+                _ => return false,
+            };
+            let args = pgrx::PgList::<pg_sys::Node>::from_pg(args);
+            args.get_ptr(n).is_some_and(|arg| (*arg).type_ == pg_sys::NodeTag::T_Const)
         }
     }
 

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use chess_core::board::fen;
 use chess_core::board::key;
+use chess_core::search::any_board::AnyFinder;
 use chess_core::search::distance::least_half_moves;
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::coarse_board_key;
@@ -84,6 +85,16 @@ fn check_search(played: &Played, game: &Game, from: &Played, step: usize) {
     }
 }
 
+/// The same for all of them at once.
+fn check_search_of_any(played: &Played, game: &Game, from: &Played, step: usize) {
+    let mut any = AnyFinder::default();
+    (0..from.positions.len()).step_by(step).for_each(|ply| any.add(&board_of(from, ply)));
+    any.prepare();
+    let is_one = |p: &_| from.positions.iter().step_by(step).any(|target| same(p, target, Matching::Position));
+    let expected = played.positions.iter().position(is_one).map(|n| n as u32);
+    assert_eq!(any.find(game.view()).unwrap(), expected, "{} any of {}", played.fen, from.fen);
+}
+
 /// Boards that differ from one of the game in one respect; the expectation compares fields.
 fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) {
     for _ in 0..count {
@@ -123,6 +134,12 @@ fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) 
             });
             let found = Finder::new(&board, matching).find(game.view(), u32::MAX).unwrap();
             assert_eq!(found, expected.map(|n| n as u32), "{} {matching:?} {}", played.fen, fen::write(&board));
+            if matching == Matching::Position {
+                let mut any = AnyFinder::default();
+                any.add(&board);
+                any.prepare();
+                assert_eq!(any.find(game.view()).unwrap(), found, "{} any, {}", played.fen, fen::write(&board));
+            }
         }
     }
 }
@@ -171,6 +188,7 @@ fn check(rng: &mut Rng, played: &Played) {
     assert_eq!(Game::from_bytes(game.as_bytes()).unwrap(), game);
     check_replay(played, &game, 1);
     check_search(played, &game, played, 1);
+    check_search_of_any(played, &game, played, 1);
     check_near_misses(rng, played, &game, 20);
 }
 
@@ -256,6 +274,7 @@ fn long_games() {
         let game = pack(&played);
         check_replay(&played, &game, 1);
         check_search(&played, &game, &played, effort(3, 40));
+        check_search_of_any(&played, &game, &played, effort(3, 40));
         check_near_misses(&mut rng, &played, &game, 30);
     }
     let played = play(&mut rng, STANDARD, 5_000, Style::Endless);
@@ -264,6 +283,7 @@ fn long_games() {
     assert_eq!(Game::from_bytes(game.as_bytes()).unwrap(), game);
     check_replay(&played, &game, effort(1, 50));
     check_search(&played, &game, &played, effort(50, 500));
+    check_search_of_any(&played, &game, &played, effort(50, 500));
 }
 
 /// Games with common starts and openings meet in many positions, often by other ways.
@@ -282,6 +302,7 @@ fn boards_of_other_games() {
         for (played, game) in &group {
             for (from, _) in &group {
                 check_search(played, game, from, 1);
+                check_search_of_any(played, game, from, 1);
             }
         }
     }
@@ -308,6 +329,7 @@ fn boards_of_other_games() {
         for (played, game) in &games {
             for (from, _) in &games {
                 check_search(played, game, from, 1);
+                check_search_of_any(played, game, from, 1);
             }
         }
     }

@@ -1,5 +1,5 @@
 //! What every program of this project that speaks to a server shares: how the server is reached
-//! ([`settings`], [`tls`]) and what it holds ([`schema`], [`names`]).
+//! ([`settings`], [`tls`], [`connection`]) and what it holds ([`schema`], [`names`]).
 //!
 //! A way in: what the user says about the database becomes [`settings::Settings`], those become a
 //! connection, blocking ([`settings::Settings::connect`]) or the parts of an asynchronous one
@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod connection;
 pub mod conninfo;
 pub mod names;
 pub mod passfile;

@@ -10,16 +10,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use anyhow::{Context, Error, Result, bail};
-use postgres::Client;
-use postgres::error::SqlState;
-use postgres_openssl::MakeTlsConnector;
-use tokio_postgres::config::{SslMode, SslNegotiation};
-use tokio_postgres::{Config, NoTls};
+use anyhow::{Context, Result, bail};
+use tokio_postgres::Config;
+use tokio_postgres::config::SslNegotiation;
 
 use crate::conninfo::{self, Pairs};
 use crate::passfile::{self, Place};
-use crate::{servicefile, tls};
+use crate::servicefile;
 
 /// Where Unix sockets are: as Debian has it, and as PostgreSQL has it.
 const SOCKET_DIRECTORIES: [&str; 2] = ["/var/run/postgresql", "/tmp"];
@@ -90,29 +87,18 @@ pub struct Settings {
     home: Option<PathBuf>,
 }
 
-/// One way to try: a host, with or without encryption.
-#[derive(Clone)]
-pub struct Attempt {
-    /// The settings of the driver.
-    pub config: Config,
-    /// How it is encrypted; `None` if it is not.
-    pub tls: Option<MakeTlsConnector>,
-    /// The host and port, for messages.
-    pub place: String,
-}
-
 /// A server: where it is, in the words of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Server {
+pub(crate) struct Server {
     /// A name, an address, or the directory of a socket.
-    host: String,
+    pub(crate) host: String,
     /// The address, if the name is not to be looked up.
-    address: Option<String>,
-    port: String,
+    pub(crate) address: Option<String>,
+    pub(crate) port: String,
 }
 
 impl Server {
-    fn is_socket(&self) -> bool {
+    pub(crate) fn is_socket(&self) -> bool {
         self.address.is_none() && (self.host.starts_with('/') || self.host.starts_with('@'))
     }
 
@@ -260,7 +246,7 @@ impl Settings {
     }
 
     /// Every server that may be asked, in order.
-    fn servers(&self) -> Result<Vec<Server>> {
+    pub(crate) fn servers(&self) -> Result<Vec<Server>> {
         let list = |keyword| self.get(keyword).map(|text| text.split(',').collect::<Vec<_>>());
         let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"));
         let count = hosts.as_ref().or(addresses.as_ref()).map_or(1, Vec::len);
@@ -298,7 +284,7 @@ impl Settings {
     }
 
     /// The password: the one that was given, or that of the password file.
-    fn password(&self, server: &Server) -> Result<Option<String>> {
+    pub(crate) fn password(&self, server: &Server) -> Result<Option<String>> {
         if let Some(password) = self.get("password") {
             return Ok(Some(password.to_owned()));
         }
@@ -318,55 +304,8 @@ impl Settings {
         Ok(passfile::password(&file, Place { host, port: &server.port, database, user }))
     }
 
-    /// All that is to be tried, in order. A program of its own that connects goes through them as
-    /// [`Settings::connect`] does.
-    pub fn attempts(&self) -> Result<Vec<Attempt>> {
-        let mut attempts = Vec::new();
-        for server in self.servers()? {
-            attempts.extend(self.attempts_at(&server)?);
-        }
-        Ok(attempts)
-    }
-
-    fn attempts_at(&self, server: &Server) -> Result<Vec<Attempt>> {
-        // As in libpq, a socket is not encrypted, whatever sslmode says.
-        let modes: &[SslMode] = match self.ssl_mode() {
-            _ if server.is_socket() => &[SslMode::Disable],
-            "disable" => &[SslMode::Disable],
-            "allow" => &[SslMode::Disable, SslMode::Require],
-            "prefer" => &[SslMode::Prefer, SslMode::Disable],
-            _ => &[SslMode::Require],
-        };
-        let mut config = self.driver_settings()?;
-        match &server.address {
-            Some(address) => {
-                config.host(&server.host);
-                config.hostaddr(address.parse().with_context(|| format!("invalid address \"{address}\""))?);
-            }
-            None => {
-                config.host(&server.host);
-            }
-        }
-        config.port(server.port.parse()?);
-        if let Some(password) = self.password(server)? {
-            config.password(password);
-        }
-        let place = format!("{}:{}", server.host, server.port);
-        let mut attempts = Vec::new();
-        for mode in modes {
-            let mut config = config.clone();
-            config.ssl_mode(*mode);
-            let tls = match mode {
-                SslMode::Disable => None,
-                _ => Some(tls::connector(self)?),
-            };
-            attempts.push(Attempt { config, tls, place: place.clone() });
-        }
-        Ok(attempts)
-    }
-
     /// What the driver reads under the names that it has for them.
-    fn driver_settings(&self) -> Result<Config> {
+    pub(crate) fn driver_settings(&self) -> Result<Config> {
         let mut text = String::new();
         for (keyword, name) in [
             ("user", "user"),
@@ -396,42 +335,6 @@ impl Settings {
         }
         Ok(config)
     }
-
-    /// Connects.
-    ///
-    /// # Errors
-    ///
-    /// Those of the last server; of one that refuses the user, the database or the password at once,
-    /// as the others would.
-    pub fn connect(&self) -> Result<Client> {
-        let mut failed: Option<Error> = None;
-        for server in self.servers()? {
-            for attempt in self.attempts_at(&server)? {
-                let config = postgres::Config::from(attempt.config);
-                let error = match match attempt.tls {
-                    None => config.connect(NoTls),
-                    Some(tls) => config.connect(tls),
-                } {
-                    Ok(client) => return Ok(client),
-                    Err(error) => error,
-                };
-                let refused = error.code().cloned();
-                let error = Error::new(error).context(format!("cannot connect to {}", attempt.place));
-                match refused {
-                    // Another server may be up; another way to this one may be allowed.
-                    None | Some(SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => (),
-                    Some(code) if code.code().starts_with("57P") => (),
-                    Some(_) => return Err(error),
-                }
-                // What the first way ran into is the reason; the second one is a second thought.
-                failed = Some(match failed {
-                    Some(first) if first.to_string() == error.to_string() => first,
-                    _ => error,
-                });
-            }
-        }
-        Err(failed.unwrap_or_else(|| Error::msg("no server to connect to")))
-    }
 }
 
 /// Whether a file has none of the rights in `mask` for others.
@@ -453,6 +356,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::connection::Attempt;
 
     fn settings(database: &str, variables: &[(&str, &str)], home: Option<&Path>) -> Result<Settings> {
         let variable = |name: &str| {

@@ -116,6 +116,11 @@ impl Finder {
         Ok(found.then_some(played))
     }
 
+    /// Whether a position of a game from `start` is the board.
+    pub(crate) fn stands(&self, start: &Start, pieces: &Pieces, state: Counted) -> bool {
+        state.occupied == self.occupied && self.home(start).is_some_and(|home| self.matches(pieces, state, home))
+    }
+
     /// Whether a position whose occupied squares are those of the board is the board.
     #[inline(never)]
     fn matches(&self, pieces: &Pieces, state: Counted, home: Home) -> bool {

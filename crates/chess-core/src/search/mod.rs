@@ -1,5 +1,6 @@
-//! Finding things in a game: a board, a material, a pattern, and the keys of the indexes.
+//! Finding things in a game: a board, any of many, a material, a pattern, and the keys of the indexes.
 
+pub mod any_board;
 pub mod distance;
 pub mod finder;
 pub mod index_keys;

@@ -1,0 +1,93 @@
+//! Finds any of many boards in a game.
+//!
+//! Takes boards once, then games; returns the first half-move after which one of the boards stands. Each position of a
+//! game is looked up among the boards by its key, so the search takes as long for a hundred thousand boards as for a
+//! few; what the key finds is compared as [`Finder`] does.
+
+use crate::board::Board;
+use crate::board::key::position_key;
+use crate::game::pieces::Pieces;
+use crate::game::replay::Replay;
+use crate::game::seating::Start;
+use crate::game::state::{Counted, Full, State};
+use crate::game::{CorruptGame, GameRef};
+use crate::search::finder::{Finder, Matching};
+
+/// Boards prepared for the search in many games.
+#[derive(Clone, Debug, Default)]
+pub struct AnyFinder {
+    /// Position keys in order, each with the number of its board.
+    keys: Vec<(u64, u32)>,
+    /// A bit for each of the lowest bits of a key: nearly every position has none of the boards' bits.
+    filter: Vec<u64>,
+    finders: Vec<Finder>,
+    /// The least and the greatest number of pieces of a board.
+    pieces: (u32, u32),
+    /// Pawns on their second rank on one board or another.
+    home_pawns: u16,
+}
+
+impl AnyFinder {
+    /// Adds a board. [`AnyFinder::prepare`] must follow before the search.
+    pub fn add(&mut self, board: &Board) {
+        let count = board.occupied().count_ones();
+        let (least, most) = if self.finders.is_empty() { (count, count) } else { self.pieces };
+        self.pieces = (least.min(count), most.max(count));
+        self.home_pawns |= board.home_pawns();
+        self.keys.push((position_key(board), self.finders.len() as u32));
+        self.finders.push(Finder::new(board, Matching::Position));
+    }
+
+    /// Makes the boards ready to be searched for.
+    pub fn prepare(&mut self) {
+        self.keys.sort_unstable();
+        // 32 bits for each board, so that one position in 32 is looked up in vain.
+        self.filter = vec![0; (self.keys.len() / 2).next_power_of_two()];
+        for (key, _) in &self.keys {
+            let (word, bit) = place(self.filter.len(), *key);
+            self.filter[word] |= bit;
+        }
+    }
+
+    /// The first half-move after which one of the boards stands; 0 is the start.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
+    pub fn find(&self, game: GameRef<'_>) -> Result<Option<u32>, CorruptGame> {
+        let remains = game.remains();
+        if remains.home_pawns & !self.home_pawns != 0 || u32::from(remains.pieces) > self.pieces.1 {
+            return Ok(None);
+        }
+        let start = game.start_position()?;
+        let mut replay = Replay::<Full>::new(&start);
+        if self.stands(&start, &start.pieces, replay.state) {
+            return Ok(Some(0));
+        }
+        let mut found = false;
+        let played = replay.run(game.moves(), u32::MAX, |pieces, state| {
+            found = self.stands(&start, pieces, state);
+            found || state.count < self.pieces.0
+        })?;
+        Ok(found.then_some(played))
+    }
+
+    #[inline(always)]
+    fn stands(&self, start: &Start, pieces: &Pieces, state: Full) -> bool {
+        let (word, bit) = place(self.filter.len(), state.key);
+        self.filter.get(word).is_some_and(|bits| bits & bit != 0) && self.is_one_of_them(start, pieces, state)
+    }
+
+    #[inline(never)]
+    fn is_one_of_them(&self, start: &Start, pieces: &Pieces, state: Full) -> bool {
+        let first = self.keys.partition_point(|(key, _)| *key < state.key);
+        let same = self.keys[first..].iter().take_while(|(key, _)| *key == state.key);
+        same.into_iter().any(|(_, board)| self.finders[*board as usize].stands(start, pieces, Counted::of(state)))
+    }
+}
+
+/// The word and the bit of a key in a filter of so many words, a power of two.
+#[inline(always)]
+fn place(words: usize, key: u64) -> (usize, u64) {
+    ((key >> 6) as usize & words.wrapping_sub(1), 1 << (key & 63))
+}

@@ -1,0 +1,107 @@
+//! From settings to a connection: every server in turn, and every way to it that `sslmode` allows.
+
+use anyhow::{Context, Error, Result};
+use postgres::Client;
+use postgres::error::SqlState;
+use postgres_openssl::MakeTlsConnector;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::{Config, NoTls};
+
+use crate::settings::{Server, Settings};
+use crate::tls;
+
+/// One way to try: a host, with or without encryption.
+#[derive(Clone)]
+pub struct Attempt {
+    /// The settings of the driver.
+    pub config: Config,
+    /// How it is encrypted; `None` if it is not.
+    pub tls: Option<MakeTlsConnector>,
+    /// The host and port, for messages.
+    pub place: String,
+}
+
+impl Settings {
+    /// All that is to be tried, in order. A program of its own that connects goes through them as
+    /// [`Settings::connect`] does.
+    pub fn attempts(&self) -> Result<Vec<Attempt>> {
+        let mut attempts = Vec::new();
+        for server in self.servers()? {
+            attempts.extend(self.attempts_at(&server)?);
+        }
+        Ok(attempts)
+    }
+
+    fn attempts_at(&self, server: &Server) -> Result<Vec<Attempt>> {
+        // As in libpq, a socket is not encrypted, whatever sslmode says.
+        let modes: &[SslMode] = match self.ssl_mode() {
+            _ if server.is_socket() => &[SslMode::Disable],
+            "disable" => &[SslMode::Disable],
+            "allow" => &[SslMode::Disable, SslMode::Require],
+            "prefer" => &[SslMode::Prefer, SslMode::Disable],
+            _ => &[SslMode::Require],
+        };
+        let mut config = self.driver_settings()?;
+        match &server.address {
+            Some(address) => {
+                config.host(&server.host);
+                config.hostaddr(address.parse().with_context(|| format!("invalid address \"{address}\""))?);
+            }
+            None => {
+                config.host(&server.host);
+            }
+        }
+        config.port(server.port.parse()?);
+        if let Some(password) = self.password(server)? {
+            config.password(password);
+        }
+        let place = format!("{}:{}", server.host, server.port);
+        let mut attempts = Vec::new();
+        for mode in modes {
+            let mut config = config.clone();
+            config.ssl_mode(*mode);
+            let tls = match mode {
+                SslMode::Disable => None,
+                _ => Some(tls::connector(self)?),
+            };
+            attempts.push(Attempt { config, tls, place: place.clone() });
+        }
+        Ok(attempts)
+    }
+
+    /// Connects.
+    ///
+    /// # Errors
+    ///
+    /// Those of the last server; of one that refuses the user, the database or the password at once,
+    /// as the others would.
+    pub fn connect(&self) -> Result<Client> {
+        let mut failed: Option<Error> = None;
+        for server in self.servers()? {
+            for attempt in self.attempts_at(&server)? {
+                let config = postgres::Config::from(attempt.config);
+                let error = match match attempt.tls {
+                    None => config.connect(NoTls),
+                    Some(tls) => config.connect(tls),
+                } {
+                    Ok(client) => return Ok(client),
+                    Err(error) => error,
+                };
+                let refused = error.code().cloned();
+                let error = Error::new(error).context(format!("cannot connect to {}", attempt.place));
+                match refused {
+                    // Another server may be up; another way to this one may be allowed.
+                    None | Some(SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => (),
+                    Some(code) if code.code().starts_with("57P") => (),
+                    Some(_) => return Err(error),
+                }
+                // What the first way ran into is the reason; the second one is a second thought.
+                failed = Some(match failed {
+                    Some(first) if first.to_string() == error.to_string() => first,
+                    _ => error,
+                });
+            }
+        }
+        Err(failed.unwrap_or_else(|| Error::msg("no server to connect to")))
+    }
+}

@@ -28,7 +28,7 @@ fn text(text: &str) -> Option<Datum> {
     (!text.is_empty()).then(|| varlena_from(&server_encoded(text)))
 }
 
-sql_fn!(chessgame_annotations, |call| {
+sql_fn!(chessgame_annotations(chessgame, text) -> setof record, |call| {
     let (game, annotated) = (call.varlena(0), call.varlena(1));
     let mut rows = Rows::new(&call);
     for note in annotated::notes(&start(view(&game)), utf8(&annotated)) {
@@ -56,7 +56,7 @@ fn integers(numbers: &[u32]) -> Datum {
     }
 }
 
-sql_fn!(chessgame_variations, |call| {
+sql_fn!(chessgame_variations(chessgame, text) -> setof record, |call| {
     let (game, annotated) = (call.varlena(0), call.varlena(1));
     let game = view(&game);
     let mut rows = Rows::new(&call);
@@ -74,7 +74,7 @@ sql_fn!(chessgame_variations, |call| {
     });
 });
 
-sql_fn!(chessgame_pgn_annotated, |call| {
+sql_fn!(chessgame_pgn_annotated(chessgame, jsonb, text) -> text, |call| {
     if call.is_null(0) || call.is_null(1) {
         None
     } else {

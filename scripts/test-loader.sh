@@ -286,6 +286,48 @@ equal "no text is left of what was incomplete" 0 "$(sql 'SELECT count(*) FROM li
 yes "what is the same file twice in one run" "$LOADER" load --schema twice "$WORK/young.pgn" "$WORK/grows.pgn" "$WORK/grows.pgn.gz"
 equal "it is one source" "1|4000" "$(sql 'SELECT count(*), (SELECT count(*) FROM twice.games) FROM twice.sources')"
 
+say "ocgdb"
+if python3 -c 'import sqlite3' 2>/dev/null; then
+  # ocgdb FILE FIRST LAST [keep]: games with these numbers; "keep" leaves them in the write-ahead log
+  ocgdb() {
+    python3 - "$@" <<'PYTHON'
+import os, sqlite3, sys
+name, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+db = sqlite3.connect(name)
+db.execute("PRAGMA journal_mode = WAL")
+db.executescript("""CREATE TABLE IF NOT EXISTS Info (Name TEXT UNIQUE NOT NULL, Value TEXT);
+    CREATE TABLE IF NOT EXISTS Events (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE);
+    CREATE TABLE IF NOT EXISTS Sites (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE);
+    CREATE TABLE IF NOT EXISTS Players (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE, Elo INTEGER);
+    INSERT OR IGNORE INTO Players VALUES (1, 'A', NULL), (2, 'B', NULL);
+    CREATE TABLE IF NOT EXISTS Games (ID INTEGER PRIMARY KEY, EventID INTEGER, SiteID INTEGER, Date TEXT, WhiteID INTEGER,
+        BlackID INTEGER, Result INTEGER, Moves TEXT)""")
+for id in range(first, last + 1):
+    moves = "1. e4 e5 2. Ke3" if id % 1000 == 7 else "1. e4 e5 2. Nf3 Nc6" if id % 2 else "1. d4 d5"
+    db.execute("INSERT INTO Games VALUES (?, 1, 1, '1999-01-01', 1, 2, '1-0', ?)", (id, moves))
+db.commit()
+if len(sys.argv) > 4:
+    os._exit(0)
+PYTHON
+  }
+  ocgdb "$WORK/games.db3" 1 5000
+  yes "a database" "$LOADER" load --schema ocgdb "$WORK/games.db3"
+  equal "its games" "5000|5" "$(sql 'SELECT count(*), count(error) FROM ocgdb.games')"
+  before=$(cksum "$WORK/games.db3")
+  ocgdb "$WORK/games.db3" 5001 5010 keep
+  equal "its main file is as it was" "$before" "$(cksum "$WORK/games.db3")"
+  yes "rows in a write-ahead log" "$LOADER" load --schema ocgdb "$WORK/games.db3"
+  equal "they are loaded" "5010" "$(sql 'SELECT count(*) FROM ocgdb.games')"
+  ocgdb "$WORK/games.db3" 5011 10000
+  yes "a database that has grown" "$LOADER" load --schema ocgdb "$WORK/games.db3"
+  equal "it is the same source" "10000|1" "$(sql 'SELECT count(*), (SELECT count(*) FROM ocgdb.sources) FROM ocgdb.games')"
+  python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute("UPDATE Games SET Moves = ?1 WHERE ID = 4500", ["1. c4"]); db.commit()' "$WORK/games.db3"
+  yes "a database that is another one now" "$LOADER" load --schema ocgdb --dedupe "$WORK/games.db3"
+  equal "what has changed is loaded" "10001|2" "$(sql 'SELECT count(*), (SELECT count(*) FROM ocgdb.sources) FROM ocgdb.games')"
+else
+  echo "1 skipped: no python3 that can make a database of ocgdb"
+fi
+
 say "Rows of one's own"
 sql "INSERT INTO grown.pgn_view (white, black, event, date, game) VALUES ('Me', 'You', 'Club', '2026.01.??', '1. e4 e5 2. Qh5 1-0')"
 equal "an INSERT makes names and what follows from the game" "Me|You|Club|?|2026.01.??|[2026-01-01,2026-02-01)|1-0|3|" \

@@ -1,5 +1,6 @@
 //! What SQL calls, declared in `sql/`.
 
+pub mod annotated;
 pub mod boards;
 pub mod chessboard;
 pub mod chessgame;

@@ -2,6 +2,7 @@
 
 use std::ffi::CString;
 
+use chess_core::text::annotated;
 use chess_core::text::read_pgn::{PgnGame, games};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
@@ -21,7 +22,7 @@ sql_fn!(pgngames(text) -> setof record, |call| {
     }
 });
 
-fn row(game: &PgnGame<'_>) -> [Option<Datum>; 4] {
+fn row(game: &PgnGame<'_>) -> [Option<Datum>; 5] {
     let number = Datum::from(game.number as i32);
     let tags = jsonb(&tags_as_json(game));
     let (packed, error) = match &game.game {
@@ -31,7 +32,8 @@ fn row(game: &PgnGame<'_>) -> [Option<Datum>; 4] {
             Some(varlena_from(&server_encoded(&incomplete.to_string()))),
         ),
     };
-    [Some(number), Some(tags), packed, error]
+    let annotated = annotated::kept(game.movetext, game.game.is_ok()).map(|text| varlena_from(&server_encoded(text)));
+    [Some(number), Some(tags), packed, error, annotated]
 }
 
 /// The tags as an object; a name that occurs more than once has an array of its values.

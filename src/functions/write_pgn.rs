@@ -23,7 +23,7 @@ sql_fn!(chessgame_pgn(chessgame, jsonb) -> text, |call| {
 
 /// The tags in an argument of type jsonb, in alphabetical order. An array, as pgngames() makes
 /// for a name that occurs more than once, becomes a tag for each of its values; null becomes no tag.
-fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
+pub fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
     // SAFETY: the argument is a jsonb; its output function returns a cstring that lives as long as
     // the call.
     let json = unsafe {

@@ -107,6 +107,12 @@ impl Call {
         unsafe { (*(*self.fcinfo).args.as_ptr().add(n)).value }
     }
 
+    /// Whether an argument is NULL, for functions that are not strict.
+    pub fn is_null(&self, n: usize) -> bool {
+        // SAFETY: see Call::new; `n` is below the declared number of arguments.
+        unsafe { (*(*self.fcinfo).args.as_ptr().add(n)).isnull }
+    }
+
     /// An argument of type integer.
     #[inline(always)]
     pub fn int(&self, n: usize) -> i32 {

@@ -15,13 +15,12 @@ const BROKEN: &[&str] = &[
     "1. e4 e5 (2. d4 {both stay open",
     "1. e4 (1. d4 d5 *",
     "1. e4 e5 ((((",
-    "1. e4 e5) 2. Nf3 *",
     "1. e4 -- 2. d4 0-1",
     "1. Nf3 d5 2. d4 e6 3. Nd2 *",
     "{",
     "(",
-    ")",
-    "1. e4 }",
+    "1. e4 e9 *",
+    "1. e4 <",
     "1. e4 [ e5",
     "~ e4",
     "1. é4 *",
@@ -30,8 +29,8 @@ const BROKEN: &[&str] = &[
 /// Tags that no game can be read with.
 const BROKEN_TAGS: &[&str] = &[
     "[White]",
-    "[White \"never closed]",
-    "[White \"closed\"",
+    "[White never opened\"]",
+    "[White \"a [b]",
     "[",
     "[FEN \"8/8/8/8 w\"]",
     "[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]",
@@ -74,7 +73,7 @@ fn each_of_many_games_comes_out() {
             }
             if rng.one_in(4) {
                 broken = true;
-                text.push_str(if tag.is_empty() { rng.word(BROKEN) } else { ")" });
+                text.push_str(if tag.is_empty() { rng.word(BROKEN) } else { "(" });
             } else {
                 text.push_str(&moves.replace(' ', rng.word(&[" ", newline, " {[%clk 0:01:02] [Event \"no\"]} "])));
                 text.push_str(rng.word(&["", " *", " 1-0", " {the end} 0-1", " $1 1/2-1/2", " (1. e4 *) *"]));

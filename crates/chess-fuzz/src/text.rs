@@ -54,7 +54,8 @@ pub fn san(data: &[u8]) {
         {
             let in_game = chess_core::text::movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
             if let Some(theirs) = their_san(&position, word) {
-                assert_eq!(in_game.is_ok(), theirs.is_ok(), "{word} in {}: {in_game:?}", fen::write(&board));
+                // What people write otherwise is read there, too.
+                assert!(in_game.is_ok() || theirs.is_err(), "{word} in {}: {in_game:?}", fen::write(&board));
             }
             if let (Ok(game), Ok(step)) = (&in_game, ours)
                 && game.view().ply_count() == 1

@@ -106,7 +106,7 @@ fn load(args: &args::Load) -> Result<bool> {
     say_where(&mut client, &schema, "loading into")?;
     create(&mut client, &schema)?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let options = load::Options {
+    let options = load::shared::Options {
         schema,
         jobs: args.jobs.map_or(processors, usize::from),
         batch: args.batch as usize * 1024,

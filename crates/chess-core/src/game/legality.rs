@@ -130,7 +130,7 @@ impl<'a> Position<'a> {
     }
 
     /// The pieces of the side to move and of a role that could go to `to`, were it not for their king.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sources(&self, role: u8, to: u8) -> u64 {
         if role == PAWN {
             return self.pawn_sources(to);
@@ -197,7 +197,7 @@ impl<'a> Position<'a> {
     }
 
     /// Plays a legal step.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play(&mut self, step: Step) {
         let us = self.us();
         match step {

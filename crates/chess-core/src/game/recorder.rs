@@ -56,11 +56,36 @@ impl<'a> Recorder<'a> {
     }
 
     /// [`Recorder::play`] for a move that is known to be legal.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play_legal(&mut self, step: Step) {
         self.position.replay.encode(step, &mut self.moves);
         self.position.play(step);
         self.plies += 1;
+    }
+
+    /// The code of the last half-move, told apart from all others of its position.
+    pub(crate) fn last_move(&self, before: &Mark<'a>) -> &[u8] {
+        &self.moves[before.len..]
+    }
+
+    /// The place that the moves have come to.
+    pub(crate) fn mark(&self) -> Mark<'a> {
+        Mark { position: self.position.clone(), len: self.moves.len(), plies: self.plies }
+    }
+
+    /// Goes back to an earlier place; what was played from there on is returned for [`Recorder::go_on`].
+    pub(crate) fn go_back(&mut self, to: &Mark<'a>) -> Vec<u8> {
+        self.position = to.position.clone();
+        self.plies = to.plies;
+        self.moves.split_off(to.len)
+    }
+
+    /// Goes from the place to which [`Recorder::go_back`] went to where it was called, whatever has been played since.
+    pub(crate) fn go_on(&mut self, back: &Mark<'a>, moves: &[u8], to: Mark<'a>) {
+        self.moves.truncate(back.len);
+        self.moves.extend_from_slice(moves);
+        self.position = to.position;
+        self.plies = to.plies;
     }
 
     /// Ends the game.
@@ -68,6 +93,14 @@ impl<'a> Recorder<'a> {
         let remains = Remains::of(self.position.replay.state);
         Game::assemble(result, chess960, self.plies, remains, &self.start.bytes, &self.moves)
     }
+}
+
+/// A place in the course of a game, see [`Recorder::mark`].
+#[derive(Clone, Debug)]
+pub(crate) struct Mark<'a> {
+    position: Position<'a>,
+    len: usize,
+    plies: u32,
 }
 
 /// The move is not legal in the position.

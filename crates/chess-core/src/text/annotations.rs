@@ -64,7 +64,7 @@ impl Annotations {
                 Some((TokenKind::Open, _)) => depth += 1,
                 Some((TokenKind::Close, _)) => depth = depth.saturating_sub(1),
                 Some((TokenKind::Word, word)) => ply += usize::from(depth == 0 && is_move(word)),
-                Some((TokenKind::UnterminatedComment, _)) => (),
+                Some(_) => (),
             }
         }
         // The moves were counted differently than they were played: better nothing than the wrong move.

@@ -3,7 +3,8 @@
 //! Reading follows the main line and accepts
 //! * leading tags `[FEN "…"]`, `[SetUp "…"]`, `[Variant "…"]` (standard chess or Chess960)
 //! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); their values do not matter
-//! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own
+//! * SAN in the spellings of [`crate::text::san`], and a trailing `e.p.` as a word of its own; where that is not
+//!   a move, what people write otherwise, if exactly one legal move fits (`spellings`)
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
 //! * one result token at the end (`1-0`, `0-1`, `1/2-1/2`, `*`)
 //! * no moves at all: a game of 0 half-moves
@@ -16,10 +17,12 @@ use std::fmt;
 use crate::board::Board;
 use crate::board::fen::{self, FenError, quote};
 use crate::game::recorder::Recorder;
+use crate::game::slots::Step;
 use crate::game::start::{GameStart, StartError};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
 use crate::text::san::{self, San, SanError};
+use crate::text::spellings::{self, Spelled};
 
 /// Why a text is not a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +50,6 @@ pub enum MovetextErrorKind {
     UnterminatedComment,
     /// A `(` without its `)`.
     UnterminatedVariation,
-    /// A `)` without its `(`.
-    UnopenedVariation,
     /// Something follows the result.
     AfterResult,
     /// A tag that is malformed, or not one of FEN, SetUp and Variant.
@@ -81,7 +82,6 @@ impl fmt::Display for MovetextError {
             MovetextErrorKind::UnterminatedVariation => {
                 write!(f, "half-move {ply}, \"{token}\": the variation is not terminated")
             }
-            MovetextErrorKind::UnopenedVariation => write!(f, "half-move {ply}, \"{token}\": no variation is open"),
             MovetextErrorKind::AfterResult => write!(f, "half-move {ply}, \"{token}\": text after the result"),
             MovetextErrorKind::Tag => {
                 write!(f, "tag {token}: only FEN, SetUp and Variant tags may precede the moves, as [FEN \"...\"]")
@@ -205,9 +205,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
 
 /// Reads a tag `[Name "value"]` at the start of `text`: name, value, length.
 pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
-    let inner = text.strip_prefix('[')?.trim_ascii_start();
-    let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|len| *len > 0)?;
-    let (name, after) = inner.split_at(name_len);
+    let (name, after) = tag_name(text)?;
     let value = after.trim_ascii_start().strip_prefix('"')?;
     let mut unescaped: Option<String> = None;
     let mut chars = value.char_indices();
@@ -238,6 +236,38 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     }
     None
 }
+
+/// The name of a tag and what follows it.
+fn tag_name(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('[')?.trim_ascii_start();
+    let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|len| *len > 0)?;
+    Some(inner.split_at(name_len))
+}
+
+/// Reads a tag whose quotes are not those of the standard: typographic ones, or none at the end of the line. What
+/// comes out is as from [`read_tag`].
+#[cold]
+pub(crate) fn read_tag_otherwise(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
+    let (name, after) = tag_name(&text[..line_end(text, 0)])?;
+    let value = after.trim_start().strip_prefix(QUOTES)?;
+    let start = text.len() - text[line_end(text, 0)..].len() - value.len();
+    for (end, _) in value.match_indices(']') {
+        if let Some(bare) = value[..end].trim_end().strip_suffix(QUOTES) {
+            return Some((name, Cow::Borrowed(bare), start + end + 1));
+        }
+    }
+    // The line up to the bracket or the quote that ends it.
+    let line = value.trim_end();
+    let inside = line.strip_suffix(']').unwrap_or(line).trim_end();
+    let bare = inside.strip_suffix(QUOTES).unwrap_or(inside);
+    if bare.contains(['[', ']']) {
+        return None;
+    }
+    Some((name, Cow::Borrowed(bare.trim_end()), start + line.len()))
+}
+
+/// What people, and the programs they write with, put around the value of a tag.
+pub(crate) const QUOTES: [char; 10] = ['"', '“', '”', '„', '‟', '«', '»', '″', '’', '‘'];
 
 /// Reads the moves of a game whose tags have been read.
 ///
@@ -274,15 +304,18 @@ fn record(recorder: &mut Recorder<'_>, text: &str) -> Result<GameResult, Movetex
                 }
                 depth += 1;
             }
-            TokenKind::Close if depth == 0 => return Err(error(MovetextErrorKind::UnopenedVariation)),
-            TokenKind::Close => depth -= 1,
-            TokenKind::Word if depth > 0 => (),
-            TokenKind::Word => {
+            // A stray bracket, as in "1)", says nothing.
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Word if depth == 0 => {
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
                 }
-                result = read_word(recorder, token.text)?;
+                match read_word(recorder, token.text) {
+                    Ok(found) => result = found,
+                    Err(unread) => result = read_otherwise(recorder, &mut tokens, token, unread)?,
+                }
             }
+            _ => (),
         }
     }
     if depth > 0 {
@@ -292,13 +325,22 @@ fn record(recorder: &mut Recorder<'_>, text: &str) -> Result<GameResult, Movetex
     Ok(result.unwrap_or_default())
 }
 
+/// Why a word is nothing that the standard knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    NotSan,
+    Null,
+    Illegal,
+    Ambiguous,
+}
+
 /// Reads a move number, or a move number and a move, or a move; or a result, which it returns.
-fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, MovetextError> {
-    let error = |recorder: &Recorder<'_>, kind| MovetextError::new(recorder.plies() + 1, word, kind);
+#[inline(always)]
+fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
     let (digits, dots) = number_and_dots(word.as_bytes());
     let text = &word[digits + dots..];
-    // Otherwise the null move of UCI would pass for a move number.
-    if text.is_empty() && word != "0000" {
+    // Zeros alone would else pass for a move number: castling, or the null move of UCI.
+    if text.is_empty() && !matches!(word, "00" | "000" | "0000") {
         return Ok(None);
     }
     let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
@@ -306,23 +348,143 @@ fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResul
             return Ok(Some(result));
         }
         if word == "0000" || text == "0000" || san::is_null_move(text) {
-            return Err(error(recorder, MovetextErrorKind::NullMove));
+            return Err(Unread::Null);
         }
-        return if is_en_passant(word) { Ok(None) } else { Err(error(recorder, MovetextErrorKind::NotSan)) };
+        return if is_en_passant(word) { Ok(None) } else { Err(Unread::NotSan) };
     };
-    let step = san.step(recorder.position()).map_err(|reason| {
-        let board = Box::new(recorder.board());
-        let kind = match reason {
-            SanError::Ambiguous => MovetextErrorKind::Ambiguous(board),
-            SanError::Illegal => MovetextErrorKind::Illegal(board),
-        };
-        error(recorder, kind)
+    let step = san.step(recorder.position()).map_err(|reason| match reason {
+        SanError::Ambiguous => Unread::Ambiguous,
+        SanError::Illegal => Unread::Illegal,
     })?;
     recorder.play_legal(step);
     Ok(None)
 }
 
-/// Whether a word says that the move before it captured en passant.
+/// Reads a word in which the standard has no move, in the spellings that people have for it, and what is glued to
+/// it; `tokens` go on behind what is read.
+#[cold]
+#[inline(never)]
+fn read_otherwise(
+    recorder: &mut Recorder<'_>,
+    tokens: &mut Tokens<'_>,
+    token: Token<'_>,
+    mut unread: Unread,
+) -> Result<Option<GameResult>, MovetextError> {
+    let text = tokens.text;
+    let word_end = token.at + token.text.len();
+    let mut at = token.at;
+    let mut pauses = Pauses::default();
+    loop {
+        pauses.step();
+        let rest = &text[at..word_end];
+        match read_unread(recorder, text, at, rest, unread) {
+            Ok((found, end)) => {
+                at = end;
+                if found.is_some() {
+                    // Behind the result only signs may be glued to it.
+                    let rest = text.get(at..word_end).unwrap_or_default();
+                    if rest.contains(char::is_alphanumeric) {
+                        return Err(MovetextError::new(recorder.plies() + 1, rest, MovetextErrorKind::AfterResult));
+                    }
+                    tokens.at = at.max(word_end);
+                    return Ok(found);
+                }
+            }
+            Err(unread) => {
+                // A comment within a comment has ended the outer one too early.
+                if let Some(end) = tokens.nested_comment_end(at) {
+                    tokens.at = end;
+                    return Ok(None);
+                }
+                return Err(refused(recorder, rest, unread));
+            }
+        }
+        if at >= word_end {
+            tokens.at = at;
+            return Ok(None);
+        }
+        // What is glued to it. A word is as long as the text may be, so that it is not looked for again.
+        match read_word_apart(recorder, &text[at..word_end]) {
+            Ok(found) => {
+                tokens.at = word_end;
+                return Ok(found);
+            }
+            Err(reason) => unread = reason,
+        }
+    }
+}
+
+/// Reads the first thing of a word, or of what is left of one, in which the standard has no move, and where it ends,
+/// with its `!` and `?`.
+fn read_unread(
+    recorder: &mut Recorder<'_>,
+    text: &str,
+    at: usize,
+    word: &str,
+    unread: Unread,
+) -> Result<(Option<GameResult>, usize), Unread> {
+    if matches!(unread, Unread::Null | Unread::Ambiguous) {
+        return Err(unread);
+    }
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    // A number is its own thing, unless it is a result.
+    let from = at + if dots > 0 && !word.starts_with("0.5") { digits + dots } else { 0 };
+    let (result, end) = match spellings::read(recorder.position(), text, from) {
+        Some((Spelled::Move(step), end)) => {
+            play_apart(recorder, step);
+            (None, end)
+        }
+        Some((Spelled::Result(found), end)) => (Some(found), end),
+        Some((Spelled::Remark, end)) => (None, end),
+        Some((Spelled::NoMove(SanError::Illegal), _)) => return Err(Unread::Illegal),
+        Some((Spelled::NoMove(SanError::Ambiguous), _)) => return Err(Unread::Ambiguous),
+        Some((Spelled::Null, _)) => return Err(Unread::Null),
+        None => return Err(unread),
+    };
+    let word_end = at + word.len();
+    let glued = text.get(end..word_end).unwrap_or_default();
+    Ok((result, end + glued.len() - glued.trim_start_matches(['!', '?']).len()))
+}
+
+/// Reads the next thing of a word, whatever its spelling: plays it if it is a move, and says where it ends.
+pub(crate) fn read_thing(
+    recorder: &mut Recorder<'_>,
+    text: &str,
+    at: usize,
+    word: &str,
+) -> Result<(Option<GameResult>, usize), Unread> {
+    match read_word_apart(recorder, word) {
+        Ok(result) => Ok((result, at + word.len())),
+        Err(unread) => read_unread(recorder, text, at, word, unread),
+    }
+}
+
+/// [`read_word`] and [`Recorder::play_legal`] once more, so that the common way keeps its own copies of them.
+#[cold]
+#[inline(never)]
+fn read_word_apart(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
+    read_word(recorder, word)
+}
+
+#[cold]
+#[inline(never)]
+fn play_apart(recorder: &mut Recorder<'_>, step: Step) {
+    recorder.play_legal(step);
+}
+
+/// The error of a word that is nothing, at the place where reading ends.
+fn refused(recorder: &Recorder<'_>, word: &str, unread: Unread) -> MovetextError {
+    let board = || Box::new(recorder.board());
+    let kind = match unread {
+        Unread::NotSan => MovetextErrorKind::NotSan,
+        Unread::Null => MovetextErrorKind::NullMove,
+        Unread::Illegal => MovetextErrorKind::Illegal(board()),
+        Unread::Ambiguous => MovetextErrorKind::Ambiguous(board()),
+    };
+    MovetextError::new(recorder.plies() + 1, word, kind)
+}
+
+/// Whether a word says of the move before that it took en passant.
 fn is_en_passant(word: &str) -> bool {
     matches!(san::without_marks(word.as_bytes()), b"e.p." | b"ep" | b"e.p")
 }
@@ -351,6 +513,14 @@ pub(crate) enum TokenKind {
     Open,
     Close,
     UnterminatedComment,
+    /// `{…}`, from [`Tokens::next_with_notes`] alone.
+    Comment,
+    /// `;…`, likewise.
+    LineComment,
+    /// `%…`, likewise.
+    Escape,
+    /// `$1` or `!?`, likewise.
+    Glyph,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -376,6 +546,8 @@ static ENDS_WORD: [bool; 256] = {
 pub(crate) struct Tokens<'a> {
     pub text: &'a str,
     pub at: usize,
+    /// Where the last comment starts.
+    comment: usize,
     pauses: Pauses,
 }
 
@@ -391,7 +563,28 @@ pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(text: &'a str, at: usize) -> Tokens<'a> {
-        Tokens { text, at, pauses: Pauses::default() }
+        Tokens { text, at, comment: usize::MAX, pauses: Pauses::default() }
+    }
+
+    /// Where the last comment ends, if comments within it are closed first and `at` is still inside it.
+    #[cold]
+    pub(crate) fn nested_comment_end(&mut self, at: usize) -> Option<usize> {
+        let from = std::mem::replace(&mut self.comment, usize::MAX);
+        let comment = self.text.as_bytes().get(from..)?;
+        let mut depth = 0u32;
+        let mut pauses = Pauses::default();
+        for (i, byte) in comment.iter().enumerate() {
+            pauses.step();
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => continue,
+            }
+            if depth == 0 {
+                return Some(from + i + 1).filter(|end| *end > at);
+            }
+        }
+        None
     }
 
     #[inline(always)]
@@ -403,6 +596,16 @@ impl<'a> Tokens<'a> {
 
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+        self.read::<false>()
+    }
+
+    /// The same with comments, escape lines and glyphs, which [`Tokens::next`] passes over.
+    pub(crate) fn next_with_notes(&mut self) -> Option<Token<'a>> {
+        self.read::<true>()
+    }
+
+    #[inline(always)]
+    fn read<const NOTES: bool>(&mut self) -> Option<Token<'a>> {
         let bytes = self.text.as_bytes();
         loop {
             self.pauses.step();
@@ -412,18 +615,35 @@ impl<'a> Tokens<'a> {
                     pause();
                 }
             }
-            match bytes.get(self.at)? {
+            let first = *bytes.get(self.at)?;
+            match first {
                 b'{' => match self.text[self.at..].find('}') {
-                    Some(len) => self.at += len + 1,
+                    Some(len) => {
+                        self.comment = self.at;
+                        if NOTES {
+                            return Some(self.token(TokenKind::Comment, self.at + len + 1));
+                        }
+                        self.at += len + 1;
+                    }
                     None => return Some(self.token(TokenKind::UnterminatedComment, bytes.len())),
                 },
-                b';' => self.at = line_end(self.text, self.at),
-                b'%' if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
+                b';' | b'%' if first == b';' || at_line_start(self.text, self.at) => {
+                    let end = line_end(self.text, self.at);
+                    if NOTES {
+                        let kind = if first == b';' { TokenKind::LineComment } else { TokenKind::Escape };
+                        return Some(self.token(kind, end));
+                    }
+                    self.at = end;
+                }
                 b'(' => return Some(self.token(TokenKind::Open, self.at + 1)),
                 b')' => return Some(self.token(TokenKind::Close, self.at + 1)),
                 b'$' | b'!' | b'?' => {
                     let glyph = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'!' | b'?');
-                    self.at += 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
+                    let end = self.at + 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
+                    if NOTES {
+                        return Some(self.token(TokenKind::Glyph, end));
+                    }
+                    self.at = end;
                 }
                 _ => {
                     let mut end = self.at + 1;

@@ -16,8 +16,10 @@ use crate::board::fen::quote;
 use crate::game::{Game, GameResult};
 use crate::pause::Pauses;
 use crate::text::movetext::{
-    self, Incomplete, MovetextError, StartTags, TokenKind, Tokens, at_line_start, line_end, read_tag,
+    self, Incomplete, MovetextError, QUOTES, StartTags, TokenKind, Tokens, at_line_start, line_end, read_tag,
+    read_tag_otherwise,
 };
+use crate::text::spellings::{final_result, may_end_game, skip_strays};
 
 /// One game of a PGN text.
 #[derive(Clone, Debug)]
@@ -150,6 +152,13 @@ impl<'a> Games<'a> {
                         None => return,
                     }
                 }
+                Some(byte) if !(byte == b'[' || byte.is_ascii_alphanumeric()) => {
+                    let end = skip_strays(self.text, self.at);
+                    if end == self.at {
+                        return;
+                    }
+                    self.at = end;
+                }
                 _ => return,
             }
         }
@@ -175,7 +184,7 @@ impl<'a> Games<'a> {
                 Some(b'%') if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
                 Some(b'[') => {
                     let blank_line = std::mem::take(&mut line_breaks) > 1;
-                    match read_tag(rest) {
+                    match read_tag(rest).or_else(|| read_tag_otherwise(rest)) {
                         Some((name, value, len)) => {
                             if blank_line {
                                 names.extend(tags[named..].iter().map(|(name, _)| *name));
@@ -198,6 +207,12 @@ impl<'a> Games<'a> {
                         }
                     }
                 }
+                Some(byte) if !byte.is_ascii_graphic() && skip_strays(self.text, self.at) > self.at => {
+                    let end = skip_strays(self.text, self.at);
+                    let lines = self.text[self.at..end].bytes().filter(|byte| *byte == b'\n').count();
+                    line_breaks = line_breaks.saturating_add(lines as u32);
+                    self.at = end;
+                }
                 _ => return (tags, malformed),
             }
         }
@@ -215,16 +230,35 @@ impl<'a> Games<'a> {
                 TokenKind::Open => depth += 1,
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::UnterminatedComment => break,
-                TokenKind::Word => {
+                _ => {
                     if at_line_start(self.text, token.at) && opens_tag(&self.text.as_bytes()[token.at..]) {
                         self.at = token.at;
                         break;
                     }
-                    if depth == 0 && GameResult::from_token(token.text).is_some() {
-                        self.at = tokens.at;
-                        break;
+                    if depth == 0 && may_end_game(token.text) {
+                        if GameResult::from_token(token.text).is_some() {
+                            self.at = tokens.at;
+                            break;
+                        }
+                        if let Some(end) = final_result(tokens.text, token.text, token.at) {
+                            self.at = end;
+                            break;
+                        }
                     }
                 }
+            }
+        }
+        // Comments behind the result are of this game.
+        while self.at < limit {
+            let next = self.text.len() - self.text[self.at..].trim_ascii_start().len();
+            let end = match self.text.as_bytes().get(next) {
+                Some(b'{') => self.text[next..limit].find('}').map(|len| next + len + 1),
+                Some(b';') => Some(line_end(self.text, next)),
+                _ => None,
+            };
+            match end {
+                Some(end) => self.at = end,
+                None => break,
             }
         }
         &self.text[start..self.at]
@@ -242,7 +276,8 @@ impl<'a> Games<'a> {
 }
 
 fn after_blank_line(text: &str, at: usize) -> bool {
-    let above = text[..at].strip_suffix('\n').unwrap_or("x").trim_end_matches([' ', '\t', '\r']);
+    let above =
+        text[..at].trim_end_matches('\u{feff}').strip_suffix('\n').unwrap_or("x").trim_end_matches([' ', '\t', '\r']);
     above.is_empty() || above.ends_with('\n')
 }
 
@@ -251,7 +286,13 @@ pub fn opens_tag(text: &[u8]) -> bool {
     let Some(name) = text.strip_prefix(b"[") else { return false };
     let len = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let after = name[len..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
-    len > 0 && after == Some(&b'"')
+    len > 0 && (after == Some(&b'"') || after.is_some_and(|first| !first.is_ascii()) && is_quoted(&name[len..]))
+}
+
+/// Whether a typographic quote comes next.
+fn is_quoted(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    QUOTES.iter().any(|quote| text.starts_with(quote.encode_utf8(&mut [0; 4]).as_bytes()))
 }
 
 #[cfg(test)]
@@ -283,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_bad_game_stops_no_other() {
-        for bad in ["1. e4 {open", "1. e4 (1. d4", "1. e4) e5", "1. e5", "(", "{", "1. e4 e5 [White \"x\"] x", "[x"] {
+        for bad in ["1. e4 {open", "1. e4 (1. d4", "1. e4 e9", "1. e5", "(", "{", "1. e4 e5 [White \"x\"] x", "[x"] {
             let text =
                 format!("[Event \"1\"]\n\n{bad}\n\n[Event \"2\"]\n\n1. e4 {{}} *\n\n[Event \"3\"]\n\n1. d4 d5 1-0\n");
             let read: Vec<_> = games(&text).collect();

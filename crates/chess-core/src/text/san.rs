@@ -2,7 +2,7 @@
 //!
 //! Reading accepts unnecessary disambiguation, missing or wrong `+` and `#`, `!` and `?`, `0-0` for `O-O`,
 //! `e8Q` for `e8=Q`, a trailing `e.p.`, `P` before a pawn's move, and a pawn's capture without its file.
-//! Captures must be marked correctly. Writing says no more than is needed.
+//! Captures must be marked correctly; `spellings` reads what people write otherwise. Writing says no more than is needed.
 //!
 //! Tests compare both with shakmaty's on the moves of random games and on random tokens.
 
@@ -50,7 +50,7 @@ pub enum SanError {
 
 impl San {
     /// Reads one move; `None` if the text is not one.
-    #[inline]
+    #[inline(always)]
     pub fn read(text: &str) -> Option<San> {
         match text.as_bytes() {
             // Most moves end with their square.

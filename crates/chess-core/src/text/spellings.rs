@@ -13,12 +13,13 @@
 //!
 //! A thing is looked for in a window of so many characters, so that time is linear in the text.
 
+use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
+use crate::board::squares::members;
 use crate::game::GameResult;
 use crate::game::legality::{Position, is_last_rank};
-use crate::text::san::SanError;
-use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::game::slots::Step;
-use crate::board::squares::members;
+use crate::pause::Pauses;
+use crate::text::san::SanError;
 
 /// What a text has at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +109,9 @@ fn spelled_out(found: char) -> &'static [u8] {
         '∶' | '：' => b":",
         '†' | '‡' => b"+",
         '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe0e}' | '\u{fe0f}' | '\u{feff}' => b"",
-        '\u{fffd}' => b" ",
-        '±' | '∓' | '⩲' | '⩱' | '∞' | '÷' | '¹' | '²' | '³' | '°' | '·' | '•' | '¤' | '¬' | '§' | '¶' => &[SIGN],
+        '±' | '∓' | '⩲' | '⩱' | '∞' | '÷' | '¹' | '²' | '³' | '°' | '·' | '•' | '¤' | '¬' | '§' | '¶' => {
+            &[SIGN]
+        }
         '\u{2190}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{e000}'..='\u{f8ff}' => &[SIGN],
         '‘' | '’' | '‚' | '′' => b"'",
         '“' | '”' | '„' | '»' | '″' => b"\"",
@@ -123,32 +125,103 @@ fn spelled_out(found: char) -> &'static [u8] {
 #[cold]
 #[inline(never)]
 pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Spelled, usize)> {
+    if matches!(text.as_bytes()[at], b'}' | b')' | b']' | b'"' | b',') {
+        return Some((Spelled::Remark, at + 1));
+    }
+    if let Some(found) = begun_before(position, text, at) {
+        return Some(found);
+    }
     let window = Window::new(text, at);
-    let (spelled, len) = match thing(position, window.bytes()) {
+    let after_number = text[..at].chars().rev().take(8).find(|before| !before.is_whitespace()) == Some('.');
+    let (spelled, len) = match thing(position, window.bytes(), after_number) {
         Some(found) => found,
         None => return brackets(text, at).map(|end| (Spelled::Remark, end)),
     };
     // Nothing but characters without width: to the end of them.
-    let end = if len == 0 { text[at..].chars().next().map_or(at, |first| at + first.len_utf8()) } else { window.ends[len - 1] };
+    let end = if len == 0 {
+        text[at..].chars().next().map_or(at, |first| at + first.len_utf8())
+    } else {
+        window.ends[len - 1]
+    };
     (end > at).then_some((spelled, end))
 }
 
-/// Reads a result that ends a game, alone or glued to the last move; where it ends.
+/// Reads `1 - 0` and `0 - 0` at their dash: what stands before it has passed for a move number.
+fn begun_before(position: &Position<'_>, text: &str, at: usize) -> Option<(Spelled, usize)> {
+    if !matches!(spelled_out_first(text, at), Some(b'-' | b':')) {
+        return None;
+    }
+    // A few blanks at most, so that none are looked at again and again.
+    let blank = text[..at].bytes().rev().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let before = &text[..at - blank];
+    let from = before.strip_suffix(['0', '1'])?.len();
+    // The number of a move may end so, but not with the rank of a square before it.
+    let bytes = &text.as_bytes()[..from];
+    if bytes.last().is_some_and(u8::is_ascii_digit) && !matches!(bytes, [.., b'a'..=b'h' | b'A'..=b'H', _]) {
+        return None;
+    }
+    let window = Window::new(text, from);
+    let bytes = window.bytes();
+    let (found, end) = match (result(bytes, 0), castling(bytes, 0)) {
+        (Some((result, end)), _) => (Spelled::Result(result), end),
+        (None, Some((long, end))) => (castles(position, long), marks(bytes, end)),
+        (None, None) => return None,
+    };
+    Some((found, window.ends[end - 1])).filter(|(_, end)| *end > at)
+}
+
+/// The first byte of the character at a place, in ASCII.
+fn spelled_out_first(text: &str, at: usize) -> Option<u8> {
+    let first = text[at..].chars().next()?;
+    if first.is_ascii() { Some(first as u8) } else { spelled_out(first).first().copied() }
+}
+
+fn castles(position: &Position<'_>, long: bool) -> Spelled {
+    let step = Step::Castle { long };
+    if position.is_legal(step) { Spelled::Move(step) } else { Spelled::NoMove(SanError::Illegal) }
+}
+
+/// Passes over what belongs to no game: blanks, characters of control or without width, stray brackets. Where it ends.
+pub(crate) fn skip_strays(text: &str, at: usize) -> usize {
+    let mut pauses = Pauses::default();
+    let is_stray = |found: char| {
+        pauses.step();
+        found.is_whitespace()
+            || found.is_control()
+            || matches!(found, '}' | ')' | '\u{fffd}' | '\u{ff}')
+            || spelled_out(found).is_empty()
+    };
+    text.len() - text[at..].trim_start_matches(is_stray).len()
+}
+
+/// Reads a result that ends a game: at the start of a word, behind its last move, or behind a blank or a sign within
+/// it. Where it ends.
 #[cold]
 #[inline(never)]
-pub(crate) fn final_result(text: &str, at: usize) -> Option<usize> {
+pub(crate) fn final_result(text: &str, word: &str, at: usize) -> Option<usize> {
     let window = Window::new(text, at);
     let bytes = window.bytes();
-    let at_end = |end: usize| Some(window.ends[end - 1]);
+    // What ends a sentence belongs to it.
+    let at_end = |window: &Window, end: usize| {
+        let end = window.ends[end - 1];
+        Some(text.len() - text[end..].trim_start_matches(['.', ',', '!', '?']).len())
+    };
     if let Some((_, end)) = result(bytes, 0) {
-        return at_end(end);
+        return at_end(&window, end);
     }
     let move_at = number(bytes).unwrap_or(0);
-    let end = match castling(bytes, move_at) {
-        Some((_, end)) => end,
-        None => shape(bytes, move_at)?.end,
-    };
-    result(bytes, signs(bytes, end)).and_then(|(_, end)| at_end(end))
+    let last_move = castling(bytes, move_at).map(|(_, end)| end).or_else(|| Some(shape(bytes, move_at)?.end));
+    if let Some((_, end)) = last_move.and_then(|end| result(bytes, signs(bytes, end))) {
+        return at_end(&window, end);
+    }
+    // The longest result has seven characters, and one that is none before it.
+    let tail = word.char_indices().rev().nth(7).map_or(0, |(from, _)| from);
+    let is_apart =
+        |(_, found): &(usize, char)| !(found.is_ascii_alphanumeric() || matches!(found, '-' | '/' | ':' | '½' | '.'));
+    word[tail..].char_indices().filter(is_apart).find_map(|(i, found)| {
+        let window = Window::new(text, at + tail + i + found.len_utf8());
+        result(window.bytes(), 0).and_then(|(_, end)| at_end(&window, end))
+    })
 }
 
 /// Whether a word may hold a result that is spelt in another way: by its last two bytes, so that hardly a move is
@@ -157,18 +230,20 @@ pub(crate) fn final_result(text: &str, at: usize) -> Option<usize> {
 pub(crate) fn may_end_game(word: &str) -> bool {
     match *word.as_bytes() {
         [.., before, last @ (b'0'..=b'9' | b'O' | b'o')] => match before {
-            b'-' => last.is_ascii_digit() || word.len() == 3 && before == b'-' && word.as_bytes()[0] == b'1',
-            b'a'..=b'h' | b'A'..=b'H' | b'.' => false,
+            b'-' => last.is_ascii_digit() || word == "1-O",
+            b'a'..=b'h' | b'A'..=b'H' => false,
+            b'.' => last == b'5',
             _ => last.is_ascii_digit(),
         },
-        [b'0' | b'1'] => true,
+        [.., b'-' | b'/' | b':', b'0'..=b'2', b'.'] | [b'0' | b'1'] => true,
+        [_] => word == "*",
         [.., last] => !(last.is_ascii_alphanumeric() || matches!(last, b'.' | b'+' | b'#' | b'!' | b'?')),
         [] => false,
     }
 }
 
 /// What a window begins with, and how long that is.
-fn thing(position: &Position<'_>, bytes: &[u8]) -> Option<(Spelled, usize)> {
+fn thing(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Spelled, usize)> {
     if let Some((found, end)) = result(bytes, 0) {
         return Some((Spelled::Result(found), end));
     }
@@ -176,24 +251,23 @@ fn thing(position: &Position<'_>, bytes: &[u8]) -> Option<(Spelled, usize)> {
         return Some((Spelled::Null, end));
     }
     if let Some((long, end)) = castling(bytes, 0) {
-        let step = Step::Castle { long };
-        let found = if position.is_legal(step) { Spelled::Move(step) } else { Spelled::NoMove(SanError::Illegal) };
-        return Some((found, marks(bytes, end)));
+        return Some((castles(position, long), marks(bytes, end)));
     }
     if let Some(end) = number(bytes) {
         return Some((Spelled::Remark, end));
     }
-    let found = shape(bytes, 0).map(|shape| (shape.step(position), shape.end));
-    let remark = remark(bytes);
+    let found = moves(position, bytes);
+    // Behind a number a letter is a move that is cut off.
+    let remark = remark(bytes).filter(|end| !(after_number && *end == 1 && bytes[0].is_ascii_alphabetic()));
     match (found, remark) {
         (Some((Ok(step), end)), None) => Some((Spelled::Move(step), marks(bytes, end))),
         (Some((Err(error), end)), None) => Some((Spelled::NoMove(error), marks(bytes, end))),
         (None, Some(end)) => Some((Spelled::Remark, end)),
         // A letter apart is a piece, or a remark on the move before.
         (Some((piece, end)), Some(remark_end)) => {
-            let next = shape(&bytes[remark_end..], 0).map(|next| next.step(position));
+            let next = moves(position, &bytes[blanks(bytes, remark_end)..]);
             Some(match (piece, next) {
-                (Ok(_), Some(Ok(_))) => (Spelled::NoMove(SanError::Ambiguous), end),
+                (Ok(_), Some((Ok(_), _))) => (Spelled::NoMove(SanError::Ambiguous), end),
                 (Ok(step), _) => (Spelled::Move(step), marks(bytes, end)),
                 (Err(_), _) => (Spelled::Remark, remark_end),
             })
@@ -201,9 +275,24 @@ fn thing(position: &Position<'_>, bytes: &[u8]) -> Option<(Spelled, usize)> {
         (None, None) => match bytes.first() {
             None => Some((Spelled::Remark, 0)),
             Some(first) if is_stray(*first) => Some((Spelled::Remark, 1)),
+            Some(b'-') if bytes.get(1).is_some_and(u8::is_ascii_alphabetic) => Some((Spelled::Remark, 1)),
             Some(_) => None,
         },
     }
+}
+
+/// The move that a window begins with, and its end.
+fn moves(position: &Position<'_>, bytes: &[u8]) -> Option<(Result<Step, SanError>, usize)> {
+    let found = shape(bytes, 0).map(|shape| (shape.step(position), shape.end));
+    // D is a queen, or the d-file in capitals.
+    let mut file = [0; WINDOW];
+    if bytes.first() == Some(&b'D') && !matches!(found, Some((Ok(_), _))) {
+        file[..bytes.len()].copy_from_slice(bytes);
+        file[0] = b'd';
+        let other = shape(&file[..bytes.len()], 0).map(|shape| (shape.step(position), shape.end));
+        return other.filter(|(step, _)| step.is_ok()).or(found);
+    }
+    found
 }
 
 /// What may stand anywhere.
@@ -234,7 +323,10 @@ fn blanks(bytes: &[u8], at: usize) -> usize {
 fn result(bytes: &[u8], at: usize) -> Option<(GameResult, usize)> {
     let rest = bytes.get(at..)?;
     let half = |from: usize| {
-        ["1/2", "0.5", "0,5"].iter().find(|half| bytes[from.min(bytes.len())..].starts_with(half.as_bytes())).map(|_| from + 3)
+        ["1/2", "0.5", "0,5"]
+            .iter()
+            .find(|half| bytes[from.min(bytes.len())..].starts_with(half.as_bytes()))
+            .map(|_| from + 3)
     };
     let separated = |from: usize| {
         let sign = blanks(bytes, from);
@@ -242,7 +334,10 @@ fn result(bytes: &[u8], at: usize) -> Option<(GameResult, usize)> {
     };
     let ends = |end: usize| match bytes.get(end) {
         None => true,
-        Some(byte) => is_stray(*byte) && !matches!(byte, b'/' | b':') || matches!(byte, b'{' | b'(' | b'[' | b';' | b'$' | b'!' | b'?'),
+        Some(byte) => {
+            is_stray(*byte) && !matches!(byte, b'/' | b':')
+                || matches!(*byte, b'{' | b'(' | b'[' | b';' | b'$' | b'!' | b'?' | OTHER)
+        }
     };
     if let Some(first) = half(at) {
         let found = match separated(first).and_then(half) {
@@ -306,11 +401,12 @@ fn number(bytes: &[u8]) -> Option<usize> {
     if digits == 0 || digits > 4 {
         return None;
     }
-    let signs = bytes[digits..].iter().take_while(|byte| matches!(byte, b'.' | b',' | b':' | b')' | b'-' | b'_')).count();
+    let signs =
+        bytes[digits..].iter().take_while(|byte| matches!(byte, b'.' | b',' | b':' | b')' | b'-' | b'_')).count();
     match bytes.get(digits + signs) {
         None | Some(b' ') => Some(digits + signs),
         Some(b'/' | b'=') => None,
-        Some(next) if signs > 0 || next.is_ascii_alphabetic() => Some(digits + signs),
+        Some(next) if next.is_ascii_alphabetic() || signs > 0 && !next.is_ascii_digit() => Some(digits + signs),
         Some(_) => None,
     }
 }
@@ -322,9 +418,9 @@ fn marks(bytes: &[u8], at: usize) -> usize {
         let rest = &bytes[at.min(bytes.len())..];
         let words: [&[u8]; 13] =
             [b"e.p.", b"e.p", b"ep.", b"ep", b"dblch", b"dbl", b"dis", b"ch.", b"ch", b"mate", b"TN", b"N", b"D"];
-        let word = words.iter().find(|word| {
-            rest.starts_with(word) && !rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric)
-        });
+        let word = words
+            .iter()
+            .find(|word| rest.starts_with(word) && !rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric));
         match word {
             Some(word) => at = signs(bytes, at + word.len()),
             None => return at,
@@ -335,7 +431,9 @@ fn marks(bytes: &[u8], at: usize) -> usize {
 /// The end of a run of signs; a sign before a result is its own.
 fn signs(bytes: &[u8], mut at: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
-        if !matches!(byte, b'+' | b'-' | b'/' | b'=' | b'#' | b'!' | b'?' | b'^' | b':' | SIGN) || result(bytes, at).is_some() {
+        if !matches!(*byte, b'+' | b'-' | b'/' | b'=' | b'#' | b'!' | b'?' | b'^' | b':' | SIGN)
+            || result(bytes, at).is_some()
+        {
             break;
         }
         at += 1;
@@ -344,10 +442,35 @@ fn signs(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Words that say something of a move or of the end.
-const WORDS: [&[u8]; 31] = [
-    b"n", b"d", b"tn", b"ch", b"dbl", b"dblch", b"dis", b"disc", b"double", b"check", b"mate", b"checkmate", b"e.p.", b"e.p", b"ep",
-    b"stalemate", b"white", b"black", b"resigns", b"resigned", b"resign", b"wins", b"won", b"draw", b"drawn", b"agreed", b"remis",
-    b"forfeits", b"adjourned", b"and", b"by",
+const WORDS: [&[u8]; 28] = [
+    b"ch",
+    b"dbl",
+    b"dblch",
+    b"dis",
+    b"disc",
+    b"double",
+    b"check",
+    b"mate",
+    b"checkmate",
+    b"e.p.",
+    b"e.p",
+    b"ep",
+    b"stalemate",
+    b"white",
+    b"black",
+    b"resigns",
+    b"resigned",
+    b"resign",
+    b"wins",
+    b"won",
+    b"draw",
+    b"drawn",
+    b"agreed",
+    b"remis",
+    b"forfeits",
+    b"adjourned",
+    b"and",
+    b"by",
 ];
 
 /// The end of signs or of a word that plays nothing.
@@ -357,6 +480,9 @@ fn remark(bytes: &[u8]) -> Option<usize> {
         return Some(end);
     }
     let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'.').count();
+    if matches!(&bytes[..letters], b"N" | b"D" | b"TN") && is_end(bytes, letters) {
+        return Some(letters);
+    }
     let word = bytes[..letters].to_ascii_lowercase();
     let known = WORDS.contains(&word.strip_suffix(b".").unwrap_or(&word)) || WORDS.contains(&word.as_slice());
     (known && is_end(bytes, letters)).then_some(letters)
@@ -444,7 +570,9 @@ fn place(bytes: &[u8], at: usize, capital: bool) -> (Place, usize) {
     let mut end = at;
     match bytes.get(end) {
         Some(file @ b'a'..=b'h') => place.file = Some(file - b'a'),
-        Some(file @ b'A'..=b'H') if capital && matches!(bytes.get(end + 1), Some(b'1'..=b'8')) => place.file = Some(file - b'A'),
+        Some(file @ b'A'..=b'H') if capital && matches!(bytes.get(end + 1), Some(b'1'..=b'8')) => {
+            place.file = Some(file - b'A')
+        }
         _ => (),
     }
     end += usize::from(place.file.is_some());
@@ -473,14 +601,18 @@ const ALL_ROLES: u8 = 0x3f;
 /// Reads the shape of a move.
 fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
     let first = *bytes.get(at)?;
-    let is_square = matches!(bytes.get(at + 1), Some(b'1'..=b'8')) && !matches!(bytes.get(at + 2), Some(b'a'..=b'h' | b'x' | b'A'..=b'H'));
+    let is_square = matches!(bytes.get(at + 1), Some(b'1'..=b'8'))
+        && !matches!(bytes.get(at + 2), Some(b'a'..=b'h' | b'x' | b'A'..=b'H'));
     let mut roles = match role(first) {
         // D5 and B5 are squares in capitals.
         Some(_) if is_square => None,
         Some(role) => Some(1 << role),
         // A bishop in small letters where no pawn of the b-file gets to.
         None if first == b'b' && matches!(bytes.get(at + 1), Some(b'b' | b'd'..=b'h')) => Some(1 << BISHOP),
-        None if first == b'b' && bytes.get(at + 1) == Some(&b'x') && matches!(bytes.get(at + 2), Some(b'b' | b'd'..=b'h')) => {
+        None if first == b'b'
+            && bytes.get(at + 1) == Some(&b'x')
+            && matches!(bytes.get(at + 2), Some(b'b' | b'd'..=b'h')) =>
+        {
             Some(1 << BISHOP)
         }
         None => None,
@@ -508,7 +640,9 @@ fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
     if !second.is_square() && takes && second.rank.is_none() {
         // BxN, and nothing more said of where.
         let taken = bytes.get(after_sign).filter(|letter| letter.is_ascii_uppercase()).and_then(|letter| role(*letter));
-        if let Some(taken) = taken.filter(|_| !bytes.get(after_sign + 1).is_some_and(|next| next.is_ascii_alphanumeric())) {
+        if let Some(taken) =
+            taken.filter(|_| !bytes.get(after_sign + 1).is_some_and(|next| next.is_ascii_alphanumeric()))
+        {
             victim = Some(taken);
             second = Place::default();
             second_end = after_sign + 1;
@@ -530,7 +664,12 @@ fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
             return None;
         }
         (origin, target, end) = (target, Place::default(), second_end);
-    } else if is_pawn && target.file.is_some() && target.rank.is_none() && second.file.is_some() && second.rank.is_none() {
+    } else if is_pawn
+        && target.file.is_some()
+        && target.rank.is_none()
+        && second.file.is_some()
+        && second.rank.is_none()
+    {
         // exd, ed: from one file to the next.
         (origin, target, end) = (target, second, second_end);
         must_take = true;

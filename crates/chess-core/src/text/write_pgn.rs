@@ -5,8 +5,10 @@
 //! Variant) is not taken from the tags.
 
 use crate::board::fen;
+use crate::game::start::GameStart;
 use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::text::movetext::push_moves;
+use crate::text::{annotated, read_pgn};
 
 /// The tags that every game has, and how an unknown value is written.
 const ROSTER: [(&str, &str); 7] = [
@@ -37,6 +39,42 @@ pub fn is_tag_name(name: &str) -> bool {
 ///
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, CorruptGame> {
+    let (mut out, result) = write_tags(game, tags)?;
+    let mut moves = String::with_capacity(6 * game.moves().len());
+    push_moves(&mut moves, game, game.start_board()?.fullmove_number)?;
+    moves.push_str(result);
+    let mut line = out.len();
+    for token in moves.split(' ') {
+        push_word(&mut out, &mut line, token);
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+/// The same with an annotated text of the game in place of its moves: as its author has written it, with the game's result
+/// behind it if it has none. `None` if the text is not of this game: it has other moves, or more than one game.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> Result<Option<String>, CorruptGame> {
+    let start = GameStart::new(&game.start_board()?).map_err(|_| CorruptGame::Start)?;
+    let main = annotated::main_line(&start, game.is_chess960(), text);
+    if main.game.view().moves() != game.moves() || main.game.view().ply_count() != game.ply_count() {
+        return Ok(None);
+    }
+    let (mut out, result) = write_tags(game, tags)?;
+    out.push_str(text.trim());
+    // A text that does not say how the game ends is not made to say so: it would be read as another one.
+    if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
+        out.extend(["\n", result]);
+    }
+    out.push('\n');
+    Ok((read_pgn::games(&out).take(2).count() == 1).then_some(out))
+}
+
+/// The tags, an empty line, and the result that the moves end with.
+fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String, &'a str), CorruptGame> {
     let tag = |name: &str| tags.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     let result = match game.result() {
         GameResult::Unknown | GameResult::UpperBound => {
@@ -61,15 +99,7 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
         push_tag(&mut out, "FEN", &fen::write(&start));
     }
     out.push('\n');
-    let mut moves = String::with_capacity(6 * game.moves().len());
-    push_moves(&mut moves, game, start.fullmove_number)?;
-    moves.push_str(result);
-    let mut line = out.len();
-    for token in moves.split(' ') {
-        push_word(&mut out, &mut line, token);
-    }
-    out.push('\n');
-    Ok(out)
+    Ok((out, result))
 }
 
 /// Adds a tag on a line of its own. A value cannot contain a line break, so it becomes a space.
@@ -97,4 +127,26 @@ pub fn push_word(out: &mut String, line: &mut usize, word: &str) {
         }
     }
     out.push_str(word);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::movetext;
+
+    #[test]
+    fn annotated_text_is_written_as_it_is() {
+        let body = |game: &str, text: &str| {
+            let game = movetext::read(game).unwrap();
+            let written = write_annotated(game.view(), &[("White", "A")], text).unwrap()?;
+            Some(written.split_once("]\n\n").unwrap().1.to_string())
+        };
+        assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 1-0").as_deref(), Some("1.e4! {x} e5 1-0\n"));
+        assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 ; y").as_deref(), Some("1.e4! {x} e5 ; y\n1-0\n"));
+        // What has no result is read again as the same.
+        assert_eq!(body("1. e4 e5", "1.e4! {x} e5").as_deref(), Some("1.e4! {x} e5\n"));
+        assert_eq!(body("1. e4 e5", "1.e4! {x} e5 2. Ke3").as_deref(), Some("1.e4! {x} e5 2. Ke3\n"));
+        assert_eq!(body("1. e4 e5", "1.d4! {x} d5"), None);
+        assert_eq!(body("1. e4 e5", "1. e4 e5 *\n\n1. d4 *"), None);
+    }
 }

@@ -3,7 +3,7 @@
 //! One thread reads ([`reader`]): it opens one file after the other, takes it apart and skips the pieces
 //! that are already stored. `jobs` threads, each with its connection, turn pieces ([`job`]) into [`rows`]
 //! and store them ([`store`]). What becomes of a source is its [`state`]. The calling thread shows the
-//! [`progress`] of the [`totals`].
+//! [`progress`] of the [`totals`]. What all of them know is in [`shared`].
 //!
 //! A file that cannot be read stops no other; a server that fails stops the load, and so does a panic. Whatever stops
 //! it, what is committed counts, and the next run continues from there.
@@ -12,13 +12,13 @@ mod job;
 mod progress;
 mod reader;
 pub mod rows;
+pub mod shared;
 mod state;
 mod store;
 pub mod totals;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -33,29 +33,10 @@ use postgres::Client;
 use self::job::Job;
 use self::progress::Progress;
 use self::reader::Reader;
+use self::shared::{Options, Shared};
 use self::store::Storer;
-use self::totals::{Count, Totals};
-use crate::read::encoding::Encoding;
-use crate::read::record::Keep;
+use self::totals::Count;
 use crate::read::source::{self, STDIN};
-
-/// What a user asks for.
-pub struct Options {
-    /// Where the tables are.
-    pub schema: Schema,
-    /// The number of connections that store.
-    pub jobs: usize,
-    /// About how many bytes of PGN go into one transaction.
-    pub batch: usize,
-    /// What is kept of comments.
-    pub keep: Keep,
-    /// Whether equal games are stored once.
-    pub dedupe: bool,
-    /// Whether a file that has changed is loaded as a new source.
-    pub changed: bool,
-    /// How bytes are read.
-    pub encoding: Encoding,
-}
 
 /// What came of it.
 pub struct Outcome {
@@ -67,32 +48,6 @@ pub struct Outcome {
     pub errors: Vec<Error>,
     /// Whether it ended before all files had been looked at: the next run has more to do.
     pub interrupted: bool,
-}
-
-/// What all threads of a load tell one another.
-#[derive(Default)]
-struct Shared {
-    totals: Totals,
-    stop: AtomicBool,
-    errors: Mutex<Vec<Error>>,
-}
-
-impl Shared {
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Something went wrong that stops nothing else.
-    fn report(&self, error: Error) {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(error);
-    }
-
-    /// Something went wrong that stops the load. The first error is the cause; the others follow from it.
-    fn fail(&self, error: Error) {
-        if !self.stop.swap(true, Ordering::Relaxed) {
-            self.report(error);
-        }
-    }
 }
 
 /// A connection whose statements find only what they name.
@@ -142,8 +97,7 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
     let count = shared.totals.count();
     progress.tick(count);
     let interrupted = shared.stopped();
-    let errors = shared.errors.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Outcome { count, time: progress.finish(), errors, interrupted })
+    Ok(Outcome { count, time: progress.finish(), errors: shared.into_errors(), interrupted })
 }
 
 /// Stores what comes until nothing more comes; once the load stops, what comes is dropped, and so lost.
@@ -197,8 +151,7 @@ mod tests {
             drop(sender);
             input.settled()
         });
-        let errors = shared.errors.into_inner().unwrap();
-        (settled, errors.iter().map(ToString::to_string).collect())
+        (settled, shared.into_errors().iter().map(ToString::to_string).collect())
     }
 
     #[test]

@@ -24,9 +24,9 @@ use postgres::Client;
 use sha2::{Digest, Sha256};
 
 use super::job::{Content, Job};
+use super::shared::{Options, Shared};
 use super::state::{Input, State};
 use super::totals::Totals;
-use super::{Options, Shared};
 use crate::read::encoding::starts;
 use crate::read::ocgdb;
 use crate::read::parse::{hash, short};

@@ -12,10 +12,10 @@ use postgres::{Client, Transaction};
 use chess_db::names::Directory;
 use chess_db::schema::{Schema, moves_alone};
 
-use super::Options;
 use super::job::{Content, Job};
 use super::reader::mark_finished;
 use super::rows::{GAME_COLUMNS, REJECTED_COLUMNS, Rows};
+use super::shared::Options;
 use super::state::State;
 use super::totals::Totals;
 use crate::read::ocgdb;

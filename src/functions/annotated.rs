@@ -1,0 +1,104 @@
+//! `annotations(game, annotated)`, `variations(game, annotated)` and `pgn(game, tags, annotated)`: comments, glyphs and
+//! variations of a game, which stand in a text beside it.
+//!
+//! The game says where its moves start; the text is what `pgngames` gives as `annotated`.
+
+use chess_core::game::start::GameStart;
+use chess_core::text::{annotated, write_pgn};
+use chess_core::{CorruptGame, GameRef};
+use pgrx::pg_sys::{self, Datum};
+
+use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
+use crate::functions::write_pgn::tags_of;
+use crate::server::datum::varlena_from;
+use crate::server::encoding::{server_encoded, utf8};
+use crate::server::error::unknown_name;
+use crate::server::fmgr::ServerText;
+use crate::server::rows::Rows;
+
+fn start(game: GameRef<'_>) -> GameStart {
+    match game.start_board().and_then(|board| GameStart::new(&board).map_err(|_| CorruptGame::Start)) {
+        Ok(start) => start,
+        Err(error) => corrupt_game(error),
+    }
+}
+
+fn text(text: &str) -> Option<Datum> {
+    (!text.is_empty()).then(|| varlena_from(&server_encoded(text)))
+}
+
+sql_fn!(chessgame_annotations(chessgame, text) -> setof record, |call| {
+    let (game, annotated) = (call.varlena(0), call.varlena(1));
+    let mut rows = Rows::new(&call);
+    for note in annotated::notes(&start(view(&game)), utf8(&annotated)) {
+        pgrx::check_for_interrupts!();
+        rows.put(|| {
+            [
+                Some(Datum::from(note.line as i32)),
+                Some(Datum::from(note.ply as i32)),
+                text(&note.before),
+                (!note.glyphs.is_empty()).then(|| integers(&note.glyphs)),
+                text(&note.after),
+            ]
+        });
+    }
+});
+
+/// An array of integers.
+fn integers(numbers: &[u32]) -> Datum {
+    let mut elements: Vec<Datum> = numbers.iter().map(|number| Datum::from(*number as i32)).collect();
+    // SAFETY: int4 is four bytes, passed by value and aligned as such; the elements are as many as said.
+    unsafe {
+        let count = elements.len() as i32;
+        let align = pg_sys::TYPALIGN_INT as std::ffi::c_char;
+        Datum::from(pg_sys::construct_array(elements.as_mut_ptr(), count, pg_sys::INT4OID, 4, true, align))
+    }
+}
+
+sql_fn!(chessgame_variations(chessgame, text) -> setof record, |call| {
+    let (game, annotated) = (call.varlena(0), call.varlena(1));
+    let game = view(&game);
+    let mut rows = Rows::new(&call);
+    annotated::variations(&start(game), game.is_chess960(), utf8(&annotated), |variation| {
+        pgrx::check_for_interrupts!();
+        rows.put(|| {
+            [
+                Some(Datum::from(variation.number as i32)),
+                Some(Datum::from(variation.parent as i32)),
+                Some(Datum::from(variation.ply as i32)),
+                Some(varlena_from(variation.line.as_bytes())),
+                variation.end.as_ref().and_then(|end| text(&end.to_string())),
+            ]
+        });
+    });
+});
+
+sql_fn!(chessgame_pgn_annotated(chessgame, jsonb, text) -> text, |call| {
+    if call.is_null(0) || call.is_null(1) {
+        None
+    } else {
+        let game = call.varlena(0);
+        let tags = tags_of(&call, 1);
+        let tags: Vec<(&str, &str)> = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let written = if call.is_null(2) {
+            write_pgn::write(view(&game), &tags)
+        } else {
+            let annotated = call.varlena(2);
+            let annotated = utf8(&annotated);
+            write_pgn::write_annotated(view(&game), &tags, annotated).map(|written| {
+                written.unwrap_or_else(|| {
+                    unknown_name(
+                        "annotated text",
+                        annotated,
+                        "Its main line must have the moves of the game, and no others.",
+                    )
+                })
+            })
+        };
+        match written {
+            Ok(text) => Some(ServerText(text)),
+            Err(error) => corrupt_game(error),
+        }
+    }
+});

@@ -51,7 +51,7 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
     Ok(out)
 }
 
-/// The same with an annotated text of the game in place of its moves: as its author has written it, with a result
+/// The same with an annotated text of the game in place of its moves: as its author has written it, with the game's result
 /// behind it if it has none. `None` if the text is not of this game: it has other moves, or more than one game.
 ///
 /// # Errors
@@ -65,7 +65,8 @@ pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> 
     }
     let (mut out, result) = write_tags(game, tags)?;
     out.push_str(text.trim());
-    if !main.has_result && main.end.is_none() {
+    // A text that does not say how the game ends is not made to say so: it would be read as another one.
+    if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
         out.extend(["\n", result]);
     }
     out.push('\n');
@@ -126,4 +127,26 @@ pub fn push_word(out: &mut String, line: &mut usize, word: &str) {
         }
     }
     out.push_str(word);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::movetext;
+
+    #[test]
+    fn annotated_text_is_written_as_it_is() {
+        let body = |game: &str, text: &str| {
+            let game = movetext::read(game).unwrap();
+            let written = write_annotated(game.view(), &[("White", "A")], text).unwrap()?;
+            Some(written.split_once("]\n\n").unwrap().1.to_string())
+        };
+        assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 1-0").as_deref(), Some("1.e4! {x} e5 1-0\n"));
+        assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 ; y").as_deref(), Some("1.e4! {x} e5 ; y\n1-0\n"));
+        // What has no result is read again as the same.
+        assert_eq!(body("1. e4 e5", "1.e4! {x} e5").as_deref(), Some("1.e4! {x} e5\n"));
+        assert_eq!(body("1. e4 e5", "1.e4! {x} e5 2. Ke3").as_deref(), Some("1.e4! {x} e5 2. Ke3\n"));
+        assert_eq!(body("1. e4 e5", "1.d4! {x} d5"), None);
+        assert_eq!(body("1. e4 e5", "1. e4 e5 *\n\n1. d4 *"), None);
+    }
 }

@@ -3,32 +3,11 @@
 //! Words of the language are known in any case; whatever else begins with a letter must be pieces on
 //! squares. A designator, a move and a material literal are one token each, since blanks end them.
 
+use super::cursor::{Lexer, not_understood};
 use super::error::Fault;
 use super::literals::placement;
-use super::tree::{
-    BLACK, Balance, Contents, Designator, Group, Item, NOTHING, Name, Placement, Range, WHATEVER, WHITE,
-};
-use crate::board::kinds::LETTERS;
-
-/// A token of a pattern.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Token {
-    /// In lower case.
-    Word(String),
-    /// A sign, or two that belong together.
-    Sign(&'static str),
-    Number(u32),
-    Range(Range),
-    Pieces(Designator),
-    /// What moves; each move; what a pawn becomes.
-    Moves(Designator, Vec<(bool, Designator)>, Option<Contents>),
-    Castles(u8),
-    Rights(u8),
-    Material(Vec<Group>, Vec<Group>),
-    Imbalance(Vec<Balance>),
-    Placement(Placement),
-    End,
-}
+use super::token::Token;
+use super::tree::{Contents, Designator, Item, Name, Range, WHATEVER};
 
 /// Words that are not a condition, set or number by themselves.
 const JOINING: &[&str] = &["and", "or", "not", "then", "within", "while", "directly", "for", "attacks", "attackedby"];
@@ -88,12 +67,6 @@ pub fn is_joining(word: &str) -> bool {
     JOINING.contains(&word)
 }
 
-/// A place in a text.
-pub(super) struct Lexer<'a> {
-    pub text: &'a str,
-    pub at: usize,
-}
-
 /// The tokens of a pattern; the last one is [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, usize)>, Fault> {
     let mut lexer = Lexer { text, at: 0 };
@@ -112,34 +85,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, usize)>, Fault> {
     }
 }
 
-pub(super) fn not_understood(at: usize) -> Fault {
-    Fault::new(at, "not understood")
-}
-
 impl Lexer<'_> {
-    fn byte(&self, ahead: usize) -> Option<u8> {
-        self.text.as_bytes().get(self.at + ahead).copied()
-    }
-
-    pub(super) fn peek(&self) -> Option<u8> {
-        self.byte(0)
-    }
-
-    pub(super) fn take(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(super) fn rest(&self) -> &str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn letters(&self) -> &str {
-        let rest = self.rest();
-        &rest[..rest.bytes().take_while(u8::is_ascii_alphabetic).count()]
-    }
-
     fn token(&mut self) -> Result<Token, Fault> {
         let at = self.at;
         let Some(byte) = self.peek() else { return Ok(Token::End) };
@@ -186,16 +132,6 @@ impl Lexer<'_> {
             }
             fault
         })
-    }
-
-    pub(super) fn digits(&mut self) -> Result<u32, Fault> {
-        let at = self.at;
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
-        const MOST: u32 = 1 << 30;
-        let number = self.text[at..self.at].parse().ok().filter(|number| *number <= MOST);
-        number.ok_or_else(|| Fault::new(at, format!("a number of at most {MOST} expected")))
     }
 
     /// `a`, `a..b`, `a..` or `..b`.
@@ -364,38 +300,6 @@ impl Lexer<'_> {
         Ok(designator)
     }
 
-    /// A letter, or several in brackets.
-    pub(super) fn contents(&mut self) -> Result<Contents, Fault> {
-        let at = self.at;
-        if let Some(contents) = self.peek().and_then(contents_of) {
-            self.at += 1;
-            return Ok(contents);
-        }
-        if !self.take(b'[') {
-            let fault = not_understood(at);
-            return Err(match self.peek() {
-                Some(b'0') => fault,
-                None => Fault::new(at, "pieces or squares expected"),
-                _ => fault,
-            });
-        }
-        let inverse = self.take(b'^');
-        let mut contents = 0;
-        let letters_at = self.at;
-        while let Some(more) = self.peek().filter(|byte| *byte != b'.').and_then(contents_of) {
-            contents |= more;
-            self.at += 1;
-        }
-        if self.at == letters_at || !self.take(b']') {
-            return Err(Fault::new(self.at, "letters of KQRBNPA and kqrbnpa, or _, expected in brackets"));
-        }
-        let contents = if inverse { WHATEVER & !contents } else { contents };
-        if contents == 0 {
-            return Err(Fault::new(at, "nothing is left that could stand there"));
-        }
-        Ok(contents)
-    }
-
     /// What stands between brackets behind contents, up to the closing one.
     fn items(&mut self) -> Result<Vec<Item>, Fault> {
         let mut items = Vec::new();
@@ -460,17 +364,6 @@ impl Lexer<'_> {
         let rank = self.peek().filter(|byte| (b'1'..=b'8').contains(byte)).map(|byte| byte - b'1');
         self.at += usize::from(rank.is_some());
         (file, rank)
-    }
-}
-
-/// What a letter stands for.
-fn contents_of(letter: u8) -> Option<Contents> {
-    match letter {
-        b'A' => Some(WHITE),
-        b'a' => Some(BLACK),
-        b'_' => Some(NOTHING),
-        b'.' => Some(WHATEVER),
-        _ => LETTERS.iter().position(|known| *known == letter).map(|kind| 1 << kind),
     }
 }
 

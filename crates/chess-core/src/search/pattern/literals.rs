@@ -1,7 +1,8 @@
 //! What follows rules of its own in a pattern: material such as `KRP2vKR`, an imbalance, a board.
 
+use super::cursor::{Lexer, not_understood};
 use super::error::Fault;
-use super::lex::{Lexer, Token, not_understood};
+use super::token::Token;
 use super::tree::{Balance, Group, PAWNS, Placement, Range, WHATEVER};
 
 /// Roles in the order of bits of [`Group::roles`].

@@ -16,6 +16,7 @@
 //!
 //! The text that a pattern is [written](std::fmt::Display) as is stored. What a text means does not change.
 
+mod cursor;
 mod error;
 mod evaluate;
 mod lex;
@@ -27,6 +28,7 @@ mod prune;
 mod relations;
 mod structure;
 mod time;
+mod token;
 mod transform;
 mod tree;
 mod write;

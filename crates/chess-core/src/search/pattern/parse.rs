@@ -2,7 +2,8 @@
 //! on the way, so that every error knows its place.
 
 use super::error::{Fault, limits};
-use super::lex::{Token, is_joining, tokens};
+use super::lex::{is_joining, tokens};
+use super::token::Token;
 use super::transform::expand_check;
 use super::tree::{
     Comparison, Condition, Function, Line, Link, Number, Range, Reach, Right, Set, State, Timed, Transform, WHATEVER,

@@ -1,0 +1,172 @@
+//! The layout of the workspace: no circle of imports, neither between the files of a crate nor between its folders,
+//! and in chess-core each folder uses only those before it.
+//!
+//! An import is any path that begins with `crate::` or `super::`, in code alone: tests and comments do not count.
+//! A file `mod.rs` that only declares its folder's files imports none of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folders of chess-core in the order of a game's way.
+const CORE_FOLDERS: [&str; 5] = ["board", "game", "text", "search", "facts"];
+
+/// Module path (`board::fen`; of a `mod.rs` that of its folder) to the module paths it imports.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn module_of(file: &Path, source: &Path) -> String {
+    let relative = file.strip_prefix(source).unwrap().with_extension("");
+    let parts: Vec<&str> = relative.iter().map(|part| part.to_str().unwrap()).collect();
+    let parts = if parts.last() == Some(&"mod") { &parts[..parts.len() - 1] } else { &parts[..] };
+    parts.join("::")
+}
+
+/// The code of a file: no comments, no module of tests at its end.
+fn code_of(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// The paths that follow `crate::` in the code, groups in braces taken apart.
+fn paths(code: &str, module: &str) -> Vec<String> {
+    let parent = |levels: usize| {
+        let parts: Vec<&str> = module.split("::").collect();
+        parts[..parts.len().saturating_sub(levels)].join("::")
+    };
+    let mut found = Vec::new();
+    for (prefix, base) in [("crate::", String::new()), ("super::super::", parent(2)), ("super::", parent(1))] {
+        for (at, _) in code.match_indices(prefix) {
+            // `super::` within `super::super::` is looked at once.
+            if prefix == "super::" && (code[at + 7..].starts_with("super::") || code[..at].ends_with("super::")) {
+                continue;
+            }
+            let rest = &code[at + prefix.len()..];
+            let join = |path: &str| if base.is_empty() { path.to_owned() } else { format!("{base}::{path}") };
+            let head: String = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
+            match rest[head.len()..].strip_prefix('{') {
+                Some(group) => {
+                    let group = &group[..group.find('}').unwrap_or(group.len())];
+                    found.extend(group.split(',').map(|item| join(&format!("{head}{}", item.trim()))));
+                }
+                None => found.push(join(&head)),
+            }
+        }
+    }
+    found
+}
+
+fn imports_of(source: &Path) -> Imports {
+    let mut files = Vec::new();
+    rust_files(source, &mut files);
+    let modules: BTreeSet<String> = files.iter().map(|file| module_of(file, source)).collect();
+    let mut imports = Imports::new();
+    for file in &files {
+        let module = module_of(file, source);
+        let used = imports.entry(module.clone()).or_default();
+        for path in paths(&code_of(file), &module) {
+            // The longest head of the path that is a file.
+            let parts: Vec<&str> = path.split("::").collect();
+            let known = (1..=parts.len()).rev().map(|len| parts[..len].join("::")).find(|head| modules.contains(head));
+            used.extend(known.filter(|known| *known != module));
+        }
+    }
+    imports
+}
+
+/// A circle, as the names along it.
+fn circle(imports: &Imports) -> Option<Vec<String>> {
+    fn visit(at: &str, imports: &Imports, trail: &mut Vec<String>, done: &mut BTreeSet<String>) -> Option<Vec<String>> {
+        if let Some(start) = trail.iter().position(|name| name == at) {
+            return Some(trail[start..].to_vec());
+        }
+        if !done.insert(at.to_owned()) {
+            return None;
+        }
+        trail.push(at.to_owned());
+        let found = imports.get(at).and_then(|used| used.iter().find_map(|next| visit(next, imports, trail, done)));
+        trail.pop();
+        found
+    }
+    let mut done = BTreeSet::new();
+    imports.keys().find_map(|module| visit(module, imports, &mut Vec::new(), &mut done))
+}
+
+fn folders_of(imports: &Imports) -> Imports {
+    let folder = |module: &str| module.split("::").next().unwrap_or_default().to_owned();
+    let mut folders = Imports::new();
+    for (module, used) in imports {
+        // The root of a crate declares all of its folders.
+        if module.is_empty() || module == "lib" || module == "main" {
+            continue;
+        }
+        let used = used.iter().map(|used| folder(used)).filter(|used| *used != folder(module));
+        folders.entry(folder(module)).or_default().extend(used);
+    }
+    folders
+}
+
+/// The crates of the workspace that have layers: their names and sources.
+fn crates() -> Vec<(String, PathBuf)> {
+    let root = workspace();
+    let mut crates = vec![("chess".to_owned(), root.join("src"))];
+    for entry in fs::read_dir(root.join("crates")).unwrap() {
+        let path = entry.unwrap().path();
+        crates.push((path.file_name().unwrap().to_str().unwrap().to_owned(), path.join("src")));
+    }
+    crates
+}
+
+#[test]
+fn imports_run_in_no_circle() {
+    let mut files = 0;
+    for (name, source) in crates() {
+        let imports = imports_of(&source);
+        files += imports.len();
+        assert_eq!(circle(&imports), None, "files of {name} import each other in a circle");
+        assert_eq!(circle(&folders_of(&imports)), None, "folders of {name} import each other in a circle");
+    }
+    assert!(files > 80, "only {files} files were read");
+}
+
+#[test]
+fn folders_of_the_core_use_those_before_them() {
+    let imports = imports_of(&workspace().join("crates/chess-core/src"));
+    let place = |module: &str| CORE_FOLDERS.iter().position(|folder| module.split("::").next() == Some(folder));
+    let mut seen = BTreeSet::new();
+    for (module, used) in &imports {
+        let Some(here) = place(module) else { continue };
+        seen.insert(here);
+        for used in used {
+            assert!(place(used).is_none_or(|there| there <= here), "{module} uses {used}, which comes after it");
+        }
+    }
+    assert_eq!(seen.len(), CORE_FOLDERS.len(), "a folder is empty or has another name");
+}
+
+#[test]
+fn a_circle_is_seen() {
+    let of = |pairs: &[(&str, &[&str])]| -> Imports {
+        pairs.iter().map(|(from, to)| ((*from).into(), to.iter().map(|to| (*to).into()).collect())).collect()
+    };
+    assert_eq!(circle(&of(&[("a", &["b"]), ("b", &["c"]), ("c", &[])])), None);
+    assert_eq!(circle(&of(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])])), Some(vec!["b".into(), "c".into()]));
+    let code = "use crate::board::{Board, fen};\nuse super::slots::Step;\nlet x = crate::text::san::read();";
+    let found = paths(code, "game::replay");
+    assert_eq!(found, ["board::Board", "board::fen", "text::san::read", "game::slots::Step"]);
+}

@@ -22,6 +22,9 @@ CREATE FUNCTION variations(game chessgame, annotated text, OUT number integer, O
 COMMENT ON FUNCTION variations(chessgame, text) IS
     'the variations in the annotated text of the game, each as a game from the start on';
 
+-- A game whose tags are NULL is still a game.
+ALTER FUNCTION pgn(chessgame, jsonb) CALLED ON NULL INPUT;
+
 CREATE FUNCTION pgn(game chessgame, tags jsonb, annotated text) RETURNS text
     AS 'MODULE_PATHNAME', 'chessgame_pgn_annotated' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION pgn(chessgame, jsonb, text) IS

@@ -60,7 +60,7 @@ COMMENT ON FUNCTION fromuci(text) IS
     'the game of these moves in UCI, or of what follows "position" in the UCI protocol';
 
 CREATE FUNCTION pgn(game chessgame, tags jsonb DEFAULT '{}') RETURNS text
-    AS 'MODULE_PATHNAME', 'chessgame_pgn' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000;
+    AS 'MODULE_PATHNAME', 'chessgame_pgn' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 3000;
 COMMENT ON FUNCTION pgn(chessgame, jsonb) IS
     'the game as PGN with these tags';
 

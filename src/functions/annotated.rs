@@ -75,7 +75,7 @@ sql_fn!(chessgame_variations(chessgame, text) -> setof record, |call| {
 });
 
 sql_fn!(chessgame_pgn_annotated(chessgame, jsonb, text) -> text, |call| {
-    if call.is_null(0) || call.is_null(1) {
+    if call.is_null(0) {
         None
     } else {
         let game = call.varlena(0);

@@ -13,17 +13,24 @@ use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, ServerText};
 
 sql_fn!(chessgame_pgn(chessgame, jsonb) -> text, |call| {
-    let tags = tags_of(&call, 1);
-    let tags: Vec<(&str, &str)> = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    match write_pgn::write(view(&call.varlena(0)), &tags) {
-        Ok(text) => ServerText(text),
-        Err(error) => corrupt_game(error),
+    if call.is_null(0) {
+        None
+    } else {
+        let tags = tags_of(&call, 1);
+        let tags: Vec<(&str, &str)> = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        match write_pgn::write(view(&call.varlena(0)), &tags) {
+            Ok(text) => Some(ServerText(text)),
+            Err(error) => corrupt_game(error),
+        }
     }
 });
 
 /// The tags in an argument of type jsonb, in alphabetical order. An array, as pgngames() makes
-/// for a name that occurs more than once, becomes a tag for each of its values; null becomes no tag.
+/// for a name that occurs more than once, becomes a tag for each of its values; null becomes no tag, and NULL no tags.
 pub fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
+    if call.is_null(n) {
+        return Vec::new();
+    }
     // SAFETY: the argument is a jsonb; its output function returns a cstring that lives as long as
     // the call.
     let json = unsafe {

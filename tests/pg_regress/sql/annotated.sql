@@ -30,7 +30,7 @@ SELECT pgn(game, tags, annotated) FROM notes ORDER BY number;
 SELECT count(*) AS games, count(*) FILTER (WHERE (again.tags ->> 'White', again.game, again.annotated)
     IS NOT DISTINCT FROM (notes.tags ->> 'White', notes.game, notes.annotated)) AS "as before"
 FROM notes, pgnGames(pgn(game, tags, annotated)) AS again WHERE notes.error IS NULL;
-SELECT pgn(game, tags, NULL) = pgn(game, tags) AS "NULL is none", pgn(NULL, tags, annotated), pgn(game, NULL, annotated) FROM notes WHERE number = 1;
+SELECT pgn(game, tags, NULL) = pgn(game, tags) AS "NULL is none", pgn(NULL, tags, annotated), pgn(game, NULL, annotated) = pgn(game, '{}', annotated) AS "no tags" FROM notes WHERE number = 1;
 SELECT pgn('1. e4', '{}', '1. d4 {other moves}');
 SELECT pgn('1. e4', '{}', E'1. e4 *\n\n1. d4 *');
 SELECT pgn('1. e4', '{}', E'1. e4 {x}\n\n[White "y"]\n\n1. d4 *');

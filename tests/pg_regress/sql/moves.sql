@@ -51,6 +51,7 @@ SELECT fromUci('e2e4 e7e6 g1f3 f8c5 f1c4 g8f6 e1g1 e8h8');
 SELECT pgn(:opera, '{"White": "Morphy, Paul", "Black": "Duke Karl / \"Count Isouard\"", "Date": "1858.11.02", "ECO": "C41", "WhiteElo": 2690, "Note": ["a\\b", "c"], "Nothing": null, "Result": "0-1", "FEN": "x"}');
 SELECT pgn('[Variant "Chess960"] [FEN "bqrkrbnn/pppppppp/8/8/8/8/PPPPPPPP/BQRKRBNN w KQkq - 0 1"] 1. e4');
 SELECT pgn('1. e4', '{"Result": "1/2-1/2"}');
+SELECT pgn('1. e4', NULL) = pgn('1. e4') AS "no tags", pgn(NULL, '{}') IS NULL AS "no game";
 -- A number stands as it was written.
 SELECT g.tags FROM pgngames(pgn('1. e4', '{"Round": 1.10, "Id": 12345678901234567890123, "X": 0.00}')) AS g;
 SELECT g.game = :opera AS "read again", g.tags FROM pgngames(pgn(:opera, '{"White": "É"}')) AS g;

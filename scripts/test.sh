@@ -54,8 +54,9 @@ system_files() {
   find "$("$SYSTEM_PG_CONFIG" --pkglibdir)" "$("$SYSTEM_PG_CONFIG" --sharedir)/extension" -name '*chess*' \
     -printf '%i %m %s %T@ %p ' -exec sha256sum {} \; | sort
 }
-system_untouched() { diff <(echo "$before") <(system_files) || die "the tests have changed what is installed in PostgreSQL"; }
-before=$(system_files)
+system_untouched() { diff "$before" <(system_files) || die "the tests have changed what is installed in PostgreSQL"; }
+before=$LOGS/system-files
+system_files >"$before"
 
 # built for the system's PostgreSQL, so that make install has nothing to compile; installed in the copy
 install_release() { PG_CONFIG=$SYSTEM_PG_CONFIG DESTDIR=$PRIVATE scripts/install.sh; }

@@ -21,7 +21,16 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'chessgame_send(game)', 'game::text', 'movetext::chessgame', 'chessgame_cmp(game, opening)', 'chessgame_eq(game, opening)',
     'chessgame_ne(game, opening)', 'chessgame_lt(game, opening)', 'chessgame_le(game, opening)', 'chessgame_gt(game, opening)',
     'chessgame_ge(game, opening)', 'chessgame_hash(game)', 'chessgame_hash_extended(game, 7)',
+    'chessgame_smaller(game, opening)', 'chessgame_larger(game, opening)', '(SELECT min(g) FROM (VALUES (game), (opening)) AS v (g))',
+    '(SELECT max(g) FROM (VALUES (game), (opening)) AS v (g))', '(SELECT count(*) FROM annotations(game, movetext))',
+    '(SELECT count(*) FROM variations(game, movetext))',
+    'haspattern(game, ''flip(isolated(Pd))'')', 'haspattern(game, ''N-f3 then castling'', 40)',
+    'coalesce(plyofpattern(game, ''P-e4 then check''), 0)', '(SELECT count(*) FROM findpattern(game, ''capture directly recapture''))',
+    'chesspattern_in_game(''KRP*vKRP* for 2'', game)',
     -- of boards
+    'chessboard_smaller(board, boards[1])', 'chessboard_larger(board, boards[1])',
+    '(SELECT min(b) FROM (VALUES (board), (boards[1])) AS v (b))', '(SELECT max(b) FROM (VALUES (board), (boards[1])) AS v (b))',
+    'haspattern(board, ''flip(passed(P))'')', 'chesspattern_on_board(''A attacks k'', board)', 'squaresof(board, ''isolated(P)'')',
     'epd(board)', 'board::text', 'fen::chessboard', 'chessboard_send(board)', 'chessboard_cmp(board, boards[1])',
     'chessboard_eq(board, boards[1])', 'chessboard_ne(board, boards[1])', 'chessboard_lt(board, boards[1])',
     'chessboard_le(board, boards[1])', 'chessboard_gt(board, boards[1])', 'chessboard_ge(board, boards[1])',
@@ -33,6 +42,8 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)',
     'pieces(board, ''Pp'')', 'occupied(board)', 'occupied(board, ''w'')', 'attacks(board, ''e4'')', 'attackers(board, ''e4'', ''w'')',
     -- of neither
+    'chesspattern_send(''Nd5'')', 'chesspattern_eq(''Nd5'', ''Nd5 and wtm'')', 'chesspattern_ne(''Nd5'', ''nd5'')', 'chesspattern_hash(''Nd5'')',
+    'chesspattern_hash_extended(''Nd5'', 7)',
     '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
     'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
     'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)', '(SELECT count(*) FROM chess_opening_table())']) AS expression;

@@ -24,9 +24,12 @@ use anyhow::{Context, Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
 const TABLES: &str = include_str!("tables.sql");
+const ANALYSIS: &str = include_str!("analysis.sql");
 const VIEWS: &str = include_str!("views.sql");
-/// What leads from version 1 to 2, from 2 to 3, and so on.
-const MIGRATIONS: [&str; 1] = [include_str!("migrate-1-2.sql")];
+/// What makes a new schema, in this order; then come the [`VIEWS`].
+const NEW: [&str; 2] = [TABLES, ANALYSIS];
+/// What leads from version 1 to 2, from 2 to 3, and so on: scripts in their order.
+const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS]];
 /// What the tables look like; `info` holds it.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
@@ -43,7 +46,23 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 8] = ["events", "games", "info", "pgn_view", "pieces", "players", "rejected", "sources"];
+const RELATIONS: [&str; 15] = [
+    "accuracies",
+    "analysis",
+    "analyzed_games",
+    "engines",
+    "evaluations",
+    "events",
+    "games",
+    "info",
+    "losses",
+    "mistakes",
+    "pgn_view",
+    "pieces",
+    "players",
+    "rejected",
+    "sources",
+];
 
 /// Indexes by name, access method and column; one of positions comes after them.
 const INDEXES: [(&str, &str, &str); 8] = [
@@ -134,7 +153,7 @@ impl Schema {
             (true, _) => match self.version(&mut transaction)? {
                 VERSION => Made::Found,
                 version @ 1..VERSION => {
-                    for script in &MIGRATIONS[version - 1..] {
+                    for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
                         self.run(&mut transaction, script)
                             .with_context(|| format!("cannot move schema {} on to version {VERSION}", self.name))?;
                     }
@@ -156,7 +175,9 @@ impl Schema {
             }
             (false, false) => {
                 transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
-                self.run(&mut transaction, TABLES)?;
+                for script in NEW {
+                    self.run(&mut transaction, script)?;
+                }
                 self.run(&mut transaction, VIEWS)?;
                 let insert = format!(
                     "INSERT INTO {}.info (name, value) VALUES ('schema version', $1), ('created by', $2)",

@@ -32,8 +32,10 @@ pub const MAX_MOVES: usize = 32;
 pub struct Settings {
     /// Its file, or its name in PATH.
     pub program: String,
-    /// Options of the protocol, set after the start.
+    /// Options of the protocol, set after the start; an engine that does not have them is not run.
     pub options: Vec<(String, String)>,
+    /// Options that are set where the engine has them.
+    pub preferred: Vec<(String, String)>,
     /// By how much its priority is lowered: 0 to 19.
     pub nice: u8,
     /// How long it may take to start, and to become ready.
@@ -43,7 +45,7 @@ pub struct Settings {
 impl Settings {
     /// An engine with its own options, at a priority lowered by 10.
     pub fn new(program: &str) -> Settings {
-        Settings { program: program.to_owned(), options: Vec::new(), nice: 10, start: START }
+        Settings { program: program.to_owned(), options: Vec::new(), preferred: Vec::new(), nice: 10, start: START }
     }
 }
 
@@ -209,6 +211,12 @@ impl Engine {
         engine.shake_hands()?;
         if engine.declared("UCI_ShowWDL").is_some() {
             engine.set("UCI_ShowWDL", "true");
+        }
+        for (name, value) in &settings.preferred {
+            if engine.has_option(name) {
+                engine.check(name, value)?;
+                engine.set(name, value);
+            }
         }
         for (name, value) in &settings.options {
             engine.check(name, value)?;

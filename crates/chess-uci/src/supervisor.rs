@@ -52,7 +52,7 @@ impl Supervisor {
         Supervisor { settings, engine: None, failures: 0, busy: Duration::ZERO }
     }
 
-    /// How long the engine has had something to do.
+    /// How long the engine was waited for, its start included.
     pub fn busy(&self) -> Duration {
         self.busy
     }
@@ -66,7 +66,10 @@ impl Supervisor {
     pub fn engine(&mut self, stop: &dyn Fn() -> bool) -> Result<&mut Engine, Failure> {
         while self.engine.is_none() {
             self.pause(stop)?;
-            match Engine::start(&self.settings) {
+            let start = Instant::now();
+            let started = Engine::start(&self.settings);
+            self.busy += start.elapsed();
+            match started {
                 Ok(engine) => self.engine = Some(engine),
                 Err(error) => self.failed(error, true)?,
             }

@@ -281,6 +281,6 @@ fn nothing_is_left() {
     assert!(Engine::start(&fake.settings()).is_err());
     fake.ended();
     let group = fs::read_to_string(fake.folder.join("ids")).unwrap();
-    let left = Command::new("pgrep").args(["-g", group.trim(), "sleep"]).output().unwrap();
+    let left = Command::new("pgrep").args(["-r", "R,S,D", "-g", group.trim()]).output().unwrap();
     assert!(left.stdout.is_empty(), "what an engine has started outlives it");
 }

@@ -1,0 +1,1 @@
+// The page; it comes from ui/ by make web.

@@ -6,6 +6,7 @@ use chess_db::schema::IndexClass;
 use chess_uci::Limit;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::play::clock::TimeControl;
 use crate::read::encoding::Encoding;
 
 /// Loads chess games from PGN files into PostgreSQL and writes them out again.
@@ -28,6 +29,8 @@ pub enum Command {
     Export(Export),
     /// Have an engine analyze the positions of stored games
     Analyze(Box<Analyze>),
+    /// Have two engines play games, and store them
+    Play(Box<Play>),
     /// Upgrade the tables of an earlier version; load does this as well
     Migrate(Migrate),
 }
@@ -200,6 +203,53 @@ pub struct Analyze {
     /// Ask nothing: say how much of this is stored
     #[arg(long)]
     pub status: bool,
+}
+
+/// Arguments of `play`.
+#[derive(Debug, clap::Args)]
+pub struct Play {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// The engine that has White: a file, or a name in PATH
+    #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
+    pub white: String,
+    /// The engine that has Black
+    #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
+    pub black: String,
+    /// An option of White's engine, as NAME=VALUE; can be given more than once
+    #[arg(long = "white-option", value_name = "NAME=VALUE", value_parser = option)]
+    pub white_options: Vec<(String, String)>,
+    /// An option of Black's engine
+    #[arg(long = "black-option", value_name = "NAME=VALUE", value_parser = option)]
+    pub black_options: Vec<(String, String)>,
+    /// The position that the games start from, in FEN
+    #[arg(long, value_name = "FEN")]
+    pub from: Option<String>,
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+    /// Change colours after each game
+    #[arg(long)]
+    pub swap: bool,
+    /// Minutes for the game and seconds more for each move, as 5+3; a move takes a thirtieth of what is left and four
+    /// fifths of the increment
+    #[arg(long, value_name = "MIN+SEC", value_parser = clock, conflicts_with = "Search")]
+    pub clock: Option<TimeControl>,
+    /// How long they search.
+    #[command(flatten)]
+    pub search: Search,
+    /// MiB for the hash table of each engine
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub hash: u32,
+    /// The event that the games are stored under
+    #[arg(long, value_name = "NAME", default_value = "Engine match")]
+    pub event: String,
+}
+
+/// 5+3
+fn clock(text: &str) -> Result<TimeControl, String> {
+    TimeControl::read(text).ok_or_else(|| "a time control has the form MINUTES+SECONDS, as 5+3".to_owned())
 }
 
 /// NAME=VALUE; a button has no value.

@@ -19,6 +19,7 @@ mod args;
 mod export;
 mod interrupt;
 mod load;
+mod play;
 mod read;
 mod unload;
 mod wire;
@@ -43,6 +44,10 @@ fn main() -> ExitCode {
         Command::Unload(args) => unload(&args).map(|()| true),
         Command::Export(args) => export(&args).map(|()| true),
         Command::Analyze(args) => match analyze(&args) {
+            Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
+            ended => ended.map(|ended| ended == Ended::Done),
+        },
+        Command::Play(args) => match play(&args) {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
         },
@@ -116,6 +121,48 @@ fn export(args: &args::Export) -> Result<()> {
     export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref(), args.analysis)
 }
 
+/// An engine with the options that the user gives, one thread and so much memory.
+fn engine(program: &str, options: &[(String, String)], hash: u32) -> chess_uci::Settings {
+    let mut engine = chess_uci::Settings::new(program);
+    engine.options = options.to_vec();
+    for (name, value) in [("Threads", 1), ("Hash", hash)] {
+        if !options.iter().any(|(set, _)| set.eq_ignore_ascii_case(name)) {
+            engine.preferred.push((name.to_owned(), value.to_string()));
+        }
+    }
+    engine
+}
+
+fn play(args: &args::Play) -> Result<Ended> {
+    let interrupt = Interrupt::new()?;
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    say_where(&mut client, &schema, "storing games in")?;
+    create(&mut client, &schema)?;
+    Schema::prepare(&mut client)?;
+    let mut engines =
+        [engine(&args.white, &args.white_options, args.hash), engine(&args.black, &args.black_options, args.hash)];
+    // They have nothing to give way to, and their clocks run.
+    engines.iter_mut().for_each(|engine| engine.nice = 0);
+    let pace = match args.clock {
+        Some(control) => play::Pace::Clock(control),
+        None => play::Pace::Fixed(args.search.limit().unwrap_or(chess_uci::Limit::Nodes(100_000))),
+    };
+    let options = play::Options {
+        schema,
+        engines,
+        from: args.from.clone(),
+        games: args.games,
+        swap: args.swap,
+        pace,
+        event: args.event.clone(),
+    };
+    let outcome = play::run(&mut client, &options, &interrupt, |line| println!("{line}"))?;
+    let [wins, draws, losses] = outcome.score;
+    println!("the first engine won {wins}, drew {draws} and lost {losses}");
+    Ok(if outcome.interrupted { Ended::Interrupted } else { Ended::Done })
+}
+
 fn analyze(args: &args::Analyze) -> Result<Ended> {
     let interrupt = Interrupt::new()?;
     let settings = settings(&args.target)?;
@@ -126,14 +173,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         bail!("schema {} holds no tables of chess-pgn", schema.name);
     }
     create(&mut settings.connect()?, &schema)?;
-    let mut engine = chess_uci::Settings::new(&args.engine);
-    engine.options = args.options.clone();
-    let is_set = |name: &str| args.options.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
-    for (name, value) in [("Threads", 1), ("Hash", args.hash)] {
-        if !is_set(name) {
-            engine.preferred.push((name.to_owned(), value.to_string()));
-        }
-    }
+    let engine = engine(&args.engine, &args.options, args.hash);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let options = analyze::Options {
         schema,

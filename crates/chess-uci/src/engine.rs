@@ -153,10 +153,10 @@ impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let told = |tail: &str| if tail.is_empty() { String::new() } else { format!("; its last lines: {tail}") };
         match self {
-            EngineError::NotFound => f.write_str("there is no such program"),
+            EngineError::NotFound => f.write_str("was not found"),
             EngineError::Start(reason) => write!(f, "cannot be started: {reason}"),
             EngineError::NoOption(name) => write!(f, "has no option \"{name}\""),
-            EngineError::OptionValue(name, value) => write!(f, "\"{value}\" is not a value of its option \"{name}\""),
+            EngineError::OptionValue(name, value) => write!(f, "does not take \"{value}\" for its option \"{name}\""),
             EngineError::NotUci(tail) => write!(f, "is no UCI engine: no answer to \"uci\"{}", told(tail)),
             EngineError::Died(status, tail) => write!(f, "ended ({status}){}", told(tail)),
             EngineError::Late(what) => write!(f, "did not answer in time ({what})"),

@@ -21,7 +21,7 @@ pub const MAX_FREE_CLOCK: u32 = 60;
 #[derive(Clone, Debug)]
 pub enum Standing {
     /// Which move is best.
-    Open(Root),
+    Open(Box<Root>),
     /// Nothing: it is mate or stalemate.
     Over(Status),
 }
@@ -71,7 +71,8 @@ impl Standing {
         if matches!(status, Status::WhiteWins | Status::BlackWins | Status::Stalemate) {
             return Ok(Standing::Over(status));
         }
-        Ok(Standing::Open(Root { start, turn: board.turn, chess960, words, fen: fen::write(board) }))
+        let root = Root { start, turn: board.turn, chess960, words, fen: fen::write(board) };
+        Ok(Standing::Open(Box::new(root)))
     }
 }
 

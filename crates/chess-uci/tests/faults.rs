@@ -72,7 +72,7 @@ fn lives(id: &str) -> bool {
 
 fn root(board: &Board) -> Root {
     match Standing::of(board).unwrap() {
-        Standing::Open(root) => root,
+        Standing::Open(root) => *root,
         Standing::Over(_) => panic!(),
     }
 }
@@ -123,7 +123,7 @@ fn options_are_checked() {
     };
     assert_eq!(with("Hash", "64"), None);
     assert_eq!(with("Clear Hash", ""), None);
-    assert_eq!(with("Hash", "65").as_deref(), Some("\"65\" is not a value of its option \"Hash\""));
+    assert_eq!(with("Hash", "65").as_deref(), Some("does not take \"65\" for its option \"Hash\""));
     assert_eq!(with("Skill", "1").as_deref(), Some("has no option \"Skill\""));
     for (name, value) in [("Hash", "x"), ("UCI_Chess960", "1"), ("Style", "Odd"), ("Style", "Quiet\nquit")] {
         assert!(with(name, value).is_some(), "{name} {value}");

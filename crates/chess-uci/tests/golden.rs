@@ -6,11 +6,14 @@
 use chess_uci::Score;
 use chess_uci::line::{Line, read};
 
+/// Number of the line, score, moves.
+type Told = (Option<u32>, Score, String);
+
 struct Seen {
     name: String,
     options: Vec<(String, String, String)>,
     /// The lines of each search, and its best move.
-    searches: Vec<(Vec<(Option<u32>, Score, String)>, Option<String>)>,
+    searches: Vec<(Vec<Told>, Option<String>)>,
     other: Vec<String>,
 }
 

@@ -31,7 +31,7 @@ pub struct Question {
 /// What can be asked.
 pub enum Open {
     /// The engine.
-    Engine(chess_uci::Root),
+    Engine(Box<chess_uci::Root>),
     /// Nobody: so it stands for White.
     Nobody(i32),
     /// Nothing, for this reason.

@@ -26,7 +26,7 @@ pub struct Worker<'a, 'o> {
 pub fn engine_name(supervisor: &mut Supervisor, options: &Options, stop: &dyn Fn() -> bool) -> Result<String> {
     match supervisor.engine(stop) {
         Ok(engine) => Ok(engine.name().to_owned()),
-        Err(failure) => Err(anyhow!("engine {}: it {failure}", options.engine.program)),
+        Err(failure) => Err(anyhow!("engine {} {failure}", options.engine.program)),
     }
 }
 

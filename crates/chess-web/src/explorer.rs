@@ -16,7 +16,7 @@ use crate::game_id;
 use crate::inventory::Inventory;
 use crate::params::Params;
 use crate::position::{Asked, Reading};
-use crate::query::{Query, Value};
+use crate::query::Query;
 
 /// How many games are shown beside the moves.
 const GAMES: i32 = 15;
@@ -223,12 +223,4 @@ fn move_json(row: &MoveRow) -> Option<Json_> {
         "reached": row.reached,
         "eval": null,
     }))
-}
-
-/// A value for `id = …` of a game.
-pub fn id_value(text: &str) -> Outcome<Value> {
-    match game_id::read(text) {
-        Some(id) => Ok(id.into()),
-        None => Err(crate::failure::Failure::missing("there is no such game")),
-    }
 }

@@ -11,8 +11,8 @@ use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::app::App;
-use crate::explorer::id_value;
 use crate::failure::{Failure, Outcome};
+use crate::game_id;
 use crate::inventory::Inventory;
 use crate::params::Params;
 use crate::query::{Query, Value};
@@ -78,7 +78,7 @@ async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) ->
 pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut params: Params) -> Outcome<Json<Json_>> {
     let wanted = Wanted::read(&mut params)?;
     params.finish()?;
-    let id = id_value(&id)?;
+    let id = game_id::value(&id)?;
     let inventory = app.stock.readable().await?;
     let (row, query) = ask(&app, &inventory, |text| game_query(id.clone(), &wanted, text)).await?;
     let (sans, ucis): (Vec<String>, Vec<String>) = (row.get("sans"), row.get("ucis"));
@@ -89,7 +89,7 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
         json!({ "uci": uci, "san": san, "clock": at(&clocks, ply), "eval": at(&evals, ply).map(eval) })
     }).collect();
     Ok(Json(json!({
-        "id": crate::game_id::write(row.get("id")),
+        "id": game_id::write(row.get("id")),
         "tags": tags(serde_json::from_str(row.get("tags")).unwrap_or_default()),
         "startFen": row.get::<_, String>("start"),
         "result": row.get::<_, String>("result"),
@@ -105,7 +105,7 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
 /// The game as PGN, to be saved.
 pub async fn download(State(app): State<Arc<App>>, Path(id): Path<String>, params: Params) -> Outcome<Response> {
     params.finish()?;
-    let value = id_value(&id)?;
+    let value = game_id::value(&id)?;
     Ok(pgn_response(pgn(&app, value).await?, &id))
 }
 

@@ -1,5 +1,8 @@
 //! Numbers of games as clients know them: 8 characters of base 62, as the ids of lichess have.
 
+use crate::failure::{Failure, Outcome};
+use crate::query::Value;
+
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH: usize = 8;
 
@@ -26,6 +29,15 @@ pub fn read(text: &str) -> Option<i64> {
         let digit = DIGITS.iter().position(|known| *known == byte)?;
         Some(number * 62 + digit as i64)
     })
+}
+
+/// The number of a game that a client names, for a query.
+///
+/// # Errors
+///
+/// 404 for what is no number of a game.
+pub fn value(text: &str) -> Outcome<Value> {
+    read(text).map(Value::Long).ok_or_else(|| Failure::missing("there is no such game"))
 }
 
 #[cfg(test)]

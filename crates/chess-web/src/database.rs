@@ -13,7 +13,7 @@ use chess_db::settings::Settings;
 use deadpool_postgres::{
     Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, try_join_all};
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{CancelToken, Client, Config, Error, NoTls, Row};
@@ -132,7 +132,7 @@ impl Database {
         })
     }
 
-    /// The rows of a query. A connection that turns out to be broken is replaced once.
+    /// The rows of a query.
     pub async fn rows(&self, query: &Query, names: &Names) -> Outcome<Vec<Row>> {
         let (text, values) = query.sent(names);
         self.ask(&text, &values).await
@@ -145,11 +145,24 @@ impl Database {
 
     /// The rows of a text of this program's own.
     pub async fn ask(&self, text: &str, values: &[&Value]) -> Outcome<Vec<Row>> {
-        let typed: Vec<_> = values.iter().map(|value| value.typed()).collect();
+        let mut answers = self.ask_all(&[(text.to_owned(), values.to_vec())]).await?;
+        Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// The rows of several queries, which go to the server one after the other without waiting in between.
+    pub async fn rows_of_all(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
+        self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>()).await
+    }
+
+    /// A connection that turns out to be broken is replaced once.
+    async fn ask_all(&self, questions: &[(String, Vec<&Value>)]) -> Outcome<Vec<Vec<Row>>> {
+        let typed: Vec<Vec<_>> =
+            questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
         for again in [true, false] {
             let client = self.connection().await?;
             let mut running = Running { token: Some(client.cancel_token()), attempts: self.attempts.clone() };
-            let answer = client.query_typed(text, &typed).await;
+            let asked = questions.iter().zip(&typed).map(|((text, _), values)| client.query_typed(text, values));
+            let answer = try_join_all(asked).await;
             running.token = None;
             match answer {
                 Ok(rows) => return Ok(rows),

@@ -10,15 +10,23 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use crate::app::App;
-use crate::assets;
 use crate::failure::Failure;
 use crate::guard::{BODY, Guard, guard};
 use crate::status::status;
+use crate::{assets, explorer, game, games, lookup};
 
 /// All paths.
 pub fn routes(app: Arc<App>, rules: Guard) -> Router {
     Router::new()
         .route("/api/status", get(status))
+        .route("/api/explorer", get(explorer::explorer))
+        .route("/api/games", get(games::games))
+        .route("/api/games/count", get(games::count))
+        .route("/api/games/{id}", get(game::game))
+        .route("/api/games/{id}/pgn", get(game::download))
+        .route("/api/pattern", get(lookup::pattern))
+        .route("/api/players", get(lookup::players))
+        .route("/api/events", get(lookup::events))
         .fallback(page)
         .layer(DefaultBodyLimit::max(BODY))
         .layer(middleware::from_fn_with_state(Arc::new(rules), guard))

@@ -87,7 +87,9 @@ export class ExplorerView implements View {
   private follow(fen: string | null, play: string[]): string {
     const read = fen ? readFen(fen) : { pos: initial() };
     this.steps = [];
+    const from = this.start;
     this.start = read.pos ?? initial();
+    if (fenOf(from) !== fenOf(this.start)) this.future = [];
     this.pos = this.start.clone();
     if (!read.pos) return `The FEN cannot be read: ${(read as { error?: string }).error}.`;
     for (const [i, uci] of play.entries()) {

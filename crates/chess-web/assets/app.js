@@ -6518,7 +6518,7 @@ var ExplorerView = class {
     const [white, draws, black] = [sum((m) => m.white), sum((m) => m.draws), sum((m) => m.black)];
     const decided = white + draws + black;
     const mover = this.pos.turn === "white" ? white : black;
-    const labels = { averageRating: "average", performance: "performance", lastPlayed: "last played", reached: "reached", score: "score", share: "share", eval: "eval" };
+    const labels = { averageRating: "avg", performance: "perf", lastPlayed: "last", reached: "reached", score: "score", share: "share", eval: "eval" };
     return h(
       "table",
       { class: `explorer-moves${this.wide ? " wide" : ""}` },

@@ -6502,7 +6502,8 @@ var ExplorerView = class {
   }
   table(answer) {
     const total = answer.moves.reduce((sum2, m) => sum2 + m.games, 0);
-    const columns = COLUMNS2.filter((c) => c.key !== "eval" || answer.moves.some((m) => m.eval));
+    const known = { eval: (m) => m.eval, averageRating: (m) => m.averageRating, performance: (m) => m.performance };
+    const columns = COLUMNS2.filter((c) => !known[c.key] || answer.moves.some(known[c.key]));
     const { by, down } = this.sorted;
     const value = (m) => m[by] ?? "";
     const moves = [...answer.moves].sort((a, b) => {

@@ -1,3 +1,31 @@
+/*! The page of chess-web, GPL-3.0-or-later; its sources are in crates/chess-web/ui. It contains
+@lichess-org/chessground 10.4.1, GPL-3.0-or-later, https://github.com/lichess-org/chessground
+chessops 0.15.1, GPL-3.0-or-later, https://github.com/niklasf/chessops
+@badrap/result 0.3.1:
+
+MIT License
+
+Copyright (c) 2018 Badrap Oy
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/
+
 // address.ts
 var FILTERS = ["player", "color", "white", "black", "rating", "since", "until", "result", "event", "tc", "evals", "annotated"];
 var CRITERIA = ["fen", "play", "pieces", "exact", "material", "pattern"];
@@ -3404,6 +3432,7 @@ function writePgn(tree) {
   return makePgn({ headers, comments: tree.root.after ? [safe(tree.root.after)] : void 0, moves: root });
 }
 var evaluation = (e) => e ? e.mate !== void 0 ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 } : void 0;
+var DEEPEST = 50;
 var Moves = class {
   constructor(select) {
     this.select = select;
@@ -3467,7 +3496,11 @@ var Moves = class {
     this.line(tree, tree.root, this.node, matches, true);
   }
   /** The line from a node on; variations go in front of what follows the move they stand against. */
-  line(tree, from, into, matches, main, first) {
+  line(tree, from, into, matches, main, first, depth = 0) {
+    if (depth > DEEPEST) {
+      into.append(h("span", { class: "quiet" }, "… (nested too deep to be shown)"));
+      return;
+    }
     let node = from;
     let place = h("span", { class: "run" });
     into.append(place);
@@ -3495,7 +3528,7 @@ var Moves = class {
       for (const other of others) {
         const block = h("div", { class: "variation" });
         into.append(block);
-        this.line(tree, node, block, matches, false, other);
+        this.line(tree, node, block, matches, false, other, depth + 1);
         numbered = true;
       }
       if (others.length) {

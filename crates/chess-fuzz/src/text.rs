@@ -207,7 +207,7 @@ pub fn annotated(data: &[u8]) {
         assert!(note.line <= number);
     }
     let nul = annotated::without_nul(text);
-    assert_eq!(nul.contains('\0'), false);
+    assert!(!nul.contains('\0'));
     let commands = Commands::find(text, main.game.view());
     let columns = commands.annotations();
     for clocks in [true, false] {

@@ -287,8 +287,7 @@ impl<'a> Commands<'a> {
         !expected.is_empty() && said.split_whitespace().eq(expected.split(' '))
     }
 
-    /// The text with what the columns hold, which has been taken out of it. Where the text has another value than the
-    /// column, it gets the column's.
+    /// The text with what the columns hold, which has been taken out of it. Where the text has a value of its own, that stays.
     pub fn text_with(&self, columns: &Annotations) -> String {
         let mut edits: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
         for (n, spot) in self.spots.iter().enumerate() {
@@ -296,10 +295,10 @@ impl<'a> Commands<'a> {
             let mut inside = Vec::new();
             for (place, kind) in missing.iter_mut().zip(Kind::ALL) {
                 let Some(value) = columns.value(kind, n) else { continue };
-                match spot.first(kind, false).or(spot.first(kind, true)) {
-                    None => *place = Some(value),
-                    Some(command) if command.value == Some(value) => (),
-                    Some(command) => inside.push((command.place.clone(), kind.with(value).into())),
+                match (spot.first(kind, false), spot.first(kind, true)) {
+                    (Some(_), _) => (),
+                    (None, Some(bare)) => inside.push((bare.place.clone(), kind.with(value).into())),
+                    (None, None) => *place = Some(value),
                 }
             }
             let [eval, clock] = missing;
@@ -523,15 +522,14 @@ mod tests {
         }
     }
 
-    /// A column that was changed since is what is written.
     #[test]
-    fn the_column_counts() {
-        let text = "1. e4 {[%clk 0:03:00.57]} e5 {x} 2. Nf3";
+    fn columns_fill_what_the_text_leaves_open() {
+        let text = "1. e4 {[%clk 0:03:00.57]} e5 {x [%eval]} 2. Nf3";
         let game = movetext::read(text).unwrap();
         let columns =
-            Annotations { clocks: Some(vec![Some(10), Some(20), None]), evals: Some(vec![None, None, Some(5)]) };
+            Annotations { clocks: Some(vec![Some(10), Some(20), None]), evals: Some(vec![None, Some(7), Some(5)]) };
         let with = Commands::find(text, game.view()).text_with(&columns);
-        assert_eq!(with, "1. e4 {[%clk 0:00:01]} e5 {[%clk 0:00:02]} {x} 2. Nf3 {[%eval 0.05]}");
+        assert_eq!(with, "1. e4 {[%clk 0:03:00.57]} e5 {[%clk 0:00:02]} {x [%eval 0.07]} 2. Nf3 {[%eval 0.05]}");
     }
 
     #[test]

@@ -5947,6 +5947,7 @@ var sentence = (params) => {
   const parts = chips(params).map((c) => c.text);
   return parts.length ? `games ${parts.join(", ")}` : "all games";
 };
+var explores = () => location.pathname === "/";
 var change = (params) => go(url(location.pathname, without(params, ["after"])));
 function filterBar(criteria = []) {
   const { params } = here();
@@ -6031,7 +6032,7 @@ function editFilters(focus) {
     completed("event", "Event", value("event"), "events"),
     choices("result", "Result", [["", "any"], ["1-0", "1–0"], ["1/2-1/2", "½–½"], ["0-1", "0–1"], ["*", "none"]], [value("result")], "radio"),
     choices("tc", "Time control", SPEEDS.map((s2) => [s2, s2]), value("tc").split(",")),
-    choices("with", "Only games with", [["evals", "evaluations"], ["annotated", "comments"]], ["evals", "annotated"].filter((k) => value(k))),
+    choices("with", "Only games with", [["evals", "evaluations"], ...explores() ? [] : [["annotated", "comments"]]], ["evals", "annotated"].filter((k) => value(k))),
     h("div", { class: "actions" }, button("Clear all", () => finish(new FormData()), { class: "plain" }), h("button", { type: "submit", class: "primary" }, "Show games"))
   );
   const saved = h("div", { class: "saved" });
@@ -7541,7 +7542,7 @@ function drawNavigation() {
   const filters = only(here().params, [...FILTERS, "orient"]);
   fill(
     nav,
-    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(([path, text, kinds]) => h("a", { href: url(path, filters), "aria-current": kinds.includes(kind ?? "") ? "page" : null }, text))
+    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(([path, text, kinds]) => h("a", { href: url(path, path === "/" ? without(filters, ["annotated"]) : filters), "aria-current": kinds.includes(kind ?? "") ? "page" : null }, text))
   );
 }
 function flip() {

@@ -137,7 +137,7 @@ async function get(path, signal) {
   return answer;
 }
 var fresh = (path, signal) => ask(path, { signal });
-var send = (method, path, body) => ask(path, body === void 0 ? { method } : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+var send = (method, path, body) => ask(path, body === void 0 ? { method } : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), keepalive: JSON.stringify(body).length < 2e4 });
 var Latest = class {
   controller;
   async run(work, done, failed) {
@@ -2096,9 +2096,12 @@ var boards = {
   write: (id, change2) => send("PUT", `/api/boards/${at(id)}`, change2),
   remove: (id) => send("DELETE", `/api/boards/${at(id)}`)
 };
+var savers = /* @__PURE__ */ new Set();
+addEventListener("pagehide", () => savers.forEach((saver) => void saver.now()));
 var Saver = class {
   constructor(tell) {
     this.tell = tell;
+    savers.add(this);
   }
   tell;
   timer;
@@ -2131,7 +2134,7 @@ var Saver = class {
     return this.writing;
   }
   stop() {
-    void this.now();
+    void this.now().then(() => this.work || savers.delete(this));
   }
 };
 
@@ -3349,7 +3352,11 @@ var Tree = class {
     }
   }
   remove(node) {
-    if (node.parent) node.parent.children = node.parent.children.filter((child) => child !== node);
+    if (!node.parent) return;
+    node.parent.children = node.parent.children.filter((child) => child !== node);
+    const gone = /* @__PURE__ */ new Set([node]);
+    for (const other of this.nodes) if (other.parent && gone.has(other.parent)) gone.add(other);
+    this.nodes.splice(0, Infinity, ...this.nodes.filter((other) => !gone.has(other)));
   }
   /** "12." or "12…", as the move would be written behind a comment. */
   number(node) {
@@ -3759,6 +3766,7 @@ var AnalysisView = class {
           this.changed();
         }),
         button("Delete from here", () => {
+          if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
           tree.remove(node);
           this.show(node.parent, true);
           this.changed();
@@ -6927,15 +6935,12 @@ var NotebookView = class {
   }
   cut(node) {
     const stored = this.stored.get(node);
-    if (!stored) return;
+    if (!stored || node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
     void this.latest.run(
       () => notebooks.cut(this.id, stored.id),
       () => {
         const parent = node.parent;
         this.tree.remove(node);
-        const gone = /* @__PURE__ */ new Set([node]);
-        for (const n of this.tree.nodes) if (n.parent && gone.has(n.parent)) gone.add(n);
-        this.tree.nodes.splice(0, Infinity, ...this.tree.nodes.filter((n) => !gone.has(n)));
         this.to(parent);
       },
       (error) => this.side.prepend(failure(error, () => this.cut(node)))
@@ -6989,6 +6994,7 @@ var SearchView = class {
   placement = fenOf(initial()).split(" ")[0];
   color = "white";
   castling = "KQkq";
+  passant = "-";
   exact = false;
   material = "";
   pattern = "";
@@ -7008,7 +7014,8 @@ var SearchView = class {
     if (TABS.some(([name2]) => name2 === tab)) this.tab = tab;
     const pos = positionOf(params);
     if (pos) {
-      const [placement, turn, castling] = fenOf(pos).split(" ");
+      const [placement, turn, castling, passant] = fenOf(pos).split(" ");
+      this.passant = passant;
       this.placement = placement;
       this.color = turn === "b" ? "black" : "white";
       this.castling = castling === "-" ? "" : castling;
@@ -7049,7 +7056,7 @@ var SearchView = class {
     this.fenField = this.fenSaid = void 0;
     if (this.tab === "position") {
       this.fenSaid = h("span", { class: "error", role: "status" });
-      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { change: () => this.typedFen() } });
+      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { change: () => this.typedFen(), keydown: (event) => this.enter(event) } });
       const castle = (letter, label) => h(
         "label",
         null,
@@ -7076,7 +7083,7 @@ var SearchView = class {
             "div",
             { class: "choices", role: "radiogroup", "aria-label": "Side to move" },
             ...["white", "black"].map(
-              (color) => h("label", null, h("input", { type: "radio", name: "turn", checked: this.color === color, on: { change: () => (this.color = color, this.checkFen()) } }), h("span", null, `${color === "white" ? "White" : "Black"} to move`))
+              (color) => h("label", null, h("input", { type: "radio", name: "turn", checked: this.color === color, on: { change: () => (this.color = color, this.passant = "-", this.checkFen()) } }), h("span", null, `${color === "white" ? "White" : "Black"} to move`))
             )
           ),
           h("div", { class: "choices", role: "group", "aria-label": "Castling rights" }, castle("K", "White O-O"), castle("Q", "O-O-O"), castle("k", "Black O-O"), castle("q", "O-O-O"))
@@ -7153,7 +7160,7 @@ var SearchView = class {
     }
   }
   fen() {
-    return `${this.placement} ${this.color[0]} ${this.castling || "-"} - 0 1`;
+    return `${this.placement} ${this.color[0]} ${this.castling || "-"} ${this.passant} 0 1`;
   }
   /** Says under the field what is wrong with the position. */
   checkFen() {
@@ -7163,8 +7170,15 @@ var SearchView = class {
     this.fenSaid.textContent = error ?? "";
     return !error;
   }
+  /** Enter searches; the form is drawn anew with what was typed, so that its own way to be sent would be lost. */
+  enter(event) {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    this.typedFen();
+    if (!this.fenSaid.textContent) this.find();
+  }
   typedFen() {
-    const [placement, turn, castling] = this.fenField.value.trim().replace(/[_\s]+/g, " ").split(" ");
+    const [placement, turn, castling, passant] = this.fenField.value.trim().replace(/[_\s]+/g, " ").split(" ");
     const problem = parseBoardFen(placement ?? "").unwrap(
       () => "",
       () => "the placement is wrong"
@@ -7177,6 +7191,7 @@ var SearchView = class {
     if (this.tab === "position") {
       if (turn) this.color = turn === "b" ? "black" : "white";
       if (castling) this.castling = castling === "-" ? "" : castling;
+      this.passant = passant ?? "-";
       this.page.board.setPlacement(placement);
       const typed2 = this.fenField.value;
       this.drawForm();
@@ -7190,6 +7205,7 @@ var SearchView = class {
   }
   edited() {
     this.placement = this.page.board.placement();
+    this.passant = "-";
     if (this.tab === "position") {
       const at2 = (square) => {
         const rank = this.placement.split("/")[8 - Number(square[1])].replace(/\d/g, (d) => ".".repeat(Number(d)));

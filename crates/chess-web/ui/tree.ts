@@ -90,7 +90,12 @@ export class Tree {
   }
 
   remove(node: Node): void {
-    if (node.parent) node.parent.children = node.parent.children.filter(child => child !== node);
+    if (!node.parent) return;
+    node.parent.children = node.parent.children.filter(child => child !== node);
+    // parents come before their children
+    const gone = new Set<Node>([node]);
+    for (const other of this.nodes) if (other.parent && gone.has(other.parent)) gone.add(other);
+    this.nodes.splice(0, Infinity, ...this.nodes.filter(other => !gone.has(other)));
   }
 
   /** "12." or "12…", as the move would be written behind a comment. */

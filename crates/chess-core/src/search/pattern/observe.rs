@@ -71,7 +71,11 @@ impl Trace {
         if squares & watch.squares == 0 {
             return false;
         }
-        let mut causes = ALWAYS | 1 << (pieces.kind_at(self.squares.to()) & 15);
+        let mover = pieces.kind_at(self.squares.to()) & 15;
+        if watch.movers >> mover & 1 == 0 {
+            return false;
+        }
+        let mut causes = ALWAYS | 1 << mover;
         if self.takes() {
             causes |= gone(pieces.kind[usize::from(self.taken & 63)] & 15);
         }
@@ -82,8 +86,9 @@ impl Trace {
     fn touches_rarely(self, pieces: &Pieces, turn: u32, watch: Watch) -> bool {
         let side = turn & 1 ^ 1;
         if self.squares.is_castling() {
+            let movers = 1 << (6 * side + u32::from(KING));
             let causes = ALWAYS | (1 << KING | 1 << ROOK) << (6 * side);
-            return watch.squares & 0xff << (56 * side) != 0 && watch.causes & causes != 0;
+            return Watch { movers, causes, squares: 0xff << (56 * side) }.meets(watch);
         }
         let squares = 1u64 << self.squares.from() | 1 << self.squares.to();
         let pawn = (6 * side) as u8 + PAWN;
@@ -92,7 +97,7 @@ impl Trace {
         if self.takes() {
             causes |= gone(pieces.kind[usize::from(self.taken & 63)] & 15);
         }
-        squares & watch.squares != 0 && causes & watch.causes != 0
+        Watch { movers: 1 << pawn, causes, squares }.meets(watch)
     }
 }
 
@@ -201,6 +206,11 @@ impl Moment {
         self.home.castling() as u8 & 15
     }
 
+    /// The half-move that was last followed.
+    pub fn trace(&self) -> Trace {
+        self.trace
+    }
+
     /// The half-move, if there was one.
     pub fn played(&self) -> Option<&Played> {
         self.last.as_ref()
@@ -220,7 +230,7 @@ impl Moment {
         let touched = 1u64 << squares.from() | 1 << squares.to();
         self.sets[usize::from(mover)] ^= touched;
         self.sets[usize::from(NO_KIND)] ^= touched;
-        let changed = Watch { causes: ALWAYS | 1 << mover, squares: touched };
+        let changed = Watch { movers: 1 << mover, causes: ALWAYS | 1 << mover, squares: touched };
         if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 
@@ -234,7 +244,7 @@ impl Moment {
         let count = &mut self.counts[usize::from(kind)];
         *count = count.wrapping_sub(1);
         self.total = self.total.wrapping_sub(1);
-        Watch { causes: gone(kind), squares: square }
+        Watch { movers: 0, causes: gone(kind), squares: square }
     }
 
     /// What few half-moves do: castling and promotions.
@@ -252,7 +262,7 @@ impl Moment {
                 let set = &mut self.sets[kind as usize];
                 *set = *set & !rank | here;
             }
-            return Watch { causes: ALWAYS | 1 << king | 1 << rook, squares: rank };
+            return Watch { movers: 1 << king, causes: ALWAYS | 1 << king | 1 << rook, squares: rank };
         }
         let (left, entered) = (1u64 << squares.from(), 1u64 << squares.to());
         let pawn = (6 * side) as u8 + PAWN;
@@ -264,7 +274,8 @@ impl Moment {
             let count = &mut self.counts[usize::from(kind)];
             *count = count.wrapping_add(by);
         }
-        let changed = Watch { causes: ALWAYS | gone(pawn) | gone(promoted), squares: left | entered };
+        let causes = ALWAYS | gone(pawn) | gone(promoted);
+        let changed = Watch { movers: 1 << pawn, causes, squares: left | entered };
         if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 

@@ -142,13 +142,22 @@ impl Moment {
 
     /// Forgets all, and takes in a position of a replay; `before` is the half-move before the last.
     pub fn set_up(&mut self, pieces: &Pieces, state: Course, ply: u32, before: Trace) {
-        *self = Moment { turn: state.turn & 1, home: state.home, ply, before, ..Moment::EMPTY };
-        let units = pieces.square.iter().zip(&pieces.kind).take(usize::from(EMPTY)).enumerate();
-        for (unit, (square, kind)) in units {
-            let here = u64::from(usize::from(pieces.unit[usize::from(square & 63)]) == unit);
-            self.sets[usize::from(kind & 15)] |= here << (square & 63);
-            self.counts[usize::from(kind & 15)] += here as u8;
+        self.sets = [0; 16];
+        self.counts = [0; 16];
+        for unit in 0..usize::from(EMPTY) {
+            let square = pieces.square[unit] & 63;
+            let kind = usize::from(pieces.kind[unit] & 15);
+            // What has been taken has left its square to another, or to nothing.
+            let here = u8::from(usize::from(pieces.unit[usize::from(square)]) == unit);
+            self.sets[kind] |= u64::from(here) << square;
+            self.counts[kind] += here;
         }
+        self.turn = state.turn & 1;
+        self.home = state.home;
+        self.ply = ply;
+        (self.is_last, self.is_mate, self.is_stalemate) = (false, false, false);
+        self.last = None;
+        (self.trace, self.before) = (Trace::NONE, before);
         // What is no unit has no kind.
         let occupied = self.of_side(0) | self.of_side(1);
         self.sets[usize::from(NO_KIND)] = !occupied;

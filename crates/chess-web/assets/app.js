@@ -7056,7 +7056,7 @@ var SearchView = class {
     this.fenField = this.fenSaid = void 0;
     if (this.tab === "position") {
       this.fenSaid = h("span", { class: "error", role: "status" });
-      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { change: () => this.typedFen(), keydown: (event) => this.enter(event) } });
+      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { change: (event) => event.target === this.fenField && this.typedFen(), keydown: (event) => this.enter(event) } });
       const castle = (letter, label) => h(
         "label",
         null,

@@ -107,7 +107,7 @@ export class SearchView implements View {
     this.fenField = this.fenSaid = undefined;
     if (this.tab === 'position') {
       this.fenSaid = h('span', { class: 'error', role: 'status' });
-      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { change: () => this.typedFen(), keydown: (event: KeyboardEvent) => this.enter(event) } });
+      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { change: (event: Event) => event.target === this.fenField && this.typedFen(), keydown: (event: KeyboardEvent) => this.enter(event) } });
       const castle = (letter: string, label: string) =>
         h(
           'label',

@@ -40,6 +40,17 @@ await test('a position that is none', async () => {
   yes('and does not search', !page.url().includes('fen='));
 });
 
+await test('en passant counts', async () => {
+  const fen = 'rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3';
+  await page.goto(`${base}/search?by=position`);
+  await page.waitForSelector('.palette');
+  await page.locator('#fen').fill(fen);
+  await page.locator('#fen').press('Enter');
+  await page.waitForURL(/fen=/);
+  equal('in the address', new URL(page.url()).searchParams.get('fen').split(' ')[3], 'e3');
+  equal('games', await total(), number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(fen)})`));
+});
+
 await test('these pieces', async () => {
   await tab('These pieces');
   await page.getByRole('button', { name: 'Clear' }).click();
@@ -78,6 +89,18 @@ await test('pieces taken from beside the board, and away', async () => {
   await page.locator('.palette [aria-label=remove]').click();
   await page.mouse.click(to.x, to.y);
   await until(page, 'taken away', () => document.querySelector('#fen').value === '4k3/8/8/8/8/8/8/4K3');
+});
+
+await test('by touch', async () => {
+  const phone = await open('/search?by=pieces', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  await phone.waitForSelector('.palette');
+  await phone.getByRole('button', { name: 'Clear' }).tap();
+  await phone.locator('.palette [aria-label="white knight"]').tap();
+  equal('chosen', await phone.locator('.palette [aria-label="white knight"]').getAttribute('aria-pressed'), 'true');
+  const d5 = await square(phone, 'd5');
+  await phone.touchscreen.tap(d5.x, d5.y);
+  await until(phone, 'set', () => document.querySelector('#fen').value === '8/8/8/3N4/8/8/8/8');
+  await phone.context().close();
 });
 
 await test('material', async () => {

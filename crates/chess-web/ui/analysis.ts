@@ -24,6 +24,7 @@ export class AnalysisView implements View {
   private tree: Tree = new Tree(initial());
   private current: Node = this.tree.root;
   private loaded = false;
+  private left = false;
 
   constructor(private page: Page) {}
 
@@ -144,7 +145,7 @@ export class AnalysisView implements View {
       } else {
         const made = await boards.create(name, pgn);
         this.id = String(made.id);
-        if (here().path[0] === 'analysis') history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+        if (!this.left && here().path[0] === 'analysis') history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
       }
     });
   }
@@ -201,6 +202,7 @@ export class AnalysisView implements View {
                   this.changed();
                 }),
             button('Delete from here', () => {
+              if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
               tree.remove(node);
               this.show(node.parent!, true);
               this.changed();
@@ -263,6 +265,7 @@ export class AnalysisView implements View {
     return this.tree.position(this.current);
   }
   leave(): void {
+    this.left = true;
     this.saver.stop();
     this.latest.stop();
     this.listing.stop();

@@ -1,5 +1,5 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
-import { type Address, go, here, url } from './address';
+import { type Address, go, here, url, withParams } from './address';
 import { ApiError, type Explorer, get, Latest } from './api';
 import { button, fill, h, iconButton } from './dom';
 import { count } from './format';
@@ -119,8 +119,9 @@ export class NotebookView implements View {
       book => {
         this.book = book;
         this.build(book);
-        this.page.board.turn(here().params.get('orient') ? this.page.board.orientation : book.color === 'black' ? 'black' : 'white');
-        this.place(this.byId.get(Number(here().path[2])) ?? this.tree!.root);
+        const at = here();
+        if (book.color === 'black' && !at.params.get('orient')) go(url(location.pathname, withParams(at.params, { orient: 'b' })), true);
+        else this.update(at);
       },
       error => {
         this.page.board.show({ pos: initial() });
@@ -285,15 +286,12 @@ export class NotebookView implements View {
 
   private cut(node: Node): void {
     const stored = this.stored.get(node);
-    if (!stored) return;
+    if (!stored || (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`))) return;
     void this.latest.run(
       () => notebooks.cut(this.id, stored.id),
       () => {
         const parent = node.parent!;
         this.tree!.remove(node);
-        const gone = new Set<Node>([node]);
-        for (const n of this.tree!.nodes) if (n.parent && gone.has(n.parent)) gone.add(n);
-        this.tree!.nodes.splice(0, Infinity, ...this.tree!.nodes.filter(n => !gone.has(n)));
         this.to(parent);
       },
       error => this.side.prepend(failure(error, () => this.cut(node))),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: CHESS_WEB_URL, the address of a chess-web over demo/famous.pgn and games.pgn; WEB, the program; the variables of
+# In: CHESS_WEB_URL, the address of a chess-web over demo/famous.pgn and games.pgn; CHESS_WEB, the program; the variables of
 # libpq; PSQL. Out: an error unless bad requests get clear answers of the right status, nothing can be written through the
 # reading role, other sites change nothing, secrets stay secret, and the rest goes on meanwhile.
 set -euo pipefail
@@ -156,7 +156,7 @@ status "a head of 100 kB" 431 -H "X-Large: $(head -c 100000 "$WORK/large")" "$UR
 launch() {
   local name=$1
   shift
-  "$WEB" -l 127.0.0.1:0 "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
+  "$CHESS_WEB" -l 127.0.0.1:0 "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
   started+=($!)
   for _ in {1..50}; do [ -s "$WORK/$name" ] && break; sleep 0.1; done
   read -r address <"$WORK/$name"
@@ -202,7 +202,7 @@ PY
 equal "of 1,000 connections those that are too many are told, and then all is well" "$(cat "$WORK/crowd")" "980 200"
 
 echo "beyond this machine"
-if "$WEB" -l 0.0.0.0:0 >"$WORK/out" 2>&1; then equal "listening everywhere" "done" "refused"; else has out "--password-file" "listening everywhere is refused"; fi
+if "$CHESS_WEB" -l 0.0.0.0:0 >"$WORK/out" 2>&1; then equal "listening everywhere" "done" "refused"; else has out "--password-file" "listening everywhere is refused"; fi
 echo geheim >"$WORK/password"
 launch locked --password-file "$WORK/password" --no-sessions
 status "no password" 401 "$address/"

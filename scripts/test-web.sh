@@ -32,13 +32,11 @@ server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess PSQL=$BINDIR/psql
 
 say "Loading"
-annotations=()
-! "$LOADER" load --help | grep -q -e --annotations || annotations=(--annotations)
-"$LOADER" load --index --clocks --evals "${annotations[@]}" demo/famous.pgn tests/web/games.pgn
+"$LOADER" load --index --clocks --evals demo/famous.pgn tests/web/games.pgn
 "$TARGET/release/chess-gamegen" --games 2000 --seed 15 >"$WORK/generated.pgn"
 "$LOADER" load --index --schema generated "$WORK/generated.pgn"
 # the roles of docs/explorer.md
-"${CLIENT[@]}" -d chess -c 'CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN; GRANT CREATE ON DATABASE chess TO chess_web' \
+"${CLIENT[@]}" -d chess -c 'CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN; GRANT CREATE ON DATABASE chess TO chess_web; REVOKE TEMPORARY ON DATABASE chess FROM PUBLIC' \
   -c 'GRANT USAGE ON SCHEMA chess, generated TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA chess, generated TO chess_web_read'
 READER="host=$DIR dbname=chess user=chess_web_read"
 

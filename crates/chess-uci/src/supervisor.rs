@@ -119,6 +119,34 @@ impl Supervisor {
         }
     }
 
+    /// Searches a position once, and shows the analysis as it grows to `visit`, whose `Break` ends the search; the name of
+    /// the engine comes with the result.
+    ///
+    /// # Errors
+    ///
+    /// See [`Failure`]. What went wrong before does not count: each question starts the engine anew if it must.
+    pub fn watch(
+        &mut self,
+        root: &Root,
+        limit: Limit,
+        multipv: u32,
+        deadline: Duration,
+        stop: &dyn Fn() -> bool,
+        visit: impl FnMut(&Analysis) -> ControlFlow<()>,
+    ) -> Result<(String, Analysis), Failure> {
+        self.failures = 0;
+        let engine = self.engine(stop)?;
+        let name = engine.name().to_owned();
+        match engine.search(root, limit, multipv, deadline, visit) {
+            Ok(analysis) => Ok((name, analysis)),
+            Err(error @ EngineError::NoChess960) => Err(Failure::Position(error)),
+            Err(error) => {
+                self.failed(error.clone(), false)?;
+                Err(Failure::Position(error))
+            }
+        }
+    }
+
     /// Takes the engine away and counts; an error if it was once too often.
     fn failed(&mut self, error: EngineError, at_start: bool) -> Result<(), Failure> {
         if let Some(mut engine) = self.engine.take() {

@@ -4,6 +4,7 @@ use tokio::sync::OnceCell;
 
 use crate::database::Database;
 use crate::inventory::Stock;
+use crate::live_engine::Engines;
 
 /// The program's state: connections and what they are known to lead to; nothing that matters is only here.
 pub struct App {
@@ -15,4 +16,6 @@ pub struct App {
     pub sessions: Option<Database>,
     /// Whether their tables are there.
     pub sessions_ready: OnceCell<()>,
+    /// Engines for the board on the screen; `None` if none are run.
+    pub engines: Option<Engines>,
 }

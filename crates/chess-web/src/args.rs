@@ -40,6 +40,12 @@ pub struct Args {
     /// The address of a reverse proxy whose X-Forwarded-For and X-Forwarded-Proto are believed
     #[arg(long, value_name = "ADDRESS")]
     pub trust_proxy: Vec<std::net::IpAddr>,
+    /// An engine for the board on the screen: a file, or a name in PATH, such as stockfish; not with --public
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "public")]
+    pub engine: Option<String>,
+    /// Engines that run at a time
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub engines: u16,
     /// Seconds that a query may take
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub timeout: u16,

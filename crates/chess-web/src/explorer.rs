@@ -2,6 +2,7 @@
 //!
 //! The answer comes from the functions `explorer` and `explorer_games` of the tables' schema, which anybody can call.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,6 +11,7 @@ use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::app::App;
+use crate::cloud_eval;
 use crate::failure::Outcome;
 use crate::filters::Filters;
 use crate::game_id;
@@ -193,6 +195,8 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
     let rows = app.database.rows_of_all(&[&moves, &games[0], &games[1]], names).await?;
     let rows_of = |at: usize| rows.get(at).map(Vec::as_slice).unwrap_or_default();
     let played: Vec<MoveRow> = rows_of(0).iter().map(move_row).collect();
+    let moved: Vec<&str> = played.iter().filter_map(|row| row.names.as_ref()).map(|(uci, _)| uci.as_str()).collect();
+    let evals = cloud_eval::of_moves(app, inventory, &asked.board, &moved).await?;
     let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();
     let list = |at: usize| rows_of(at).iter().map(|row| game_row(row).json(None)).collect::<Vec<_>>();
     Ok(json!({
@@ -204,7 +208,7 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
         "black": sum(|row| row.black),
         "unknown": sum(|row| row.unknown),
         "ended": played.iter().filter(|row| row.names.is_none()).map(|row| row.games).sum::<i64>(),
-        "moves": played.iter().filter_map(move_json).collect::<Vec<_>>(),
+        "moves": played.iter().filter_map(|row| move_json(row, &evals)).collect::<Vec<_>>(),
         "top": list(1),
         "recent": list(2),
         "source": "live",
@@ -214,7 +218,7 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
     }))
 }
 
-fn move_json(row: &MoveRow) -> Option<Json_> {
+fn move_json(row: &MoveRow, evals: &HashMap<String, Json_>) -> Option<Json_> {
     let (uci, san) = row.names.as_ref()?;
     Some(json!({
         "uci": uci,
@@ -229,6 +233,6 @@ fn move_json(row: &MoveRow) -> Option<Json_> {
         "performance": row.performance.map(|rating| rating.round() as i64),
         "lastPlayed": row.last_played,
         "reached": row.reached,
-        "eval": null,
+        "eval": evals.get(uci),
     }))
 }

@@ -146,7 +146,7 @@ impl Guard {
 
 /// Whether a browser says that the request is from this page; a program that is no browser says nothing and is believed,
 /// for it has no cookies of others.
-fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
+pub fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
     let origin = text("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, of)| of == host));

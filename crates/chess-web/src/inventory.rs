@@ -27,6 +27,8 @@ pub struct Inventory {
     pub exact: bool,
     /// Whether games have their annotated text beside them.
     pub annotated: bool,
+    /// Whether there is a table of what engines have said.
+    pub analysis: bool,
     /// Whether an index finds positions.
     pub positions_indexed: bool,
     /// Whether the tables can be read.
@@ -69,7 +71,8 @@ SELECT c.reltuples::bigint,
        EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
                WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'gin' AND a.attname = 'game'),
-       has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+       has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'),
+       EXISTS (SELECT FROM pg_class x WHERE x.relnamespace = n.oid AND x.relname = 'analysis' AND has_table_privilege(x.oid, 'SELECT'))
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'games'";
 
 /// Up to so many games are counted, which takes some milliseconds.
@@ -132,6 +135,15 @@ impl Stock {
             let counted = self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await?;
             games = counted.first().map_or(0, |row| row.get(0));
         }
-        Ok(Inventory { names, version, games, exact, annotated: row.get(1), positions_indexed: row.get(2), readable })
+        Ok(Inventory {
+            names,
+            version,
+            games,
+            exact,
+            annotated: row.get(1),
+            positions_indexed: row.get(2),
+            readable,
+            analysis: row.get(4),
+        })
     }
 }

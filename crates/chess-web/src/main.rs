@@ -12,6 +12,7 @@ mod args;
 mod assets;
 mod boards;
 mod body;
+mod cloud_eval;
 mod database;
 mod dates;
 mod explorer;
@@ -24,6 +25,7 @@ mod guard;
 mod inventory;
 mod lichess;
 mod listen;
+mod live_engine;
 mod lookup;
 mod notebooks;
 mod params;
@@ -86,12 +88,13 @@ fn run(args: &Args) -> Result<()> {
             false => None,
         };
         let stock = Stock::new(database.clone(), &args.schema);
+        let engines = args.engine.as_deref().map(|program| live_engine::Engines::new(program, args.engines));
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
         assets::prepare();
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         println!("http://{}/", listener.local_addr()?);
-        let app = Arc::new(App { database, stock, sessions, sessions_ready: OnceCell::new() });
+        let app = Arc::new(App { database, stock, sessions, sessions_ready: OnceCell::new(), engines });
         listen::serve(listener, routes::routes(app, rules), args.connections, async move {
             tokio::select! {
                 _ = interrupt.recv() => (),

@@ -19,7 +19,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "exact": inventory.exact,
             "version": version,
             "extension": inventory.version,
-            "engine": false,
+            "engine": app.engines.is_some(),
             "cube": null,
             "features": {
                 "sessions": sessions,
@@ -33,7 +33,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "exact": false,
             "version": version,
             "extension": null,
-            "engine": false,
+            "engine": app.engines.is_some(),
             "cube": null,
             "features": { "sessions": sessions, "annotated": false, "positionsIndexed": false },
             "error": failure.error,

@@ -1,0 +1,209 @@
+//! `/api/engine`: an engine looks at the board on the screen, and what it sees goes out as server-sent events.
+//!
+//! There is a pool of engines. A search ends after a minute, at depth 30, or when the reader goes, whichever comes first; who
+//! finds no engine free is told to come again. Which program is run, and with which options, the command line alone says.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use chess_core::Board;
+use chess_core::facts::rules;
+use chess_uci::{Analysis, Limit, Settings, Standing, Supervisor};
+use futures_util::stream;
+use serde_json::{Value as Json_, json};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use crate::app::App;
+use crate::cloud_eval::{eval_json, stored};
+use crate::failure::{Failure, Outcome};
+use crate::guard::is_same_origin;
+use crate::params::Params;
+use crate::position::{Asked, Reading};
+
+/// The deepest search, in half-moves.
+const DEPTH: u32 = 30;
+/// The longest search.
+const TIME: Duration = Duration::from_secs(60);
+/// How long a question waits for a free engine.
+const WAIT: Duration = Duration::from_secs(2);
+/// The least time between two events.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The most lines.
+const LINES: i32 = 5;
+
+/// The engines of a server.
+pub struct Engines {
+    settings: Settings,
+    free: Arc<Semaphore>,
+    /// Those that nobody uses now; they keep running.
+    idle: Mutex<Vec<Supervisor>>,
+}
+
+impl Engines {
+    /// So many of a program, none of which is started yet.
+    pub fn new(program: &str, count: u16) -> Engines {
+        let mut settings = Settings::new(program);
+        settings.preferred = vec![("Threads".to_owned(), "1".to_owned()), ("Hash".to_owned(), "64".to_owned())];
+        Engines { settings, free: Arc::new(Semaphore::new(count.into())), idle: Mutex::default() }
+    }
+
+    async fn take(&self) -> Outcome<(OwnedSemaphorePermit, Supervisor)> {
+        let busy = || Failure::unavailable("all engines are busy; ask again in a moment");
+        let permit = tokio::time::timeout(WAIT, self.free.clone().acquire_owned()).await.map_err(|_| busy())?;
+        let permit = permit.map_err(|_| busy())?;
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Ok((permit, idle.unwrap_or_else(|| Supervisor::new(self.settings.clone()))))
+    }
+
+    fn give_back(&self, supervisor: Supervisor) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(supervisor);
+    }
+}
+
+fn event(name: &str, data: &Json_) -> String {
+    format!("event: {name}\ndata: {data}\n\n")
+}
+
+/// What an engine sees, White's view, moves in UCI and in SAN.
+fn analysis_json(board: &Board, analysis: &Analysis) -> Json_ {
+    let pvs = analysis.variations.iter().map(|line| {
+        let mut pv = eval_json(line.score.for_white(board.turn));
+        pv["moves"] = line.moves.clone().into();
+        pv["san"] = sans(board, line.moves.iter().map(String::as_str)).into();
+        pv
+    });
+    json!({
+        "depth": analysis.depth,
+        "seldepth": analysis.seldepth,
+        "nodes": analysis.nodes,
+        "time": analysis.time_ms,
+        "pvs": pvs.collect::<Vec<_>>(),
+    })
+}
+
+fn sans<'m>(board: &Board, moves: impl Iterator<Item = &'m str>) -> Vec<String> {
+    let mut board = board.clone();
+    let mut sans = Vec::new();
+    for text in moves {
+        let (Ok((san, _)), Ok(after)) = (rules::spell(&board, text), rules::play(&board, text)) else { break };
+        sans.push(san);
+        board = after;
+    }
+    sans
+}
+
+/// The handler.
+pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params: Params) -> Outcome<Response> {
+    let asked = Asked::read(&mut params, Reading::Strict)?;
+    let multipv = params.number("multipv", 1..=LINES, 1)?;
+    params.finish()?;
+    if app.engines.is_none() {
+        return Err(Failure::missing("no engine is run here").hint("chess-web --engine stockfish"));
+    }
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if !is_same_origin(&headers, host) {
+        return Err(Failure::new(StatusCode::FORBIDDEN, "other sites have no engine here"));
+    }
+    let (sender, receiver) = mpsc::channel::<String>(16);
+    // What is stored is there at once; without a database the engine does as well.
+    if let Ok(inventory) = app.stock.readable().await
+        && let Ok(mut known) = stored(&app, &inventory, std::slice::from_ref(&asked.board), multipv).await
+        && let Some(known) = known.remove(&0)
+        && let Some(depth) = known.depth
+    {
+        let pvs = known.evals.iter().zip(&known.pvs).take(multipv as usize).map(|(eval, moves)| {
+            let mut pv = eval_json(*eval);
+            pv["moves"] = moves.split(' ').collect::<Vec<_>>().into();
+            pv["san"] = sans(&asked.board, moves.split(' ')).into();
+            pv
+        });
+        let data = json!({ "depth": depth, "nodes": known.nodes, "pvs": pvs.collect::<Vec<_>>() });
+        let _ = sender.try_send(event("stored", &data));
+    }
+    match Standing::of(&asked.board) {
+        Ok(Standing::Open(root)) => {
+            let engines = app.engines.as_ref().ok_or_else(|| Failure::missing("no engine is run here"))?;
+            let (permit, mut supervisor) = engines.take().await?;
+            let app = app.clone();
+            tokio::task::spawn_blocking(move || {
+                search(&mut supervisor, &root, &asked.board, multipv as u32, &sender);
+                if let Some(engines) = &app.engines {
+                    engines.give_back(supervisor);
+                }
+                drop(permit);
+            });
+        }
+        Ok(Standing::Over(status)) => {
+            let _ = sender.try_send(event("end", &json!({ "over": status.as_str(), "pvs": [] })));
+        }
+        Err(error) => return Err(Failure::bad(error.to_string())),
+    }
+    let events = stream::unfold(receiver, |mut receiver| async move {
+        receiver.recv().await.map(|event| (Ok::<_, Infallible>(event), receiver))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+    ];
+    Ok((headers, Body::from_stream(events)).into_response())
+}
+
+/// Searches until the time is up or nobody reads any more.
+fn search(
+    supervisor: &mut Supervisor,
+    root: &chess_uci::Root,
+    board: &Board,
+    multipv: u32,
+    sender: &mpsc::Sender<String>,
+) {
+    let gone = || sender.is_closed();
+    let mut told = Instant::now();
+    let mut last = 0;
+    let visit = |analysis: &Analysis| {
+        if gone() {
+            return ControlFlow::Break(());
+        }
+        if analysis.nodes != last && !analysis.variations.is_empty() && told.elapsed() >= PAUSE {
+            (told, last) = (Instant::now(), analysis.nodes);
+            // A reader that is slow gets the next one.
+            let _ = sender.try_send(event("analysis", &analysis_json(board, analysis)));
+        }
+        ControlFlow::Continue(())
+    };
+    let end = match supervisor.watch(root, Limit::Depth(DEPTH), multipv, TIME, &gone, visit) {
+        Ok((name, analysis)) => {
+            let mut data = analysis_json(board, &analysis);
+            data["best"] = analysis.best.into();
+            data["engine"] = name.into();
+            event("end", &data)
+        }
+        Err(failure) => {
+            eprintln!("chess-web: the engine {failure}, asked about {root}");
+            event("failure", &json!({ "error": format!("the engine {failure}") }))
+        }
+    };
+    let _ = sender.blocking_send(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_one_line_each() {
+        let text = event("end", &json!({ "error": "a\nb" }));
+        assert_eq!(text, "event: end\ndata: {\"error\":\"a\\nb\"}\n\n");
+    }
+
+    #[test]
+    fn lines_in_san() {
+        let board = Board::default();
+        assert_eq!(sans(&board, ["e2e4", "e7e5", "e1e8"].into_iter()), ["e4", "e5"]);
+    }
+}

@@ -24,10 +24,13 @@ use anyhow::{Context, Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
 const TABLES: &str = include_str!("tables.sql");
+const ANALYSIS: &str = include_str!("analysis.sql");
 const VIEWS: &str = include_str!("views.sql");
 const EXPLORER: &str = include_str!("explorer.sql");
+/// What makes a new schema, in this order.
+const NEW: [&str; 4] = [TABLES, ANALYSIS, VIEWS, EXPLORER];
 /// What leads from version 1 to 2, from 2 to 3, and so on; the view follows it, and what else is replaced.
-const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), EXPLORER]];
+const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, EXPLORER]];
 /// What the tables look like; `info` holds it.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
@@ -44,7 +47,23 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 8] = ["events", "games", "info", "pgn_view", "pieces", "players", "rejected", "sources"];
+const RELATIONS: [&str; 15] = [
+    "accuracies",
+    "analysis",
+    "analyzed_games",
+    "engines",
+    "evaluations",
+    "events",
+    "games",
+    "info",
+    "losses",
+    "mistakes",
+    "pgn_view",
+    "pieces",
+    "players",
+    "rejected",
+    "sources",
+];
 
 /// Indexes by name, access method and columns, the two before the last for the lists of the explorer; one of positions comes after them.
 const INDEXES: [(&str, &str, &str); 10] = [
@@ -159,7 +178,7 @@ impl Schema {
             }
             (false, false) => {
                 transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
-                for script in [TABLES, VIEWS, EXPLORER] {
+                for script in NEW {
                     self.run(&mut transaction, script)?;
                 }
                 let insert = format!(

@@ -72,6 +72,7 @@ step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
 step explorer scripts/test-explorer.sh
 step explorer-cube env QUICK=1 tests/reliability/explorer.sh
+step web scripts/test-web.sh
 step pictures cargo test --workspace --exclude chess --release --test browser -- --ignored
 step docs scripts/check-docs.sh
 step programs scripts/test-programs.sh "${1:-}"

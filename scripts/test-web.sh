@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess, attack,
-# explore, filters …); SHOTS, a directory for pictures.
+# explore, filters, engine …); SHOTS, a directory for pictures.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, stands attacks, and passes the tests of its page, with a browser that fails at every error on
 # the console and every report of the page's policy.
@@ -74,17 +74,30 @@ lichess() {
   "$tools/bin/python" tests/web/lichess.py
 }
 
+# what an engine says: stored of the first game, and of the board on the screen
+engine() {
+  PATH=$PATH:/usr/games
+  "$LOADER" analyze --where 'id = 1' --nodes 2000 --reproducible
+  local sql="SELECT replace(board::text, ' ', '_'), eval FROM chess.evaluations WHERE game_id = 1 AND ply = 2" row play move
+  row=$("${CLIENT[@]}" -d chess -At -c "$sql")
+  read -r play move < <("${CLIENT[@]}" -d chess -At -c "SELECT (ucis(game))[1] || ' ' || (ucis(game))[2] FROM chess.games WHERE id = 1")
+  serve plain --no-sessions
+  PLAIN_URL=$url
+  serve engine --no-sessions --engine stockfish
+  CHESS_WEB_URL=$url PLAIN_URL=$PLAIN_URL STORED_FEN=${row%|*} STORED_EVAL=${row#*|} STORED_PLAY=$play STORED_MOVE=$move tests/web/engine.sh
+}
+
 export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 failed=0
-[ $# -gt 0 ] || set -- bundle replay lichess attack explore filters list search looks restart
+[ $# -gt 0 ] || set -- bundle replay lichess attack explore filters list search looks restart engine
 for test; do
   say "$test"
   case $test in
   bundle) scripts/build-web.sh check ;;
-  replay | lichess) $test ;;
+  replay | lichess | engine) $test ;;
   attack) tests/web/attack.sh ;;
   *)
     [ -d tests/web/node_modules ] || (cd tests/web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null)

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# In: CHESS_WEB_URL, a chess-web with --engine over games of which an engine has analyzed the first; PLAIN_URL, one without.
+# Out: an error unless /api/cloud-eval, the moves of the explorer and /api/engine say what is stored and what the engine
+# sees, nobody else's page gets an engine, and a reader who goes gives it free.
+set -euo pipefail
+passed=0
+failed=0
+# equal WHAT EXPECTED ACTUAL
+equal() {
+  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
+  fi
+}
+# json PYTHON: what the expression gives for d, the JSON on standard input
+json() { python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"; }
+# of the events of an engine, the data of the last one with a name
+event() { python3 -c "
+import json, sys
+found = None
+for part in sys.stdin.read().split('\n\n'):
+    lines = dict(line.split(': ', 1) for line in part.split('\n') if ': ' in line)
+    if lines.get('event') == '$1': found = json.loads(lines['data'])
+d = found; print($2)"; }
+url=$CHESS_WEB_URL
+get() { curl -sS --max-time 70 "$@"; }
+
+equal "status" True "$(get "$url/api/status" | json "d['engine']")"
+equal "status without an engine" False "$(get "$PLAIN_URL/api/status" | json "d['engine']")"
+equal "without an engine there is none" 404 "$(get -o /dev/null -w '%{http_code}' "$PLAIN_URL/api/engine")"
+equal "an evaluation beside a move" True "$(get "$url/api/explorer?play=$STORED_PLAY" | json "[m['eval']['cp'] for m in d['moves'] if m['uci'] == '$STORED_MOVE'] == [$STORED_EVAL]")"
+equal "an evaluation that is stored" "True True" "$(get "$url/api/cloud-eval?multiPv=1&variant=standard&fen=$STORED_FEN" | json "d['pvs'][0]['cp'] == $STORED_EVAL, d['depth'] > 0 and len(d['pvs'][0]['moves']) > 3" | tr -d '(),')"
+equal "one that is not" 404 "$(get -o /dev/null -w '%{http_code}' "$url/api/cloud-eval?fen=8/8/8/8/8/8/k7/2K4R_w_-_-_0_1")"
+equal "no position" 400 "$(get -o /dev/null -w '%{http_code}' "$url/api/engine?fen=8/8/8/8/8/8/8/8_w_-_-_0_1")"
+equal "a page of others" 403 "$(get -o /dev/null -w '%{http_code}' -H 'Sec-Fetch-Site: cross-site' "$url/api/engine")"
+mate="$url/api/engine?fen=7k/8/8/8/8/8/R7/1R4K1_w_-_-_0_1"
+equal "mate in two" "2 a2a7 Ra7 True" "$(get "$mate" | event end "d['pvs'][0]['mate'], d['pvs'][0]['moves'][0], d['pvs'][0]['san'][0], d['engine'].startswith('Stockfish')" | tr -d "(),'")"
+equal "what is over" "white wins" "$(get "$url/api/engine?fen=7k/6Q1/6K1/8/8/8/8/8_b_-_-_0_1" | event end "d['over']")"
+equal "what is stored comes first" True "$(get --max-time 1 "$url/api/engine?fen=$STORED_FEN" 2>/dev/null | event stored "d['pvs'][0]['cp'] == $STORED_EVAL")"
+# the reader of the search above has gone, so that the engine is free
+start=$SECONDS
+equal "the engine is free again" 2 "$(get "$mate" | event end "d['pvs'][0]['mate']")"
+equal "at once" t "$([ $((SECONDS - start)) -lt 20 ] && echo t)"
+get --max-time 6 "$url/api/engine" >/dev/null 2>&1 &
+sleep 0.5
+equal "an engine that is busy" 503 "$(get -o /dev/null -w '%{http_code}' "$url/api/engine")"
+wait || true
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

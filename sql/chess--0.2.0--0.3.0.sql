@@ -549,3 +549,10 @@ CREATE OPERATOR CLASS chessposition_ops DEFAULT FOR TYPE chessposition USING has
     FUNCTION 1 chessposition_hash(chessposition),
     FUNCTION 2 chessposition_hash_extended(chessposition, bigint);
 COMMENT ON OPERATOR CLASS chessposition_ops USING hash IS 'equal positions';
+-- Arrows and coloured squares of comments.
+DROP FUNCTION svgboard(chessboard, text, bigint, text);
+CREATE FUNCTION svgboard(board chessboard, lastmove text DEFAULT '', marked bigint DEFAULT 0, bottom text DEFAULT 'w',
+        drawings text DEFAULT '') RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_svg' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1500;
+COMMENT ON FUNCTION svgboard(chessboard, text, bigint, text, text) IS
+    'the board as a picture in SVG; lastmove as UCI (e2e4), marked a set of squares, bottom the side at the bottom, drawings a comment with [%cal] and [%csl]';

@@ -242,7 +242,7 @@ impl<'s, 'a> Walk<'s, 'a> {
         }
         let before = self.recorder.mark();
         let plies = self.recorder.plies();
-        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word) {
+        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, self.lines.len() > 1) {
             Ok(read) => read,
             Err(unread) => {
                 if let Some(comment_end) = self.tokens.nested_comment_end(at) {
@@ -531,6 +531,15 @@ mod tests {
         assert_eq!(ends, expected.map(|(n, moves, end)| (n, moves.to_string(), end.to_string())));
         let written = notes(GameStart::standard(), text);
         assert_eq!((written.len(), written[0].line, &*written[0].after), (1, 2, "threat"));
+    }
+
+    /// The number `9)` would take the bracket with it, and what follows would be of the variation.
+    #[test]
+    fn a_variation_ends_at_its_bracket() {
+        {
+            let main = main_line(GameStart::standard(), false, text);
+            assert_eq!(movetext::write(main.game.view()).unwrap(), "1. e4 e5", "{text}");
+        }
     }
 
     #[test]

@@ -536,7 +536,7 @@ mod tests {
     /// The number `9)` would take the bracket with it, and what follows would be of the variation.
     #[test]
     fn a_variation_ends_at_its_bracket() {
-        {
+        for text in ["1. e4 (1. d4 2..9) e5", "1. e4 (1. d4 2) e5", "1. e4 (1. d4 ( 2) 9) e5"] {
             let main = main_line(GameStart::standard(), false, text);
             assert_eq!(movetext::write(main.game.view()).unwrap(), "1. e4 e5", "{text}");
         }

@@ -567,6 +567,34 @@ fn errors_name_the_place() {
     assert!(hint("isolatd(P)").contains("isolated"));
     assert!(hint("Nbd2").contains("Nb-d2"));
     assert!(hint("R[5-3]").contains("3-5"));
+    // As it is written elsewhere.
+    for (text, expected) in [
+        ("e4", "P-e4"),
+        ("exd5", "Pexd5"),
+        ("Nxd5+", "Nxd5 and check"),
+        ("Qxf7#", "and mate"),
+        ("Nd5!", "not"),
+        ("0-0", "O-O"),
+        ("o-O", "o-o"),
+        ("1. e4 e5", "P-e4 directly p-e5"),
+        ("P == 5", "one sign"),
+        ("Nd5 || Ne4", "or"),
+        ("Nd5 && Ne4", "and"),
+        ("Nd5, Ne4", "side by side"),
+        ("checkmate", "mate"),
+        ("white to move", "wtm"),
+        ("flipcolor(Nd5)", "flip"),
+        ("result = 1", "columns"),
+        ("knight on d5", "letters"),
+        ("power A > 3", "points(A)"),
+        ("board(rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1)", "placement"),
+        ("(Nd5 then Nd4) and Ke1", "Nd5 then (Nd4 and Ke1)"),
+    ] {
+        assert!(hint(text).contains(expected), "{text}: {}", hint(text));
+    }
+    // What has a hint of its own keeps it, and where nothing is known there is none.
+    assert_eq!(Pattern::read("passed(P").unwrap_err().hint, None);
+    assert_eq!(Pattern::read("passed(P, Q)").unwrap_err().hint, None);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use chess_core::board::symmetry::{flip, mirror};
 use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
+use chess_core::search::material::Material;
 use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet};
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
@@ -344,6 +345,25 @@ fn transforms_are_images_of_boards() {
     assert_eq!(duo, Some(0), "two pawns side by side on the second rank");
     assert_eq!(ends("shift(Nb3 and Pc3)", &read("1. Nf3 a6 2. g3")), [3]);
     assert_eq!(ends("shift(Nh3 and Pg3)", &read("1. Nf3 a6 2. g3")).len(), 0);
+}
+
+#[test]
+fn material_is_a_pattern() {
+    let mut rng = Rng(9);
+    let mut found = 0;
+    for played in games(10, effort(2000, 200)) {
+        let game = pack(&played);
+        let material = Material::of(&board_of(&played, rng.below(played.positions.len())));
+        let limit = rng.below(played.positions.len() + 1) as u32;
+        let expected = (0..played.positions.len() as u32)
+            .take(limit as usize + 1)
+            .find(|ply| Material::of(&board_of(&played, *ply as usize)) == material);
+        let by_pattern = matcher(&material.to_string()).find(game.view(), limit).unwrap();
+        assert_eq!(by_pattern, expected, "{material} in {}", played.fen);
+        assert_eq!(material.find(game.view(), limit).unwrap(), expected, "{material} in {}", played.fen);
+        found += usize::from(expected.is_some());
+    }
+    assert!(found > effort(500, 50), "{found}");
 }
 
 /// The same game on a board whose colours and ranks, or files, are exchanged.

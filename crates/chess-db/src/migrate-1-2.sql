@@ -47,6 +47,7 @@ BEGIN
         ALTER result SET DEFAULT '*',
         ADD CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')),
         ADD COLUMN error text,
+        ADD COLUMN shard smallint,
         DROP COLUMN ply_count,
         ADD COLUMN ply_count integer GENERATED ALWAYS AS ({chess}.plycount(game)) STORED;
     IF indexed THEN
@@ -55,5 +56,6 @@ BEGIN
 END
 $block$;
 COMMENT ON COLUMN {schema}.games.source_id IS 'the source it was loaded from; NULL for a game that was inserted by hand';
+COMMENT ON COLUMN {schema}.games.shard IS 'the number of this server among those that hold the games together; NULL if it is alone';
 COMMENT ON COLUMN {schema}.games.error IS
     'why the game ends before its text does; NULL if it is whole. The text is in rejected, under the number of the game';

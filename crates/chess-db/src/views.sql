@@ -5,7 +5,7 @@
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
 SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name AS white, b.name AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks, g.evals,
-       o.name AS source, g.source_id, g.source_offset, g.error
+       o.name AS source, g.source_id, g.source_offset, g.error, g.shard
 FROM {schema}.games g
 LEFT JOIN {schema}.sources o ON o.id = g.source_id
 LEFT JOIN {schema}.events e ON e.id = g.event_id
@@ -99,11 +99,11 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
                                     black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
-                                    error)
+                                    error, shard)
         VALUES (NEW.id, {schema}.name_id('events', NEW.event), {schema}.name_id('sites', NEW.site), NEW.date, NEW.dates,
                 NEW.round, {schema}.name_id('players', NEW.white), {schema}.name_id('players', NEW.black), NEW.result,
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
-                NEW.source_id, NEW.source_offset, NEW.error);
+                NEW.source_id, NEW.source_offset, NEW.error, NEW.shard);
     ELSE
         UPDATE {schema}.games
         SET id = NEW.id, event_id = {schema}.name_id('events', NEW.event), site_id = {schema}.name_id('sites', NEW.site),
@@ -111,7 +111,7 @@ BEGIN
             black_id = {schema}.name_id('players', NEW.black), result = NEW.result, white_elo = NEW.white_elo,
             black_elo = NEW.black_elo, time_control = NEW.time_control, eco = NEW.eco, tags = NEW.tags, game = NEW.game,
             clocks = NEW.clocks, evals = NEW.evals, source_id = NEW.source_id, source_offset = NEW.source_offset,
-            error = NEW.error
+            error = NEW.error, shard = NEW.shard
         WHERE id = OLD.id;
     END IF;
     RETURN NEW;

@@ -1,7 +1,7 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
 //! The path of a game: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
-//! threads and sends rows to the server. The way out is [`export`]; [`unload`] removes a file. How a server is
+//! threads and sends rows to the server, and [`index`] makes its indexes. The way out is [`export`]; [`unload`] removes a file. How a server is
 //! reached, and the tables, are in the crate `chess-db`. Only `chess_core` makes the bytes of games.
 //!
 //! # The reader of PGN
@@ -15,6 +15,7 @@
 
 mod args;
 mod export;
+mod index;
 mod load;
 mod read;
 mod unload;
@@ -23,7 +24,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use chess_db::schema::{Made, Schema, VERSION};
+use chess_db::schema::{Made, Schema, VERSION, Wanted};
 use chess_db::settings::Settings;
 use clap::Parser;
 use postgres::Client;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Unload(args) => unload(&args).map(|()| true),
         Command::Export(args) => export(&args).map(|()| true),
         Command::Migrate(args) => migrate(&args).map(|()| true),
+        Command::Schema(args) => tables(&args).map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -62,8 +64,8 @@ fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
 }
 
 /// Creates the tables, or upgrades them.
-fn create(client: &mut Client, schema: &Schema) -> Result<()> {
-    if let Made::MovedOn(version) = schema.create(client)? {
+fn create(client: &mut Client, schema: &Schema, wanted: &Wanted) -> Result<()> {
+    if let Made::MovedOn(version) = schema.create_as(client, wanted)? {
         eprintln!("schema {} was of version {version} and is now of version {VERSION}", schema.name);
     }
     Ok(())
@@ -76,7 +78,16 @@ fn migrate(args: &args::Migrate) -> Result<()> {
     if !schema.exists(&mut client)? {
         bail!("schema {} holds no tables of chess-pgn", schema.name);
     }
-    create(&mut client, &schema)?;
+    create(&mut client, &schema, &Wanted::default())?;
+    println!("schema {} is of version {VERSION}", schema.name);
+    Ok(())
+}
+
+fn tables(args: &args::Tables) -> Result<()> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    say_where(&mut client, &schema, "making tables in")?;
+    create(&mut client, &schema, &Wanted { layout: args.partition_by.clone(), shard: args.shard })?;
     println!("schema {} is of version {VERSION}", schema.name);
     Ok(())
 }
@@ -88,7 +99,7 @@ fn unload(args: &args::Unload) -> Result<()> {
     if !schema.exists(&mut client)? {
         bail!("schema {} holds no tables of chess-pgn", schema.name);
     }
-    create(&mut client, &schema)?;
+    create(&mut client, &schema, &Wanted::default())?;
     unload::unload(&mut client, &schema, &args.files, &args.source, |line| println!("{line}"))
 }
 
@@ -104,7 +115,7 @@ fn load(args: &args::Load) -> Result<bool> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
-    create(&mut client, &schema)?;
+    create(&mut client, &schema, &Wanted { layout: None, shard: args.shard })?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let options = load::shared::Options {
         schema,
@@ -122,9 +133,9 @@ fn load(args: &args::Load) -> Result<bool> {
     // Whether anybody reads it does not change what has been stored.
     let _ = io::stdout().write_all(summary(&outcome, &options.schema).as_bytes());
     if !outcome.interrupted {
-        options.schema.finish(&mut client)?;
+        options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
         if let Some(class) = args.index {
-            options.schema.index(&mut client, class.into(), |line| eprintln!("{line}"))?;
+            index::index(&settings, &mut client, &options, class.into())?;
         }
     }
     Ok(outcome.errors.is_empty())

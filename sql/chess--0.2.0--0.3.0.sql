@@ -578,7 +578,8 @@ CREATE OPERATOR CLASS chessposition_ops DEFAULT FOR TYPE chessposition USING has
 COMMENT ON OPERATOR CLASS chessposition_ops USING hash IS 'equal positions';
 
 
--- Last of all, when all types are there: arrays of our types belong to the extension, too, so that postgres_fdw sends conditions on them. PostgreSQL 15 and 16
+-- Last of all, when all types are there: arrays of our types belong to the extension, too, so that postgres_fdw sends
+-- conditions on them. PostgreSQL 15 and 16
 -- leave them out, later ones do not.
 DO $block$
 DECLARE

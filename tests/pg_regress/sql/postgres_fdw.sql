@@ -24,9 +24,11 @@ CREATE TABLE near AS SELECT id, game FROM games WHERE plyCount(game) >= 30;
 CREATE FOREIGN TABLE far (id bigint, game chessgame) SERVER loopback OPTIONS (table_name 'near');
 ANALYZE far;
 
--- Arrays of our types belong to the extension.
-SELECT typname FROM pg_type AS t JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
-WHERE typelem <> 0 AND typtype = 'b' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'chess') ORDER BY typname;
+-- Arrays of all our types belong to the extension.
+WITH member AS (SELECT objid FROM pg_depend WHERE classid = 'pg_type'::regclass AND deptype = 'e'
+                AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'chess'))
+SELECT count(*) > 2 AS several, count(*) FILTER (WHERE typarray NOT IN (TABLE member)) AS "without their array"
+FROM pg_type WHERE typtype = 'b' AND typarray <> 0 AND oid IN (TABLE member);
 
 -- All that has a text argument has a support function; sets are not sent in any case.
 SELECT p.oid::regprocedure FROM pg_proc AS p

@@ -71,6 +71,7 @@ step regression-tests scripts/regress.sh
 step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
 step layouts scripts/test-layouts.sh
+step explorer scripts/test-explorer.sh
 step pictures cargo test --workspace --exclude chess --release --test browser -- --ignored
 step docs scripts/check-docs.sh
 step programs scripts/test-programs.sh "${1:-}"

@@ -35,8 +35,9 @@ use crate::layout::Layout;
 
 const TABLES: &str = include_str!("tables.sql");
 const VIEWS: &str = include_str!("views.sql");
-/// What leads from version 1 to 2, from 2 to 3, and so on.
-const MIGRATIONS: [&str; 1] = [include_str!("migrate-1-2.sql")];
+const EXPLORER: &str = include_str!("explorer.sql");
+/// What leads from version 1 to 2, from 2 to 3, and so on; the view follows it, and what else is replaced.
+const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), EXPLORER]];
 /// What the tables look like; `info` holds it.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
@@ -55,8 +56,8 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
 /// What a schema holds.
 const RELATIONS: [&str; 8] = ["events", "games", "info", "pgn_view", "pieces", "players", "rejected", "sources"];
 
-/// Indexes by name, access method and column; one of positions comes after them.
-const INDEXES: [(&str, &str, &str); 8] = [
+/// Indexes by name, access method and columns, the two before the last for the lists of the explorer; one of positions comes after them.
+const INDEXES: [(&str, &str, &str); 10] = [
     ("games_dates_idx", "gist", "dates"),
     ("games_white_id_idx", "btree", "white_id"),
     ("games_black_id_idx", "btree", "black_id"),
@@ -64,6 +65,8 @@ const INDEXES: [(&str, &str, &str); 8] = [
     ("games_white_elo_idx", "btree", "white_elo"),
     ("games_black_elo_idx", "btree", "black_elo"),
     ("games_ply_count_idx", "btree", "ply_count"),
+    ("games_ratings_idx", "btree", "(coalesce(white_elo, 0)::bigint + coalesce(black_elo, 0)), id"),
+    ("games_latest_idx", "btree", "(coalesce(lower(dates), '-infinity'::date)), id"),
     ("games_game_idx", "btree", "game"),
 ];
 
@@ -165,7 +168,7 @@ impl Schema {
             (true, _) => match self.version(&mut transaction)? {
                 VERSION => Made::Found,
                 version @ 1..VERSION => {
-                    for script in &MIGRATIONS[version - 1..] {
+                    for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
                         self.run(&mut transaction, script)
                             .with_context(|| format!("cannot move schema {} on to version {VERSION}", self.name))?;
                     }
@@ -190,7 +193,9 @@ impl Schema {
                     let extension = Schema::extension(&mut transaction)?;
                     layout.apply(&mut transaction, &self.quoted, &extension).context("cannot partition the games")?;
                 }
-                self.run(&mut transaction, VIEWS)?;
+                for script in [VIEWS, EXPLORER] {
+                    self.run(&mut transaction, script)?;
+                }
                 let insert = format!(
                     "INSERT INTO {}.info (name, value) VALUES ('schema version', $1), ('created by', $2)",
                     self.quoted
@@ -217,9 +222,10 @@ impl Schema {
 
     fn run(&self, transaction: &mut Transaction<'_>, script: &str) -> Result<()> {
         let extension = Schema::extension(transaction)?;
-        let literal = self.quoted.replace('\'', "''");
-        let script = script.replace("{schema_literal}", &literal).replace("{schema}", &self.quoted);
-        Ok(transaction.batch_execute(&script.replace("{chess}", &extension))?)
+        let literal = |name: &str| name.replace('\'', "''");
+        let script = script.replace("{schema_literal}", &literal(&self.quoted)).replace("{schema}", &self.quoted);
+        let script = script.replace("{chess_literal}", &literal(&extension)).replace("{chess}", &extension);
+        Ok(transaction.batch_execute(&script)?)
     }
 
     /// Refuses a table of games, made by somebody else, that lacks a column, has it with another type, or does not fill it.

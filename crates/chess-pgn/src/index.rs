@@ -28,10 +28,8 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
         let queue = Mutex::new(partitions);
         thread::scope(|scope| {
             let threads: Vec<_> = (0..sessions).map(|_| scope.spawn(|| build(connect(settings)?, &queue))).collect();
-            let ended = threads.into_iter().map(|thread| thread.join());
-            ended
-                .map(|ended| ended.unwrap_or_else(|_| Err(anyhow!("a defect of chess-pgn: panic"))))
-                .collect::<Result<()>>()
+            let mut ended = threads.into_iter().map(|thread| thread.join());
+            ended.try_for_each(|ended| ended.unwrap_or_else(|_| Err(anyhow!("a defect of chess-pgn: panic"))))
         })?;
         let time = start.elapsed().as_secs_f64();
         eprintln!("positions of {all} partitions indexed in {sessions} sessions in {time:.1} s");

@@ -34,15 +34,19 @@ use postgres::{Client, GenericClient, Transaction};
 use crate::layout::Layout;
 
 const TABLES: &str = include_str!("tables.sql");
+const ANALYSIS: &str = include_str!("analysis.sql");
 const VIEWS: &str = include_str!("views.sql");
 const EXPLORER: &str = include_str!("explorer.sql");
+/// What makes a new schema, in this order; partitions are made after the first of them.
+const NEW: [&str; 4] = [TABLES, ANALYSIS, VIEWS, EXPLORER];
 /// What leads from version 1 to 2, from 2 to 3, and so on; the view follows it, and what else is replaced.
-const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), EXPLORER]];
+const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, EXPLORER]];
 /// What the tables look like; `info` holds it.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
 /// Table, its columns, the table that they refer to, and what becomes of the row when the other one is deleted.
-const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
+const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
+    ("analyzed_games", "game_id", "games", "ON DELETE CASCADE"),
     ("pieces", "source_id", "sources", ""),
     ("rejected", "source_id", "sources", ""),
     ("rejected", "game_id", "games", "ON DELETE CASCADE"),
@@ -54,7 +58,23 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 8] = ["events", "games", "info", "pgn_view", "pieces", "players", "rejected", "sources"];
+const RELATIONS: [&str; 15] = [
+    "accuracies",
+    "analysis",
+    "analyzed_games",
+    "engines",
+    "evaluations",
+    "events",
+    "games",
+    "info",
+    "losses",
+    "mistakes",
+    "pgn_view",
+    "pieces",
+    "players",
+    "rejected",
+    "sources",
+];
 
 /// Indexes by name, access method and columns, the two before the last for the lists of the explorer; one of positions comes after them.
 const INDEXES: [(&str, &str, &str); 10] = [
@@ -193,7 +213,7 @@ impl Schema {
                     let extension = Schema::extension(&mut transaction)?;
                     layout.apply(&mut transaction, &self.quoted, &extension).context("cannot partition the games")?;
                 }
-                for script in [VIEWS, EXPLORER] {
+                for script in &NEW[1..] {
                     self.run(&mut transaction, script)?;
                 }
                 let insert = format!(

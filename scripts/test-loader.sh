@@ -106,7 +106,7 @@ yes "the traps, strictly" "$LOADER" load --schema strict --strict "$WORK/traps.p
 equal "traps in the tables, strictly" "23|0|9|0" "$(sql 'SELECT (SELECT count(*) FROM strict.games), (SELECT count(*) FROM strict.games WHERE error IS NOT NULL), count(*), count(game_id) FROM strict.rejected')"
 sql 'DELETE FROM traps.games WHERE error IS NOT NULL'
 equal "the text goes with its game" 4 "$(sql 'SELECT count(*) FROM traps.rejected')"
-equal "foreign keys" 8 "$(sql "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'traps'::regnamespace")"
+equal "foreign keys" 10 "$(sql "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'traps'::regnamespace")"
 
 say "Export"
 yes "exporting" "$LOADER" export --schema traps

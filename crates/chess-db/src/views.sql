@@ -119,7 +119,7 @@ BEGIN
             clocks = NEW.clocks,
             -- those of an engine stay where they are
             evals = CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE evals END, source_id = NEW.source_id, source_offset = NEW.source_offset,
-            error = NEW.error, annotated = NEW.annotated
+            error = NEW.error, annotated = NEW.annotated, shard = NEW.shard
         WHERE id = OLD.id;
     END IF;
     RETURN NEW;

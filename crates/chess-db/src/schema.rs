@@ -58,13 +58,21 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 15] = [
+const RELATIONS: [&str; 23] = [
     "accuracies",
     "analysis",
     "analyzed_games",
     "engines",
     "evaluations",
     "events",
+    "explorer_build",
+    "explorer_cell",
+    "explorer_pending",
+    "explorer_pending_game",
+    "explorer_pending_games",
+    "explorer_position",
+    "explorer_stale",
+    "explorer_total",
     "games",
     "info",
     "losses",

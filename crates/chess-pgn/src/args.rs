@@ -32,6 +32,9 @@ pub enum Command {
     Analyze(Box<Analyze>),
     /// Have two engines play games, and store them
     Play(Box<Play>),
+    /// Count beforehand what was played in popular positions, for the opening explorer
+    #[command(subcommand)]
+    Explorer(Explorer),
     /// Upgrade the tables of an earlier version; load does this as well
     Migrate(Migrate),
     /// Create the tables without loading anything; load does this as well
@@ -298,4 +301,47 @@ pub struct Tables {
     /// The number of this server, among those that hold the games together: a constant column of games and pgn_view
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..))]
     pub shard: Option<i16>,
+}
+
+/// What to do with the cube of popular positions.
+#[derive(Debug, Subcommand)]
+pub enum Explorer {
+    /// Count everything anew
+    Build(ExplorerBuild),
+    /// Add the games that are not counted yet; count everything anew if games were changed or removed. A load ends with this
+    Refresh(ExplorerTarget),
+    /// Compare what was counted with the games
+    Check(ExplorerCheck),
+    /// Remove it
+    Drop(ExplorerTarget),
+}
+
+/// Arguments of `explorer refresh` and `explorer drop`.
+#[derive(Debug, clap::Args)]
+pub struct ExplorerTarget {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// Arguments of `explorer build`.
+#[derive(Debug, clap::Args)]
+pub struct ExplorerBuild {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// Count the positions that at least so many games reach
+    #[arg(short = 'k', long, default_value_t = 2000, value_parser = clap::value_parser!(u16).range(1..=60000))]
+    pub least: u16,
+}
+
+/// Arguments of `explorer check`.
+#[derive(Debug, clap::Args)]
+pub struct ExplorerCheck {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// How many positions, drawn at random; all if there are not more
+    #[arg(short = 'n', long, default_value_t = 100)]
+    pub positions: u32,
 }

@@ -2,7 +2,8 @@
 //!
 //! The path of a game: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
 //! threads and sends rows to the server, and [`index`] makes its indexes. The way out is [`export`]; [`unload`] removes
-//! a file. [`analyze`] has engines look at what is stored. How a server is reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
+//! a file. [`analyze`] has engines look at what is stored, [`explorer`] counts what was played in popular positions. How a server is
+//! reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
 //! `chess_core` makes the bytes of games.
 //!
 //! # The reader of PGN
@@ -16,6 +17,7 @@
 
 mod analyze;
 mod args;
+mod explorer;
 mod export;
 mod index;
 mod interrupt;
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
         },
+        Command::Explorer(args) => explorer(&args),
         Command::Migrate(args) => migrate(&args).map(|()| true),
         Command::Schema(args) => tables(&args).map(|()| true),
     };
@@ -117,6 +120,38 @@ fn tables(args: &args::Tables) -> Result<()> {
     create_as(&mut client, &schema, &Wanted { layout: args.partition_by.clone(), shard: args.shard })?;
     println!("schema {} is of version {VERSION}", schema.name);
     Ok(())
+}
+
+/// True unless a check has found differences.
+fn explorer(args: &args::Explorer) -> Result<bool> {
+    let (target, verb) = match args {
+        args::Explorer::Build(args) => (&args.target, "counting positions in"),
+        args::Explorer::Refresh(args) => (&args.target, "counting new games in"),
+        args::Explorer::Check(args) => (&args.target, "checking the explorer of"),
+        args::Explorer::Drop(args) => (&args.target, "removing counts from"),
+    };
+    let schema = Schema::new(&target.schema);
+    let mut client = settings(target)?.connect()?;
+    say_where(&mut client, &schema, verb)?;
+    if !schema.exists(&mut client)? {
+        bail!("schema {} holds no tables of chess-pgn", schema.name);
+    }
+    create(&mut client, &schema)?;
+    let mut cube = explorer::Cube::new(&mut client, &schema)?;
+    match args {
+        args::Explorer::Build(args) => println!("{}", cube.build(args.least)?),
+        args::Explorer::Refresh(_) => println!("{}", cube.refresh()?),
+        args::Explorer::Check(args) => {
+            let (checked, wrong) = cube.check(args.positions)?;
+            println!("{checked} positions checked, {} differ", wrong.len());
+            for board in &wrong {
+                println!("{board}");
+            }
+            return Ok(wrong.is_empty());
+        }
+        args::Explorer::Drop(_) => cube.remove()?,
+    }
+    Ok(true)
 }
 
 fn unload(args: &args::Unload) -> Result<()> {
@@ -249,6 +284,10 @@ fn load(args: &args::Load) -> Result<bool> {
         options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
         if let Some(class) = args.index {
             index::index(&settings, &mut client, &options, class.into())?;
+        }
+        let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
+        if cube.exists()? {
+            eprintln!("{}", cube.refresh()?);
         }
     }
     Ok(outcome.errors.is_empty())

@@ -70,6 +70,7 @@ step install install_release
 step regression-tests scripts/regress.sh
 step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
+step layouts scripts/test-layouts.sh
 step engine scripts/test-engine.sh
 step explorer scripts/test-explorer.sh
 step explorer-cube env QUICK=1 tests/reliability/explorer.sh

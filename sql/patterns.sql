@@ -77,7 +77,8 @@ CREATE FUNCTION findpattern(game chessgame, pattern chesspattern) RETURNS TABLE 
 COMMENT ON FUNCTION findpattern(chessgame, chesspattern)
     IS 'the half-moves at which matches of the pattern end, each with the latest at which such a match begins';
 CREATE FUNCTION squaresof(board chessboard, pieces text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'chessboard_squaresof' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME', 'chessboard_squaresof' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION squaresof(chessboard, text) IS 'the squares of a set in the language of patterns';
 
 CREATE FUNCTION chesspattern_in_game(chesspattern, chessgame) RETURNS boolean

@@ -16,6 +16,7 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag};
 
 use super::expressions::{Range, clause, is_type, may_call, operator_of};
 use super::selectivity::{self, Request};
+use super::text_arguments;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of};
 use crate::server::fmgr::Call;
@@ -62,6 +63,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                     None => Datum::null(),
                 }
             }
+            NodeTag::T_SupportRequestSimplify => text_arguments::simplified(&*node.cast()),
             _ => Datum::null(),
         }
     }

@@ -1,8 +1,9 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
 //! The path of a game: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
-//! threads and sends rows to the server. The way out is [`export`]; [`unload`] removes a file. [`analyze`] has engines look
-//! at what is stored, [`explorer`] counts what was played in popular positions. How a server is reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
+//! threads and sends rows to the server, and [`index`] makes its indexes. The way out is [`export`]; [`unload`] removes
+//! a file. [`analyze`] has engines look at what is stored, [`explorer`] counts what was played in popular positions. How a server is
+//! reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
 //! `chess_core` makes the bytes of games.
 //!
 //! # The reader of PGN
@@ -18,6 +19,7 @@ mod analyze;
 mod args;
 mod explorer;
 mod export;
+mod index;
 mod interrupt;
 mod load;
 mod play;
@@ -30,7 +32,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use chess_db::schema::{Made, Schema, VERSION};
+use chess_db::schema::{Made, Schema, VERSION, Wanted};
 use chess_db::settings::Settings;
 use clap::Parser;
 use postgres::Client;
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         },
         Command::Explorer(args) => explorer(&args),
         Command::Migrate(args) => migrate(&args).map(|()| true),
+        Command::Schema(args) => tables(&args).map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -88,7 +91,11 @@ fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
 
 /// Creates the tables, or upgrades them.
 fn create(client: &mut Client, schema: &Schema) -> Result<()> {
-    if let Made::MovedOn(version) = schema.create(client)? {
+    create_as(client, schema, &Wanted::default())
+}
+
+fn create_as(client: &mut Client, schema: &Schema, wanted: &Wanted) -> Result<()> {
+    if let Made::MovedOn(version) = schema.create_as(client, wanted)? {
         eprintln!("schema {} was of version {version} and is now of version {VERSION}", schema.name);
     }
     Ok(())
@@ -102,6 +109,15 @@ fn migrate(args: &args::Migrate) -> Result<()> {
         bail!("schema {} holds no tables of chess-pgn", schema.name);
     }
     create(&mut client, &schema)?;
+    println!("schema {} is of version {VERSION}", schema.name);
+    Ok(())
+}
+
+fn tables(args: &args::Tables) -> Result<()> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    say_where(&mut client, &schema, "making tables in")?;
+    create_as(&mut client, &schema, &Wanted { layout: args.partition_by.clone(), shard: args.shard })?;
     println!("schema {} is of version {VERSION}", schema.name);
     Ok(())
 }
@@ -242,7 +258,7 @@ fn load(args: &args::Load) -> Result<bool> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
-    create(&mut client, &schema)?;
+    create_as(&mut client, &schema, &Wanted { layout: None, shard: args.shard })?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let options = load::shared::Options {
         schema,
@@ -265,9 +281,9 @@ fn load(args: &args::Load) -> Result<bool> {
     // Whether anybody reads it does not change what has been stored.
     let _ = io::stdout().write_all(summary(&outcome, &options.schema).as_bytes());
     if !outcome.interrupted {
-        options.schema.finish(&mut client)?;
+        options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
         if let Some(class) = args.index {
-            options.schema.index(&mut client, class.into(), |line| eprintln!("{line}"))?;
+            index::index(&settings, &mut client, &options, class.into())?;
         }
         let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
         if cube.exists()? {

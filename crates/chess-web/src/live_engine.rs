@@ -20,11 +20,12 @@ use serde_json::{Value as Json_, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::app::App;
-use crate::cloud_eval::{eval_json, stored};
+use crate::evaluations;
 use crate::failure::{Failure, Outcome};
 use crate::guard::is_same_origin;
 use crate::params::Params;
 use crate::position::{Asked, Reading};
+use crate::query::Query;
 
 /// The deepest search, in half-moves.
 const DEPTH: u32 = 30;
@@ -73,7 +74,7 @@ fn event(name: &str, data: &Json_) -> String {
 /// What an engine sees, White's view, moves in UCI and in SAN.
 fn analysis_json(board: &Board, analysis: &Analysis) -> Json_ {
     let pvs = analysis.variations.iter().map(|line| {
-        let mut pv = eval_json(line.score.for_white(board.turn));
+        let mut pv = evaluations::json(line.score.for_white(board.turn));
         pv["moves"] = line.moves.clone().into();
         pv["san"] = sans(board, line.moves.iter().map(String::as_str)).into();
         pv
@@ -113,17 +114,19 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     let (sender, receiver) = mpsc::channel::<String>(16);
     // What is stored is there at once; without a database the engine does as well.
     if let Ok(inventory) = app.stock.readable().await
-        && let Ok(mut known) = stored(&app, &inventory, std::slice::from_ref(&asked.board), multipv).await
-        && let Some(known) = known.remove(&0)
-        && let Some(depth) = known.depth
+        && inventory.analyzed
+        && let query = Query::new(evaluations::OF_POSITION, [asked.fen().into(), asked.fen().into(), multipv.into()])
+        && let Ok(Some(row)) = app.database.row(&query, &inventory.names).await
     {
-        let pvs = known.evals.iter().zip(&known.pvs).take(multipv as usize).map(|(eval, moves)| {
-            let mut pv = eval_json(*eval);
+        let (evals, lines): (Vec<i32>, Vec<String>) = (row.get(0), row.get(1));
+        let pvs = evals.iter().zip(&lines).take(multipv as usize).map(|(eval, moves)| {
+            let mut pv = evaluations::json(*eval);
             pv["moves"] = moves.split(' ').collect::<Vec<_>>().into();
             pv["san"] = sans(&asked.board, moves.split(' ')).into();
             pv
         });
-        let data = json!({ "depth": depth, "nodes": known.nodes, "pvs": pvs.collect::<Vec<_>>() });
+        let (depth, nodes): (Option<i16>, Option<i64>) = (row.get(2), row.get(3));
+        let data = json!({ "depth": depth, "nodes": nodes, "pvs": pvs.collect::<Vec<_>>() });
         let _ = sender.try_send(event("stored", &data));
     }
     match Standing::of(&asked.board) {

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::guard::{BODY, Guard, guard};
 use crate::status::status;
-use crate::{assets, boards, cloud_eval, explorer, game, games, lichess, live_engine, lookup, notebooks, views};
+use crate::{assets, boards, evaluations, explorer, game, games, lichess, live_engine, lookup, notebooks, views};
 
 /// All paths.
 pub fn routes(app: Arc<App>, rules: Guard) -> Router {
@@ -28,7 +28,7 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
         .route("/api/players", get(lookup::players))
         .route("/api/events", get(lookup::events))
         .route("/api/explorer/batch", post(lichess::batch))
-        .route("/api/cloud-eval", get(cloud_eval::cloud_eval))
+        .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/api/engine", get(live_engine::engine))
         .route("/masters", get(lichess::masters))
         .route("/master", get(lichess::masters))

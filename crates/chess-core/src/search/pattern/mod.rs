@@ -17,8 +17,11 @@
 //! The text that a pattern is [written](std::fmt::Display) as is stored. What a text means does not change.
 
 mod cursor;
+mod ending;
 mod error;
 mod evaluate;
+mod key_tree;
+mod keys;
 mod lex;
 mod literals;
 mod observe;
@@ -26,6 +29,7 @@ mod parse;
 mod program;
 mod prune;
 mod relations;
+mod signature;
 mod structure;
 mod time;
 mod token;
@@ -39,19 +43,21 @@ use std::sync::{Arc, LazyLock};
 use crate::board::Board;
 use crate::game::pieces::Pieces;
 use crate::game::replay::Replay;
-use crate::game::seating::{STANDARD, Start};
+use crate::game::seating::STANDARD;
 use crate::game::state::Course;
 use crate::game::{CorruptGame, GameRef};
 use crate::pause::Pauses;
+use ending::{board_of, finish};
 use evaluate::Values;
 use observe::Moment;
 use program::{At, Causes, Node, Program};
 use prune::Needs;
-use shakmaty::Position;
 use time::{Chain, Runs};
 use tree::Timed;
 
 pub use error::{PatternError, PatternErrorKind, limits};
+pub use key_tree::{KeyTree, Wanted};
+pub use keys::{FREQUENT_KEYS, Families, pattern_keys, place_of, signature_in};
 
 /// The start of nearly every game.
 static STANDARD_MOMENT: LazyLock<Moment> = LazyLock::new(|| Moment::start(&STANDARD));
@@ -110,6 +116,15 @@ impl Pattern {
     /// Whether it asks for moves or for time, so that a board alone cannot match.
     pub fn needs_game(&self) -> bool {
         self.compiled.program.needs_game
+    }
+
+    /// The keys that a game must have for the pattern to occur in it, of these families.
+    pub fn key_tree(&self, families: Families) -> KeyTree {
+        let Compiled { program, goal, .. } = &*self.compiled;
+        match goal {
+            Goal::Moment(at) => KeyTree::of_moment(program, *at, families),
+            Goal::Chain(chain) => KeyTree::of_chain(program, chain, families),
+        }
     }
 
     /// Prepares the search in many games.
@@ -304,26 +319,6 @@ impl Matcher {
         };
         run.map_err(|error| CorruptGame::Move(skipped + error.ply))?;
         Ok(())
-    }
-}
-
-fn board_of(start: &Start, pieces: &Pieces, state: Course) -> Board {
-    Board {
-        kinds: pieces.kinds(),
-        turn: state.turn as u8 & 1,
-        castling: start.castling_files(state.home),
-        en_passant: state.last.en_passant(),
-        halfmove_clock: 0,
-        fullmove_number: 1,
-    }
-}
-
-/// Whether the side to move is mated or stalemated.
-#[inline(never)]
-fn finish(moment: &mut Moment, board: &Board) {
-    if let Ok(position) = board.position() {
-        moment.is_mate = position.is_checkmate();
-        moment.is_stalemate = position.is_stalemate();
     }
 }
 

@@ -10,14 +10,20 @@
 //!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
 //! * An index of coarse keys only narrows the search: there the condition is `game @>~ board`, whose estimate
 //!   is the number of candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
+//! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for an
+//!   index of the keys of patterns, unless the pattern is a constant of which no key tells anything; so do
+//!   `hasboard` and `haspieces`, `game @@~ board`.
 
+use chess_core::search::material::Material;
 use pgrx::PgList;
-use pgrx::pg_sys::{self, Datum, Node, NodeTag};
+use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
-use super::expressions::{Range, clause, is_type, may_call, operator_of};
-use super::selectivity::{self, Request};
+use super::expressions::{Range, call_of, clause, is_type, may_call, operator_of, type_of};
+use super::selectivity::{self, Constant, Request, constant};
+use crate::functions::patterns::pattern_of_material;
+use crate::index::pattern_gin::{Options, is_known};
 use crate::index::predicate::{Operand, Predicate};
-use crate::server::datum::{Varlena, count_of};
+use crate::server::datum::{Varlena, count_of, varlena_from};
 use crate::server::fmgr::Call;
 
 sql_fn!(hasopening_support(internal) -> internal, |call| support(&call, Predicate::Opening));
@@ -25,6 +31,7 @@ sql_fn!(hasboard_support(internal) -> internal, |call| support(&call, Predicate:
 sql_fn!(haspieces_support(internal) -> internal, |call| support(&call, Predicate::Pieces));
 sql_fn!(hasallboards_support(internal) -> internal, |call| support(&call, Predicate::AllPositions));
 sql_fn!(hasanyboard_support(internal) -> internal, |call| support(&call, Predicate::AnyPosition));
+sql_fn!(haspattern_support(internal) -> internal, |call| support(&call, Predicate::Pattern));
 sql_fn!(hasmaterial_support(internal) -> internal, |call| support(&call, Predicate::Material));
 
 fn support(call: &Call, predicate: Predicate) -> Datum {
@@ -137,15 +144,33 @@ unsafe fn index_condition(
                 request.lossy = !range.is_exact;
             }
             (_, pg_sys::GIN_AM_OID) => {
-                let query_type = pg_sys::exprType(query);
                 // Only what has candidates is turned into a condition: the operators of candidates are their own.
-                let candidates = predicate.candidates()?;
+                let candidates = predicate.candidates().iter().copied();
+                let query_type = pg_sys::exprType(query);
                 let named = |predicate: Predicate| {
                     let earlier = || ours(predicate.earlier_operator()?, query_type);
                     ours(predicate.operator()?, query_type).or_else(earlier)
                 };
+                if candidates.len() == 0 {
+                    return None;
+                }
                 let decides = named(predicate);
-                let operator = decides.or_else(|| named(candidates))?;
+                let (operator, query) = match (predicate, decides) {
+                    (_, Some(operator)) => (operator, query),
+                    (Predicate::Material, None) => {
+                        let pattern_type = type_of(namespace, c"chesspattern")?;
+                        let operator = ours(Predicate::PatternCandidate.operator()?, pattern_type)?;
+                        (operator, pattern_of_text(request.root, namespace, pattern_type, query)?)
+                    }
+                    (..) => {
+                        let (predicate, operator) =
+                            candidates.filter_map(|candidate| Some((candidate, named(candidate)?))).next()?;
+                        if !is_worth(request, predicate, query) {
+                            return None;
+                        }
+                        (operator, query)
+                    }
+                };
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;
@@ -153,6 +178,41 @@ unsafe fn index_condition(
             _ => return None,
         }
         Some(conditions)
+    }
+}
+
+/// Whether an index knows anything of what is looked for: of some patterns no key tells anything.
+unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, predicate: Predicate, query: *mut Node) -> bool {
+    // SAFETY: the request is PostgreSQL's; the operator takes a constant of this type.
+    unsafe {
+        match (predicate, constant(query)) {
+            (Predicate::PatternCandidate | Predicate::PiecesCandidate, Constant::Value(value)) => {
+                let options = (*request.index).opclassoptions;
+                let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
+                let families = Options::families(options.cast::<Options>().as_ref());
+                is_known(predicate, &Varlena::new(value), families)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The pattern of a material, as an expression.
+unsafe fn pattern_of_text(
+    root: *mut pg_sys::PlannerInfo,
+    namespace: Oid,
+    pattern_type: Oid,
+    text: *mut Node,
+) -> Option<*mut Node> {
+    // SAFETY: the caller passes a text; builds an expression in the planner's memory.
+    unsafe {
+        let Constant::Value(value) = constant(text) else {
+            return call_of(root, namespace, c"chesspattern_material", (pg_sys::TEXTOID, pattern_type), text);
+        };
+        let value = Varlena::new(value);
+        let material = std::str::from_utf8(&value).ok().and_then(Material::read)?;
+        let pattern = varlena_from(&pattern_of_material(material)?);
+        Some(pg_sys::makeConst(pattern_type, -1, Oid::INVALID, -1, pattern, false, false).cast())
     }
 }
 

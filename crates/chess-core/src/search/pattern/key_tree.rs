@@ -2,7 +2,7 @@
 //!
 //! Takes a compiled pattern, or a board, returns a tree of *and* and *or* over [`super::keys`]. What no key tells is left
 //! out of an *and*, and makes an *or* useless. All counts that one moment needs are one question about its
-//! material: whether some [signature](super::signature) of the game does not contradict the pattern. A game that the tree
+//! material: whether some [signature](super::keys) of the game does not contradict the pattern. A game that the tree
 //! lets through may have the pattern; another one has it not.
 
 use std::cell::RefCell;
@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::keys::{Event, Families, keys_of_board, material_key, promoted_from, signature_in, square_key};
+use super::possible::{Bounds, Judge, STANDARD};
 use super::program::{At, Node as Part, Program, Step};
-use super::signature::{Bounds, Judge, STANDARD};
 use super::time::{Chain, Input, Output, What};
 use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, rank_squares};
 use crate::board::Board;

@@ -78,7 +78,7 @@ const BITS_PER_KIND: u32 = 4;
 
 /// The signature of these numbers of pieces by kind. A side has sixteen pieces, one of them the king, so that each number
 /// fits.
-pub(super) fn signature(count: impl Fn(u8) -> u64) -> u64 {
+pub fn signature(count: impl Fn(u8) -> u64) -> u64 {
     SIGNATURE_ORDER.iter().fold(0, |signature, kind| signature << BITS_PER_KIND | count(*kind).min(15))
 }
 
@@ -93,7 +93,7 @@ pub(super) fn counts_of(mut signature: u64) -> [u8; 12] {
 }
 
 /// The key of a signature.
-pub(super) fn material_key(signature: u64) -> u64 {
+pub fn material_key(signature: u64) -> u64 {
     MATERIAL | signature
 }
 

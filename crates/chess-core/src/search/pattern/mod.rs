@@ -26,10 +26,10 @@ mod lex;
 mod literals;
 mod observe;
 mod parse;
+mod possible;
 mod program;
 mod prune;
 mod relations;
-mod signature;
 mod structure;
 mod time;
 mod token;
@@ -57,7 +57,7 @@ use tree::Timed;
 
 pub use error::{PatternError, PatternErrorKind, limits};
 pub use key_tree::{KeyTree, Wanted};
-pub use keys::{FREQUENT_KEYS, Families, pattern_keys, place_of, signature_in};
+pub use keys::{FREQUENT_KEYS, Families, material_key, pattern_keys, place_of, signature, signature_in};
 
 /// The start of nearly every game.
 static STANDARD_MOMENT: LazyLock<Moment> = LazyLock::new(|| Moment::start(&STANDARD));

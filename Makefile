@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -69,6 +69,9 @@ bench: tools ## measure the core and the server against their peers (PGN=file, G
 
 growth: tools ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)
 	@scripts/private.sh scripts/growth.sh
+
+web: ## bundle the page of chess-web again (crates/chess-web/ui into assets; needs npm)
+	@scripts/build-web.sh
 
 fmt: ## format the Rust code
 	@cargo fmt --all

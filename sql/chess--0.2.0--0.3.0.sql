@@ -68,7 +68,15 @@ CREATE FUNCTION pgngames_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION pgngames_support(internal) IS 'planner support for pgngames';
 
-ALTER FUNCTION moves(chessgame) SUPPORT moves_support;
+-- It has a column more, behind the others.
+DROP FUNCTION moves(chessgame);
+CREATE FUNCTION moves(game chessgame) RETURNS TABLE (ply integer, number integer, turn text, san text, uci text, piece text,
+        from_square text, to_square text, captured text, promotion text,
+        is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean, board chessboard)
+    AS 'MODULE_PATHNAME', 'chessgame_moves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 8000 ROWS 80
+    SUPPORT moves_support;
+COMMENT ON FUNCTION moves(chessgame) IS
+    'the moves of the game, a row each, with the board after it';
 ALTER FUNCTION positions(chessgame) SUPPORT positions_support;
 ALTER FUNCTION hasmaterial(chessgame, text) SUPPORT hasmaterial_support;
 ALTER FUNCTION hasmaterial(chessgame, text, integer) SUPPORT hasmaterial_support;
@@ -442,3 +450,182 @@ CREATE OPERATOR CLASS chessgame_pattern_ops FOR TYPE chessgame USING gin AS
     FUNCTION 7 chessgame_gin_pattern_options(internal),
     STORAGE bigint;
 COMMENT ON OPERATOR CLASS chessgame_pattern_ops USING gin IS 'patterns in a game: its material, its pieces on squares, its captures and other events';
+-- Openings on the left, and arrays of them; the new operator makes itself the commutator of ^@.
+
+CREATE FUNCTION openings_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION openings_support(internal) IS 'planner support for openings on the left, and arrays of them';
+
+CREATE FUNCTION chessgame_isopening(chessgame, chessgame) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 2
+    SUPPORT openings_support;
+COMMENT ON FUNCTION chessgame_isopening(chessgame, chessgame) IS 'implementation of @^ operator';
+
+CREATE OPERATOR @^ (
+    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_isopening,
+    COMMUTATOR = ^@,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @^ (chessgame, chessgame) IS 'opening starts game';
+
+CREATE FUNCTION chessgame_hasanyopening(chessgame, chessgame[]) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT openings_support;
+COMMENT ON FUNCTION chessgame_hasanyopening(chessgame, chessgame[]) IS 'implementation of ^@ operator';
+
+CREATE FUNCTION chessgame_isanyopening(chessgame[], chessgame) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT openings_support;
+COMMENT ON FUNCTION chessgame_isanyopening(chessgame[], chessgame) IS 'implementation of @^ operator';
+
+CREATE OPERATOR ^@ (
+    LEFTARG = chessgame, RIGHTARG = chessgame[], FUNCTION = chessgame_hasanyopening,
+    COMMUTATOR = @^,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ^@ (chessgame, chessgame[]) IS 'game starts with one of the openings';
+
+CREATE OPERATOR @^ (
+    LEFTARG = chessgame[], RIGHTARG = chessgame, FUNCTION = chessgame_isanyopening,
+    COMMUTATOR = ^@,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @^ (chessgame[], chessgame) IS 'one of the openings starts game';
+
+-- Boards as the rules compare them, a type of their own.
+
+CREATE TYPE chessposition;
+
+CREATE FUNCTION chessposition_in(cstring) RETURNS chessposition
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION chessposition_in(cstring) IS 'I/O';
+CREATE FUNCTION chessposition_out(chessposition) RETURNS cstring
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION chessposition_out(chessposition) IS 'I/O';
+CREATE FUNCTION chessposition_recv(internal) RETURNS chessposition
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION chessposition_recv(internal) IS 'I/O';
+CREATE FUNCTION chessposition_send(chessposition) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_send(chessposition) IS 'I/O';
+
+CREATE TYPE chessposition (
+    INPUT = chessposition_in,
+    OUTPUT = chessposition_out,
+    RECEIVE = chessposition_recv,
+    SEND = chessposition_send,
+    INTERNALLENGTH = VARIABLE,
+    ALIGNMENT = int4,
+    STORAGE = main
+);
+COMMENT ON TYPE chessposition IS 'a position as the rules compare it: the first four fields of a FEN, en passant only where legal';
+
+CREATE FUNCTION chessposition(board chessboard) RETURNS chessposition
+    AS 'MODULE_PATHNAME', 'chessboard_chessposition' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION chessposition(chessboard) IS 'the position of the board, whatever its clocks say';
+
+CREATE FUNCTION chessboard(pos chessposition) RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'chessposition_chessboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION chessboard(chessposition) IS 'a board of the position, with the clocks 0 1';
+
+-- One way only: with both, a comparison of a board and a position would not know which of them to convert.
+CREATE CAST (chessboard AS chessposition) WITH FUNCTION chessposition(chessboard) AS IMPLICIT;
+CREATE CAST (chessposition AS chessboard) WITH FUNCTION chessboard(chessposition) AS ASSIGNMENT;
+CREATE CAST (text AS chessposition) WITH INOUT AS ASSIGNMENT;
+CREATE CAST (chessposition AS text) WITH INOUT AS ASSIGNMENT;
+
+CREATE FUNCTION chessposition_lt(chessposition, chessposition) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_lt(chessposition, chessposition) IS 'implementation of < operator';
+CREATE FUNCTION chessposition_le(chessposition, chessposition) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_le(chessposition, chessposition) IS 'implementation of <= operator';
+CREATE FUNCTION chessposition_eq(chessposition, chessposition) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_eq(chessposition, chessposition) IS 'implementation of = operator';
+CREATE FUNCTION chessposition_ne(chessposition, chessposition) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_ne(chessposition, chessposition) IS 'implementation of <> operator';
+CREATE FUNCTION chessposition_ge(chessposition, chessposition) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_ge(chessposition, chessposition) IS 'implementation of >= operator';
+CREATE FUNCTION chessposition_gt(chessposition, chessposition) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_gt(chessposition, chessposition) IS 'implementation of > operator';
+
+CREATE OPERATOR < (
+    LEFTARG = chessposition, RIGHTARG = chessposition, FUNCTION = chessposition_lt,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (chessposition, chessposition) IS 'less than';
+
+CREATE OPERATOR <= (
+    LEFTARG = chessposition, RIGHTARG = chessposition, FUNCTION = chessposition_le,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (chessposition, chessposition) IS 'less than or equal';
+
+CREATE OPERATOR = (
+    LEFTARG = chessposition, RIGHTARG = chessposition, FUNCTION = chessposition_eq,
+    COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (chessposition, chessposition) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = chessposition, RIGHTARG = chessposition, FUNCTION = chessposition_ne,
+    COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (chessposition, chessposition) IS 'not equal';
+
+CREATE OPERATOR >= (
+    LEFTARG = chessposition, RIGHTARG = chessposition, FUNCTION = chessposition_ge,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (chessposition, chessposition) IS 'greater than or equal';
+
+CREATE OPERATOR > (
+    LEFTARG = chessposition, RIGHTARG = chessposition, FUNCTION = chessposition_gt,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (chessposition, chessposition) IS 'greater than';
+
+CREATE FUNCTION chessposition_cmp(chessposition, chessposition) RETURNS integer
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_cmp(chessposition, chessposition) IS 'less-equal-greater';
+CREATE FUNCTION chessposition_sortsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_sortsupport(internal) IS 'sort support';
+CREATE FUNCTION chessposition_hash(chessposition) RETURNS integer
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_hash(chessposition) IS 'hash';
+CREATE FUNCTION chessposition_hash_extended(chessposition, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessposition_hash_extended(chessposition, bigint) IS 'hash';
+
+CREATE OPERATOR CLASS chessposition_ops DEFAULT FOR TYPE chessposition USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 chessposition_cmp(chessposition, chessposition),
+    FUNCTION 2 chessposition_sortsupport(internal),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR CLASS chessposition_ops USING btree IS 'positions in order of their bytes';
+
+CREATE OPERATOR CLASS chessposition_ops DEFAULT FOR TYPE chessposition USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 chessposition_hash(chessposition),
+    FUNCTION 2 chessposition_hash_extended(chessposition, bigint);
+COMMENT ON OPERATOR CLASS chessposition_ops USING hash IS 'equal positions';

@@ -12,11 +12,11 @@ COMMENT ON FUNCTION hasmaterial_support(internal) IS 'planner support for hasmat
 
 CREATE FUNCTION moves(game chessgame) RETURNS TABLE (ply integer, number integer, turn text, san text, uci text, piece text,
         from_square text, to_square text, captured text, promotion text,
-        is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean)
+        is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean, board chessboard)
     AS 'MODULE_PATHNAME', 'chessgame_moves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 8000 ROWS 80
     SUPPORT moves_support;
 COMMENT ON FUNCTION moves(chessgame) IS
-    'the moves of the game, a row each';
+    'the moves of the game, a row each, with the board after it';
 
 CREATE FUNCTION positions(game chessgame) RETURNS TABLE (ply integer, board chessboard)
     AS 'MODULE_PATHNAME', 'chessgame_positions' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1500 ROWS 80

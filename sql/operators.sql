@@ -234,10 +234,57 @@ COMMENT ON FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smal
 
 CREATE OPERATOR ^@ (
     LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = hasopening,
+    COMMUTATOR = @^,
     RESTRICT = chessgame_opening_sel,
     JOIN = chessgame_opening_joinsel
 );
 COMMENT ON OPERATOR ^@ (chessgame, chessgame) IS 'game starts with opening';
+
+-- The planner rewrites these three into ^@ of single openings, which it can estimate and look up
+-- (src/planner/openings.rs).
+
+CREATE FUNCTION openings_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION openings_support(internal) IS 'planner support for openings on the left, and arrays of them';
+
+CREATE FUNCTION chessgame_isopening(chessgame, chessgame) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 2
+    SUPPORT openings_support;
+COMMENT ON FUNCTION chessgame_isopening(chessgame, chessgame) IS 'implementation of @^ operator';
+
+CREATE OPERATOR @^ (
+    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_isopening,
+    COMMUTATOR = ^@,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @^ (chessgame, chessgame) IS 'opening starts game';
+
+CREATE FUNCTION chessgame_hasanyopening(chessgame, chessgame[]) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT openings_support;
+COMMENT ON FUNCTION chessgame_hasanyopening(chessgame, chessgame[]) IS 'implementation of ^@ operator';
+
+CREATE FUNCTION chessgame_isanyopening(chessgame[], chessgame) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT openings_support;
+COMMENT ON FUNCTION chessgame_isanyopening(chessgame[], chessgame) IS 'implementation of @^ operator';
+
+CREATE OPERATOR ^@ (
+    LEFTARG = chessgame, RIGHTARG = chessgame[], FUNCTION = chessgame_hasanyopening,
+    COMMUTATOR = @^,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ^@ (chessgame, chessgame[]) IS 'game starts with one of the openings';
+
+CREATE OPERATOR @^ (
+    LEFTARG = chessgame[], RIGHTARG = chessgame, FUNCTION = chessgame_isanyopening,
+    COMMUTATOR = ^@,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @^ (chessgame[], chessgame) IS 'one of the openings starts game';
 
 -- Boards in games.
 

@@ -24,7 +24,8 @@ pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires =
 pgrx::extension_sql_file!("../sql/moves.sql", name = "moves", requires = ["opclasses"]);
 pgrx::extension_sql_file!("../sql/parts.sql", name = "parts", requires = ["moves"]);
 pgrx::extension_sql_file!("../sql/boards.sql", name = "boards", requires = ["parts"]);
-pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requires = ["boards"]);
+pgrx::extension_sql_file!("../sql/chessposition.sql", name = "chessposition", requires = ["boards"]);
+pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requires = ["chessposition"]);
 pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
 pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["pictures"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["patterns"]);

@@ -25,11 +25,20 @@ pub fn unpack(bytes: &[u8]) -> Board {
     }
 }
 
+/// The board that a text says, as input of a type.
+pub fn board_of_text(type_name: &str, text: &str) -> Result<Board, InputError> {
+    // the word of the UCI protocol
+    if text.trim_ascii() == "startpos" {
+        return Ok(Board::default());
+    }
+    fen::read(text).map_err(|error| refusal(type_name, text, &error))
+}
+
 /// The ERROR for a text that is not a FEN.
-fn refusal(text: &str, error: &FenError) -> InputError {
+fn refusal(type_name: &str, text: &str, error: &FenError) -> InputError {
     InputError {
         code: INVALID_TEXT,
-        message: format!("invalid input syntax for type chessboard: \"{}\"", shortened(text)),
+        message: format!("invalid input syntax for type {type_name}: \"{}\"", shortened(text)),
         detail: sentence(&error.to_string()),
         hint: movetext::read(text)
             .is_ok_and(|game| game.view().ply_count() > 0)
@@ -38,12 +47,9 @@ fn refusal(text: &str, error: &FenError) -> InputError {
 }
 
 sql_fn!(chessboard_in(cstring) -> chessboard, |call| {
-    let text = utf8_lossy(call.cstring(0).to_bytes());
-    // the word of the UCI protocol
-    let board = if text.trim_ascii() == "startpos" { Ok(Board::default()) } else { fen::read(&text) };
-    match board {
+    match board_of_text("chessboard", &utf8_lossy(call.cstring(0).to_bytes())) {
         Ok(board) => Some(Bytes(board.to_bytes())),
-        Err(error) => refuse_input(&call, refusal(&text, &error)),
+        Err(refusal) => refuse_input(&call, refusal),
     }
 });
 

@@ -4,6 +4,7 @@ pub mod annotated;
 pub mod boards;
 pub mod chessboard;
 pub mod chessgame;
+pub mod chessposition;
 pub mod moves;
 pub mod parts;
 pub mod patterns;

@@ -71,22 +71,28 @@ sql_fn!(chessgame_moves(chessgame) -> setof record, |call| {
     let mut rows = Rows::new(&call);
     let mut details = MoveDetails::default();
     let mut ply = 0;
-    let mut number = match game.start_board() {
-        Ok(board) => board.fullmove_number,
+    let (mut clock, mut number) = match game.start_board() {
+        Ok(board) => (board.halfmove_clock, board.fullmove_number),
         Err(error) => corrupt_game(error),
     };
     let decoded = game.decode(|position, step| {
         check_for_interrupts!();
+        // the board after a move is the position before the next one
+        if ply > 0 {
+            let board = position.board(ply, clock);
+            rows.put(|| {
+                let mut row = [None; 15];
+                row[0] = Some(Datum::from(ply as i32));
+                row[1..14].copy_from_slice(&names.columns(&details));
+                row[14] = Some(varlena_from(&board.to_bytes()));
+                row
+            });
+        }
         let Some(step) = step else { return };
         details.describe(position, step, number, chess960);
+        clock = if details.resets_clock() { 0 } else { clock.saturating_add(1) };
         number += u32::from(details.turn);
         ply += 1;
-        rows.put(|| {
-            let mut row = [None; 14];
-            row[0] = Some(Datum::from(ply));
-            row[1..].copy_from_slice(&names.columns(&details));
-            row
-        });
     });
     if let Err(error) = decoded {
         corrupt_game(error);

@@ -49,6 +49,13 @@ pub fn corrupt_board(error: CorruptBoard) -> ! {
     raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored chessboard".into(), Some(detail), None)
 }
 
+/// The stored bytes of a position do not decode.
+#[cold]
+pub fn corrupt_position() -> ! {
+    let detail = "The bytes are not a packed position.".to_string();
+    raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored chessposition".into(), Some(detail), None)
+}
+
 /// A game is shorter than the half-move asked for.
 #[cold]
 pub fn ply_out_of_range(ply: i32, error: PlyOutOfRange) -> ! {

@@ -1,7 +1,7 @@
-//! Order and hash of both types, for B-tree and hash operator classes.
+//! Order and hash of games, boards and positions, for B-tree and hash operator classes.
 //!
 //! Games are ordered by [`chess_core::GameRef::cmp`], so the games of one opening are neighbours;
-//! boards by their bytes. Equal values have equal bytes, so B-tree indexes can deduplicate.
+//! boards and positions by their bytes. Equal values have equal bytes, so B-tree indexes can deduplicate.
 
 use std::cmp::Ordering;
 
@@ -55,6 +55,17 @@ comparisons!(
     chessboard_ge,
     chessboard_gt
 );
+comparisons!(
+    chessposition,
+    compare_boards,
+    chessposition_cmp,
+    chessposition_lt,
+    chessposition_le,
+    chessposition_eq,
+    chessposition_ne,
+    chessposition_ge,
+    chessposition_gt
+);
 
 /// One of the two arguments, as it came.
 fn of_two(call: &Call, second: bool) -> Datum {
@@ -70,6 +81,8 @@ sql_fn!(chessgame_hash(chessgame) -> int4, |call| hash(&call.varlena(0)));
 sql_fn!(chessgame_hash_extended(chessgame, int8) -> int8, |call| hash_extended(&call.varlena(0), call.bigint(1)));
 sql_fn!(chessboard_hash(chessboard) -> int4, |call| hash(&call.varlena(0)));
 sql_fn!(chessboard_hash_extended(chessboard, int8) -> int8, |call| hash_extended(&call.varlena(0), call.bigint(1)));
+sql_fn!(chessposition_hash(chessposition) -> int4, |call| hash(&call.varlena(0)));
+sql_fn!(chessposition_hash_extended(chessposition, int8) -> int8, |call| hash_extended(&call.varlena(0), call.bigint(1)));
 
 type Comparator = unsafe extern "C-unwind" fn(Datum, Datum, SortSupport) -> i32;
 type Abbreviate = unsafe extern "C-unwind" fn(Datum, SortSupport) -> Datum;
@@ -82,7 +95,7 @@ unsafe extern "C-unwind" fn sort_games(a: Datum, b: Datum, _sort: SortSupport) -
 
 #[pg_guard]
 unsafe extern "C-unwind" fn sort_boards(a: Datum, b: Datum, _sort: SortSupport) -> i32 {
-    // SAFETY: a sort of chessboard compares values of chessboard.
+    // SAFETY: a sort of chessboard or chessposition compares values of that type.
     unsafe { compare_boards(&Varlena::new(a), &Varlena::new(b)) as i32 }
 }
 
@@ -95,7 +108,7 @@ unsafe extern "C-unwind" fn abbreviate_game(game: Datum, _sort: SortSupport) -> 
 #[pg_guard]
 unsafe extern "C-unwind" fn abbreviate_board(board: Datum, _sort: SortSupport) -> Datum {
     let mut first = [0; 8];
-    // SAFETY: a sort of chessboard abbreviates values of chessboard.
+    // SAFETY: a sort of chessboard or chessposition abbreviates values of that type.
     let bytes = unsafe { Varlena::new(board) };
     let len = bytes.len().min(8);
     first[..len].copy_from_slice(&bytes[..len]);
@@ -133,6 +146,11 @@ sql_fn!(chessgame_sortsupport(internal) -> void, |call| set_up_sort(
     abbreviate_game
 ));
 sql_fn!(chessboard_sortsupport(internal) -> void, |call| set_up_sort(
+    call.internal::<pg_sys::SortSupportData>(0),
+    sort_boards,
+    abbreviate_board
+));
+sql_fn!(chessposition_sortsupport(internal) -> void, |call| set_up_sort(
     call.internal::<pg_sys::SortSupportData>(0),
     sort_boards,
     abbreviate_board

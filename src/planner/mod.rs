@@ -4,6 +4,7 @@
 mod columns;
 mod expressions;
 mod index_condition;
+mod openings;
 mod row_counts;
 mod samples;
 mod selectivity;

@@ -14,6 +14,7 @@ use std::fs;
 use std::path::Path;
 
 use chess_core::board::fen;
+use chess_core::board::position::BoardPosition;
 use chess_core::facts::openings::TABLE;
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::position_keys;
@@ -244,6 +245,33 @@ fn every_truncation_and_every_changed_byte_of_a_board() {
     assert!(accepted > 100);
 }
 
+fn read_position(bytes: &[u8]) -> bool {
+    let Ok(position) = BoardPosition::from_bytes(bytes) else { return false };
+    assert_eq!(hex(&position.to_bytes()), hex(bytes));
+    assert_eq!(BoardPosition::of(fen::read(&fen::write_epd(position.board())).unwrap()), position);
+    true
+}
+
+#[test]
+fn every_truncation_and_every_changed_byte_of_a_position() {
+    let mut accepted = 0;
+    for (_, text) in golden("boards.tsv") {
+        let bytes = BoardPosition::of(fen::read(&text).unwrap()).to_bytes();
+        assert!((9..=44).contains(&bytes.len()));
+        assert!(read_position(&bytes));
+        assert!((0..bytes.len()).all(|len| !read_position(&bytes[..len])), "{text}");
+        let mut changed = bytes.clone();
+        for at in 0..bytes.len() {
+            for value in 1..=255 {
+                changed[at] = bytes[at] ^ value;
+                accepted += usize::from(read_position(&changed));
+            }
+            changed[at] = bytes[at];
+        }
+    }
+    assert!(accepted > 100);
+}
+
 #[test]
 fn random_bytes_never_panic() {
     let finders = &finders()[..2];
@@ -290,6 +318,7 @@ fn random_bytes_never_panic() {
         }
         accepted += usize::from(read_everything(&bytes, finders));
         read_board(&bytes);
+        read_position(&bytes);
     }
     assert!(accepted > 10, "{accepted}");
 }

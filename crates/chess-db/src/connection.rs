@@ -21,6 +21,15 @@ pub struct Attempt {
     pub place: String,
 }
 
+/// Whether the next attempt makes sense after one that ended with this code of the server, or without one: another
+/// server may be up; another way to this one may be allowed.
+pub fn another_may_do(refused: Option<&SqlState>) -> bool {
+    match refused {
+        None | Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => true,
+        Some(code) => code.code().starts_with("57P"),
+    }
+}
+
 impl Settings {
     /// All that is to be tried, in order. A program of its own that connects goes through them as
     /// [`Settings::connect`] does.
@@ -89,11 +98,8 @@ impl Settings {
                 };
                 let refused = error.code().cloned();
                 let error = Error::new(error).context(format!("cannot connect to {}", attempt.place));
-                match refused {
-                    // Another server may be up; another way to this one may be allowed.
-                    None | Some(SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => (),
-                    Some(code) if code.code().starts_with("57P") => (),
-                    Some(_) => return Err(error),
+                if !another_may_do(refused.as_ref()) {
+                    return Err(error);
                 }
                 // What the first way ran into is the reason; the second one is a second thought.
                 failed = Some(match failed {

@@ -4,6 +4,7 @@ use chess_core::Board;
 use chess_core::board::diagram;
 use chess_core::board::fen;
 use chess_core::board::key;
+use chess_core::board::position::BoardPosition;
 use chess_core::board::squares;
 use chess_core::board::svg;
 use chess_core::board::symmetry::{flip, mirror, same_position};
@@ -27,6 +28,9 @@ pub fn check(board: &Board) {
     assert_eq!(&Board::from_bytes(&board.to_bytes()).unwrap(), board, "{text}");
     assert_eq!(fen::read(&text).as_ref(), Ok(board), "{text}");
     assert!(same_position(&fen::read(&fen::write_epd(board)).unwrap(), board), "{text}");
+    let position = BoardPosition::of(board.clone());
+    assert_eq!(BoardPosition::from_bytes(&position.to_bytes()).as_ref(), Ok(&position), "{text}");
+    assert_eq!(fen::write_epd(position.board()), fen::write_epd(board), "{text}");
     assert_eq!(&flip(&flip(board)), board, "{text}");
     assert_eq!(&mirror(&mirror(board)), board, "{text}");
     assert_eq!(key::other_side(key::other_side(key::position_key(board))), key::position_key(board), "{text}");

@@ -12,6 +12,12 @@ SELECT ply, san, uci, to_square, is_castling
 FROM moves('[Variant "Chess960"] [FEN "bqrkrbnn/pppppppp/8/8/8/8/PPPPPPPP/BQRKRBNN w KQkq - 0 1"] 1. e4 e5 2. Be2 Be7 3. Nhg3 Nhg6 4. Nf3 Nf6 5. O-O O-O-O');
 -- In the select list as well, and next to another set.
 SELECT (moves('1. e4 e5')).san, generate_series(1, 2);
+-- The board is that after the move, with its clocks.
+SELECT ply, san, board FROM moves('[FEN "4k3/7p/8/8/8/8/r7/4K2R b K - 30 60"] 60... Ra1+ 61. Kd2 h5 62. Rxh5');
+SELECT count(*), bool_and(m.board = getBoard(game, m.ply)) AS "as getBoard"
+FROM (VALUES (:opera::chessgame), ('1. e4 d5 2. e5 f5 3. exf6 Nh6 4. fxg7 Be6 5. gxh8=Q Nc6 6. Qxh7 Qd6 7. Nf3 O-O-O 8. Be2 Bf7 9. O-O'),
+    ('[Variant "Chess960"] [FEN "bqrkrbnn/pppppppp/8/8/8/8/PPPPPPPP/BQRKRBNN w KQkq - 0 1"] 1. e4 e5 2. Be2 Be7 3. Nhg3 Nhg6 4. Nf3 Nf6 5. O-O O-O-O'),
+    ('[FEN "4k3/7p/8/8/8/8/r7/4K2R b K - 30 60"] 60... Ra1+ 61. Kd2 h5 62. Rxh5'), ('')) AS games (game), moves(game) AS m;
 -- The moves of a game, played again from its start, are its boards.
 SELECT bool_and(play(p.board, m.san) = n.board) AND bool_and(play(p.board, m.uci) = n.board) AS "played again"
 FROM moves(:opera) AS m JOIN positions(:opera) AS p ON p.ply = m.ply - 1 JOIN positions(:opera) AS n ON n.ply = m.ply;

@@ -9,6 +9,7 @@ pub mod diagram;
 pub mod fen;
 pub mod key;
 pub mod kinds;
+pub mod position;
 pub(crate) mod reach;
 pub mod squares;
 pub mod svg;
@@ -168,6 +169,10 @@ impl Board {
 
     /// Appends the packed form, 11 to 54 bytes; docs/format.md describes it.
     pub fn pack(&self, out: &mut Vec<u8>) {
+        self.pack_fields(Clocks::Kept, out);
+    }
+
+    fn pack_fields(&self, clocks: Clocks, out: &mut Vec<u8>) {
         let castling = self.castling != [0, 0];
         out.push(
             VERSION << 4
@@ -179,8 +184,10 @@ impl Board {
             out.extend_from_slice(&self.castling);
         }
         out.extend(self.en_passant);
-        varint::write(self.halfmove_clock, out);
-        varint::write(self.fullmove_number, out);
+        if clocks == Clocks::Kept {
+            varint::write(self.halfmove_clock, out);
+            varint::write(self.fullmove_number, out);
+        }
         out.extend_from_slice(&self.occupied().to_be_bytes());
         let mut pieces = self.kinds.iter().filter(|&&kind| kind != NO_KIND);
         while let Some(high) = pieces.next() {
@@ -201,6 +208,10 @@ impl Board {
     ///
     /// [`CorruptBoard`] if the bytes are not what [`Board::pack`] writes.
     pub fn unpack(bytes: &[u8]) -> Result<(Board, usize), CorruptBoard> {
+        Board::unpack_fields(bytes, Clocks::Kept)
+    }
+
+    fn unpack_fields(bytes: &[u8], clocks: Clocks) -> Result<(Board, usize), CorruptBoard> {
         let mut rest = bytes;
         let mut take = |n: usize| {
             let (head, tail) = rest.split_at_checked(n).ok_or(CorruptBoard)?;
@@ -226,10 +237,13 @@ impl Board {
             }
             en_passant = Some(square);
         }
-        let (halfmove_clock, used) = varint::read(rest).ok_or(CorruptBoard)?;
-        rest = &rest[used..];
-        let (fullmove_number, used) = varint::read(rest).ok_or(CorruptBoard)?;
-        rest = &rest[used..];
+        let (mut halfmove_clock, mut fullmove_number) = (0, 1);
+        if clocks == Clocks::Kept {
+            for number in [&mut halfmove_clock, &mut fullmove_number] {
+                let (value, used) = varint::read(rest).ok_or(CorruptBoard)?;
+                (*number, rest) = (value, &rest[used..]);
+            }
+        }
         if halfmove_clock > MAX_CLOCK || fullmove_number > MAX_CLOCK {
             return Err(CorruptBoard);
         }
@@ -265,6 +279,15 @@ impl Board {
             _ => Err(CorruptBoard),
         }
     }
+}
+
+/// Whether a packed form has the two clocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Clocks {
+    /// It is that of a board.
+    Kept,
+    /// It is that of a position.
+    LeftOut,
 }
 
 /// The bytes are not a packed board.

@@ -75,6 +75,11 @@ pub struct MoveDetails {
 }
 
 impl MoveDetails {
+    /// Whether the half-move clock begins anew: after a capture or the move of a pawn.
+    pub fn resets_clock(&self) -> bool {
+        self.captured.is_some() || self.piece % 6 == PAWN
+    }
+
     /// Describes a legal move of a position, in place of what was described before.
     pub fn describe(&mut self, position: &Position<'_>, step: Step, number: u32, chess960: bool) {
         let color = position.turn();

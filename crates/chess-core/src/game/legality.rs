@@ -6,6 +6,7 @@
 //!
 //! The tables of attacks are shakmaty's; tests compare every answer with its lists of moves.
 
+use crate::board::Board;
 use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
@@ -28,6 +29,11 @@ impl<'a> Position<'a> {
     #[inline]
     pub fn new(start: &'a GameStart) -> Position<'a> {
         Position { replay: Replay::new(&start.replay), sets: start.sets }
+    }
+
+    /// The board as it stands that many half-moves after the start, with the half-move clock given.
+    pub fn board(&self, plies: u32, halfmove_clock: u32) -> Board {
+        self.replay.board(plies, halfmove_clock)
     }
 
     /// Whose move it is: 0 White, 1 Black.

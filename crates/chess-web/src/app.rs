@@ -1,0 +1,14 @@
+//! What the handlers share.
+
+use crate::database::Database;
+use crate::inventory::Stock;
+
+/// The program's state: connections and what they are known to lead to; nothing that matters is only here.
+pub struct App {
+    /// For reading games.
+    pub database: Database,
+    /// What the database holds.
+    pub stock: Stock,
+    /// For sessions; `None` if none are kept.
+    pub sessions: Option<Database>,
+}

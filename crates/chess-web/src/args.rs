@@ -1,0 +1,55 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// Shows the games of a database on a web page, and answers as the opening explorer of lichess does.
+///
+/// The page and the API are served over HTTP, on this machine alone unless --listen says otherwise.
+/// The games are those that chess-pgn has loaded; they are only read.
+#[derive(Clone, Debug, Parser)]
+#[command(version)]
+pub struct Args {
+    /// The database: postgres://…, settings such as "host=… dbname=…", or a name; what it leaves out
+    /// comes from a service file, the variables of libpq (PGHOST, PGSSLMODE …) and ~/.pgpass
+    #[arg(short, long)]
+    pub database: Option<String>,
+    /// The schema that holds the tables
+    #[arg(long, default_value = "chess")]
+    pub schema: String,
+    /// Where sessions are kept (filters, notebooks, boards), if not in the same database as the same role
+    #[arg(long, value_name = "DATABASE", conflicts_with = "no_sessions")]
+    pub sessions: Option<String>,
+    /// Keep no sessions: nothing is ever written
+    #[arg(long)]
+    pub no_sessions: bool,
+    /// Address and port; port 0 takes one that is free
+    #[arg(short, long, default_value = "127.0.0.1:8765")]
+    pub listen: SocketAddr,
+    /// A further name under which the page may be asked for, such as chess.example.org
+    #[arg(long = "host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// Serve everybody who can reach an address that is not of this machine alone; keeps no sessions
+    #[arg(long)]
+    pub public: bool,
+    /// A file whose first line is the password that everybody must give (HTTP Basic, any user name)
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+    /// The address of a reverse proxy whose X-Forwarded-For and X-Forwarded-Proto are believed
+    #[arg(long, value_name = "ADDRESS")]
+    pub trust_proxy: Vec<std::net::IpAddr>,
+    /// Seconds that a query may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub timeout: u16,
+    /// Connections to the database
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub pool: u16,
+    /// Connections of browsers and programs that are open at a time
+    #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..))]
+    pub connections: u16,
+    /// Questions a second from one address that is not of this machine
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rate: u16,
+}

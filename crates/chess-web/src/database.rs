@@ -1,0 +1,229 @@
+//! Connections to the server, and questions to it.
+//!
+//! The settings of a connection go in, rows come out. A session that is only to read cannot write, gives up after a
+//! time, and finds functions only where it is told. Whoever no longer waits for an answer has the query cancelled.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use axum::http::StatusCode;
+use chess_db::connection::{Attempt, another_may_do};
+use chess_db::settings::Settings;
+use deadpool_postgres::{
+    Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
+};
+use futures_util::future::{BoxFuture, try_join_all};
+use tokio::task::JoinHandle;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{CancelToken, Client, Config, Error, NoTls, Row};
+
+use crate::failure::{Failure, Outcome};
+use crate::query::{Names, Query, Value};
+
+/// How long a question waits for a connection.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// What a connection may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Only read.
+    Read,
+    /// Write as well.
+    Write,
+}
+
+/// A pool of connections.
+#[derive(Clone)]
+pub struct Database {
+    pool: Pool,
+    attempts: Arc<Vec<Attempt>>,
+}
+
+struct Ways(Arc<Vec<Attempt>>);
+
+impl Connect for Ways {
+    fn connect(&self, _: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
+        let attempts = self.0.clone();
+        Box::pin(async move {
+            let mut failed = None;
+            for attempt in attempts.iter() {
+                let connected = match &attempt.tls {
+                    None => attempt
+                        .config
+                        .connect(NoTls)
+                        .await
+                        .map(|(client, connection)| (client, tokio::spawn(async move { drop(connection.await) }))),
+                    Some(tls) => attempt
+                        .config
+                        .connect(tls.clone())
+                        .await
+                        .map(|(client, connection)| (client, tokio::spawn(async move { drop(connection.await) }))),
+                };
+                match connected {
+                    Ok(made) => return Ok(made),
+                    Err(error) if another_may_do(error.code()) => failed = failed.or(Some(error)),
+                    Err(error) => return Err(error),
+                }
+            }
+            match failed {
+                Some(error) => Err(error),
+                // settings name at least one server; without one the driver has its own words
+                None => Config::new().connect(NoTls).await.map(|(client, _)| (client, tokio::spawn(async {}))),
+            }
+        })
+    }
+}
+
+/// Cancels what is running when it is dropped before the answer is there.
+struct Running {
+    token: Option<CancelToken>,
+    attempts: Arc<Vec<Attempt>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(token) = self.token.take() else { return };
+        let tls = self.attempts.iter().find_map(|attempt| attempt.tls.clone());
+        tokio::spawn(async move {
+            // a query that ends meanwhile is as good
+            match tls {
+                None => drop(token.cancel_query(NoTls).await),
+                Some(tls) => drop(token.cancel_query(tls).await),
+            }
+        });
+    }
+}
+
+impl Database {
+    /// A pool of at most `size` connections, none of which is made yet; a query may take `timeout` seconds.
+    pub fn new(settings: &Settings, access: Access, size: u16, timeout: u16) -> Result<Database> {
+        let attempts = Arc::new(settings.attempts()?);
+        let read_only = if access == Access::Read { "on" } else { "off" };
+        let setup = format!(
+            "SET search_path = pg_catalog, pg_temp; SET default_transaction_read_only = {read_only}; \
+             SET statement_timeout = '{timeout}s'; SET idle_in_transaction_session_timeout = '{timeout}s'; \
+             SET client_min_messages = warning; SET plan_cache_mode = force_custom_plan; \
+             SET jit = off; SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'"
+        );
+        let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_connect(Config::new(), Ways(attempts.clone()), config);
+        let hook = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
+            let setup = setup.clone();
+            Box::pin(async move { client.batch_execute(&setup).await.map_err(HookError::Backend) })
+        });
+        let pool = Pool::builder(manager)
+            .max_size(size.into())
+            .wait_timeout(Some(WAIT))
+            .create_timeout(Some(Duration::from_secs(5)))
+            .runtime(Runtime::Tokio1)
+            .post_create(hook)
+            .build()?;
+        Ok(Database { pool, attempts })
+    }
+
+    async fn connection(&self) -> Outcome<Object> {
+        self.pool.get().await.map_err(|error| match error {
+            PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {
+                Failure::unavailable("too many questions at once; ask again in a moment")
+            }
+            PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => explain(&error),
+            _ => gone(),
+        })
+    }
+
+    /// The rows of a query.
+    pub async fn rows(&self, query: &Query, names: &Names) -> Outcome<Vec<Row>> {
+        let (text, values) = query.sent(names);
+        self.ask(&text, &values).await
+    }
+
+    /// The only row of a query, if there is one.
+    pub async fn row(&self, query: &Query, names: &Names) -> Outcome<Option<Row>> {
+        Ok(self.rows(query, names).await?.into_iter().next())
+    }
+
+    /// The rows of a text of this program's own.
+    pub async fn ask(&self, text: &str, values: &[&Value]) -> Outcome<Vec<Row>> {
+        let mut answers = self.ask_all(&[(text.to_owned(), values.to_vec())]).await?;
+        Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// The rows of several queries, which go to the server one after the other without waiting in between.
+    pub async fn rows_of_all(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
+        self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>()).await
+    }
+
+    /// A connection that turns out to be broken is replaced once.
+    async fn ask_all(&self, questions: &[(String, Vec<&Value>)]) -> Outcome<Vec<Vec<Row>>> {
+        let typed: Vec<Vec<_>> =
+            questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
+        for again in [true, false] {
+            let client = self.connection().await?;
+            let mut running = Running { token: Some(client.cancel_token()), attempts: self.attempts.clone() };
+            let asked = questions.iter().zip(&typed).map(|((text, _), values)| client.query_typed(text, values));
+            let answer = try_join_all(asked).await;
+            running.token = None;
+            match answer {
+                Ok(rows) => return Ok(rows),
+                Err(error) if again && is_broken(&error) => {
+                    // the others of the pool were made at the same time
+                    drop(Object::take(client));
+                    self.pool.retain(|_, _| false);
+                }
+                Err(error) => return Err(explain(&error)),
+            }
+        }
+        Err(gone())
+    }
+
+    /// Runs statements of this program's own, in one transaction.
+    pub async fn run(&self, script: &str) -> Outcome<()> {
+        let client = self.connection().await?;
+        client.batch_execute(script).await.map_err(|error| explain(&error))
+    }
+}
+
+fn is_broken(error: &Error) -> bool {
+    error.is_closed() || error.code().is_none() || error.code().is_some_and(|code| code.code().starts_with("57P"))
+}
+
+/// The database is not there.
+fn gone() -> Failure {
+    Failure::unavailable("the database is not there").hint("it is asked again with every question")
+}
+
+/// What an error of the server means to who asked.
+fn explain(error: &Error) -> Failure {
+    let Some(server) = error.as_db_error() else {
+        eprintln!("chess-web: {error}");
+        return gone();
+    };
+    match server.code() {
+        &SqlState::QUERY_CANCELED => Failure::new(StatusCode::GATEWAY_TIMEOUT, "the question takes too long")
+            .hint("narrow it down: a player, years, ratings or a rarer position are found by an index"),
+        &SqlState::INSUFFICIENT_PRIVILEGE => {
+            eprintln!("chess-web: {}", server.message());
+            Failure::new(StatusCode::FORBIDDEN, format!("the database does not allow it: {}", server.message()))
+        }
+        &SqlState::UNDEFINED_TABLE | &SqlState::UNDEFINED_COLUMN | &SqlState::UNDEFINED_FUNCTION => {
+            eprintln!("chess-web: {}", server.message());
+            Failure::unavailable("the tables are not what this program expects")
+                .hint("chess-pgn migrate moves the tables of an earlier version on")
+        }
+        &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is only read"),
+        code if code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53") => {
+            eprintln!("chess-web: {}", server.message());
+            gone()
+        }
+        code if code.code().starts_with("22") || code.code() == "54000" || code.code() == "54001" => {
+            let detail = server.detail().unwrap_or_default();
+            let failure = Failure::bad(server.message());
+            if detail.is_empty() { failure } else { failure.hint(detail) }
+        }
+        _ => {
+            eprintln!("chess-web: {} ({})", server.message(), server.code().code());
+            Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the database cannot answer; the log has the reason")
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! `/api/games/{id}`: one game, for the viewer and for downloads.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use chess_core::text::annotations::MATE;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::app::App;
+use crate::failure::{Failure, Outcome};
+use crate::game_id;
+use crate::inventory::Inventory;
+use crate::params::Params;
+use crate::query::{Query, Value};
+use crate::wanted::Wanted;
+
+/// The tags: those with columns, and the others, which also have the values that a column cannot give back.
+const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', e.name, 'Site', s.name, 'Date', g.date, \
+    'Round', g.round, 'White', w.name, 'Black', b.name, 'Result', g.result, 'WhiteElo', g.white_elo, \
+    'BlackElo', g.black_elo, 'TimeControl', g.time_control, 'ECO', g.eco)) || coalesce(g.tags, jsonb_build_object())";
+
+const JOINS: &str = "FROM {schema}.games g
+LEFT JOIN {schema}.events e ON e.id = g.event_id
+LEFT JOIN {schema}.sites s ON s.id = g.site_id
+LEFT JOIN {schema}.players w ON w.id = g.white_id
+LEFT JOIN {schema}.players b ON b.id = g.black_id
+WHERE g.id = {}";
+
+/// Which text a game is written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Text {
+    Annotated,
+    Bare,
+}
+
+fn push_pgn(query: &mut Query, text: Text) {
+    query.push("{chess}.pgn(g.game, ", []);
+    query.push(TAGS, []);
+    query.push(if text == Text::Annotated { ", g.annotated)" } else { ")" }, []);
+}
+
+fn game_query(id: Value, wanted: &Wanted, text: Text) -> Query {
+    let mut query = Query::new("SELECT g.id, (", []);
+    query.push(TAGS, []);
+    query.push(")::text AS tags, {chess}.startBoard(g.game)::text AS start, g.result, ", []);
+    push_pgn(&mut query, text);
+    query.push(
+        " AS pgn,\n       {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.clocks, g.evals, g.error, ",
+        [],
+    );
+    wanted.plies(&mut query);
+    query.push(" AS matches, ", []);
+    query.push(if text == Text::Annotated { "g.annotated IS NOT NULL" } else { "false" }, []);
+    query.push(" AS annotated\n", []);
+    query.push(JOINS, [id]);
+    query
+}
+
+/// Asks with the annotated text, where there is one; one that is not of this game any more is left out.
+async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) -> Outcome<(Row, Query)> {
+    let mut texts = if inventory.annotated { vec![Text::Annotated, Text::Bare] } else { vec![Text::Bare] }.into_iter();
+    loop {
+        let asked = query(texts.next().unwrap_or(Text::Bare));
+        match app.database.row(&asked, &inventory.names).await {
+            Ok(Some(row)) => return Ok((row, asked)),
+            Ok(None) => return Err(Failure::missing("there is no such game")),
+            Err(failure) if failure.status.is_client_error() && texts.len() > 0 => (),
+            Err(failure) => return Err(failure),
+        }
+    }
+}
+
+/// A game with all that is known of it.
+pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut params: Params) -> Outcome<Json<Json_>> {
+    let wanted = Wanted::read(&mut params)?;
+    params.finish()?;
+    let id = game_id::value(&id)?;
+    let inventory = app.stock.readable().await?;
+    let (row, query) = ask(&app, &inventory, |text| game_query(id.clone(), &wanted, text)).await?;
+    let (sans, ucis): (Vec<String>, Vec<String>) = (row.get("sans"), row.get("ucis"));
+    let numbers = |column| row.get::<_, Option<Vec<Option<i32>>>>(column).unwrap_or_default();
+    let (clocks, evals) = (numbers("clocks"), numbers("evals"));
+    let at = |list: &[Option<i32>], ply: usize| list.get(ply).copied().flatten();
+    let moves: Vec<Json_> = sans.iter().zip(&ucis).enumerate().map(|(ply, (san, uci))| {
+        json!({ "uci": uci, "san": san, "clock": at(&clocks, ply), "eval": at(&evals, ply).map(eval) })
+    }).collect();
+    Ok(Json(json!({
+        "id": game_id::write(row.get("id")),
+        "tags": tags(serde_json::from_str(row.get("tags")).unwrap_or_default()),
+        "startFen": row.get::<_, String>("start"),
+        "result": row.get::<_, String>("result"),
+        "pgn": row.get::<_, String>("pgn"),
+        "annotated": row.get::<_, bool>("annotated"),
+        "moves": moves,
+        "matches": row.get::<_, Option<Vec<i32>>>("matches"),
+        "error": row.get::<_, Option<String>>("error"),
+        "sql": query.shown(&inventory.names),
+    })))
+}
+
+/// The game as PGN, to be saved.
+pub async fn download(State(app): State<Arc<App>>, Path(id): Path<String>, params: Params) -> Outcome<Response> {
+    params.finish()?;
+    let value = game_id::value(&id)?;
+    Ok(pgn_response(pgn(&app, value).await?, &id))
+}
+
+/// The text of a game.
+///
+/// # Errors
+///
+/// 404 if there is none.
+pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
+    let inventory = app.stock.readable().await?;
+    let query = |text| {
+        let mut query = Query::new("SELECT ", []);
+        push_pgn(&mut query, text);
+        query.push(" AS pgn\n", []);
+        query.push(JOINS, [id.clone()]);
+        query
+    };
+    let (row, _) = ask(app, &inventory, query).await?;
+    Ok(row.get(0))
+}
+
+/// A PGN text as an answer; `id` has only letters and digits.
+pub fn pgn_response(text: String, id: &str) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"game-{id}.pgn\"")),
+    ];
+    (headers, text).into_response()
+}
+
+/// Centipawns for White, or the moves to mate: negative if White is mated.
+fn eval(stored: i32) -> Json_ {
+    match stored {
+        // mate in n is MATE - n, being mated in n the opposite
+        mate if mate > MATE - 10_000 => json!({ "mate": MATE - mate }),
+        mated if mated < 10_000 - MATE => json!({ "mate": -(MATE + mated) }),
+        centipawns => json!({ "cp": centipawns }),
+    }
+}
+
+/// The roster first, in its order, then the others by their names; an array is a tag for each value.
+fn tags(json: serde_json::Map<String, Json_>) -> Vec<[String; 2]> {
+    const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+    let place = |name: &str| ROSTER.iter().position(|known| *known == name).unwrap_or(ROSTER.len());
+    let mut all: Vec<(String, Json_)> = json.into_iter().collect();
+    all.sort_by(|(a, _), (b, _)| (place(a), a).cmp(&(place(b), b)));
+    let text = |value: Json_| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let each = |(name, value): (String, Json_)| match value {
+        Json_::Array(values) => values.into_iter().map(|value| [name.clone(), text(value)]).collect(),
+        value => vec![[name, text(value)]],
+    };
+    all.into_iter().flat_map(each).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluations() {
+        assert_eq!(eval(35), json!({ "cp": 35 }));
+        assert_eq!(eval(MATE - 3), json!({ "mate": 3 }));
+        assert_eq!(eval(3 - MATE), json!({ "mate": -3 }));
+    }
+
+    #[test]
+    fn tags_in_order() {
+        let Json_::Object(map) = json!({ "ZZ": ["1", "2"], "Black": "B", "Event": "E", "Aa": 5 }) else { panic!() };
+        let found: Vec<String> = tags(map).into_iter().map(|[name, value]| format!("{name} {value}")).collect();
+        assert_eq!(found, ["Event E", "Black B", "Aa 5", "ZZ 1", "ZZ 2"]);
+    }
+}

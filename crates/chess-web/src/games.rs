@@ -1,0 +1,219 @@
+//! `/api/games`: lists of games, page by page.
+//!
+//! A page begins after the last game of the one before, by the value it is sorted by and its number, so that no page costs
+//! more than the first, and none repeats or leaves out a game while others are loaded.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::app::App;
+use crate::dates::Period;
+use crate::explorer::game_row;
+use crate::failure::{Failure, Outcome};
+use crate::filters::Filters;
+use crate::game_id;
+use crate::inventory::Inventory;
+use crate::params::Params;
+use crate::query::Query;
+use crate::wanted::Wanted;
+
+/// How a list is sorted; always from large to small, but for the numbers of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Date,
+    Rating,
+    Plies,
+    Id,
+}
+
+/// The last game of a page: the value it is sorted by, and its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cursor {
+    key: String,
+    id: i64,
+}
+
+impl Sort {
+    fn read(text: Option<&str>) -> Outcome<Sort> {
+        match text {
+            None | Some("date") => Ok(Sort::Date),
+            Some("rating") => Ok(Sort::Rating),
+            Some("plies") => Ok(Sort::Plies),
+            Some("id") => Ok(Sort::Id),
+            Some(_) => Err(Failure::bad("\"sort\" is date, rating, plies or id")),
+        }
+    }
+
+    /// The value, as the indexes of the explorer have it.
+    fn key(self) -> &'static str {
+        match self {
+            Sort::Date => "(coalesce(lower(g.dates), '-infinity'::date))",
+            Sort::Rating => "(coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0))",
+            Sort::Plies => "g.ply_count",
+            Sort::Id => "0",
+        }
+    }
+
+    fn order(self) -> &'static str {
+        match self {
+            Sort::Date => " ORDER BY (coalesce(lower(g.dates), '-infinity'::date)) DESC, g.id DESC",
+            Sort::Rating => " ORDER BY (coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0)) DESC, g.id DESC",
+            Sort::Plies => " ORDER BY g.ply_count DESC, g.id DESC",
+            Sort::Id => " ORDER BY g.id",
+        }
+    }
+
+    fn after(self, cursor: &Cursor, query: &mut Query) {
+        let number = || cursor.key.parse::<i64>().unwrap_or_default();
+        match self {
+            Sort::Date => {
+                let values = [cursor.key.as_str().into(), cursor.id.into()];
+                query.push(" AND ((coalesce(lower(g.dates), '-infinity'::date)), g.id) < ({}::date, {})", values);
+            }
+            Sort::Rating => query.push(
+                " AND ((coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0)), g.id) < ({}, {})",
+                [number().into(), cursor.id.into()],
+            ),
+            Sort::Plies => query.push(" AND (g.ply_count, g.id) < ({}, {})", [number().into(), cursor.id.into()]),
+            Sort::Id => query.push(" AND g.id > {}", [cursor.id.into()]),
+        }
+    }
+
+    /// Reads what [`cursor_of`] has written.
+    fn cursor(self, text: &str) -> Option<Cursor> {
+        let (key, id) = text.rsplit_once('.')?;
+        let fits = match self {
+            Sort::Date => key == "-infinity" || (key.len() == 10 && Period::read("after", key).is_ok()),
+            _ => key.parse::<i64>().is_ok(),
+        };
+        fits.then_some(Cursor { key: key.to_owned(), id: game_id::read(id)? })
+    }
+}
+
+/// The question for a page.
+fn page(wanted: &Wanted, filters: &Filters, sort: Sort, after: Option<&Cursor>, limit: i32) -> Query {
+    // what is long to work out is worked out for the page alone
+    let mut query = Query::new("SELECT g.id, ", []);
+    let with_next = !matches!(wanted, Wanted::Anything);
+    query.push(
+        if with_next {
+            "{chess}.uci({chess}.getBoard(g.game, m.ply), {chess}.moveAt(g.game, m.ply + 1))"
+        } else {
+            "NULL"
+        },
+        [],
+    );
+    query.push(
+        " AS uci, w.name AS white, b.name AS black, g.white_elo, g.black_elo, g.result, g.date, e.name AS event, g.eco,\n\
+         \x20      g.ply_count, g.time_control, m.ply, g.key::text\n\
+         FROM (SELECT g.*, ",
+        [],
+    );
+    query.push(sort.key(), []);
+    query.push(" AS key FROM {schema}.games g WHERE true", []);
+    filters.conditions(&mut query);
+    wanted.condition(&mut query);
+    if let Some(cursor) = after {
+        sort.after(cursor, &mut query);
+    }
+    query.push(sort.order(), []);
+    query.push(" LIMIT {}) g\nCROSS JOIN LATERAL (SELECT ", [limit.into()]);
+    wanted.ply(&mut query);
+    query.push(
+        " AS ply) m\n\
+         LEFT JOIN {schema}.events e ON e.id = g.event_id\n\
+         LEFT JOIN {schema}.players w ON w.id = g.white_id\n\
+         LEFT JOIN {schema}.players b ON b.id = g.black_id\n",
+        [],
+    );
+    query.push(if sort == Sort::Id { "ORDER BY g.id" } else { "ORDER BY g.key DESC, g.id DESC" }, []);
+    query
+}
+
+fn cursor_of(row: &Row) -> String {
+    let key: String = row.get(13);
+    format!("{key}.{}", game_id::write(row.get(0)))
+}
+
+/// What a database of an earlier version does not have.
+fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
+    match filters.annotated && !inventory.annotated {
+        true => Err(Failure::bad("the games have no annotations: chess-pgn migrate makes a place for them")),
+        false => Ok(()),
+    }
+}
+
+/// A page of games.
+pub async fn games(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+    let wanted = Wanted::read(&mut params)?;
+    let filters = Filters::read(&mut params)?;
+    let sort = Sort::read(params.text("sort")?.as_deref())?;
+    let limit = params.number("limit", 1..=200, 50)?;
+    let after = match params.text("after")? {
+        None => None,
+        Some(text) => Some(sort.cursor(&text).ok_or_else(|| Failure::bad("\"after\" is no end of such a page"))?),
+    };
+    params.finish()?;
+    let inventory = app.stock.readable().await?;
+    check(&filters, &inventory)?;
+    // one more than asked for shows whether there is another page
+    let query = page(&wanted, &filters, sort, after.as_ref(), limit + 1);
+    let rows = app.database.rows(&query, &inventory.names).await?;
+    let shown = &rows[..rows.len().min(limit as usize)];
+    let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
+    let listed = page(&wanted, &filters, sort, after.as_ref(), limit);
+    Ok(Json(json!({
+        "games": shown.iter().map(|row| game_row(row).json(row.get(12))).collect::<Vec<_>>(),
+        "next": next,
+        "sql": listed.shown(&inventory.names),
+    })))
+}
+
+/// How many games there are.
+pub async fn count(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+    let wanted = Wanted::read(&mut params)?;
+    let filters = Filters::read(&mut params)?;
+    params.finish()?;
+    let inventory = app.stock.readable().await?;
+    check(&filters, &inventory)?;
+    let mut query = Query::new("SELECT count(*) FROM {schema}.games g WHERE true", []);
+    filters.conditions(&mut query);
+    wanted.condition(&mut query);
+    let row = app.database.row(&query, &inventory.names).await?;
+    let games: i64 = row.map_or(0, |row| row.get(0));
+    Ok(Json(json!({ "games": games, "sql": query.shown(&inventory.names) })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors() {
+        let id = game_id::write(7);
+        for (sort, key) in [
+            (Sort::Date, "2015-03-01"),
+            (Sort::Date, "-infinity"),
+            (Sort::Rating, "5600"),
+            (Sort::Plies, "80"),
+            (Sort::Id, "0"),
+        ] {
+            let read = sort.cursor(&format!("{key}.{id}"));
+            assert_eq!(read, Some(Cursor { key: key.into(), id: 7 }));
+        }
+        for (sort, text) in [
+            (Sort::Date, format!("5600.{id}")),
+            (Sort::Date, format!("2015-13-01.{id}")),
+            (Sort::Date, format!("infinity.{id}")),
+            (Sort::Rating, format!("'; DROP.{id}")),
+            (Sort::Plies, "80.x".into()),
+            (Sort::Id, String::new()),
+        ] {
+            assert_eq!(sort.cursor(&text), None, "{text}");
+        }
+    }
+}

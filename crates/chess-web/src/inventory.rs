@@ -1,0 +1,137 @@
+//! What the database holds: which version of the extension and of the tables, and which parts that not every database
+//! has. Asked for at the first question and again after some seconds, so that a load or an upgrade shows without a restart.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chess_db::schema::Schema;
+use tokio::sync::Mutex;
+
+use crate::database::Database;
+use crate::failure::{Failure, Outcome};
+use crate::query::{Names, Value};
+
+/// How long an inventory is believed.
+const VALID: Duration = Duration::from_secs(5);
+
+/// What there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inventory {
+    /// What things are called.
+    pub names: Names,
+    /// The version of the extension.
+    pub version: String,
+    /// How many games there are, exactly or by the statistics.
+    pub games: i64,
+    /// Whether that is exact.
+    pub exact: bool,
+    /// Whether games have their annotated text beside them.
+    pub annotated: bool,
+    /// Whether an index finds positions.
+    pub positions_indexed: bool,
+    /// Whether the tables can be read.
+    pub readable: bool,
+}
+
+impl Inventory {
+    /// What to do before there is something to see.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Inventory { readable: false, .. } => Some(
+                "this role may not read the tables: GRANT USAGE ON SCHEMA and GRANT SELECT ON ALL TABLES IN SCHEMA",
+            ),
+            Inventory { games: 0, .. } => Some("no games yet: chess-pgn load -d DATABASE --index FILE.pgn"),
+            Inventory { positions_indexed: false, .. } => Some(
+                "no index finds positions, so every question reads all games: chess-pgn load -d DATABASE --index FILE.pgn",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Keeps the last inventory.
+pub struct Stock {
+    database: Database,
+    schema: Schema,
+    last: Mutex<Option<(Instant, Arc<Inventory>)>>,
+}
+
+/// $1 is the name of the schema.
+const EXTENSION: &str = "\
+SELECT e.extversion, quote_ident(n.nspname), to_regclass(quote_ident($1) || '.games') IS NOT NULL
+       AND to_regclass(quote_ident($1) || '.info') IS NOT NULL
+FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
+
+/// $1 is the name of the schema. The statistics know nothing of a table before it is analyzed (-1).
+const TABLES: &str = "\
+SELECT c.reltuples::bigint,
+       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'annotated' AND NOT a.attisdropped),
+       EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
+               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+               WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'gin' AND a.attname = 'game'),
+       has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'games'";
+
+/// Up to so many games are counted, which takes some milliseconds.
+const COUNTED: i64 = 300_000;
+
+impl Stock {
+    /// Of that schema.
+    pub fn new(database: Database, schema: &str) -> Stock {
+        Stock { database, schema: Schema::new(schema), last: Mutex::new(None) }
+    }
+
+    /// The inventory.
+    ///
+    /// # Errors
+    ///
+    /// 503 with advice if the database, the extension or the tables are not there.
+    pub async fn get(&self) -> Outcome<Arc<Inventory>> {
+        let mut last = self.last.lock().await;
+        if let Some((at, inventory)) = &*last
+            && at.elapsed() < VALID
+        {
+            return Ok(inventory.clone());
+        }
+        let inventory = Arc::new(self.take().await?);
+        *last = Some((Instant::now(), inventory.clone()));
+        Ok(inventory)
+    }
+
+    /// The inventory of a database that can answer questions.
+    ///
+    /// # Errors
+    ///
+    /// Also if the tables cannot be read.
+    pub async fn readable(&self) -> Outcome<Arc<Inventory>> {
+        let inventory = self.get().await?;
+        match inventory.readable {
+            true => Ok(inventory),
+            false => Err(Failure::unavailable("the tables cannot be read").hint(inventory.hint().unwrap_or_default())),
+        }
+    }
+
+    async fn take(&self) -> Outcome<Inventory> {
+        let name = Value::from(self.schema.name.as_str());
+        let advice = "chess-pgn load -d DATABASE --index FILE.pgn makes what is missing and loads games";
+        let rows = self.database.ask(EXTENSION, &[&name]).await?;
+        let Some(row) = rows.first() else {
+            return Err(Failure::unavailable("the database has no extension chess").hint(advice));
+        };
+        if !row.get::<_, bool>(2) {
+            let text = format!("schema {} holds no tables of chess-pgn", self.schema.name);
+            return Err(Failure::unavailable(text).hint(advice));
+        }
+        let names = Names { schema: self.schema.quoted.clone(), extension: row.get(1) };
+        let version = row.get(0);
+        let rows = self.database.ask(TABLES, &[&name]).await?;
+        let Some(row) = rows.first() else { return Err(Failure::unavailable("the tables are gone").hint(advice)) };
+        let (mut games, readable): (i64, bool) = (row.get(0), row.get(3));
+        let exact = readable && games < COUNTED;
+        if exact {
+            let counted = self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await?;
+            games = counted.first().map_or(0, |row| row.get(0));
+        }
+        Ok(Inventory { names, version, games, exact, annotated: row.get(1), positions_indexed: row.get(2), readable })
+    }
+}

@@ -1,0 +1,78 @@
+//! Small questions of the page: names that begin so, and whether a text is a pattern.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use chess_core::board::squares;
+use chess_core::search::pattern::SquareSet;
+use serde_json::{Value as Json_, json};
+
+use crate::app::App;
+use crate::failure::Outcome;
+use crate::params::Params;
+use crate::position::{Asked, Reading};
+use crate::query::Query;
+use crate::wanted;
+
+/// What begins with the text, for LIKE.
+fn beginning(text: &str) -> String {
+    let mut like = String::new();
+    for letter in text.to_lowercase().chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            like.push('\\');
+        }
+        like.push(letter);
+    }
+    like + "%"
+}
+
+async fn names(app: &App, mut params: Params, fragment: &'static str) -> Outcome<(Vec<String>, String)> {
+    let prefix = params.text("prefix")?.unwrap_or_default();
+    params.finish()?;
+    let inventory = app.stock.readable().await?;
+    let query = Query::new(fragment, [beginning(&prefix).into()]);
+    let rows = app.database.rows(&query, &inventory.names).await?;
+    Ok((rows.iter().map(|row| row.get(0)).collect(), query.shown(&inventory.names)))
+}
+
+/// Players whose names begin so.
+pub async fn players(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
+    let text = "SELECT name FROM {schema}.players WHERE lower(name) LIKE {} ORDER BY lower(name), name LIMIT 20";
+    let (found, sql) = names(&app, params, text).await?;
+    Ok(Json(json!({ "players": found, "sql": sql })))
+}
+
+/// Events whose names begin so.
+pub async fn events(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
+    let text = "SELECT name FROM {schema}.events WHERE lower(name) LIKE {} ORDER BY lower(name), name LIMIT 20";
+    let (found, sql) = names(&app, params, text).await?;
+    Ok(Json(json!({ "events": found, "sql": sql })))
+}
+
+/// The one spelling of a pattern, and what it finds on a board.
+pub async fn pattern(mut params: Params) -> Outcome<Json<Json_>> {
+    let text = params.long_text("pattern", wanted::PATTERN)?.unwrap_or_default();
+    let asked = Asked::read(&mut params, Reading::Strict)?;
+    params.finish()?;
+    let pattern = wanted::pattern(&text)?;
+    let set = SquareSet::read(&text).map(|mut set| set.of(&asked.board)).unwrap_or_default();
+    let found: Vec<String> = squares::members(set).map(squares::name).collect();
+    Ok(Json(json!({
+        "canonical": pattern.as_str(),
+        "needsGame": pattern.needs_game(),
+        "squares": found,
+        "matches": pattern.matcher().is_on(&asked.board).ok(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings() {
+        assert_eq!(beginning("Carl"), "carl%");
+        assert_eq!(beginning("100%_\\"), "100\\%\\_\\\\%");
+    }
+}

@@ -1,0 +1,126 @@
+//! The command `chess-web`: a web page and an API over the games of a database.
+//!
+//! The path of a question: [`listen`] takes connections, [`guard`] refuses what is not meant for this server,
+//! [`routes`] finds the handler. That reads the parameters, writes a [`query`] out of fixed fragments, asks the
+//! [`database`], and answers with JSON and the SQL it has asked. [`inventory`] knows what the database holds.
+//! [`assets`] is the page itself. Connection settings and TLS are in the crate `chess-db`, chess is in `chess-core`.
+
+#![forbid(unsafe_code)]
+#![allow(dead_code)]
+
+mod app;
+mod args;
+mod assets;
+mod database;
+mod dates;
+mod explorer;
+mod failure;
+mod filters;
+mod game;
+mod game_id;
+mod games;
+mod guard;
+mod inventory;
+mod listen;
+mod lookup;
+mod params;
+mod position;
+mod query;
+mod routes;
+mod status;
+mod wanted;
+
+use std::fs;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use chess_db::settings::Settings;
+use clap::Parser;
+use openssl::sha::sha256;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use app::App;
+use args::Args;
+use database::{Access, Database};
+use guard::Guard;
+use inventory::Stock;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("chess-web: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Connections for sessions; few questions need them.
+const SESSION_CONNECTIONS: u16 = 2;
+
+fn run(args: &Args) -> Result<()> {
+    let rules = rules(args)?;
+    let settings = Settings::new(args.database.as_deref(), "chess-web")?;
+    let keeps_sessions = !args.no_sessions && !args.public;
+    let for_sessions = match &args.sessions {
+        Some(other) => Settings::new(Some(other), "chess-web")?,
+        None => settings.clone(),
+    };
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
+        let database = Database::new(&settings, Access::Read, args.pool, args.timeout)?;
+        let sessions = match keeps_sessions {
+            true => Some(Database::new(&for_sessions, Access::Write, SESSION_CONNECTIONS, args.timeout)?),
+            false => None,
+        };
+        let stock = Stock::new(database.clone(), &args.schema);
+        let listener =
+            TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
+        assets::prepare();
+        let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        println!("http://{}/", listener.local_addr()?);
+        let app = Arc::new(App { database, stock, sessions });
+        listen::serve(listener, routes::routes(app, rules), args.connections, async move {
+            tokio::select! {
+                _ = interrupt.recv() => (),
+                _ = terminate.recv() => (),
+            }
+        })
+        .await;
+        Ok(())
+    })
+}
+
+fn rules(args: &Args) -> Result<Guard> {
+    let address = args.listen.ip();
+    if !address.is_loopback() && !args.public && args.password_file.is_none() {
+        bail!(
+            "{address} can be reached from other machines: --password-file FILE asks everybody for a password, \
+             --public serves anybody, without sessions"
+        );
+    }
+    let password = match &args.password_file {
+        None => None,
+        Some(path) => {
+            let text = fs::read_to_string(path).with_context(|| format!("password file {}", path.display()))?;
+            match text.lines().next().map(str::trim_end).filter(|line| !line.is_empty()) {
+                Some(line) => Some(sha256(line.as_bytes())),
+                None => bail!("password file {} begins with an empty line", path.display()),
+            }
+        }
+    };
+    let mut hosts: Vec<String> = args.hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+    if !address.is_unspecified() {
+        hosts.push(address.to_string());
+    }
+    Ok(Guard {
+        hosts,
+        password,
+        proxies: args.trust_proxy.clone(),
+        rate: args.rate,
+        patience: Duration::from_secs(u64::from(args.timeout) + 10),
+        buckets: Mutex::default(),
+    })
+}

@@ -1,0 +1,241 @@
+//! SQL out of fixed fragments: what comes from a client goes in as values alone.
+//!
+//! A fragment is `&'static str`, so that no text of a client can become one. Its marks are `{}` for the next value,
+//! `{schema}` for the schema of the tables, `{chess}` for that of the extension and `{@@}` for an operator of it. The same query goes to the server,
+//! with `$1` and so on, and to the reader, with literals, to be pasted into psql.
+
+use tokio_postgres::types::{ToSql, Type};
+
+/// A value that goes into a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Text, also for a board, a pattern or a date, which the fragment casts.
+    Text(String),
+    /// Many of them.
+    Texts(Vec<String>),
+    /// A number of 32 bits.
+    Int(i32),
+    /// A number of 64 bits.
+    Long(i64),
+    /// Many of them.
+    Longs(Vec<i64>),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Value {
+    /// As the driver takes it.
+    pub fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
+        match self {
+            Value::Text(value) => (value, Type::TEXT),
+            Value::Texts(value) => (value, Type::TEXT_ARRAY),
+            Value::Int(value) => (value, Type::INT4),
+            Value::Long(value) => (value, Type::INT8),
+            Value::Longs(value) => (value, Type::INT8_ARRAY),
+            Value::Bytes(value) => (value, Type::BYTEA),
+        }
+    }
+
+    /// As SQL has it.
+    fn push_literal(&self, out: &mut String) {
+        match self {
+            Value::Text(value) => push_text(out, value),
+            Value::Int(value) => out.push_str(&value.to_string()),
+            Value::Long(value) => out.push_str(&value.to_string()),
+            Value::Texts(values) => {
+                out.push_str("ARRAY[");
+                for (at, value) in values.iter().enumerate() {
+                    out.push_str(if at == 0 { "" } else { ", " });
+                    push_text(out, value);
+                }
+                out.push_str("]::text[]");
+            }
+            Value::Longs(values) => {
+                let values: Vec<String> = values.iter().map(i64::to_string).collect();
+                out.push_str(&format!("ARRAY[{}]::bigint[]", values.join(", ")));
+            }
+            Value::Bytes(bytes) => {
+                out.push_str("'\\x");
+                out.extend(bytes.iter().map(|byte| format!("{byte:02x}")));
+                out.push_str("'::bytea");
+            }
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Value {
+        Value::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Value {
+        Value::Text(value)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(value: i32) -> Value {
+        Value::Int(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Value {
+        Value::Long(value)
+    }
+}
+
+/// As `quote_literal` does it: right whatever `standard_conforming_strings` says.
+fn push_text(out: &mut String, text: &str) {
+    if text.contains('\\') {
+        out.push('E');
+    }
+    out.push('\'');
+    for letter in text.chars() {
+        if matches!(letter, '\'' | '\\') {
+            out.push(letter);
+        }
+        out.push(letter);
+    }
+    out.push('\'');
+}
+
+fn push_operator(out: &mut String, operator: &str, names: &Names) {
+    out.push_str(&format!("OPERATOR({}.{operator})", names.extension));
+}
+
+/// What things are called in this database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// The schema of the tables, quoted.
+    pub schema: String,
+    /// The schema of the extension, quoted.
+    pub extension: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(&'static str),
+    Value(Value),
+    Schema,
+    Extension,
+    /// An operator of the extension.
+    Operator(&'static str),
+}
+
+/// A query that is being written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    parts: Vec<Part>,
+}
+
+impl Query {
+    /// A query that begins with a fragment.
+    pub fn new<const N: usize>(fragment: &'static str, values: [Value; N]) -> Query {
+        let mut query = Query::default();
+        query.push(fragment, values);
+        query
+    }
+
+    /// Appends a fragment; its marks `{}` take the values, one each.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer values than marks: both stand in the program.
+    pub fn push<const N: usize>(&mut self, fragment: &'static str, values: [Value; N]) {
+        let mut values = values.into_iter();
+        let mut rest = fragment;
+        while let Some(open) = rest.find('{') {
+            let close = open + rest[open..].find('}').unwrap_or_else(|| panic!("an open mark in {fragment:?}"));
+            self.parts.push(Part::Text(&rest[..open]));
+            self.parts.push(match &rest[open + 1..close] {
+                "" => Part::Value(values.next().unwrap_or_else(|| panic!("too few values for {fragment:?}"))),
+                "schema" => Part::Schema,
+                "chess" => Part::Extension,
+                operator @ ("@@" | "@>") => Part::Operator(operator),
+                other => panic!("an unknown mark {other:?} in {fragment:?}"),
+            });
+            rest = &rest[close + 1..];
+        }
+        self.parts.push(Part::Text(rest));
+        assert!(values.next().is_none(), "too many values for {fragment:?}");
+    }
+
+    /// Appends another query.
+    pub fn append(&mut self, other: Query) {
+        self.parts.extend(other.parts);
+    }
+
+    /// For the server: the text and its values.
+    pub fn sent(&self, names: &Names) -> (String, Vec<&Value>) {
+        let (mut text, mut values) = (String::new(), Vec::new());
+        for part in &self.parts {
+            match part {
+                Part::Text(fragment) => text.push_str(fragment),
+                Part::Schema => text.push_str(&names.schema),
+                Part::Extension => text.push_str(&names.extension),
+                Part::Operator(operator) => push_operator(&mut text, operator, names),
+                Part::Value(value) => {
+                    values.push(value);
+                    text.push_str(&format!("${}", values.len()));
+                }
+            }
+        }
+        (text, values)
+    }
+
+    /// For the reader: with literals, and without the name of the schema that everybody searches.
+    pub fn shown(&self, names: &Names) -> String {
+        let mut text = String::new();
+        let mut after_public = false;
+        for part in &self.parts {
+            match part {
+                Part::Text(fragment) => {
+                    text.push_str(fragment.strip_prefix('.').filter(|_| after_public).unwrap_or(fragment));
+                }
+                Part::Schema => text.push_str(&names.schema),
+                Part::Extension if names.extension == "public" => (),
+                Part::Extension => text.push_str(&names.extension),
+                Part::Operator(operator) if names.extension == "public" => text.push_str(operator),
+                Part::Operator(operator) => push_operator(&mut text, operator, names),
+                Part::Value(value) => value.push_literal(&mut text),
+            }
+            after_public = *part == Part::Extension && names.extension == "public";
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(extension: &str) -> Names {
+        Names { schema: "\"chess\"".into(), extension: extension.into() }
+    }
+
+    #[test]
+    fn values_are_sent_apart_and_shown_as_literals() {
+        let mut query = Query::new("SELECT {chess}.f(g) FROM {schema}.games g WHERE a = {}", ["O'Neil \\ <b>".into()]);
+        query.push(" AND b = {} AND {chess}.h({}::{chess}.chessboard)", [7.into(), "8/8".into()]);
+        let (text, values) = query.sent(&names("ext"));
+        assert_eq!(
+            text,
+            "SELECT ext.f(g) FROM \"chess\".games g WHERE a = $1 AND b = $2 AND ext.h($3::ext.chessboard)"
+        );
+        assert_eq!(values, [&Value::from("O'Neil \\ <b>"), &7.into(), &"8/8".into()]);
+        assert_eq!(
+            query.shown(&names("public")),
+            "SELECT f(g) FROM \"chess\".games g WHERE a = E'O''Neil \\\\ <b>' AND b = 7 AND h('8/8'::chessboard)"
+        );
+    }
+
+    #[test]
+    fn operators_are_shown_as_people_write_them() {
+        let query = Query::new("g.game {@@} {}::{chess}.chesspattern", ["Nd5".into()]);
+        assert_eq!(query.shown(&names("public")), "g.game @@ 'Nd5'::chesspattern");
+        assert_eq!(query.sent(&names("public")).0, "g.game OPERATOR(public.@@) $1::public.chesspattern");
+    }
+}

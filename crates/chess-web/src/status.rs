@@ -1,0 +1,43 @@
+//! `/api/status`: what there is, and what to do if there is nothing.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::failure::Outcome;
+
+/// The answer is 200 also where the database cannot be reached: then `hint` says what to do.
+pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
+    let version = env!("CARGO_PKG_VERSION");
+    let sessions = app.sessions.is_some();
+    Ok(Json(match app.stock.get().await {
+        Ok(inventory) => json!({
+            "games": inventory.games,
+            "exact": inventory.exact,
+            "version": version,
+            "extension": inventory.version,
+            "engine": false,
+            "cube": null,
+            "features": {
+                "sessions": sessions,
+                "annotated": inventory.annotated,
+                "positionsIndexed": inventory.positions_indexed,
+            },
+            "hint": inventory.hint(),
+        }),
+        Err(failure) => json!({
+            "games": 0,
+            "exact": false,
+            "version": version,
+            "extension": null,
+            "engine": false,
+            "cube": null,
+            "features": { "sessions": sessions, "annotated": false, "positionsIndexed": false },
+            "error": failure.error,
+            "hint": failure.hint,
+        }),
+    }))
+}

@@ -1,0 +1,64 @@
+// In: the address of the page. Out: its parts, and addresses to go to. The address holds the state of the page, so that
+// every view can be linked to; parameters that this version does not know are kept.
+
+export const FILTERS = ['player', 'color', 'white', 'black', 'rating', 'since', 'until', 'result', 'event', 'tc', 'evals', 'annotated'];
+export const CRITERIA = ['fen', 'play', 'pieces', 'exact', 'material', 'pattern'];
+
+export interface Address {
+  path: string[];
+  params: URLSearchParams;
+  hash: string;
+}
+
+export function here(): Address {
+  let parts: string[];
+  try {
+    parts = location.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch {
+    parts = ['?'];
+  }
+  return { path: parts, params: new URLSearchParams(location.search), hash: location.hash.slice(1) };
+}
+
+/** Those of the parameters that are named, without empty ones, in a fixed order. */
+export function only(params: URLSearchParams, names: string[]): URLSearchParams {
+  const kept = new URLSearchParams();
+  for (const name of names) {
+    const value = params.get(name);
+    if (value) kept.set(name, value);
+  }
+  return kept;
+}
+
+export function without(params: URLSearchParams, names: string[]): URLSearchParams {
+  const kept = new URLSearchParams(params);
+  for (const name of names) kept.delete(name);
+  return kept;
+}
+
+export function withParams(params: URLSearchParams, changes: Record<string, string | null | undefined>): URLSearchParams {
+  const changed = new URLSearchParams(params);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) changed.set(name, value);
+    else changed.delete(name);
+  }
+  return changed;
+}
+
+/** An address; commas, slashes and colons stay readable. */
+export function url(path: string, params: URLSearchParams = new URLSearchParams(), hash = ''): string {
+  const query = params.toString().replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%3A/g, ':');
+  return path + (query ? `?${query}` : '') + (hash ? `#${hash}` : '');
+}
+
+let router: () => void = () => {};
+export const onNavigate = (route: () => void): void => {
+  router = route;
+};
+
+export function go(to: string, replace = false): void {
+  if (to === location.pathname + location.search + location.hash) replace = true;
+  if (replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  router();
+}

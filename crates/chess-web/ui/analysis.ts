@@ -1,0 +1,265 @@
+// In: a board of the visitor's own, as PGN with variations and comments. Out: the same, edited; every change is kept.
+import { type Address, go, here, url } from './address';
+import { Latest } from './api';
+import { button, copy, fill, h, iconButton, openDialog, say } from './dom';
+import { Strip } from './graph';
+import { epd, initial, INITIAL_FEN, type Move, type Position, readFen } from './position';
+import { boards, type SavedBoard, Saver } from './sessions';
+import { Moves, type Node, readPgn, Tree, writePgn } from './tree';
+import { failure, type Page, type View } from './view';
+
+export class AnalysisView implements View {
+  private head = h('div', { class: 'panel-head' });
+  private side = h('div', { class: 'node-side' });
+  private moves = new Moves(node => this.show(node));
+  private others = h('div', { class: 'saved' });
+  readonly node = h('div', { class: 'view analysis' }, this.head, this.moves.node, this.side, this.others);
+  private strip = new Strip();
+  private latest = new Latest();
+  private listing = new Latest();
+  private state = h('span', { class: 'saving', role: 'status' });
+  private saver = new Saver((state, message) => (this.state.textContent = state === 'failed' ? `not saved: ${message}` : state));
+  private id = '';
+  private name = '';
+  private tree: Tree = new Tree(initial());
+  private current: Node = this.tree.root;
+  private loaded = false;
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    const id = at.path[1] === 'new' ? '' : (at.path[1] ?? '');
+    this.page.title('Analysis');
+    this.page.strip(this.strip.node);
+    if (at.path[1] === 'new') {
+      const pgn = sessionStorage.getItem('analyse');
+      sessionStorage.removeItem('analyse');
+      this.id = '';
+      const fen = at.params.get('fen');
+      const start = fen ? readFen(fen).pos : undefined;
+      if (pgn) this.begin(readPgn(pgn), '');
+      else this.begin(new Tree(start ?? initial()), '');
+      go('/analysis', true);
+      if (pgn) this.changed();
+      return;
+    }
+    if (this.loaded && id === this.id) {
+      this.show(this.current);
+      return;
+    }
+    if (!id) {
+      this.id = '';
+      this.begin(new Tree(initial()), '');
+      return;
+    }
+    this.id = id;
+    void this.latest.run(
+      () => boards.read(id),
+      board => this.begin(readPgn(board.pgn ?? ''), board.name),
+      error => {
+        this.page.board.show({ pos: initial() });
+        fill(this.head, h('h1', null, error.status === 404 ? 'There is no such board' : 'Analysis'));
+        fill(this.side, failure(error, () => this.update(here())), h('p', null, h('a', { href: '/analysis' }, 'A new board')));
+      },
+    );
+  }
+
+  private begin(tree: Tree, name: string): void {
+    this.tree = tree;
+    this.loaded = true;
+    this.name = name || [tree.headers.get('White'), tree.headers.get('Black')].filter(n => n && n !== '?').join(' – ');
+    this.current = tree.mainline().at(-1)!;
+    const title = h('input', {
+      id: 'board-name',
+      value: this.name,
+      placeholder: 'Untitled board',
+      maxlength: '100',
+      autocomplete: 'off',
+      on: {
+        input: () => {
+          this.name = title.value.trim();
+          this.changed();
+        },
+      },
+    });
+    fill(
+      this.head,
+      h('div', { class: 'opening' }, h('h1', null, 'Analysis'), this.state),
+      h('div', { class: 'field wide' }, h('label', { for: 'board-name', class: 'unseen' }, 'Name'), title),
+      h(
+        'div',
+        { class: 'actions' },
+        button('Explore', () => this.explore()),
+        button('Copy PGN', () => copy(writePgn(this.tree), 'PGN')),
+        button('Paste PGN', () => this.paste()),
+        this.id || tree.nodes.length > 1 ? button('New board', () => go('/analysis/new'), { class: 'plain' }) : null,
+      ),
+    );
+    this.state.textContent = '';
+    this.show(this.current, true);
+    this.listBoards();
+  }
+
+  private listBoards(): void {
+    void this.listing.run(
+      () => boards.list(),
+      all => this.drawBoards(all),
+      () => fill(this.others),
+    );
+  }
+
+  private drawBoards(all: SavedBoard[]): void {
+    const list = all.filter(b => String(b.id) !== this.id);
+    fill(
+      this.others,
+      list.length ? h('h3', null, this.id ? 'Other boards' : 'Your boards') : null,
+      h(
+        'ul',
+        { class: 'cards' },
+        ...list.map(board =>
+          h(
+            'li',
+            null,
+            h('a', { href: `/analysis/${encodeURIComponent(board.id)}` }, board.name || 'Untitled board'),
+            iconButton('trash', `Delete ${board.name || 'this board'}`, () => {
+              if (confirm(`Delete the board “${board.name || 'Untitled board'}”?`)) void boards.remove(board.id).then(() => this.listBoards());
+            }),
+          ),
+        ),
+      ),
+    );
+  }
+
+  private changed(): void {
+    this.saver.later(async () => {
+      const pgn = writePgn(this.tree);
+      const name = this.name || 'Untitled board';
+      if (this.id) {
+        await boards.write(this.id, { name, pgn });
+      } else {
+        const made = await boards.create(name, pgn);
+        this.id = String(made.id);
+        if (here().path[0] === 'analysis') history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+      }
+    });
+  }
+
+  private show(node: Node, redraw = false): void {
+    this.current = node;
+    const tree = this.tree;
+    this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move), shapes: node.shapes });
+    if (redraw) {
+      this.moves.draw(tree, node);
+      this.strip.draw(tree.mainline().map(n => ({ eval: n.eval, clock: n.clock })), ply => this.show(tree.mainline()[ply]));
+    } else this.moves.current(node);
+    this.strip.current(tree.pathTo(node).filter(n => tree.isMain(n)).at(-1)!.ply);
+    const area = h('textarea', {
+      id: 'comment',
+      rows: '2',
+      maxlength: '10000',
+      value: node.after,
+      on: {
+        input: () => {
+          node.after = area.value.trim();
+          this.changed();
+        },
+        change: () => this.moves.draw(tree, this.current),
+      },
+    });
+    const glyph = h('select', {
+      'aria-label': 'Glyph',
+      on: {
+        change: () => {
+          const rest = node.nags.filter(n => n > 9);
+          node.nags = [...(Number(glyph.value) ? [Number(glyph.value)] : []), ...rest];
+          this.moves.draw(tree, node);
+          this.changed();
+        },
+      },
+    });
+    const now = node.nags.find(n => n < 7) ?? 0;
+    fill(glyph, [[0, 'no glyph'], [1, '! good'], [2, '? mistake'], [3, '!! brilliant'], [4, '?? blunder'], [5, '!? interesting'], [6, '?! dubious']].map(([value, text]) => h('option', { value, selected: now === value }, text)));
+    fill(
+      this.side,
+      tree.problem ? h('p', { class: 'note' }, `Read as far as possible: ${tree.problem}.`) : null,
+      h('div', { class: 'field wide' }, h('label', { for: 'comment' }, node.parent ? `Comment on ${tree.number(node)} ${node.san}` : 'Comment on the start'), area),
+      node.parent
+        ? h(
+            'div',
+            { class: 'actions' },
+            glyph,
+            tree.isMain(node)
+              ? null
+              : button('Make it the main line', () => {
+                  while (!tree.isMain(node)) tree.promote(node);
+                  this.show(node, true);
+                  this.changed();
+                }),
+            button('Delete from here', () => {
+              tree.remove(node);
+              this.show(node.parent!, true);
+              this.changed();
+            }, { class: 'plain' }),
+          )
+        : null,
+    );
+  }
+
+  play(move: Move): void {
+    const size = this.tree.nodes.length;
+    const next = this.tree.play(this.current, move);
+    const grown = this.tree.nodes.length > size;
+    this.show(next, grown);
+    if (grown) this.changed();
+  }
+
+  private explore(): void {
+    const params = new URLSearchParams();
+    if (epd(this.tree.root.fen) !== epd(INITIAL_FEN)) params.set('fen', this.tree.root.fen);
+    const play = this.tree.pathTo(this.current).slice(1).map(n => n.uci).join(',');
+    if (play) params.set('play', play);
+    go(url('/', params));
+  }
+
+  private paste(): void {
+    const area = h('textarea', { class: 'code', rows: '12', 'aria-label': 'PGN', maxlength: '60000' });
+    const dialog = openDialog(
+      'Paste PGN or FEN',
+      { class: 'wide' },
+      area,
+      h(
+        'div',
+        { class: 'actions' },
+        button('Read it', () => {
+          const text = area.value.trim();
+          const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : undefined;
+          if (fen?.error) {
+            say(fen.error);
+            return;
+          }
+          dialog.close();
+          this.begin(fen?.pos ? new Tree(fen.pos) : readPgn(text), this.name);
+          this.changed();
+        }, { class: 'primary' }),
+      ),
+    );
+    area.focus();
+  }
+
+  step(by: -1 | 1 | 'first' | 'last'): void {
+    let to: Node | undefined = this.current;
+    if (by === -1) to = to.parent;
+    else if (by === 1) to = to.children[0];
+    else if (by === 'first') to = this.tree.root;
+    else while (to!.children.length) to = to!.children[0];
+    if (to && to !== this.current) this.show(to);
+  }
+  position(): Position {
+    return this.tree.position(this.current);
+  }
+  leave(): void {
+    this.saver.stop();
+    this.latest.stop();
+    this.listing.stop();
+  }
+}

@@ -1,0 +1,170 @@
+// In: questions. Out: the server's answers, typed. Shows the thin bar while an answer takes longer than 150 ms, remembers
+// recent answers, and says plainly when the server or its database is not there.
+
+export interface Player {
+  name: string | null;
+  rating: number | null;
+}
+export interface Game {
+  id: string;
+  white: Player;
+  black: Player;
+  result: string;
+  date: string | null;
+  event: string | null;
+  eco: string | null;
+  plies: number;
+  ply: number | null;
+  uci: string | null;
+}
+export interface Eval {
+  cp?: number;
+  mate?: number;
+  depth?: number;
+}
+export interface ExplorerMove {
+  uci: string;
+  san: string;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  unknown: number;
+  score: number | null;
+  averageRating: number | null;
+  performance: number | null;
+  lastPlayed: string | null;
+  reached: number | null;
+  eval: Eval | null;
+}
+export interface Explorer {
+  fen: string;
+  opening: { eco: string; name: string } | null;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  unknown: number;
+  ended: number;
+  moves: ExplorerMove[];
+  top: Game[];
+  recent: Game[];
+  source: string;
+  sql: string;
+  topSql?: string;
+  recentSql?: string;
+}
+export interface Games {
+  games: Game[];
+  next: string | null;
+  sql: string;
+}
+export interface WholeGame {
+  id: string;
+  tags: [string, string][];
+  startFen: string;
+  pgn: string;
+  moves: { uci: string; san: string; clock: number | null; eval: Eval | null }[];
+  matches: number[] | null;
+  error: string | null;
+  sql?: string;
+}
+export interface Pattern {
+  canonical: string;
+  squares: string[];
+  needsGame: boolean;
+  matches: boolean | null;
+}
+export interface Status {
+  games: number;
+  version: string;
+  engine: boolean;
+  error?: string | null;
+  hint?: string | null;
+}
+
+export class ApiError extends Error {
+  constructor(
+    public status: number,
+    message: string,
+    public at?: number,
+    public hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+let working = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+function begin(): void {
+  if (working++ === 0) timer = setTimeout(() => document.documentElement.classList.add('working'), 150);
+}
+function end(): void {
+  if (--working === 0) {
+    clearTimeout(timer);
+    document.documentElement.classList.remove('working');
+  }
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<any> {
+  begin();
+  try {
+    let response: Response;
+    try {
+      response = await fetch(path, { credentials: 'same-origin', ...init, headers: { Accept: 'application/json', ...init.headers } });
+    } catch (error) {
+      if ((error as Error).name === 'AbortError') throw error;
+      throw new ApiError(0, 'The server does not answer.');
+    }
+    const text = await response.text();
+    let body: any = null;
+    try {
+      body = text ? JSON.parse(text) : null;
+    } catch {
+      body = null;
+    }
+    if (!response.ok) {
+      const said = body?.error ?? (text.length < 300 && text.trim() ? text.trim() : `The server answers ${response.status}.`);
+      throw new ApiError(response.status, String(said), body?.at, body?.hint);
+    }
+    return body;
+  } finally {
+    end();
+  }
+}
+
+const recent = new Map<string, unknown>();
+/** Asks, or takes the answer of the last two minutes. */
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const known = recent.get(path) as { at: number; answer: T } | undefined;
+  if (known && Date.now() - known.at < 120_000) return known.answer;
+  const answer = (await ask(path, { signal })) as T;
+  recent.delete(path);
+  recent.set(path, { at: Date.now(), answer });
+  if (recent.size > 200) recent.delete(recent.keys().next().value!);
+  return answer;
+}
+
+export const fresh = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, { signal }) as Promise<T>;
+
+export const send = <T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> =>
+  ask(path, body === undefined ? { method } : { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }) as Promise<T>;
+
+/** Runs one question at a time: a new one gives up the one before. */
+export class Latest {
+  private controller: AbortController | undefined;
+  async run<T>(work: (signal: AbortSignal) => Promise<T>, done: (answer: T) => void, failed: (error: ApiError) => void): Promise<void> {
+    this.controller?.abort();
+    const controller = (this.controller = new AbortController());
+    try {
+      const answer = await work(controller.signal);
+      if (!controller.signal.aborted) done(answer);
+    } catch (error) {
+      if (controller.signal.aborted || (error as Error).name === 'AbortError') return;
+      failed(error instanceof ApiError ? error : new ApiError(0, (error as Error).message));
+    }
+  }
+  stop(): void {
+    this.controller?.abort();
+  }
+}

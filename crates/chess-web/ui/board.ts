@@ -1,0 +1,183 @@
+// In: a position, or a placement to edit. Out: the board on the page, the moves made on it, and the position in words.
+import { Chessground } from '@lichess-org/chessground';
+import type { Api } from '@lichess-org/chessground/api';
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { Key, Piece } from '@lichess-org/chessground/types';
+import { chessgroundDests } from 'chessops/compat';
+import type { Role } from 'chessops/types';
+import { makeUci } from 'chessops/util';
+import { h } from './dom';
+import { fenOf, inWords, legal, type Move, type Position, squaresOf, stateInWords } from './position';
+
+export type { DrawShape, Key, Piece };
+
+export interface Shown {
+  pos: Position;
+  last?: string;
+  played?: (move: Move) => void;
+  shapes?: DrawShape[];
+  /** squares that a search has matched */
+  marked?: string[];
+}
+
+const PROMOTIONS: Role[] = ['queen', 'knight', 'rook', 'bishop'];
+
+export class Board {
+  readonly wrap = h('div', { class: 'cg-wrap' });
+  private readonly chooser = h('div', { class: 'promotion', hidden: true, role: 'group', 'aria-label': 'Promote to' });
+  readonly node = h('div', { class: 'board' }, this.wrap, this.chooser);
+  private readonly state = h('p', { class: 'state' });
+  private readonly pieces = h('p', { class: 'unseen', 'aria-live': 'polite' });
+  readonly words = h('div', { class: 'words' }, this.state, this.pieces);
+  private cg: Api | undefined;
+  private shown: Shown | undefined;
+  private editing = false;
+  orientation: 'white' | 'black' = 'white';
+
+  private ground(): Api {
+    this.cg ??= Chessground(this.wrap, {
+      animation: { duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 160 },
+      ranksPosition: 'left',
+      movable: { free: false, rookCastle: true, events: { after: (from, to) => this.moved(from, to) } },
+      premovable: { enabled: false },
+      drawable: {
+        brushes: {
+          green: { key: 'g', color: '#15781b', opacity: 0.9, lineWidth: 10 },
+          red: { key: 'r', color: '#882020', opacity: 0.9, lineWidth: 10 },
+          blue: { key: 'b', color: '#003088', opacity: 0.9, lineWidth: 10 },
+          yellow: { key: 'y', color: '#c98a00', opacity: 0.9, lineWidth: 10 },
+          move: { key: 'm', color: '#1f6b57', opacity: 0.75, lineWidth: 10 },
+          chosen: { key: 'c', color: '#c2571a', opacity: 1, lineWidth: 12 },
+        },
+      },
+    });
+    return this.cg;
+  }
+
+  /** Shows a position; moves are possible if somebody wants to know of them. */
+  show(shown: Shown): void {
+    this.shown = shown;
+    this.editing = false;
+    this.chooser.hidden = true;
+    const { pos } = shown;
+    this.ground().set({
+      fen: fenOf(pos).split(' ')[0],
+      orientation: this.orientation,
+      turnColor: pos.turn,
+      check: pos.isCheck(),
+      lastMove: (shown.last ? squaresOf(shown.last) : []) as Key[],
+      selected: undefined,
+      highlight: { custom: new Map((shown.marked ?? []).map(square => [square as Key, 'matched'])) },
+      movable: { free: false, color: shown.played ? pos.turn : undefined, dests: shown.played ? chessgroundDests(pos) : new Map(), showDests: true },
+      draggable: { enabled: true, deleteOnDropOff: false, showGhost: true },
+      events: { change: undefined, select: undefined },
+      drawable: { shapes: [], autoShapes: shown.shapes ?? [] },
+    });
+    this.state.textContent = stateInWords(pos);
+    this.pieces.textContent = inWords(pos);
+  }
+
+  arrows(shapes: DrawShape[]): void {
+    this.cg?.setAutoShapes(shapes);
+  }
+
+  /** Marks squares without another change. */
+  mark(squares: string[]): void {
+    this.cg?.set({ highlight: { custom: new Map(squares.map(square => [square as Key, 'matched'])) } });
+  }
+
+  turn(orientation: 'white' | 'black'): void {
+    this.orientation = orientation;
+    this.cg?.set({ orientation });
+  }
+
+  /** Lets every piece go anywhere; `chosen` gives what a click on a square puts there: a piece, nothing, or undefined for no change. */
+  edit(placement: string, changed: () => void, chosen: () => Piece | null | undefined): void {
+    this.editing = true;
+    this.chooser.hidden = true;
+    const cg = this.ground();
+    cg.set({
+      fen: placement,
+      orientation: this.orientation,
+      check: false,
+      lastMove: [],
+      selected: undefined,
+      highlight: { custom: new Map() },
+      movable: { free: true, color: 'both', dests: new Map(), showDests: false },
+      draggable: { enabled: true, deleteOnDropOff: true, showGhost: true },
+      drawable: { shapes: [], autoShapes: [] },
+      events: {
+        change: () => this.editing && changed(),
+        select: key => {
+          const piece = chosen();
+          if (!this.editing || piece === undefined) return;
+          const there = cg.state.pieces.get(key);
+          const same = piece && there && piece.role === there.role && piece.color === there.color;
+          cg.selectSquare(null);
+          cg.setPieces(new Map([[key, piece && !same ? piece : undefined]]));
+          changed();
+        },
+      },
+    });
+    this.state.textContent = '';
+    this.pieces.textContent = '';
+  }
+
+  setPlacement(placement: string): void {
+    this.cg?.set({ fen: placement });
+  }
+
+  placement(): string {
+    return this.ground().getFen();
+  }
+
+  /** Begins to drag a piece from beside the board. */
+  drag(piece: Piece, event: Event): void {
+    this.ground().dragNewPiece(piece, event as any, true);
+  }
+
+  resized(): void {
+    this.cg?.redrawAll();
+  }
+
+  private moved(from: Key, to: Key): void {
+    const shown = this.shown;
+    if (!shown?.played) return;
+    const plain = legal(shown.pos, from + to);
+    if (plain && !this.promotes(from, to)) {
+      shown.played(plain);
+      return;
+    }
+    this.choose(from, to, shown);
+  }
+
+  private promotes(from: Key, to: Key): boolean {
+    const pos = this.shown!.pos;
+    return /[18]$/.test(to) && [...pos.board.pieces(pos.turn, 'pawn')].some(square => makeUci({ from: square, to: square }).startsWith(from));
+  }
+
+  private choose(from: Key, to: Key, shown: Shown): void {
+    const file = to.charCodeAt(0) - 97;
+    const column = this.orientation === 'white' ? file : 7 - file;
+    const top = (to[1] === '8') === (this.orientation === 'white');
+    const pick = (role: Role | undefined) => () => {
+      this.chooser.hidden = true;
+      const letter = role ? { queen: 'q', knight: 'n', rook: 'r', bishop: 'b', king: '', pawn: '' }[role] : '';
+      const move = letter ? legal(shown.pos, from + to + letter) : undefined;
+      if (move) shown.played?.(move);
+      else this.show(shown);
+    };
+    this.chooser.replaceChildren(
+      ...PROMOTIONS.map(role =>
+        h('button', { type: 'button', 'aria-label': role, title: role, class: `${shown.pos.turn} ${role}`, on: { click: pick(role) } }, h('span', { class: 'cg-wrap' }, h('piece' as 'i', { class: `${shown.pos.turn} ${role}` }))),
+      ),
+    );
+    this.chooser.className = `promotion col-${column} ${top ? 'top' : 'bottom'}`;
+    this.chooser.hidden = false;
+    (this.chooser.firstElementChild as HTMLElement).focus();
+    this.chooser.onkeydown = event => {
+      if (event.key === 'Escape') pick(undefined)();
+      event.stopPropagation();
+    };
+  }
+}

@@ -1,0 +1,386 @@
+// In: the position and the filters in the address. Out: the moves that were played there, the games, and the way to them.
+import { type Address, FILTERS, go, here, only, url, withParams } from './address';
+import { type Explorer, type ExplorerMove, get, Latest } from './api';
+import type { DrawShape, Key } from './board';
+import { button, type Child, fill, h } from './dom';
+import { filterBar, chips } from './filters';
+import { count, moveNumber, percentages, score, share, year } from './format';
+import { gameTable } from './games';
+import { fenOf, initial, INITIAL_FEN, legal, type Move, type Position, readFen, type Step, step, squaresOf } from './position';
+import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+
+type Column = 'san' | 'games' | 'score' | 'averageRating' | 'performance' | 'lastPlayed' | 'reached';
+
+const COLUMNS: { key: Column | 'share' | 'bar' | 'eval'; head: string; title: string; sort?: Column }[] = [
+  { key: 'san', head: 'Move', title: 'The move; Enter or a click plays it', sort: 'san' },
+  { key: 'games', head: 'Played', title: 'Games in which it was played here', sort: 'games' },
+  { key: 'share', head: 'Share', title: 'Of the games that went on from here' },
+  { key: 'bar', head: 'White · draw · Black', title: 'Results in percent' },
+  { key: 'score', head: 'Score', title: 'Points for the side that moves, in percent', sort: 'score' },
+  { key: 'eval', head: 'Eval', title: 'What an engine said of the position after the move, from White’s side' },
+  { key: 'averageRating', head: 'Avg', title: 'Average rating of those who played it', sort: 'averageRating' },
+  { key: 'performance', head: 'Perf', title: 'Performance of those who played it', sort: 'performance' },
+  { key: 'lastPlayed', head: 'Last', title: 'Year in which it was last played', sort: 'lastPlayed' },
+  { key: 'reached', head: 'Reached', title: 'Games that reach the position after the move, by any order of moves', sort: 'reached' },
+];
+
+export function bar(white: number, draws: number, black: number): HTMLElement {
+  const parts = percentages([white, draws, black]);
+  const names = ['White', 'draw', 'Black'];
+  const node = h('div', { class: 'bar', role: 'img', 'aria-label': names.map((n, i) => `${n} ${parts[i]} %`).join(', ') });
+  parts.forEach((percent, i) => {
+    if (!percent) return;
+    const part = h('span', { class: names[i].toLowerCase() }, percent >= 13 ? String(percent) : '');
+    part.style.flexGrow = String(percent);
+    node.append(part);
+  });
+  return node;
+}
+
+export class ExplorerView implements View {
+  private heading = h('div', { class: 'opening' });
+  private line = h('div', { class: 'line', role: 'group', 'aria-label': 'Moves so far' });
+  private filters = h('div');
+  private answer = h('div', { class: 'answer' });
+  readonly node = h('div', { class: 'view explorer' }, h('div', { class: 'panel-head' }, this.heading, this.line, this.filters), this.answer);
+
+  private start: Position = initial();
+  private pos: Position = initial();
+  private steps: Step[] = [];
+  /** the longest line known, for going forth again */
+  private future: string[] = [];
+  private latest = new Latest();
+  private later = new Latest();
+  private shown: Explorer | undefined;
+  private key = '';
+  private shownKey = '';
+  private arrows: DrawShape[] = [];
+  private list: 'top' | 'recent' = 'top';
+  private sorted: { by: Column; down: boolean } = { by: 'games', down: true };
+  private wide = false;
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    const fen = at.params.get('fen');
+    const problem = this.follow(fen, (at.params.get('play') ?? '').split(',').filter(Boolean));
+    this.page.strip();
+    this.page.title('Explorer');
+    this.page.board.show({ pos: this.pos, last: this.steps.at(-1)?.uci, played: move => this.play(move), shapes: [] });
+    this.drawLine();
+    fill(this.filters, filterBar());
+    if (problem) {
+      this.shown = undefined;
+      this.latest.stop();
+      fill(this.heading, h('h1', null, 'Not a position'));
+      fill(this.answer, note(h('p', null, problem), h('p', null, h('a', { href: url('/', only(at.params, FILTERS)) }, 'To the start position'))));
+      return;
+    }
+    if (this.page.status && !this.page.status.games) {
+      fill(this.heading, h('h1', null, 'Explorer'));
+      fill(this.answer, emptyDatabase(this.page.status));
+      return;
+    }
+    this.ask();
+  }
+
+  private follow(fen: string | null, play: string[]): string {
+    const read = fen ? readFen(fen) : { pos: initial() };
+    this.steps = [];
+    this.start = read.pos ?? initial();
+    this.pos = this.start.clone();
+    if (!read.pos) return `The FEN cannot be read: ${(read as { error?: string }).error}.`;
+    for (const [i, uci] of play.entries()) {
+      const move = legal(this.pos, uci);
+      if (!move) return `Half-move ${i + 1}, ${uci}, is not a legal move there.`;
+      const next = step(this.pos, move);
+      this.pos = next.after;
+      this.steps.push(next.step);
+    }
+    const ucis = this.steps.map(s => s.uci);
+    if (!ucis.every((uci, i) => this.future[i] === uci)) this.future = ucis;
+    return '';
+  }
+
+  private to(ucis: string[], replace = false): void {
+    go(url('/', withParams(here().params, { play: ucis.join(',') })), replace);
+  }
+
+  play(move: Move): void {
+    const { step: next } = step(this.pos, move);
+    this.to([...this.steps.map(s => s.uci), next.uci]);
+  }
+
+  step(by: -1 | 1 | 'first' | 'last'): void {
+    const now = this.steps.length;
+    const length = by === 'first' ? 0 : by === 'last' ? this.future.length : Math.max(0, Math.min(this.future.length, now + by));
+    if (length !== now) this.to(this.future.slice(0, length), true);
+  }
+
+  private drawLine(): void {
+    const offset = (this.start.fullmoves - 1) * 2 + (this.start.turn === 'black' ? 1 : 0);
+    const children: Child[] = [];
+    const ucis = this.future;
+    this.steps.forEach((played, i) => {
+      const ply = offset + i + 1;
+      if (i === 0 || ply % 2) children.push(h('span', { class: 'number' }, moveNumber(ply)));
+      const last = i === this.steps.length - 1;
+      children.push(h('button', { type: 'button', class: 'move', 'aria-current': last ? 'true' : null, on: { click: () => this.to(ucis.slice(0, i + 1), true) } }, played.san));
+    });
+    if (!children.length) children.push(h('span', { class: 'quiet' }, fenOf(this.start) === INITIAL_FEN ? 'Start position' : 'From the position on the board'));
+    fill(this.line, ...children);
+    this.line.scrollLeft = this.line.scrollWidth;
+  }
+
+  private question(): URLSearchParams {
+    const params = here().params;
+    return withParams(only(params, FILTERS), { fen: params.get('fen'), play: this.steps.map(s => s.uci).join(',') });
+  }
+
+  private ask(): void {
+    const question = this.question();
+    this.key = question.toString();
+    const key = this.key;
+    this.later.stop();
+    void this.latest.run(
+      signal => get<Explorer>(url('/api/explorer', question), signal),
+      answer => {
+        this.shown = answer;
+        this.shownKey = key;
+        this.draw();
+        if (answer.moves.some(m => m.reached === null)) this.askReached(question, key);
+      },
+      error => {
+        this.shown = undefined;
+        fill(this.heading, h('h1', null, 'Explorer'));
+        fill(this.answer, failure(error, () => this.ask()));
+      },
+    );
+  }
+
+  /** How often the positions after the moves are reached at all takes longer, and comes later. */
+  private askReached(question: URLSearchParams, key: string): void {
+    void this.later.run(
+      signal => get<Explorer>(url('/api/explorer', withParams(question, { reached: '1' })), signal),
+      answer => {
+        if (key !== this.key) return;
+        this.shown = answer;
+        this.draw();
+      },
+      () => {},
+    );
+  }
+
+  private draw(): void {
+    const answer = this.shown!;
+    // the focus stays on its row where only the figures are new, else it goes to the first
+    const focused = (document.activeElement?.closest('table.explorer-moves tbody tr') as HTMLElement | null)?.dataset.uci;
+    const opening = answer.opening;
+    fill(
+      this.heading,
+      opening ? h('span', { class: 'eco' }, opening.eco) : null,
+      h('h1', null, opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position')),
+      h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
+    );
+    this.page.title(opening?.name ?? 'Explorer');
+    if (!answer.games) {
+      this.arrows = [];
+      fill(this.answer, this.nothing(), h('div', { class: 'foot' }, sqlLink(answer.sql)));
+    } else {
+      fill(this.answer, answer.moves.length ? this.table(answer) : note(h('p', null, 'All games that reach this position end here.')), this.foot(answer), this.games(answer));
+      this.arrows = this.commonest(answer);
+    }
+    this.page.board.arrows(this.arrows);
+    if (focused) (this.answer.querySelector<HTMLElement>(`tr[data-uci="${focused}"] button`) ?? this.rows()[0])?.focus();
+  }
+
+  private nothing(): HTMLElement {
+    const filtered = chips(here().params).length;
+    return note(
+      h('h2', null, 'No games here'),
+      h('p', null, filtered ? 'None of the games that the filters leave reach this position.' : 'No game in the database reaches this position.'),
+      h(
+        'p',
+        { class: 'actions' },
+        filtered ? button('Without filters', () => go(url('/', only(here().params, ['fen', 'play', 'orient'])))) : null,
+        this.steps.length ? button('One move back', () => this.step(-1)) : null,
+      ),
+    );
+  }
+
+  private commonest(answer: Explorer): DrawShape[] {
+    const total = answer.moves.reduce((sum, m) => sum + m.games, 0);
+    return [...answer.moves]
+      .sort((a, b) => b.games - a.games)
+      .slice(0, 3)
+      .map(m => this.arrow(m.uci, 'move', Math.round(3 + 11 * Math.sqrt(m.games / total))));
+  }
+
+  private arrow(uci: string, brush: string, lineWidth?: number): DrawShape {
+    const [orig, dest] = squaresOf(uci) as [Key, Key];
+    return { orig, dest, brush, modifiers: lineWidth ? { lineWidth } : undefined };
+  }
+
+  private point(move: ExplorerMove | undefined): void {
+    if (!move) this.page.board.arrows(this.arrows);
+    else this.page.board.arrows([...this.arrows.filter(a => a.orig + (a.dest ?? '') !== move.uci.slice(0, 4)), this.arrow(move.uci, 'chosen')]);
+  }
+
+  private cell(key: string, m: ExplorerMove, total: number): Child[] {
+    switch (key) {
+      case 'games':
+        return [count(m.games)];
+      case 'share':
+        return [share(m.games, total), h('span', { class: 'unit' }, '\u2009%')];
+      case 'bar':
+        return [bar(m.white, m.draws, m.black)];
+      case 'score':
+        return [m.score === null ? '' : String(Math.round(m.score))];
+      case 'eval':
+        return [m.eval ? score(m.eval) : ''];
+      case 'averageRating':
+        return [m.averageRating ?? ''];
+      case 'performance':
+        return [m.performance ?? ''];
+      case 'lastPlayed':
+        return [year(m.lastPlayed)];
+      case 'reached':
+        return m.reached === null ? [''] : [m.reached > m.games ? h('span', { class: 'transposes', title: `${count(m.reached - m.games)} games reach it by other moves` }, '⤨') : null, count(m.reached)];
+    }
+    return [];
+  }
+
+  private table(answer: Explorer): HTMLElement {
+    const total = answer.moves.reduce((sum, m) => sum + m.games, 0);
+    const columns = COLUMNS.filter(c => c.key !== 'eval' || answer.moves.some(m => m.eval));
+    const { by, down } = this.sorted;
+    const value = (m: ExplorerMove) => m[by] ?? '';
+    const moves = [...answer.moves].sort((a, b) => {
+      const [x, y] = [value(a), value(b)];
+      const order = typeof x === 'number' && typeof y === 'number' ? x - y : x === '' ? -1 : y === '' ? 1 : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+      return (down ? -order : order) || b.games - a.games;
+    });
+    const play = (m: ExplorerMove) => {
+      // while an answer is on its way the table is still that of the position before
+      const move = this.shownKey === this.key ? legal(this.pos, m.uci) : undefined;
+      if (move) this.play(move);
+    };
+    const sum = (pick: (m: ExplorerMove) => number) => moves.reduce((all, m) => all + pick(m), 0);
+    const [white, draws, black] = [sum(m => m.white), sum(m => m.draws), sum(m => m.black)];
+    const decided = white + draws + black;
+    const mover = this.pos.turn === 'white' ? white : black;
+    const labels: Record<string, string> = { averageRating: 'average', performance: 'performance', lastPlayed: 'last played', reached: 'reached', score: 'score', share: 'share', eval: 'eval' };
+    return h(
+      'table',
+      { class: `explorer-moves${this.wide ? ' wide' : ''}` },
+      h('caption', { class: 'unseen' }, 'Moves from this position'),
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          ...columns.map(c =>
+            h(
+              'th',
+              { scope: 'col', class: c.key, title: c.title, 'aria-sort': c.sort === by ? (down ? 'descending' : 'ascending') : null },
+              c.sort
+                ? h(
+                    'button',
+                    {
+                      type: 'button',
+                      tabindex: '-1',
+                      on: {
+                        click: () => {
+                          this.sorted = c.sort === by ? { by, down: !down } : { by: c.sort!, down: c.sort !== 'san' };
+                          this.draw();
+                        },
+                      },
+                    },
+                    c.head,
+                  )
+                : c.head,
+            ),
+          ),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        ...moves.map((m, i) =>
+          h(
+            'tr',
+            {
+              'data-uci': m.uci,
+              on: { mouseenter: () => this.point(m), mouseleave: () => this.point(undefined), focusin: () => this.point(m), focusout: () => this.point(undefined), click: () => play(m) },
+            },
+            ...columns.map(c =>
+              c.key === 'san'
+                ? h('th', { scope: 'row', class: 'san' }, h('button', { type: 'button', tabindex: i ? '-1' : '0' }, m.san))
+                : h('td', { class: c.key, 'data-label': labels[c.key], title: c.key === 'lastPlayed' ? (m.lastPlayed ?? '') : null }, ...this.cell(c.key, m, total)),
+            ),
+          ),
+        ),
+      ),
+      h(
+        'tfoot',
+        null,
+        h(
+          'tr',
+          null,
+          ...columns.map(c =>
+            c.key === 'san'
+              ? h('th', { scope: 'row', class: 'san', title: 'All moves' }, 'Σ')
+              : h(
+                  'td',
+                  { class: c.key },
+                  c.key === 'games' ? count(total) : c.key === 'share' ? ['100', h('span', { class: 'unit' }, '\u2009%')] : c.key === 'bar' ? bar(white, draws, black) : c.key === 'score' && decided ? String(Math.round((100 * (mover + draws / 2)) / decided)) : '',
+                ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  private foot(answer: Explorer): HTMLElement {
+    return h(
+      'div',
+      { class: 'foot' },
+      answer.ended ? h('span', null, `${count(answer.ended)} ${answer.ended === 1 ? 'game' : 'games'} ended here`) : null,
+      answer.unknown ? h('span', null, `${count(answer.unknown)} without a result`) : null,
+      button(this.wide ? 'Fewer columns' : 'More columns', () => ((this.wide = !this.wide), this.draw()), { class: 'plain phone-only' }),
+      sqlLink(answer.sql),
+    );
+  }
+
+  private games(answer: Explorer): HTMLElement | null {
+    if (!answer.top.length && !answer.recent.length) return null;
+    if (!answer[this.list].length) this.list = this.list === 'top' ? 'recent' : 'top';
+    const place = withParams(new URLSearchParams(), { fen: here().params.get('fen'), play: this.steps.map(s => s.uci).join(',') });
+    const links = this.steps.length || place.get('fen') ? withParams(new URLSearchParams(), { fen: fenOf(this.pos) }) : new URLSearchParams();
+    const tab = (list: 'top' | 'recent', text: string) =>
+      answer[list].length ? button(text, () => ((this.list = list), this.draw()), { 'aria-pressed': this.list === list ? 'true' : 'false', class: 'tab' }) : null;
+    return h(
+      'section',
+      { class: 'its-games', 'aria-label': 'Games' },
+      h('div', { class: 'tabs' }, tab('top', 'Top games'), tab('recent', 'Recent games'), h('a', { class: 'all', href: url('/games', new URLSearchParams([...place, ...only(here().params, FILTERS)])) }, 'All games')),
+      gameTable(answer[this.list], this.list === 'top' ? 'Top games' : 'Recent games', links),
+      h('div', { class: 'foot' }, sqlLink(this.list === 'top' ? answer.topSql : answer.recentSql)),
+    );
+  }
+
+  rows(): HTMLElement[] {
+    const inGames = document.activeElement?.closest('table.games');
+    return [...this.answer.querySelectorAll<HTMLElement>(inGames ? 'table.games tbody a' : 'table.explorer-moves tbody th button')];
+  }
+  position(): Position {
+    return this.pos;
+  }
+  turned(): void {
+    this.page.board.arrows(this.arrows);
+  }
+  leave(): void {
+    this.latest.stop();
+    this.later.stop();
+  }
+}

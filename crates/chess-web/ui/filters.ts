@@ -1,0 +1,246 @@
+// In: the filters in the address. Out: a sentence of chips that can be edited and taken away, and the sheet that edits them.
+import { go, here, only, FILTERS, url, withParams, without } from './address';
+import { ApiError, fresh, get, send } from './api';
+import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
+import { resultWords } from './format';
+
+interface Chip {
+  text: string;
+  keys: string[];
+  field: string;
+}
+
+const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence'];
+const either = (words: string[]) => words.join(words.length > 2 ? ', ' : ' or ');
+
+export function chips(params: URLSearchParams): Chip[] {
+  const get = (name: string) => params.get(name)?.trim() || '';
+  const list: Chip[] = [];
+  const add = (text: string, keys: string[], field = keys[0]) => list.push({ text, keys, field });
+  const color = get('color');
+  if (get('player')) add(`with ${get('player')}${/^[wb]/.test(color) ? ` as ${color[0] === 'w' ? 'White' : 'Black'}` : ''}`, ['player', 'color']);
+  if (get('white')) add(`White: ${get('white')}`, ['white']);
+  if (get('black')) add(`Black: ${get('black')}`, ['black']);
+  const rating = /^(\d*)-?(\d*)$/.exec(get('rating'));
+  if (get('rating')) {
+    const [from, to] = rating ? [rating[1], rating[2]] : ['', ''];
+    add(from && to ? `rated ${from} to ${to}` : from ? `rated ${from} or more` : to ? `rated ${to} or less` : `rated ${get('rating')}`, ['rating']);
+  }
+  const [since, until] = [get('since'), get('until')];
+  if (since && until) add(since === until ? `in ${since}` : `from ${since} to ${until}`, ['since', 'until']);
+  else if (since) add(`since ${since}`, ['since']);
+  else if (until) add(`until ${until}`, ['until']);
+  if (get('result')) add(either(get('result').split(',').map(r => resultWords[r] ?? r)), ['result']);
+  if (get('event')) add(`at ${get('event')}`, ['event']);
+  if (get('tc')) add(either(get('tc').split(',')), ['tc']);
+  if (get('evals')) add('with evaluations', ['evals']);
+  if (get('annotated')) add('with comments', ['annotated']);
+  return list;
+}
+
+/** The same as a sentence, for titles and saved filters. */
+export const sentence = (params: URLSearchParams): string => {
+  const parts = chips(params).map(c => c.text);
+  return parts.length ? `games ${parts.join(', ')}` : 'all games';
+};
+
+const change = (params: URLSearchParams) => go(url(location.pathname, without(params, ['after'])));
+
+export function filterBar(criteria: Child[] = []): HTMLElement {
+  const { params } = here();
+  const list = chips(params);
+  return h(
+    'div',
+    { class: 'filters', role: 'group', 'aria-label': 'Filters' },
+    h('span', { class: 'lead' }, list.length || criteria.length ? 'Games' : 'All games'),
+    ...criteria,
+    ...list.map(chip =>
+      h(
+        'span',
+        { class: 'chip' },
+        h('button', { type: 'button', title: 'Change this filter', on: { click: () => editFilters(chip.field) } }, chip.text),
+        h('button', { type: 'button', class: 'remove', 'aria-label': `Remove: ${chip.text}`, title: 'Remove', on: { click: () => change(without(here().params, chip.keys)) } }, icon('close')),
+      ),
+    ),
+    h('button', { type: 'button', class: 'chip add', on: { click: () => editFilters('player') } }, icon('plus'), list.length ? 'Filter' : 'Filter games'),
+  );
+}
+
+/** A field whose names are completed by the server. */
+function completed(id: string, label: string, value: string, path: 'players' | 'events', placeholder = ''): HTMLElement {
+  const options = h('datalist', { id: `${id}-names` });
+  let timer: ReturnType<typeof setTimeout>;
+  const input = h('input', {
+    id,
+    name: id,
+    value,
+    list: `${id}-names`,
+    placeholder,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    on: {
+      input: () => {
+        clearTimeout(timer);
+        timer = setTimeout(async () => {
+          const prefix = input.value.trim();
+          if (prefix.length < 2) return;
+          try {
+            const answer = await get<Record<string, string[]>>(`/api/${path}?prefix=${encodeURIComponent(prefix)}`);
+            fill(options, (answer[path] ?? []).slice(0, 20).map(name => h('option', { value: name })));
+          } catch {
+            // without completion the field still works
+          }
+        }, 120);
+      },
+    },
+  });
+  return h('div', { class: 'field' }, h('label', { for: id }, label), input, options);
+}
+
+const field = (id: string, label: string, value: string, props: Record<string, unknown> = {}) =>
+  h('div', { class: 'field' }, h('label', { for: id }, label), h('input', { id, name: id, value, autocomplete: 'off', ...props }));
+
+function choices(name: string, legend: string, all: [string, string][], chosen: string[], type = 'checkbox'): HTMLElement {
+  return h(
+    'fieldset',
+    { class: 'choices' },
+    h('legend', null, legend),
+    ...all.map(([value, label]) => h('label', null, h('input', { type, name, value, checked: chosen.includes(value) }), h('span', null, label))),
+  );
+}
+
+export function editFilters(focus: string): void {
+  const { params } = here();
+  const value = (name: string) => params.get(name) ?? '';
+  const [ratingFrom, ratingTo] = value('rating').includes('-') ? value('rating').split('-', 2) : [value('rating'), ''];
+  const form = h(
+    'form',
+    { class: 'filter-form' },
+    completed('player', 'Player', value('player'), 'players', 'Surname, first name'),
+    h(
+      'div',
+      { class: 'field' },
+      h('label', { for: 'color' }, 'Colour'),
+      h(
+        'select',
+        { id: 'color', name: 'color' },
+        ...[['', 'White or Black'], ['white', 'White'], ['black', 'Black']].map(([v, text]) => h('option', { value: v, selected: !!v && v[0] === value('color')[0] }, text)),
+      ),
+    ),
+    completed('white', 'White', value('white'), 'players'),
+    completed('black', 'Black', value('black'), 'players'),
+    field('from', 'Average rating from', ratingFrom, { inputmode: 'numeric', pattern: '\\d{1,4}', placeholder: '2200' }),
+    field('to', 'to', ratingTo, { inputmode: 'numeric', pattern: '\\d{1,4}', placeholder: 'any' }),
+    field('since', 'Played since', value('since'), { placeholder: '2015 or 2015-03', pattern: '\\d{4}([-\\/.]\\d{1,2}){0,2}' }),
+    field('until', 'until', value('until'), { placeholder: '2026', pattern: '\\d{4}([-\\/.]\\d{1,2}){0,2}' }),
+    completed('event', 'Event', value('event'), 'events'),
+    choices('result', 'Result', [['', 'any'], ['1-0', '1–0'], ['1/2-1/2', '½–½'], ['0-1', '0–1'], ['*', 'none']], [value('result')], 'radio'),
+    choices('tc', 'Time control', SPEEDS.map(s => [s, s] as [string, string]), value('tc').split(',')),
+    choices('with', 'Only games with', [['evals', 'evaluations'], ['annotated', 'comments']], ['evals', 'annotated'].filter(k => value(k))),
+    h('div', { class: 'actions' }, button('Clear all', () => finish(new FormData()), { class: 'plain' }), h('button', { type: 'submit', class: 'primary' }, 'Show games')),
+  );
+  const saved = h('div', { class: 'saved' });
+  const dialog = openDialog('Which games?', { class: 'sheet' }, form, saved);
+  const finish = (data: FormData) => {
+    const text = (name: string) => String(data.get(name) ?? '').trim();
+    const [from, to] = [text('from'), text('to')];
+    const changes: Record<string, string> = {
+      player: text('player'),
+      color: text('player') ? text('color') : '',
+      white: text('white'),
+      black: text('black'),
+      rating: from || to ? `${from}-${to}` : '',
+      since: text('since'),
+      until: text('until'),
+      event: text('event'),
+      result: text('result'),
+      tc: data.getAll('tc').join(','),
+      evals: data.getAll('with').includes('evals') ? '1' : '',
+      annotated: data.getAll('with').includes('annotated') ? '1' : '',
+    };
+    dialog.close();
+    change(withParams(here().params, changes));
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    finish(new FormData(form));
+  });
+  const wanted = form.elements.namedItem(focus === 'rating' ? 'from' : focus);
+  const target = wanted instanceof HTMLElement ? wanted : form.querySelector<HTMLElement>(`[name="${CSS.escape(focus)}"]`);
+  target?.focus();
+  void showSaved(saved, () => dialog.close());
+}
+
+interface View {
+  id: string | number;
+  name: string;
+  url: string;
+}
+
+async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
+  let views: View[] = [];
+  const draw = () => {
+    const filters = only(here().params, FILTERS);
+    const name = h('input', { id: 'view-name', value: chips(filters).length ? sentence(filters) : '', maxlength: '100' });
+    fill(
+      place,
+      h('h3', null, 'Saved filters'),
+      views.length ? null : h('p', { class: 'quiet' }, 'None yet.'),
+      h(
+        'ul',
+        null,
+        ...views.map(view =>
+          h(
+            'li',
+            null,
+            h(
+              'button',
+              { type: 'button', class: 'plain', on: { click: () => (close(), change(new URLSearchParams([...without(here().params, FILTERS), ...only(new URL(view.url, location.origin).searchParams, FILTERS)]))) } },
+              view.name,
+            ),
+            iconButton('trash', `Delete ${view.name}`, async () => {
+              try {
+                await send('DELETE', `/api/views/${encodeURIComponent(view.id)}`);
+                views = views.filter(v => v !== view);
+                draw();
+              } catch (error) {
+                say((error as Error).message);
+              }
+            }),
+          ),
+        ),
+      ),
+      chips(filters).length
+        ? h(
+            'form',
+            {
+              class: 'inline',
+              on: {
+                submit: async (event: Event) => {
+                  event.preventDefault();
+                  try {
+                    await send('POST', '/api/views', { name: name.value.trim() || sentence(filters), url: url('/', filters) });
+                    await load();
+                  } catch (error) {
+                    say((error as Error).message);
+                  }
+                },
+              },
+            },
+            h('label', { for: 'view-name' }, 'Save these as'),
+            name,
+            h('button', { type: 'submit' }, 'Save'),
+          )
+        : null,
+    );
+  };
+  const load = async () => {
+    views = (await fresh<{ views: View[] }>('/api/views')).views;
+    draw();
+  };
+  try {
+    await load();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) fill(place, h('p', { class: 'quiet' }, (error as Error).message));
+  }
+}

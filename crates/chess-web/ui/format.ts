@@ -1,0 +1,83 @@
+// In: numbers, dates, names and results as the server gives them. Out: how they read on the page.
+
+/** 75642 as 75 642, with narrow spaces. */
+export const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+
+/** Whole percentages that add up to 100: the largest remainders are rounded up. */
+export function percentages(parts: number[]): number[] {
+  const sum = parts.reduce((a, b) => a + b, 0);
+  if (!sum) return parts.map(() => 0);
+  const exact = parts.map(p => (100 * p) / sum);
+  const whole = exact.map(Math.floor);
+  const order = exact.map((e, i) => [e - whole[i], i]).sort((a, b) => b[0] - a[0]);
+  for (let left = 100 - whole.reduce((a, b) => a + b, 0), i = 0; left > 0; left--, i++) whole[order[i][1]]++;
+  return whole;
+}
+
+/** A share as a whole percentage; what is there but rounds to nothing is "<1". */
+export function share(part: number, whole: number): string {
+  if (!whole) return '';
+  const percent = Math.round((100 * part) / whole);
+  return percent === 0 && part > 0 ? '<1' : String(percent);
+}
+
+export const result = (r: string): string => (r === '1/2-1/2' ? '½–½' : r === '1-0' ? '1–0' : r === '0-1' ? '0–1' : '∗');
+export const resultWords: Record<string, string> = {
+  '1-0': 'White wins',
+  '0-1': 'Black wins',
+  '1/2-1/2': 'drawn',
+  '*': 'without a result',
+};
+
+/** The known parts of a date such as 1924.03.?? or 1924-03-23. */
+export function date(d: string | null | undefined): string {
+  if (!d) return '';
+  const known = d.split(/[.-]/).filter(part => /\d/.test(part));
+  return known.join('-');
+}
+export const year = (d: string | null | undefined): string => (d && /^\d{4}/.test(d) ? d.slice(0, 4) : '');
+
+export const moveNumber = (ply: number): string => `${(ply + 1) >> 1}${ply % 2 ? '.' : '…'}`;
+
+export function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return whole >= 3600
+    ? `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
+    : `${Math.floor(whole / 60)}:${two(whole % 60)}`;
+}
+
+export interface Score {
+  cp?: number;
+  mate?: number;
+}
+/** A score from White's side: +0.35, −1.20, #3, #−2. */
+export function score(e: Score): string {
+  if (e.mate !== undefined && e.mate !== null) return `#${e.mate < 0 ? '−' : ''}${Math.abs(e.mate)}`;
+  const pawns = (e.cp ?? 0) / 100;
+  return `${pawns < 0 ? '−' : '+'}${Math.abs(pawns).toFixed(2)}`;
+}
+
+export const NAGS: Record<number, [string, string]> = {
+  1: ['!', 'good move'],
+  2: ['?', 'mistake'],
+  3: ['!!', 'brilliant move'],
+  4: ['??', 'blunder'],
+  5: ['!?', 'interesting move'],
+  6: ['?!', 'dubious move'],
+  7: ['□', 'only move'],
+  10: ['=', 'equal'],
+  13: ['∞', 'unclear'],
+  14: ['⩲', 'White is slightly better'],
+  15: ['⩱', 'Black is slightly better'],
+  16: ['±', 'White is better'],
+  17: ['∓', 'Black is better'],
+  18: ['+−', 'White is winning'],
+  19: ['−+', 'Black is winning'],
+  22: ['⨀', 'zugzwang'],
+  32: ['⟳', 'lead in development'],
+  36: ['↑', 'with the initiative'],
+  40: ['→', 'with an attack'],
+  132: ['⇆', 'with counterplay'],
+  146: ['N', 'novelty'],
+};

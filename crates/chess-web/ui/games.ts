@@ -1,0 +1,201 @@
+// In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
+import { type Address, CRITERIA, FILTERS, go, only, url, withParams, without } from './address';
+import { fresh, type Game, type Games, get, Latest } from './api';
+import { button, type Child, fill, h, icon } from './dom';
+import { count, date, result } from './format';
+import { filterBar } from './filters';
+import { type Position, readFen, initial, legal } from './position';
+import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+import { parseBoardFen } from 'chessops/fen';
+
+const name = (player: Game['white']): Child => h('span', { class: 'who' }, h('span', { class: 'name' }, player.name ?? '?'), player.rating ? h('span', { class: 'elo' }, String(player.rating)) : null);
+
+const COLUMNS = ['White', 'Result', 'Black', 'Date', 'ECO', 'Event', 'Moves'];
+
+/** A table of games, each of which leads to its page at the half-move that was asked for. */
+export function gameTable(games: Game[], label: string, query: URLSearchParams, rows: HTMLElement = h('tbody')): HTMLElement {
+  addGames(rows, games, query);
+  return h(
+    'table',
+    { class: 'games' },
+    h('caption', { class: 'unseen' }, label),
+    h('colgroup', null, ...COLUMNS.map(t => h('col', { class: t.toLowerCase() }))),
+    h('thead', null, h('tr', null, ...COLUMNS.map(t => h('th', { scope: 'col', class: t.toLowerCase() }, t)))),
+    rows,
+  );
+}
+
+export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParams): void {
+  for (const game of games) {
+    const to = url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : '');
+    rows.append(
+      h(
+        'tr',
+        { 'data-id': game.id },
+        h('td', { class: 'white' }, h('a', { href: to }, name(game.white))),
+        h('td', { class: 'result' }, result(game.result)),
+        h('td', { class: 'black' }, name(game.black)),
+        h('td', { class: 'date' }, date(game.date)),
+        h('td', { class: 'eco' }, game.eco ?? ''),
+        h('td', { class: 'event', title: game.event }, game.event ?? ''),
+        h('td', { class: 'moves', title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2))),
+      ),
+    );
+  }
+}
+
+const SORTS: [string, string][] = [
+  ['date', 'newest first'],
+  ['rating', 'highest rated first'],
+  ['plies', 'longest first'],
+];
+
+/** The games that answer to the filters and criteria in the address, fifty at a time. */
+export class GameList {
+  readonly node = h('section', { class: 'game-list', 'aria-label': 'Games' });
+  private asked = '';
+  private latest = new Latest();
+  private shown = 0;
+  private total = 0;
+  private counting = new Latest();
+
+  constructor(private empty: () => Child) {}
+
+  /** Asks anew only if the question is another one. */
+  update(params: URLSearchParams): void {
+    const question = withParams(only(params, [...FILTERS, ...CRITERIA]), { sort: params.get('sort') ?? 'date' });
+    if (question.toString() === this.asked) return;
+    this.asked = question.toString();
+    this.load(question);
+  }
+
+  clear(): void {
+    this.asked = '';
+    this.stop();
+    fill(this.node);
+  }
+
+  stop(): void {
+    this.latest.stop();
+    this.counting.stop();
+  }
+
+  private load(question: URLSearchParams): void {
+    void this.latest.run(
+      signal => get<Games>(url('/api/games', withParams(question, { limit: '50' })), signal),
+      answer => this.draw(question, answer),
+      error => fill(this.node, failure(error, () => this.load(question))),
+    );
+  }
+
+  private draw(question: URLSearchParams, answer: Games): void {
+    if (!answer.games.length) {
+      fill(this.node, this.empty(), sqlLink(answer.sql));
+      return;
+    }
+    const links = only(question, CRITERIA);
+    const rows = h('tbody');
+    const total = h('span', { class: 'total', 'aria-live': 'polite' });
+    const more = h('div', { class: 'more' });
+    const sort = h('select', { id: 'sort', on: { change: () => go(url(location.pathname, withParams(new URLSearchParams(location.search), { sort: sort.value === 'date' ? null : sort.value }))) } });
+    fill(sort, SORTS.map(([value, text]) => h('option', { value, selected: value === question.get('sort') }, text)));
+    this.shown = this.total = 0;
+    const of = (n: number) => (n === 1 ? '1 game' : `${count(n)} games`);
+    const add = (page: Games) => {
+      addGames(rows, page.games, links);
+      this.shown += page.games.length;
+      if (!page.next || !this.total) total.textContent = page.next ? `the first ${count(this.shown)}` : of(this.shown);
+      else total.textContent = of(this.total);
+      fill(more, page.next ? button('Show more', event => next(page.next!, event.currentTarget)) : null);
+    };
+    const next = (cursor: string, pressed: HTMLButtonElement) => {
+      pressed.disabled = true;
+      void this.latest.run(
+        signal => fresh<Games>(url('/api/games', withParams(question, { limit: '50', after: cursor })), signal),
+        page => {
+          const from = rows.children.length;
+          add(page);
+          (rows.children[from]?.querySelector('a') as HTMLElement | undefined)?.focus({ preventScroll: true });
+        },
+        error => fill(more, failure(error, () => next(cursor, pressed))),
+      );
+    };
+    const table = gameTable([], 'Games', links, rows);
+    fill(this.node, h('div', { class: 'list-head' }, total, h('label', { for: 'sort' }, 'sorted'), sort, sqlLink(answer.sql)), table, more);
+    add(answer);
+    if (!answer.next) return;
+    // the list does not wait for the number
+    void this.counting.run(
+      signal => get<{ games: number }>(url('/api/games/count', without(question, ['sort'])), signal),
+      counted => {
+        this.total = counted.games;
+        total.textContent = of(counted.games);
+      },
+      () => {},
+    );
+  }
+}
+
+/** The position of the criteria in an address, if they have one. */
+export function positionOf(params: URLSearchParams): Position | undefined {
+  let pos: Position | undefined;
+  if (params.get('fen')) pos = readFen(params.get('fen')!).pos;
+  else if (params.get('play')) pos = initial();
+  for (const uci of (params.get('play') ?? '').split(',').filter(Boolean)) {
+    const move = pos && legal(pos, uci);
+    if (!move) return pos;
+    pos!.play(move);
+  }
+  return pos;
+}
+
+const CRITERION: [string[], (params: URLSearchParams) => string][] = [
+  [['fen', 'play'], () => 'that reach the position on the board'],
+  [['pieces', 'exact'], params => `with ${params.get('exact') ? 'exactly ' : ''}these pieces on the board`],
+  [['material'], params => `with ${params.get('material')}`],
+  [['pattern'], params => `with ${params.get('pattern')}`],
+];
+
+export function criteriaChips(params: URLSearchParams): Child[] {
+  return CRITERION.filter(([keys]) => keys.some(key => params.get(key))).map(([keys, text]) =>
+    h(
+      'span',
+      { class: 'chip' },
+      h('button', { type: 'button', title: 'Change what is searched', on: { click: () => go(url('/search', params)) } }, text(params)),
+      h('button', { type: 'button', class: 'remove', 'aria-label': `Remove: ${text(params)}`, title: 'Remove', on: { click: () => go(url('/games', without(params, keys))) } }, icon('close')),
+    ),
+  );
+}
+
+export class GamesView implements View {
+  private head = h('div', { class: 'panel-head' });
+  private list = new GameList(() =>
+    note(h('h2', null, 'No game is like that'), h('p', null, 'Take a filter away, or ask for something wider.')),
+  );
+  readonly node = h('div', { class: 'view games-view' }, this.head, this.list.node);
+  private pos: Position = initial();
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    this.page.title('Games');
+    this.page.strip();
+    fill(this.head, h('h1', null, 'Games'), filterBar(criteriaChips(at.params)));
+    this.pos = positionOf(at.params) ?? initial();
+    this.page.board.show({ pos: this.pos });
+    const pieces = at.params.get('pieces');
+    if (pieces && parseBoardFen(pieces).isOk) this.page.board.setPlacement(pieces);
+    if (this.page.status && !this.page.status.games) fill(this.list.node, emptyDatabase(this.page.status));
+    else this.list.update(at.params);
+  }
+  step(): void {}
+  rows(): HTMLElement[] {
+    return [...this.list.node.querySelectorAll<HTMLElement>('tbody a')];
+  }
+  position(): Position {
+    return this.pos;
+  }
+  leave(): void {
+    this.list.stop();
+  }
+}

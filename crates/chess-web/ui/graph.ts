@@ -1,0 +1,78 @@
+// In: the evaluations and clocks of a game's half-moves. Out: one strip, drawn as SVG, on which one can click.
+import { h, s } from './dom';
+import { clock, score, type Score } from './format';
+
+export interface Point {
+  eval?: Score;
+  clock?: number;
+}
+
+/** How much of the points White may expect, 0 to 1; the formula is that of https://lichess.org/page/accuracy. */
+export function expectation(e: Score): number {
+  if (e.mate !== undefined) return e.mate > 0 ? 1 : 0;
+  return 1 / (1 + Math.exp(-0.00368208 * Math.max(-1500, Math.min(1500, e.cp ?? 0))));
+}
+
+const HEIGHT = 100;
+
+export class Strip {
+  readonly node = h('div', { class: 'strip' });
+  private cursor: SVGElement | undefined;
+  private caption = h('p', { class: 'caption' });
+  private points: Point[] = [];
+
+  /** Points by half-move, from 0; nothing is drawn where nothing is known. */
+  draw(points: Point[], select: (ply: number) => void): void {
+    this.points = points;
+    const evals = points.some(p => p.eval);
+    const clocks = points.some(p => p.clock !== undefined);
+    this.node.replaceChildren();
+    this.cursor = undefined;
+    this.node.hidden = points.length < 2 || (!evals && !clocks);
+    if (this.node.hidden) return;
+    const width = points.length - 1;
+    const parts: SVGElement[] = [];
+    if (evals) {
+      let y = HEIGHT / 2;
+      const line = points.map((p, i) => {
+        if (p.eval) y = HEIGHT * (1 - expectation(p.eval));
+        return `${i},${y.toFixed(1)}`;
+      });
+      parts.push(
+        s('path', { class: 'white-side', d: `M0,${HEIGHT} L${line.join(' L')} L${width},${HEIGHT} Z` }),
+        s('path', { class: 'middle', d: `M0,${HEIGHT / 2} H${width}` }),
+        s('path', { class: 'eval', d: `M${line.join(' L')}` }),
+      );
+    }
+    if (clocks) {
+      const most = Math.max(1, ...points.map(p => p.clock ?? 0));
+      for (const side of [1, 0]) {
+        const line = points.flatMap((p, i) => (p.clock !== undefined && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : []));
+        if (line.length > 1) parts.push(s('path', { class: side ? 'clock white' : 'clock black', d: `M${line.join(' L')}` }));
+      }
+    }
+    this.cursor = s('path', { class: 'cursor', d: `M0,0 V${HEIGHT}` });
+    const what = [evals && 'evaluation', clocks && 'clocks'].filter(Boolean).join(' and ');
+    const picture = s('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `Graph of ${what}` }, ...parts, this.cursor);
+    const at = (event: MouseEvent) => {
+      const box = picture.getBoundingClientRect();
+      return Math.max(0, Math.min(width, Math.round(((event.clientX - box.left) / box.width) * width)));
+    };
+    picture.addEventListener('click', event => select(at(event)));
+    this.node.append(picture, this.caption);
+  }
+
+  current(ply: number): void {
+    this.cursor?.setAttribute('transform', `translate(${Math.min(ply, this.points.length - 1)} 0)`);
+    const point = this.points[ply];
+    const other = this.points[ply - 1];
+    const [white, black] = ply % 2 ? [point, other] : [other, point];
+    this.caption.textContent = [
+      point?.eval && score(point.eval),
+      white?.clock !== undefined && `White ${clock(white.clock)}`,
+      black?.clock !== undefined && `Black ${clock(black.clock)}`,
+    ]
+      .filter(Boolean)
+      .join(' · ');
+  }
+}

@@ -1,0 +1,267 @@
+// In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
+import { FILTERS, go, here, onNavigate, only, url, withParams } from './address';
+import { fresh, type Status } from './api';
+import { AnalysisView } from './analysis';
+import { Board } from './board';
+import { button, copy, fill, h, iconButton, openDialog } from './dom';
+import { ExplorerView } from './explorer';
+import { GamesView } from './games';
+import { NotebooksView, NotebookView } from './notebooks';
+import { fenOf, readFen, step, typed } from './position';
+import { SearchView } from './search';
+import { GameView } from './viewer';
+import { note, type Page, type View } from './view';
+
+const VIEWS: Record<string, new (page: Page) => View> = {
+  '': ExplorerView,
+  games: GamesView,
+  game: GameView,
+  search: SearchView,
+  analysis: AnalysisView,
+  notebooks: NotebooksView,
+  n: NotebookView,
+};
+const NAVIGATION: [string, string, string[]][] = [
+  ['/', 'Explorer', ['']],
+  ['/games', 'Games', ['games', 'game']],
+  ['/search', 'Search', ['search']],
+  ['/analysis', 'Analysis', ['analysis']],
+  ['/notebooks', 'Notebooks', ['notebooks', 'n']],
+];
+
+const board = new Board();
+const strip = h('div', { class: 'under' });
+const panel = h('main', { id: 'panel' });
+const nav = h('nav', { 'aria-label': 'Pages' });
+const moveField = h('input', { id: 'move', placeholder: 'e.g. Nf3', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Play a move', 'aria-describedby': 'move-said', maxlength: '12' });
+const moveSaid = h('span', { id: 'move-said', class: 'error', role: 'status' });
+const boardTools = h('div', { class: 'tools' });
+
+const page: Page = {
+  board,
+  status: undefined,
+  strip: (...children) => fill(strip, ...children),
+  title: text => {
+    document.title = text === 'Explorer' ? 'chess' : `${text} · chess`;
+  },
+};
+
+let view: View | undefined;
+let kind: string | undefined;
+
+function route(): void {
+  const at = here();
+  const orient = at.params.get('orient') === 'b' ? 'black' : 'white';
+  if (orient !== board.orientation) board.turn(orient);
+  const wanted = at.path[0] ?? '';
+  if (!view || kind !== wanted) {
+    view?.leave();
+    kind = wanted;
+    const made = Object.hasOwn(VIEWS, wanted) ? new VIEWS[wanted](page) : undefined;
+    document.body.dataset.view = made ? wanted || 'explorer' : 'none';
+    view = made;
+    fill(panel, made?.node ?? note(h('h1', null, 'There is no such page'), h('p', null, h('a', { href: '/' }, 'To the explorer'))));
+    panel.scrollTop = 0;
+  }
+  moveSaid.textContent = '';
+  drawNavigation();
+  view?.update(at);
+}
+
+function drawNavigation(): void {
+  const filters = only(here().params, [...FILTERS, 'orient']);
+  fill(
+    nav,
+    ...NAVIGATION.map(([path, text, kinds]) => h('a', { href: url(path, filters), 'aria-current': kinds.includes(kind ?? '') ? 'page' : null }, text)),
+  );
+}
+
+function flip(): void {
+  const params = withParams(here().params, { orient: board.orientation === 'white' ? 'b' : null });
+  // only the board changes: the view keeps what it shows
+  history.replaceState(null, '', url(location.pathname, params, here().hash));
+  board.turn(board.orientation === 'white' ? 'black' : 'white');
+  view?.turned?.();
+  drawNavigation();
+}
+
+function playTyped(): void {
+  const pos = view?.position();
+  const text = moveField.value;
+  if (!pos || !text.trim()) return;
+  if (!view?.play) {
+    const fen = withParams(new URLSearchParams(), { fen: fenOf(pos) });
+    const move = typed(pos, text);
+    if (move) go(url('/', withParams(fen, { play: step(pos, move).step.uci })));
+    else moveSaid.textContent = `${text.trim()} is not a legal move here`;
+    return;
+  }
+  const move = typed(pos, text);
+  if (!move) {
+    moveSaid.textContent = `${text.trim()} is not a legal move here`;
+    moveField.select();
+    return;
+  }
+  moveField.value = '';
+  moveSaid.textContent = '';
+  view.play(move);
+}
+
+function showFen(): void {
+  const pos = view?.position();
+  const now = pos ? fenOf(pos) : '';
+  const said = h('span', { class: 'error', role: 'status' });
+  const input = h('input', { id: 'go-fen', class: 'code', value: now, spellcheck: 'false', autocomplete: 'off', maxlength: '120' });
+  const form = h(
+    'form',
+    {
+      on: {
+        submit: (event: Event) => {
+          event.preventDefault();
+          const read = readFen(input.value);
+          if (!read.pos) {
+            said.textContent = read.error ?? 'this is not FEN';
+            return;
+          }
+          dialog.close();
+          go(url('/', withParams(only(here().params, [...FILTERS, 'orient']), { fen: input.value.trim() === now ? now : fenOf(read.pos) })));
+        },
+      },
+    },
+    h('div', { class: 'field wide' }, h('label', { for: 'go-fen' }, 'FEN of the position; paste another one to go there'), input, said),
+    h('div', { class: 'actions' }, button('Copy', () => copy(input.value, 'FEN')), button('Set it up', () => (dialog.close(), go(url('/search', new URLSearchParams(now ? { fen: now } : {}))))), h('button', { type: 'submit', class: 'primary' }, 'Go there')),
+  );
+  const dialog = openDialog('Position', { class: 'wide' }, form);
+  input.select();
+}
+
+const KEYS: [string, string][] = [
+  ['← →', 'one move back, forth'],
+  ['Home End', 'to the start, to the end'],
+  ['↑ ↓', 'through the table of moves or games'],
+  ['Enter', 'play the move, open the game'],
+  ['/', 'type a move'],
+  ['f', 'turn the board'],
+  ['e g s a n', 'explorer, games, search, analysis, notebooks'],
+  ['?', 'this list'],
+];
+
+function showKeys(): void {
+  openDialog('Keys', {}, h('dl', { class: 'keys' }, ...KEYS.flatMap(([key, text]) => [h('dt', null, ...key.split(' ').map(k => h('kbd', null, k))), h('dd', null, text)])));
+}
+
+function pressed(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  const target = event.target as HTMLElement;
+  if (target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select')) {
+    if (event.key === 'Escape') target.blur();
+    return;
+  }
+  const move = (by: number) => {
+    const rows = view?.rows?.() ?? [];
+    if (!rows.length) return false;
+    const now = rows.indexOf(document.activeElement as HTMLElement);
+    rows[Math.max(0, Math.min(rows.length - 1, now < 0 ? (by > 0 ? 0 : rows.length - 1) : now + by))].focus();
+    return true;
+  };
+  const radio = target.matches('input[type=radio]');
+  const letters: Record<string, number> = { e: 0, g: 1, s: 2, a: 3, n: 4 };
+  switch (event.key) {
+    case 'ArrowLeft':
+      if (radio) return;
+      view?.step(-1);
+      break;
+    case 'ArrowRight':
+      if (radio) return;
+      view?.step(1);
+      break;
+    case 'Home':
+      view?.step('first');
+      break;
+    case 'End':
+      view?.step('last');
+      break;
+    case 'ArrowUp':
+    case 'ArrowDown':
+      if (radio || !move(event.key === 'ArrowUp' ? -1 : 1)) return;
+      break;
+    case 'f':
+      flip();
+      break;
+    case '/':
+      moveField.focus();
+      moveField.select();
+      break;
+    case '?':
+      showKeys();
+      break;
+    default:
+      if (!(event.key in letters)) return;
+      go(url(NAVIGATION[letters[event.key]][0], only(here().params, [...FILTERS, 'orient'])));
+  }
+  event.preventDefault();
+}
+
+/** The colours of the system, unless the visitor has chosen others. */
+function theme(change: boolean): void {
+  const root = document.documentElement;
+  const stored = localStorage.getItem('theme');
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  let now = stored ?? (dark ? 'dark' : 'light');
+  if (change) {
+    now = now === 'dark' ? 'light' : 'dark';
+    localStorage.setItem('theme', now);
+  }
+  root.dataset.theme = stored || change ? now : '';
+}
+
+function start(): void {
+  theme(false);
+  const form = h('form', { class: 'move-form', on: { submit: (event: Event) => (event.preventDefault(), playTyped()) } }, moveField, moveSaid);
+  moveField.addEventListener('keydown', event => event.key === 'Escape' && moveField.blur());
+  fill(
+    boardTools,
+    h(
+      'div',
+      { class: 'steps' },
+      iconButton('first', 'To the start (Home)', () => view?.step('first')),
+      iconButton('back', 'Back (←)', () => view?.step(-1)),
+      iconButton('forth', 'Forth (→)', () => view?.step(1)),
+      iconButton('last', 'To the end (End)', () => view?.step('last')),
+    ),
+    form,
+    h('div', { class: 'links' }, iconButton('flip', 'Turn the board (f)', flip), button('FEN', showFen, { class: 'plain' }), button('Link', () => copy(location.href, 'Link'), { class: 'plain', title: 'Copy a link to this page' })),
+  );
+  document.body.append(
+    h('div', { class: 'busy', 'aria-hidden': 'true' }),
+    h('header', null, h('a', { class: 'brand', href: '/' }, 'chess'), nav, h('span', { class: 'grow' }), iconButton('help', 'Keys (?)', showKeys, { class: 'icon-button no-phone' }), iconButton('theme', 'Dark or light', () => theme(true))),
+    h('div', { class: 'page' }, h('section', { class: 'board-side', 'aria-label': 'Board' }, board.node, board.words, strip, boardTools), panel),
+  );
+  document.addEventListener('keydown', pressed);
+  document.addEventListener('click', event => {
+    const link = (event.target as HTMLElement).closest?.('a');
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link.hasAttribute('download')) return;
+    if (link.origin !== location.origin || link.target) return;
+    event.preventDefault();
+    go(link.pathname + link.search + link.hash);
+    panel.scrollTop = 0;
+  });
+  addEventListener('popstate', route);
+  addEventListener('resize', () => board.resized());
+  onNavigate(route);
+  route();
+  void ask();
+}
+
+/** What the server has: an empty database needs other words than an unplayed position. */
+async function ask(): Promise<void> {
+  try {
+    const before = page.status;
+    page.status = await fresh<Status>('/api/status');
+    if (!page.status.games && before?.games !== 0) route();
+  } catch {
+    setTimeout(ask, 5000);
+  }
+}
+
+start();

@@ -1,0 +1,127 @@
+// In: FEN, moves as UCI or SAN. Out: positions, legal moves and their names, by the rules of chessops.
+import { castlingSide, Chess, normalizeMove } from 'chessops/chess';
+import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
+import { makeSan, parseSan } from 'chessops/san';
+import type { Move, Role } from 'chessops/types';
+import { isNormal } from 'chessops/types';
+import { makeSquare, makeUci, parseUci, squareFile, squareRank } from 'chessops/util';
+import { SquareSet } from 'chessops/squareSet';
+
+export { INITIAL_FEN };
+export type { Move };
+export type Position = Chess;
+
+export const initial = (): Position => Chess.default();
+export const fenOf = (pos: Position): string => makeFen(pos.toSetup());
+
+/** Placement, side, castling rights and en passant, which is what makes positions the same. */
+export const epd = (fen: string): string => fen.split(' ').slice(0, 4).join(' ');
+
+const WHY: Record<string, string> = {
+  ERR_BOARD: 'the placement is wrong',
+  ERR_TURN: 'the side to move must be w or b',
+  ERR_CASTLING: 'the castling rights are wrong',
+  ERR_EP_SQUARE: 'the en passant square is wrong',
+  ERR_HALFMOVES: 'the half-move clock is wrong',
+  ERR_FULLMOVES: 'the move number is wrong',
+  ERR_EMPTY: 'the board is empty',
+  ERR_KINGS: 'each side needs one king',
+  ERR_OPPOSITE_CHECK: 'the side that is not to move is in check',
+  ERR_PAWNS_ON_BACKRANK: 'a pawn stands on the first or last rank',
+};
+
+/** Reads FEN or EPD; underscores count as spaces. */
+export function readFen(text: string): { pos?: Position; error?: string } {
+  return parseFen(text.trim().replace(/[_\s]+/g, ' ')).unwrap(
+    setup =>
+      Chess.fromSetup(setup).unwrap(
+        pos => ({ pos }),
+        error => ({ error: WHY[error.message] ?? 'this position is not legal' }),
+      ),
+    error => ({ error: WHY[error.message] ?? 'this is not FEN' }),
+  );
+}
+
+/** The name of a move as players of orthodox chess write it: castling as e1g1, unless king or rook start elsewhere. */
+export function uciOf(pos: Position, move: Move): string {
+  const side = castlingSide(pos, move);
+  if (side && isNormal(move) && squareFile(move.from) === 4) {
+    const rook = pos.castles.rook[pos.turn][side];
+    if (rook !== undefined && (squareFile(rook) === 0 || squareFile(rook) === 7)) {
+      return makeSquare(move.from) + (side === 'a' ? 'c' : 'g') + (squareRank(move.from) + 1);
+    }
+  }
+  return makeUci(normalizeMove(pos, move));
+}
+
+export function legal(pos: Position, uci: string): Move | undefined {
+  const parsed = parseUci(uci);
+  if (!parsed) return undefined;
+  const move = normalizeMove(pos, parsed);
+  return pos.isLegal(move) ? move : undefined;
+}
+
+/** Reads what somebody types: SAN, with small letters and zeros allowed, or UCI. */
+export function typed(pos: Position, text: string): Move | undefined {
+  const word = text.trim().replace(/^\d+\.+\s*/, '').replace(/0/g, 'O').replace(/[!?]+$/, '');
+  if (!word) return undefined;
+  const candidates = [word, word.replace(/^o-o(-o)?$/i, m => m.toUpperCase())];
+  if (/^[nbrqk]/.test(word)) candidates.push(word[0].toUpperCase() + word.slice(1));
+  for (const candidate of candidates) {
+    const move = parseSan(pos, candidate);
+    if (move) return move;
+  }
+  return legal(pos, text.trim().toLowerCase());
+}
+
+export interface Step {
+  uci: string;
+  san: string;
+  fen: string;
+}
+
+export function step(pos: Position, move: Move): { after: Position; step: Step } {
+  const normal = normalizeMove(pos, move);
+  const uci = uciOf(pos, normal);
+  const san = makeSan(pos, normal);
+  const after = pos.clone();
+  after.play(normal);
+  return { after, step: { uci, san, fen: fenOf(after) } };
+}
+
+/** Squares to mark as those of the last move. */
+export const squaresOf = (uci: string): string[] => [uci.slice(0, 2), uci.slice(2, 4)];
+
+const NAMES: [Role, string, string][] = [
+  ['king', 'king', 'kings'],
+  ['queen', 'queen', 'queens'],
+  ['rook', 'rook', 'rooks'],
+  ['bishop', 'bishop', 'bishops'],
+  ['knight', 'knight', 'knights'],
+  ['pawn', 'pawn', 'pawns'],
+];
+
+/** The position in words, for those who cannot see it. */
+export function inWords(pos: Position): string {
+  const side = (color: 'white' | 'black') =>
+    NAMES.flatMap(([role, one, many]) => {
+      const squares = [...pos.board.pieces(color, role)].map(makeSquare);
+      return squares.length ? [`${squares.length > 1 ? many : one} ${squares.join(' ')}`] : [];
+    }).join(', ');
+  return `White: ${side('white') || 'nothing'}. Black: ${side('black') || 'nothing'}.`;
+}
+
+export function stateInWords(pos: Position): string {
+  const [mover, other] = pos.turn === 'white' ? ['White', 'Black'] : ['Black', 'White'];
+  if (pos.isCheckmate()) return `Checkmate, ${other} wins`;
+  if (pos.isStalemate()) return 'Stalemate';
+  return `${mover} to move${pos.isCheck() ? ', in check' : ''}`;
+}
+
+/** The material of a board as a literal: KRPPvKR, strongest pieces first. */
+export function materialOf(pos: Position | { board: Position['board'] }): string {
+  const letters: [Role, string][] = [['king', 'K'], ['queen', 'Q'], ['rook', 'R'], ['bishop', 'B'], ['knight', 'N'], ['pawn', 'P']];
+  const side = (color: 'white' | 'black') =>
+    letters.map(([role, letter]) => letter.repeat((pos.board.pieces(color, role) as SquareSet).size())).join('');
+  return `${side('white')}v${side('black')}`;
+}

@@ -1,0 +1,380 @@
+// In: a board that is set up by hand, or a material or pattern that is typed. Out: the games in which it arises.
+import { type Address, CRITERIA, go, here, only, url, withParams, without } from './address';
+import { ApiError, fresh, Latest, type Pattern } from './api';
+import type { Piece } from './board';
+import { button, fill, h } from './dom';
+import { filterBar } from './filters';
+import { GameList, positionOf } from './games';
+import { fenOf, initial, materialOf, type Position, readFen } from './position';
+import { emptyDatabase, note, type Page, type View } from './view';
+import { parseBoardFen } from 'chessops/fen';
+import type { Color, Role } from 'chessops/types';
+
+type Tab = 'position' | 'pieces' | 'material' | 'pattern';
+const TABS: [Tab, string, string][] = [
+  ['position', 'This position', 'The same pieces on the same squares, the same side to move, castling rights and en passant.'],
+  ['pieces', 'These pieces', 'The pieces on the board; who is to move does not matter.'],
+  ['material', 'Material', 'What both sides have, wherever it stands: White’s pieces, v, Black’s pieces.'],
+  ['pattern', 'Pattern', 'Pieces on squares, structure, attacks, moves, and how these follow each other.'],
+];
+const EXAMPLES: [string, string][] = [
+  ['Nd5 and not [bn] attacks d5', 'a knight on d5 that no minor piece can take'],
+  ['KRP*vKRP* for 8', 'a rook ending that lasts'],
+  ['flip(isolated(Pd))', 'an isolated queen’s pawn'],
+  ['rxNc3 directly Pxc3', 'the exchange given on c3'],
+  ['K[b1,c1] and k[g8,h8]', 'castled on opposite sides'],
+  ['flip(Bxph7 and check directly kxh7)', 'the Greek gift'],
+];
+const ROLES: Role[] = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'];
+
+export class SearchView implements View {
+  private tabs = h('div', { class: 'tabs', role: 'group', 'aria-label': 'What to look for' });
+  private form = h('form', { class: 'search-form', on: { submit: (event: Event) => (event.preventDefault(), this.find()) } });
+  private filters = h('div');
+  private list = new GameList(() => note(h('h2', null, 'No game has that'), h('p', null, 'Ask for less, or take a filter away.')));
+  readonly node = h('div', { class: 'view search' }, h('div', { class: 'panel-head' }, h('h1', null, 'Search'), this.tabs, this.form, this.filters), this.list.node);
+
+  private tab: Tab = 'position';
+  private placement = fenOf(initial()).split(' ')[0];
+  private color: Color = 'white';
+  private castling = 'KQkq';
+  private exact = false;
+  private material = '';
+  private pattern = '';
+  private chosen: Piece | null | undefined;
+  private palette = h('div', { class: 'palette' });
+  private latest = new Latest();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private said = h('div', { class: 'pattern-said', 'aria-live': 'polite' });
+  private fenField: HTMLInputElement | undefined;
+  private fenSaid: HTMLElement | undefined;
+  private first = true;
+  private drawn = '';
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    const params = at.params;
+    const has = (name: string) => !!params.get(name);
+    const tab: Tab = has('pattern') ? 'pattern' : has('material') ? 'material' : has('pieces') ? 'pieces' : has('fen') || has('play') ? 'position' : ((params.get('by') as Tab | null) ?? this.tab);
+    if (TABS.some(([name]) => name === tab)) this.tab = tab;
+    const pos = positionOf(params);
+    if (pos) {
+      const [placement, turn, castling] = fenOf(pos).split(' ');
+      this.placement = placement;
+      this.color = turn === 'b' ? 'black' : 'white';
+      this.castling = castling === '-' ? '' : castling;
+    }
+    if (has('pieces')) {
+      this.placement = params.get('pieces')!;
+      this.exact = has('exact');
+    }
+    if (has('material')) this.material = params.get('material')!;
+    if (has('pattern')) this.pattern = params.get('pattern')!;
+    this.page.title('Search');
+    this.page.strip(this.palette);
+    this.drawPalette();
+    this.page.board.edit(parseBoardFen(this.placement).isOk ? this.placement : '8/8/8/8/8/8/8/8', () => this.edited(), () => this.chosen);
+    // what somebody is typing stays as it is while filters change
+    const drawn = `${this.tab} ${only(params, CRITERIA)}`;
+    if (this.first || drawn !== this.drawn) this.drawForm();
+    this.drawn = drawn;
+    this.first = false;
+    fill(this.filters, filterBar());
+    if (this.page.status && !this.page.status.games) fill(this.list.node, emptyDatabase(this.page.status));
+    else if (CRITERIA.some(has)) this.list.update(params);
+    else this.list.clear();
+  }
+
+  private setTab(tab: Tab): void {
+    if (tab === 'material' && !this.material) this.material = this.boardMaterial() ?? '';
+    go(url('/search', withParams(without(here().params, [...CRITERIA, 'sort']), { by: tab })), true);
+  }
+
+  private boardMaterial(): string | undefined {
+    return parseBoardFen(this.placement).unwrap(
+      board => materialOf({ board } as unknown as Position),
+      () => undefined,
+    );
+  }
+
+  private drawForm(): void {
+    fill(this.tabs, TABS.map(([name, text]) => button(text, () => this.setTab(name), { class: 'tab', 'aria-pressed': this.tab === name ? 'true' : 'false' })));
+    const why = h('p', { class: 'quiet why' }, TABS.find(([name]) => name === this.tab)![2]);
+    const submit = h('button', { type: 'submit', class: 'primary' }, 'Find games');
+    this.fenField = this.fenSaid = undefined;
+    if (this.tab === 'position') {
+      this.fenSaid = h('span', { class: 'error', role: 'status' });
+      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { change: () => this.typedFen() } });
+      const castle = (letter: string, label: string) =>
+        h(
+          'label',
+          null,
+          h('input', {
+            type: 'checkbox',
+            checked: this.castling.includes(letter),
+            on: {
+              change: (event: Event) => {
+                const on = (event.target as HTMLInputElement).checked;
+                this.castling = [...'KQkq'].filter(l => (l === letter ? on : this.castling.includes(l))).join('');
+                this.checkFen();
+              },
+            },
+          }),
+          h('span', null, label),
+        );
+      fill(
+        this.form,
+        why,
+        h(
+          'div',
+          { class: 'row' },
+          h(
+            'div',
+            { class: 'choices', role: 'radiogroup', 'aria-label': 'Side to move' },
+            ...(['white', 'black'] as Color[]).map(color =>
+              h('label', null, h('input', { type: 'radio', name: 'turn', checked: this.color === color, on: { change: () => ((this.color = color), this.checkFen()) } }), h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`)),
+            ),
+          ),
+          h('div', { class: 'choices', role: 'group', 'aria-label': 'Castling rights' }, castle('K', 'White O-O'), castle('Q', 'O-O-O'), castle('k', 'Black O-O'), castle('q', 'O-O-O')),
+        ),
+        h('div', { class: 'field wide' }, h('label', { for: 'fen' }, 'FEN'), this.fenField, this.fenSaid),
+        h('div', { class: 'actions' }, submit),
+      );
+      this.checkFen();
+    } else if (this.tab === 'pieces') {
+      this.fenSaid = h('span', { class: 'error', role: 'status' });
+      this.fenField = h('input', { id: 'fen', class: 'code', value: this.placement, spellcheck: 'false', autocomplete: 'off', maxlength: '90', on: { change: () => this.typedFen() } });
+      fill(
+        this.form,
+        why,
+        h('div', { class: 'field wide' }, h('label', { for: 'fen' }, 'Placement'), this.fenField, this.fenSaid),
+        h(
+          'div',
+          { class: 'choices', role: 'radiogroup', 'aria-label': 'Other squares' },
+          ...[false, true].map(exact => h('label', null, h('input', { type: 'radio', name: 'exact', checked: this.exact === exact, on: { change: () => (this.exact = exact) } }), h('span', null, exact ? 'other squares are empty' : 'other squares may hold anything'))),
+        ),
+        h('div', { class: 'actions' }, submit, button('As a pattern', () => this.asPattern(), { class: 'plain' })),
+      );
+    } else if (this.tab === 'material') {
+      const input = h('input', { id: 'material', class: 'code', value: this.material, placeholder: 'KRPPvKR', spellcheck: 'false', autocomplete: 'off', maxlength: '60', on: { input: () => (this.material = input.value.trim()) } });
+      fill(
+        this.form,
+        why,
+        h('div', { class: 'field wide' }, h('label', { for: 'material' }, 'Material'), input),
+        h('div', { class: 'actions' }, submit, button('From the board', () => ((this.material = this.boardMaterial() ?? ''), (input.value = this.material)), { class: 'plain' })),
+      );
+    } else {
+      const area = h('textarea', {
+        id: 'pattern',
+        class: 'code',
+        rows: '2',
+        spellcheck: 'false',
+        autocomplete: 'off',
+        maxlength: '2000',
+        value: this.pattern,
+        on: {
+          input: () => {
+            this.pattern = area.value;
+            clearTimeout(this.timer);
+            this.timer = setTimeout(() => this.checkPattern(), 200);
+          },
+          keydown: (event: KeyboardEvent) => {
+            if (event.key === 'Enter' && !event.shiftKey) {
+              event.preventDefault();
+              this.find();
+            }
+          },
+        },
+      });
+      fill(
+        this.form,
+        why,
+        h('div', { class: 'field wide' }, h('label', { for: 'pattern' }, 'Pattern'), area),
+        this.said,
+        h('div', { class: 'actions' }, submit, button('From the board', () => this.asPattern(), { class: 'plain' })),
+        h(
+          'div',
+          { class: 'examples' },
+          h('span', { class: 'quiet' }, 'For example'),
+          ...EXAMPLES.map(([pattern, words]) =>
+            button(words, () => {
+              area.value = this.pattern = pattern;
+              void this.checkPattern();
+              area.focus();
+            }, { class: 'chip', title: pattern }),
+          ),
+        ),
+      );
+      void this.checkPattern();
+    }
+  }
+
+  private fen(): string {
+    return `${this.placement} ${this.color[0]} ${this.castling || '-'} - 0 1`;
+  }
+
+  /** Says under the field what is wrong with the position. */
+  private checkFen(): boolean {
+    if (this.tab !== 'position' || !this.fenField) return true;
+    this.fenField.value = this.fen();
+    const { error } = readFen(this.fen());
+    this.fenSaid!.textContent = error ?? '';
+    return !error;
+  }
+
+  private typedFen(): void {
+    const [placement, turn, castling] = this.fenField!.value.trim().replace(/[_\s]+/g, ' ').split(' ');
+    const problem = parseBoardFen(placement ?? '').unwrap(
+      () => '',
+      () => 'the placement is wrong',
+    );
+    if (problem) {
+      this.fenSaid!.textContent = problem;
+      return;
+    }
+    this.placement = placement;
+    if (this.tab === 'position') {
+      if (turn) this.color = turn === 'b' ? 'black' : 'white';
+      if (castling) this.castling = castling === '-' ? '' : castling;
+      this.page.board.setPlacement(placement);
+      const typed = this.fenField!.value;
+      this.drawForm();
+      const read = readFen(typed);
+      if (this.fenSaid && read.error) this.fenSaid.textContent = read.error;
+    } else {
+      this.fenSaid!.textContent = '';
+      this.page.board.setPlacement(placement);
+    }
+    if (this.tab === 'pattern') void this.checkPattern();
+  }
+
+  private edited(): void {
+    this.placement = this.page.board.placement();
+    if (this.tab === 'position') {
+      // a right to castle needs king and rook at home
+      const at = (square: string) => {
+        const rank = this.placement.split('/')[8 - Number(square[1])].replace(/\d/g, d => '.'.repeat(Number(d)));
+        return rank[square.charCodeAt(0) - 97];
+      };
+      const home: Record<string, [string, string, string, string]> = { K: ['e1', 'K', 'h1', 'R'], Q: ['e1', 'K', 'a1', 'R'], k: ['e8', 'k', 'h8', 'r'], q: ['e8', 'k', 'a8', 'r'] };
+      this.castling = [...this.castling].filter(l => home[l] && at(home[l][0]) === home[l][1] && at(home[l][2]) === home[l][3]).join('');
+      this.drawForm();
+    } else if (this.tab === 'pieces' && this.fenField) {
+      this.fenField.value = this.placement;
+    } else if (this.tab === 'pattern') {
+      void this.checkPattern();
+    }
+  }
+
+  /** Only what stands on the board counts; empty squares may hold anything. */
+  private asPattern(): void {
+    const squares: string[] = [];
+    this.placement.split('/').forEach((rank, r) => {
+      let file = 0;
+      for (const letter of rank) {
+        if (/\d/.test(letter)) file += Number(letter);
+        else squares.push(`${letter === 'b' ? '[b]' : letter}${String.fromCharCode(97 + file++)}${8 - r}`);
+      }
+    });
+    this.pattern = squares.join(' ');
+    if (this.tab === 'pattern') {
+      this.drawForm();
+    } else {
+      this.setTab('pattern');
+    }
+  }
+
+  private async checkPattern(): Promise<void> {
+    const pattern = this.pattern.trim();
+    if (!pattern) {
+      this.latest.stop();
+      fill(this.said);
+      this.page.board.mark([]);
+      return;
+    }
+    const position = readFen(`${this.placement} ${this.color[0]} - - 0 1`).error ? undefined : `${this.placement} ${this.color[0]} ${this.castling || '-'} - 0 1`;
+    await this.latest.run(
+      signal => fresh<Pattern>(url('/api/pattern', withParams(new URLSearchParams({ pattern }), { fen: position })), signal),
+      answer => {
+        fill(this.said, h('p', { class: 'reads' }, 'Reads as ', h('code', null, answer.canonical)), h('p', { class: 'quiet' }, answer.needsGame || answer.matches === null ? 'It speaks of moves or of time: only games can match.' : answer.matches ? `The board matches${answer.squares.length ? '; its squares are marked' : ''}.` : 'The board does not match.'));
+        if (this.tab === 'pattern') this.page.board.mark(answer.squares ?? []);
+      },
+      error => fill(this.said, this.patternError(pattern, error)),
+    );
+  }
+
+  /** The pattern again, with the place of the mistake marked. */
+  private patternError(pattern: string, error: ApiError): HTMLElement {
+    if (error.at === undefined) return h('p', { class: 'error' }, error.message);
+    const letters = [...pattern];
+    const at = Math.max(0, Math.min(letters.length, error.at));
+    return h(
+      'div',
+      { class: 'error' },
+      h('p', { class: 'code place' }, letters.slice(0, at).join(''), h('mark', null, letters[at] ?? '\u2423'), letters.slice(at + 1).join('')),
+      h('p', null, error.message),
+      error.hint ? h('p', { class: 'quiet' }, error.hint) : null,
+    );
+  }
+
+  private find(): void {
+    const params = without(here().params, [...CRITERIA, 'by', 'after']);
+    const criterion: Record<string, string> = {};
+    if (this.tab === 'position') {
+      if (!this.checkFen()) return;
+      criterion.fen = this.fen();
+    } else if (this.tab === 'pieces') Object.assign(criterion, { pieces: this.placement, exact: this.exact ? '1' : '' });
+    else if (this.tab === 'material') criterion.material = this.material;
+    else criterion.pattern = this.pattern.trim();
+    if (!Object.values(criterion)[0]) return;
+    go(url('/search', withParams(params, criterion)));
+  }
+
+  private drawPalette(): void {
+    const pick = (piece: Piece | null, label: string) => {
+      const pressed = this.chosen !== undefined && (piece === null ? this.chosen === null : this.chosen?.role === piece.role && this.chosen?.color === piece.color);
+      return h(
+        'button',
+        {
+          type: 'button',
+          'aria-label': label,
+          title: piece ? `${label}: drag it, or choose it and click squares` : 'Take pieces away',
+          'aria-pressed': pressed ? 'true' : 'false',
+          on: {
+            mousedown: (event: Event) => piece && this.page.board.drag(piece, event),
+            touchstart: (event: Event) => piece && this.page.board.drag(piece, event),
+            click: () => {
+              this.chosen = pressed ? undefined : piece;
+              this.drawPalette();
+            },
+          },
+        },
+        piece ? h('span', { class: 'cg-wrap' }, h('piece' as 'i', { class: `${piece.color} ${piece.role}` })) : '✕',
+      );
+    };
+    const set = (placement: string) => () => {
+      this.page.board.setPlacement(placement);
+      if (placement.startsWith('rnbqkbnr')) this.castling = 'KQkq';
+      this.edited();
+    };
+    fill(
+      this.palette,
+      h('div', { class: 'pieces' }, ...(['white', 'black'] as Color[]).flatMap(color => ROLES.map(role => pick({ role, color }, `${color} ${role}`))), pick(null, 'remove')),
+      h('div', { class: 'set' }, button('Clear', set('8/8/8/8/8/8/8/8'), { class: 'plain' }), button('Start position', set('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'), { class: 'plain' }), button('Kings only', set('4k3/8/8/8/8/8/8/4K3'), { class: 'plain' })),
+    );
+  }
+
+  step(): void {}
+  rows(): HTMLElement[] {
+    return [...this.list.node.querySelectorAll<HTMLElement>('tbody a')];
+  }
+  position(): Position | undefined {
+    return readFen(this.fen()).pos;
+  }
+  leave(): void {
+    clearTimeout(this.timer);
+    this.latest.stop();
+    this.list.stop();
+  }
+}

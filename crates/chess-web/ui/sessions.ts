@@ -1,0 +1,92 @@
+// In and out: what belongs to a visitor and is kept in the database: notebooks and boards.
+import { fresh, send } from './api';
+
+export interface NotebookHead {
+  id: string | number;
+  name: string;
+  color: 'white' | 'black' | null;
+}
+export interface ListedNotebook extends NotebookHead {
+  nodes: number;
+}
+export interface NotebookNode {
+  id: number;
+  parent: number | null;
+  uci: string | null;
+  fen: string;
+  note: string;
+  glyph: number | null;
+}
+export interface Notebook extends NotebookHead {
+  /** the root first, parents before children */
+  nodes: NotebookNode[];
+}
+export interface SavedBoard {
+  id: string | number;
+  name: string;
+  pgn?: string;
+  updated?: string;
+}
+
+const at = (id: string | number) => encodeURIComponent(id);
+
+export const notebooks = {
+  list: async (): Promise<ListedNotebook[]> => (await fresh<{ notebooks: ListedNotebook[] }>('/api/notebooks')).notebooks,
+  create: (name: string, color: string | null, fen?: string): Promise<NotebookHead> => send('POST', '/api/notebooks', fen ? { name, color, fen } : { name, color }),
+  read: (id: string | number): Promise<Notebook> => fresh(`/api/notebooks/${at(id)}`),
+  rename: (id: string | number, name: string): Promise<void> => send('PATCH', `/api/notebooks/${at(id)}`, { name }),
+  remove: (id: string | number): Promise<void> => send('DELETE', `/api/notebooks/${at(id)}`),
+  add: (id: string | number, parent: number, uci: string): Promise<NotebookNode> => send('POST', `/api/notebooks/${at(id)}/nodes`, { parent, uci }),
+  write: (id: string | number, node: number, change: { note?: string; glyph?: number | null }): Promise<void> => send('PATCH', `/api/notebooks/${at(id)}/nodes/${node}`, change),
+  cut: (id: string | number, node: number): Promise<void> => send('DELETE', `/api/notebooks/${at(id)}/nodes/${node}`),
+};
+
+export const boards = {
+  list: async (): Promise<SavedBoard[]> => (await fresh<{ boards: SavedBoard[] }>('/api/boards')).boards,
+  create: (name: string, pgn: string): Promise<SavedBoard> => send('POST', '/api/boards', { name, pgn }),
+  read: (id: string | number): Promise<SavedBoard> => fresh(`/api/boards/${at(id)}`),
+  write: (id: string | number, change: { name: string; pgn: string }): Promise<void> => send('PUT', `/api/boards/${at(id)}`, change),
+  remove: (id: string | number): Promise<void> => send('DELETE', `/api/boards/${at(id)}`),
+};
+
+/** Keeps what is typed: writes it half a second after the last change, or when the page goes away. */
+export class Saver {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private work: (() => Promise<unknown>) | undefined;
+  private writing: Promise<unknown> = Promise.resolve();
+
+  constructor(private tell: (state: 'saving' | 'saved' | 'failed', message?: string) => void) {}
+
+  later(work: () => Promise<unknown>): void {
+    this.work = work;
+    this.tell('saving');
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.now(), 500);
+  }
+
+  /** Writes one thing after the other, so that the last change wins. */
+  now(): Promise<unknown> {
+    clearTimeout(this.timer);
+    const work = this.work;
+    this.work = undefined;
+    if (!work) return this.writing;
+    this.writing = this.writing.then(async () => {
+      try {
+        await work();
+        if (!this.work) this.tell('saved');
+      } catch (error) {
+        this.tell('failed', (error as Error).message);
+        // the database may be away for a moment
+        if (!this.work) {
+          this.work = work;
+          this.timer = setTimeout(() => void this.now(), 3000);
+        }
+      }
+    });
+    return this.writing;
+  }
+
+  stop(): void {
+    void this.now();
+  }
+}

@@ -1,0 +1,301 @@
+// In: PGN. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the page; PGN again.
+import type { Node as PgnNode, PgnNodeData } from 'chessops/pgn';
+import { ChildNode, makeComment, makePgn, Node as PgnRoot, parseComment, parsePgn, startingPosition } from 'chessops/pgn';
+import { parseSan } from 'chessops/san';
+import { makeSquare } from 'chessops/util';
+import type { DrawShape, Key } from './board';
+import { h } from './dom';
+import { NAGS, type Score } from './format';
+import { fenOf, initial, INITIAL_FEN, legal, type Move, type Position, readFen, step } from './position';
+
+export interface Node {
+  id: number;
+  parent?: Node;
+  children: Node[];
+  /** half-moves since the start of the game; what is counted on the board may begin later */
+  ply: number;
+  fen: string;
+  san: string;
+  uci: string;
+  before: string;
+  after: string;
+  nags: number[];
+  clock?: number;
+  eval?: Score;
+  shapes: DrawShape[];
+}
+
+export class Tree {
+  readonly nodes: Node[] = [];
+  readonly root: Node;
+  /** how many half-moves the first one is from the start of a game, for the numbers of the moves */
+  readonly offset: number;
+  /** what could not be read */
+  problem = '';
+
+  constructor(
+    readonly start: Position,
+    public headers: Map<string, string> = new Map(),
+  ) {
+    this.root = this.add(undefined, { san: '', uci: '', fen: fenOf(start) });
+    this.offset = (start.fullmoves - 1) * 2 + (start.turn === 'black' ? 1 : 0);
+  }
+
+  private add(parent: Node | undefined, move: { san: string; uci: string; fen: string }): Node {
+    const node: Node = { id: this.nodes.length, parent, children: [], ply: parent ? parent.ply + 1 : 0, ...move, before: '', after: '', nags: [], shapes: [] };
+    this.nodes.push(node);
+    parent?.children.push(node);
+    return node;
+  }
+
+  /** The node after a move, made where there is none. */
+  play(node: Node, move: Move): Node {
+    const { step: next } = step(this.position(node), move);
+    return node.children.find(child => child.uci === next.uci) ?? this.add(node, next);
+  }
+
+  position(node: Node): Position {
+    return node === this.root ? this.start.clone() : readFen(node.fen).pos!;
+  }
+
+  mainline(): Node[] {
+    const line: Node[] = [];
+    for (let node = this.root; ; node = node.children[0]) {
+      line.push(node);
+      if (!node.children.length) return line;
+    }
+  }
+
+  pathTo(node: Node): Node[] {
+    const path: Node[] = [];
+    for (let at: Node | undefined = node; at; at = at.parent) path.unshift(at);
+    return path;
+  }
+
+  isMain(node: Node): boolean {
+    for (let at = node; at.parent; at = at.parent) if (at.parent.children[0] !== at) return false;
+    return true;
+  }
+
+  promote(node: Node): void {
+    for (let at: Node = node; at.parent; at = at.parent) {
+      const siblings = at.parent.children;
+      const index = siblings.indexOf(at);
+      if (index > 0) {
+        siblings.splice(index, 1);
+        siblings.unshift(at);
+        return;
+      }
+    }
+  }
+
+  remove(node: Node): void {
+    if (node.parent) node.parent.children = node.parent.children.filter(child => child !== node);
+  }
+
+  /** "12." or "12…", as the move would be written behind a comment. */
+  number(node: Node): string {
+    const ply = node.ply + this.offset;
+    return `${(ply + 1) >> 1}${ply % 2 ? '.' : '…'}`;
+  }
+}
+
+function annotate(node: Node, data: PgnNodeData): void {
+  node.before = (data.startingComments ?? []).map(c => parseComment(c).text).filter(Boolean).join(' ');
+  const texts: string[] = [];
+  for (const raw of data.comments ?? []) {
+    const comment = parseComment(raw);
+    if (comment.text) texts.push(comment.text);
+    if (comment.clock !== undefined) node.clock = comment.clock;
+    if (comment.evaluation) {
+      node.eval = 'mate' in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
+    }
+    for (const shape of comment.shapes) {
+      node.shapes.push({ orig: makeSquare(shape.from) as Key, dest: shape.to === shape.from ? undefined : (makeSquare(shape.to) as Key), brush: shape.color });
+    }
+  }
+  node.after = texts.join(' ');
+  node.nags = data.nags ?? [];
+}
+
+export function readPgn(text: string): Tree {
+  const game = parsePgn(text)[0];
+  if (!game) return new Tree(initial());
+  const start = startingPosition(game.headers).unwrap(
+    pos => pos as Position,
+    () => undefined,
+  );
+  const tree = new Tree(start ?? initial(), game.headers);
+  if (!start) {
+    tree.problem = 'the start position cannot be shown';
+    return tree;
+  }
+  tree.root.after = (game.comments ?? []).map(c => parseComment(c).text).filter(Boolean).join(' ');
+  // an explicit stack, since a game may nest as deep as it likes
+  const todo: [PgnNode<PgnNodeData>, Node, Position][] = [[game.moves, tree.root, tree.start.clone()]];
+  while (todo.length) {
+    const [from, node, pos] = todo.pop()!;
+    const next: [PgnNode<PgnNodeData>, Node, Position][] = [];
+    for (const child of from.children) {
+      const move = parseSan(pos, child.data.san);
+      if (!move) {
+        tree.problem ||= `${child.data.san} after half-move ${node.ply} is not a legal move`;
+        continue;
+      }
+      const played = step(pos, move);
+      const made = node.children.find(c => c.uci === played.step.uci) ?? tree.play(node, move);
+      annotate(made, child.data);
+      next.push([child, made, played.after]);
+    }
+    todo.push(...next.reverse());
+  }
+  return tree;
+}
+
+export function writePgn(tree: Tree): string {
+  const root = new PgnRoot<PgnNodeData>();
+  const todo: [Node, PgnNode<PgnNodeData>][] = [[tree.root, root]];
+  const safe = (text: string) => text.replace(/}/g, ')');
+  while (todo.length) {
+    const [node, target] = todo.pop()!;
+    for (const child of node.children) {
+      const rest = child.clock !== undefined || child.eval ? makeComment({ text: safe(child.after), clock: child.clock, evaluation: evaluation(child.eval) }) : safe(child.after);
+      const made = new ChildNode<PgnNodeData>({
+        san: child.san,
+        startingComments: child.before ? [safe(child.before)] : undefined,
+        comments: rest ? [rest] : undefined,
+        nags: child.nags.length ? child.nags : undefined,
+      });
+      target.children.push(made);
+      todo.push([child, made]);
+    }
+  }
+  const headers = new Map(tree.headers);
+  if (tree.root.fen !== INITIAL_FEN && !headers.has('FEN')) {
+    headers.set('SetUp', '1');
+    headers.set('FEN', tree.root.fen);
+  }
+  return makePgn({ headers, comments: tree.root.after ? [safe(tree.root.after)] : undefined, moves: root });
+}
+
+const evaluation = (e: Score | undefined) => (e ? (e.mate !== undefined ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 }) : undefined);
+
+/** A tree along the moves of the explorer. */
+export function treeOf(start: Position, ucis: string[]): Tree {
+  const tree = new Tree(start);
+  let node = tree.root;
+  for (const uci of ucis) {
+    const move = legal(tree.position(node), uci);
+    if (!move) break;
+    node = tree.play(node, move);
+  }
+  return tree;
+}
+
+export class Moves {
+  readonly node = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
+  private buttons = new Map<Node, HTMLElement>();
+  private at: Node | undefined;
+
+  constructor(private select: (node: Node) => void) {}
+
+  draw(tree: Tree, current: Node, matches: Set<number> = new Set()): void {
+    this.buttons.clear();
+    this.node.replaceChildren();
+    const plain = tree.nodes.every(n => n.children.length < 2 && !n.before && !n.after);
+    this.node.classList.toggle('columns', plain);
+    if (plain) this.columns(tree, matches);
+    else this.paragraphs(tree, matches);
+    if (!tree.root.children.length) this.node.append(h('p', { class: 'quiet' }, 'No moves yet.'));
+    this.at = undefined;
+    this.current(current);
+  }
+
+  current(node: Node): void {
+    const before = this.at && this.buttons.get(this.at);
+    before?.removeAttribute('aria-current');
+    if (before) before.tabIndex = -1;
+    this.at = node;
+    const now = this.buttons.get(node);
+    if (now) {
+      now.setAttribute('aria-current', 'true');
+      now.tabIndex = 0;
+      // on a phone the page would scroll, away from the board
+      if (!matchMedia('(max-width: 860px)').matches) now.scrollIntoView({ block: 'nearest' });
+    } else {
+      const first = this.node.querySelector('button');
+      if (first) first.tabIndex = 0;
+      this.node.scrollTop = 0;
+    }
+  }
+
+  private button(node: Node, matches: Set<number>, main: boolean): HTMLElement {
+    const glyphs = node.nags.map(nag => {
+      const [sign, words] = NAGS[nag] ?? [`$${nag}`, `glyph ${nag}`];
+      return h('span', { class: `glyph nag-${nag}`, title: words }, sign);
+    });
+    const element = h(
+      'button',
+      { type: 'button', class: 'move' + (main && matches.has(node.ply) ? ' match' : ''), tabindex: '-1', on: { click: () => this.select(node) } },
+      node.san,
+      ...glyphs,
+    );
+    this.buttons.set(node, element);
+    return element;
+  }
+
+  private columns(tree: Tree, matches: Set<number>): void {
+    const line = tree.mainline().slice(1);
+    line.forEach((node, i) => {
+      const black = (node.ply + tree.offset) % 2 === 0;
+      if (!black || i === 0) this.node.append(h('span', { class: 'number' }, tree.number(node).replace('…', '.')));
+      if (black && i === 0) this.node.append(h('span', { class: 'gap' }, '…'));
+      this.node.append(this.button(node, matches, true));
+    });
+  }
+
+  private paragraphs(tree: Tree, matches: Set<number>): void {
+    if (tree.root.after) this.node.append(h('p', { class: 'comment' }, tree.root.after));
+    this.line(tree, tree.root, this.node, matches, true);
+  }
+
+  /** The line from a node on; variations go in front of what follows the move they stand against. */
+  private line(tree: Tree, from: Node, into: HTMLElement, matches: Set<number>, main: boolean, first?: Node): void {
+    let node = from;
+    let place = h('span', { class: 'run' });
+    into.append(place);
+    let numbered = true;
+    const write = (child: Node) => {
+      if (child.before) {
+        place.append(h('span', { class: 'comment' }, child.before), ' ');
+        numbered = true;
+      }
+      if (numbered || (child.ply + tree.offset) % 2) place.append(h('span', { class: 'number' }, tree.number(child)), '\u2009');
+      place.append(this.button(child, matches, main), ' ');
+      numbered = false;
+      if (child.after) {
+        place.append(h('span', { class: 'comment' }, child.after), ' ');
+        numbered = true;
+      }
+    };
+    if (first) {
+      write(first);
+      node = first;
+    }
+    while (node.children.length) {
+      const [next, ...others] = node.children;
+      write(next);
+      for (const other of others) {
+        const block = h('div', { class: 'variation' });
+        into.append(block);
+        this.line(tree, node, block, matches, false, other);
+        numbered = true;
+      }
+      if (others.length) {
+        place = h('span', { class: 'run' });
+        into.append(place);
+      }
+      node = next;
+    }
+  }
+}

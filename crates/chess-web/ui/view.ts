@@ -1,0 +1,64 @@
+// In and out: what every view of the page is, and what all of them share: the board, messages, the link to the SQL.
+import type { Address } from './address';
+import { ApiError, type Status } from './api';
+import type { Board } from './board';
+import { button, type Child, copy, h, openDialog } from './dom';
+import type { Move, Position } from './position';
+
+export interface Page {
+  board: Board;
+  status: Status | undefined;
+  /** the line under the board with what the view has to show there */
+  strip(...children: Child[]): void;
+  title(text: string): void;
+}
+
+export interface View {
+  readonly node: HTMLElement;
+  /** the address has changed, but still belongs to this view */
+  update(at: Address): void;
+  /** one half-move back or forth, or to an end */
+  step(by: -1 | 1 | 'first' | 'last'): void;
+  /** the rows that the arrow keys go through */
+  rows?(): HTMLElement[];
+  /** the position on the board, for the move field and the FEN */
+  position(): Position | undefined;
+  play?(move: Move): void;
+  /** the board has been turned */
+  turned?(): void;
+  leave(): void;
+}
+
+export function sqlLink(sql: string | null | undefined): HTMLElement | null {
+  if (!sql) return null;
+  return button(
+    'SQL',
+    () => openDialog('The query behind this answer', { class: 'wide' }, h('pre', { class: 'sql', tabindex: '0' }, sql), h('div', { class: 'actions' }, button('Copy', () => copy(sql, 'Query'), { class: 'primary' }))),
+    { class: 'sql-link', title: 'The query behind this answer, to be copied into psql' },
+  );
+}
+
+export const note = (...children: Child[]): HTMLElement => h('div', { class: 'note' }, ...children);
+
+/** What went wrong and what can be done; asks again by itself while the server is away. */
+export function failure(error: ApiError, again: () => void): HTMLElement {
+  const away = error.status === 0 || error.status === 503;
+  const box = h(
+    'div',
+    { class: 'note failure', role: 'alert' },
+    h('p', null, error.message),
+    error.hint ? h('p', { class: 'quiet' }, error.hint) : null,
+    h('p', null, away ? 'Trying again… ' : '', button('Try again', again)),
+  );
+  if (away) setTimeout(() => box.isConnected && again(), 3000);
+  return box;
+}
+
+export function emptyDatabase(status: Status): HTMLElement {
+  return note(
+    h('h2', null, 'No games yet'),
+    h('p', null, status.error ?? status.hint ?? 'Load a PGN file, then reload this page:'),
+    status.error && status.hint ? h('p', { class: 'quiet' }, status.hint) : null,
+    h('pre', { class: 'code' }, 'chess-pgn load -d mydb --index games.pgn'),
+  );
+}

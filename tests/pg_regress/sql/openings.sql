@@ -1,0 +1,61 @@
+-- Openings on the left of the game, and arrays of openings.
+CREATE TABLE opening_games (id serial, game chessgame);
+INSERT INTO opening_games (game)
+SELECT first || second || third FROM unnest(ARRAY['1. e4', '1. d4', '1. c4', '1. Nf3']) AS first,
+    unnest(ARRAY[' d5', ' e5', ' c5', ' Nf6', ' Nc6', ' a6']) AS second, unnest(ARRAY[' 2. Nc3', ' 2. h4', ' 2. a3']) AS third,
+    generate_series(1, 60);
+INSERT INTO opening_games (game) VALUES (NULL), ('');
+CREATE INDEX ON opening_games (game);
+VACUUM ANALYZE opening_games;
+
+-- The same as each of them, joined by OR; the index serves it.
+EXPLAIN (COSTS OFF) SELECT count(*) FROM opening_games WHERE game ^@ ARRAY['1. e4 c5 2. h4', '1. d4 a6 2. h4', NULL, '1. d4 a6 2. h4']::chessgame[];
+SELECT count(*) FROM opening_games WHERE game ^@ ARRAY['1. e4 c5 2. h4', '1. d4 a6 2. h4', NULL, '1. d4 a6 2. h4']::chessgame[];
+SELECT count(*) FROM opening_games WHERE game ^@ '1. e4 c5 2. h4' OR game ^@ '1. d4 a6 2. h4';
+EXPLAIN (COSTS OFF) SELECT count(*) FROM opening_games WHERE '{1. c4 c5 2. a3}'::chessgame[] @^ game;
+SELECT count(*) FROM opening_games WHERE '{1. c4 c5 2. a3}'::chessgame[] @^ game;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM opening_games WHERE '1. c4 c5 2. a3'::chessgame @^ game;
+SELECT count(*) FROM opening_games WHERE '1. c4 c5 2. a3'::chessgame @^ game;
+
+-- A literal alone is one opening.
+SELECT count(*) FROM opening_games WHERE game ^@ '1. c4 c5 2. a3';
+SELECT count(*) FROM opening_games WHERE game ^@ ANY ('{1. c4 c5 2. a3,1. c4 e5}');
+
+-- Parameters: known when the query is planned, or not.
+PREPARE of_openings(chessgame[]) AS SELECT count(*) FROM opening_games WHERE game ^@ $1;
+SET plan_cache_mode = force_custom_plan;
+EXPLAIN (COSTS OFF) EXECUTE of_openings('{1. e4 c5 2. h4,1. d4 a6 2. h4}');
+EXECUTE of_openings('{1. e4 c5 2. h4,1. d4 a6 2. h4}');
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS OFF) EXECUTE of_openings('{1. e4 c5 2. h4,1. d4 a6 2. h4}');
+EXECUTE of_openings('{1. e4 c5 2. h4,1. d4 a6 2. h4}');
+EXECUTE of_openings('{}');
+EXECUTE of_openings(NULL);
+RESET plan_cache_mode;
+
+-- NULL and nothing: as an operator of one element after the other would have it, but for NULL among openings, which is none.
+SELECT NULL::chessgame ^@ '{1. e4}'::chessgame[] AS null_game, '1. e4'::chessgame ^@ NULL::chessgame[] AS null_array,
+       '1. e4'::chessgame ^@ '{}'::chessgame[] AS none, '1. e4'::chessgame ^@ '{NULL}'::chessgame[] AS of_null,
+       '1. e4'::chessgame ^@ '{NULL,""}'::chessgame[] AS of_all, NULL::chessgame @^ '1. e4'::chessgame AS null_opening;
+SELECT count(*) FROM opening_games WHERE game ^@ '{}'::chessgame[];
+SELECT count(*) FROM opening_games WHERE NOT game ^@ '{}'::chessgame[];
+SELECT count(*) FROM opening_games WHERE game ^@ '{""}'::chessgame[];
+SELECT game ^@ '{1. e4,1. d4}'::chessgame[] AS answer, count(*) FROM opening_games GROUP BY 1 ORDER BY 1;
+
+-- More openings than are worth an OR; a game that is computed is computed once.
+SELECT count(*) FROM opening_games WHERE game ^@ (SELECT array_agg(DISTINCT getFirstMoves(game, 2)) FROM opening_games);
+EXPLAIN (COSTS OFF, VERBOSE) SELECT id FROM opening_games WHERE getFirstMoves(game, 3) ^@ '{1. e4,1. d4}'::chessgame[];
+SELECT count(*) FROM opening_games WHERE getFirstMoves(game, 3) ^@ '{1. e4,1. d4}'::chessgame[];
+
+-- Whoever may not call the function of one opening gets the answer without it.
+CREATE ROLE regress_openings;
+GRANT SELECT ON opening_games TO regress_openings;
+REVOKE EXECUTE ON FUNCTION hasopening(chessgame, chessgame) FROM PUBLIC;
+SET ROLE regress_openings;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM opening_games WHERE game ^@ '{1. c4 c5 2. a3}'::chessgame[];
+SELECT count(*) FROM opening_games WHERE game ^@ '{1. c4 c5 2. a3}'::chessgame[];
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION hasopening(chessgame, chessgame) TO PUBLIC;
+DROP OWNED BY regress_openings;
+DROP ROLE regress_openings;
+DROP TABLE opening_games;

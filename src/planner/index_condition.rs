@@ -160,7 +160,11 @@ unsafe fn index_condition(
                     (Predicate::Material, None) => {
                         let pattern_type = type_of(namespace, c"chesspattern")?;
                         let operator = ours(Predicate::PatternCandidate.operator()?, pattern_type)?;
-                        (operator, pattern_of_text(request.root, namespace, pattern_type, query)?)
+                        let pattern = pattern_of_text(request.root, namespace, pattern_type, query)?;
+                        if !is_worth(request, Predicate::PatternCandidate, pattern) {
+                            return None;
+                        }
+                        (operator, pattern)
                     }
                     (..) => {
                         let (predicate, operator) =

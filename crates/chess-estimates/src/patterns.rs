@@ -251,7 +251,7 @@ mod tests {
         let mut bytes = Vec::new();
         kept.write(&mut bytes);
         assert_eq!(PatternStatistics::read(&bytes).as_ref(), Some(&kept));
-        for at in 0..bytes.len() {
+        for at in (0..bytes.len()).step_by(1 + bytes.len() / 300) {
             let _ = PatternStatistics::read(&bytes[..at]);
             let mut changed = bytes.clone();
             changed[at] ^= 0x55;

@@ -62,6 +62,8 @@ fi
 if [ "${1:-}" = test ] && [ -z "${CHROMIUM:-}" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then
   want+=(chromium)
 fi
+# the tests of the analysis ask a real engine
+if [ "${1:-}" = test ] && ! [ -x /usr/games/stockfish ] && ! command -v stockfish >/dev/null; then want+=(stockfish); fi
 missing=()
 for package in "${want[@]}"; do
   installed "$package" || missing+=("$package")

@@ -213,9 +213,9 @@ no "random bytes, which hold no games" "$LOADER" load --schema noise "$WORK/rand
 equal "an endless game that is known" "2 games had been loaded before" "$(grep before "$WORK/out")"
 equal "after an endless game" "1|1|next" "$(sql "SELECT (SELECT count(*) FROM endless.rejected), count(*), min(event) FROM endless.pgn_view")"
 yes "indexes" "$LOADER" load --schema plain --index "$WORK/moved.pgn"
-equal "nine indexes" 9 "$(sql "SELECT count(*) FROM pg_indexes WHERE schemaname = 'plain' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
+equal "eleven indexes" 11 "$(sql "SELECT count(*) FROM pg_indexes WHERE schemaname = 'plain' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
 yes "the compact index" "$LOADER" load --schema gz --index=compact "$WORK/gen.pgn.gz"
-equal "nine indexes, one of them compact" "9|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%chessgame_compact_ops%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
+equal "eleven indexes, one of them compact" "11|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%chessgame_compact_ops%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
 
 say "Pipes and archives"
 mkfifo "$WORK/pipe"

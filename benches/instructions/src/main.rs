@@ -1,10 +1,10 @@
 //! Counts the instructions of chess-core's hot loops with valgrind's callgrind.
 //!
 //! ```text
-//! cargo run --release -p chess-bench-instructions [FILE.pgn]
+//! cargo run --release -p chess-bench-instructions [FILE.pgn [WORD]]
 //! ```
 //!
-//! Takes the first games of a PGN file, or of the project's generator; prints a table of
+//! Takes the first games of a PGN file, or of the project's generator, and loops whose names have the word; prints a table of
 //! instructions per half-move or per game. Unlike times, these figures do not depend on how busy
 //! the machine is: the same build on the same games gives the same counts.
 //!
@@ -22,6 +22,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::search::material::Material;
+use chess_core::search::pattern::Pattern;
 use chess_core::text::movetext;
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
@@ -31,7 +33,7 @@ const GAMES: usize = 500;
 const SEED: u64 = 1;
 
 /// The loops by name, with what their instructions are divided by.
-const LOOPS: [(&str, Per); 15] = [
+const LOOPS: [(&str, Per); 16] = [
     ("replay", Per::HalfMove),
     ("replay with a key (position_keys)", Per::HalfMove),
     ("coarse_keys", Per::HalfMove),
@@ -47,6 +49,23 @@ const LOOPS: [(&str, Per); 15] = [
     ("text out", Per::HalfMove),
     ("binary in", Per::HalfMove),
     ("comparison of two games", Per::Game),
+    ("material: KRPPPvKRPPP", Per::Game),
+];
+
+/// Patterns, each a loop of its own: whether it occurs in a game.
+const PATTERNS: [&str; 12] = [
+    "KRPPPvKRPPP",
+    "KRP*vKRP*",
+    "Nd5",
+    "pa6 Bb3 Nf3",
+    "flip(Nd5 and not [bn] attacks d5)",
+    "isolated(Pd)",
+    "outpost(N)",
+    "flip(oppositebishops and [QRN] = 0)",
+    "flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 for 8)",
+    "flip(shift(Pe4 Pf4 pe5 pf5))",
+    "Nf1-g3-f5",
+    "check and mate",
 ];
 
 #[derive(Clone, Copy)]
@@ -89,7 +108,24 @@ fn measure(name: &str, games: &[Game]) -> Result<(), String> {
             }
         });
     };
+    if let Some(text) = name.strip_prefix("pattern: ") {
+        let mut matcher = Pattern::read(text).map_err(|error| error.to_string())?.matcher();
+        both(&mut || {
+            for game in games {
+                black_box(matcher.find(black_box(game).view(), u32::MAX).is_ok());
+            }
+        });
+        return Ok(());
+    }
     match name {
+        "material: KRPPPvKRPPP" => {
+            let material = Material::read("KRPPPvKRPPP").expect("material");
+            both(&mut || {
+                for game in games {
+                    black_box(material.find(black_box(game).view(), u32::MAX).is_ok());
+                }
+            });
+        }
         "search: after 1. e4" => search(&after("1. e4"), Matching::Position),
         "search: after 1. Nf3 Nf6" => search(&after("1. Nf3 Nf6"), Matching::Position),
         "search: Najdorf, after 5... a6" => {
@@ -207,13 +243,15 @@ fn games_on_stdin() -> Result<Vec<Game>, String> {
     lines.map(|line| movetext::read(&line?).map_err(|error| error.to_string())).collect()
 }
 
-fn run(path: Option<&str>) -> Result<(), String> {
+fn run(path: Option<&str>, wanted: &str) -> Result<(), String> {
     let games = load(path)?;
     let half_moves: u64 = games.iter().map(|game| u64::from(game.view().ply_count())).sum();
     let texts: String = games.iter().map(|game| movetext::write(game.view()).expect("sound bytes") + "\n").collect();
     println!("{} games, {half_moves} half-moves", games.len());
-    for (name, per) in LOOPS {
-        let instructions = count(name, &texts)? as f64;
+    let patterns = PATTERNS.map(|text| (format!("pattern: {text}"), Per::Game));
+    let loops = LOOPS.into_iter().map(|(name, per)| (name.to_owned(), per)).chain(patterns);
+    for (name, per) in loops.filter(|(name, _)| name.contains(wanted)) {
+        let instructions = count(&name, &texts)? as f64;
         let (divisor, unit) = match per {
             Per::HalfMove => (half_moves, "half-move"),
             Per::Game => (games.len() as u64, "game"),
@@ -227,10 +265,11 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args[..] {
-        [] => run(None),
+        [] => run(None, ""),
         ["--measure", name] => games_on_stdin().and_then(|games| measure(name, &games)),
-        [path] => run(Some(path)),
-        _ => Err("usage: chess-bench-instructions [FILE.pgn]".to_owned()),
+        [path] => run(Some(path), ""),
+        [path, wanted] => run(Some(path), wanted),
+        _ => Err("usage: chess-bench-instructions [FILE.pgn [WORD]]".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -24,9 +24,13 @@ use anyhow::{Context, Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
 const TABLES: &str = include_str!("tables.sql");
+const ANALYSIS: &str = include_str!("analysis.sql");
 const VIEWS: &str = include_str!("views.sql");
-/// What leads from version 1 to 2, from 2 to 3, and so on.
-const MIGRATIONS: [&str; 1] = [include_str!("migrate-1-2.sql")];
+const EXPLORER: &str = include_str!("explorer.sql");
+/// What makes a new schema, in this order.
+const NEW: [&str; 4] = [TABLES, ANALYSIS, VIEWS, EXPLORER];
+/// What leads from version 1 to 2, from 2 to 3, and so on; the view follows it, and what else is replaced.
+const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, EXPLORER]];
 /// What the tables look like; `info` holds it.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
@@ -43,10 +47,26 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 8] = ["events", "games", "info", "pgn_view", "pieces", "players", "rejected", "sources"];
+const RELATIONS: [&str; 15] = [
+    "accuracies",
+    "analysis",
+    "analyzed_games",
+    "engines",
+    "evaluations",
+    "events",
+    "games",
+    "info",
+    "losses",
+    "mistakes",
+    "pgn_view",
+    "pieces",
+    "players",
+    "rejected",
+    "sources",
+];
 
-/// Indexes by name, access method and column; one of positions comes after them.
-const INDEXES: [(&str, &str, &str); 8] = [
+/// Indexes by name, access method and columns, the two before the last for the lists of the explorer; one of positions comes after them.
+const INDEXES: [(&str, &str, &str); 10] = [
     ("games_dates_idx", "gist", "dates"),
     ("games_white_id_idx", "btree", "white_id"),
     ("games_black_id_idx", "btree", "black_id"),
@@ -54,6 +74,8 @@ const INDEXES: [(&str, &str, &str); 8] = [
     ("games_white_elo_idx", "btree", "white_elo"),
     ("games_black_elo_idx", "btree", "black_elo"),
     ("games_ply_count_idx", "btree", "ply_count"),
+    ("games_ratings_idx", "btree", "(coalesce(white_elo, 0)::bigint + coalesce(black_elo, 0)), id"),
+    ("games_latest_idx", "btree", "(coalesce(lower(dates), '-infinity'::date)), id"),
     ("games_game_idx", "btree", "game"),
 ];
 
@@ -134,7 +156,7 @@ impl Schema {
             (true, _) => match self.version(&mut transaction)? {
                 VERSION => Made::Found,
                 version @ 1..VERSION => {
-                    for script in &MIGRATIONS[version - 1..] {
+                    for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
                         self.run(&mut transaction, script)
                             .with_context(|| format!("cannot move schema {} on to version {VERSION}", self.name))?;
                     }
@@ -156,8 +178,9 @@ impl Schema {
             }
             (false, false) => {
                 transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
-                self.run(&mut transaction, TABLES)?;
-                self.run(&mut transaction, VIEWS)?;
+                for script in NEW {
+                    self.run(&mut transaction, script)?;
+                }
                 let insert = format!(
                     "INSERT INTO {}.info (name, value) VALUES ('schema version', $1), ('created by', $2)",
                     self.quoted
@@ -181,9 +204,10 @@ impl Schema {
 
     fn run(&self, transaction: &mut Transaction<'_>, script: &str) -> Result<()> {
         let extension = Schema::extension(transaction)?;
-        let literal = self.quoted.replace('\'', "''");
-        let script = script.replace("{schema_literal}", &literal).replace("{schema}", &self.quoted);
-        Ok(transaction.batch_execute(&script.replace("{chess}", &extension))?)
+        let literal = |name: &str| name.replace('\'', "''");
+        let script = script.replace("{schema_literal}", &literal(&self.quoted)).replace("{schema}", &self.quoted);
+        let script = script.replace("{chess_literal}", &literal(&extension)).replace("{chess}", &extension);
+        Ok(transaction.batch_execute(&script)?)
     }
 
     fn version(&self, transaction: &mut Transaction<'_>) -> Result<usize> {

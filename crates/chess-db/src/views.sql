@@ -4,7 +4,13 @@
 
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
 SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name AS white, b.name AS black, g.result,
-       g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks, g.evals,
+       g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
+       CASE
+           WHEN g.evals IS NOT NULL THEN g.evals
+           WHEN EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id) THEN (
+               SELECT array_agg(v.eval ORDER BY v.ply) FROM {schema}.evaluations v WHERE v.game_id = g.id AND v.ply > 0
+               HAVING count(v.eval) > 0)
+       END AS evals,
        o.name AS source, g.source_id, g.source_offset, g.error
 FROM {schema}.games g
 LEFT JOIN {schema}.sources o ON o.id = g.source_id
@@ -110,7 +116,9 @@ BEGIN
             date = NEW.date, dates = NEW.dates, round = NEW.round, white_id = {schema}.name_id('players', NEW.white),
             black_id = {schema}.name_id('players', NEW.black), result = NEW.result, white_elo = NEW.white_elo,
             black_elo = NEW.black_elo, time_control = NEW.time_control, eco = NEW.eco, tags = NEW.tags, game = NEW.game,
-            clocks = NEW.clocks, evals = NEW.evals, source_id = NEW.source_id, source_offset = NEW.source_offset,
+            clocks = NEW.clocks,
+            -- those of an engine stay where they are
+            evals = CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE evals END, source_id = NEW.source_id, source_offset = NEW.source_offset,
             error = NEW.error
         WHERE id = OLD.id;
     END IF;

@@ -1,4 +1,4 @@
-//! What must hold for every input of chess-core, whatever it is.
+//! What must hold for every input of chess-core and of chess-uci, whatever it is.
 //!
 //! Each function takes any byte string and returns nothing: a panic is a defect. Each function of [`TARGETS`] is
 //! one entrance for input: text, binary input, stored bytes. What an entrance accepts must come
@@ -7,11 +7,13 @@
 
 mod board;
 mod bytes;
+mod engine;
 mod game;
 mod pattern;
 mod text;
 
 pub use bytes::{board_bytes, codes, game_bytes, stored};
+pub use engine::engine;
 pub use pattern::{pattern, pattern_in_game};
 pub use text::{fen, movetext, pgn, san, uci};
 
@@ -29,6 +31,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("board_bytes", board_bytes),
     ("codes", codes),
     ("stored", stored),
+    ("engine", engine),
     ("pattern", pattern),
     ("pattern_in_game", pattern_in_game),
 ];

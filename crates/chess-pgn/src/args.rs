@@ -1,8 +1,12 @@
 //! The command line.
 
+use std::time::Duration;
+
 use chess_db::schema::IndexClass;
+use chess_uci::Limit;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::play::clock::TimeControl;
 use crate::read::encoding::Encoding;
 
 /// Loads chess games from PGN files into PostgreSQL and writes them out again.
@@ -23,6 +27,10 @@ pub enum Command {
     Unload(Unload),
     /// Write stored games as PGN to standard output
     Export(Export),
+    /// Have an engine analyze the positions of stored games
+    Analyze(Box<Analyze>),
+    /// Have two engines play games, and store them
+    Play(Box<Play>),
     /// Upgrade the tables of an earlier version; load does this as well
     Migrate(Migrate),
 }
@@ -122,6 +130,142 @@ pub struct Export {
     /// [default: their order in their sources]
     #[arg(long, value_name = "COLUMNS")]
     pub order: Option<String>,
+    /// Write the evaluations of chess-pgn analyze where the games had none of their own
+    #[arg(long)]
+    pub analysis: bool,
+}
+
+/// How long an engine searches.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+pub struct Search {
+    /// Nodes for each position [default: 100000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub nodes: Option<u64>,
+    /// Depth in half-moves for each position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
+    pub depth: Option<u32>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    pub movetime: Option<u64>,
+}
+
+impl Search {
+    /// The limit, if one is given.
+    pub fn limit(&self) -> Option<Limit> {
+        let movetime = self.movetime.map(|ms| Limit::Movetime(Duration::from_millis(ms)));
+        self.nodes.map(Limit::Nodes).or(self.depth.map(Limit::Depth)).or(movetime)
+    }
+}
+
+/// Arguments of `analyze`.
+#[derive(Debug, clap::Args)]
+pub struct Analyze {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// A condition in SQL on the columns of pgn_view, such as "white = 'Adams, Michael'"
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub condition: Option<String>,
+    /// At most so many games, the last loaded first
+    #[arg(long, value_name = "GAMES")]
+    pub limit: Option<u64>,
+    /// The engine: a file, or a name in PATH
+    #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
+    pub engine: String,
+    /// An option of the engine, as NAME=VALUE; can be given more than once
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
+    pub options: Vec<(String, String)>,
+    /// How long it searches.
+    #[command(flatten)]
+    pub search: Search,
+    /// How many of the best lines of each position
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub multipv: u32,
+    /// Engines at the same time, each with one thread [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub workers: Option<u16>,
+    /// Only positions after these half-moves, as FIRST..LAST; 0 is the start
+    #[arg(long, value_name = "A..B", default_value = "0..", value_parser = plies)]
+    pub plies: (u32, u32),
+    /// MiB for the hash table of each engine
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub hash: u32,
+    /// Seconds after which a position is late [default: as the limit has it, 120 for a depth]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub deadline: Option<u64>,
+    /// Ask again what has failed or was stopped
+    #[arg(long)]
+    pub retry: bool,
+    /// Make the engine forget all other positions before each one: the results depend on nothing else, but for movetime
+    #[arg(long)]
+    pub reproducible: bool,
+    /// Ask nothing: say how much of this is stored
+    #[arg(long)]
+    pub status: bool,
+}
+
+/// Arguments of `play`.
+#[derive(Debug, clap::Args)]
+pub struct Play {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// The engine that has White: a file, or a name in PATH
+    #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
+    pub white: String,
+    /// The engine that has Black
+    #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
+    pub black: String,
+    /// An option of White's engine, as NAME=VALUE; can be given more than once
+    #[arg(long = "white-option", value_name = "NAME=VALUE", value_parser = option)]
+    pub white_options: Vec<(String, String)>,
+    /// An option of Black's engine
+    #[arg(long = "black-option", value_name = "NAME=VALUE", value_parser = option)]
+    pub black_options: Vec<(String, String)>,
+    /// The position that the games start from, in FEN
+    #[arg(long, value_name = "FEN")]
+    pub from: Option<String>,
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+    /// Change colours after each game
+    #[arg(long)]
+    pub swap: bool,
+    /// Minutes for the game and seconds more for each move, as 5+3; a move takes a thirtieth of what is left and four
+    /// fifths of the increment
+    #[arg(long, value_name = "MIN+SEC", value_parser = clock, conflicts_with = "Search")]
+    pub clock: Option<TimeControl>,
+    /// How long they search.
+    #[command(flatten)]
+    pub search: Search,
+    /// MiB for the hash table of each engine
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub hash: u32,
+    /// The event that the games are stored under
+    #[arg(long, value_name = "NAME", default_value = "Engine match")]
+    pub event: String,
+}
+
+/// 5+3
+fn clock(text: &str) -> Result<TimeControl, String> {
+    TimeControl::read(text).ok_or_else(|| "a time control has the form MINUTES+SECONDS, as 5+3".to_owned())
+}
+
+/// NAME=VALUE; a button has no value.
+fn option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    match name.trim() {
+        "" => Err("an option has the form NAME=VALUE".to_owned()),
+        name => Ok((name.to_owned(), value.trim().to_owned())),
+    }
+}
+
+/// `16..80`, `16..`, `..80`.
+fn plies(text: &str) -> Result<(u32, u32), String> {
+    let number = |text: &str, default: u32| if text.is_empty() { Some(default) } else { text.parse().ok() };
+    let range = text.split_once("..").and_then(|(first, last)| Some((number(first, 0)?, number(last, u32::MAX)?)));
+    range.filter(|(first, last)| first <= last).ok_or_else(|| "half-moves have the form FIRST..LAST".to_owned())
 }
 
 /// Arguments of `migrate`.

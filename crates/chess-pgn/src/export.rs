@@ -15,24 +15,9 @@ use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word};
 use chess_db::schema::Schema;
 use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::{FromSql, Type};
 use serde_json::{Map, Value};
 
-/// The bytes of a value of type chessgame on the wire.
-struct GameBytes(Vec<u8>);
-
-impl FromSql<'_> for GameBytes {
-    fn from_sql(_: &Type, raw: &[u8]) -> Result<GameBytes, Box<dyn std::error::Error + Sync + Send>> {
-        match raw {
-            [1, bytes @ ..] => Ok(GameBytes(bytes.to_vec())),
-            _ => Err("a game of an unknown format version".into()),
-        }
-    }
-
-    fn accepts(type_: &Type) -> bool {
-        type_.name() == "chessgame"
-    }
-}
+use crate::wire::GameBytes;
 
 /// A row of `pgn_view`.
 struct Row {
@@ -51,11 +36,22 @@ struct Row {
 
 /// Writes the games that meet a condition to standard output, in the order of `order`.
 ///
-/// Both are the user's own SQL and find functions where the user's session finds them.
-pub fn export(client: &mut Client, schema: &Schema, condition: Option<&str>, order: Option<&str>) -> Result<()> {
+/// Both are the user's own SQL and find functions where the user's session finds them. With `analysis`, the evaluations of
+/// engines are written where the PGN had none; without it the games are written as they were.
+pub fn export(
+    client: &mut Client,
+    schema: &Schema,
+    condition: Option<&str>,
+    order: Option<&str>,
+    analysis: bool,
+) -> Result<()> {
+    let evals = match analysis {
+        true => "evals".to_owned(),
+        false => format!("(SELECT evals FROM {}.games own WHERE own.id = pgn_view.id)", schema.quoted),
+    };
     let query = format!(
         "SELECT event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco, \
-         tags::text, game, clocks, evals, id FROM {}.pgn_view WHERE (\n{}\n) \
+         tags::text, game, clocks, {evals}, id FROM {}.pgn_view WHERE (\n{}\n) \
          ORDER BY {}source_id, source_offset, id",
         schema.quoted,
         condition.unwrap_or("true"),

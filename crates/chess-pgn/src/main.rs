@@ -1,8 +1,9 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
 //! The path of a game: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
-//! threads and sends rows to the server. The way out is [`export`]; [`unload`] removes a file. How a server is
-//! reached, and the tables, are in the crate `chess-db`. Only `chess_core` makes the bytes of games.
+//! threads and sends rows to the server. The way out is [`export`]; [`unload`] removes a file. [`analyze`] has engines look
+//! at what is stored. How a server is reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
+//! `chess_core` makes the bytes of games.
 //!
 //! # The reader of PGN
 //!
@@ -13,14 +14,19 @@
 
 #![forbid(unsafe_code)]
 
+mod analyze;
 mod args;
 mod export;
+mod interrupt;
 mod load;
+mod play;
 mod read;
 mod unload;
+mod wire;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use chess_db::schema::{Made, Schema, VERSION};
@@ -29,6 +35,7 @@ use clap::Parser;
 use postgres::Client;
 
 use args::{Args, Command, Target};
+use interrupt::Interrupt;
 use read::record::Keep;
 
 fn main() -> ExitCode {
@@ -36,6 +43,14 @@ fn main() -> ExitCode {
         Command::Load(args) => load(&args),
         Command::Unload(args) => unload(&args).map(|()| true),
         Command::Export(args) => export(&args).map(|()| true),
+        Command::Analyze(args) => match analyze(&args) {
+            Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
+            ended => ended.map(|ended| ended == Ended::Done),
+        },
+        Command::Play(args) => match play(&args) {
+            Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
+            ended => ended.map(|ended| ended == Ended::Done),
+        },
         Command::Migrate(args) => migrate(&args).map(|()| true),
     };
     match done {
@@ -46,6 +61,14 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// How long work has ended.
+#[derive(PartialEq, Eq)]
+enum Ended {
+    Done,
+    Failed,
+    Interrupted,
 }
 
 fn settings(target: &Target) -> Result<Settings> {
@@ -95,7 +118,88 @@ fn unload(args: &args::Unload) -> Result<()> {
 fn export(args: &args::Export) -> Result<()> {
     let mut client = settings(&args.target)?.connect()?;
     let schema = Schema::new(&args.target.schema);
-    export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref())
+    export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref(), args.analysis)
+}
+
+/// An engine with the options that the user gives, one thread and so much memory.
+fn engine(program: &str, options: &[(String, String)], hash: u32) -> chess_uci::Settings {
+    let mut engine = chess_uci::Settings::new(program);
+    engine.options = options.to_vec();
+    for (name, value) in [("Threads", 1), ("Hash", hash)] {
+        if !options.iter().any(|(set, _)| set.eq_ignore_ascii_case(name)) {
+            engine.preferred.push((name.to_owned(), value.to_string()));
+        }
+    }
+    engine
+}
+
+fn play(args: &args::Play) -> Result<Ended> {
+    let interrupt = Interrupt::new()?;
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    say_where(&mut client, &schema, "storing games in")?;
+    create(&mut client, &schema)?;
+    Schema::prepare(&mut client)?;
+    let mut engines =
+        [engine(&args.white, &args.white_options, args.hash), engine(&args.black, &args.black_options, args.hash)];
+    // They have nothing to give way to, and their clocks run.
+    engines.iter_mut().for_each(|engine| engine.nice = 0);
+    let pace = match args.clock {
+        Some(control) => play::Pace::Clock(control),
+        None => play::Pace::Fixed(args.search.limit().unwrap_or(chess_uci::Limit::Nodes(100_000))),
+    };
+    let options = play::Options {
+        schema,
+        engines,
+        from: args.from.clone(),
+        games: args.games,
+        swap: args.swap,
+        pace,
+        event: args.event.clone(),
+    };
+    let outcome = play::run(&mut client, &options, &interrupt, |line| println!("{line}"))?;
+    let [wins, draws, losses] = outcome.score;
+    println!("the first engine won {wins}, drew {draws} and lost {losses}");
+    Ok(if outcome.interrupted { Ended::Interrupted } else { Ended::Done })
+}
+
+fn analyze(args: &args::Analyze) -> Result<Ended> {
+    let interrupt = Interrupt::new()?;
+    let settings = settings(&args.target)?;
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings.connect()?;
+    say_where(&mut client, &schema, "analyzing games of")?;
+    if !schema.exists(&mut client)? {
+        bail!("schema {} holds no tables of chess-pgn", schema.name);
+    }
+    create(&mut settings.connect()?, &schema)?;
+    let engine = engine(&args.engine, &args.options, args.hash);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let options = analyze::Options {
+        schema,
+        condition: args.condition.clone(),
+        games: args.limit,
+        engine,
+        limit: args.search.limit().unwrap_or(chess_uci::Limit::Nodes(100_000)),
+        deadline: args.deadline.map(Duration::from_secs),
+        multipv: args.multipv,
+        workers: args.workers.map_or(processors, usize::from),
+        plies: args.plies,
+        retry: args.retry,
+        reproducible: args.reproducible,
+    };
+    if args.status {
+        println!("{}", analyze::status(&mut client, &settings, &options)?);
+        return Ok(Ended::Done);
+    }
+    let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
+    // Whether anybody reads it does not change what has been stored.
+    let _ = writeln!(io::stdout(), "{outcome}");
+    if let Some(error) = outcome.error {
+        eprintln!("chess-pgn: {error:#}");
+        return Ok(Ended::Failed);
+    }
+    Ok(if outcome.interrupted { Ended::Interrupted } else { Ended::Done })
 }
 
 /// True if every game of every file is stored, or recorded as rejected.

@@ -48,6 +48,8 @@ function go(to, replace = false) {
 }
 
 // api.ts
+var server = {};
+var keeps = () => server.status?.features?.sessions !== false;
 var ApiError = class extends Error {
   constructor(status, message, at2, hint) {
     super(message);
@@ -3629,6 +3631,7 @@ var AnalysisView = class {
     this.listBoards();
   }
   listBoards() {
+    if (!keeps()) return;
     void this.listing.run(
       () => boards.list(),
       (all) => this.drawBoards(all),
@@ -3657,6 +3660,10 @@ var AnalysisView = class {
     );
   }
   changed() {
+    if (!keeps()) {
+      this.state.textContent = "not kept: this server has no sessions";
+      return;
+    }
     this.saver.later(async () => {
       const pgn = writePgn(this.tree);
       const name2 = this.name || "Untitled board";
@@ -6021,7 +6028,7 @@ function editFilters(focus) {
   const wanted = form.elements.namedItem(focus === "rating" ? "from" : focus);
   const target = wanted instanceof HTMLElement ? wanted : form.querySelector(`[name="${CSS.escape(focus)}"]`);
   target?.focus();
-  void showSaved(saved, () => dialog.close());
+  if (keeps()) void showSaved(saved, () => dialog.close());
 }
 async function showSaved(place, close) {
   let views = [];
@@ -7487,7 +7494,7 @@ function drawNavigation() {
   const filters = only(here().params, [...FILTERS, "orient"]);
   fill(
     nav,
-    ...NAVIGATION.map(([path, text, kinds]) => h("a", { href: url(path, filters), "aria-current": kinds.includes(kind ?? "") ? "page" : null }, text))
+    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(([path, text, kinds]) => h("a", { href: url(path, filters), "aria-current": kinds.includes(kind ?? "") ? "page" : null }, text))
   );
 }
 function flip() {
@@ -7661,6 +7668,8 @@ async function ask2() {
   try {
     const before = page.status;
     page.status = await fresh("/api/status");
+    server.status = page.status;
+    if (!keeps()) drawNavigation();
     if (!page.status.games && before?.games !== 0) route();
   } catch {
     setTimeout(ask2, 5e3);

@@ -1,5 +1,7 @@
 //! What the handlers share.
 
+use tokio::sync::OnceCell;
+
 use crate::database::Database;
 use crate::inventory::Stock;
 
@@ -11,4 +13,6 @@ pub struct App {
     pub stock: Stock,
     /// For sessions; `None` if none are kept.
     pub sessions: Option<Database>,
+    /// Whether their tables are there.
+    pub sessions_ready: OnceCell<()>,
 }

@@ -21,6 +21,16 @@ use crate::query::Query;
 /// How many games are shown beside the moves.
 const GAMES: i32 = 15;
 
+/// The columns of [`game_row`] for the games with these numbers.
+pub const GAMES_BY_ID: &str = "\
+SELECT g.id, NULL AS uci, w.name AS white, b.name AS black, g.white_elo, g.black_elo, g.result, g.date, e.name AS event, g.eco,
+       g.ply_count, {schema}.speed(g.time_control) AS speed
+FROM {schema}.games g
+LEFT JOIN {schema}.events e ON e.id = g.event_id
+LEFT JOIN {schema}.players w ON w.id = g.white_id
+LEFT JOIN {schema}.players b ON b.id = g.black_id
+WHERE g.id = ANY ({})";
+
 /// A move of a position, or, without a name, the end of games there.
 #[derive(Clone, Debug)]
 pub struct MoveRow {
@@ -96,7 +106,8 @@ pub fn move_row(row: &Row) -> MoveRow {
 /// 400 for a filter that it does not have.
 pub fn games_query(asked: &Asked, filters: &Filters, sort: &'static str, count: i32) -> Outcome<Query> {
     let mut query = Query::new(
-        "SELECT id, uci, white, black, white_elo, black_elo, result, date, event, eco, ply_count, time_control\n\
+        "SELECT id, uci, white, black, white_elo, black_elo, result, date, event, eco, ply_count, \
+         {schema}.speed(time_control) AS speed\n\
          FROM {schema}.explorer_games({}::{chess}.chessboard",
         [asked.fen().into()],
     );
@@ -126,11 +137,9 @@ pub struct GameRow {
     pub eco: Option<String>,
     /// The half-moves.
     pub plies: Option<i32>,
-    /// As PGN has it.
-    pub time_control: Option<String>,
 }
 
-/// The first twelve columns of a row.
+/// The first eleven columns of a row.
 pub fn game_row(row: &Row) -> GameRow {
     GameRow {
         id: row.get(0),
@@ -142,7 +151,6 @@ pub fn game_row(row: &Row) -> GameRow {
         event: row.get(8),
         eco: row.get(9),
         plies: row.get(10),
-        time_control: row.get(11),
     }
 }
 

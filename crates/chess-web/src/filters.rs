@@ -8,6 +8,9 @@ use crate::query::{Query, Value};
 /// The speeds that a game can have.
 pub const SPEEDS: [&str; 7] = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "unknown"];
 
+/// Where the groups of ratings of lichess begin.
+const GROUPS: [i32; 9] = [0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500];
+
 /// The filters of a question; all of them must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
@@ -143,6 +146,20 @@ impl Filters {
     }
 }
 
+/// Groups of mean ratings, by their lower bounds, as a multirange.
+pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {
+    let mut groups = [false; GROUPS.len()];
+    for rating in lowest {
+        groups[GROUPS.partition_point(|bound| *bound <= rating).saturating_sub(1)] = true;
+    }
+    let range = |at: usize| {
+        let end = GROUPS.get(at + 1).map(i32::to_string).unwrap_or_default();
+        format!("[{},{end})", if at == 0 { String::new() } else { GROUPS[at].to_string() })
+    };
+    let ranges: Vec<String> = (0..GROUPS.len()).filter(|at| groups[*at]).map(range).collect();
+    format!("{{{}}}", ranges.join(","))
+}
+
 /// `2200-2400`, `2200-`, `-2400` as a multirange.
 fn rating(text: &str) -> Outcome<String> {
     let bound = |text: &str| -> Option<Option<i32>> {
@@ -206,6 +223,12 @@ mod tests {
         ] {
             assert_eq!(shown(asked).as_deref(), Ok(condition), "{asked}");
         }
+    }
+
+    #[test]
+    fn groups_of_ratings() {
+        assert_eq!(rating_groups([1600, 2500]), "{[1600,1800),[2500,)}");
+        assert_eq!(rating_groups([0, -5, 1999, 1800]), "{[,1000),[1800,2000)}");
     }
 
     #[test]

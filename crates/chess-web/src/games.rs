@@ -109,7 +109,7 @@ fn page(wanted: &Wanted, filters: &Filters, sort: Sort, after: Option<&Cursor>, 
     );
     query.push(
         " AS uci, w.name AS white, b.name AS black, g.white_elo, g.black_elo, g.result, g.date, e.name AS event, g.eco,\n\
-         \x20      g.ply_count, g.time_control, m.ply, g.key::text\n\
+         \x20      g.ply_count, m.ply, g.key::text\n\
          FROM (SELECT g.*, ",
         [],
     );
@@ -135,7 +135,7 @@ fn page(wanted: &Wanted, filters: &Filters, sort: Sort, after: Option<&Cursor>, 
 }
 
 fn cursor_of(row: &Row) -> String {
-    let key: String = row.get(13);
+    let key: String = row.get(12);
     format!("{key}.{}", game_id::write(row.get(0)))
 }
 
@@ -167,7 +167,7 @@ pub async fn games(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
     let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
     let listed = page(&wanted, &filters, sort, after.as_ref(), limit);
     Ok(Json(json!({
-        "games": shown.iter().map(|row| game_row(row).json(row.get(12))).collect::<Vec<_>>(),
+        "games": shown.iter().map(|row| game_row(row).json(row.get(11))).collect::<Vec<_>>(),
         "next": next,
         "sql": listed.shown(&inventory.names),
     })))

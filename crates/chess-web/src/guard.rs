@@ -158,8 +158,10 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
     let peer = request.extensions().get::<Peer>().map_or(SocketAddr::from(([0, 0, 0, 0], 0)), |peer| peer.0);
     let client = guard.client(peer, request.headers());
     request.extensions_mut().insert(client);
-    let open = OPEN.iter().any(|path| request.uri().path() == *path || request.uri().path().starts_with("/masters/"))
-        && guard.password.is_none();
+    let open = OPEN.iter().any(|path| {
+        request.uri().path() == *path
+            || ["/masters/", "/master/"].iter().any(|prefix| request.uri().path().starts_with(prefix))
+    }) && guard.password.is_none();
     let preflight = request.method() == Method::OPTIONS;
     let mut response = match guard.refusal(&request, client) {
         Some(failure) => failure.into_response(),

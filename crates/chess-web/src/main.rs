@@ -6,11 +6,12 @@
 //! [`assets`] is the page itself. Connection settings and TLS are in the crate `chess-db`, chess is in `chess-core`.
 
 #![forbid(unsafe_code)]
-#![allow(dead_code)]
 
 mod app;
 mod args;
 mod assets;
+mod boards;
+mod body;
 mod database;
 mod dates;
 mod explorer;
@@ -21,13 +22,17 @@ mod game_id;
 mod games;
 mod guard;
 mod inventory;
+mod lichess;
 mod listen;
 mod lookup;
+mod notebooks;
 mod params;
 mod position;
 mod query;
 mod routes;
 mod status;
+mod views;
+mod visitor;
 mod wanted;
 
 use std::fs;
@@ -41,6 +46,7 @@ use clap::Parser;
 use openssl::sha::sha256;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::OnceCell;
 
 use app::App;
 use args::Args;
@@ -81,7 +87,7 @@ fn run(args: &Args) -> Result<()> {
         assets::prepare();
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         println!("http://{}/", listener.local_addr()?);
-        let app = Arc::new(App { database, stock, sessions });
+        let app = Arc::new(App { database, stock, sessions, sessions_ready: OnceCell::new() });
         listen::serve(listener, routes::routes(app, rules), args.connections, async move {
             tokio::select! {
                 _ = interrupt.recv() => (),

@@ -163,11 +163,6 @@ impl Query {
         assert!(values.next().is_none(), "too many values for {fragment:?}");
     }
 
-    /// Appends another query.
-    pub fn append(&mut self, other: Query) {
-        self.parts.extend(other.parts);
-    }
-
     /// For the server: the text and its values.
     pub fn sent(&self, names: &Names) -> (String, Vec<&Value>) {
         let (mut text, mut values) = (String::new(), Vec::new());

@@ -7,13 +7,13 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, Uri};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{delete, get, patch, post};
 
 use crate::app::App;
 use crate::failure::Failure;
 use crate::guard::{BODY, Guard, guard};
 use crate::status::status;
-use crate::{assets, explorer, game, games, lookup};
+use crate::{assets, boards, explorer, game, games, lichess, lookup, notebooks, views};
 
 /// All paths.
 pub fn routes(app: Arc<App>, rules: Guard) -> Router {
@@ -27,6 +27,22 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
         .route("/api/pattern", get(lookup::pattern))
         .route("/api/players", get(lookup::players))
         .route("/api/events", get(lookup::events))
+        .route("/api/explorer/batch", post(lichess::batch))
+        .route("/masters", get(lichess::masters))
+        .route("/master", get(lichess::masters))
+        .route("/masters/pgn/{id}", get(lichess::pgn))
+        .route("/master/pgn/{id}", get(lichess::pgn))
+        .route("/lichess", get(lichess::lichess))
+        .route("/player", get(lichess::player))
+        .route("/personal", get(lichess::player))
+        .route("/api/views", get(views::list).post(views::create))
+        .route("/api/views/{id}", delete(views::remove))
+        .route("/api/notebooks", get(notebooks::list).post(notebooks::create))
+        .route("/api/notebooks/{id}", get(notebooks::read).patch(notebooks::change).delete(notebooks::remove))
+        .route("/api/notebooks/{id}/nodes", post(notebooks::add))
+        .route("/api/notebooks/{id}/nodes/{node}", patch(notebooks::change_node).delete(notebooks::cut))
+        .route("/api/boards", get(boards::list).post(boards::create))
+        .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
         .fallback(page)
         .layer(DefaultBodyLimit::max(BODY))
         .layer(middleware::from_fn_with_state(Arc::new(rules), guard))
@@ -36,9 +52,7 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
 /// A file of the page, or the page itself, which finds out from its address what to show.
 async fn page(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
-    let is_view = path.is_empty()
-        || ["games", "search", "notebooks", "boards"].contains(&path)
-        || ["game/", "n/", "board/"].iter().any(|prefix| path.starts_with(prefix));
+    let is_view = !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
     match assets::get(if is_view { "index.html" } else { path }, &headers) {
         Some(response) => response.into_response(),
         None => Failure::missing("there is no such page").into_response(),

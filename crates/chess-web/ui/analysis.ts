@@ -1,6 +1,6 @@
 // In: a board of the visitor's own, as PGN with variations and comments. Out: the same, edited; every change is kept.
 import { type Address, go, here, url } from './address';
-import { Latest } from './api';
+import { keeps, Latest } from './api';
 import { button, copy, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { epd, initial, INITIAL_FEN, type Move, type Position, readFen } from './position';
@@ -101,6 +101,7 @@ export class AnalysisView implements View {
   }
 
   private listBoards(): void {
+    if (!keeps()) return;
     void this.listing.run(
       () => boards.list(),
       all => this.drawBoards(all),
@@ -131,6 +132,10 @@ export class AnalysisView implements View {
   }
 
   private changed(): void {
+    if (!keeps()) {
+      this.state.textContent = 'not kept: this server has no sessions';
+      return;
+    }
     this.saver.later(async () => {
       const pgn = writePgn(this.tree);
       const name = this.name || 'Untitled board';

@@ -81,7 +81,12 @@ export interface Status {
   engine: boolean;
   error?: string | null;
   hint?: string | null;
+  features?: { sessions?: boolean };
 }
+
+/** What is known of the server; without sessions it keeps nothing of a visitor's own. */
+export const server: { status?: Status } = {};
+export const keeps = (): boolean => server.status?.features?.sessions !== false;
 
 export class ApiError extends Error {
   constructor(

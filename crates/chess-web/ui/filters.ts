@@ -1,6 +1,6 @@
 // In: the filters in the address. Out: a sentence of chips that can be edited and taken away, and the sheet that edits them.
 import { go, here, only, FILTERS, url, withParams, without } from './address';
-import { ApiError, fresh, get, send } from './api';
+import { ApiError, fresh, get, keeps, send } from './api';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
 import { resultWords } from './format';
 
@@ -168,7 +168,7 @@ export function editFilters(focus: string): void {
   const wanted = form.elements.namedItem(focus === 'rating' ? 'from' : focus);
   const target = wanted instanceof HTMLElement ? wanted : form.querySelector<HTMLElement>(`[name="${CSS.escape(focus)}"]`);
   target?.focus();
-  void showSaved(saved, () => dialog.close());
+  if (keeps()) void showSaved(saved, () => dialog.close());
 }
 
 interface View {

@@ -1,6 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 import { FILTERS, go, here, onNavigate, only, url, withParams } from './address';
-import { fresh, type Status } from './api';
+import { fresh, keeps, server, type Status } from './api';
 import { AnalysisView } from './analysis';
 import { Board } from './board';
 import { button, copy, fill, h, iconButton, openDialog } from './dom';
@@ -72,7 +72,7 @@ function drawNavigation(): void {
   const filters = only(here().params, [...FILTERS, 'orient']);
   fill(
     nav,
-    ...NAVIGATION.map(([path, text, kinds]) => h('a', { href: url(path, filters), 'aria-current': kinds.includes(kind ?? '') ? 'page' : null }, text)),
+    ...NAVIGATION.filter(([path]) => path !== '/notebooks' || keeps()).map(([path, text, kinds]) => h('a', { href: url(path, filters), 'aria-current': kinds.includes(kind ?? '') ? 'page' : null }, text)),
   );
 }
 
@@ -258,6 +258,8 @@ async function ask(): Promise<void> {
   try {
     const before = page.status;
     page.status = await fresh<Status>('/api/status');
+    server.status = page.status;
+    if (!keeps()) drawNavigation();
     if (!page.status.games && before?.games !== 0) route();
   } catch {
     setTimeout(ask, 5000);

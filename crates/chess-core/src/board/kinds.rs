@@ -15,7 +15,8 @@ pub(crate) const KNIGHT: u8 = 1;
 pub(crate) const BISHOP: u8 = 2;
 pub(crate) const ROOK: u8 = 3;
 pub(crate) const QUEEN: u8 = 4;
-pub(crate) const KING: u8 = 5;
+/// The role of the king.
+pub const KING: u8 = 5;
 
 /// The letters of the kinds in FEN.
 pub(crate) const LETTERS: &[u8; 12] = b"PNBRQKpnbrqk";

@@ -72,6 +72,7 @@ pub(crate) fn castle(start: &Start, pieces: &mut Pieces, mut state: Full, long: 
     course.home = course.home.without(Home::new(0, 3 << (2 * color)));
     course.last = LastMove::CASTLING;
     course.turn ^= 1;
+    state.taken = EMPTY;
     Some(state)
 }
 
@@ -104,12 +105,14 @@ pub(crate) fn play<const KEY: bool>(
     }
     let captured = pieces.unit[to] & 63;
     let victim = pieces.kind[usize::from(captured)];
+    state.taken = captured;
     let mut target = to as u16;
     let mut passed = None;
     if pawn && from.abs_diff(to) == 16 {
         target |= DOUBLE_PUSH;
     } else if pawn && from & 7 != to & 7 && captured == EMPTY {
         target |= PAWN_CAPTURE;
+        state.taken = pieces.unit[from & 56 | to & 7] & 63;
         let (square, passed_key) = take_en_passant(pieces, from, to);
         state.key ^= passed_key;
         state.occupied &= !(1 << square);

@@ -62,15 +62,31 @@ impl<'a, S: State> Replay<'a, S> {
         &mut self,
         moves: &[u8],
         limit: u32,
+        visit: impl FnMut(&Pieces, S) -> bool,
+    ) -> Result<u32, BadCode> {
+        self.run_on(moves, &mut 0, limit, visit)
+    }
+
+    /// The same from the byte `from` of `moves`, which it moves behind what has been played.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Replay::run`].
+    #[inline(always)]
+    pub(crate) fn run_on(
+        &mut self,
+        moves: &[u8],
+        from: &mut usize,
+        limit: u32,
         mut visit: impl FnMut(&Pieces, S) -> bool,
     ) -> Result<u32, BadCode> {
         // Not looked up unless used: the first look-up computes the table.
         let constants = if S::KEY { Some(&*CONSTANTS) } else { None };
         // As one struct they would be in memory, and every half-move would wait for the one before.
-        let Full { course: Course { mut home, mut turn, mut last }, mut key, mut occupied, mut count } =
+        let Full { course: Course { mut home, mut turn, mut last }, mut key, mut occupied, mut count, mut taken } =
             self.state.full();
         let pieces = &mut self.pieces;
-        let mut at = 0;
+        let mut at = *from;
         let mut ply = 0u32;
         'game: loop {
             let stop = limit.min(ply.saturating_add(PAUSE_EVERY));
@@ -82,10 +98,10 @@ impl<'a, S: State> Replay<'a, S> {
                 let to = usize::from(target & 63);
                 let rare = target & (PROMOTION | CASTLE | NO_TARGET) != 0;
                 if rare | (usize::from(pieces.unit[from]) != unit) {
-                    let state = Full { course: Course { home, turn, last }, key, occupied, count };
+                    let state = Full { course: Course { home, turn, last }, key, occupied, count, taken };
                     match play_rare(self.start, pieces, state, &moves[at..]) {
                         Some((next, used)) => {
-                            Full { course: Course { home, turn, last }, key, occupied, count } = next;
+                            Full { course: Course { home, turn, last }, key, occupied, count, taken } = next;
                             at += used;
                         }
                         None => {
@@ -95,7 +111,9 @@ impl<'a, S: State> Replay<'a, S> {
                     }
                 } else {
                     let captured = pieces.unit[to];
+                    taken = captured;
                     if (target & PAWN_CAPTURE != 0) & (captured == EMPTY) {
+                        taken = pieces.unit[from & 56 | to & 7];
                         let (passed, passed_key) = take_en_passant(pieces, from, to);
                         key ^= passed_key;
                         if S::COUNT {
@@ -119,7 +137,7 @@ impl<'a, S: State> Replay<'a, S> {
                     at += 1;
                 }
                 ply += 1;
-                if visit(pieces, S::of(Full { course: Course { home, turn, last }, key, occupied, count })) {
+                if visit(pieces, S::of(Full { course: Course { home, turn, last }, key, occupied, count, taken })) {
                     break 'game;
                 }
             }
@@ -128,7 +146,8 @@ impl<'a, S: State> Replay<'a, S> {
             }
             pause();
         }
-        self.state = S::of(Full { course: Course { home, turn, last }, key, occupied, count });
+        self.state = S::of(Full { course: Course { home, turn, last }, key, occupied, count, taken });
+        *from = at;
         Ok(ply)
     }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crate::board::Board;
 use crate::board::key::position_key;
 use crate::board::kinds::{NO_KIND, PAWN};
-use crate::game::pieces::Pieces;
+use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::slots::SLOT_ROLE;
 use crate::game::state::{Course, Full, Home, LastMove};
 
@@ -87,6 +87,7 @@ impl Start {
             key: position_key(board),
             occupied,
             count: occupied.count_ones(),
+            taken: EMPTY,
         };
         Some(Start {
             pieces,

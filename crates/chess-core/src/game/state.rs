@@ -7,8 +7,8 @@ use std::ops::Deref;
 
 use crate::board::Board;
 use crate::board::kinds::PAWN;
-use crate::game::pieces::Pieces;
-use crate::game::slots::{CASTLE, DOUBLE_PUSH, PAWN_CAPTURE, PROMOTION};
+use crate::game::pieces::{EMPTY, Pieces};
+use crate::game::slots::{CASTLE, DOUBLE_PUSH, PROMOTION};
 
 /// What can only be lost: pawns on their second rank and castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +101,6 @@ impl LastMove {
         self.0 as u16 & CASTLE != 0
     }
 
-    /// Whether a pawn may have taken en passant, or was promoted.
-    #[inline(always)]
-    pub(crate) fn is_rare_pawn_move(self) -> bool {
-        self.0 as u16 & (PROMOTION | PAWN_CAPTURE) != 0
-    }
-
     /// Whether a pawn was promoted.
     #[inline(always)]
     pub(crate) fn is_promotion(self) -> bool {
@@ -162,6 +156,16 @@ pub struct Full {
     pub(crate) occupied: u64,
     /// Number of pieces.
     pub(crate) count: u32,
+    /// The unit that the last half-move took, or [`EMPTY`].
+    pub(crate) taken: u8,
+}
+
+/// The course and what the last half-move took.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced {
+    pub(crate) course: Course,
+    /// The unit that the last half-move took, or [`EMPTY`]; it last stood where it was taken.
+    pub(crate) taken: u8,
 }
 
 /// The course, occupied squares and their number.
@@ -222,11 +226,14 @@ macro_rules! states {
     )*};
 }
 states! {
-    Course, false, false, |full| full.course, |state| Full { course: state, key: 0, occupied: 0, count: 0 };
+    Course, false, false, |full| full.course,
+        |state| Full { course: state, key: 0, occupied: 0, count: 0, taken: EMPTY };
+    Traced, false, false, |full| Traced { course: full.course, taken: full.taken },
+        |state| Full { course: state.course, key: 0, occupied: 0, count: 0, taken: state.taken };
     Counted, false, true, |full| Counted { course: full.course, occupied: full.occupied, count: full.count },
-        |state| Full { course: state.course, key: 0, occupied: state.occupied, count: state.count };
+        |state| Full { course: state.course, key: 0, occupied: state.occupied, count: state.count, taken: EMPTY };
     Keyed, true, false, |full| Keyed { course: full.course, key: full.key },
-        |state| Full { course: state.course, key: state.key, occupied: 0, count: 0 };
+        |state| Full { course: state.course, key: state.key, occupied: 0, count: 0, taken: EMPTY };
     Full, true, true, |full| full, |state| state;
 }
 
@@ -242,4 +249,4 @@ macro_rules! has_course {
         }
     )*};
 }
-has_course!(Full Counted Keyed);
+has_course!(Full Counted Keyed Traced);

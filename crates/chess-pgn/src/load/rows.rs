@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::read::record::{Record, RejectedGame};
+use crate::wire::GAME_VERSION;
 
 /// The columns of `games` in the order of [`Rows::game`].
 pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \
@@ -13,8 +14,6 @@ const GAME_FIELDS: i16 = 19;
 pub const REJECTED_COLUMNS: &str = "source_id, source_offset, line, number, ply, reason, text, raw";
 const REJECTED_FIELDS: i16 = 8;
 
-/// The version byte before the bytes of a game on the wire.
-const GAME_WIRE_VERSION: u8 = 1;
 /// A range that holds its lower bound and not its upper one.
 const LOWER_INCLUSIVE: u8 = 0x02;
 const INT4_OID: u32 = 23;
@@ -65,7 +64,7 @@ impl Rows {
         self.text(record.time_control.as_deref());
         self.text(record.eco.as_deref());
         self.versioned(record.tags.as_deref().map(str::as_bytes), 1);
-        self.versioned(Some(record.game.as_bytes()), GAME_WIRE_VERSION);
+        self.versioned(Some(record.game.as_bytes()), GAME_VERSION);
         self.ints(record.annotations.clocks.as_deref());
         self.ints(record.annotations.evals.as_deref());
         self.text(record.error.as_deref().map(printable).as_deref());

@@ -3,6 +3,7 @@
 use shakmaty::Position;
 
 use super::observe::Moment;
+use super::relations;
 use crate::board::Board;
 use crate::game::pieces::Pieces;
 use crate::game::seating::Start;
@@ -20,11 +21,25 @@ pub(super) fn board_of(start: &Start, pieces: &Pieces, state: Course) -> Board {
     }
 }
 
-/// Sets whether the side to move is mated or stalemated.
-#[inline(never)]
-pub(super) fn finish(moment: &mut Moment, board: &Board) {
-    if let Ok(position) = board.position() {
-        moment.is_mate = position.is_checkmate();
-        moment.is_stalemate = position.is_stalemate();
+/// Which ends of a game matter: they cost a look at all legal moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finish {
+    pub mate: bool,
+    pub stalemate: bool,
+}
+
+impl Finish {
+    pub fn matters(self) -> bool {
+        self.mate || self.stalemate
+    }
+
+    /// Whether the side to move is mated or stalemated.
+    #[inline(never)]
+    pub fn of(self, moment: &mut Moment, board: impl FnOnce() -> Board) {
+        let wanted = if relations::is_check(moment) { self.mate } else { self.stalemate };
+        if wanted && let Ok(position) = board().position() {
+            moment.is_mate = position.is_checkmate();
+            moment.is_stalemate = position.is_stalemate();
+        }
     }
 }

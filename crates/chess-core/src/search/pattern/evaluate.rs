@@ -6,11 +6,11 @@
 //! that is not true.
 
 use super::observe::Moment;
-use super::program::{ALWAYS, At, CAUSES, Causes, Node, Program, Step};
+use super::program::{At, CAUSES, Causes, Node, Program, Step, Watch};
 use super::relations;
 use super::structure;
 use super::tree::{Comparison, Contents, Function, NOTHING, State, WHATEVER};
-use crate::board::kinds::NO_KIND;
+use crate::board::kinds::{KING, NO_KIND};
 
 /// The values of a program's nodes.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Values {
     values: Vec<u64>,
     /// What can change each value as things stand: of an `and` that is false, only what can change the part
     /// that makes it so.
-    active: Vec<Causes>,
+    active: Vec<Watch>,
     /// A bit for each node whose value holds.
     fresh: Vec<u64>,
     /// For each cause the nodes that do not depend on it.
@@ -38,7 +38,7 @@ impl Values {
         }
         Values {
             values: vec![0; program.entries.len()],
-            active: vec![0; program.entries.len()],
+            active: vec![Watch::ALWAYS; program.entries.len()],
             fresh: vec![0; words],
             keeps,
         }
@@ -87,7 +87,7 @@ impl Values {
             return self.values[n];
         }
         let value = self.compute(program, moment, n);
-        self.active[n] = self.causes_of(program, n, value);
+        self.active[n] = self.watch_of(program, n, value);
         self.values[n] = value;
         self.fresh[word] |= bit;
         value
@@ -95,28 +95,52 @@ impl Values {
 
     /// What can change a value that has just been computed.
     #[inline]
-    pub fn active(&self, at: At) -> Causes {
+    pub fn active(&self, at: At) -> Watch {
         self.active[usize::from(at)]
     }
 
+    /// What can make a condition true: nothing is known of one that has not been computed, or is true.
+    pub fn awaited(&self, at: At) -> Watch {
+        if self.is_fresh(at) && self.values[usize::from(at)] == 0 { self.active(at) } else { Watch::ALWAYS }
+    }
+
+    /// What can make a condition that holds false: nothing is known of any other.
+    pub fn kept(&self, at: At) -> Watch {
+        if self.is_fresh(at) && self.values[usize::from(at)] != 0 { self.active(at) } else { Watch::ALWAYS }
+    }
+
     /// The same, as it is found out.
-    fn causes_of(&self, program: &Program, n: usize, value: u64) -> Causes {
+    fn watch_of(&self, program: &Program, n: usize, value: u64) -> Watch {
         let entry = &program.entries[n];
-        let of = |parts: &[At]| parts.iter().fold(0, |causes, at| causes | self.active(*at));
+        let own = Watch { causes: entry.causes, squares: entry.squares };
+        let of = |parts: &[At]| parts.iter().fold(Watch::NEVER, |watch, at| watch.or(self.active(*at)));
         let first = |parts: &[At], wanted: bool| {
             let decides = |at: &&At| (self.values[usize::from(**at)] != 0) == wanted && self.is_fresh(**at);
-            parts.iter().find(decides).map_or(entry.causes, |at| self.active(*at))
+            parts.iter().find(decides).map_or(own, |at| self.active(*at))
         };
         match &entry.node {
             Node::All(parts) if value == 0 => first(parts, false),
             Node::Any(parts) if value != 0 => first(parts, true),
             Node::All(parts) | Node::Any(parts) => of(parts),
-            Node::Cut(parts) | Node::Line(_, parts) if value == 0 && entry.causes & ALWAYS != 0 => first(parts, false),
+            Node::Cut(parts) | Node::Line(_, parts) if value == 0 => first(parts, false),
             Node::Some(part) | Node::Not(part) | Node::Size(part) | Node::Within(part, ..) => self.active(*part),
-            Node::Attacks(part, _) | Node::AttackedBy(part, _) if self.values[usize::from(*part)] == 0 => {
+            Node::Attacks(part, _) | Node::AttackedBy(part, _) | Node::Function(_, part)
+                if self.values[usize::from(*part)] == 0 =>
+            {
                 self.active(*part)
             }
-            _ => entry.causes,
+            // The next half-move is another one.
+            Node::Move(_) | Node::Castles(_) if value != 0 => Watch::ALWAYS,
+            Node::Move(step) => step.watch(),
+            Node::Castles(bits) => {
+                let side = |bits: u8, side: u32| if bits == 0 { Watch::NEVER } else { king_moves(side) };
+                side(bits & 3, 0).or(side(bits & 12, 1))
+            }
+            Node::State(State::Capture | State::Recapture | State::EnPassant | State::Promotion) if value == 0 => {
+                Watch { causes: 0xfff << 12, squares: !0 }
+            }
+            Node::State(State::Castling) if value == 0 => king_moves(0).or(king_moves(1)),
+            _ => own,
         }
     }
 
@@ -222,8 +246,23 @@ impl Values {
                 }
                 u64::from(relations::in_line(moment, *line, sets))
             }
+            Node::Shifted(anchors, sets) => {
+                let mut found = *anchors;
+                for (at, by) in sets {
+                    found &= value(*at) >> by;
+                    if found == 0 {
+                        break;
+                    }
+                }
+                found
+            }
         }
     }
+}
+
+/// What a king changes that moves along its first rank.
+fn king_moves(side: u32) -> Watch {
+    Watch { causes: 1 << (6 * side + u32::from(KING)), squares: 0xff << (56 * side) }
 }
 
 /// The squares that hold one of the contents.

@@ -8,13 +8,13 @@
 //!
 //! Indexes on disk hold these numbers; a test pins the published ones.
 
-use super::ending::{board_of, finish};
+use super::ending::{Finish, board_of};
 use super::observe::{Moment, Played};
 use super::tree::Contents;
 use crate::board::Board;
 use crate::board::kinds::{NO_KIND, PAWN};
 use crate::game::replay::Replay;
-use crate::game::state::Course;
+use crate::game::state::Traced;
 use crate::game::{CorruptGame, GameRef};
 
 /// What keys tell of; an index may be without some.
@@ -193,13 +193,16 @@ pub fn pattern_keys(game: GameRef<'_>, families: Families, keys: &mut Vec<u64>) 
     let mut stood: [u64; 12] = std::array::from_fn(|kind| moment.sets[kind]);
     let mut takes = [0u16; 16];
     let mut others = 0u64;
-    let mut replay = Replay::<Course>::new(&start);
-    replay.run(game.moves(), u32::MAX, |pieces, state| {
+    let mut replay = Replay::<Traced>::new(&start);
+    let mut ply = 0;
+    replay.run(game.moves(), u32::MAX, |pieces, state: Traced| {
+        ply += 1;
         moment.follow(pieces, state);
-        let Some(Played { mover, to, taken, promoted, castled, en_passant, .. }) = moment.played() else {
+        moment.settle(&start, pieces, state, ply);
+        let Some(&Played { mover, to, taken, promoted, castled, en_passant, .. }) = moment.played() else {
             return false;
         };
-        let kind = usize::from(moment.kind_at(to));
+        let kind = usize::from(pieces.kind_at(to.into()));
         if let Some(stood) = stood.get_mut(kind) {
             *stood |= 1 << to;
         }
@@ -219,8 +222,8 @@ pub fn pattern_keys(game: GameRef<'_>, families: Families, keys: &mut Vec<u64>) 
         }
         false
     })?;
-    let last = board_of(&start, &replay.pieces, replay.state);
-    finish(&mut moment, &last);
+    let both = Finish { mate: true, stalemate: true };
+    both.of(&mut moment, || board_of(&start, &replay.pieces, replay.state.course));
 
     if families.have(Families::MATERIAL) {
         signatures.sort_unstable();

@@ -38,29 +38,26 @@ mod tree;
 mod write;
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::board::Board;
 use crate::game::pieces::Pieces;
 use crate::game::replay::Replay;
 use crate::game::seating::STANDARD;
-use crate::game::state::Course;
+use crate::game::state::{Course, Home, Traced};
 use crate::game::{CorruptGame, GameRef};
 use crate::pause::Pauses;
-use ending::{board_of, finish};
+use ending::{Finish, board_of};
 use evaluate::Values;
-use observe::Moment;
-use program::{At, Causes, Node, Program};
+use observe::{Moment, Trace};
+use program::{At, Causes, Node, Program, Watch};
 use prune::Needs;
 use time::{Chain, Runs};
-use tree::Timed;
+use tree::{State, Timed};
 
 pub use error::{PatternError, PatternErrorKind, limits};
 pub use key_tree::{KeyTree, Wanted};
 pub use keys::{FREQUENT_KEYS, Families, material_key, pattern_keys, place_of, signature, signature_in};
-
-/// The start of nearly every game.
-static STANDARD_MOMENT: LazyLock<Moment> = LazyLock::new(|| Moment::start(&STANDARD));
 
 /// A pattern, checked and compiled.
 #[derive(Clone, Debug)]
@@ -74,8 +71,7 @@ struct Compiled {
     program: Program,
     goal: Goal,
     needs: Needs,
-    /// Whether mate or stalemate matter.
-    needs_finish: bool,
+    finish: Finish,
 }
 
 #[derive(Clone, Debug)]
@@ -130,11 +126,24 @@ impl Pattern {
     /// Prepares the search in many games.
     pub fn matcher(&self) -> Matcher {
         let compiled = self.compiled.clone();
-        let course = match &compiled.goal {
-            Goal::Chain(chain) => Runs::new(chain),
-            Goal::Moment(_) => Runs::default(),
+        let Compiled { program, goal, needs, .. } = &*compiled;
+        let mut values = Values::new(program);
+        let mut course = Runs::default();
+        let moment = Moment::start(&STANDARD);
+        let awaited = match goal {
+            Goal::Moment(_) if needs.from > 0 || needs.at_end => Watch::ALWAYS,
+            Goal::Moment(condition) => {
+                values.holds(program, &moment, *condition);
+                values.awaited(*condition)
+            }
+            Goal::Chain(chain) => {
+                course = Runs::new(chain);
+                let began = course.advance(chain, program, &mut values, &moment);
+                if began.is_some() { Watch::ALWAYS } else { course.watch(chain, &values) }
+            }
         };
-        Matcher { values: Values::new(&compiled.program), compiled, course }
+        let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
+        Matcher { compiled, values, course, moment, awaited }
     }
 }
 
@@ -157,11 +166,9 @@ fn compile(tree: &Timed) -> Result<Compiled, transform::Refused> {
             (Goal::Chain(chain), needs)
         }
     };
-    let needs_finish = program
-        .entries
-        .iter()
-        .any(|entry| matches!(entry.node, Node::State(tree::State::Mate | tree::State::Stalemate)));
-    Ok(Compiled { program, goal, needs, needs_finish })
+    let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
+    let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
+    Ok(Compiled { program, goal, needs, finish })
 }
 
 /// A pattern asks for more than a board.
@@ -174,6 +181,9 @@ pub struct Matcher {
     compiled: Arc<Compiled>,
     values: Values,
     course: Runs,
+    moment: Moment,
+    /// What must change before anything can match in a game from the standard start; none if that is not known.
+    awaited: Option<Watch>,
 }
 
 impl Matcher {
@@ -214,8 +224,8 @@ impl Matcher {
             return Err(NeedsGame);
         }
         let mut moment = Moment::board(board);
-        if self.compiled.needs_finish {
-            finish(&mut moment, board);
+        if self.compiled.finish.matters() {
+            self.compiled.finish.of(&mut moment, || board.clone());
         }
         self.values.clear();
         Ok(self.values.holds(&self.compiled.program, &moment, at))
@@ -228,8 +238,8 @@ impl Matcher {
         limit: u32,
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { compiled, values, course } = self;
-        let Compiled { program, goal, needs, needs_finish } = &**compiled;
+        let Matcher { compiled, values, course, moment, awaited } = self;
+        let Compiled { program, goal, needs, finish } = &**compiled;
         if !needs.may_match(game) {
             return Ok(());
         }
@@ -240,84 +250,98 @@ impl Matcher {
             return Ok(());
         }
         let start = game.start_position()?;
-        let mut replay = Replay::<Course>::new(&start);
-        let mut rest = game.moves();
-        let mut moment;
+        let mut replay = Replay::<Traced>::new(&start);
+        let moves = game.moves();
+        let mut at = 0;
+        let mut pauses = Pauses::default();
+        let can_be_lost = needs.can_be_lost();
+        // What can make a difference to a search as it stands.
+        let mut active = Watch::ALWAYS;
+        values.clear();
+        course.reset();
+        // Judges a moment; returns whether the search is over.
+        let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes, active: &mut Watch| {
+            pauses.step();
+            values.change(changed);
+            moment.is_last = moment.ply == last;
+            if moment.is_last && finish.matters() {
+                finish.of(moment, || board_of(&start, pieces, state));
+            }
+            match goal {
+                // Moments before the first that matters.
+                Goal::Moment(_) if moment.ply < from => false,
+                Goal::Moment(condition) => {
+                    let holds = values.holds(program, moment, *condition);
+                    *active = values.awaited(*condition);
+                    holds && found(moment.ply, moment.ply)
+                }
+                Goal::Chain(chain) => {
+                    let began = course.advance(chain, program, values, moment);
+                    *active = course.watch(chain, values);
+                    began.is_some_and(|began| found(began, moment.ply))
+                }
+            }
+        };
+
         // What a half-move answers may be two half-moves before.
         let skipped = from.saturating_sub(2);
+        let is_early = |home: Home, total: u32| matches!(goal, Goal::Moment(_)) && needs.is_early(home, total);
+        let (home, mut total) = (start.state.course.home, start.state.count);
+        let gated = is_early(home, total);
+        let awaited = awaited.filter(|_| !game.has_custom_start() && last > 0);
+        let mut ply;
         if skipped > 0 {
-            let played = replay.run(rest, skipped, |_, _| false)?;
-            rest = rest.get(game.code_len_of(played)..).unwrap_or_default();
-            moment = Moment::after(&replay.pieces, replay.state, played);
-        } else if game.has_custom_start() {
-            moment = Moment::start(&start);
+            ply = replay.run_on(moves, &mut at, skipped, |_, _| false)?;
+            moment.set_up(&replay.pieces, replay.state.course, ply, Trace::NONE);
+        } else if can_be_lost && needs.is_lost(total, home) && (gated || awaited.is_some()) {
+            return Ok(());
+        } else if gated || awaited.is_some() {
+            // Nothing is kept up to date before something happens.
+            let watch = awaited.unwrap_or(Watch::NEVER);
+            let (mut now, mut before) = (Trace::NONE, Trace::NONE);
+            let mut happens = false;
+            ply = replay.run_on(moves, &mut at, until, |pieces, state: Traced| {
+                before = now;
+                now = Trace::of(state);
+                total = total.wrapping_sub(now.takes().into());
+                happens = if gated { !is_early(state.home, total) } else { now.touches(pieces, state.turn, watch) };
+                happens || can_be_lost && needs.is_lost(total, state.home)
+            })?;
+            if !happens {
+                return Ok(());
+            }
+            moment.set_up(&replay.pieces, replay.state.course, ply, before);
+            moment.settle(&start, &replay.pieces, replay.state, ply);
+            if judge(moment, &replay.pieces, replay.state.course, 0, &mut active)
+                || can_be_lost && needs.is_lost(moment.total, replay.state.home)
+            {
+                return Ok(());
+            }
         } else {
-            moment = STANDARD_MOMENT.clone();
+            ply = 0;
+            moment.set_up(&start.pieces, start.state.course, 0, Trace::NONE);
+            if judge(moment, &start.pieces, start.state.course, 0, &mut active)
+                || can_be_lost && needs.is_lost(moment.total, home)
+            {
+                return Ok(());
+            }
         }
-        values.clear();
-        let mut pauses = Pauses::default();
-        // What is still to be judged: not the moments before the first that matters.
-        let mut prepare = |moment: &mut Moment, pieces: &Pieces, state: Course| {
-            pauses.step();
-            moment.is_last = moment.ply == last;
-            if moment.is_last && *needs_finish {
-                finish(moment, &board_of(&start, pieces, state));
+
+        let played = ply;
+        let mut changed = 0;
+        let run = replay.run_on(moves, &mut at, until.saturating_sub(ply), |pieces, state: Traced| {
+            ply += 1;
+            let here = moment.follow(pieces, state);
+            changed |= here.causes;
+            if here.meets(active) {
+                moment.settle(&start, pieces, state, ply);
+                if judge(moment, pieces, state.course, std::mem::take(&mut changed), &mut active) {
+                    return true;
+                }
             }
-            moment.ply >= from
-        };
-        let (pieces, state) = (&replay.pieces, replay.state);
-        let run = match goal {
-            Goal::Moment(at) => {
-                // What has changed since the condition was last looked at, and what can change its value.
-                let mut changed = 0;
-                let mut active = 0;
-                let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes| {
-                    values.change(changed);
-                    if !prepare(moment, pieces, state) {
-                        return (false, !0);
-                    }
-                    let holds = values.holds(program, moment, *at);
-                    // What holds is reported at every half-move.
-                    (holds && found(moment.ply, moment.ply), if holds { !0 } else { values.active(*at) })
-                };
-                let mut stops = false;
-                if skipped == 0 {
-                    (stops, active) = judge(&mut moment, pieces, state, 0);
-                }
-                if stops || needs.is_lost(moment.total, state.home) {
-                    return Ok(());
-                }
-                if skipped > 0 {
-                    active = !0;
-                }
-                let can_be_lost = needs.can_be_lost();
-                replay.run(rest, until - skipped, |pieces, state| {
-                    changed |= moment.follow(pieces, state);
-                    if changed & active != 0 {
-                        (stops, active) = judge(&mut moment, pieces, state, changed);
-                        changed = 0;
-                    }
-                    stops || can_be_lost && needs.is_lost(moment.total, state.home)
-                })
-            }
-            Goal::Chain(chain) => {
-                course.reset();
-                let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes| {
-                    values.change(changed);
-                    prepare(moment, pieces, state);
-                    let began = course.advance(chain, program, values, moment);
-                    began.is_some_and(|began| found(began, moment.ply)) || needs.is_lost(moment.total, state.home)
-                };
-                if judge(&mut moment, pieces, state, 0) {
-                    return Ok(());
-                }
-                replay.run(rest, until, |pieces, state| {
-                    let changed = moment.follow(pieces, state);
-                    judge(&mut moment, pieces, state, changed)
-                })
-            }
-        };
-        run.map_err(|error| CorruptGame::Move(skipped + error.ply))?;
+            can_be_lost && needs.is_lost(moment.total, state.home)
+        });
+        run.map_err(|error| CorruptGame::Move(played + error.ply))?;
         Ok(())
     }
 }

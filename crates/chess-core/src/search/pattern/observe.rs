@@ -1,16 +1,16 @@
 //! What a program sees of a moment: the pieces as sets, their numbers, and the half-move that was made.
 //!
-//! Takes the mailbox board of a replay after each half-move; returns sets kept up to date by three
-//! exclusive ors, and what the half-move has changed. The squares keep a copy of their contents, so that
-//! the replay need not say what it has taken.
+//! Takes the mailbox board of a replay after each half-move; returns sets kept up to date by two
+//! exclusive ors, and what the half-move has changed. All else of a moment is read from the replay only when the
+//! program is asked something.
 
-use super::program::{ALWAYS, Causes};
+use super::program::{ALWAYS, Causes, Watch};
 use super::tree::Contents;
 use crate::board::Board;
-use crate::board::kinds::{KING, NO_KIND, ROOK};
-use crate::game::pieces::Pieces;
+use crate::board::kinds::{KING, NO_KIND, PAWN, ROOK};
+use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::seating::Start;
-use crate::game::state::{Course, Home, LastMove};
+use crate::game::state::{Course, Home, LastMove, Traced};
 
 /// A position and the half-move that led to it.
 #[derive(Clone, Debug)]
@@ -19,8 +19,6 @@ pub(super) struct Moment {
     pub sets: [u64; 16],
     /// How many there are of each kind.
     pub counts: [u8; 16],
-    /// The kind on each square.
-    kinds: [u8; 64],
     /// The number of pieces.
     pub total: u32,
     /// Side to move: 0 White, 1 Black.
@@ -33,23 +31,75 @@ pub(super) struct Moment {
     pub is_last: bool,
     pub is_mate: bool,
     pub is_stalemate: bool,
-    last: Last,
-    before: Last,
+    last: Option<Played>,
+    /// The half-move at hand, and the one before.
+    trace: Trace,
+    before: Trace,
 }
 
-/// A half-move, as little as must be kept of each.
+/// A half-move as a replay has it.
 #[derive(Clone, Copy, Debug)]
-struct Last {
+pub(super) struct Trace {
     squares: LastMove,
-    /// The kind that moved, [`NO_KIND`] if there was no half-move.
-    mover: u8,
     taken: u8,
-    castled: u8,
-    en_passant: bool,
 }
 
-impl Last {
-    const NONE: Last = Last { squares: LastMove::NONE, mover: NO_KIND, taken: NO_KIND, castled: 0, en_passant: false };
+impl Trace {
+    pub const NONE: Trace = Trace { squares: LastMove::NONE, taken: EMPTY };
+
+    #[inline(always)]
+    pub fn of(state: Traced) -> Trace {
+        Trace { squares: state.course.last, taken: state.taken }
+    }
+
+    /// Whether a piece was taken.
+    #[inline(always)]
+    pub fn takes(self) -> bool {
+        self.taken != EMPTY
+    }
+
+    /// Whether the half-move has changed what is watched.
+    #[inline(always)]
+    pub fn touches(self, pieces: &Pieces, turn: u32, watch: Watch) -> bool {
+        if self.squares.is_castling() || self.squares.is_promotion() {
+            return self.touches_rarely(pieces, turn, watch);
+        }
+        let mut squares = 1u64 << self.squares.from() | 1 << self.squares.to();
+        if self.takes() {
+            squares |= 1 << (pieces.square[usize::from(self.taken & 63)] & 63);
+        }
+        if squares & watch.squares == 0 {
+            return false;
+        }
+        let mut causes = ALWAYS | 1 << (pieces.kind_at(self.squares.to()) & 15);
+        if self.takes() {
+            causes |= gone(pieces.kind[usize::from(self.taken & 63)] & 15);
+        }
+        causes & watch.causes != 0
+    }
+
+    #[inline(never)]
+    fn touches_rarely(self, pieces: &Pieces, turn: u32, watch: Watch) -> bool {
+        let side = turn & 1 ^ 1;
+        if self.squares.is_castling() {
+            let causes = ALWAYS | (1 << KING | 1 << ROOK) << (6 * side);
+            return watch.squares & 0xff << (56 * side) != 0 && watch.causes & causes != 0;
+        }
+        let squares = 1u64 << self.squares.from() | 1 << self.squares.to();
+        let pawn = (6 * side) as u8 + PAWN;
+        let promoted = pieces.kind_at(self.squares.to()) & 15;
+        let mut causes = ALWAYS | gone(pawn) | gone(promoted);
+        if self.takes() {
+            causes |= gone(pieces.kind[usize::from(self.taken & 63)] & 15);
+        }
+        squares & watch.squares != 0 && causes & watch.causes != 0
+    }
+}
+
+/// What changes when a piece of a kind comes or goes: its squares and its number.
+#[inline(always)]
+fn gone(kind: u8) -> Causes {
+    1 << kind | 1 << (12 + kind)
 }
 
 /// A half-move.
@@ -75,25 +125,40 @@ pub(super) struct Played {
 impl Moment {
     /// The start of a game.
     pub fn start(start: &Start) -> Moment {
-        let mut moment = Moment::of(&start.pieces.kinds());
-        moment.turn = start.state.course.turn & 1;
-        moment.home = start.state.course.home;
-        moment
+        Moment::after(&start.pieces, start.state.course, 0)
     }
 
     /// In the course of a game, as if no half-move had led there.
     pub fn after(pieces: &Pieces, state: Course, ply: u32) -> Moment {
-        let mut moment = Moment::of(&pieces.kinds());
-        moment.turn = state.turn & 1;
-        moment.home = state.home;
-        moment.ply = ply;
+        let mut moment = Moment::EMPTY;
+        moment.set_up(pieces, state, ply, Trace::NONE);
         moment
+    }
+
+    /// Forgets all, and takes in a position of a replay; `before` is the half-move before the last.
+    pub fn set_up(&mut self, pieces: &Pieces, state: Course, ply: u32, before: Trace) {
+        *self = Moment { turn: state.turn & 1, home: state.home, ply, before, ..Moment::EMPTY };
+        let units = pieces.square.iter().zip(&pieces.kind).take(usize::from(EMPTY)).enumerate();
+        for (unit, (square, kind)) in units {
+            let here = u64::from(usize::from(pieces.unit[usize::from(square & 63)]) == unit);
+            self.sets[usize::from(kind & 15)] |= here << (square & 63);
+            self.counts[usize::from(kind & 15)] += here as u8;
+        }
+        // What is no unit has no kind.
+        let occupied = self.of_side(0) | self.of_side(1);
+        self.sets[usize::from(NO_KIND)] = !occupied;
+        self.total = occupied.count_ones();
     }
 
     /// A board that is not part of a game.
     pub fn board(board: &Board) -> Moment {
-        let mut moment = Moment::of(&board.kinds);
-        moment.turn = board.turn.into();
+        let mut moment = Moment { turn: board.turn.into(), ..Moment::EMPTY };
+        for (square, kind) in board.kinds.iter().enumerate() {
+            let kind = usize::from(*kind & 15);
+            moment.sets[kind] |= 1 << square;
+            moment.counts[kind] += 1;
+        }
+        moment.total = 64 - u32::from(moment.counts[usize::from(NO_KIND)]);
         for side in 0..2u8 {
             let color = usize::from(side);
             let king = moment.sets[usize::from(6 * side + KING)].trailing_zeros() as u8 & 7;
@@ -105,29 +170,21 @@ impl Moment {
         moment
     }
 
-    fn of(kinds: &[u8; 64]) -> Moment {
-        let mut moment = Moment {
-            sets: [0; 16],
-            counts: [0; 16],
-            kinds: *kinds,
-            total: 0,
-            turn: 0,
-            home: Home(0),
-            ply: 0,
-            is_last: false,
-            is_mate: false,
-            is_stalemate: false,
-            last: Last::NONE,
-            before: Last::NONE,
-        };
-        for (square, kind) in kinds.iter().enumerate() {
-            let kind = usize::from(*kind & 15);
-            moment.sets[kind] |= 1 << square;
-            moment.counts[kind] += 1;
-        }
-        moment.total = 64 - u32::from(moment.counts[usize::from(NO_KIND)]);
-        moment
-    }
+    /// Nothing at all.
+    pub const EMPTY: Moment = Moment {
+        sets: [0; 16],
+        counts: [0; 16],
+        total: 0,
+        turn: 0,
+        home: Home(0),
+        ply: 0,
+        is_last: false,
+        is_mate: false,
+        is_stalemate: false,
+        last: None,
+        trace: Trace::NONE,
+        before: Trace::NONE,
+    };
 
     /// Occupied squares.
     pub fn occupied(&self) -> u64 {
@@ -139,131 +196,123 @@ impl Moment {
         self.sets[6 * side..6 * side + 6].iter().fold(0, |set, of| set | of)
     }
 
-    /// The kind on a square.
-    pub fn kind_at(&self, square: u8) -> u8 {
-        self.kinds[usize::from(square & 63)]
-    }
-
     /// Castling rights: White's O-O and O-O-O, Black's.
     pub fn rights(&self) -> u8 {
         self.home.castling() as u8 & 15
     }
 
     /// The half-move, if there was one.
-    pub fn played(&self) -> Option<Played> {
-        let Last { squares, mover, taken, castled, en_passant } = self.last;
-        if mover == NO_KIND {
-            return None;
-        }
-        let (from, to) = (squares.from() as u8, squares.to() as u8);
-        let promotes = castled == 0 && squares.is_promotion();
-        Some(Played {
-            mover,
-            from,
-            to,
-            taken,
-            taken_at: if en_passant { from & 56 | to & 7 } else { to },
-            promoted: if promotes { self.kind_at(to) } else { NO_KIND },
-            castled,
-            en_passant,
-            retakes: taken != NO_KIND && self.before.taken != NO_KIND && self.before.squares.to() as u8 == to,
-        })
+    pub fn played(&self) -> Option<&Played> {
+        self.last.as_ref()
     }
 
-    /// Takes in the half-move that a replay has just played; returns what has changed.
+    /// Takes in the half-move that a replay has just played, as far as the sets go; returns what has changed, and
+    /// the squares where it did.
     #[inline(always)]
-    pub fn follow(&mut self, pieces: &Pieces, state: Course) -> Causes {
-        self.before = self.last;
-        self.turn = state.turn & 1;
-        self.home = state.home;
-        self.ply = self.ply.wrapping_add(1);
-        if state.last.is_castling() {
-            return self.castle(pieces, state);
+    pub fn follow(&mut self, pieces: &Pieces, state: Traced) -> Watch {
+        self.before = self.trace;
+        self.trace = Trace::of(state);
+        let Trace { squares, taken } = self.trace;
+        if squares.is_castling() || squares.is_promotion() {
+            return self.follow_rare(pieces, state);
         }
-        let (from, to) = (state.last.from(), state.last.to());
-        let (left, entered) = (1u64 << from, 1u64 << to);
-        let mover = self.kinds[from] & 15;
-        let taken = self.kinds[to] & 15;
-        self.sets[usize::from(mover)] ^= left | entered;
-        self.sets[usize::from(taken)] ^= entered;
-        self.sets[usize::from(NO_KIND)] ^= left;
-        self.kinds[from] = NO_KIND;
-        self.kinds[to] = mover;
-        self.last = Last { squares: state.last, mover, taken, castled: 0, en_passant: false };
-        let changed = ALWAYS | 1 << mover;
-        if taken != NO_KIND {
-            let more = if state.last.is_promotion() { self.promote(pieces) } else { 0 };
-            return changed | self.take(taken) | more;
-        }
-        if state.last.is_rare_pawn_move() {
-            return changed | self.promote(pieces);
-        }
-        changed
+        let mover = pieces.kind_at(squares.to()) & 15;
+        let touched = 1u64 << squares.from() | 1 << squares.to();
+        self.sets[usize::from(mover)] ^= touched;
+        self.sets[usize::from(NO_KIND)] ^= touched;
+        let changed = Watch { causes: ALWAYS | 1 << mover, squares: touched };
+        if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 
-    /// A piece has left the board.
-    #[inline]
-    fn take(&mut self, taken: u8) -> Causes {
-        let count = &mut self.counts[usize::from(taken & 15)];
+    /// A unit has left the board.
+    #[inline(always)]
+    fn take(&mut self, pieces: &Pieces, unit: u8) -> Watch {
+        let kind = pieces.kind[usize::from(unit & 63)] & 15;
+        let square = 1u64 << (pieces.square[usize::from(unit & 63)] & 63);
+        self.sets[usize::from(kind)] ^= square;
+        self.sets[usize::from(NO_KIND)] ^= square;
+        let count = &mut self.counts[usize::from(kind)];
         *count = count.wrapping_sub(1);
         self.total = self.total.wrapping_sub(1);
-        1 << taken | 1 << (12 + taken)
+        Watch { causes: gone(kind), squares: square }
     }
 
-    /// What few half-moves do: a pawn promotes, or takes en passant.
+    /// What few half-moves do: castling and promotions.
     #[inline(never)]
-    fn promote(&mut self, pieces: &Pieces) -> Causes {
-        let (from, to) = (self.last.squares.from(), self.last.squares.to());
-        let mover = self.last.mover;
-        if self.last.squares.is_promotion() {
-            let promoted = pieces.kind_at(to) & 15;
-            self.sets[usize::from(mover)] ^= 1 << to;
-            self.sets[usize::from(promoted)] ^= 1 << to;
-            self.kinds[to] = promoted;
-            for (kind, by) in [(mover, u8::MAX), (promoted, 1)] {
-                let count = &mut self.counts[usize::from(kind)];
-                *count = count.wrapping_add(by);
+    fn follow_rare(&mut self, pieces: &Pieces, state: Traced) -> Watch {
+        // The side to move has changed already.
+        let side = state.turn & 1 ^ 1;
+        let Trace { squares, taken } = self.trace;
+        if squares.is_castling() {
+            let rank = 0xff << (56 * side);
+            let (king, rook) = (6 * side + u32::from(KING), 6 * side + u32::from(ROOK));
+            for kind in [king, rook, NO_KIND.into()] {
+                let of_kind = |square: &u32| u32::from(pieces.kind_at(*square as usize) & 15) == kind;
+                let here = (56 * side..56 * side + 8).filter(of_kind).fold(0, |set, square| set | 1 << square);
+                let set = &mut self.sets[kind as usize];
+                *set = *set & !rank | here;
             }
-            return 1 << promoted | 1 << (12 + mover) | 1 << (12 + promoted);
+            return Watch { causes: ALWAYS | 1 << king | 1 << rook, squares: rank };
         }
-        if self.last.taken != NO_KIND {
-            return 0;
+        let (left, entered) = (1u64 << squares.from(), 1u64 << squares.to());
+        let pawn = (6 * side) as u8 + PAWN;
+        let promoted = pieces.kind_at(squares.to()) & 15;
+        self.sets[usize::from(pawn)] ^= left;
+        self.sets[usize::from(promoted)] ^= entered;
+        self.sets[usize::from(NO_KIND)] ^= left | entered;
+        for (kind, by) in [(pawn, u8::MAX), (promoted, 1)] {
+            let count = &mut self.counts[usize::from(kind)];
+            *count = count.wrapping_add(by);
         }
-        let passed = from & 56 | to & 7;
-        let taken = self.kinds[passed] & 15;
-        self.last.en_passant = true;
-        self.last.taken = taken;
-        if taken == NO_KIND {
-            return 0;
-        }
-        self.sets[usize::from(taken)] ^= 1 << passed;
-        self.sets[usize::from(NO_KIND)] ^= 1 << passed;
-        self.kinds[passed] = NO_KIND;
-        self.take(taken)
+        let changed = Watch { causes: ALWAYS | gone(pawn) | gone(promoted), squares: left | entered };
+        if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 
-    #[inline(never)]
-    fn castle(&mut self, pieces: &Pieces, state: Course) -> Causes {
+    /// Takes in all else of the last half-move, with which `ply` half-moves have been played.
+    #[inline(always)]
+    pub fn settle(&mut self, start: &Start, pieces: &Pieces, state: Traced, ply: u32) {
+        self.turn = state.turn & 1;
+        self.home = state.home;
+        self.ply = ply;
+        self.trace = Trace::of(state);
+        let Trace { squares, taken } = self.trace;
         // The side to move has changed already.
         let side = (state.turn & 1 ^ 1) as u8;
-        let rank = 56 * side;
-        let king = 6 * side + KING;
-        let from = self.sets[usize::from(king)].trailing_zeros() as u8 & 63;
-        let to = pieces.square[16 * usize::from(side)] & 63;
-        for square in rank..rank + 8 {
-            let (old, new) = (self.kinds[usize::from(square)] & 15, pieces.kind_at(square.into()) & 15);
-            self.sets[usize::from(old)] &= !(1 << square);
-            self.sets[usize::from(new)] |= 1 << square;
-            self.kinds[usize::from(square)] = new;
-        }
-        self.last = Last {
-            squares: LastMove::new(from.into(), to.into()),
-            mover: king,
-            taken: NO_KIND,
-            castled: 1 << (2 * side + u8::from(to & 7 == 2)),
-            en_passant: false,
+        let pawn = 6 * side + PAWN;
+        let played = if squares.is_castling() {
+            let king = 16 * usize::from(side);
+            let to = pieces.square[king] & 63;
+            Played {
+                mover: 6 * side + KING,
+                // Who castles has not moved before.
+                from: start.pieces.square[king] & 63,
+                to,
+                taken: NO_KIND,
+                taken_at: to,
+                promoted: NO_KIND,
+                castled: 1 << (2 * side + u8::from(to & 7 == 2)),
+                en_passant: false,
+                retakes: false,
+            }
+        } else {
+            let (from, to) = (squares.from() as u8, squares.to() as u8);
+            let is_now = pieces.kind_at(to.into()) & 15;
+            let promotes = squares.is_promotion();
+            let takes = taken != EMPTY;
+            let taken_at = if takes { pieces.square[usize::from(taken & 63)] & 63 } else { to };
+            Played {
+                mover: if promotes { pawn } else { is_now },
+                from,
+                to,
+                taken: pieces.kind[usize::from(taken & 63)] & 15,
+                taken_at,
+                promoted: if promotes { is_now } else { NO_KIND },
+                castled: 0,
+                en_passant: taken_at != to,
+                retakes: takes && self.before.takes() && self.before.squares.to() as u8 == to,
+            }
         };
-        ALWAYS | 1 << king | 1 << (6 * side + ROOK)
+        self.last = Some(played);
     }
 }
 

@@ -151,6 +151,7 @@ impl Judge {
                 up_to(u64::from(self.counts[2] == 1 && self.counts[8] == 1))
             }
             Node::Line(_, parts) => up_to(u64::from(parts.iter().all(|at| of(*at).1 > 0))),
+            Node::Shifted(_, parts) => up_to(u64::from(parts.iter().all(|(at, _)| of(*at).1 > 0))),
             Node::Move(_) | Node::Castles(_) | Node::Rights(_) | Node::State(_) => perhaps,
             // What the numbers say nothing of.
             _ => up_to(64),

@@ -7,10 +7,11 @@
 use std::collections::HashMap;
 
 use super::error::limits;
+use super::structure;
 use super::transform::Refused;
 use super::tree::{
-    Comparison, Condition, Contents, Designator, Function, Group, Item, Line, NOTHING, Name, Number, PAWNS, Range,
-    Reach, Right, Set, State, WHATEVER, WHITE,
+    BLACK, Comparison, Condition, Contents, Designator, Function, Group, Item, Line, NOTHING, Name, Number, PAWNS,
+    Range, Reach, Right, Set, State, WHATEVER, WHITE, rank_squares,
 };
 
 /// The place of a node in its program.
@@ -23,6 +24,29 @@ pub(super) type Causes = u32;
 pub(super) const ALWAYS: Causes = 1 << 24;
 /// The number of causes.
 pub(super) const CAUSES: usize = 25;
+
+/// When a value can change: with which causes, on which squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Watch {
+    pub causes: Causes,
+    pub squares: u64,
+}
+
+impl Watch {
+    pub const NEVER: Watch = Watch { causes: 0, squares: 0 };
+    pub const ALWAYS: Watch = Watch { causes: !0, squares: !0 };
+
+    #[inline(always)]
+    pub fn or(self, other: Watch) -> Watch {
+        Watch { causes: self.causes | other.causes, squares: self.squares | other.squares }
+    }
+
+    /// Whether they have both a cause and a square in common.
+    #[inline(always)]
+    pub fn meets(self, other: Watch) -> bool {
+        self.causes & other.causes != 0 && self.squares & other.squares != 0
+    }
+}
 
 /// Something to compute. Sets and numbers are 64 bits, conditions 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +91,8 @@ pub(super) enum Node {
     Rights(u8),
     State(State),
     Line(Line, Vec<At>),
+    /// Whether, seen from one of these squares, each of the sets has the square so much higher.
+    Shifted(u64, Vec<(At, u8)>),
 }
 
 /// A move of one piece, as the program looks for it.
@@ -84,6 +110,18 @@ impl Step {
     pub fn new(from: &Designator, takes: bool, to: &Designator, promotion: Option<Contents>) -> Step {
         Step { mover: from.contents, from: from.squares(), takes, stood: to.contents, to: to.squares(), promotion }
     }
+
+    /// What a half-move changes that may be such a move.
+    pub fn watch(&self) -> Watch {
+        let counts = |contents: Contents| Causes::from(contents & !NOTHING) << 12;
+        let causes = match self.promotion {
+            Some(_) => counts(PAWNS),
+            None if self.takes => counts(self.stood),
+            None => (self.mover & !NOTHING).into(),
+        };
+        let squares = if self.from.count_ones() < self.to.count_ones() { self.from } else { self.to };
+        Watch { causes, squares }
+    }
 }
 
 /// A node with what it costs.
@@ -91,6 +129,8 @@ impl Step {
 pub(super) struct Entry {
     pub node: Node,
     pub causes: Causes,
+    /// Where its value may change; all squares if that is not known.
+    pub squares: u64,
     /// In the order of [`Program::all`]: what is cheap, or seldom computed, comes first.
     pub cost: u32,
 }
@@ -115,7 +155,8 @@ impl Program {
             return Err(Refused::TooMany("the pattern has more than 4096 parts, as written out"));
         }
         let at = self.entries.len() as At;
-        let entry = self.entry(node.clone());
+        let (causes, cost) = self.causes(&node);
+        let entry = Entry { causes, squares: self.squares(&node), cost, node: node.clone() };
         self.entries.push(entry);
         self.known.insert(node, at);
         Ok(at)
@@ -141,7 +182,7 @@ impl Program {
     }
 
     /// What a node depends on and costs, in instructions more or less.
-    fn entry(&self, node: Node) -> Entry {
+    fn causes(&self, node: &Node) -> (Causes, u32) {
         let kinds = |contents: Contents| -> Causes {
             match contents {
                 WHATEVER => 0,
@@ -154,7 +195,7 @@ impl Program {
                 (causes | self.of(*at).causes, cost.saturating_add(self.of(*at).cost))
             })
         };
-        let (causes, own, parts): (Causes, u32, &[At]) = match &node {
+        let (causes, own, parts): (Causes, u32, &[At]) = match node {
             Node::Pieces(contents, _) => {
                 (kinds(*contents), contents.count_ones().min(13 - contents.count_ones().min(13)) + 1, &[])
             }
@@ -170,11 +211,11 @@ impl Program {
             Node::Attacks(a, b) | Node::AttackedBy(a, b) | Node::Between(a, b) => {
                 let (causes, cost) = below(&[*a, *b]);
                 let causes = if let Node::Between(..) = node { causes } else { ALWAYS | causes };
-                return Entry { node, causes, cost: cost + 60 };
+                return (causes, cost + 60);
             }
             Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => {
                 let (causes, cost) = below(&[*a, *b]);
-                return Entry { node, causes, cost: cost + 3 };
+                return (causes, cost + 3);
             }
             Node::Function(function, part) => match function {
                 Function::Pinned => (ALWAYS, 80, std::slice::from_ref(part)),
@@ -182,6 +223,14 @@ impl Program {
                 Function::Outpost if self.is_owned(*part) => (PAWNS.into(), 30, std::slice::from_ref(part)),
                 Function::Outpost => (0xfff, 30, std::slice::from_ref(part)),
                 Function::Beside => (0, 4, std::slice::from_ref(part)),
+                // Pawns of one side need no others.
+                Function::Isolated | Function::Doubled | Function::Connected => {
+                    let pawns = match self.of(*part).node {
+                        Node::Pieces(contents, _) => contents & PAWNS,
+                        _ => PAWNS,
+                    };
+                    (pawns.into(), 25, std::slice::from_ref(part))
+                }
                 _ => (PAWNS.into(), 25, std::slice::from_ref(part)),
             },
             // Which side a piece belongs to changes with what stands there.
@@ -204,11 +253,43 @@ impl Program {
             },
             Node::Line(_, parts) => {
                 let (causes, cost) = below(parts);
-                return Entry { causes: causes | ALWAYS, cost: cost + 100, node };
+                return (causes | ALWAYS, cost + 100);
+            }
+            Node::Shifted(_, sets) => {
+                return sets.iter().fold((0, 4), |(causes, cost), (at, _)| {
+                    (causes | self.of(*at).causes, cost.saturating_add(self.of(*at).cost + 2))
+                });
             }
         };
         let (more, cost) = below(parts);
-        Entry { causes: causes | more, cost: own + cost, node }
+        (causes | more, own + cost)
+    }
+
+    /// The squares where something must change for a node's value to change.
+    fn squares(&self, node: &Node) -> u64 {
+        let of = |parts: &[At]| parts.iter().fold(0, |set, at| set | self.of(*at).squares);
+        match node {
+            Node::Pieces(WHATEVER, _) | Node::Constant(_) | Node::State(State::Any) => 0,
+            Node::Pieces(_, squares) => *squares,
+            Node::Union(parts) | Node::Cut(parts) | Node::Sum(parts) | Node::All(parts) | Node::Any(parts) => of(parts),
+            Node::Inverse(part)
+            | Node::Size(part)
+            | Node::Islands(part)
+            | Node::Some(part)
+            | Node::Not(part)
+            | Node::Within(part, ..)
+            | Node::Function(Function::Beside, part)
+            | Node::Reach(Reach::Near, part, ..) => of(&[*part]),
+            Node::Between(a, b) | Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(&[*a, *b]),
+            Node::Reach(_, part, ..) if self.is_owned(*part) => of(&[*part]),
+            Node::Function(function, part) if *function != Function::Pinned && self.is_owned(*part) => {
+                // The pawns of a file and of those beside it.
+                let files = structure::files(of(&[*part]));
+                files | structure::beside(files)
+            }
+            Node::Shifted(anchors, sets) => sets.iter().fold(0, |set, (_, by)| set | anchors << by),
+            _ => !0,
+        }
     }
 
     // Sets.
@@ -244,8 +325,15 @@ impl Program {
             Set::Moved => self.of_game(Node::Moved)?,
             Set::Vacated => self.of_game(Node::Vacated)?,
             Set::Function(function, set) => {
-                let node = Node::Function(*function, self.set(set)?);
-                self.put(node)?
+                let mut of = self.set(set)?;
+                if let (Function::Outpost, Node::Pieces(contents, squares)) = (function, &self.of(of).node) {
+                    // From the fourth rank to the seventh, as its side counts.
+                    let white = if contents & WHITE != 0 { rank_squares(0x78) } else { 0 };
+                    let black = if contents & BLACK != 0 { rank_squares(0x1e) } else { 0 };
+                    let node = Node::Pieces(*contents, squares & (white | black));
+                    of = self.put(node)?;
+                }
+                self.put(Node::Function(*function, of))?
             }
             Set::Reach(reach, set, range) => {
                 let range = range.unwrap_or(Range { from: 1, to: Some(1) });
@@ -407,7 +495,10 @@ impl Program {
                 self.all(parts)
             }
             Condition::Any(conditions) => {
-                let parts = conditions.iter().map(|part| self.condition(part)).collect::<Result<Vec<At>, _>>()?;
+                let (mut parts, rest) = self.shifted(conditions)?;
+                for part in rest {
+                    parts.push(self.condition(part)?);
+                }
                 self.any(parts)
             }
             Condition::Not(condition) => {
@@ -476,6 +567,41 @@ impl Program {
             }
             Condition::Transform(_, inner) => self.condition(inner),
         }
+    }
+
+    /// Of alternatives those that are the same pieces in other places, as one node for all places; and the others.
+    fn shifted<'a>(&mut self, conditions: &'a [Condition]) -> Result<(Vec<At>, Vec<&'a Condition>), Refused> {
+        type Shape = Vec<(Contents, u8)>;
+        let mut shapes: Vec<(Shape, u64, Vec<&Condition>)> = Vec::new();
+        let mut known: HashMap<Shape, usize> = HashMap::new();
+        let mut rest = Vec::new();
+        for condition in conditions {
+            let Some((first, shape)) = shape(condition) else {
+                rest.push(condition);
+                continue;
+            };
+            let n = *known.entry(shape.clone()).or_insert(shapes.len());
+            if n == shapes.len() {
+                shapes.push((shape, 0, Vec::new()));
+            }
+            let (_, anchors, of) = &mut shapes[n];
+            *anchors |= 1 << first;
+            of.push(condition);
+        }
+        let mut made = Vec::new();
+        for (shape, anchors, of) in shapes {
+            // A few are cheaper one by one.
+            if of.len() < 3 {
+                rest.extend(of);
+                continue;
+            }
+            let mut sets = Vec::new();
+            for (contents, by) in shape {
+                sets.push((self.put(Node::Pieces(contents, !0))?, by));
+            }
+            made.push(self.put(Node::Shifted(anchors, sets))?);
+        }
+        Ok((made, rest))
     }
 
     fn some(&mut self, at: At) -> Made {
@@ -574,4 +700,20 @@ impl Program {
         }
         self.all(parts)
     }
+}
+
+/// Of pieces on single squares, all at once, the first square and how much higher the others are.
+fn shape(condition: &Condition) -> Option<(u8, Vec<(Contents, u8)>)> {
+    let piece = |condition: &Condition| match condition {
+        Condition::Some(Set::Pieces(designator)) if !designator.has_files() => {
+            let squares = designator.squares();
+            squares.is_power_of_two().then_some((squares.trailing_zeros() as u8, designator.contents))
+        }
+        _ => None,
+    };
+    let Condition::All(parts) = condition else { return None };
+    let mut pieces = parts.iter().map(piece).collect::<Option<Vec<_>>>()?;
+    pieces.sort_unstable();
+    let first = pieces.first()?.0;
+    Some((first, pieces.into_iter().map(|(square, contents)| (contents, square - first)).collect()))
 }

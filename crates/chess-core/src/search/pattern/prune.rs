@@ -87,6 +87,12 @@ impl Needs {
         u32::from(remains.home_pawns) & self.gone == 0 && u32::from(remains.pieces) <= self.most
     }
 
+    /// Whether a moment comes too early: with too many pieces, or with pawns at home that are not.
+    #[inline(always)]
+    pub fn is_early(&self, Home(home): Home, total: u32) -> bool {
+        home & self.gone != 0 || total > self.most
+    }
+
     /// Whether [`Needs::is_lost`] can ever be true.
     pub fn can_be_lost(&self) -> bool {
         self.kept != 0 || self.least > 2 || self.before != 0

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Color, Square, attacks};
 
 use super::observe::Moment;
 use super::tree::{Line, Reach};
-use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
+use crate::board::kinds::{BISHOP, KINDS, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
 use crate::board::reach::REACH;
 use crate::board::squares::{members, moved};
 
@@ -38,9 +38,12 @@ fn attackers(moment: &Moment, target: u8, occupied: u64) -> u64 {
     found
 }
 
-/// What the piece on a square attacks.
-fn attacked_from(moment: &Moment, from: u8, occupied: u64) -> u64 {
-    piece_of(moment.kind_at(from)).map_or(0, |piece| attacks::attacks(square(from), piece, Bitboard(occupied)).0)
+/// Each of the pieces on squares of `by`, with what it attacks.
+fn attacks_of(moment: &Moment, by: u64, occupied: u64) -> impl Iterator<Item = (u8, u64)> {
+    (0..KINDS as u8).flat_map(move |kind| {
+        let own = members(by & moment.sets[usize::from(kind)]);
+        own.filter_map(move |from| Some((from, attacks::attacks(square(from), piece_of(kind)?, Bitboard(occupied)).0)))
+    })
 }
 
 /// The pieces on squares of `by` that attack a square of `targets`.
@@ -53,7 +56,7 @@ pub(super) fn attacking(moment: &Moment, by: u64, targets: u64) -> u64 {
     if targets.count_ones() <= by.count_ones() {
         return by & members(targets).fold(0, |set, target| set | attackers(moment, target, occupied));
     }
-    members(by).fold(0, |set, from| set | u64::from(attacked_from(moment, from, occupied) & targets != 0) << from)
+    attacks_of(moment, by, occupied).fold(0, |set, (from, attacked)| set | u64::from(attacked & targets != 0) << from)
 }
 
 /// The squares of `targets` that a piece on a square of `by` attacks.
@@ -67,7 +70,7 @@ pub(super) fn attacked(moment: &Moment, targets: u64, by: u64) -> u64 {
         let is_attacked = |target: u8| attackers(moment, target, occupied) & by != 0;
         return members(targets).fold(0, |set, target| set | u64::from(is_attacked(target)) << target);
     }
-    targets & members(by).fold(0, |set, from| set | attacked_from(moment, from, occupied))
+    targets & attacks_of(moment, by, occupied).fold(0, |set, (_, attacked)| set | attacked)
 }
 
 /// Whether a king of the side to move is attacked.

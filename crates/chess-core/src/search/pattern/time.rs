@@ -9,10 +9,11 @@ use std::collections::VecDeque;
 
 use super::evaluate::Values;
 use super::observe::Moment;
-use super::program::{At, Program, Step};
+use super::program::{ALWAYS, At, Program, Step, Watch};
 use super::prune::Needs;
 use super::transform::Refused;
 use super::tree::{Condition, Designator, Timed, WHATEVER};
+use crate::board::squares::members;
 
 /// When an element may begin.
 #[derive(Clone, Copy, Debug)]
@@ -187,8 +188,8 @@ enum Progress {
     Lasting(VecDeque<(u32, u32)>),
     /// How many half-moves it has held.
     Run(u32),
-    /// For each square and number of moves made the beginning of such a trip; and whether there is any.
-    Trips(Vec<Began>, bool),
+    /// For each square and number of moves made the beginning of such a trip; and the squares where there may be any.
+    Trips(Vec<Began>, u64),
 }
 
 /// How far the matches of a game have come.
@@ -204,7 +205,7 @@ impl Runs {
             (What::Moment(_), _) => Progress::None,
             (What::Lasting(..), Input::Always) => Progress::Run(0),
             (What::Lasting(..), Input::Link(_)) => Progress::Lasting(VecDeque::new()),
-            (What::Trip(steps), _) => Progress::Trips(vec![None; 64 * steps.len()], false),
+            (What::Trip(steps), _) => Progress::Trips(vec![None; 64 * steps.len()], 0),
         };
         Runs {
             links: vec![LinkState::default(); chain.gaps.len()],
@@ -223,10 +224,10 @@ impl Runs {
                 Progress::None => {}
                 Progress::Lasting(begun) => begun.clear(),
                 Progress::Run(half_moves) => *half_moves = 0,
-                Progress::Trips(squares, any) => {
-                    if *any {
-                        squares.fill(None);
-                        *any = false;
+                Progress::Trips(squares, on) => {
+                    let legs = squares.len() / 64;
+                    for square in members(std::mem::take(on)) {
+                        squares[legs * usize::from(square)..legs * (usize::from(square) + 1)].fill(None);
                     }
                 }
             }
@@ -261,7 +262,7 @@ impl Runs {
                     let is_over = begun.front().is_some_and(|(from, _)| now - from + 1 >= *half_moves);
                     if is_over { begun.pop_front().map(|(_, began)| began) } else { None }
                 }
-                (What::Trip(steps), Progress::Trips(squares, any)) => travel(steps, squares, any, moment, began),
+                (What::Trip(steps), Progress::Trips(squares, on)) => travel(steps, squares, on, moment, began),
                 _ => None,
             };
             if ended.is_some() {
@@ -282,13 +283,50 @@ impl Runs {
         }
         matched
     }
+
+    /// What the next half-move that must be taken in changes; nothing happens at those before it.
+    pub fn watch(&self, chain: &Chain, values: &Values) -> Watch {
+        let mut watch = Watch::NEVER;
+        for (element, progress) in chain.elements.iter().zip(&self.progress) {
+            let may_begin = match element.input {
+                Input::Always => true,
+                Input::Link(link) => !self.links[link].is_empty(),
+            };
+            watch = watch.or(match (&element.what, progress) {
+                (What::Moment(at), _) if may_begin => values.awaited(*at),
+                (What::Lasting(at, _), Progress::Run(0)) => values.awaited(*at),
+                (What::Lasting(..), Progress::Run(_)) => Watch::ALWAYS,
+                (What::Lasting(at, _), Progress::Lasting(begun)) if may_begin || !begun.is_empty() => {
+                    values.awaited(*at)
+                }
+                (What::Trip(steps), Progress::Trips(_, on)) => {
+                    let under_way = if *on == 0 { Watch::NEVER } else { Watch { causes: ALWAYS, squares: *on } };
+                    let first = steps.first().filter(|_| may_begin).map_or(Watch::NEVER, Step::watch);
+                    under_way.or(first)
+                }
+                _ => Watch::NEVER,
+            });
+        }
+        for (link, gap) in self.links.iter().zip(&chain.gaps) {
+            if !link.waiting.is_empty() {
+                // Time goes on.
+                return Watch::ALWAYS;
+            }
+            if let Some(at) = gap.while_
+                && !link.is_empty()
+            {
+                watch = watch.or(values.kept(at));
+            }
+        }
+        watch
+    }
 }
 
 /// Moves the trips that are under way, and begins one.
-fn travel(steps: &[Step], squares: &mut [Began], any: &mut bool, moment: &Moment, began: Began) -> Began {
+fn travel(steps: &[Step], squares: &mut [Began], on: &mut u64, moment: &Moment, began: Began) -> Began {
     let played = moment.played()?;
     let begins = began.filter(|_| steps[0].is_played(moment));
-    if !*any && begins.is_none() {
+    if *on == 0 && begins.is_none() {
         return None;
     }
     let legs = steps.len();
@@ -311,6 +349,6 @@ fn travel(steps: &[Step], squares: &mut [Began], any: &mut bool, moment: &Moment
         }
     }
     squares[to.start] = begins;
-    *any = true;
+    *on |= 1 << (played.to & 63);
     ended
 }

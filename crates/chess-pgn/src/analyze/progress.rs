@@ -1,0 +1,93 @@
+//! How far an analysis is: a bar on a terminal, a line now and then elsewhere.
+
+use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::Counters;
+
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// Shows it on standard error.
+pub struct Progress {
+    start: Instant,
+    games: u64,
+    bar: Option<ProgressBar>,
+    line_at: Instant,
+    told_of_end: bool,
+}
+
+impl Progress {
+    /// So many games are to be gone through.
+    pub fn new(games: u64) -> Progress {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(games);
+            if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} % {pos}/{len} games {msg} ETA {eta}")
+            {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let now = Instant::now();
+        Progress { start: now, games, bar, line_at: now + LINE_EVERY, told_of_end: false }
+    }
+
+    /// Call this several times a second.
+    pub fn tick(&mut self, counters: &Counters, ending: bool) {
+        let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        let done = get(&counters.games) + get(&counters.passed);
+        let seconds = self.start.elapsed().as_secs_f64();
+        let asked = get(&counters.asked);
+        let message = || {
+            let rate = asked as f64 / seconds.max(0.001);
+            format!("{asked} positions asked, {rate:.1} a second, {} known", get(&counters.known))
+        };
+        if ending && !self.told_of_end {
+            self.told_of_end = true;
+            let text = "ending when the positions in work are done; once more ends at once";
+            match &self.bar {
+                Some(bar) => bar.println(text),
+                None => eprintln!("{text}"),
+            }
+        }
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(done);
+                bar.set_message(message());
+            }
+            None if Instant::now() >= self.line_at => {
+                let left = (done > 0).then(|| seconds / done as f64 * self.games.saturating_sub(done) as f64);
+                let left = left.map(|seconds| format!(", {} left", duration(seconds))).unwrap_or_default();
+                eprintln!("{done} of {} games, {}{left}", self.games, message());
+                self.line_at = Instant::now() + LINE_EVERY;
+            }
+            None => (),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn duration(seconds: f64) -> String {
+    let seconds = seconds as u64;
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn durations() {
+        assert_eq!([59.9, 61.0, 7_260.0].map(super::duration), ["59 s", "1 min", "2 h 1 min"]);
+    }
+}

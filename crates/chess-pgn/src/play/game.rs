@@ -1,0 +1,155 @@
+//! One game between two engines: a start and two engines come in, moves, clocks, evaluations and a result go out.
+
+use std::time::{Duration, Instant};
+
+use chess_core::board::{Board, fen};
+use chess_core::facts::rules::{self, Status};
+use chess_core::game::recorder::Recorder;
+use chess_core::game::start::GameStart;
+use chess_core::text::one_move::{push_uci, read_uci};
+use chess_core::{Game, GameResult};
+use chess_uci::root::needs_chess960;
+use chess_uci::{Failure, Limit, Standing, Supervisor};
+
+use super::clock::TimeControl;
+
+/// How long a move may take.
+#[derive(Clone, Copy, Debug)]
+pub enum Pace {
+    /// The same for each move.
+    Fixed(Limit),
+    /// By the clock.
+    Clock(TimeControl),
+}
+
+/// A game that has been played.
+#[derive(Debug)]
+pub struct Played {
+    /// The moves and the result.
+    pub game: Game,
+    /// How it ended, as the tag Termination has it.
+    pub termination: &'static str,
+    /// In words.
+    pub reason: String,
+    /// Tenths of a second left after each half-move, if it was played by the clock.
+    pub clocks: Option<Vec<i32>>,
+    /// What each engine said with its move: centipawns for White.
+    pub evals: Vec<Option<i32>>,
+}
+
+/// Why a game has not ended.
+#[derive(Debug)]
+pub enum Unplayed {
+    /// The user has ended it.
+    Stopped,
+    /// An engine is of no use: White's or Black's, 0 or 1, and why.
+    Engine(usize, String),
+}
+
+/// Plays a game from a legal start. Who fails twice at a move loses.
+pub fn play(
+    start: &GameStart,
+    board: &Board,
+    engines: &mut [Supervisor; 2],
+    pace: Pace,
+    stop: &dyn Fn() -> bool,
+) -> Result<Played, Unplayed> {
+    let chess960 = needs_chess960(board);
+    let mut recorder = Recorder::new(start);
+    let mut told: Vec<String> = Vec::new();
+    let mut left = match pace {
+        Pace::Clock(control) => [control.start; 2],
+        Pace::Fixed(_) => [Duration::ZERO; 2],
+    };
+    let mut clocks = Vec::new();
+    let mut evals = Vec::new();
+    let (result, termination, reason) = loop {
+        let now = recorder.board();
+        let side = usize::from(now.turn);
+        if let Some(end) = ended(&recorder) {
+            break end;
+        }
+        let name = ["White", "Black"][side];
+        let lost = [GameResult::BlackWins, GameResult::WhiteWins][side];
+        // The rules have been asked already.
+        let Ok(Standing::Open(root)) = Standing::in_game(board, &told, &now) else {
+            break (GameResult::Unknown, "unterminated", "the position cannot be asked about".to_owned());
+        };
+        let engine = match engines[side].engine(stop) {
+            Ok(_) => &mut engines[side],
+            Err(Failure::Stopped) => return Err(Unplayed::Stopped),
+            Err(failure) => return Err(Unplayed::Engine(side, failure.to_string())),
+        };
+        let (limit, deadline) = match pace {
+            Pace::Fixed(limit) => (limit, None),
+            Pace::Clock(control) => {
+                let think = control.think(left[side]);
+                // An engine that thinks on is stopped when its flag falls, and not waited for.
+                (Limit::Movetime(think), Some(left[side]))
+            }
+        };
+        let asked = Instant::now();
+        let answer = engine.search(&root, limit, 1, told.len() < 2, deadline, stop);
+        let taken = asked.elapsed();
+        let analysis = match answer {
+            Ok(analysis) => analysis,
+            Err(Failure::Stopped) => return Err(Unplayed::Stopped),
+            Err(Failure::Engine(error)) => return Err(Unplayed::Engine(side, error.to_string())),
+            Err(Failure::Position(error)) => break (lost, "rules infraction", format!("{name} {error}")),
+        };
+        if let Pace::Clock(control) = pace {
+            match left[side].checked_sub(taken) {
+                Some(rest) => left[side] = rest + control.increment,
+                None => break (lost, "time forfeit", format!("{name} has overstepped the time")),
+            }
+        }
+        let Ok(step) = read_uci(recorder.position(), &analysis.best) else {
+            break (lost, "rules infraction", format!("{name} has played {}", analysis.best));
+        };
+        let mut text = String::new();
+        push_uci(&mut text, recorder.position(), step, chess960);
+        if recorder.play(step).is_err() {
+            break (lost, "rules infraction", format!("{name} has played {}", analysis.best));
+        }
+        told.push(text);
+        clocks.push(i32::try_from(left[side].as_millis() / 100).unwrap_or(i32::MAX));
+        evals.push(analysis.variations.first().map(|line| line.score.for_white(now.turn)));
+    };
+    let clocks = matches!(pace, Pace::Clock(_)).then_some(clocks);
+    Ok(Played { game: recorder.finish(result, chess960), termination, reason, clocks, evals })
+}
+
+/// The end by the rules; draws that may be claimed are.
+fn ended(recorder: &Recorder<'_>) -> Option<(GameResult, &'static str, String)> {
+    let game = recorder.clone().finish(GameResult::Unknown, false);
+    let status = rules::status_of_game(game.view()).ok()?;
+    let result = match status {
+        Status::InProgress => return None,
+        Status::WhiteWins => GameResult::WhiteWins,
+        Status::BlackWins => GameResult::BlackWins,
+        _ => GameResult::Draw,
+    };
+    let reason = match status {
+        Status::WhiteWins | Status::BlackWins => "mate",
+        draw => draw.as_str(),
+    };
+    Some((result, "normal", reason.to_owned()))
+}
+
+/// The start of a game: a FEN, or the standard one.
+///
+/// # Errors
+///
+/// It is no FEN, no legal position, or has no moves left.
+pub fn start_of(text: Option<&str>) -> Result<(GameStart, Board), String> {
+    let board = match text {
+        None => Board::default(),
+        Some(text) => fen::read(text).map_err(|error| error.to_string())?,
+    };
+    let start = GameStart::new(&board).map_err(|error| error.to_string())?;
+    match Standing::of(&board) {
+        Ok(Standing::Open(_)) => Ok((start, board)),
+        Ok(Standing::Over(status)) => Err(format!("the game is over there: {}", status.as_str())),
+        Err(error) => Err(error.to_string()),
+    }
+}

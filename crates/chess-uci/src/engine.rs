@@ -1,0 +1,446 @@
+//! An engine and its protocol: a [`Root`] and a [`Limit`] come in, an [`Analysis`] goes out.
+//!
+//! What comes of a search is what the engine said last with an exact score, for each of its best lines: the very last
+//! line may hold but a bound. A best move without a score, or an illegal one, is an error. Every wait has a deadline: a
+//! search that is late is told to stop, and has a second to do so.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use crate::line::{self, Info, Line, Score};
+use crate::process::{NoLine, Process, find};
+use crate::root::Root;
+
+/// How long an engine may take to start, and to become ready.
+const START: Duration = Duration::from_secs(10);
+/// How long it may take to obey `stop`.
+const STOP: Duration = Duration::from_secs(1);
+/// How often a caller is asked whether to go on while the engine is silent.
+const TICK: Duration = Duration::from_millis(100);
+/// The most bytes that an engine may write about a position. Stockfish writes some 100 for each best line and depth.
+pub const MAX_BYTES: u64 = 64 << 20;
+/// The most bytes that it may write before it is ready for the first time.
+const START_BYTES: u64 = 1 << 20;
+/// The most options that an engine may have; those of Stockfish are 22.
+const MAX_OPTIONS: usize = 1000;
+/// The most moves of a line that are kept.
+pub const MAX_MOVES: usize = 32;
+
+/// How an engine is run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Its file, or its name in PATH.
+    pub program: String,
+    /// Options of the protocol, set after the start; an engine that does not have them is not run.
+    pub options: Vec<(String, String)>,
+    /// Options that are set where the engine has them.
+    pub preferred: Vec<(String, String)>,
+    /// By how much its priority is lowered: 0 to 19.
+    pub nice: u8,
+    /// How long it may take to start, and to become ready.
+    pub start: Duration,
+}
+
+impl Settings {
+    /// An engine with its own options, at a priority lowered by 10.
+    pub fn new(program: &str) -> Settings {
+        Settings { program: program.to_owned(), options: Vec::new(), preferred: Vec::new(), nice: 10, start: START }
+    }
+}
+
+/// How long an engine searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many nodes.
+    Nodes(u64),
+    /// To a depth in half-moves.
+    Depth(u32),
+    /// For a time.
+    Movetime(Duration),
+}
+
+impl Limit {
+    /// When a search is late: generously beyond what it may take. Engines search 100,000 nodes a second and more;
+    /// how long a depth takes, nobody can say.
+    pub fn deadline(self) -> Duration {
+        match self {
+            Limit::Nodes(nodes) => Duration::from_secs(5 + nodes / 20_000),
+            Limit::Depth(_) => Duration::from_secs(120),
+            Limit::Movetime(time) => time + Duration::from_secs(2),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Nodes(nodes) => write!(f, "nodes {nodes}"),
+            Limit::Depth(depth) => write!(f, "depth {depth}"),
+            Limit::Movetime(time) => write!(f, "movetime {}", time.as_millis()),
+        }
+    }
+}
+
+/// What an engine says of a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Analysis {
+    /// The best move in UCI; empty while the search goes on.
+    pub best: String,
+    /// The best lines, the best one first.
+    pub variations: Vec<Variation>,
+    /// The depth of the first line.
+    pub depth: u32,
+    /// How deep it has looked.
+    pub seldepth: u32,
+    /// The nodes searched.
+    pub nodes: u64,
+    /// Milliseconds, by the engine's count.
+    pub time_ms: u64,
+    /// It was stopped before its limit.
+    pub stopped: bool,
+}
+
+/// One of the best lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    /// For the side to move.
+    pub score: Score,
+    /// Wins, draws and losses in 1,000 games, for the side to move, if the engine says so.
+    pub wdl: Option<[u16; 3]>,
+    /// Its moves in UCI, checked.
+    pub moves: Vec<String>,
+    depth: u32,
+}
+
+/// Why there is no analysis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineError {
+    /// There is no such program.
+    NotFound,
+    /// It cannot be started: the system's reason.
+    Start(String),
+    /// It has no such option.
+    NoOption(String),
+    /// The value cannot be that of the option.
+    OptionValue(String, String),
+    /// It does not answer `uci`: its last lines.
+    NotUci(String),
+    /// It has ended: how, and its last lines.
+    Died(String, String),
+    /// It does not answer in time: what was waited for.
+    Late(&'static str),
+    /// It writes without end.
+    Floods,
+    /// It names no move where there are some.
+    NoMove,
+    /// It names a move that is not legal.
+    IllegalMove(String),
+    /// It names a move without a score.
+    NoScore,
+    /// The position needs Chess960, which it does not know.
+    NoChess960,
+}
+
+impl EngineError {
+    /// Whether asking again cannot help: what the user has asked for is not to be had.
+    pub fn is_final(&self) -> bool {
+        matches!(self, EngineError::NotFound | EngineError::NoOption(_) | EngineError::OptionValue(..))
+    }
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |tail: &str| if tail.is_empty() { String::new() } else { format!("; its last lines: {tail}") };
+        match self {
+            EngineError::NotFound => f.write_str("was not found"),
+            EngineError::Start(reason) => write!(f, "cannot be started: {reason}"),
+            EngineError::NoOption(name) => write!(f, "has no option \"{name}\""),
+            EngineError::OptionValue(name, value) => write!(f, "does not take \"{value}\" for its option \"{name}\""),
+            EngineError::NotUci(tail) => write!(f, "is no UCI engine: no answer to \"uci\"{}", told(tail)),
+            EngineError::Died(status, tail) => write!(f, "ended ({status}){}", told(tail)),
+            EngineError::Late(what) => write!(f, "did not answer in time ({what})"),
+            EngineError::Floods => write!(f, "wrote more than {} MiB about one position", MAX_BYTES >> 20),
+            EngineError::NoMove => f.write_str("named no best move where there are some"),
+            EngineError::IllegalMove(text) => write!(f, "named \"{text}\" as the best move, which is not legal"),
+            EngineError::NoScore => f.write_str("named a best move without a score"),
+            EngineError::NoChess960 => f.write_str("does not know Chess960, which the position needs"),
+        }
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+/// An option that an engine has.
+#[derive(Clone, Debug)]
+struct Declared {
+    name: String,
+    kind: String,
+    range: [Option<i64>; 2],
+    values: Vec<String>,
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Engine {
+    process: Process,
+    name: String,
+    options: Vec<Declared>,
+    start: Duration,
+    multipv: u32,
+    chess960: bool,
+}
+
+impl Engine {
+    /// Starts an engine and sets its options; `UCI_ShowWDL` is set where it exists, for it changes no search.
+    ///
+    /// # Errors
+    ///
+    /// The program is not there, is no engine, or does not have the options.
+    pub fn start(settings: &Settings) -> Result<Engine, EngineError> {
+        let program = find(&settings.program).ok_or(EngineError::NotFound)?;
+        let process = Process::start(&program, settings.nice).map_err(|error| EngineError::Start(error.to_string()))?;
+        let mut engine = Engine {
+            process,
+            name: settings.program.clone(),
+            options: Vec::new(),
+            start: settings.start,
+            multipv: 1,
+            chess960: false,
+        };
+        engine.shake_hands()?;
+        if engine.declared("UCI_ShowWDL").is_some() {
+            engine.set("UCI_ShowWDL", "true");
+        }
+        for (name, value) in &settings.preferred {
+            if engine.has_option(name) {
+                engine.check(name, value)?;
+                engine.set(name, value);
+            }
+        }
+        for (name, value) in &settings.options {
+            engine.check(name, value)?;
+            engine.set(name, value);
+        }
+        engine.ready()?;
+        Ok(engine)
+    }
+
+    fn shake_hands(&mut self) -> Result<(), EngineError> {
+        self.process.send("uci");
+        let deadline = Instant::now() + self.start;
+        let mut bytes = 0;
+        loop {
+            let line = match self.process.line(deadline) {
+                Ok(line) => line,
+                Err(NoLine::Late) => return Err(EngineError::NotUci(self.process.tail())),
+                Err(NoLine::Ended) => return Err(self.died()),
+            };
+            bytes += line.bytes;
+            if bytes > START_BYTES {
+                return Err(EngineError::NotUci("a flood".into()));
+            }
+            match line::read(&line.text) {
+                Line::Name(name) if !name.is_empty() => self.name = name.chars().take(200).collect(),
+                Line::Option(option) if self.options.len() < MAX_OPTIONS => self.options.push(Declared {
+                    name: option.name.to_owned(),
+                    kind: option.kind.to_owned(),
+                    range: [option.min, option.max],
+                    values: option.values.iter().map(|value| (*value).to_owned()).collect(),
+                }),
+                Line::UciOk => return Ok(()),
+                _ => (),
+            }
+        }
+    }
+
+    /// What it calls itself.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Whether it has an option of that name, in any case.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.declared(name).is_some()
+    }
+
+    fn declared(&self, name: &str) -> Option<&Declared> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    fn check(&self, name: &str, value: &str) -> Result<(), EngineError> {
+        let option = self.declared(name).ok_or_else(|| EngineError::NoOption(name.to_owned()))?;
+        let is_possible = match option.kind.as_str() {
+            "check" => matches!(value, "true" | "false"),
+            "spin" => value.parse().is_ok_and(|number: i64| {
+                option.range[0].is_none_or(|min| min <= number) && option.range[1].is_none_or(|max| number <= max)
+            }),
+            "combo" => option.values.iter().any(|known| known.eq_ignore_ascii_case(value)),
+            "button" => value.is_empty(),
+            _ => true,
+        };
+        // A line break would begin another command.
+        if is_possible && !value.contains(['\n', '\r']) {
+            Ok(())
+        } else {
+            Err(EngineError::OptionValue(name.to_owned(), value.to_owned()))
+        }
+    }
+
+    fn set(&self, name: &str, value: &str) {
+        let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+        self.process.send(&format!("setoption name {name}{value}"));
+    }
+
+    /// Waits until it has done what it was told; what it wrote before is passed over.
+    fn ready(&mut self) -> Result<(), EngineError> {
+        self.process.send("isready");
+        let deadline = Instant::now() + self.start;
+        let mut bytes = 0;
+        loop {
+            let line = match self.process.line(deadline) {
+                Ok(line) => line,
+                Err(NoLine::Late) => return Err(EngineError::Late("readyok")),
+                Err(NoLine::Ended) => return Err(self.died()),
+            };
+            bytes += line.bytes;
+            if bytes > MAX_BYTES {
+                return Err(EngineError::Floods);
+            }
+            if line::read(&line.text) == Line::ReadyOk {
+                return Ok(());
+            }
+        }
+    }
+
+    fn died(&self) -> EngineError {
+        let status = self.process.ended().unwrap_or_else(|| "its output is closed".into());
+        EngineError::Died(status, self.process.tail())
+    }
+
+    /// Makes it forget what it knows of other positions.
+    ///
+    /// # Errors
+    ///
+    /// It has ended, or does not become ready.
+    pub fn forget(&mut self) -> Result<(), EngineError> {
+        self.process.send("ucinewgame");
+        self.ready()
+    }
+
+    /// Searches a position for its best lines, `multipv` of them. `visit` sees the analysis as it grows, and now and then
+    /// where nothing is said; its `Break` stops the search.
+    ///
+    /// # Errors
+    ///
+    /// After one the engine is of no more use, except for [`EngineError::NoChess960`].
+    pub fn search(
+        &mut self,
+        root: &Root,
+        limit: Limit,
+        multipv: u32,
+        deadline: Duration,
+        mut visit: impl FnMut(&Analysis) -> ControlFlow<()>,
+    ) -> Result<Analysis, EngineError> {
+        if root.is_chess960() != self.chess960 {
+            if !self.has_option("UCI_Chess960") {
+                return Err(EngineError::NoChess960);
+            }
+            self.set("UCI_Chess960", if root.is_chess960() { "true" } else { "false" });
+            self.chess960 = root.is_chess960();
+        }
+        let multipv = multipv.max(1);
+        if multipv != self.multipv && self.has_option("MultiPV") {
+            self.set("MultiPV", &multipv.to_string());
+        }
+        self.multipv = multipv;
+        self.ready()?;
+        self.process.send(&format!("position {}", root.words()));
+        self.process.send(&format!("go {limit}"));
+        let mut until = Instant::now() + deadline;
+        let mut told_to_stop = false;
+        let mut bytes = 0;
+        let mut analysis = Analysis::default();
+        let mut lines: Vec<Option<Variation>> = vec![None; multipv as usize];
+        loop {
+            let wait = until.min(Instant::now() + TICK);
+            let mut change = false;
+            match self.process.line(wait) {
+                Err(NoLine::Ended) => return Err(self.died()),
+                Err(NoLine::Late) => (),
+                Ok(line) => {
+                    bytes += line.bytes;
+                    match line::read(&line.text) {
+                        Line::Info(info) => change = take(&info, root, &mut lines, &mut analysis),
+                        Line::BestMove(best) => return finish(best, root, lines, analysis),
+                        _ => (),
+                    }
+                }
+            }
+            if bytes > MAX_BYTES {
+                return Err(EngineError::Floods);
+            }
+            if change {
+                analysis.variations = lines.iter().flatten().cloned().collect();
+            }
+            let late = Instant::now() >= until;
+            if told_to_stop {
+                if late {
+                    return Err(EngineError::Late("bestmove"));
+                }
+            } else if late || visit(&analysis).is_break() {
+                told_to_stop = true;
+                analysis.stopped = true;
+                self.process.send("stop");
+                until = Instant::now() + STOP;
+            }
+        }
+    }
+
+    /// Ends the process at once.
+    pub fn kill(&mut self) {
+        self.process.kill();
+    }
+}
+
+/// Takes in what an engine says; true if there is something new to show.
+fn take(info: &Info<'_>, root: &Root, lines: &mut [Option<Variation>], analysis: &mut Analysis) -> bool {
+    analysis.nodes = info.nodes.unwrap_or(analysis.nodes);
+    analysis.time_ms = info.time_ms.unwrap_or(analysis.time_ms);
+    let number = info.multipv.unwrap_or(1);
+    let Some(place) = number.checked_sub(1).and_then(|at| lines.get_mut(at as usize)) else { return false };
+    let Some(score) = info.score.filter(|_| !info.is_bound) else { return false };
+    let depth = info.depth.unwrap_or(0);
+    if number == 1 {
+        analysis.depth = depth;
+        analysis.seldepth = info.seldepth.unwrap_or(depth).max(depth);
+    }
+    // Mate in none is said of positions that are over, and this one is not.
+    if score == Score::Mate(0) {
+        return false;
+    }
+    let moves = root.legal(info.pv.iter().copied(), MAX_MOVES);
+    *place = Some(Variation { score, wdl: info.wdl, moves, depth });
+    true
+}
+
+fn finish(
+    best: Option<&str>,
+    root: &Root,
+    lines: Vec<Option<Variation>>,
+    mut analysis: Analysis,
+) -> Result<Analysis, EngineError> {
+    let best = best.ok_or(EngineError::NoMove)?;
+    let mut legal = root.legal([best], 1);
+    analysis.best = legal.pop().ok_or_else(|| EngineError::IllegalMove(best.to_owned()))?;
+    // Without the first line the others are no help.
+    analysis.variations = lines.into_iter().map_while(|line| line).collect();
+    let first = analysis.variations.first().ok_or(EngineError::NoScore)?;
+    analysis.depth = first.depth;
+    Ok(analysis)
+}

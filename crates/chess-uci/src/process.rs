@@ -1,0 +1,286 @@
+//! An engine's process: commands go in, lines come out, both bounded, and its end is certain.
+//!
+//! A thread of the engine's own starts the process and reads what it writes; it holds at most [`LINES`] lines of
+//! [`LINE_BYTES`] until they are taken. Then the engine waits in its write: a flood costs it, not us. Another thread
+//! writes commands, so that an engine that reads nothing blocks nobody.
+//!
+//! The process is in a group of its own: Ctrl-C on the terminal reaches the program that asked, not its engines. `nice`
+//! lowers its priority. Where there is `setpriv` (Linux), the kernel kills the engine when the thread that
+//! started it ends, whichever way; elsewhere the end of its standard input tells it.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use std::{env, io, thread};
+
+/// The most bytes of a line that are kept.
+pub const LINE_BYTES: usize = 16 * 1024;
+/// The most lines that wait to be taken.
+pub const LINES: usize = 256;
+/// The most commands that wait to be written: many times what a search needs.
+const COMMANDS: usize = 64;
+/// How many of the last lines are kept for messages, and how many characters of each.
+const TAIL: (usize, usize) = (5, 200);
+/// How long an engine may take to leave when it is told to.
+const LEAVE: Duration = Duration::from_millis(300);
+
+/// A line of the engine.
+#[derive(Debug)]
+pub struct Written {
+    /// Its text, at most [`LINE_BYTES`] of it.
+    pub text: String,
+    /// How many bytes it had.
+    pub bytes: u64,
+}
+
+/// Why no line comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLine {
+    /// The time is up.
+    Late,
+    /// The engine has closed its output: it has ended, or is of no use.
+    Ended,
+}
+
+type Tail = Arc<Mutex<VecDeque<String>>>;
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Process {
+    child: Arc<Mutex<Child>>,
+    commands: Option<SyncSender<String>>,
+    lines: Receiver<Written>,
+    tail: Tail,
+}
+
+/// The file of a program: a path as it is, a name as it is found in PATH or in `/usr/games`, where Debian puts
+/// engines, and which root's PATH leaves out.
+pub fn find(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| path.is_file());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
+    folders.map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// The command that runs a program with a lower priority, and ends it with its parent, as far as the system can.
+fn command(program: &Path, nice: u8) -> Command {
+    let mut words: Vec<PathBuf> = Vec::new();
+    if cfg!(target_os = "linux")
+        && let Some(setpriv) = find("setpriv")
+    {
+        words.extend([setpriv, "--pdeathsig".into(), "KILL".into()]);
+    }
+    if nice > 0
+        && let Some(command) = find("nice")
+    {
+        words.extend([command, "-n".into(), nice.to_string().into()]);
+    }
+    words.push(program.to_path_buf());
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).process_group(0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Process {
+    /// Starts a program with a lower priority by `nice`, 0 for the same.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be started.
+    pub fn start(program: &Path, nice: u8) -> io::Result<Process> {
+        let mut command = command(program, nice);
+        let (started, wait) = sync_channel(1);
+        let (line_sender, lines) = sync_channel(LINES);
+        let tail = Tail::default();
+        let reader_tail = Arc::clone(&tail);
+        // The thread that starts the process must live as long as it: the kernel ends the one with the other.
+        thread::Builder::new().name("engine".into()).spawn(move || {
+            let mut child = match command.spawn() {
+                Ok(child) => child,
+                Err(error) => return drop(started.send(Err(error))),
+            };
+            let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+            let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return };
+            let child = Arc::new(Mutex::new(child));
+            if started.send(Ok((Arc::clone(&child), stdin, stderr))).is_err() {
+                return;
+            }
+            each_line(stdout, |line| {
+                keep(&reader_tail, &line.text);
+                line_sender.send(line).is_ok()
+            });
+            drop(line_sender);
+            // Its output is closed: what is left of it must not stay.
+            end(&child, Duration::from_secs(1));
+        })?;
+        let (child, mut stdin, stderr) =
+            wait.recv().unwrap_or_else(|_| Err(io::Error::other("the thread of the engine has ended")))?;
+        let (commands, to_write) = sync_channel::<String>(COMMANDS);
+        let thread = thread::Builder::new().name("engine input".into());
+        thread.spawn(move || {
+            for command in to_write {
+                if stdin.write_all(command.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        })?;
+        let error_tail = Arc::clone(&tail);
+        let thread = thread::Builder::new().name("engine errors".into());
+        thread.spawn(move || {
+            each_line(stderr, |line| {
+                keep(&error_tail, &line.text);
+                true
+            });
+        })?;
+        Ok(Process { child, commands: Some(commands), lines, tail })
+    }
+
+    /// Sends a command, without a line break. An engine that does not read gets no more than fits: its silence is
+    /// noticed where an answer is waited for.
+    pub fn send(&self, command: &str) {
+        if let Some(commands) = &self.commands {
+            let _ = commands.try_send(format!("{command}\n"));
+        }
+    }
+
+    /// The next line, until `deadline`.
+    pub fn line(&self, deadline: Instant) -> Result<Written, NoLine> {
+        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(NoLine::Late),
+            Err(RecvTimeoutError::Disconnected) => Err(NoLine::Ended),
+        }
+    }
+
+    /// The last lines it has written, errors too.
+    pub fn tail(&self) -> String {
+        lock(&self.tail).iter().cloned().collect::<Vec<_>>().join("; ")
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        lock(&self.child).id()
+    }
+
+    /// How it has ended, if it ends within a moment.
+    pub fn ended(&self) -> Option<String> {
+        let deadline = Instant::now() + LEAVE;
+        loop {
+            match lock(&self.child).try_wait() {
+                Ok(Some(status)) => return Some(status.to_string()),
+                Ok(None) if Instant::now() < deadline => (),
+                _ => return None,
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Ends it at once, with what it has started.
+    pub fn kill(&mut self) {
+        self.commands = None;
+        end(&self.child, Duration::ZERO);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.send("quit");
+        // When the last command is written, its input ends.
+        self.commands = None;
+        end(&self.child, LEAVE);
+    }
+}
+
+/// Waits for the end of a process until the time is up, then kills it, and in any case what it has started.
+fn end(child: &Mutex<Child>, patience: Duration) {
+    let deadline = Instant::now() + patience;
+    while matches!(lock(child).try_wait(), Ok(None)) && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let mut child = lock(child);
+    // The group has the number of the process, and keeps it while one of its members is there.
+    let _ = Command::new("/bin/sh")
+        .args(["-c", "kill -9 -\"$1\"", "sh", &child.id().to_string()])
+        .stderr(Stdio::null())
+        .status();
+    let _ = child.kill();
+    // A killed process is gone in a moment, unless the kernel holds it: that is not waited for.
+    for _ in 0..500 {
+        if !matches!(child.try_wait(), Ok(None)) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn keep(tail: &Tail, text: &str) {
+    if text.trim().is_empty() {
+        return;
+    }
+    let mut tail = lock(tail);
+    if tail.len() == TAIL.0 {
+        tail.pop_front();
+    }
+    tail.push_back(text.chars().filter(|char| !char.is_control()).take(TAIL.1).collect());
+}
+
+/// Calls `visit` with every line until it says no or the input ends. Half a line at the end is none.
+fn each_line(input: impl Read, mut visit: impl FnMut(Written) -> bool) {
+    let mut input = BufReader::with_capacity(LINE_BYTES, input);
+    let mut line = Vec::new();
+    let mut bytes = 0u64;
+    loop {
+        let chunk = match input.fill_buf() {
+            Ok([]) => return,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return,
+            Ok(chunk) => chunk,
+        };
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        let room = LINE_BYTES - line.len();
+        line.extend_from_slice(&part[..part.len().min(room)]);
+        let used = part.len() + usize::from(end.is_some());
+        bytes += used as u64;
+        input.consume(used);
+        if end.is_some() {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            line.clear();
+            if !visit(Written { text, bytes: std::mem::take(&mut bytes) }) {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_where_they_are_too_long() {
+        let mut input = vec![b'x'; 3 * LINE_BYTES];
+        input.extend_from_slice(b"\nuciok\r\n\xff\nhalf");
+        let mut seen = Vec::new();
+        each_line(&input[..], |line| {
+            seen.push((line.text.len(), line.bytes, line.text));
+            true
+        });
+        assert_eq!((seen[0].0, seen[0].1), (LINE_BYTES, 3 * LINE_BYTES as u64 + 1));
+        assert_eq!((seen[1].1, seen[1].2.as_str()), (7, "uciok"));
+        assert_eq!(seen[2].2, "\u{fffd}");
+        assert_eq!(seen.len(), 3);
+    }
+}

@@ -1,0 +1,188 @@
+//! A position as an engine is told of it, and the moves of an answer checked on it.
+//!
+//! Takes boards; returns a [`Root`] only for a legal position with moves left, so that nothing else reaches an engine.
+//! Castling that standard chess does not have needs the engine's Chess960 mode; moves come back in the project's own
+//! spelling (`e1g1`, in Chess960 `e1h1`), whichever the engine uses.
+
+use std::fmt;
+
+use chess_core::Board;
+use chess_core::board::fen;
+use chess_core::facts::rules::{self, Status};
+use chess_core::game::recorder::Recorder;
+use chess_core::game::start::{GameStart, StartError};
+use chess_core::text::one_move::{push_uci, read_uci};
+
+/// The highest half-move clock that [`canonical`] takes for none: the fifty-move rule is then at least twenty moves
+/// away, beyond what a search usually sees.
+pub const MAX_FREE_CLOCK: u32 = 60;
+
+/// What an engine can be asked about a board.
+#[derive(Clone, Debug)]
+pub enum Standing {
+    /// Which move is best.
+    Open(Box<Root>),
+    /// Nothing: it is mate or stalemate.
+    Over(Status),
+}
+
+/// A legal position with moves left.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// The position itself.
+    start: GameStart,
+    turn: u8,
+    chess960: bool,
+    /// What follows the word `position`.
+    words: String,
+    /// Its FEN, for messages.
+    fen: String,
+}
+
+impl Standing {
+    /// The standing of a board without history.
+    ///
+    /// # Errors
+    ///
+    /// The rules do not apply to the board, or a clock is out of range.
+    pub fn of(board: &Board) -> Result<Standing, StartError> {
+        let fen = fen::write(board);
+        Standing::with_words(board, format!("fen {fen}"), needs_chess960(board))
+    }
+
+    /// The standing of the last board of a game, with the moves that led to it, so that the engine knows of
+    /// repetitions: the board it started from, its moves in UCI as the engine is to read them, the board after them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Standing::of`].
+    pub fn in_game(start: &Board, moves: &[String], board: &Board) -> Result<Standing, StartError> {
+        let mut words = format!("fen {}", fen::write(start));
+        if !moves.is_empty() {
+            words.push_str(" moves ");
+            words.push_str(&moves.join(" "));
+        }
+        Standing::with_words(board, words, needs_chess960(start))
+    }
+
+    fn with_words(board: &Board, words: String, chess960: bool) -> Result<Standing, StartError> {
+        let start = GameStart::new(board)?;
+        let status = rules::status_of_board(board).map_err(StartError::Illegal)?;
+        if matches!(status, Status::WhiteWins | Status::BlackWins | Status::Stalemate) {
+            return Ok(Standing::Over(status));
+        }
+        let root = Root { start, turn: board.turn, chess960, words, fen: fen::write(board) };
+        Ok(Standing::Open(Box::new(root)))
+    }
+}
+
+impl Root {
+    /// Whose move it is: 0 White, 1 Black.
+    pub fn turn(&self) -> u8 {
+        self.turn
+    }
+
+    /// Whether the engine must know Chess960.
+    pub fn is_chess960(&self) -> bool {
+        self.chess960
+    }
+
+    /// What follows the word `position` in the protocol.
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// The legal moves at the head of `moves`, in the project's spelling, at most `limit` of them.
+    pub fn legal<'m>(&self, moves: impl IntoIterator<Item = &'m str>, limit: usize) -> Vec<String> {
+        let mut recorder = Recorder::new(&self.start);
+        let mut legal = Vec::new();
+        for text in moves.into_iter().take(limit) {
+            let Ok(step) = read_uci(recorder.position(), text) else { break };
+            let mut written = String::with_capacity(5);
+            push_uci(&mut written, recorder.position(), step, false);
+            if recorder.play(step).is_err() {
+                break;
+            }
+            legal.push(written);
+        }
+        legal
+    }
+}
+
+impl fmt::Display for Root {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fen)
+    }
+}
+
+/// Whether castling is possible that standard chess does not have.
+pub fn needs_chess960(board: &Board) -> bool {
+    (0..2).any(|color| {
+        let rights = board.castling[color];
+        let king = chess_core::board::kinds::KING + 6 * color as u8;
+        rights != 0 && (rights & !0b1000_0001 != 0 || board.kinds[56 * color + 4] != king)
+    })
+}
+
+/// The board that stands for all boards of the same position: no move number, an en passant square only where a
+/// capture is legal, and no half-move clock up to [`MAX_FREE_CLOCK`]. What an engine says of one holds for all.
+pub fn canonical(board: &Board) -> Board {
+    let mut board = board.clone();
+    board.en_passant = board.legal_en_passant_file().and(board.en_passant);
+    if board.halfmove_clock <= MAX_FREE_CLOCK {
+        board.halfmove_clock = 0;
+    }
+    board.fullmove_number = 1;
+    board
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(text: &str) -> Standing {
+        Standing::of(&fen::read(text).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn only_what_an_engine_can_answer() {
+        for illegal in ["8/8/8/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/8/8 w - - 0 1", "k6K/8/8/8/8/8/8/R7 w - - 0 1"] {
+            assert!(Standing::of(&fen::read(illegal).unwrap()).is_err(), "{illegal}");
+        }
+        let mate = standing("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
+        assert!(matches!(mate, Standing::Over(Status::WhiteWins)));
+        assert!(matches!(standing("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Standing::Over(Status::Stalemate)));
+        // A draw by rule has moves left.
+        assert!(matches!(standing("7k/8/6K1/8/8/8/8/8 b - - 0 1"), Standing::Open(_)));
+    }
+
+    #[test]
+    fn moves_are_checked_and_spelt_alike() {
+        let Standing::Open(root) = standing("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1") else { panic!() };
+        assert!(!root.is_chess960());
+        assert_eq!(root.legal(["e1h1", "e8c8", "g1g2", "a8a1"], 9), ["e1g1", "e8c8", "g1g2"]);
+        assert_eq!(root.legal(["e1h1", "e8c8"], 1), ["e1g1"]);
+        assert!(root.legal(["e1e3"], 9).is_empty());
+        let Standing::Open(root) = standing("1k6/8/8/8/8/8/8/1K4R1 w G - 0 1") else { panic!() };
+        assert!(root.is_chess960());
+        assert_eq!(root.legal(["b1g1"], 9), ["b1g1"]);
+    }
+
+    #[test]
+    fn one_board_for_a_position() {
+        let of = |text: &str| fen::write(&canonical(&fen::read(text).unwrap()));
+        assert_eq!(of("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 40"), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+        assert_eq!(of("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 40"), "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1");
+        assert_eq!(of("4k3/8/8/8/4P3/8/8/4K3 b - - 60 99"), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+        assert_eq!(of("4k3/8/8/8/4P3/8/8/4K3 b - - 61 99"), "4k3/8/8/8/4P3/8/8/4K3 b - - 61 1");
+    }
+
+    #[test]
+    fn a_game_is_told_with_its_moves() {
+        let start = Board::default();
+        let after = rules::play(&start, "e4").unwrap();
+        let Standing::Open(root) = Standing::in_game(&start, &["e2e4".to_owned()], &after).unwrap() else { panic!() };
+        assert_eq!(root.words(), "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4");
+        assert_eq!((root.turn(), root.legal(["e7e5", "e7e5"], 9)), (1, vec!["e7e5".to_owned()]));
+    }
+}

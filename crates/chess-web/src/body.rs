@@ -1,0 +1,40 @@
+//! The bodies of requests: JSON of a size that the guard allows, or a failure as all others are.
+
+use axum::Json;
+use axum::extract::{FromRequest, Request};
+use serde::de::DeserializeOwned;
+
+use crate::failure::{Failure, Outcome};
+
+/// A body that has been read.
+pub struct Body<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Outcome<Body<T>> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(value)) => Ok(Body(value)),
+            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}
+
+/// A text that a visitor keeps.
+///
+/// # Errors
+///
+/// 400 if it is longer than `longest` characters, has a NUL, or is empty where it must not be.
+pub fn text(name: &str, text: &str, longest: usize, may_be_empty: bool) -> Outcome<String> {
+    let text = text.trim();
+    if text.is_empty() && !may_be_empty {
+        return Err(Failure::bad(format!("\"{name}\" is empty")));
+    }
+    if text.chars().count() > longest {
+        return Err(Failure::bad(format!("\"{name}\" has more than {longest} characters")));
+    }
+    if text.contains('\0') {
+        return Err(Failure::bad(format!("\"{name}\" has a character that no text has")));
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,56 @@
+-- In: nothing. Out: the schema chess_web with what visitors keep; what is there stays. It needs neither the extension nor
+-- the tables of chess-pgn, so that it can be in another database.
+CREATE SCHEMA IF NOT EXISTS chess_web;
+COMMENT ON SCHEMA chess_web IS 'what visitors of chess-web keep: filters, notebooks, boards';
+
+CREATE TABLE IF NOT EXISTS chess_web.sessions (
+    id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id_hash bytea NOT NULL UNIQUE CHECK (octet_length(id_hash) = 32),
+    created timestamptz NOT NULL DEFAULT now(),
+    seen    timestamptz NOT NULL DEFAULT now(),
+    expires timestamptz NOT NULL DEFAULT now() + interval '1 year'
+);
+COMMENT ON COLUMN chess_web.sessions.id_hash IS 'SHA-256 of the cookie: who reads this table cannot make one';
+
+CREATE TABLE IF NOT EXISTS chess_web.views (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    session_id bigint NOT NULL REFERENCES chess_web.sessions ON DELETE CASCADE,
+    name       text NOT NULL,
+    url        text NOT NULL,
+    updated    timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS views_session_id_idx ON chess_web.views (session_id);
+
+CREATE TABLE IF NOT EXISTS chess_web.notebooks (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    session_id bigint NOT NULL REFERENCES chess_web.sessions ON DELETE CASCADE,
+    name       text NOT NULL,
+    color      text CHECK (color IN ('white', 'black')),
+    updated    timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS notebooks_session_id_idx ON chess_web.notebooks (session_id);
+
+CREATE TABLE IF NOT EXISTS chess_web.notebook_nodes (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    notebook_id bigint NOT NULL REFERENCES chess_web.notebooks ON DELETE CASCADE,
+    parent      bigint REFERENCES chess_web.notebook_nodes ON DELETE CASCADE,
+    uci         text,
+    fen         text NOT NULL,
+    note        text NOT NULL DEFAULT '',
+    glyph       smallint,
+    CHECK ((parent IS NULL) = (uci IS NULL)),
+    UNIQUE (notebook_id, parent, uci)
+);
+COMMENT ON COLUMN chess_web.notebook_nodes.uci IS 'the move that leads here from parent; NULL for the root';
+CREATE INDEX IF NOT EXISTS notebook_nodes_parent_idx ON chess_web.notebook_nodes (parent);
+
+CREATE TABLE IF NOT EXISTS chess_web.boards (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    session_id bigint NOT NULL REFERENCES chess_web.sessions ON DELETE CASCADE,
+    name       text NOT NULL,
+    pgn        text NOT NULL,
+    updated    timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS boards_session_id_idx ON chess_web.boards (session_id);
+
+DELETE FROM chess_web.sessions WHERE expires < now();

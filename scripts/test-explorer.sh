@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# In: the installed extension; PG or PG_CONFIG; POSITIONS=n (default 200), how many questions are compared each time; SEED=n.
+# Out: an error unless the opening explorer in SQL answers as a plain replay of the games does, with and without indexes,
+# with every kind of filter, and lists the games in order.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/cluster.sh
+find_postgres
+export LC_ALL=C.UTF-8
+
+cargo build -q --release -p chess-pgn -p chess-gamegen
+LOADER=${LOADER:-$TARGET/release/chess-pgn}
+GEN=${GEN:-$TARGET/release/chess-gamegen}
+
+DIR=$(new_server_dir /tmp)
+WORK=$(mktemp -d)
+cleanup() {
+  [ "${failed:-1}" = 0 ] || as_server tail -n 30 "$DIR/log" || true
+  server_stop "$DIR"
+  rm -rf "$DIR" "$WORK"
+}
+trap cleanup EXIT
+server_init "$DIR"
+server_start "$DIR"
+export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+
+passed=0
+failed=
+# equal WHAT EXPECTED ACTUAL
+equal() {
+  if [ "$2" = "$3" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
+  fi
+}
+sql() { "${CLIENT[@]}" -d postgres -At "${@/#/-c}"; }
+# the error that a statement raises
+refused() { "${CLIENT[@]}" -d postgres -At -v VERBOSITY=sqlstate -c "$1" 2>&1 | grep -o '[0-9A-Z]\{5\}$' || true; }
+# compare WHAT [SETTING...]: the explorer and the replay
+compare() {
+  local what=$1 compared
+  shift
+  compared=$(sql "${@/#/SET }" "SELECT setseed(0.${SEED:-5})" "SELECT replay.compare(${POSITIONS:-200})" 2>&1 | tail -n 1) || true
+  [[ $compared =~ ^[0-9]+$ ]] || { failed=$((failed + 1)); echo "$what: $compared"; return; }
+  equal "$what: moves were compared" t "$([ "$compared" -gt 50 ] && echo t)"
+}
+
+say "The explorer and a plain replay"
+{ "$GEN" --games 1500 --seed 3; cat demo/famous.pgn; } >"$WORK/games.pgn"
+"$LOADER" load "$WORK/games.pgn" >/dev/null 2>&1
+PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/explorer/replay.sql
+sql "SELECT setseed(0.${SEED:-5})" "SELECT replay.dress()" "SELECT replay.fill()" "ANALYZE chess.games" >/dev/null 2>&1
+compare "without indexes"
+"$LOADER" load --index "$WORK/games.pgn" >/dev/null 2>&1
+compare "with indexes"
+compare "by indexes alone" "enable_seqscan = off"
+compare "by bitmaps alone" "enable_seqscan = off" "enable_indexscan = off"
+compare "in parallel" "max_parallel_workers_per_gather = 4" "parallel_setup_cost = 0" "parallel_tuple_cost = 0" \
+  "min_parallel_table_scan_size = 0" "enable_bitmapscan = off"
+
+say "Castling, ends, and boards that no game has"
+equal "castling is the king's move" "e1g1|O-O" "$(sql "SELECT uci, san FROM chess.explorer('r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq -') WHERE san = 'O-O'")"
+equal "a position where a game ends has a row without a move" "t" "$(sql "SELECT every(uci IS NULL AND reached IS NULL AND games = 1) FROM (SELECT (chess.explorer(finalBoard(game))).* FROM chess.games ORDER BY id DESC LIMIT 20) e WHERE san IS NULL")"
+equal "a board without kings" "" "$(sql "SELECT * FROM chess.explorer('8/8/8/8/8/8/8/8 w - -')")"
+equal "no board" "" "$(sql "SELECT * FROM chess.explorer(NULL)")"
+
+say "Lists of games"
+equal "page after page, every game once, in order" "t|t" "$(sql "
+  WITH RECURSIVE pages AS (
+      SELECT ARRAY(SELECT id FROM chess.explorer_games('startpos', sort => 'rating', count => 97)) AS ids
+      UNION ALL
+      SELECT ARRAY(SELECT id FROM chess.explorer_games('startpos', sort => 'rating', count => 97, after => ids[cardinality(ids)]))
+      FROM pages WHERE cardinality(ids) = 97
+  ), listed AS (SELECT id, row_number() OVER () AS n FROM pages, unnest(ids) id),
+  wanted AS (SELECT id, row_number() OVER (ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC) AS n
+             FROM chess.games WHERE hasBoard(game, 'startpos'))
+  SELECT count(*) = (SELECT count(*) FROM wanted), every(w.id = l.id) FROM listed l LEFT JOIN wanted w USING (n)")"
+for sort in date length; do
+  key=$([ $sort = date ] && echo "coalesce(lower(dates), '-infinity')" || echo ply_count)
+  equal "by $sort" t "$(sql "SELECT ARRAY(SELECT id FROM chess.explorer_games(sort => '$sort', count => 2000, result => '1-0')) =
+    ARRAY(SELECT id FROM chess.games WHERE result = '1-0' ORDER BY $key DESC, id DESC)")"
+done
+equal "the lists of popular positions come from their indexes" "games_latest_idx games_ratings_idx" "$(
+  for key in "(coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0))" "(coalesce(lower(g.dates), '-infinity'::date))"; do
+    sql "SET enable_sort = off" "EXPLAIN SELECT g.id FROM chess.games g WHERE hasboard(g.game, 'startpos') ORDER BY $key DESC, g.id DESC LIMIT 15"
+  done | grep -o 'games_[a-z]*_idx' | sort | paste -sd ' ')"
+
+say "Bad questions"
+for question in "chess.explorer('startpos', color => 'x', player => 'a')" "chess.explorer('startpos', color => 'w')" \
+  "chess.explorer('startpos', result => 'won')" "chess.explorer('startpos', speeds => '{fast}')" \
+  "chess.explorer('startpos', speeds => '{NULL}')" "chess.explorer_games(sort => 'name')" "chess.explorer_games(after => -1)"; do
+  equal "$question" 22023 "$(refused "SELECT * FROM $question")"
+done
+equal "quotes in names find nothing and break nothing" "" \
+  "$(sql "SELECT * FROM chess.explorer('startpos', player => 'a'' OR true --', event => '\\'' OR 1=1', time_control => ''';--')")"
+
+say "Rights and names"
+"$LOADER" load --schema "Ein 'Schema\"" "$WORK/games.pgn" >/dev/null 2>&1
+equal "a schema with quotes" "7|1554" "$(sql "SELECT count(*), sum(games) FROM \"Ein 'Schema\"\"\".explorer('startpos', result => NULL)")"
+sql "CREATE ROLE reader" "GRANT USAGE ON SCHEMA chess TO reader" "GRANT SELECT ON ALL TABLES IN SCHEMA chess TO reader"
+equal "who may read may ask, whatever the search_path" "t|15" "$(sql "SET ROLE reader" "SET search_path = ''" \
+  "SELECT sum(games) > 1000, (SELECT count(*) FROM chess.explorer_games(public.startboard())) FROM chess.explorer(public.startboard(), speeds => '{blitz,unknown,bullet,classical,correspondence}')")"
+equal "who may not read may not ask" 42501 "$(refused "CREATE ROLE nobody; GRANT USAGE ON SCHEMA chess TO nobody; SET ROLE nobody; SELECT * FROM chess.explorer(public.startboard())")"
+
+failed=$((failed))
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,138 @@
+// In: CHESS_WEB_URL, the address of a running chess-web; the variables of libpq, which lead to its database; CHROMIUM.
+// Out: pages in a browser that fail the test at an error on their console or a report of the content security policy,
+// SQL, and the counting of what was compared. Each test is a program of its own that imports this.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { chromium } from 'playwright-core';
+
+export const base = (process.env.CHESS_WEB_URL ?? '').replace(/\/$/, '');
+if (!base) throw new Error('CHESS_WEB_URL is not set: run scripts/test-web.sh');
+
+const program = process.env.CHROMIUM || ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+export const browser = await chromium.launch({
+  executablePath: program,
+  args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'],
+});
+
+let passed = 0;
+let failed = 0;
+const failure = text => {
+  failed++;
+  console.log(`FAILED: ${text}`);
+};
+
+/** Compares two values. */
+export function equal(what, found, expected) {
+  if (isDeepStrictEqual(found, expected)) passed++;
+  else failure(`${what}\n  expected: ${JSON.stringify(expected)}\n  found:    ${JSON.stringify(found)}`);
+}
+export const yes = (what, found) => equal(what, !!found, true);
+
+/** Rows of a query, as arrays of text. */
+export function sql(query) {
+  const out = execFileSync(process.env.PSQL ?? 'psql', ['-X', '-q', '-A', '-t', '-F', '\x1f', '-R', '\x1e', '-v', 'ON_ERROR_STOP=1', '-c', query], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const text = out.replace(/\n$/, '');
+  return text ? text.split('\x1e').map(row => row.split('\x1f')) : [];
+}
+export const one = query => sql(query)[0]?.[0];
+export const number = query => Number(one(query));
+/** Text as a literal of SQL. */
+export const quoted = text => `'${text.replace(/'/g, "''")}'`;
+
+/** Asks the API. */
+export async function api(path) {
+  const response = await fetch(base + path);
+  return { status: response.status, body: await response.json() };
+}
+
+/** A page of its own, with its own cookies; what it reports on its console must be `allowed`, or it fails the test. */
+export async function open(path, options = {}, allowed = []) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15000);
+  const report = text => {
+    if (!allowed.some(pattern => pattern.test(text))) failure(`the page at ${page.url()} reports: ${text}`);
+  };
+  page.on('console', message => ['error', 'warning'].includes(message.type()) && report(message.text()));
+  page.on('pageerror', error => report(String(error)));
+  page.on('dialog', dialog => {
+    if (dialog.type() === 'alert') failure(`the page at ${page.url()} runs a game's tag as a script`);
+    void dialog.accept();
+  });
+  await page.addInitScript(() => addEventListener('securitypolicyviolation', event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)));
+  if (path) await page.goto(base + path);
+  return page;
+}
+
+/** Waits until no answer is on its way and the text of a place no longer changes. */
+export async function settled(page) {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Waits until a function in the page gives true. */
+export const until = (page, what, test, argument) =>
+  page.waitForFunction(test, argument).then(
+    () => passed++,
+    () => failure(`${what}: not so within 15 seconds, at ${page.url()}`),
+  );
+
+/** The middle of a square on the board. */
+export async function square(page, name, black = false) {
+  const box = await page.locator('cg-board').boundingBox();
+  const file = name.charCodeAt(0) - 97;
+  const rank = Number(name[1]) - 1;
+  const [x, y] = black ? [7 - file, rank] : [file, 7 - rank];
+  return { x: box.x + ((x + 0.5) * box.width) / 8, y: box.y + ((y + 0.5) * box.height) / 8 };
+}
+export async function drag(page, from, to, black = false) {
+  const [a, b] = [await square(page, from, black), await square(page, to, black)];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  await page.mouse.move((a.x + b.x) / 2, (a.y + b.y) / 2, { steps: 3 });
+  await page.mouse.move(b.x, b.y, { steps: 3 });
+  await page.mouse.up();
+}
+
+/** The page's numbers have narrow spaces in them. */
+export const plain = text => text.replace(/[\u202f\u2009\s]+/g, ' ').trim();
+export const toNumber = text => Number(text.replace(/[^\d-]/g, ''));
+
+/** The table of moves as the page shows it. */
+export const table = page =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('table.explorer-moves tbody tr')].map(row => {
+      const text = name => (row.querySelector(`.${name}`)?.textContent ?? '').replace(/[^\d.,<–%a-zA-Z+#=O-]/g, '');
+      return {
+        uci: row.dataset.uci,
+        san: row.querySelector('.san').textContent,
+        games: text('games'),
+        share: text('share'),
+        bar: row.querySelector('.bar [role=img]')?.getAttribute('aria-label') ?? '',
+        score: text('score'),
+        average: text('averageRating'),
+        performance: text('performance'),
+        last: text('lastPlayed'),
+        reached: text('reached'),
+      };
+    }),
+  );
+
+/** Runs a test; an exception is a failure, and the others go on. */
+export async function test(name, work) {
+  const before = failed;
+  const begin = Date.now();
+  try {
+    await work();
+  } catch (error) {
+    failure(`${name}: ${error.stack ?? error}`);
+  }
+  console.log(`${failed === before ? 'ok' : 'NOT OK'}  ${name} (${Date.now() - begin} ms)`);
+}
+
+export async function finish() {
+  await browser.close();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed || !passed ? 1 : 0);
+}

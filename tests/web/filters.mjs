@@ -1,0 +1,140 @@
+// In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless page, API and SQL count the same games for each of
+// many sets of filters; filters can be edited, taken away and saved.
+import { api, base, equal, finish, number, open, quoted, table, test, toNumber, until, yes } from './browser.mjs';
+
+const MEAN = 'CASE WHEN white_elo IS NULL OR black_elo IS NULL THEN coalesce(white_elo, black_elo) ELSE (white_elo + black_elo) / 2 END';
+const name = text => quoted(text);
+const ANN = 'Archer, Ann';
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const ONEIL = 'O\'Neil, "Tip" & Söhne';
+const within = range => `dates <@ ${quoted(range)}::daterange`;
+/** filters as parameters, and as a condition on chess.pgn_view */
+const SETS = [
+  [{}, 'true'],
+  [{ player: ANN }, `${name(ANN)} IN (white, black)`],
+  [{ player: ANN, color: 'white' }, `white = ${name(ANN)}`],
+  [{ player: ANN, color: 'black' }, `black = ${name(ANN)}`],
+  [{ player: 'Fischer, Robert James' }, "'Fischer, Robert James' IN (white, black)"],
+  [{ player: 'Fischer, Robert James', color: 'black' }, "black = 'Fischer, Robert James'"],
+  [{ player: HOSTILE }, `${name(HOSTILE)} IN (white, black)`],
+  [{ player: ONEIL, color: 'black' }, `black = ${name(ONEIL)}`],
+  [{ player: 'Nobody, Ever' }, 'false'],
+  [{ white: 'Kasparov, Garry' }, "white = 'Kasparov, Garry'"],
+  [{ black: 'Morphy, Paul' }, "black = 'Morphy, Paul'"],
+  [{ white: ANN, black: 'Baker, Bob' }, `white = ${name(ANN)} AND black = 'Baker, Bob'`],
+  [{ rating: '2200-' }, `${MEAN} >= 2200`],
+  [{ rating: '-2200' }, `${MEAN} <= 2200`],
+  [{ rating: '2200-2300' }, `${MEAN} BETWEEN 2200 AND 2300`],
+  [{ rating: '2650-' }, `${MEAN} >= 2650`],
+  [{ rating: '1900-2000' }, `${MEAN} BETWEEN 1900 AND 2000`],
+  [{ since: '1950' }, within('[1950-01-01,)')],
+  [{ until: '1900' }, within('(,1901-01-01)')],
+  [{ since: '1900', until: '1950' }, within('[1900-01-01,1951-01-01)')],
+  [{ since: '2024', until: '2024' }, within('[2024-01-01,2025-01-01)')],
+  [{ since: '2024-06' }, within('[2024-06-01,)')],
+  [{ since: '2024-06-01', until: '2024-06-01' }, within('[2024-06-01,2024-06-02)')],
+  [{ until: '1972-07-31' }, within('(,1972-08-01)')],
+  [{ result: '1-0' }, "result = '1-0'"],
+  [{ result: '0-1' }, "result = '0-1'"],
+  [{ result: '1/2-1/2' }, "result = '1/2-1/2'"],
+  [{ result: '*' }, "result = '*'"],
+  [{ event: 'Blitz of the village' }, "event = 'Blitz of the village'"],
+  [{ event: 'Test <b>bold</b>' }, "event = 'Test <b>bold</b>'"],
+  [{ tc: 'blitz' }, "time_control = '180+2'"],
+  [{ tc: 'rapid' }, "time_control = '900+10'"],
+  [{ tc: 'blitz,rapid' }, "time_control IN ('180+2', '900+10')"],
+  [{ tc: 'classical' }, "time_control = '5400+30'"],
+  [{ tc: 'correspondence' }, "time_control IN ('1/86400', '-')"],
+  [{ evals: '1' }, 'evals IS NOT NULL'],
+  [{ player: ANN, result: '1-0' }, `${name(ANN)} IN (white, black) AND result = '1-0'`],
+  [{ player: ANN, color: 'white', tc: 'rapid' }, `white = ${name(ANN)} AND time_control = '900+10'`],
+  [{ since: '1900', result: '1-0' }, `${within('[1900-01-01,)')} AND result = '1-0'`],
+  [{ rating: '2000-', since: '2024', tc: 'blitz' }, `${MEAN} >= 2000 AND ${within('[2024-01-01,)')} AND time_control = '180+2'`],
+  [{ event: 'Rapid of the town', result: '*' }, "event = 'Rapid of the town' AND result = '*'"],
+  [{ until: '1900', result: '0-1' }, `${within('(,1901-01-01)')} AND result = '0-1'`],
+];
+const START = quoted('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
+const page = await open('/');
+
+await test(`${SETS.length} sets of filters`, async () => {
+  for (const [filters, condition] of SETS) {
+    const query = new URLSearchParams(filters).toString();
+    const what = decodeURIComponent(query) || 'no filter';
+    const wanted = number(`SELECT count(*) FROM chess.pgn_view WHERE hasBoard(game, ${START}) AND (${condition})`);
+    const { status, body } = await api(`/api/explorer?${query}`);
+    equal(`${what}: status of the explorer`, status, 200);
+    equal(`${what}: the explorer's games`, body.games, wanted);
+    equal(`${what}: the sum of the moves`, (body.moves ?? []).reduce((sum, m) => sum + m.games, 0) + body.ended, wanted);
+    const counted = await api(`/api/games/count?${query}`);
+    equal(`${what}: the list's games`, counted.body.games, number(`SELECT count(*) FROM chess.pgn_view WHERE ${condition}`));
+    await page.goto(`${base}/?${query}`);
+    await page.waitForSelector('.opening .total');
+    equal(`${what}: the page's games`, toNumber(await page.locator('.opening .total').textContent()), wanted);
+    equal(`${what}: the page's moves`, (await table(page)).map(m => [m.uci, Number(m.games)]), (body.moves ?? []).map(m => [m.uci, m.games]));
+  }
+});
+
+await test('the sum over the parts is the whole', async () => {
+  const all = (await api('/api/explorer')).body;
+  let sum = 0;
+  for (const result of ['1-0', '0-1', '1/2-1/2', '*']) sum += (await api(`/api/explorer?result=${encodeURIComponent(result)}`)).body.games;
+  equal('results', sum, all.games);
+});
+
+await test('comments', async () => {
+  const wanted = number('SELECT count(*) FROM chess.games WHERE annotated IS NOT NULL');
+  equal('games with comments', (await api('/api/games/count?annotated=1')).body.games, wanted);
+});
+
+await test('the sheet', async () => {
+  await page.goto(`${base}/`);
+  await page.waitForSelector('table.explorer-moves');
+  await page.getByRole('button', { name: 'Filter games' }).click();
+  const player = page.locator('dialog #player');
+  await player.fill('Arch');
+  await until(page, 'names are completed', () => [...document.querySelectorAll('#player-names option')].some(o => o.value === 'Archer, Ann'));
+  await player.fill(ANN);
+  await page.locator('dialog #color').selectOption('white');
+  await page.locator('dialog #from').fill('1900');
+  await page.locator('dialog [name=tc][value=rapid]').check({ force: true });
+  await page.getByRole('button', { name: 'Show games' }).click();
+  await page.waitForURL(/player=Archer/);
+  const url = new URL(page.url());
+  equal('the address', Object.fromEntries(url.searchParams), { player: ANN, color: 'white', rating: '1900-', tc: 'rapid' });
+  equal('the sentence', await page.locator('.filters .chip:not(.add)').evaluateAll(chips => chips.map(c => c.textContent)), [`with ${ANN} as White`, 'rated 1900 or more', 'rapid']);
+  await page.getByRole('button', { name: 'Remove: rated 1900 or more' }).click();
+  await page.waitForURL(url => !url.search.includes('rating'));
+  await page.getByRole('link', { name: 'Games', exact: true }).click();
+  await page.waitForURL(/\/games\?player=/);
+  await until(page, 'the filters go along', () => document.querySelectorAll('table.games tbody tr').length === 1);
+});
+
+await test('saved filters', async () => {
+  await page.locator('.filters .chip.add').click();
+  await page.locator('dialog #view-name').fill('Ann <b>rapid</b>');
+  await page.locator('dialog .saved button[type=submit]').click();
+  await until(page, 'it is in the list', () => [...document.querySelectorAll('dialog .saved li')].some(li => li.textContent === 'Ann <b>rapid</b>'));
+  await page.goto(`${base}/?play=e2e4`);
+  await page.waitForSelector('.filters .chip.add');
+  await page.locator('.filters .chip.add').click();
+  await page.getByRole('button', { name: 'Ann <b>rapid</b>', exact: true }).click();
+  await page.waitForURL(/tc=rapid/);
+  yes('the moves stay', page.url().includes('play=e2e4'));
+  await page.locator('.filters .chip.add').click();
+  await page.getByRole('button', { name: 'Delete Ann <b>rapid</b>' }).click();
+  await until(page, 'it is gone', () => document.querySelector('dialog .saved .quiet'));
+});
+
+await test('filters that make no sense', async () => {
+  for (const query of ['since=2015-13', 'rating=high', 'result=2-0', 'tc=slow', 'since=2020&until=2010', 'unknown=1', 'color=red&player=x']) {
+    const { status, body } = await api(`/api/explorer?${query}`);
+    equal(`${query}: status`, status, 400);
+    yes(`${query}: a reason`, body.error);
+  }
+  const other = await open('/?since=2015-13', {}, [/400/]);
+  await other.waitForSelector('.failure');
+  yes('the page says it', (await other.locator('.failure').textContent()).length > 10);
+  await other.context().close();
+});
+
+await finish();

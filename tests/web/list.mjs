@@ -1,0 +1,145 @@
+// In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the list has every game once in each order, also
+// while games arrive, and the viewer shows a game with all that it has, and hostile tags as plain text.
+import { readFileSync } from 'node:fs';
+import { api, base, equal, finish, number, open, plain, quoted, sql, test, toNumber, until, yes } from './browser.mjs';
+
+const page = await open('/games', { permissions: ['clipboard-read', 'clipboard-write'] });
+const ids = () => page.locator('table.games tbody tr').evaluateAll(rows => rows.map(row => row.dataset.id));
+const shown = number('SELECT count(*) FROM chess.games');
+
+await test('every game once, in each order', async () => {
+  for (const [sort, key] of [['date', "lower(dates)"], ['rating', 'coalesce(white_elo, 0) + coalesce(black_elo, 0)'], ['plies', 'ply_count']]) {
+    await page.goto(`${base}/games?sort=${sort}`);
+    await page.waitForSelector('table.games tbody tr');
+    for (let last = -1; ; ) {
+      const now = (await ids()).length;
+      if (now === last) break;
+      last = now;
+      const more = page.getByRole('button', { name: 'Show more' });
+      if (!(await more.count())) break;
+      await more.click();
+      await page.waitForFunction(n => document.querySelectorAll('table.games tbody tr').length > n, now);
+    }
+    const found = await ids();
+    equal(`${sort}: games`, found.length, shown);
+    equal(`${sort}: each once`, new Set(found).size, shown);
+    const { body } = await api(`/api/games?sort=${sort}&limit=200`);
+    equal(`${sort}: the order of the API`, found, body.games.map(g => g.id));
+    const values = sql(`SELECT (${key})::text FROM chess.pgn_view WHERE (${key}) IS NOT NULL ORDER BY (${key}) DESC LIMIT 1`);
+    yes(`${sort}: a first value`, values.length);
+    equal('the number of games', toNumber(await page.locator('.list-head .total').textContent()), shown);
+  }
+});
+
+await test('pages while games arrive', async () => {
+  const seen = [];
+  let after = '';
+  for (let n = 0; n < 100; n++) {
+    const { body } = await api(`/api/games?sort=date&limit=7${after && `&after=${encodeURIComponent(after)}`}`);
+    seen.push(...body.games.map(g => g.id));
+    if (n === 1) sql("INSERT INTO chess.pgn_view (white, black, date, result, game) VALUES ('Late, Larry', 'Late, Lola', '2025.01.01', '1-0', '1. e4 e5 1-0'), ('Late, Larry', 'Late, Lola', '1801.01.01', '1-0', '1. e4 e5 1-0')");
+    if (!(after = body.next)) break;
+  }
+  equal('each once', new Set(seen).size, seen.length);
+  yes('all that were there at the start', seen.length >= shown);
+  sql("DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = 'Late, Larry')");
+});
+
+await test('to a game and back', async () => {
+  await page.goto(`${base}/games?player=Archer%2C+Ann`);
+  await until(page, 'the table', () => document.querySelector('table.games tbody tr'));
+  await page.locator('table.games tbody tr').first().click();
+  await page.waitForURL(/\/game\/\w{8}/);
+  await page.waitForSelector('.players');
+  yes('her game', /Archer, Ann/.test(await page.locator('.players').textContent()));
+  await page.goBack();
+  await page.waitForURL(/\/games\?player/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/game\/\w{8}/);
+});
+
+const [[hostile]] = sql("SELECT id FROM chess.pgn_view WHERE event = 'Test <b>bold</b>'");
+const id = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
+// games that were loaded without comments (by an earlier chess-pgn) have none to show
+const annotated = number(`SELECT count(*) FROM chess.games WHERE id = ${hostile} AND annotated IS NOT NULL`) === 1;
+
+await test('a game with everything, and hostile tags', async () => {
+  await page.goto(`${base}/game/${id}`);
+  await page.waitForSelector('.moves button');
+  const head = await page.locator('.panel-head').textContent();
+  for (const text of ['<img src=x onerror=alert(1)>', 'O\'Neil, "Tip" & Söhne', 'Test <b>bold</b>', 'Somewhere <script>alert(2)</script>', '" onmouseover="alert(3)', '2701', '1–0', 'B94']) {
+    yes(`${text} as text`, head.includes(text));
+  }
+  equal('no markup from tags', await page.locator('main img, main script, main b').count(), 0);
+  equal('no handlers from tags', await page.evaluate(() => [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length), 0);
+  const moves = plain(await page.locator('.moves').textContent());
+  yes('moves', /Nxd4/.test(moves) && /Qb6/.test(moves));
+  yes('annotated', annotated);
+  for (const text of ['A game with everything.', 'The Sicilian, of course.', 'the gambit', 'Najdorf. <script>alert(4)</script>', '!?', '?!']) yes(`${text} among the moves`, moves.includes(text));
+  equal('variations', await page.locator('.moves .variation').count(), 2);
+  yes('a glyph says what it means', await page.locator('.glyph[title="interesting move"]').count());
+  yes('no commands of programs', !/%clk|%eval/.test(moves));
+});
+
+await test('playing through it', async () => {
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/#1$/);
+  equal('the current move', await page.locator('.moves [aria-current]').textContent(), 'e4');
+  await page.keyboard.press('End');
+  await page.waitForURL(/#14$/);
+  yes('clock and evaluation under the board', /#3/.test(await page.locator('.caption').textContent()) && /Black 55:00/.test(await page.locator('.caption').textContent()));
+  const box = await page.locator('.strip svg').boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForURL(/#7$/);
+  equal('a click on the graph', await page.locator('.moves [aria-current]').textContent(), 'Nxd4');
+  await page.locator('.moves .variation button', { hasText: 'exf4' }).click();
+  await until(page, 'the gambit on the board', () => /White to move/.test(document.querySelector('.state').textContent));
+  await page.reload();
+  await page.waitForSelector('.moves [aria-current]');
+  equal('the variation is in the address', await page.locator('.moves [aria-current]').textContent(), 'exf4');
+});
+
+await test('PGN, copied and downloaded, is the game', async () => {
+  await page.getByRole('button', { name: 'Copy PGN' }).click();
+  await page.waitForSelector('.said.shown');
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()]);
+  const text = readFileSync(await download.path(), 'utf8');
+  yes('a name of the server’s own', /^[\w.-]+\.pgn$/.test(download.suggestedFilename()));
+  for (const [what, pgn] of [['copied', copied], ['downloaded', text]]) {
+    equal(`${what}: the same moves and tags`, sql(`SELECT p.game = g.game AND p.error IS NULL, p.tags->>'White', p.tags->>'Black', p.tags->>'Event' FROM pgngames(${quoted(pgn)}) p, chess.games g WHERE g.id = ${hostile}`),
+      [['t', '<img src=x onerror=alert(1)>', 'O\'Neil, "Tip" & Söhne', 'Test <b>bold</b>']]);
+  }
+});
+
+await test('from the game to others', async () => {
+  await page.goto(`${base}/game/${id}#4`);
+  await page.waitForSelector('.moves [aria-current]');
+  await page.getByRole('button', { name: 'Find this position' }).click();
+  await page.waitForURL(/\/\?play=e2e4,c7c5,g1f3,d7d6$/);
+  await page.goBack();
+  await page.waitForSelector('.moves [aria-current]');
+  await page.locator('.player.white a').click();
+  await page.waitForURL(/\/games\?player=%3Cimg/);
+  await until(page, 'the games of that player', () => document.querySelectorAll('table.games tbody tr').length === 1);
+  equal('still text', await page.locator('main img').count(), 0);
+});
+
+await test('a game of Chess960, one from a position, and one that is not there', async () => {
+  const other = (await api('/api/games?event=Nine+hundred+and+sixty')).body.games[0].id;
+  await page.goto(`${base}/game/${other}#6`);
+  await page.waitForSelector('.moves [aria-current]');
+  equal('castling of Chess960', await page.locator('.moves [aria-current]').textContent(), 'O-O');
+  const ending = (await api('/api/games?event=Endings')).body.games[0].id;
+  await page.goto(`${base}/game/${ending}#1`);
+  await page.waitForSelector('.moves [aria-current]');
+  equal('the first move', await page.locator('.moves [aria-current]').textContent(), 'Kf2');
+  const none = await open('/game/zzzzzzzz', {}, [/404/]);
+  await none.waitForSelector('.failure');
+  yes('no such game', /no such game/i.test(await none.locator('main').textContent()));
+  await none.context().close();
+});
+
+await finish();

@@ -1,0 +1,148 @@
+// In: chess-web over demo/famous.pgn and games.pgn; SHOTS, a directory for pictures. Out: an error unless every view is free
+// of what axe finds, in light and dark and at 360 pixels; the keyboard alone is enough; the page is small. Pictures to look at.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { createRequire } from 'node:module';
+import { api, base, equal, finish, open, table, test, until, yes } from './browser.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const shots = process.env.SHOTS;
+const shoot = async (page, name) => shots && (await page.screenshot({ path: `${shots}/${name}.png` }));
+const NAJDORF = 'e2e4,c7c5,g1f3,d7d6';
+const hostile = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
+const VIEWS = [
+  ['explorer', `/?play=${NAJDORF}`, '.explorer-moves, .note'],
+  ['filtered', '/?player=Fischer%2C+Robert+James&since=1950&result=1-0', '.explorer-moves'],
+  ['games', '/games', 'table.games tbody tr'],
+  ['game', `/game/${hostile}#9`, '.moves [aria-current]'],
+  ['plain-game', `/game/00000002#12`, '.moves [aria-current]'],
+  ['search', '/search?pattern=Nd5', 'table.games tbody tr'],
+  ['position', '/search?by=position', '.palette'],
+  ['material', '/search?material=KRPvKR', 'table.games tbody tr'],
+  ['analysis', '/analysis', '.moves'],
+  ['notebooks', '/notebooks', 'form.inline'],
+];
+const LOOKS = [
+  ['light', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
+  ['phone-dark', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }],
+];
+
+async function examine(page, what) {
+  // a script tag would be against the page's policy; evaluating is not
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
+  });
+  equal(`${what}: what axe finds`, found, []);
+}
+
+for (const [look, options] of LOOKS) {
+  await test(`views, ${look}`, async () => {
+    const page = await open('', options);
+    for (const [name, path, ready] of VIEWS) {
+      await page.goto(base + path);
+      await page.waitForSelector(ready);
+      await page.waitForLoadState('networkidle');
+      if (look === 'light' || look === 'dark' || name === 'explorer' || name === 'game') await examine(page, `${name}, ${look}`);
+      equal(`${name}, ${look}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+      await shoot(page, `${name}-${look}`);
+    }
+    await page.goto(`${base}/`);
+    await page.waitForSelector('.explorer-moves');
+    await page.locator('.filters .chip.add').click();
+    await page.waitForSelector('dialog[open]');
+    await examine(page, `filters, ${look}`);
+    await shoot(page, `filters-${look}`);
+    await page.context().close();
+  });
+}
+
+await test('by keyboard alone', async () => {
+  const page = await open('/');
+  await page.waitForSelector('.explorer-moves');
+  const focused = () => page.evaluate(() => document.activeElement.closest('tr')?.dataset.uci ?? document.activeElement.id ?? '');
+  await page.keyboard.press('ArrowDown');
+  equal('the first row', await focused(), (await table(page))[0].uci);
+  await page.keyboard.press('ArrowDown');
+  equal('the second row', await focused(), (await table(page))[1].uci);
+  yes('its arrow', await page.locator('.cg-shapes line[stroke="#c2571a"]').count());
+  yes('the focus can be seen', await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== 'none'));
+  await page.keyboard.press('ArrowUp');
+  const first = (await table(page))[0];
+  await page.keyboard.press('Enter');
+  await page.waitForURL(url => url.search === `?play=${first.uci}`);
+  await until(page, 'the answer', uci => !document.querySelector(`tr[data-uci=${uci}]`) && document.querySelector('.explorer-moves tbody tr'), first.uci);
+  yes('the focus goes on in the table', await page.evaluate(() => !!document.activeElement.closest('.explorer-moves')));
+  await page.keyboard.press('/');
+  await page.keyboard.type('c5');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/c7c5$/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(url => url.search === `?play=${first.uci}`);
+  yes('the position in words', /White: king e1/.test(await page.locator('.words').textContent()) && /Black to move/.test(await page.locator('.words').textContent()));
+  await page.keyboard.press('?');
+  yes('the list of keys', await page.locator('dialog[open] .keys').count());
+  await page.keyboard.press('Escape');
+  // every control is reached with the tabulator
+  const names = new Set();
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab');
+    names.add(await page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent));
+  }
+  for (const name of ['Explorer', 'Games', 'Search', 'Analysis', 'Dark or light', 'Turn the board (f)', 'FEN', 'Play a move', 'SQL', 'All games']) yes(`Tab reaches ${name}`, names.has(name));
+  await page.keyboard.press('g');
+  await page.waitForURL(/\/games/);
+  await page.waitForSelector('table.games tbody tr');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/game\/\w{8}/);
+  await page.waitForSelector('.moves button');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/#1$/);
+  await page.context().close();
+});
+
+await test('dark and light by choice', async () => {
+  const page = await open('/', { colorScheme: 'light' });
+  const back = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await back();
+  await page.getByRole('button', { name: 'Dark or light' }).click();
+  const dark = await back();
+  yes('another colour', light !== dark);
+  await page.reload();
+  equal('remembered', await back(), dark);
+  await page.context().close();
+});
+
+await test('small and quick', async () => {
+  let bytes = 0;
+  for (const path of ['/', '/app.js', '/app.css']) {
+    const response = await fetch(base + path, { headers: { 'Accept-Encoding': 'gzip' } });
+    bytes += gzipSync(Buffer.from(await response.arrayBuffer()), { level: 9 }).length;
+    if (path !== '/') equal(`${path} comes packed`, response.headers.get('content-encoding'), 'gzip');
+  }
+  console.log(`    the page has ${bytes} bytes over the wire`);
+  yes('under 100 kB', bytes < 100_000);
+  const page = await open('/');
+  await page.waitForSelector('.explorer-moves');
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
+  console.log(`    first paint after ${Math.round(paint)} ms`);
+  const sent = await page.evaluate(() => performance.getEntriesByType('resource').map(e => new URL(e.name).pathname));
+  equal('nothing from elsewhere, nothing else', sent.filter(path => !/^\/(app\.(js|css)|api\/(explorer|status))$/.test(path)), []);
+  await page.context().close();
+});
+
+await test('the picture for the README', async () => {
+  const page = await open('/?play=e2e4,e7e5,g1f3,b8c6');
+  await page.waitForSelector('.explorer-moves');
+  await page.waitForLoadState('networkidle');
+  await shoot(page, 'explorer');
+  yes('a table', (await table(page)).length > 1);
+  await page.context().close();
+});
+
+await finish();

@@ -1,0 +1,137 @@
+// In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless what is set up on the board, or typed, finds the
+// games that SQL finds, wrong patterns are marked where they are wrong, and a result opens where it matched.
+import { api, base, drag, equal, finish, number, open, quoted, square, test, toNumber, until, yes } from './browser.mjs';
+
+const page = await open('/search', {}, [/status of 400/]);
+const total = async () => {
+  await page.waitForSelector('.game-list .list-head, .game-list .note');
+  await page.waitForLoadState('networkidle');
+  const text = page.locator('.list-head .total');
+  return (await text.count()) ? toNumber(await text.textContent()) : 0;
+};
+const find = async () => {
+  await page.getByRole('button', { name: 'Find games' }).click();
+  await page.waitForLoadState('networkidle');
+};
+const tab = name => page.locator('.tabs').getByRole('button', { name, exact: true }).click();
+
+await test('this position', async () => {
+  await page.waitForSelector('.palette');
+  await drag(page, 'e2', 'e4');
+  await drag(page, 'e7', 'e5');
+  await drag(page, 'g1', 'f3');
+  await page.locator('label', { hasText: 'Black to move' }).click();
+  await find();
+  const fen = new URL(page.url()).searchParams.get('fen');
+  equal('the address', fen, 'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1');
+  const wanted = number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(fen)})`);
+  yes('there are some', wanted > 0);
+  equal('games', await total(), wanted);
+  await page.goto(page.url());
+  equal('by its address', await total(), wanted);
+});
+
+await test('a position that is none', async () => {
+  await page.goto(`${base}/search?by=position`);
+  await page.waitForSelector('.palette');
+  await page.locator('#fen').fill('8/8/8/8/8/8/8/K7 w - - 0 1');
+  await page.locator('#fen').press('Enter');
+  yes('says why', /king/.test(await page.locator('.field .error').textContent()));
+  yes('and does not search', !page.url().includes('fen='));
+});
+
+await test('these pieces', async () => {
+  await tab('These pieces');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  // chosen with a click, set with a click
+  await page.locator('.palette [aria-label="white knight"]').click();
+  const d5 = await square(page, 'd5');
+  await page.mouse.click(d5.x, d5.y);
+  await page.locator('.palette [aria-label="white knight"]').click();
+  await page.locator('.palette [aria-label="black pawn"]').click();
+  const a7 = await square(page, 'a7');
+  await page.mouse.click(a7.x, a7.y);
+  await until(page, 'the placement', () => document.querySelector('#fen').value === '8/p7/8/3N4/8/8/8/8');
+  await page.locator('.palette [aria-label="black pawn"]').click();
+  await find();
+  equal('games with them', await total(), number("SELECT count(*) FROM chess.games WHERE game @@ 'Nd5 pa7'"));
+  await page.locator('#fen').fill('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R');
+  await page.locator('#fen').press('Tab');
+  await page.locator('label', { hasText: 'other squares are empty' }).click();
+  await find();
+  yes('exactly', page.url().includes('exact=1'));
+  equal('games with exactly these', await total(), number("SELECT count(*) FROM chess.games WHERE hasPieces(game, 'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -')"));
+});
+
+await test('pieces taken from beside the board, and away', async () => {
+  await page.goto(`${base}/search?by=pieces`);
+  await page.waitForSelector('.palette');
+  await page.getByRole('button', { name: 'Kings only' }).click();
+  const from = await page.locator('.palette [aria-label="white queen"]').boundingBox();
+  const to = await square(page, 'd1');
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y - 60, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 2 });
+  await page.mouse.up();
+  await until(page, 'dragged in', () => document.querySelector('#fen').value === '4k3/8/8/8/8/8/8/3QK3');
+  await page.locator('.palette [aria-label=remove]').click();
+  await page.mouse.click(to.x, to.y);
+  await until(page, 'taken away', () => document.querySelector('#fen').value === '4k3/8/8/8/8/8/8/4K3');
+});
+
+await test('material', async () => {
+  await page.goto(`${base}/search`);
+  await tab('Material');
+  await page.locator('#material').fill('KRPvKR');
+  await find();
+  const wanted = number("SELECT count(*) FROM chess.games WHERE hasMaterial(game, 'KRPvKR')");
+  yes('there are some', wanted > 0);
+  equal('games', await total(), wanted);
+  await page.locator('#material').fill('RPvR');
+  await find();
+  await page.waitForSelector('.game-list .failure');
+  yes('wrong material is told', (await page.locator('.game-list .failure').textContent()).length > 15);
+});
+
+await test('a pattern', async () => {
+  await page.goto(`${base}/search?by=pattern`);
+  await page.locator('#pattern').fill('Nd5 and nott [bn] attacks d5');
+  await page.waitForSelector('.pattern-said .error');
+  const { body } = await api(`/api/pattern?pattern=${encodeURIComponent('Nd5 and nott [bn] attacks d5')}`);
+  yes('the API says where', Number.isInteger(body.at));
+  equal('the place is marked', await page.locator('.place mark').textContent(), 'Nd5 and nott [bn] attacks d5'[body.at] ?? '\u2423');
+  yes('and the reason', (await page.locator('.pattern-said').textContent()).includes(body.error));
+  await page.locator('#pattern').fill('Nd5 and not [bn] attacks d5');
+  await page.waitForSelector('.pattern-said .reads');
+  await find();
+  const wanted = number("SELECT count(*) FROM chess.games WHERE game @@ 'Nd5 and not [bn] attacks d5'");
+  yes('there are some', wanted > 0);
+  equal('games', await total(), wanted);
+});
+
+await test('a result opens where it matched', async () => {
+  const row = page.locator('table.games tbody tr').first();
+  const id = await row.getAttribute('data-id');
+  const { body } = await api(`/api/games/${id}?pattern=${encodeURIComponent('Nd5 and not [bn] attacks d5')}`);
+  await row.click();
+  await page.waitForURL(/\/game\/\w{8}\?pattern=.*#\d+$/);
+  equal('the half-move', Number(new URL(page.url()).hash.slice(1)), body.matches[0]);
+  await page.waitForSelector('.moves [aria-current]');
+  equal('all matches are marked', await page.locator('.moves .match').count(), body.matches.filter(ply => ply > 0).length);
+  yes('a knight stands on d5', /knights?[^,]* d5/.test(await page.locator('.words').textContent()));
+});
+
+await test('the squares of a pattern are marked', async () => {
+  await page.goto(`${base}/search?pattern=${encodeURIComponent('Pe2')}`);
+  await until(page, 'e2 is marked', () => document.querySelectorAll('square.matched').length === 1);
+});
+
+await test('a pattern is inert, whatever is in it', async () => {
+  await page.goto(`${base}/search?by=pattern`);
+  await page.locator('#pattern').fill('<img src=x onerror=alert(5)>');
+  await page.waitForSelector('.pattern-said .error');
+  equal('no markup', await page.locator('main img').count(), 0);
+});
+
+await finish();

@@ -73,12 +73,6 @@ COMMENT ON FUNCTION chessgame_patterncandidate_sel(internal, oid, internal, inte
 CREATE FUNCTION chessgame_patterncandidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_patterncandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-CREATE FUNCTION chessgame_piecescandidate_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_piecescandidate_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-CREATE FUNCTION chessgame_piecescandidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_piecescandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 CREATE FUNCTION haspattern(game chessgame, pattern chesspattern) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessgame_haspattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
     SUPPORT haspattern_support;
@@ -132,8 +126,8 @@ CREATE OPERATOR @@ (
 );
 COMMENT ON OPERATOR @@ (chesspattern, chessboard) IS 'the board matches the pattern';
 
--- Candidates: what an index of the keys of patterns knows. The planner turns @@, haspattern and hasmaterial into the first of
--- these operators, hasboard and haspieces into the second (src/planner/index_condition.rs).
+-- Candidates: what an index of the keys of patterns knows. The planner turns @@, haspattern and hasmaterial into this
+-- operator (src/planner/index_condition.rs).
 
 CREATE FUNCTION chesspattern_material(text) RETURNS chesspattern
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -147,15 +141,6 @@ CREATE OPERATOR @@~ (
     RESTRICT = chessgame_patterncandidate_sel, JOIN = chessgame_patterncandidate_joinsel
 );
 COMMENT ON OPERATOR @@~ (chessgame, chesspattern) IS 'the pattern may occur in the game';
-
-CREATE FUNCTION chessgame_mayhavepieces(chessgame, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION chessgame_mayhavepieces(chessgame, chessboard) IS 'implementation of @@~ operator';
-CREATE OPERATOR @@~ (
-    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = chessgame_mayhavepieces,
-    RESTRICT = chessgame_piecescandidate_sel, JOIN = chessgame_piecescandidate_joinsel
-);
-COMMENT ON OPERATOR @@~ (chessgame, chessboard) IS 'placement may arise in the game, by the keys of patterns';
 
 CREATE FUNCTION chessgame_gin_pattern_extract_value(chessgame, internal, internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -178,7 +163,6 @@ COMMENT ON FUNCTION chessgame_gin_pattern_options(internal) IS 'GIN support';
 
 CREATE OPERATOR CLASS chessgame_pattern_ops FOR TYPE chessgame USING gin AS
     OPERATOR 8 @@~ (chessgame, chesspattern),
-    OPERATOR 9 @@~ (chessgame, chessboard),
     FUNCTION 1 btint8cmp(bigint, bigint),
     FUNCTION 2 chessgame_gin_pattern_extract_value(chessgame, internal, internal),
     FUNCTION 3 chessgame_gin_pattern_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),

@@ -1,5 +1,5 @@
 -- In: the table games (id, game); the variable runs. Out: an index of patterns, beside the other GIN classes: size and build
--- time; for the wishes of docs/patterns.md and for boards the rows that the planner expects, the plan it picks with no
+-- time; for the wishes of docs/patterns.md and others the rows that the planner expects, the plan it picks with no
 -- setting touched, the times of that and of the other, and the games that the index leaves to be checked.
 CREATE SCHEMA pattern_choice;
 SET search_path = pattern_choice, public;
@@ -36,15 +36,6 @@ SELECT pattern, format('game @@ %L', pattern) FROM unnest(ARRAY[
     'Pc3 Pd4 Pe3 Pf4 Kg1', 'pa6 Bb3 Nf3', 'Nd5', 'mate', '[Pp]-.=[RBNrbn]', 'O-O-O', 'KRP*vKRP*']) AS pattern;
 INSERT INTO wish (name, condition) SELECT 'hasMaterial ' || material, format('hasMaterial(game, %L)', material)
 FROM unnest('{KRPPPvKRPPP,KRPvKR}'::text[]) AS material;
-INSERT INTO wish (name, condition)
-SELECT 'hasBoard: ' || name, format('hasBoard(game, %L)', board)
-FROM (VALUES (1, 'after 1. e4', getBoard('1. e4', 1)), (2, 'after 1. Nf3 Nf6', getBoard('1. Nf3 Nf6', 2)),
-    (3, 'Najdorf', getBoard('1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6', 10))) AS b (no, name, board);
-INSERT INTO wish (name, condition)
-SELECT 'hasBoard: half-move ' || ply, format('hasBoard(game, %L)', getBoard(game, ply))
-FROM unnest('{20,30,50,70}'::int[]) WITH ORDINALITY AS p (ply, no),
-    LATERAL (SELECT game FROM packed WHERE plyCount(game) > 80 ORDER BY id OFFSET 20 + no LIMIT 1) AS g;
-
 CREATE TABLE plan AS
 SELECT wish.*, query, (plan #>> '{0,Plan,Plans,0,Plan Rows}')::bigint AS estimated, picked(plan)
 FROM wish, format('SELECT count(*) FROM packed WHERE %s', condition) AS query, LATERAL explained(query) AS plan;

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use chess_core::search::material::Material;
 use chess_core::search::pattern::{
-    Families, KeyTree, Matcher, Pattern, PatternError, PatternErrorKind, SquareSet, pattern_keys,
+    Families, Matcher, Pattern, PatternError, PatternErrorKind, SquareSet, pattern_keys,
 };
 use pgrx::PgSqlErrorCode;
 
@@ -144,17 +144,10 @@ pub fn keys_of_game(game: &[u8], families: Families) -> Vec<u64> {
     keys
 }
 
-fn may_match(call: &Call, tree: &KeyTree) -> bool {
-    !tree.is_known() || tree.may_match_game(&keys_of_game(&call.varlena(0), Families::ALL))
-}
-
 sql_fn!(chessgame_mayhavepattern(chessgame, chesspattern) -> bool, |call| {
     let pattern = call.varlena(1);
-    may_match(&call, call.prepared(&pattern, |bytes| pattern_of(bytes).key_tree(Families::ALL)))
-});
-sql_fn!(chessgame_mayhavepieces(chessgame, chessboard) -> bool, |call| {
-    let board = call.varlena(1);
-    may_match(&call, call.prepared(&board, |bytes| KeyTree::of_board(&unpack(bytes), Families::ALL)))
+    let tree = call.prepared(&pattern, |bytes| pattern_of(bytes).key_tree(Families::ALL));
+    !tree.is_known() || tree.may_match_game(&keys_of_game(&call.varlena(0), Families::ALL))
 });
 
 fn is_on(call: &Call, board: usize, pattern: usize) -> bool {

@@ -27,7 +27,7 @@ use crate::server::error::{MAX_ALLOC, raise};
 use crate::server::fmgr::Call;
 
 /// The predicate that a support function is asked about: the number of its strategy is an argument.
-pub fn predicate(call: &Call, argument: usize) -> Predicate {
+fn predicate(call: &Call, argument: usize) -> Predicate {
     Predicate::of_strategy(call.datum(argument).value() as u16)
 }
 

@@ -1,6 +1,6 @@
 //! Support functions of `chessgame_pattern_ops`: what GIN asks about patterns in games.
 //!
-//! From a game come its keys ([`chess_core::search::pattern::pattern_keys`]); from a pattern, or a board, comes a tree of
+//! From a game come its keys ([`chess_core::search::pattern::pattern_keys`]); from a pattern comes a tree of
 //! keys ([`KeyTree`]), some of them ranges of material that GIN walks through. The tree is made when a scan
 //! begins and goes to the other functions as the extra data of each key. It never says more than that a game may match.
 
@@ -11,10 +11,8 @@ use pgrx::PgSqlErrorCode;
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys;
 
-use super::predicate::{Operand, Predicate};
-use crate::functions::chessboard::unpack;
 use crate::functions::patterns::{keys_of_game, pattern_of};
-use crate::index::gin::{FALSE, MAYBE, checks, key_array, predicate};
+use crate::index::gin::{FALSE, MAYBE, checks, key_array};
 use crate::server::error::raise;
 use crate::server::fmgr::Call;
 
@@ -83,10 +81,7 @@ struct Extra {
 
 sql_fn!(chessgame_gin_pattern_extract_query(chessgame, internal, int2, internal, internal, internal, internal) -> internal, |call| {
     let query = call.varlena(0);
-    let tree = match predicate(&call, 2).operand() {
-        Operand::Board => KeyTree::of_board(&unpack(&query), families(&call)),
-        _ => pattern_of(&query).key_tree(families(&call)),
-    };
+    let tree = pattern_of(&query).key_tree(families(&call));
     if !tree.is_known() {
         // SAFETY: the seventh argument is the search mode, an output.
         unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
@@ -150,11 +145,3 @@ sql_fn!(chessgame_gin_pattern_consistent(internal, int2, chessgame, int4, intern
 });
 
 sql_fn!(chessgame_gin_pattern_triconsistent(internal, int2, chessgame, int4, internal, internal, internal) -> char, |call| is_consistent(&call));
-
-/// Whether an index with these families knows anything of the operand of a predicate.
-pub fn is_known(predicate: Predicate, operand: &[u8], families: Families) -> bool {
-    match predicate.operand() {
-        Operand::Board => KeyTree::of_board(&unpack(operand), families).is_known(),
-        _ => pattern_of(operand).key_tree(families).is_known(),
-    }
-}

@@ -30,8 +30,6 @@ pub enum Predicate {
     Pattern,
     /// A pattern may occur, as far as the keys of patterns tell.
     PatternCandidate,
-    /// A placement may arise, as far as the keys of patterns tell.
-    PiecesCandidate,
 }
 
 /// What stands beside the game.
@@ -53,7 +51,7 @@ pub enum Operand {
 
 impl Predicate {
     /// Those that GIN serves; the strategy number of each is its place, counted from 1 (`sql/opclasses.sql`).
-    const BY_STRATEGY: [Predicate; 9] = [
+    const BY_STRATEGY: [Predicate; 8] = [
         Predicate::Position,
         Predicate::AllPositions,
         Predicate::AnyPosition,
@@ -62,7 +60,6 @@ impl Predicate {
         Predicate::AllCandidates,
         Predicate::AnyCandidate,
         Predicate::PatternCandidate,
-        Predicate::PiecesCandidate,
     ];
 
     /// The predicate of a strategy number of GIN.
@@ -84,7 +81,7 @@ impl Predicate {
             Predicate::AllCandidates => Some(c"@>>~"),
             Predicate::AnyCandidate => Some(c"&&~"),
             Predicate::Pattern => Some(c"@@"),
-            Predicate::PatternCandidate | Predicate::PiecesCandidate => Some(c"@@~"),
+            Predicate::PatternCandidate => Some(c"@@~"),
         }
     }
 
@@ -102,9 +99,7 @@ impl Predicate {
         match self {
             Predicate::Opening => Operand::Opening,
             Predicate::Material => Operand::Material,
-            Predicate::Position | Predicate::Pieces | Predicate::Candidate | Predicate::PiecesCandidate => {
-                Operand::Board
-            }
+            Predicate::Position | Predicate::Pieces | Predicate::Candidate => Operand::Board,
             Predicate::AllPositions | Predicate::AllCandidates => Operand::AllBoards,
             Predicate::AnyPosition | Predicate::AnyCandidate => Operand::AnyBoard,
             Predicate::Pattern | Predicate::PatternCandidate => Operand::Pattern,
@@ -120,14 +115,14 @@ impl Predicate {
         }
     }
 
-    /// The predicates that an index of keys decides, and that every game fulfils that fulfils this one.
-    pub fn candidates(self) -> &'static [Predicate] {
+    /// The predicate that an index of keys decides, and that every game fulfils that fulfils this one.
+    pub fn candidates(self) -> Option<Predicate> {
         match self {
-            Predicate::Position | Predicate::Pieces => &[Predicate::Candidate, Predicate::PiecesCandidate],
-            Predicate::AllPositions => &[Predicate::AllCandidates],
-            Predicate::AnyPosition => &[Predicate::AnyCandidate],
-            Predicate::Material | Predicate::Pattern => &[Predicate::PatternCandidate],
-            _ => &[],
+            Predicate::Position | Predicate::Pieces => Some(Predicate::Candidate),
+            Predicate::AllPositions => Some(Predicate::AllCandidates),
+            Predicate::AnyPosition => Some(Predicate::AnyCandidate),
+            Predicate::Material | Predicate::Pattern => Some(Predicate::PatternCandidate),
+            _ => None,
         }
     }
 

@@ -11,17 +11,17 @@
 //! * An index of coarse keys only narrows the search: there the condition is `game @>~ board`, whose estimate
 //!   is the number of candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
 //! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for an
-//!   index of the keys of patterns, unless the pattern is a constant of which no key tells anything; so do
-//!   `hasboard` and `haspieces`, `game @@~ board`.
+//!   index of the keys of patterns, unless the pattern is a constant of which no key tells anything.
 
 use chess_core::search::material::Material;
+use chess_core::search::pattern::Pattern;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::{Range, call_of, clause, is_type, may_call, operator_of, type_of};
 use super::selectivity::{self, Constant, Request, constant};
-use crate::functions::patterns::pattern_of_material;
-use crate::index::pattern_gin::{Options, is_known};
+use crate::functions::patterns::{pattern_of, pattern_of_material};
+use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of, varlena_from};
 use crate::server::fmgr::Call;
@@ -58,12 +58,22 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
             }
             NodeTag::T_SupportRequestCost => {
                 let request = &mut *node.cast::<pg_sys::SupportRequestCost>();
-                match boards_of_array(request.node) {
+                let cost = match boards_of_array(request.node) {
+                    _ if predicate == Predicate::Pattern => pattern_in(request.node).map(|pattern| pattern.cost()),
                     Some(boards) => {
-                        request.startup = 0.0;
                         let cost = COST_PER_BOARD * boards.max(1) as f64;
-                        let most = if predicate.operand() == Operand::AnyBoard { COST_OF_MANY_BOARDS } else { cost };
-                        request.per_tuple = cost.min(most) * pg_sys::cpu_operator_cost;
+                        Some(if predicate.operand() == Operand::AnyBoard {
+                            cost.min(COST_OF_MANY_BOARDS)
+                        } else {
+                            cost
+                        })
+                    }
+                    None => None,
+                };
+                match cost {
+                    Some(cost) => {
+                        request.startup = 0.0;
+                        request.per_tuple = cost * pg_sys::cpu_operator_cost;
                         Datum::from(node)
                     }
                     None => Datum::null(),
@@ -92,6 +102,19 @@ unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
             !constant.constisnull && is_type(pg_sys::get_element_type(constant.consttype), c"chessboard_in")
         });
         arrays.next().map(|array| count_of(&Varlena::new(array.constvalue)))
+    }
+}
+
+/// The pattern that a predicate looks for, if it is a constant.
+unsafe fn pattern_in(predicate: *mut Node) -> Option<Pattern> {
+    // SAFETY: as above.
+    unsafe {
+        let args = operands(predicate.as_mut()?)?;
+        let pattern = args.iter_ptr().find(|arg| is_type(pg_sys::exprType(*arg), c"chesspattern_in"))?;
+        match constant(pattern) {
+            Constant::Value(value) => Some(pattern_of(&Varlena::new(value))),
+            _ => None,
+        }
     }
 }
 
@@ -145,35 +168,28 @@ unsafe fn index_condition(
             }
             (_, pg_sys::GIN_AM_OID) => {
                 // Only what has candidates is turned into a condition: the operators of candidates are their own.
-                let candidates = predicate.candidates().iter().copied();
+                let candidates = predicate.candidates()?;
                 let query_type = pg_sys::exprType(query);
                 let named = |predicate: Predicate| {
                     let earlier = || ours(predicate.earlier_operator()?, query_type);
                     ours(predicate.operator()?, query_type).or_else(earlier)
                 };
-                if candidates.len() == 0 {
-                    return None;
-                }
                 let decides = named(predicate);
-                let (operator, query) = match (predicate, decides) {
-                    (_, Some(operator)) => (operator, query),
-                    (Predicate::Material, None) => {
-                        let pattern_type = type_of(namespace, c"chesspattern")?;
-                        let operator = ours(Predicate::PatternCandidate.operator()?, pattern_type)?;
-                        let pattern = pattern_of_text(request.root, namespace, pattern_type, query)?;
-                        if !is_worth(request, Predicate::PatternCandidate, pattern) {
-                            return None;
-                        }
-                        (operator, pattern)
+                let (operator, query) = if let Some(operator) = decides {
+                    (operator, query)
+                } else if candidates == Predicate::PatternCandidate {
+                    let pattern_type = type_of(namespace, c"chesspattern")?;
+                    let operator = ours(candidates.operator()?, pattern_type)?;
+                    let pattern = match predicate {
+                        Predicate::Material => pattern_of_text(request.root, namespace, pattern_type, query)?,
+                        _ => query,
+                    };
+                    if !is_worth(request, pattern) {
+                        return None;
                     }
-                    (..) => {
-                        let (predicate, operator) =
-                            candidates.filter_map(|candidate| Some((candidate, named(candidate)?))).next()?;
-                        if !is_worth(request, predicate, query) {
-                            return None;
-                        }
-                        (operator, query)
-                    }
+                    (operator, pattern)
+                } else {
+                    (named(candidates)?, query)
                 };
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
@@ -185,19 +201,15 @@ unsafe fn index_condition(
     }
 }
 
-/// Whether an index knows anything of what is looked for: of some patterns no key tells anything.
-unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, predicate: Predicate, query: *mut Node) -> bool {
-    // SAFETY: the request is PostgreSQL's; the operator takes a constant of this type.
+/// Whether an index knows anything of a pattern: of some no key tells anything.
+unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut Node) -> bool {
+    // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
     unsafe {
-        match (predicate, constant(query)) {
-            (Predicate::PatternCandidate | Predicate::PiecesCandidate, Constant::Value(value)) => {
-                let options = (*request.index).opclassoptions;
-                let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
-                let families = Options::families(options.cast::<Options>().as_ref());
-                is_known(predicate, &Varlena::new(value), families)
-            }
-            _ => true,
-        }
+        let Constant::Value(value) = constant(pattern) else { return true };
+        let options = (*request.index).opclassoptions;
+        let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
+        let families = Options::families(options.cast::<Options>().as_ref());
+        pattern_of(&Varlena::new(value)).key_tree(families).is_known()
     }
 }
 

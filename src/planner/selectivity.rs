@@ -30,10 +30,8 @@ sql_fn!(chessgame_allcandidates_sel(internal, oid, internal, int4) -> float8, |c
 sql_fn!(chessgame_anycandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyCandidate));
 sql_fn!(chessgame_pattern_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Pattern));
 sql_fn!(chessgame_patterncandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::PatternCandidate));
-sql_fn!(chessgame_piecescandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::PiecesCandidate));
 sql_fn!(chessgame_pattern_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pattern));
 sql_fn!(chessgame_patterncandidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::PatternCandidate));
-sql_fn!(chessgame_piecescandidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::PiecesCandidate));
 sql_fn!(chessgame_opening_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Opening));
 sql_fn!(chessgame_board_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Position));
 sql_fn!(chessgame_pieces_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pieces));
@@ -166,9 +164,7 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
 fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> f64 {
     let share_of_board = |bytes: &[u8]| {
         let board = unpack(bytes);
-        if predicate == Predicate::PiecesCandidate {
-            column.pieces_candidates(&board)
-        } else if predicate.is_of_candidates() {
+        if predicate.is_of_candidates() {
             column.candidates(&board)
         } else {
             column.board(&board, predicate.matching(), limit)

@@ -26,7 +26,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     '(SELECT count(*) FROM variations(game, movetext))',
     'haspattern(game, ''flip(isolated(Pd))'')', 'haspattern(game, ''N-f3 then castling'', 40)',
     'coalesce(plyofpattern(game, ''P-e4 then check''), 0)', '(SELECT count(*) FROM findpattern(game, ''capture directly recapture''))',
-    'chesspattern_in_game(''KRP*vKRP* for 2'', game)', 'chessgame_mayhavepattern(game, ''Nd5'')', 'chessgame_mayhavepieces(game, board)',
+    'chesspattern_in_game(''KRP*vKRP* for 2'', game)', 'chessgame_mayhavepattern(game, ''Nd5'')',
     -- of boards
     'chessboard_smaller(board, boards[1])', 'chessboard_larger(board, boards[1])',
     '(SELECT min(b) FROM (VALUES (board), (boards[1])) AS v (b))', '(SELECT max(b) FROM (VALUES (board), (boards[1])) AS v (b))',

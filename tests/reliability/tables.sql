@@ -41,7 +41,6 @@ SELECT q.* FROM asked, LATERAL (VALUES
     ('games_compact', format('hasBoard(again, %L)', board)),
     ('games_patterns', 'getfirstmoves(game, 1000) @@ ''Nd5 and Qd2'''),
     ('games_patterns', 'hasMaterial(getfirstmoves(game, 1000), ''KRPvKR'')'),
-    ('games_patterns', format('hasPieces(getfirstmoves(game, 1000), %L)', board)),
     ('games_compact', format('again @~ %L::chessboard', early)),
     ('games_compact', format('again && %L::chessboard[]', ARRAY[board, early]))
 ) AS q (index, condition);

@@ -3,12 +3,10 @@
 
 mod common;
 
-use chess_core::board::fen;
-use chess_core::search::finder::Matching;
+use chess_core::Game;
 use chess_core::search::pattern::{Families, KeyTree, Pattern, Wanted, pattern_keys, signature_in};
 use chess_core::text::{movetext, read_pgn};
-use chess_core::{Board, Finder, Game};
-use common::{Played, Rng, Style, any_start, board_of, effort, pack, play};
+use common::{Played, Rng, Style, any_start, effort, pack, play};
 
 fn keys(game: &Game, families: Families) -> Vec<u64> {
     let mut keys = Vec::new();
@@ -223,27 +221,6 @@ fn whatever_matches_has_the_keys() {
     assert!(matches > 10 * read && passed_over > 10 * read, "{matches} {passed_over}");
 }
 
-#[test]
-fn boards_that_arise_have_their_keys() {
-    let games = games(13, effort(200, 40));
-    let packed: Vec<Game> = games.iter().map(pack).collect();
-    let of_games: Vec<Vec<u64>> = packed.iter().map(|game| keys(game, Families::ALL)).collect();
-    for (played, keys) in games.iter().zip(&of_games) {
-        for ply in (0..played.positions.len()).step_by(5) {
-            let board = board_of(played, ply);
-            for families in SUBSETS {
-                let tree = KeyTree::of_board(&board, families);
-                assert!(tree.may_match_game(keys), "{board:?}");
-                let finder = Finder::new(&board, Matching::Placement);
-                for (game, keys) in packed.iter().zip(&of_games).step_by(9) {
-                    let found = finder.is_in(game.view(), u32::MAX).unwrap();
-                    assert!(!found || tree.may_match_game(keys));
-                }
-            }
-        }
-    }
-}
-
 /// What the keys of shipped games leave to be checked, of 54: a change here is a change of the index.
 const CANDIDATES: &[(&str, Option<usize>)] = &[
     ("flip(isolated(Pd))", None),
@@ -309,10 +286,6 @@ fn nine_queens_and_games_that_do_not_decode() {
         assert!(pattern.matcher().find(game.view(), 9).unwrap().is_some(), "{text}");
         assert!(pattern.key_tree(Families::ALL).may_match_game(&keys), "{text}");
     }
-    // More than a side can have: on a board alone.
-    let crowd = fen::read("QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/8/K6k w - - 0 1").unwrap();
-    assert!(!KeyTree::of_board(&crowd, Families::SQUARES).may_match_game(&keys));
-    assert!(KeyTree::of_board(&Board::default(), Families::ALL).is_known());
     let whole = movetext::read("1. e4 e5 2. Nf3 Nc6").unwrap().as_bytes().to_vec();
     let mut damaged = 0;
     for at in 0..whole.len() {

@@ -11,7 +11,7 @@ use chess_core::search::distance::{irreversible_changes, least_half_moves, moved
 use chess_core::search::finder::Matching;
 use chess_core::search::index_keys::coarse_board_key;
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{Families, KeyTree, Pattern, signature};
+use chess_core::search::pattern::{Families, Pattern, signature};
 use chess_core::{Board, GameRef};
 
 use crate::keys::CommonKeys;
@@ -137,17 +137,9 @@ impl Column {
 
     /// The share of the games that have the keys of a pattern.
     pub fn pattern_candidates(&self, pattern: &Pattern) -> f64 {
-        self.keys(&pattern.key_tree(Families::ALL))
-    }
-
-    /// The share of the games that have the keys of a placement among those of patterns.
-    pub fn pieces_candidates(&self, board: &Board) -> f64 {
-        self.keys(&KeyTree::of_board(board, Families::ALL))
-    }
-
-    fn keys(&self, tree: &KeyTree) -> f64 {
+        let tree = pattern.key_tree(Families::ALL);
         self.of_rows(match &self.sample {
-            Some(sample) => sample.patterns.candidates(tree, sample.games),
+            Some(sample) => sample.patterns.candidates(&tree, sample.games),
             None if tree.is_known() => UNKNOWN_PATTERN,
             None => 1.0,
         })

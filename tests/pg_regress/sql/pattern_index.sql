@@ -23,14 +23,12 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPattern(game, 'rxNc3 directly 
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPattern(game, 'O-O-O', 30);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasMaterial(game, 'KPRPvRK');
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasMaterial(game, 'KRPvKR', 99);
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('1. e4 e5', 2));
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPieces(game, getBoard('1. e4 e5', 2), 5);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @@ 'Nd5' AND game @@ 'O-O-O';
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @@ 'mate' OR hasPattern(game, 'stalemate');
 -- Of these no key tells anything; an index scan would be one of the whole index.
 SELECT question, plan('SELECT FROM games WHERE ' || question) FROM unnest(ARRAY[
     'game @@ ''isolated(Pd)''', 'game @@ ''P >= 3''', 'game @@ ''not Nd5''', 'game @@ ''Nd5 or check''', 'game @@ ''Ra1''',
-    'game @@ NULL', 'hasMaterial(game, ''KKvK'')', 'NOT game @@ ''Nd5''']) AS question;
+    'game @@ NULL', 'hasMaterial(game, ''KKvK'')', 'hasBoard(game, getBoard(''1. e4'', 1))', 'NOT game @@ ''Nd5''']) AS question;
 RESET enable_seqscan;
 
 -- The wishes of docs/patterns.md and others, with the index and without.
@@ -69,10 +67,7 @@ FROM wishes, unnest(ARRAY['game @@ %L', '%L @@ game', 'hasPattern(game, %L)', 'h
 INSERT INTO asked SELECT format(form, material(board))
 FROM (SELECT DISTINCT getBoard(game, greatest(plyCount(game) - n, 0)) AS board FROM famous, generate_series(0, 20, 10) AS n) AS boards,
     unnest(ARRAY['hasMaterial(game, %L)', 'hasMaterial(game, %L, 40)']) AS form;
-INSERT INTO asked SELECT DISTINCT format(form, board)
-FROM (SELECT DISTINCT getBoard(game, n) AS board FROM famous, generate_series(0, 60, 20) AS n WHERE n <= plyCount(game)) AS boards,
-    unnest(ARRAY['hasBoard(game, %L)', 'game @~ %L', 'game @@~ %L::chessboard', 'hasPieces(game, %L, 12)']) AS form;
-INSERT INTO asked VALUES ('hasMaterial(game, ''KKvK'')'), ('hasMaterial(game, ''KvK'')'), ('hasPieces(game, ''8/8/8/8/8/8/8/8'')'),
+INSERT INTO asked VALUES ('hasMaterial(game, ''KKvK'')'), ('hasMaterial(game, ''KvK'')'),
     ('game @@ ''Nd5'' AND game @@ ''O-O'''), ('game @@ ''Nd5'' AND NOT game @@ ''mate'''), ('hasPattern(game, ''mate'') OR id < 10'),
     ('game @@ NULL'), ('hasPattern(game, (SELECT pattern::chesspattern FROM wishes WHERE n = 3))'),
     ('game @@ ANY (ARRAY[''mate'', ''Nd5'']::chesspattern[])');
@@ -109,7 +104,6 @@ DROP INDEX games_material;
 CREATE INDEX games_squares ON games USING gin (game chessgame_pattern_ops (families = ' squares,events'));
 CREATE TABLE by_squares AS SELECT * FROM found();
 SELECT * FROM by_scan EXCEPT SELECT * FROM by_squares;
-EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('1. e4 e5', 2));
 SELECT plan('SELECT FROM games WHERE hasMaterial(game, ''KRPvKR'')');
 DROP INDEX games_squares;
 CREATE INDEX ON games USING gin (game chessgame_pattern_ops (families = 'pawns'));

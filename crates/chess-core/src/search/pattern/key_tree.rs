@@ -1,6 +1,6 @@
 //! Which keys a game must have for a pattern to occur in it.
 //!
-//! Takes a compiled pattern, or a board, returns a tree of *and* and *or* over [`super::keys`]. What no key tells is left
+//! Takes a compiled pattern, returns a tree of *and* and *or* over [`super::keys`]. What no key tells is left
 //! out of an *and*, and makes an *or* useless. All counts that one moment needs are one question about its
 //! material: whether some [signature](super::keys) of the game does not contradict the pattern. A game that the tree
 //! lets through may have the pattern; another one has it not.
@@ -10,12 +10,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::keys::{Event, Families, keys_of_board, material_key, promoted_from, signature_in, square_key};
+use super::keys::{Event, Families, material_key, promoted_from, signature_in, square_key};
 use super::possible::{Bounds, Judge, STANDARD};
 use super::program::{At, Node as Part, Program, Step};
 use super::time::{Chain, Input, Output, What};
 use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, rank_squares};
-use crate::board::Board;
 use crate::board::kinds::PAWN;
 
 /// More keys than these are not asked for: a set with more is left out.
@@ -74,16 +73,6 @@ impl KeyTree {
         })
     }
 
-    /// That of a placement, which must arise as a whole.
-    pub fn of_board(board: &Board, families: Families) -> KeyTree {
-        Maker::new(&Program::default(), families).finish(|maker| {
-            let mut keys = Vec::new();
-            keys_of_board(board, families, &mut keys);
-            let parts = keys.into_iter().map(|key| Some(maker.key(key))).collect();
-            maker.all(parts)
-        })
-    }
-
     /// Whether any key is asked for; otherwise every game may match.
     pub fn is_known(&self) -> bool {
         self.root.is_some()
@@ -139,7 +128,7 @@ impl KeyTree {
     /// The share of the games that may match, by the share of the games that have each of the wanted keys.
     ///
     /// Keys of one pattern often come together: of several that are all needed, the rarest counts in full, the
-    /// next with its square root, and so on.
+    /// next with its square root, the third with its cube root, and so on.
     pub fn share(&self, mut share_of: impl FnMut(usize) -> f64) -> f64 {
         self.root.map_or(1.0, |root| self.share_at(root, &mut share_of))
     }
@@ -150,11 +139,8 @@ impl KeyTree {
             Node::All(parts) => {
                 let mut shares: Vec<f64> = parts.iter().map(|part| self.share_at(*part, share_of)).collect();
                 shares.sort_by(f64::total_cmp);
-                let mut exponent = 2.0;
-                shares.iter().fold(1.0, |all, share| {
-                    exponent /= 2.0;
-                    all * share.powf(exponent)
-                })
+                let powers = (1..).map(f64::from);
+                shares.iter().zip(powers).map(|(share, n)| share.powf(1.0 / n)).product()
             }
             Node::Any(parts) => {
                 1.0 - parts.iter().fold(1.0, |none, part| none * (1.0 - self.share_at(*part, share_of)))

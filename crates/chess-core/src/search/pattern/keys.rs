@@ -1,6 +1,6 @@
 //! The keys under which an index of patterns finds a game.
 //!
-//! Takes games and boards; returns numbers that say what happens in a game at some moment: which material there is, what
+//! Takes games; returns numbers that say what happens in a game at some moment: which material there is, what
 //! stands where, what takes what. A pattern asks for some of them ([`super::key_tree`]). What stands where it
 //! stands in the standard start has no key: nearly every game would have it.
 //!
@@ -11,7 +11,6 @@
 use super::ending::{Finish, board_of};
 use super::observe::{Moment, Played};
 use super::tree::Contents;
-use crate::board::Board;
 use crate::board::kinds::{NO_KIND, PAWN};
 use crate::game::replay::Replay;
 use crate::game::state::Traced;
@@ -163,19 +162,6 @@ pub fn place_of(key: u64) -> Option<usize> {
         2 if number < 768 => Some(number),
         3 if number < 164 => Some(768 + number),
         _ => None,
-    }
-}
-
-/// The keys of a placement: its material, and each piece that is not where it stands in the standard start.
-pub(super) fn keys_of_board(board: &Board, families: Families, keys: &mut Vec<u64>) {
-    if families.have(Families::MATERIAL) {
-        let count = |kind| board.kinds.iter().filter(|other| **other == kind).count() as u64;
-        keys.push(material_key(signature(count)));
-    }
-    if families.have(Families::SQUARES) {
-        for (square, kind) in board.kinds.iter().enumerate().filter(|(_, kind)| **kind < NO_KIND) {
-            keys.extend(square_key(*kind, square as u8));
-        }
     }
 }
 

@@ -136,7 +136,7 @@ equal "foreign keys" 8 "$(sql "SELECT count(*) FROM pg_constraint WHERE contype 
 say "Export"
 yes "exporting" "$LOADER" export --schema traps
 cp "$WORK/out" "$WORK/export.pgn"
-equal "lines of moves are at most 79 characters" "" "$(grep -vE '^\[' "$WORK/export.pgn" | awk 'length > 79' | head -1)"
+equal "lines of moves are at most 79 characters" "" "$("$LOADER" export --schema traps --where 'annotated IS NULL' | grep -vE '^\[' | awk 'length > 79' | head -1)"
 yes "loading what was exported" "$LOADER" load --schema again --clocks --evals "$WORK/export.pgn"
 rows() { sql "SELECT to_jsonb(v) - '{id,source,source_id,source_offset}'::text[] FROM $1.pgn_view v ORDER BY source_offset"; }
 equal "the same rows again" "$(rows traps)" "$(rows again)"
@@ -145,6 +145,74 @@ no "a condition that is no SQL" "$LOADER" export --schema traps --where "white =
 equal "an order" "bom utf8 latin1" \
   "$("$LOADER" export --schema traps --where "white IS NOT NULL -- all" --order 'white DESC, event DESC -- both' | sed -n 's/^\[Event "\(utf8\|latin1\|bom\)"\]/\1/p' | paste -sd ' ')"
 no "an order that is no SQL" "$LOADER" export --schema traps --order 'white DESC,,'
+
+say "Annotations"
+perl tests/annotated/make-ugly.pl >"$WORK/ugly.pgn"
+cp tests/annotated/famous.pgn "$WORK/famous.pgn"
+{ printf '\xef\xbb\xbf{Two games,\none of them short.}\n'; cat "$WORK/famous.pgn"; } >"$WORK/preface.pgn"
+stream() { perl scripts/pgn-stream.pl "$@"; }
+for file in ugly famous; do
+  for flags in '' '--clocks --evals' --clocks --evals; do
+    schema=${file}_$(tr -d ' -' <<<"$flags")
+    # shellcheck disable=SC2086
+    yes "$file.pgn $flags" "$LOADER" load --schema "$schema" $flags "$WORK/$file.pgn"
+    "$LOADER" export --schema "$schema" >"$WORK/$schema.pgn"
+    equal "$file.pgn $flags comes back but for layout" "" "$(diff <(stream "$WORK/$file.pgn") <(stream "$WORK/$schema.pgn") | head -n 20)"
+    # shellcheck disable=SC2086
+    yes "$file.pgn $flags again" "$LOADER" load --schema "${schema}_again" $flags "$WORK/$schema.pgn"
+    equal "$file.pgn $flags, every column" "$(rows "$schema")" "$(rows "${schema}_again")"
+    "$LOADER" export --schema "${schema}_again" | cmp - "$WORK/$schema.pgn" || equal "$file.pgn $flags, the export of the export" same other
+  done
+done
+equal "how much there is in famous.pgn" 'game: 4
+move: 185
+comment: 16
+characters: 609
+glyph: 19
+open: 11
+close: 11
+result: 4' "$(stream --counts "$WORK/famous_.pgn")"
+equal "all of famous.pgn has annotations" "4|4" "$(sql 'SELECT count(*), count(annotated) FROM famous_.games')"
+equal "clocks of ugly.pgn are not kept twice" "" "$(sql "SELECT id, annotated FROM ugly_clocksevals.pgn_view WHERE event = 'clocks' AND annotated IS NOT NULL")"
+equal "clocks beside words" '1. e4! {best} e5 {[%clk] so} 2. Nf3 {so} {[%clk]} Nc6 $1 {[%clk]} $2 *' \
+  "$(sql "SELECT annotated FROM ugly_clocksevals.pgn_view WHERE event = 'clocks and more'")"
+equal "none without clocks in columns" 0 "$(sql 'SELECT count(clocks) + count(evals) FROM ugly_.games')"
+yes "without annotations" "$LOADER" load --schema bare --no-annotations --clocks "$WORK/ugly.pgn"
+equal "no annotations, but clocks" "0|t" "$(sql 'SELECT count(annotated), count(clocks) > 0 FROM bare.games')"
+
+equal "notes and variations of stored games" "$(cat <<'NOTES'
+Réti, Richard|{3,3}||2
+Levitsky, Stepan|||0
+NOTES
+)" "$(sql "SELECT white, a.glyphs, a.before, (SELECT count(*) FROM variations(g.game, g.annotated)) FROM famous_.pgn_view g
+  LEFT JOIN LATERAL annotations(g.game, g.annotated) a ON a.line = 0 AND a.ply = 17 WHERE white IN ('Réti, Richard', 'Levitsky, Stepan') ORDER BY g.id")"
+yes "comments before the first tags" "$LOADER" load --schema preface "$WORK/preface.pgn"
+equal "they belong to the first game" "{Two games,
+one of them short.}
+{A game for" "$(sql 'SELECT left(annotated, 43) FROM preface.games ORDER BY source_offset LIMIT 1')"
+yes "annotated games from standard input" "$LOADER" load --schema annotated_stdin - <"$WORK/ugly.pgn"
+equal "the same from standard input" "$(rows ugly_)" "$(rows annotated_stdin)"
+yes "annotated games in small pieces" "$LOADER" load --schema annotated_pieces --batch 1 --jobs 3 "$WORK/ugly.pgn"
+equal "the same in small pieces" "$(rows ugly_)" "$(rows annotated_pieces)"
+sed 's/{[^}]*}/{other words}/g' "$WORK/famous.pgn" >"$WORK/other.pgn"
+yes "equal games with other words" "$LOADER" load --schema famous_ --dedupe "$WORK/other.pgn"
+equal "the first ones stay as they are" "4|4|0" "$(sql "SELECT count(*), (SELECT sum(duplicates) FROM famous_.pieces), count(*) FILTER (WHERE annotated LIKE '%other words%') FROM famous_.games")"
+yes "taking annotated games back" "$LOADER" unload --schema famous_ "$WORK/famous.pgn"
+equal "none is left" 0 "$(sql 'SELECT count(*) FROM famous_.games')"
+printf '[White "A"]\n\n1. e4 {half} e5 (1... c5) 2. Ke3 {lost?} (2. Nf3) Nf6 1-0\n\n[White "B"]\n\n1. d4 {open\n\n[White "C"]\n\n1. c4 (1. c3\n\n' >"$WORK/cut.pgn"
+yes "annotated games that are cut short" "$LOADER" load --schema cut_short "$WORK/cut.pgn"
+equal "they keep all of their text" "A|1. e4 e5|1. e4 {half} e5 (1... c5) 2. Ke3 {lost?} (2. Nf3) Nf6 1-0|t|t
+B|1. d4|1. d4 {open|t|t
+C|1. c4|1. c4 (1. c3|t|t" "$(sql "SELECT white, g.game, annotated, error IS NOT NULL, r.text LIKE '%' || annotated FROM cut_short.pgn_view g JOIN cut_short.rejected r ON r.game_id = g.id ORDER BY g.id")"
+"$LOADER" export --schema cut_short >"$WORK/cut2.pgn"
+yes "games that are cut short, again" "$LOADER" load --schema cut_short2 "$WORK/cut2.pgn"
+equal "they are cut short again" "$(rows cut_short)" "$(rows cut_short2)"
+sql "UPDATE cut_short.games SET game = '1. e4 c5' WHERE error LIKE '%Ke3%'"
+"$LOADER" export --schema cut_short >"$WORK/out" 2>"$WORK/err"
+equal "annotations of a game that has been changed are left out, and that is said" "1|1" \
+  "$(grep -c '1. e4 c5' "$WORK/out")|$(grep -c 'without its annotations' "$WORK/err")"
+sql "UPDATE famous_clocks.pgn_view SET annotated = '1. e4 {mine} *', game = '1. e4' WHERE white LIKE 'Morphy%'"
+equal "annotations of one's own" "1. e4 {mine} *" "$(sql "SELECT annotated FROM famous_clocks.games ORDER BY source_offset LIMIT 1")"
 
 say "Results"
 printf '%s\n\n' '[Result "?"]' '1. e4 1-0' '[Result "1/2"]' '1. d4 *' '[Result "won"]' '1. c4 0-1' '[Result ""]' '1. b4 *' \
@@ -372,6 +440,8 @@ equal "a view on the view" "1|A|2" "$(sql 'SELECT * FROM old.mine WHERE id = 1')
 sql "DROP VIEW old.mine; DROP INDEX old.games_ply_count_idx"
 yes "foreign keys of moved tables" "$LOADER" load --schema old "$WORK/results.pgn"
 equal "the shape of new tables" "$(shape results)" "$(shape old)"
+equal "a moved view takes annotations" "1. b4! *" "$(sql "INSERT INTO old.pgn_view (game, annotated) VALUES ('1. b4', '1. b4! *') RETURNING annotated")"
+sql "DELETE FROM old.pgn_view WHERE annotated IS NOT NULL"
 equal "rows of the earlier version" '1|A|B|1-0|2||1. e4 e5 1-0|
 2||C|*|1|{"Result": ["won", "lost"]}|1. d4|
 3|||1-0|1||1. c4 1-0|' "$(sql "SELECT id, white, black, result, ply_count, tags, game, error FROM old.pgn_view WHERE id <= 3 ORDER BY id")"

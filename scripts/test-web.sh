@@ -30,9 +30,7 @@ server_start "$DIR"
 "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess PSQL=$BINDIR/psql
 say "Loading"
-annotations=()
-! "$TARGET/release/chess-pgn" load --help | grep -q -e --annotations || annotations=(--annotations)
-"$TARGET/release/chess-pgn" load --index --clocks --evals "${annotations[@]}" demo/famous.pgn tests/web/games.pgn
+"$TARGET/release/chess-pgn" load --index --clocks --evals demo/famous.pgn tests/web/games.pgn
 
 "$CHESS_WEB" --database "host=$DIR dbname=chess user=postgres" --listen 127.0.0.1:0 >"$WORK/web.log" 2>&1 &
 WEB_PID=$!

@@ -2,7 +2,6 @@
 
 use std::ffi::CString;
 
-use chess_core::text::annotated;
 use chess_core::text::read_pgn::{PgnGame, games};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
@@ -32,7 +31,7 @@ fn row(game: &PgnGame<'_>) -> [Option<Datum>; 5] {
             Some(varlena_from(&server_encoded(&incomplete.to_string()))),
         ),
     };
-    let annotated = annotated::kept(game.movetext, game.game.is_ok()).map(|text| varlena_from(&server_encoded(text)));
+    let annotated = game.annotated.as_ref().map(|text| varlena_from(&server_encoded(text)));
     [Some(number), Some(tags), packed, error, annotated]
 }
 

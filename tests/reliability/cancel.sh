@@ -93,7 +93,7 @@ for operator in '@>>' '&&' '@>>~' '&&~'; do
   cancel "3,000,000 boards, $operator" "SELECT count(*) FROM many, boards WHERE game $operator a" 0.3
 done
 for operator in '@>>' '&&'; do
-  cancel "$operator, index, many positions" "SET enable_seqscan = off; SELECT count(*) FROM few, different, generate_series(1, 1000) WHERE game $operator a" 0.5
+  cancel "$operator, index, many positions" "SELECT set_config('enable_seqscan', 'off', false); SELECT count(*) FROM few, different, generate_series(1, 1000) WHERE game $operator a" 0.5
 done
 [ $worst -le 250 ] || die "arrays not within a quarter of a second: $worst ms"
 [ $worst -ge $before ] || worst=$before

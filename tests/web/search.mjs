@@ -80,6 +80,18 @@ await test('pieces taken from beside the board, and away', async () => {
   await until(page, 'taken away', () => document.querySelector('#fen').value === '4k3/8/8/8/8/8/8/4K3');
 });
 
+await test('by touch', async () => {
+  const phone = await open('/search?by=pieces', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  await phone.waitForSelector('.palette');
+  await phone.getByRole('button', { name: 'Clear' }).tap();
+  await phone.locator('.palette [aria-label="white knight"]').tap();
+  equal('chosen', await phone.locator('.palette [aria-label="white knight"]').getAttribute('aria-pressed'), 'true');
+  const d5 = await square(phone, 'd5');
+  await phone.touchscreen.tap(d5.x, d5.y);
+  await until(phone, 'set', () => document.querySelector('#fen').value === '8/8/8/3N4/8/8/8/8');
+  await phone.context().close();
+});
+
 await test('material', async () => {
   await page.goto(`${base}/search`);
   await tab('Material');

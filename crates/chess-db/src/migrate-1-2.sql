@@ -47,6 +47,7 @@ BEGIN
         ALTER result SET DEFAULT '*',
         ADD CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')),
         ADD COLUMN error text,
+        ADD COLUMN annotated text,
         DROP COLUMN ply_count,
         ADD COLUMN ply_count integer GENERATED ALWAYS AS ({chess}.plycount(game)) STORED;
     IF indexed THEN
@@ -57,3 +58,5 @@ $block$;
 COMMENT ON COLUMN {schema}.games.source_id IS 'the source it was loaded from; NULL for a game that was inserted by hand';
 COMMENT ON COLUMN {schema}.games.error IS
     'why the game ends before its text does; NULL if it is whole. The text is in rejected, under the number of the game';
+COMMENT ON COLUMN {schema}.games.annotated IS
+    'the moves as their author has written them, if there is more in them than the other columns hold; NULL if not';

@@ -15,7 +15,7 @@ mod text;
 pub use bytes::{board_bytes, codes, game_bytes, stored};
 pub use engine::engine;
 pub use pattern::{pattern, pattern_in_game};
-pub use text::{fen, movetext, pgn, san, uci};
+pub use text::{annotated, fen, movetext, pgn, san, uci};
 
 /// Takes any bytes; panics if something does not hold.
 pub type Target = fn(&[u8]);
@@ -26,6 +26,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("san", san),
     ("fen", fen),
     ("pgn", pgn),
+    ("annotated", annotated),
     ("uci", uci),
     ("game_bytes", game_bytes),
     ("board_bytes", board_bytes),

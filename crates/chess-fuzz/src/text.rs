@@ -6,7 +6,8 @@ use chess_core::game::legality::Position as Ours;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::search::material::Material;
-use chess_core::text::annotations::Annotations;
+use chess_core::text::annotated;
+use chess_core::text::annotations::{Annotations, Commands};
 use chess_core::text::one_move::{self, MoveError};
 use chess_core::text::read_pgn::games;
 use chess_core::text::two_byte_moves;
@@ -167,11 +168,56 @@ pub fn pgn(data: &[u8]) {
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }
-        let plies = found.game.as_ref().map_or(7, |game| game.view().ply_count());
-        let read = Annotations::read(found.movetext, plies);
+        let whole = found.game.is_ok();
+        let Some(game) = found.game.map_or_else(|error| error.prefix, Some) else { continue };
+        let read = Annotations::read(found.movetext, game.view());
         for list in [&read.clocks, &read.evals].into_iter().flatten() {
-            assert_eq!(list.len(), plies as usize);
+            assert_eq!(list.len(), game.view().ply_count() as usize);
         }
+        // What is kept beside the moves has them, too.
+        if let Some(text) = found.annotated.as_deref().filter(|_| whole) {
+            assert_eq!(text, text.trim());
+            let start = GameStart::new(&game.view().start_board().unwrap()).unwrap();
+            let main = annotated::main_line(&start, game.view().is_chess960(), text);
+            assert_eq!((&main.game, main.end), (&game, None), "{text}");
+        }
+    }
+}
+
+/// An annotated text: its parts come out in order, and with clocks and evaluations in columns and back it is the same.
+pub fn annotated(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let start = GameStart::standard();
+    let stream = annotated::stream(start, text);
+    let main = annotated::main_line(start, false, text);
+    game::check(&main.game);
+    if let Ok(read) = chess_core::text::movetext::read(text)
+        && !text.trim_start_matches('\u{feff}').trim_start().starts_with('[')
+    {
+        assert_eq!((&main.game, &main.end), (&read, &None), "{text}");
+    }
+    let mut number = 0;
+    annotated::variations(start, false, text, |line| {
+        number += 1;
+        assert_eq!(line.number, number);
+        assert!(line.parent < number && line.ply <= line.line.view().ply_count() + 1);
+        game::check(&line.line);
+    });
+    for note in annotated::notes(start, text) {
+        assert!(note.line <= number);
+    }
+    let nul = annotated::without_nul(text);
+    assert!(!nul.contains('\0'));
+    let commands = Commands::find(text, main.game.view());
+    let columns = commands.annotations();
+    for clocks in [true, false] {
+        let columns = Annotations { clocks: columns.clocks.clone().filter(|_| clocks), evals: columns.evals.clone() };
+        let Some(without) = commands.text_without(&columns) else { continue };
+        let with = Commands::find(&without, main.game.view()).text_with(&columns);
+        assert_eq!(annotated::stream(start, &with), stream, "{without}\n{with}");
+        let again = Commands::find(&with, main.game.view());
+        assert_eq!(again.annotations(), commands.annotations(), "{with}");
+        assert_eq!(again.text_without(&columns), Some(without), "{with}");
     }
 }
 

@@ -86,10 +86,13 @@ pub struct Load {
     /// Reject games that cannot be read to their end, instead of keeping their beginning
     #[arg(long)]
     pub strict: bool,
-    /// Keep the clocks of [%clk] comments
+    /// Leave out comments, variations and glyphs
+    #[arg(long)]
+    pub no_annotations: bool,
+    /// Keep the clocks of [%clk] comments in a column
     #[arg(long)]
     pub clocks: bool,
-    /// Keep the evaluations of [%eval] comments
+    /// Keep the evaluations of [%eval] comments in a column
     #[arg(long)]
     pub evals: bool,
     /// How text is encoded: auto (UTF-8 or else windows-1252, game by game), utf-8, latin1, koi8-r …

@@ -1,17 +1,21 @@
 //! Stored games to PGN in its export format: the seven tags of the roster first, lines of at most
-//! 79 characters for the moves.
+//! 79 characters for the moves. Annotated games are written as their authors have written them, lines included, with the
+//! clocks and evaluations that are kept in columns at their places.
 //!
-//! What is written reads back as the same rows, except for what PGN has no place for: the numbers.
+//! What is written reads back as the same rows, except for what PGN has no place for: the numbers, and malformed tags.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, ErrorKind, Write};
 
 use anyhow::{Context, Result, bail};
-use chess_core::GameRef;
 use chess_core::board::fen;
-use chess_core::text::annotations::{write_clock, write_eval};
+use chess_core::game::start::GameStart;
+use chess_core::text::annotated::main_line;
+use chess_core::text::annotations::{Annotations, Commands, write_clock, write_eval};
+use chess_core::text::read_pgn;
 use chess_core::text::san;
 use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word};
+use chess_core::{GameRef, GameResult};
 use chess_db::schema::Schema;
 use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator;
@@ -30,8 +34,8 @@ struct Row {
     tags: Map<String, Value>,
     /// The bytes of the game.
     game: Vec<u8>,
-    clocks: Vec<Option<i32>>,
-    evals: Vec<Option<i32>>,
+    columns: Annotations,
+    annotated: Option<String>,
 }
 
 /// Writes the games that meet a condition to standard output, in the order of `order`.
@@ -51,7 +55,7 @@ pub fn export(
     };
     let query = format!(
         "SELECT event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco, \
-         tags::text, game, clocks, {evals}, id FROM {}.pgn_view WHERE (\n{}\n) \
+         tags::text, game, clocks, {evals}, annotated, id FROM {}.pgn_view WHERE (\n{}\n) \
          ORDER BY {}source_id, source_offset, id",
         schema.quoted,
         condition.unwrap_or("true"),
@@ -61,12 +65,14 @@ pub fn export(
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut text = String::new();
     while let Some(row) = rows.next()? {
-        let id: i64 = row.get(15);
+        let id: i64 = row.get(16);
         let game = read(&row).and_then(|row| {
             text.clear();
             write_game(&mut text, &row)
         });
-        game.with_context(|| format!("game {id}"))?;
+        if !game.with_context(|| format!("game {id}"))? {
+            eprintln!("chess-pgn: game {id} is written without its annotations: they are of another game now");
+        }
         match out.write_all(text.as_bytes()) {
             // The reader has seen enough, as `head` does.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
@@ -97,12 +103,13 @@ fn read(row: &postgres::Row) -> Result<Row> {
         eco: text(10)?,
         tags,
         game: bytes.0,
-        clocks: row.try_get::<_, Option<_>>(13)?.unwrap_or_default(),
-        evals: row.try_get::<_, Option<_>>(14)?.unwrap_or_default(),
+        columns: Annotations { clocks: row.try_get(13)?, evals: row.try_get(14)? },
+        annotated: text(15)?,
     })
 }
 
-fn write_game(out: &mut String, row: &Row) -> Result<()> {
+/// Writes a game; false if it has annotations that are not its own.
+fn write_game(out: &mut String, row: &Row) -> Result<bool> {
     let mut rest = row.tags.clone();
     let names = ["Event", "Site", "Date", "Round", "White", "Black"];
     for (name, value) in names.into_iter().zip(&row.roster) {
@@ -149,9 +156,39 @@ fn write_game(out: &mut String, row: &Row) -> Result<()> {
         }
     }
     out.push('\n');
-    write_moves(out, view, row)?;
+    let tags = out.len();
+    let written = match &row.annotated {
+        None => true,
+        Some(text) => write_annotated(out, view, text, &row.columns)?,
+    };
+    if row.annotated.is_none() || !written {
+        out.truncate(tags);
+        write_moves(out, view, row)?;
+    }
     out.push_str("\n\n");
-    Ok(())
+    Ok(written)
+}
+
+/// Writes an annotated text; false if it is not of this game, which somebody has changed, or not of one game alone.
+fn write_annotated(out: &mut String, game: GameRef<'_>, text: &str, columns: &Annotations) -> Result<bool> {
+    let start = GameStart::new(&game.start_board()?).map_err(|error| anyhow::anyhow!("its start: {error}"))?;
+    let main = main_line(&start, game.is_chess960(), text);
+    let own = main.game.view();
+    if own.moves() != game.moves() || own.ply_count() != game.ply_count() {
+        return Ok(false);
+    }
+    let from = out.len();
+    let text = text.trim();
+    if columns.clocks.is_some() || columns.evals.is_some() {
+        out.push_str(&Commands::find(text, game).text_with(columns));
+    } else {
+        out.push_str(text);
+    }
+    // A text that does not say how the game ends is not made to say so: it would be read as another one.
+    if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
+        out.extend(["\n", game.result().as_str()]);
+    }
+    Ok(read_pgn::games(&format!("[White \"?\"]\n\n{}", &out[from..])).take(2).count() == 1)
 }
 
 fn write_tag(out: &mut String, name: &str, value: &str) -> Result<()> {
@@ -183,8 +220,8 @@ fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
             number = number.saturating_add(1);
         }
         push_word(out, &mut line, san);
-        let eval = row.evals.get(ply).copied().flatten();
-        let clock = row.clocks.get(ply).copied().flatten();
+        let value = |column: &Option<Vec<Option<i32>>>| column.as_ref()?.get(ply).copied().flatten();
+        let (eval, clock) = (value(&row.columns.evals), value(&row.columns.clocks));
         if eval.is_some() || clock.is_some() {
             push_word(out, &mut line, "{");
             for (name, value) in [("[%eval", eval.map(write_eval)), ("[%clk", clock.map(write_clock))] {

@@ -214,7 +214,12 @@ fn load(args: &args::Load) -> Result<bool> {
         schema,
         jobs: args.jobs.map_or(processors, usize::from),
         batch: args.batch as usize * 1024,
-        keep: Keep { whole_only: args.strict, clocks: args.clocks, evals: args.evals },
+        keep: Keep {
+            whole_only: args.strict,
+            annotations: !args.no_annotations,
+            clocks: args.clocks,
+            evals: args.evals,
+        },
         dedupe: args.dedupe || args.changed,
         changed: args.changed,
         encoding: args.encoding,

@@ -14,7 +14,7 @@ function only(params, names) {
   const kept = new URLSearchParams();
   for (const name2 of names) {
     const value = params.get(name2);
-    if (value) kept.set(name2, value);
+    if (value && (name2 !== "color" || params.get("player"))) kept.set(name2, value);
   }
   return kept;
 }
@@ -3559,6 +3559,7 @@ var AnalysisView = class {
   tree = new Tree(initial());
   current = this.tree.root;
   loaded = false;
+  left = false;
   update(at2) {
     const id = at2.path[1] === "new" ? "" : at2.path[1] ?? "";
     this.page.title("Analysis");
@@ -3672,7 +3673,7 @@ var AnalysisView = class {
       } else {
         const made = await boards.create(name2, pgn);
         this.id = String(made.id);
-        if (here().path[0] === "analysis") history.replaceState(null, "", url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+        if (!this.left && here().path[0] === "analysis") history.replaceState(null, "", url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
       }
     });
   }
@@ -3782,6 +3783,7 @@ var AnalysisView = class {
     return this.tree.position(this.current);
   }
   leave() {
+    this.left = true;
     this.saver.stop();
     this.latest.stop();
     this.listing.stop();
@@ -5738,8 +5740,8 @@ var Board2 = class {
   wrap = h("div", { class: "cg-wrap" });
   chooser = h("div", { class: "promotion", hidden: true, role: "group", "aria-label": "Promote to" });
   node = h("div", { class: "board" }, this.wrap, this.chooser);
-  state = h("p", { class: "state" });
-  pieces = h("p", { class: "unseen", "aria-live": "polite" });
+  state = h("p", { class: "state", "aria-live": "polite" });
+  pieces = h("p", { class: "unseen" });
   words = h("div", { class: "words" }, this.state, this.pieces);
   cg;
   shown;
@@ -6350,7 +6352,9 @@ var ExplorerView = class {
   follow(fen, play) {
     const read2 = fen ? readFen(fen) : { pos: initial() };
     this.steps = [];
+    const from = this.start;
     this.start = read2.pos ?? initial();
+    if (fenOf(from) !== fenOf(this.start)) this.future = [];
     this.pos = this.start.clone();
     if (!read2.pos) return `The FEN cannot be read: ${read2.error}.`;
     for (const [i, uci] of play.entries()) {
@@ -6514,7 +6518,7 @@ var ExplorerView = class {
     const [white, draws, black] = [sum((m) => m.white), sum((m) => m.draws), sum((m) => m.black)];
     const decided = white + draws + black;
     const mover = this.pos.turn === "white" ? white : black;
-    const labels = { averageRating: "average", performance: "performance", lastPlayed: "last played", reached: "reached", score: "score", share: "share", eval: "eval" };
+    const labels = { averageRating: "avg", performance: "perf", lastPlayed: "last", reached: "reached", score: "score", share: "share", eval: "eval" };
     return h(
       "table",
       { class: `explorer-moves${this.wide ? " wide" : ""}` },
@@ -6730,8 +6734,9 @@ var NotebookView = class {
       (book) => {
         this.book = book;
         this.build(book);
-        this.page.board.turn(here().params.get("orient") ? this.page.board.orientation : book.color === "black" ? "black" : "white");
-        this.place(this.byId.get(Number(here().path[2])) ?? this.tree.root);
+        const at2 = here();
+        if (book.color === "black" && !at2.params.get("orient")) go(url(location.pathname, withParams(at2.params, { orient: "b" })), true);
+        else this.update(at2);
       },
       (error) => {
         this.page.board.show({ pos: initial() });
@@ -7227,6 +7232,10 @@ var SearchView = class {
   drawPalette() {
     const pick = (piece, label) => {
       const pressed2 = this.chosen !== void 0 && (piece === null ? this.chosen === null : this.chosen?.role === piece.role && this.chosen?.color === piece.color);
+      const toggle = () => {
+        this.chosen = pressed2 ? void 0 : piece;
+        this.drawPalette();
+      };
       return h(
         "button",
         {
@@ -7237,10 +7246,13 @@ var SearchView = class {
           on: {
             mousedown: (event) => piece && this.page.board.drag(piece, event),
             touchstart: (event) => piece && this.page.board.drag(piece, event),
-            click: () => {
-              this.chosen = pressed2 ? void 0 : piece;
-              this.drawPalette();
-            }
+            // the board swallows the click that would follow a touch
+            touchend: (event) => {
+              const touch = event.changedTouches[0];
+              const under = document.elementFromPoint(touch.clientX, touch.clientY)?.closest("button");
+              if (piece && under === event.currentTarget) toggle();
+            },
+            click: toggle
           }
         },
         piece ? h("span", { class: "cg-wrap" }, h("piece", { class: `${piece.color} ${piece.role}` })) : "✕"
@@ -7357,7 +7369,8 @@ var GameView = class {
         button("Same material", () => go(url("/search", new URLSearchParams({ material: materialOf(this.position()) })))),
         button("Analyse", () => this.analyse()),
         button("Copy PGN", () => copy(game.pgn, "PGN")),
-        h("a", { class: "button", href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` }, "Download")
+        h("a", { class: "button", href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` }, "Download"),
+        sqlLink(game.sql)
       ),
       this.matches.length ? this.matchBar() : null
     );

@@ -25,7 +25,8 @@ export function only(params: URLSearchParams, names: string[]): URLSearchParams 
   const kept = new URLSearchParams();
   for (const name of names) {
     const value = params.get(name);
-    if (value) kept.set(name, value);
+    // a colour is that of a player
+    if (value && (name !== 'color' || params.get('player'))) kept.set(name, value);
   }
   return kept;
 }

@@ -24,6 +24,7 @@ export class AnalysisView implements View {
   private tree: Tree = new Tree(initial());
   private current: Node = this.tree.root;
   private loaded = false;
+  private left = false;
 
   constructor(private page: Page) {}
 
@@ -144,7 +145,7 @@ export class AnalysisView implements View {
       } else {
         const made = await boards.create(name, pgn);
         this.id = String(made.id);
-        if (here().path[0] === 'analysis') history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+        if (!this.left && here().path[0] === 'analysis') history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
       }
     });
   }
@@ -263,6 +264,7 @@ export class AnalysisView implements View {
     return this.tree.position(this.current);
   }
   leave(): void {
+    this.left = true;
     this.saver.stop();
     this.latest.stop();
     this.listing.stop();

@@ -26,8 +26,8 @@ export class Board {
   readonly wrap = h('div', { class: 'cg-wrap' });
   private readonly chooser = h('div', { class: 'promotion', hidden: true, role: 'group', 'aria-label': 'Promote to' });
   readonly node = h('div', { class: 'board' }, this.wrap, this.chooser);
-  private readonly state = h('p', { class: 'state' });
-  private readonly pieces = h('p', { class: 'unseen', 'aria-live': 'polite' });
+  private readonly state = h('p', { class: 'state', 'aria-live': 'polite' });
+  private readonly pieces = h('p', { class: 'unseen' });
   readonly words = h('div', { class: 'words' }, this.state, this.pieces);
   private cg: Api | undefined;
   private shown: Shown | undefined;

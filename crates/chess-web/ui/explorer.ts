@@ -87,7 +87,9 @@ export class ExplorerView implements View {
   private follow(fen: string | null, play: string[]): string {
     const read = fen ? readFen(fen) : { pos: initial() };
     this.steps = [];
+    const from = this.start;
     this.start = read.pos ?? initial();
+    if (fenOf(from) !== fenOf(this.start)) this.future = [];
     this.pos = this.start.clone();
     if (!read.pos) return `The FEN cannot be read: ${(read as { error?: string }).error}.`;
     for (const [i, uci] of play.entries()) {
@@ -269,7 +271,7 @@ export class ExplorerView implements View {
     const [white, draws, black] = [sum(m => m.white), sum(m => m.draws), sum(m => m.black)];
     const decided = white + draws + black;
     const mover = this.pos.turn === 'white' ? white : black;
-    const labels: Record<string, string> = { averageRating: 'average', performance: 'performance', lastPlayed: 'last played', reached: 'reached', score: 'score', share: 'share', eval: 'eval' };
+    const labels: Record<string, string> = { averageRating: 'avg', performance: 'perf', lastPlayed: 'last', reached: 'reached', score: 'score', share: 'share', eval: 'eval' };
     return h(
       'table',
       { class: `explorer-moves${this.wide ? ' wide' : ''}` },

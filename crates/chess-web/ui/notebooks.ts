@@ -1,5 +1,5 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
-import { type Address, go, here, url } from './address';
+import { type Address, go, here, url, withParams } from './address';
 import { ApiError, type Explorer, get, Latest } from './api';
 import { button, fill, h, iconButton } from './dom';
 import { count } from './format';
@@ -119,8 +119,9 @@ export class NotebookView implements View {
       book => {
         this.book = book;
         this.build(book);
-        this.page.board.turn(here().params.get('orient') ? this.page.board.orientation : book.color === 'black' ? 'black' : 'white');
-        this.place(this.byId.get(Number(here().path[2])) ?? this.tree!.root);
+        const at = here();
+        if (book.color === 'black' && !at.params.get('orient')) go(url(location.pathname, withParams(at.params, { orient: 'b' })), true);
+        else this.update(at);
       },
       error => {
         this.page.board.show({ pos: initial() });

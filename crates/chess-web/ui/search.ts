@@ -334,6 +334,10 @@ export class SearchView implements View {
   private drawPalette(): void {
     const pick = (piece: Piece | null, label: string) => {
       const pressed = this.chosen !== undefined && (piece === null ? this.chosen === null : this.chosen?.role === piece.role && this.chosen?.color === piece.color);
+      const toggle = () => {
+        this.chosen = pressed ? undefined : piece;
+        this.drawPalette();
+      };
       return h(
         'button',
         {
@@ -344,10 +348,13 @@ export class SearchView implements View {
           on: {
             mousedown: (event: Event) => piece && this.page.board.drag(piece, event),
             touchstart: (event: Event) => piece && this.page.board.drag(piece, event),
-            click: () => {
-              this.chosen = pressed ? undefined : piece;
-              this.drawPalette();
+            // the board swallows the click that would follow a touch
+            touchend: (event: TouchEvent) => {
+              const touch = event.changedTouches[0];
+              const under = document.elementFromPoint(touch.clientX, touch.clientY)?.closest('button');
+              if (piece && under === event.currentTarget) toggle();
             },
+            click: toggle,
           },
         },
         piece ? h('span', { class: 'cg-wrap' }, h('piece' as 'i', { class: `${piece.color} ${piece.role}` })) : '✕',

@@ -6,7 +6,7 @@ import { date, result } from './format';
 import { Strip } from './graph';
 import { epd, initial, INITIAL_FEN, materialOf, type Move, type Position } from './position';
 import { Moves, type Node, readPgn, type Tree, writePgn } from './tree';
-import { failure, type Page, type View } from './view';
+import { failure, type Page, sqlLink, type View } from './view';
 
 export class GameView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -97,6 +97,7 @@ export class GameView implements View {
         button('Analyse', () => this.analyse()),
         button('Copy PGN', () => copy(game.pgn, 'PGN')),
         h('a', { class: 'button', href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` }, 'Download'),
+        sqlLink(game.sql),
       ),
       this.matches.length ? this.matchBar() : null,
     );

@@ -6,8 +6,26 @@
 //! * a clock is in tenths of a second: `0:03:00` is 1800, `0:00:09.5` is 95
 //! * an evaluation is in centipawns, from White's side: `0.17` is 17; mate in n half-way between
 //!   numbers and infinity: `#3` is 99997 and `#-3` is -99997 ([`MATE`] less n), `#0` is [`MATE`]
+//!
+//! # In columns and in the text
+//!
+//! What is kept in columns need not be kept in the annotated text as well. [`Commands::text_without`] takes it out,
+//! [`Commands::text_with`] puts it back at its place:
+//! * a comment that is nothing but what [`comment`] writes, right behind a half-move and its glyphs, goes as a whole
+//! * elsewhere, as in `{[%clk 0:03:00] a novelty}`, the value goes: `{[%clk] a novelty}`
+//! * what a column does not give back as it was written, such as `[%clk 0:03:00.57]`, stays
+//!
+//! So the text with the columns has the comments that the text had, and the same is taken out of it again.
 
-use crate::text::movetext::{TokenKind, Tokens, at_line_start, is_move, line_end};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use crate::game::GameRef;
+use crate::game::start::GameStart;
+use crate::pause::Pauses;
+use crate::text::annotated::{Event, Walk};
+use crate::text::movetext::is_en_passant;
 
 /// Mate on the board, and the bound of all evaluations.
 pub const MATE: i32 = 100_000;
@@ -25,103 +43,316 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Reads the comments of a move text whose moves have been read: `plies` half-moves.
+    /// Reads the comments of a move text whose moves are those of `game`.
     ///
     /// # Examples
     ///
     /// ```
-    /// use chess_core::text::annotations::Annotations;
+    /// use chess_core::text::{annotations::Annotations, movetext};
     ///
-    /// let read = Annotations::read("1. e4 {[%eval 0.17] [%clk 0:01:00]} e5 {[%clk 0:00:59.5]} *", 2);
+    /// let text = "1. e4 {[%eval 0.17] [%clk 0:01:00]} e5 {[%clk 0:00:59.5]} *";
+    /// let read = Annotations::read(text, movetext::read(text)?.view());
     /// assert_eq!(read.clocks, Some(vec![Some(600), Some(595)]));
     /// assert_eq!(read.evals, Some(vec![Some(17), None]));
+    /// # Ok::<_, movetext::MovetextError>(())
     /// ```
-    pub fn read(movetext: &str, plies: u32) -> Annotations {
-        if !movetext.contains("[%") {
-            return Annotations::default();
+    pub fn read(movetext: &str, game: GameRef<'_>) -> Annotations {
+        if movetext.contains("[%") { Commands::find(movetext, game).annotations() } else { Annotations::default() }
+    }
+
+    fn clock(&self, place: usize) -> Option<i32> {
+        self.clocks.as_ref()?.get(place).copied().flatten()
+    }
+
+    fn eval(&self, place: usize) -> Option<i32> {
+        self.evals.as_ref()?.get(place).copied().flatten()
+    }
+
+    fn value(&self, kind: Kind, place: usize) -> Option<i32> {
+        match kind {
+            Kind::Clock => self.clock(place),
+            Kind::Eval => self.eval(place),
         }
-        let plies = plies as usize;
-        let mut clocks = vec![None; plies];
-        let mut evals = vec![None; plies];
-        let mut tokens = Tokens::new(movetext, 0);
-        let mut ply = 0;
-        let mut depth = 0u32;
-        loop {
-            let from = tokens.at;
-            let token = tokens.next();
-            let to = token.map_or(movetext.len(), |token| token.at);
-            if depth == 0 && (1..=plies).contains(&ply) {
-                for command in commands(movetext, from, to) {
-                    let (place, value) = match command {
-                        Command::Clock(value) => (&mut clocks[ply - 1], value),
-                        Command::Eval(value) => (&mut evals[ply - 1], value),
-                    };
-                    place.get_or_insert(value);
-                }
-            }
-            match token.map(|token| (token.kind, token.text)) {
-                None => break,
-                Some((TokenKind::Open, _)) => depth += 1,
-                Some((TokenKind::Close, _)) => depth = depth.saturating_sub(1),
-                Some((TokenKind::Word, word)) => ply += usize::from(depth == 0 && is_move(word)),
-                Some(_) => (),
-            }
-        }
-        // The moves were counted differently than they were played: better nothing than the wrong move.
-        if ply != plies {
-            return Annotations::default();
-        }
-        let present = |values: Vec<Option<i32>>| values.iter().any(Option::is_some).then_some(values);
-        Annotations { clocks: present(clocks), evals: present(evals) }
     }
 }
 
-enum Command {
-    Clock(i32),
-    Eval(i32),
+/// What is kept of a half-move, as a comment without its braces; empty if that is nothing.
+pub fn comment(eval: Option<i32>, clock: Option<i32>) -> String {
+    let mut text = String::new();
+    if let Some(eval) = eval {
+        let _ = write!(text, "[%eval {}]", write_eval(eval));
+    }
+    if let Some(clock) = clock {
+        let gap = if text.is_empty() { "" } else { " " };
+        let _ = write!(text, "{gap}[%clk {}]", write_clock(clock));
+    }
+    text
 }
 
-/// The commands in the comments of `text[from..to]`, which holds comments, glyphs and blanks alone.
-fn commands(text: &str, from: usize, to: usize) -> impl Iterator<Item = Command> + '_ {
-    let mut at = from;
-    let mut end_of_comment = from;
-    std::iter::from_fn(move || {
-        while at < to {
-            let rest = &text[at..to];
-            if at >= end_of_comment {
-                // Outside of comments: to the next one.
-                match rest.as_bytes()[0] {
-                    b'{' => end_of_comment = rest.find('}').map_or(to, |len| at + len),
-                    b';' => end_of_comment = line_end(text, at),
-                    b'%' if at_line_start(text, at) => at = line_end(text, at).saturating_sub(1),
-                    _ => (),
-                }
-                at += 1;
-                while !text.is_char_boundary(at) {
-                    at += 1;
-                }
-                continue;
-            }
-            let inside = &text[at..end_of_comment];
-            let Some(open) = inside.find("[%") else {
-                at = end_of_comment;
-                continue;
-            };
-            let command = &inside[open + 2..];
-            let len = command.find(']').unwrap_or(command.len());
-            at += open + 2 + len;
-            let (name, value) = command[..len].split_once(char::is_whitespace).unwrap_or((&command[..len], ""));
-            let found = match name {
-                "clk" => clock(value.trim()).map(Command::Clock),
-                "eval" => eval(value.trim()).map(Command::Eval),
-                _ => None,
-            };
-            if found.is_some() {
-                return found;
-            }
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Eval,
+    Clock,
+}
+
+impl Kind {
+    const ALL: [Kind; 2] = [Kind::Eval, Kind::Clock];
+
+    /// The command without a value.
+    fn bare(self) -> &'static str {
+        match self {
+            Kind::Eval => "[%eval]",
+            Kind::Clock => "[%clk]",
         }
-        None
-    })
+    }
+
+    /// The command with its value, as it is written.
+    fn with(self, value: i32) -> String {
+        match self {
+            Kind::Eval => comment(Some(value), None),
+            Kind::Clock => comment(None, Some(value)),
+        }
+    }
+}
+
+/// A command in a comment.
+#[derive(Clone, Debug)]
+struct Command {
+    kind: Kind,
+    /// From bracket to bracket.
+    place: Range<usize>,
+    /// `None` if it is bare: the column has its value.
+    value: Option<i32>,
+}
+
+/// What the comments say after a half-move.
+#[derive(Clone, Debug, Default)]
+struct Spot {
+    /// The end of the half-move and of the glyphs behind it.
+    behind: usize,
+    /// The comment right there, with its braces, if no glyph follows it.
+    first: Option<Range<usize>>,
+    commands: Vec<Command>,
+}
+
+impl Spot {
+    /// The first command of a kind that has a value, or has none.
+    fn first(&self, kind: Kind, bare: bool) -> Option<&Command> {
+        self.commands.iter().find(|command| command.kind == kind && command.value.is_none() == bare)
+    }
+
+    /// The commands of a kind.
+    fn count(&self, kind: Kind) -> usize {
+        self.commands.iter().filter(|command| command.kind == kind).count()
+    }
+}
+
+/// The clocks and evaluations in the comments of a game's main line, at their places.
+#[derive(Clone, Debug)]
+pub struct Commands<'a> {
+    text: &'a str,
+    /// One for each half-move of the game; none if the text is not of it.
+    spots: Vec<Spot>,
+    /// How much there is in the text besides moves and a result.
+    notes: usize,
+    /// Whether a comment holds the brace of another one.
+    nested: bool,
+}
+
+impl<'a> Commands<'a> {
+    /// Looks for them in a move text whose moves are those of `game`.
+    pub fn find(text: &'a str, game: GameRef<'_>) -> Commands<'a> {
+        let mut found = Commands { text, spots: Vec::new(), notes: 0, nested: false };
+        let own_start;
+        let start = if game.has_custom_start() {
+            let Some(start) = game.start_board().ok().and_then(|board| GameStart::new(&board).ok()) else {
+                return found;
+            };
+            own_start = start;
+            &own_start
+        } else {
+            GameStart::standard()
+        };
+        // Whether only glyphs stand between the half-move and here, and whether the first comment was the last thing.
+        let (mut right_behind, mut just_first) = (false, false);
+        Walk::new(start, text).each(|walk, event| {
+            found.notes += usize::from(match event {
+                Event::Move | Event::Result(_) | Event::Close => false,
+                Event::Word(word) => !is_en_passant(word),
+                Event::Comment(_) | Event::Glyph(_) | Event::Open => true,
+            });
+            if walk.number() > 0 || event == Event::Close || walk.line_end().is_some() {
+                (right_behind, just_first) = (false, false);
+                return;
+            }
+            let was_first = std::mem::take(&mut just_first);
+            match event {
+                Event::Move => {
+                    found.spots.push(Spot { behind: walk.at(), ..Spot::default() });
+                    right_behind = true;
+                    return;
+                }
+                Event::Glyph(_) => {
+                    if let Some(spot) = found.spots.last_mut() {
+                        if was_first {
+                            spot.first = None;
+                        }
+                        if right_behind {
+                            spot.behind = walk.at();
+                        }
+                    }
+                    return;
+                }
+                Event::Comment(said) => {
+                    let from = said.as_ptr() as usize - text.as_ptr() as usize;
+                    let to = from + said.len();
+                    found.nested |= said.contains('{');
+                    let braced = from > 0 && text[..from].ends_with('{') && text[to..].starts_with('}');
+                    if let Some(spot) = found.spots.last_mut() {
+                        if right_behind && braced {
+                            spot.first = Some(from - 1..to + 1);
+                            just_first = true;
+                        }
+                        commands(said, from, &mut spot.commands);
+                    }
+                }
+                _ => (),
+            }
+            right_behind = false;
+        });
+        if found.spots.len() != game.ply_count() as usize {
+            found.spots.clear();
+        }
+        found
+    }
+
+    /// Whether the text has more than moves and a result.
+    pub fn has_notes(&self) -> bool {
+        self.notes > 0
+    }
+
+    /// The columns.
+    pub fn annotations(&self) -> Annotations {
+        let column = |kind| {
+            let value = |spot: &Spot| spot.first(kind, false).and_then(|command| command.value);
+            let values: Vec<_> = self.spots.iter().map(value).collect();
+            values.iter().any(Option::is_some).then_some(values)
+        };
+        Annotations { clocks: column(Kind::Clock), evals: column(Kind::Eval) }
+    }
+
+    /// The text without what the columns hold; `None` if then it has only moves and a result.
+    pub fn text_without(&self, columns: &Annotations) -> Option<Cow<'a, str>> {
+        let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
+        let mut taken = 0;
+        for (n, spot) in self.spots.iter().enumerate() {
+            if spot.commands.is_empty() {
+                continue;
+            }
+            // What would be told by the column alone, if it is not in the text.
+            let told = |kind: Kind| {
+                // Of several, another would be taken for what has gone.
+                let command = spot.first(kind, false).filter(|_| spot.count(kind) == 1)?;
+                let value = command.value.filter(|value| columns.value(kind, n) == Some(*value))?;
+                let said = self.text[command.place.clone()].split_whitespace();
+                said.eq(kind.with(value).split(' ')).then_some((command, value))
+            };
+            if let Some(comment) = &spot.first
+                && !self.nested
+                && self.is_whole(comment, &told)
+            {
+                let before = self.text[..comment.start].trim_end().len();
+                let gap =
+                    if self.text[comment.end..].starts_with(|next: char| !next.is_whitespace()) { " " } else { "" };
+                edits.push((before..comment.end, gap));
+                taken += 1;
+                continue;
+            }
+            let mut bare: Vec<_> = Kind::ALL
+                .iter()
+                .filter_map(|kind| told(*kind).map(|(command, _)| (command.place.clone(), kind.bare())))
+                .collect();
+            bare.sort_by_key(|(place, _)| place.start);
+            edits.extend(bare);
+        }
+        (self.notes > taken).then(|| if edits.is_empty() { self.text.into() } else { edited(self.text, &edits).into() })
+    }
+
+    /// Whether a comment says what the columns tell and nothing else, as [`comment`] does.
+    fn is_whole<'s>(&self, place: &Range<usize>, told: &impl Fn(Kind) -> Option<(&'s Command, i32)>) -> bool {
+        let inside =
+            |kind: Kind| told(kind).filter(|(command, _)| place.contains(&command.place.start)).map(|(_, value)| value);
+        let expected = comment(inside(Kind::Eval), inside(Kind::Clock));
+        let said = &self.text[place.start + 1..place.end - 1];
+        !expected.is_empty() && said.split_whitespace().eq(expected.split(' '))
+    }
+
+    /// The text with what the columns hold, which has been taken out of it. Where the text has a value of its own, that stays.
+    pub fn text_with(&self, columns: &Annotations) -> String {
+        let mut edits: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
+        for (n, spot) in self.spots.iter().enumerate() {
+            let mut missing = [None; 2];
+            let mut inside = Vec::new();
+            for (place, kind) in missing.iter_mut().zip(Kind::ALL) {
+                let Some(value) = columns.value(kind, n) else { continue };
+                match (spot.first(kind, false), spot.first(kind, true)) {
+                    (Some(_), _) => (),
+                    (None, Some(bare)) => inside.push((bare.place.clone(), kind.with(value).into())),
+                    (None, None) => *place = Some(value),
+                }
+            }
+            let [eval, clock] = missing;
+            let said = comment(eval, clock);
+            if !said.is_empty() {
+                let next = self.text[spot.behind..].chars().next();
+                let gap = if next.is_some_and(|next| !next.is_whitespace()) { " " } else { "" };
+                edits.push((spot.behind..spot.behind, format!(" {{{said}}}{gap}").into()));
+            }
+            inside.sort_by_key(|(place, _)| place.start);
+            edits.append(&mut inside);
+        }
+        edited(self.text, &edits)
+    }
+}
+
+/// A text with other text at some places, which are in order.
+fn edited(text: &str, edits: &[(Range<usize>, impl AsRef<str>)]) -> String {
+    let mut out = String::with_capacity(text.len() + 16 * edits.len());
+    let mut at = 0;
+    for (place, other) in edits {
+        out.push_str(&text[at..place.start]);
+        out.push_str(other.as_ref());
+        at = place.end;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+/// Adds the commands of a comment, which stands at `at` in its text.
+fn commands(comment: &str, at: usize, found: &mut Vec<Command>) {
+    let mut from = 0;
+    let mut pauses = Pauses::default();
+    while let Some(open) = comment[from..].find("[%") {
+        pauses.step();
+        let start = from + open;
+        let command = &comment[start + 2..];
+        let len = command.find(']').unwrap_or(command.len());
+        from = start + 2 + len;
+        let closed = from < comment.len();
+        let (name, value) = command[..len].split_once(char::is_whitespace).unwrap_or((&command[..len], ""));
+        let (kind, value) = match name {
+            "clk" if value.is_empty() => (Kind::Clock, None),
+            "eval" if value.is_empty() => (Kind::Eval, None),
+            "clk" => (Kind::Clock, clock(value.trim())),
+            "eval" => (Kind::Eval, eval(value.trim())),
+            _ => continue,
+        };
+        let place = at + start..at + from + usize::from(closed);
+        // One that has neither a value that can be read nor none at all says nothing.
+        if value.is_some() || closed && len == name.len() {
+            found.push(Command { kind, place, value });
+        }
+    }
 }
 
 /// `h:mm:ss`, `mm:ss` or `ss`, the seconds perhaps with a fraction.
@@ -178,30 +409,127 @@ pub fn write_clock(tenths: i32) -> String {
     if tenths.max(0) % 10 == 0 { clock } else { format!("{clock}.{}", tenths % 10) }
 }
 
-/// Writes an evaluation as `[%eval …]` holds it.
+/// Writes an evaluation as `[%eval …]` holds it, and as Lichess does: with one decimal where two say no more.
 pub fn write_eval(eval: i32) -> String {
     let sign = if eval < 0 { "-" } else { "" };
     let size = eval.unsigned_abs();
     if size > MAX_CENTIPAWNS as u32 {
         return format!("#{sign}{}", (MATE as u32).saturating_sub(size));
     }
-    format!("{sign}{}.{:02}", size / 100, size % 100)
+    let (pawns, rest) = (size / 100, size % 100);
+    if rest % 10 == 0 { format!("{sign}{pawns}.{}", rest / 10) } else { format!("{sign}{pawns}.{rest:02}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::annotated::stream;
+    use crate::text::movetext;
+    use crate::text::read_pgn::games;
+
+    fn read(text: &str) -> Annotations {
+        Annotations::read(text, movetext::read(text).unwrap().view())
+    }
 
     #[test]
     fn comments_belong_to_their_half_moves() {
         let text = "{[%clk 9:00:00]} 1. e4 $1 {x} {[%clk 0:03:00]} (1. d4 {[%clk 1:00:00] [%eval 3.0]} d5) 1... e5! \
-                    { [%eval -1.255,20] [%clk 0:02:59.9] [%clk 0:00:01] }\n; [%clk 0:00:07]\n2.Nf3 ; [%eval #-3]\nexd6 e.p. \
-                    {\u{e9} [%csl Ra1][%eval bad] [%eval #4]} 0-0 {[%eval .5} 1-0 {[%eval 1]}";
-        let read = Annotations::read(text, 5);
-        assert_eq!(read.clocks, Some(vec![Some(1800), Some(1799), None, None, None]));
-        assert_eq!(read.evals, Some(vec![None, Some(-126), Some(-99_997), Some(99_996), Some(50)]));
-        assert_eq!(Annotations::read(text, 4), Annotations::default());
-        assert_eq!(Annotations::read("1. e4 {no} *", 1), Annotations::default());
+                    { [%eval -1.255,20] [%clk 0:02:59.9] [%clk 0:00:01] }\n; [%clk 0:00:07]\n2.Nf3 ; [%eval #-3]\nd5 3. exd5 \
+                    {\u{e9} [%csl Ra1][%eval bad] [%eval #4]} Qxd5 {[%eval .5} 1-0 {[%eval 1]}";
+        let found = read(text);
+        assert_eq!(found.clocks, Some(vec![Some(1800), Some(1799), None, None, None, None]));
+        assert_eq!(found.evals, Some(vec![None, Some(-126), Some(-99_997), None, Some(99_996), Some(50)]));
+        let other = movetext::read("1. e4").unwrap();
+        assert_eq!(Annotations::read(text, other.view()), Annotations::default());
+        assert_eq!(read("1. e4 {no} *"), Annotations::default());
+    }
+
+    #[test]
+    fn moves_may_be_spelt_in_many_ways() {
+        let text = "1. e2 - e4 {[%clk 0:00:01]} e7-e5{[%clk 0:00:02]}2.Ng1f3 {[%clk 0:00:03]} N b8 c6 {[%clk 0:00:04]} 3. \u{2657}b5 {[%clk 0:00:05]} a6 4.O - O b5{[%clk 0:00:06]}";
+        for game in games(text) {
+            let prefix = game.game.unwrap_or_else(|error| error.prefix.unwrap());
+            let clocks = Annotations::read(text, prefix.view()).clocks.unwrap();
+            assert_eq!(clocks.len(), prefix.view().ply_count() as usize);
+            assert_eq!(&clocks[..3], [Some(10), Some(20), Some(30)]);
+        }
+    }
+
+    /// What stands behind the place where a game cannot be read is of no half-move.
+    #[test]
+    fn a_game_that_is_cut_short_keeps_the_clocks_up_to_there() {
+        let text = "1. e4 {[%clk 0:00:01]} e5 2. Ke3 {[%clk 0:00:02]} Nf6 {[%clk 0:00:03]}";
+        let prefix = movetext::read("1. e4 e5").unwrap();
+        assert_eq!(Annotations::read(text, prefix.view()).clocks, Some(vec![Some(10), None]));
+    }
+
+    /// The text without the columns, and with them again.
+    fn there_and_back(text: &str, clocks: bool, evals: bool) -> Option<String> {
+        let game = movetext::read(text).unwrap();
+        let commands = Commands::find(text, game.view());
+        let mut columns = commands.annotations();
+        columns.clocks = columns.clocks.filter(|_| clocks);
+        columns.evals = columns.evals.filter(|_| evals);
+        let without = commands.text_without(&columns)?;
+        let with = Commands::find(&without, game.view()).text_with(&columns);
+        let start = GameStart::standard();
+        assert_eq!(stream(start, &with), stream(start, text), "{with}");
+        let again = Commands::find(&with, game.view());
+        let mut columns_again = again.annotations();
+        columns_again.clocks = columns_again.clocks.filter(|_| clocks);
+        columns_again.evals = columns_again.evals.filter(|_| evals);
+        assert_eq!(columns_again, columns);
+        assert_eq!(again.text_without(&columns).as_deref(), Some(&*without));
+        Some(without.into_owned())
+    }
+
+    #[test]
+    fn what_columns_hold_is_not_kept_twice() {
+        let cases = [
+            ("1. e4 {[%eval 0.17] [%clk 0:03:00]} 1... e5 { [%clk 0:02:59]\n} *", None),
+            (
+                "1. e4! { [%clk 0:03:00] } {best} e5{[%clk 0:02:59]}2. Nf3 (2. f4 {[%clk 0:01:00]}) *",
+                Some("1. e4! {best} e5 2. Nf3 (2. f4 {[%clk 0:01:00]}) *"),
+            ),
+            ("1. e4 {[%eval 0.17] [%clk\n0:03:00]} e5 {x} *", Some("1. e4 e5 {x} *")),
+            ("1. e4 {[%clk 0:03:00] novelty} *", Some("1. e4 {[%clk] novelty} *")),
+            ("1. e4 {good} {[%eval 0.17] [%clk 0:03:00]} *", Some("1. e4 {good} {[%eval] [%clk]} *")),
+            ("1. e4 $1 {[%clk 0:03:00]} e5 {[%clk 0:02:00]} $2 *", Some("1. e4 $1 e5 {[%clk]} $2 *")),
+            ("1. e4 ; [%clk 0:03:00]\n e5 {[%clk 0:02:00]}(1... c5) *", Some("1. e4 ; [%clk]\n e5 (1... c5) *")),
+            ("1. e4 {a {[%clk 0:03:00]} b} e5 {[%clk 0:02:00]} *", Some("1. e4 {a {[%clk]} b} e5 {[%clk]} *")),
+            ("1. e4 {[%clk 0:03:00][%emt 0:00:01]} *", Some("1. e4 {[%clk][%emt 0:00:01]} *")),
+        ];
+        for (text, without) in cases {
+            assert_eq!(there_and_back(text, true, true).as_deref(), without, "{text}");
+        }
+        let lichess = "1. e4 { [%eval 0.17] [%clk 0:00:30] } 1... c5 { [%eval 0.19] [%clk 0:00:30] } 0-1";
+        let clocks_alone = "1. e4 { [%eval 0.17] [%clk] } 1... c5 { [%eval 0.19] [%clk] } 0-1";
+        assert_eq!(there_and_back(lichess, true, false).as_deref(), Some(clocks_alone));
+        assert_eq!(there_and_back(lichess, false, false).as_deref(), Some(lichess));
+    }
+
+    #[test]
+    fn what_a_column_cannot_give_back_stays() {
+        for text in [
+            "1. e4 {[%clk 0:03:00.57]} e5 *",
+            "1. e4 {[%eval 0.17,20]} e5 *",
+            "1. e4 {[%clk 0:03:00 ]} e5 *",
+            "1. e4 {[%clk]} {[%clk 0:01:00]} *",
+            "1. e4 {[%clk 0:03:00]} {[%clk 0:02:00]} *",
+            "1. e4 {[%clk 0:03:00} *",
+        ] {
+            assert_eq!(there_and_back(text, true, true).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn columns_fill_what_the_text_leaves_open() {
+        let text = "1. e4 {[%clk 0:03:00.57]} e5 {x [%eval]} 2. Nf3";
+        let game = movetext::read(text).unwrap();
+        let columns =
+            Annotations { clocks: Some(vec![Some(10), Some(20), None]), evals: Some(vec![None, Some(7), Some(5)]) };
+        let with = Commands::find(text, game.view()).text_with(&columns);
+        assert_eq!(with, "1. e4 {[%clk 0:03:00.57]} e5 {[%clk 0:00:02]} {x [%eval 0.07]} 2. Nf3 {[%eval 0.05]}");
     }
 
     #[test]
@@ -212,6 +540,7 @@ mod tests {
         for value in [0, 1, -5, 17, -100, 12_345, 89_990, 99_997, -99_997, MATE, -MATE, 90_001] {
             assert_eq!(eval(&write_eval(value)), Some(value));
         }
+        assert_eq!([0, -40, 125, -5, 1000].map(write_eval), ["0.0", "-0.4", "1.25", "-0.05", "10.0"]);
         assert_eq!(
             (clock("90"), clock("1:30"), clock("1:2:3:4"), clock("0:0a:1"), clock("")),
             (Some(900), Some(900), None, None, None)

@@ -2,6 +2,7 @@
 
 pub mod annotated;
 pub mod annotations;
+mod glyphs;
 pub mod movetext;
 pub mod one_move;
 pub mod read_pgn;

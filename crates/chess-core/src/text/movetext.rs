@@ -21,6 +21,7 @@ use crate::game::slots::Step;
 use crate::game::start::{GameStart, StartError};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
+use crate::text::glyphs;
 use crate::text::san::{self, San, SanError};
 use crate::text::spellings::{self, Spelled};
 
@@ -275,11 +276,22 @@ pub(crate) const QUOTES: [char; 10] = ['"', '“', '”', '„', '‟', '«', '�
 ///
 /// [`Incomplete`]: the half-moves up to the one that cannot be read, and why it cannot.
 pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> {
+    read_moves_noting(tags, text, &mut false)
+}
+
+/// The same, and says whether the text has more than the moves of the game: comments, variations, glyphs, words that play
+/// nothing, escape lines, a rest that cannot be read. Move numbers and what belongs to a move are nothing more.
+///
+/// # Errors
+///
+/// [`Incomplete`], as [`read_moves`].
+pub fn read_moves_noting(tags: &StartTags<'_>, text: &str, noted: &mut bool) -> Result<Game, Incomplete> {
+    *noted = true;
     let without_moves = |reason| Incomplete { prefix: None, reason };
     let chess960 = tags.is_chess960().map_err(without_moves)?;
     let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
-    match record(&mut recorder, text) {
+    match record(&mut recorder, text, noted) {
         Ok(result) => Ok(recorder.finish(result, chess960)),
         Err(reason) => {
             let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
@@ -288,8 +300,17 @@ pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> 
     }
 }
 
+/// Whether a text has a `!` or a `?`, which may be glued to a move.
+fn has_suffix_glyph(text: &str) -> bool {
+    // Blocks of one size without a way out are looked through many bytes at a time.
+    let (blocks, rest) = text.as_bytes().as_chunks::<32>();
+    let is_suffix = |byte: &u8| u8::from(*byte == b'!') | u8::from(*byte == b'?');
+    let in_block = |block: &[u8; 32]| block.iter().fold(0, |found, byte| found | is_suffix(byte)) > 0;
+    blocks.iter().any(in_block) || rest.iter().any(|byte| is_suffix(byte) > 0)
+}
+
 /// Plays the moves of a text; what it returns is the result.
-fn record(recorder: &mut Recorder<'_>, text: &str) -> Result<GameResult, MovetextError> {
+fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<GameResult, MovetextError> {
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
@@ -318,6 +339,7 @@ fn record(recorder: &mut Recorder<'_>, text: &str) -> Result<GameResult, Movetex
             _ => (),
         }
     }
+    *noted = tokens.noted || has_suffix_glyph(text);
     if depth > 0 {
         let kind = MovetextErrorKind::UnterminatedVariation;
         return Err(MovetextError::new(recorder.plies() + 1, &text[opened_at..], kind));
@@ -377,8 +399,18 @@ fn read_otherwise(
     loop {
         pauses.step();
         let rest = &text[at..word_end];
+        let plies = recorder.plies();
         match read_unread(recorder, text, at, rest, unread) {
             Ok((found, end)) => {
+                // The number of a move, or what no eye sees, says nothing.
+                let silent = |found: char| found.is_ascii_digit() || matches!(found, '.' | ')' | '\u{feff}');
+                let is_silent = |found: char| silent(found) || found.is_whitespace() || found.is_control();
+                let said = &text[at..end];
+                tokens.noted |= if recorder.plies() > plies {
+                    glyphs::first(&said[glyphs::glued(said)..]).is_some()
+                } else {
+                    found.is_none() && !said.chars().all(is_silent)
+                };
                 at = end;
                 if found.is_some() {
                     // Behind the result only signs may be glued to it.
@@ -485,14 +517,8 @@ fn refused(recorder: &Recorder<'_>, word: &str, unread: Unread) -> MovetextError
 }
 
 /// Whether a word says of the move before that it took en passant.
-fn is_en_passant(word: &str) -> bool {
+pub(crate) fn is_en_passant(word: &str) -> bool {
     matches!(san::without_marks(word.as_bytes()), b"e.p." | b"ep" | b"e.p")
-}
-
-/// Whether a word of a move text that has been read is a move: not a number, result or `e.p.`
-pub(crate) fn is_move(word: &str) -> bool {
-    let (digits, dots) = number_and_dots(word.as_bytes());
-    digits + dots < word.len() && GameResult::from_token(word).is_none() && !is_en_passant(word)
 }
 
 /// How many digits a word begins with, and how many dots follow them; castling may be written with zeros too.
@@ -548,6 +574,8 @@ pub(crate) struct Tokens<'a> {
     pub at: usize,
     /// Where the last comment starts.
     comment: usize,
+    /// Whether there was anything but words and closing brackets, or a word that plays nothing.
+    noted: bool,
     pauses: Pauses,
 }
 
@@ -563,7 +591,7 @@ pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(text: &'a str, at: usize) -> Tokens<'a> {
-        Tokens { text, at, comment: usize::MAX, pauses: Pauses::default() }
+        Tokens { text, at, comment: usize::MAX, noted: false, pauses: Pauses::default() }
     }
 
     /// Where the last comment ends, if comments within it are closed first and `at` is still inside it.
@@ -619,6 +647,7 @@ impl<'a> Tokens<'a> {
             match first {
                 b'{' => match self.text[self.at..].find('}') {
                     Some(len) => {
+                        self.noted = true;
                         self.comment = self.at;
                         if NOTES {
                             return Some(self.token(TokenKind::Comment, self.at + len + 1));
@@ -629,15 +658,20 @@ impl<'a> Tokens<'a> {
                 },
                 b';' | b'%' if first == b';' || at_line_start(self.text, self.at) => {
                     let end = line_end(self.text, self.at);
+                    self.noted = true;
                     if NOTES {
                         let kind = if first == b';' { TokenKind::LineComment } else { TokenKind::Escape };
                         return Some(self.token(kind, end));
                     }
                     self.at = end;
                 }
-                b'(' => return Some(self.token(TokenKind::Open, self.at + 1)),
+                b'(' => {
+                    self.noted = true;
+                    return Some(self.token(TokenKind::Open, self.at + 1));
+                }
                 b')' => return Some(self.token(TokenKind::Close, self.at + 1)),
                 b'$' | b'!' | b'?' => {
+                    self.noted = true;
                     let glyph = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'!' | b'?');
                     let end = self.at + 1 + bytes[self.at + 1..].iter().take_while(|byte| glyph(byte)).count();
                     if NOTES {

@@ -38,6 +38,9 @@ pub struct PgnGame<'a> {
     pub text: &'a str,
     /// The moves of it, with comments and result.
     pub movetext: &'a str,
+    /// What is to be kept beside the moves, as its author has written it, if there is more in it than they hold: comments,
+    /// variations, glyphs, or a rest that cannot be read. Comments that stand before the tags come first.
+    pub annotated: Option<Cow<'a, str>>,
 }
 
 /// Why a game of a PGN text cannot be read.
@@ -103,7 +106,7 @@ impl<'a> Iterator for Games<'a> {
     type Item = PgnGame<'a>;
 
     fn next(&mut self) -> Option<PgnGame<'a>> {
-        self.skip_between_games();
+        let preface = self.skip_between_games();
         if self.at == self.text.len() {
             return None;
         }
@@ -117,7 +120,8 @@ impl<'a> Iterator for Games<'a> {
         for (name, value) in &tags {
             start.take(name, value.clone());
         }
-        let read = || movetext::read_moves(&start, movetext);
+        let mut noted = malformed.is_some_and(|malformed| malformed.hides_start);
+        let mut read = || movetext::read_moves_noting(&start, movetext, &mut noted);
         let game = match malformed {
             None => read().map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
             Some(malformed) => Err(Incomplete {
@@ -131,12 +135,20 @@ impl<'a> Iterator for Games<'a> {
             }),
         };
         let text = self.text[offset..self.at].trim_ascii_end();
-        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, text, movetext })
+        let body = movetext.trim();
+        let annotated = match (preface.is_empty(), noted) {
+            (true, false) => None,
+            (true, true) => Some(Cow::Borrowed(body)).filter(|body| !body.is_empty()),
+            (false, _) => Some(Cow::Owned(format!("{preface}{body}"))),
+        };
+        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, text, movetext, annotated })
     }
 }
 
 impl<'a> Games<'a> {
-    fn skip_between_games(&mut self) {
+    /// Passes over what stands between games; the comments in it come out, each with a line break.
+    fn skip_between_games(&mut self) -> String {
+        let mut comments = String::new();
         let mut pauses = Pauses::default();
         loop {
             pauses.step();
@@ -144,22 +156,32 @@ impl<'a> Games<'a> {
             let line_comment = rest.starts_with(';') || rest.starts_with('%') && at_line_start(self.text, self.at);
             match rest.bytes().next() {
                 Some(byte) if byte.is_ascii_whitespace() => self.at += 1,
-                Some(_) if line_comment => self.at = line_end(self.text, self.at),
+                Some(first) if line_comment => {
+                    let end = line_end(self.text, self.at);
+                    if first == b';' {
+                        comments.extend([&self.text[self.at..end], "\n"]);
+                    }
+                    self.at = end;
+                }
                 Some(b'{') => {
                     let limit = self.next_section(self.at);
                     match self.text[self.at..limit].find('}') {
-                        Some(len) => self.at += len + 1,
-                        None => return,
+                        Some(len) => {
+                            let end = self.at + len + 1;
+                            comments.extend([&self.text[self.at..end], "\n"]);
+                            self.at = end;
+                        }
+                        None => return comments,
                     }
                 }
                 Some(byte) if !(byte == b'[' || byte.is_ascii_alphanumeric()) => {
                     let end = skip_strays(self.text, self.at);
                     if end == self.at {
-                        return;
+                        return comments;
                     }
                     self.at = end;
                 }
-                _ => return,
+                _ => return comments,
             }
         }
     }
@@ -370,6 +392,54 @@ mod tests {
             assert_eq!(plies(&text), [Some(1)]);
             assert!(began.elapsed().as_secs() < 10, "{} bytes", text.len());
         }
+    }
+
+    #[test]
+    fn what_is_written_beside_the_moves_is_kept() {
+        let annotated = |text: &str| games(text).next().unwrap().annotated.map(Cow::into_owned);
+        for plain in [
+            "1. e4 e5 2. Nf3+ d6 1/2-1/2\n",
+            "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.O-O Nf6 5.d4 exd4 6.e5 d5 7.exd6 e.p. O-O *",
+            "1) e4 e5 2) Nf3 *",
+            "1e4 e5 2Nf3 *",
+            "1. e2-e4 e7-e5 2. \u{2658}f3 Sc6 *",
+            "1. e4 \0 e5 *",
+            "*",
+            "",
+        ] {
+            assert_eq!(annotated(&format!("[White \"x\"]\n\n{plain}")), None, "{plain}");
+        }
+        for text in [
+            "1. e4!",
+            "1. e4 e5!? 2. Nf3",
+            "1. e4 {x}",
+            "1. e4 (1. d4)",
+            "1. e4 $1",
+            "1. e4 ; x",
+            "1. e4 +-",
+            "1. e4+- e5",
+            "1. e4 = e5",
+            "1. e4 \u{b1}",
+            "1. e4 N",
+            "1. e4 e5 2. \u{2658}f3!",
+            "1. e4\n% x\ne5",
+            "1. e4 e9",
+            "1. Ke3 *",
+            "1. e4 -- 2. d4",
+            "1. e4 1-0 {x}",
+        ] {
+            assert_eq!(annotated(&format!("[White \"x\"]\n\n{text}\n\n")).as_deref(), Some(text));
+        }
+        // A tag that is malformed is no part of the moves, unless they may mean others.
+        assert_eq!(annotated("[Event broken]\n\n1. e4 1-0"), None);
+        assert_eq!(annotated("[Event broken]\n\n1. e4 e9 1-0").as_deref(), Some("1. e4 e9 1-0"));
+        assert_eq!(annotated("[FEN broken]\n\n1. e4 1-0").as_deref(), Some("1. e4 1-0"));
+        // Comments before the tags, or before moves without tags.
+        let before = "% no\n{By me,\n} ; in haste\n[White \"x\"]\n\n1. e4 *";
+        assert_eq!(annotated(before).as_deref(), Some("{By me,\n}\n; in haste\n1. e4 *"));
+        assert_eq!(annotated("{By me.} 1. e4 *").as_deref(), Some("{By me.}\n1. e4 *"));
+        let two: Vec<_> = games("1. e4 {x} * {y}\n\n{z} 1. d4 *").map(|game| game.annotated).collect();
+        assert_eq!(two, [Some("1. e4 {x} * {y}\n\n{z}".into()), None]);
     }
 
     #[test]

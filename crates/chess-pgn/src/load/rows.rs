@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use chess_core::text::annotated::without_nul;
+
 use crate::read::record::{Record, RejectedGame};
 use crate::wire::GAME_VERSION;
 
 /// The columns of `games` in the order of [`Rows::game`].
 pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \
-    dates, date, round, result, time_control, eco, tags, game, clocks, evals, error";
-const GAME_FIELDS: i16 = 19;
+    dates, date, round, result, time_control, eco, tags, game, clocks, evals, error, annotated";
+const GAME_FIELDS: i16 = 20;
 
 /// The columns of `rejected` in the order of [`Rows::rejected`].
 pub const REJECTED_COLUMNS: &str = "source_id, source_offset, line, number, ply, reason, text, raw";
@@ -68,6 +70,7 @@ impl Rows {
         self.ints(record.annotations.clocks.as_deref());
         self.ints(record.annotations.evals.as_deref());
         self.text(record.error.as_deref().map(printable).as_deref());
+        self.text(record.annotated.as_deref().map(without_nul).as_deref());
     }
 
     /// A row of `rejected`.

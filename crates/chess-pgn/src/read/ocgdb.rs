@@ -12,7 +12,6 @@ use std::borrow::Cow;
 
 use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
-use chess_core::text::annotations::Annotations;
 use chess_core::text::movetext::{self, StartTags};
 use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::{Board, Game, GameResult};
@@ -198,13 +197,38 @@ fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
             Some(value) => tags.push((*name, Cow::Borrowed(value.as_str()))),
         }
     }
-    Record::from_parts(tags, game, Annotations::default())?.incomplete(error)
+    let text = annotated(row, chess960, &game).filter(|_| keep.annotations || keep.clocks || keep.evals);
+    let (annotations, annotated) = keep.beside(text, game.view(), error.is_none());
+    let mut record = Record::from_parts(tags, game, annotations)?;
+    record.annotated = annotated;
+    record.incomplete(error)
+}
+
+/// The text of the moves, if it is that of the game and there is more in it.
+fn annotated<'a>(row: &'a Row, chess960: bool, game: &Game) -> Option<Cow<'a, str>> {
+    let text = row.moves.as_deref()?.trim();
+    // Beside codes the text is read for its comments alone.
+    if row.moves2.is_some() && !text.contains(['{', '(', ';', '$', '!', '?']) {
+        return None;
+    }
+    let mut noted = false;
+    let read = movetext::read_moves_noting(&start_tags(row, chess960), text, &mut noted);
+    let same =
+        read.map_or_else(|read| read.prefix, Some).is_some_and(|read| read.view().moves() == game.view().moves());
+    (noted && same).then_some(Cow::Borrowed(text))
+}
+
+fn tag<'a>(row: &'a Row, name: &str) -> Option<&'a str> {
+    TAGS.iter().position(|tag| *tag == name).and_then(|at| row.tags[at].as_deref())
+}
+
+fn start_tags(row: &Row, chess960: bool) -> StartTags<'_> {
+    StartTags { fen: tag(row, "FEN").map(Cow::Borrowed), variant: chess960.then_some(Cow::Borrowed("Chess960")) }
 }
 
 /// The game; or as much of it as can be read, and why no more.
 fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
-    let tag = |name: &str| TAGS.iter().position(|tag| *tag == name).and_then(|at| row.tags[at].as_deref());
-    let start = tag("FEN");
+    let start = tag(row, "FEN");
     if let Some(codes) = &row.moves2 {
         let board = match start {
             None => Board::default(),
@@ -213,7 +237,7 @@ fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
                 fen::read(text).map_err(wrong)?
             }
         };
-        let result = tag("Result").and_then(GameResult::from_token).filter(|r| *r != GameResult::UpperBound);
+        let result = tag(row, "Result").and_then(GameResult::from_token).filter(|r| *r != GameResult::UpperBound);
         let read = |codes, result| two_byte_moves::read(codes, &board, result, chess960, Numbering::Ocgdb);
         return read(codes, result.unwrap_or_default()).map_err(|error| {
             let ply = match error {
@@ -225,9 +249,7 @@ fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
             (prefix, Rejection { reason: error.to_string(), ply })
         });
     }
-    let variant = chess960.then_some(Cow::Borrowed("Chess960"));
-    let tags = StartTags { fen: start.map(Cow::Borrowed), variant };
-    movetext::read_moves(&tags, row.moves.as_deref().unwrap_or_default())
+    movetext::read_moves(&start_tags(row, chess960), row.moves.as_deref().unwrap_or_default())
         .map_err(|read| (read.prefix, Rejection { ply: Some(read.reason.ply), reason: read.reason.to_string() }))
 }
 
@@ -295,6 +317,10 @@ mod tests {
         assert_eq!((second.game.view().has_custom_start(), second.names[0].as_deref()), (true, None));
         assert_eq!(second.tags.as_deref(), Some("{\"PlyCount\":\"4\"}"));
         assert_eq!(found.records[2].1.game.view().ply_count(), 3);
+        assert_eq!(found.records[2].1.annotated, None);
+        let keep = Keep { annotations: true, ..Keep::default() };
+        let kept: Vec<_> = games(&rows, keep).records.into_iter().map(|(_, record)| record.annotated).collect();
+        assert_eq!(kept, [None, None, Some("1. e4 e5 {x} 2. Nf3".into())]);
         let why: Vec<_> = found.rejected.iter().map(|game| (game.offset, game.number, game.ply)).collect();
         assert_eq!(why, [(4, 4, Some(1)), (5, 5, None)]);
     }

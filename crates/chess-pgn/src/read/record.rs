@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chess_core::board::fen;
-use chess_core::text::annotations::Annotations;
+use chess_core::text::annotations::{Annotations, Commands};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::read_pgn::{PgnError, PgnGame};
-use chess_core::{Game, GameResult};
+use chess_core::{Game, GameRef, GameResult};
 use serde_json::{Map, Value};
 
 use super::dates::{Days, days};
@@ -20,7 +20,7 @@ use super::dates::{Days, days};
 pub const MAX_VALUE: usize = 2000;
 const UNKNOWN_DATE: &str = "????.??.??";
 
-type Text<'a> = Option<Cow<'a, str>>;
+pub type Text<'a> = Option<Cow<'a, str>>;
 
 /// A row of `games`, with names instead of numbers.
 #[derive(Debug, PartialEq)]
@@ -49,6 +49,8 @@ pub struct Record<'a> {
     pub annotations: Annotations,
     /// Why the game ends before its text does.
     pub error: Option<String>,
+    /// The moves as their author has written them, if there is more in them than the game and its columns hold.
+    pub annotated: Text<'a>,
 }
 
 /// What becomes of a game: a row, with the reason why it is not whole if it is not; or none at all.
@@ -109,10 +111,36 @@ impl Rejection {
 pub struct Keep {
     /// Nothing of a game that cannot be read to its end.
     pub whole_only: bool,
+    /// Comments, variations, glyphs and a rest that cannot be read.
+    pub annotations: bool,
     /// Clocks.
     pub clocks: bool,
     /// Evaluations.
     pub evals: bool,
+}
+
+impl Keep {
+    /// What is kept beside a game of its text, if that has more than moves: the columns, and what they do not hold of the
+    /// text; of one that was not read to its end, always.
+    pub fn beside<'a>(&self, text: Text<'a>, game: GameRef<'_>, whole: bool) -> (Annotations, Text<'a>) {
+        let Some(text) = text else { return (Annotations::default(), None) };
+        if !(self.clocks || self.evals) || !text.contains("[%") {
+            return (Annotations::default(), Some(text).filter(|_| self.annotations));
+        }
+        let found = Commands::find(&text, game);
+        let mut columns = found.annotations();
+        columns.clocks = columns.clocks.filter(|_| self.clocks);
+        columns.evals = columns.evals.filter(|_| self.evals);
+        if !self.annotations {
+            return (columns, None);
+        }
+        let rest = match found.text_without(&columns) {
+            None if whole => None,
+            Some(Cow::Owned(rest)) => Some(Cow::Owned(rest)),
+            _ => Some(text),
+        };
+        (columns, rest)
+    }
 }
 
 impl<'a> Record<'a> {
@@ -125,17 +153,10 @@ impl<'a> Record<'a> {
                 _ => return Err(Rejection::from(&reason)),
             },
         };
-        let mut annotations = Annotations::default();
-        if keep.clocks || keep.evals {
-            annotations = Annotations::read(read.movetext, game.view().ply_count());
-            if !keep.clocks {
-                annotations.clocks = None;
-            }
-            if !keep.evals {
-                annotations.evals = None;
-            }
-        }
-        Record::from_parts(read.tags, game, annotations)?.incomplete(error)
+        let (annotations, annotated) = keep.beside(read.annotated, game.view(), error.is_none());
+        let mut record = Record::from_parts(read.tags, game, annotations)?;
+        record.annotated = annotated;
+        record.incomplete(error)
     }
 
     /// The row with the reason why the game ends where it does, if it is not whole.
@@ -207,6 +228,7 @@ impl<'a> Record<'a> {
             game,
             annotations,
             error: None,
+            annotated: None,
         })
     }
 }

@@ -1,0 +1,71 @@
+#!/usr/bin/env perl
+# In: PGN files. Out: what is in their games but for layout, a line for each move, comment (white space folded), glyph,
+# bracket and result, so that diff shows whether two files say the same; "game" begins each game. With --counts, how
+# many there are of each instead. It knows the signs of PGN and not the rules of chess, and shares no code with what it checks.
+use strict;
+use warnings;
+use Encode;
+
+my $counts = @ARGV && $ARGV[0] eq '--counts' && shift;
+binmode STDOUT, ':encoding(UTF-8)';
+my %suffix = ('!' => 1, '?' => 2, '!!' => 3, '??' => 4, '!?' => 5, '?!' => 6);
+my %count;
+
+sub token {
+    my ($kind, $text) = @_;
+    $count{$kind}++;
+    $count{characters} += length $text if $kind eq 'comment';
+    print "$kind $text\n" unless $counts;
+}
+
+sub comment {
+    my ($text) = @_;
+    $text = join ' ', split ' ', $text;
+    token(comment => $text);
+}
+
+sub moves {
+    local ($_) = @_;
+    pos = 0;
+    while (pos() < length) {
+        if (/\G\s+/gc) { }
+        elsif (/\G\{([^}]*)(?:\}|\z)/gc || /\G;([^\n]*)/gc) { comment($1) }
+        elsif (/(?:\A|(?<=\n))\G%([^\n]*)/gc) { token(escape => $1) }
+        elsif (/\G\(/gc) { token(open => '') }
+        elsif (/\G\)/gc) { token(close => '') }
+        elsif (/\G\$(\d+)/gc) { token(glyph => $1) }
+        elsif (/\G(!!|\?\?|!\?|\?!|!|\?)/gc) { token(glyph => $suffix{$1}) }
+        elsif (/\G(1-0|0-1|1\/2-1\/2)(?=[\s{(;]|\z)/gc) { token(result => $1) }
+        # that the result is not known need not be said
+        elsif (/\G\*/gc) { }
+        elsif (/\G\d+\.*(?=[^\s\d\/-]|\s|\z)/gc) { }
+        elsif (/\G\.+/gc) { }
+        elsif (/\Ge\.?p\.?(?=\s|\z)/gc) { }
+        elsif (/\G([^\s{}();\$!?]+)/gc) {
+            my $word = $1;
+            $word =~ s/[+#]+\z//;
+            $word =~ tr/0/O/ if $word =~ /\A0-0/;
+            token(move => $word);
+        }
+        else { /\G(.)/gcs; token(sign => $1) }
+    }
+}
+
+for my $file (@ARGV) {
+    open my $in, '<:raw', $file or die "$file: $!\n";
+    local $/;
+    my $bytes = <$in>;
+    $bytes =~ s/\r\n/\n/g;
+    # a game is its tags and what follows them; a comment may hold what looks like a tag
+    my @games = split /(?:\A|(?<=\n\n))(?=\[\w+\s+")/, $bytes;
+    for my $game (@games) {
+        my $text = eval { decode('UTF-8', my $copy = $game, Encode::FB_CROAK) } // decode('cp1252', $game);
+        $text =~ s/\A\x{feff}//;
+        next unless $text =~ s/\A((?:\[\w+\s+"[^\n]*\]\s*\n)+)//;
+        token(game => '');
+        moves($text);
+    }
+}
+if ($counts) {
+    printf "%s: %d\n", $_, $count{$_} // 0 for qw(game move comment characters glyph open close result);
+}

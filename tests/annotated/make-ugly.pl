@@ -1,0 +1,46 @@
+#!/usr/bin/env perl
+# Out: PGN with annotations as ugly as they come, each game with what it shows as its Event. Bytes that an editor would not
+# leave alone are why this is a program.
+use strict;
+use warnings;
+binmode STDOUT;
+
+my @games = (
+    [glued => '1.e4!{a}e5?(1...c5!?{b}2.Nf3)2.Nf3$1$14 1-0'],
+    [spaces => "1.   e4 { two\n   lines\tand a tab }   {}{ }   1...   e5 *"],
+    ['line comments' => "1. e4 ; to the end of the line } ) (\n1... e5 ; again ;{\n*"],
+    ['escape lines' => "1. e4 {x}\n% this ) is } none of (\ne5 *"],
+    ['before the first move' => '{first} $1 (1. d4 {or} d5) 1. e4 *'],
+    ['only a comment' => '{nothing was played} *'],
+    ['only a variation' => '(1. e4 e5) *'],
+    ['behind the result' => "1. e4 e5 1/2-1/2 {agreed} ; in the hall\n{at once}"],
+    ['no result' => '1. e4! e5 {and so on}'],
+    ['deep' => '1. e4 ' . '(1. d4 {' . '[%clk 0:00:01]' . '} ' . '(1. c4 ' x 40 . ')' x 41 . ' e5 *'],
+    ['a thousand deep' => '1. e4 ' . '(1. d4 ' x 1000 . ')' x 1000 . ' e5 *'],
+    ['side by side' => '1. e4 (1. d4) (1. c4) (1. Nf3) {and} (1. g3) (1. b3 b6 (1... e5) (1... d5)) 1... e5 *'],
+    ['empty variations' => '1. e4 () ( ) (()) (1.) ({x}) e5 *'],
+    ['glyphs' => '1. e4 $0 $1 $139 $255 $256 $99999 e5 ! ?? 2. Nf3!! $18 *'],
+    ['signs' => '1. e4 +- e5 = 2. Nf3 += Nc6 -+ 3. Bb5 N *'],
+    ['null moves' => '1. e4 (1. d4 -- 2. c4 {threat} (2. e4)) 1... e5 (1... Z0 2. d4) *'],
+    ['illegal in a variation' => '1. e4 e5 (1... e4 {no} 2. d4) (1... Ke6) 2. Nf3 *'],
+    ['what looks like tags' => "1. e4 {[White \"not a tag\"]\n[Event \"nor this\"] 1-0 *} e5 {[x]} *"],
+    ['quotes' => q(1. e4 {"a" 'b' \ \\ $1 %x ; [%x "y"]} e5 *)],
+    ['long comment' => '1. e4 {' . 'word ' x 20000 . '} e5 *'],
+    ['long word' => '1. e4 {' . 'x' x 20000 . '} e5 *'],
+    ['clocks' => '1. e4 {[%eval 0.17] [%clk 0:03:00]} e5 { [%eval -0.2] [%clk 0:02:59.5] } 2. Nf3 {[%clk 0:02:58]} Nc6 *'],
+    ['clocks and more' => '1. e4! {[%clk 0:03:00]} {best} e5 {[%clk 0:02:59] so} 2. Nf3 {so} {[%clk 0:02:58]} Nc6 $1 {[%clk 0:02:57]} $2 *'],
+    ['clocks no column can give back' => '1. e4 {[%clk 0:03:00.57]} e5 {[%clk 3:0]} 2. Nf3 {[%clk]} Nc6 {[%eval 0.17,20]} 3. Bb5 {[%clk 0:00:01] [%clk 0:00:02]} *'],
+    ['clocks in variations' => '1. e4 {[%clk 0:03:00]} (1. d4 {[%clk 0:01:00]} d5 {[%clk 0:01:01]}) e5{[%clk 0:02:59]}2. Nf3 *'],
+    ['elapsed times' => '1. e4 {[%emt 0:00:05]} e5 {[%clk 0:03:00] [%emt 0:00:07]} *'],
+    ['braces in comments' => '1. e4 {one {two} three} e5 {[%clk 0:00:09]} *'],
+    ['stray brackets' => '1. e4 ) e5 ) {x} 2. Nf3 *'],
+    ['windows-1252' => "1. e4 {M\xfcnchen \x84gut\x93} e5 *"],
+    ['UTF-8' => "1. e4 {\xe5\xa5\xbd\xe6\xa3\x8b \xe2\x99\x98 \xf0\x9f\x98\x80} e5 {\xd0\xba\xd0\xbe\xd0\xbd\xd1\x8c} *"],
+    ['CR LF' => "1. e4 {one\r\ntwo} e5\r\n(1... c5\r\n2. Nf3) 2. Nf3\r\n*"],
+    ['position' => '1. e4 {a pawn} (1. Kd2 Kd7 {kings}) Kd7 2. Kd2 *', '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'],
+    ['Black begins' => '40... Kd7 {[%clk 0:00:10]} 41. e4 $1 (41. e3) *', '4k3/8/8/8/8/8/4P3/4K3 b - - 3 40'],
+);
+for (@games) {
+    my ($event, $moves, $fen) = @$_;
+    print "[Event \"$event\"]\n", $fen ? "[SetUp \"1\"]\n[FEN \"$fen\"]\n" : '', "\n$moves\n\n";
+}

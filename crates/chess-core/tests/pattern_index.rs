@@ -277,6 +277,16 @@ fn a_known_material_is_one_key_and_known_pieces_are_a_range() {
 }
 
 #[test]
+fn what_most_games_have_is_asked_for_only_alone() {
+    let wanted = |text: &str| Pattern::read(text).unwrap().key_tree(Families::ALL).wanted().len();
+    assert_eq!(
+        [wanted("Nf3"), wanted("Nf3 and Kg1"), wanted("pa6 Bb3 Nf3"), wanted("K[b1,c1] and k[g8,h8]")],
+        [1, 2, 2, 2]
+    );
+    assert_eq!(wanted("Pc3 Pd4 Pe3 Pf4 Kg1"), 3);
+}
+
+#[test]
 fn nine_queens_and_games_that_do_not_decode() {
     let text = "[FEN \"7k/8/8/8/8/8/QQQQ4/KQQQQQ2 b - - 0 1\"]";
     let game = movetext::read(text).unwrap();

@@ -88,7 +88,7 @@ pub struct Schema {
     pub quoted: String,
 }
 
-/// Which index finds positions.
+/// Which index finds positions, and whether there is one for patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexClass {
     /// The default operator class.
@@ -96,6 +96,8 @@ pub enum IndexClass {
     Default,
     /// A fraction of its size, with more games to check in a search.
     Compact,
+    /// The same, and an index of patterns.
+    Patterns,
 }
 
 /// What [`Schema::create`] has done.
@@ -283,12 +285,17 @@ impl Schema {
     pub fn index(&self, client: &mut Client, class: IndexClass, mut report: impl FnMut(&str)) -> Result<()> {
         client.batch_execute("SET client_min_messages = warning")?;
         let extension = Schema::extension(client)?;
-        let positions = match class {
-            IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
-            IndexClass::Compact => ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops")),
+        let compact = ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"));
+        let games = match class {
+            IndexClass::Default => vec![("games_game_gin", "gin", "game".to_owned())],
+            IndexClass::Compact => vec![compact],
+            IndexClass::Patterns => {
+                let patterns = format!("game {extension}.chessgame_pattern_ops");
+                vec![compact, ("games_game_pattern_gin", "gin", patterns)]
+            }
         };
         let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
-        let all: Vec<_> = others.into_iter().chain([positions]).collect();
+        let all: Vec<_> = others.into_iter().chain(games).collect();
         for (done, (name, method, column)) in all.iter().enumerate() {
             let start = Instant::now();
             client.batch_execute(&format!(

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::keys::{Event, Families, material_key, promoted_from, signature_in, square_key};
+use super::keys::{Event, Families, is_common, material_key, promoted_from, signature_in, square_key};
 use super::possible::{Bounds, Judge, STANDARD};
 use super::program::{At, Node as Part, Program, Step};
 use super::time::{Chain, Input, Output, What};
@@ -211,11 +211,14 @@ impl<'a> Maker<'a> {
         self.want(Wanted::Key(key))
     }
 
-    /// What is known of all of these together.
+    /// What is known of all of these together. What more than half of the games have is asked for only if nothing else is.
     fn all(&mut self, parts: Vec<Known>) -> Known {
         let mut parts: Vec<usize> = parts.into_iter().flatten().collect();
         parts.sort_unstable();
         parts.dedup();
+        if parts.iter().any(|part| !self.is_common(*part)) {
+            parts.retain(|part| !self.is_common(*part));
+        }
         match parts.as_slice() {
             [] => None,
             [only] => Some(*only),
@@ -231,6 +234,14 @@ impl<'a> Maker<'a> {
         match parts.as_slice() {
             [only] => Some(*only),
             _ => Some(self.put(Node::Any(parts))),
+        }
+    }
+
+    fn is_common(&self, node: usize) -> bool {
+        match &self.nodes[node] {
+            Node::Wanted(wanted) => matches!(self.wanted[*wanted], Wanted::Key(key) if is_common(key)),
+            Node::All(parts) => parts.iter().all(|part| self.is_common(*part)),
+            Node::Any(parts) => parts.iter().any(|part| self.is_common(*part)),
         }
     }
 

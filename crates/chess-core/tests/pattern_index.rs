@@ -315,6 +315,6 @@ fn shares_of_several_keys() {
     let share = |text: &str, each: f64| Pattern::read(text).unwrap().key_tree(Families::ALL).share(|_| each);
     assert_eq!(share("P", 0.1), 1.0);
     assert!((share("Nd5", 0.1) - 0.1).abs() < 1e-9);
-    assert!((share("Nd5 and pe5", 0.01) - 0.001).abs() < 1e-9);
+    assert!((share("Nd5 and pa6", 0.01) - 0.001).abs() < 1e-9);
     assert!((share("Nd5 or ne4", 0.1) - 0.19).abs() < 1e-9);
 }

@@ -1,9 +1,9 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG OLD_PG_CONFIG PGN GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
+export PG PG_CONFIG OLD_PG_CONFIG PGN PORT GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench growth web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench bench-web growth web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -13,6 +13,7 @@ help: ## this list
 	@echo '  PG_CONFIG=path  pg_config of another installation (overrides PG)'
 	@echo '  OLD_PG_CONFIG=path  that of an older major version: make test-all upgrades from it with pg_upgrade'
 	@echo '  PGN=file.pgn    games for make demo instead of the built-in ones'
+	@echo '  PORT=n          where make demo shows the page (8765, or a free port)'
 	@echo '  GAMES=n RUNS=n  generated games and repetitions of make bench (30000, 5)'
 	@echo '  BUILDS=n        how often make bench builds tables and indexes (3)'
 	@echo '  FUZZ_SECONDS=n  how long make fuzz runs each target (60)'
@@ -34,7 +35,7 @@ install: tools ## compile and install into PostgreSQL (with sudo only where need
 uninstall: ## remove the extension's files from PostgreSQL (first DROP EXTENSION chess in each database)
 	@scripts/install.sh remove
 
-demo: install ## load games into a private server and show the main queries
+demo: install ## load games into a private server, show the main queries, and open the explorer's page
 	@scripts/demo.sh start
 
 demo-stop: ## stop the demo's server, keep its data
@@ -66,6 +67,9 @@ check-docs: tools ## only the documentation's snippets and completeness
 
 bench: tools ## measure the core and the server against their peers (PGN=file, GAMES=n, RUNS=n)
 	@scripts/private.sh scripts/bench.sh
+
+bench-web: tools ## 10,000 questions to chess-web over HTTP by 16 clients (PGN=file or GAMES=n)
+	@scripts/private.sh scripts/bench-web.sh
 
 growth: tools ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)
 	@scripts/private.sh scripts/growth.sh

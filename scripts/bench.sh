@@ -92,6 +92,9 @@ bench -v classes="ARRAY['chessgame_compact_ops', 'chessgame_ops']" -v memory="AR
 say "Operator classes and their settings"
 bench -f benches/server/classes.sql
 
+say "Patterns: scans"
+bench -f benches/server/patterns.sql
+
 say "Index or scan: what is picked, and what is faster"
 bench -f benches/server/choice.sql
 say "Patterns: an index of them, and what is picked"

@@ -76,12 +76,16 @@ readme() {
   document README.md mydb
 }
 readme '^psql .*CREATE EXTENSION chess'"'"'$'
+# what an engine has said about these games was recorded
+"${CLIENT[@]}" -d mydb -f tests/docs/analysis.sql
+document docs/analysis.md mydb
 readme '^psql .*CREATE SCHEMA chess_ext'
 # as docs/README.md says, its queries give the same on what the loader has made
 sed -E 's/\b(FROM|JOIN) games\b/\1 chess.pgn_view/g' docs/README.md >"$commands/README.md"
 document "$commands/README.md" mydb
 
 for file in docs/*.md; do
+  [ "$file" != docs/analysis.md ] || continue
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
   # a document that shows how to create the extension starts in an empty database
   template=prepared

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: start, stop or clean; for start the installed extension and, optionally, PGN=file.pgn.
-# Out: a private server under target/demo with the database "chess", and what demo/demo.sql shows in it.
+# In: start, stop or clean; for start the installed extension and, optionally, PGN=file.pgn and PORT=number.
+# Out: a private server under target/demo with the database "chess", what demo/demo.sql shows in it, and chess-web with its page.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -22,7 +22,34 @@ make_server_dir() {
   fi
 }
 
+# chess-web of an earlier demo; its number may be somebody else's by now
+web_stop() {
+  local process
+  process=$(cat "$DEMO/web.pid" 2>/dev/null) || return 0
+  # of a program that a later build has replaced, the system says so behind its name
+  if [[ $(readlink "/proc/$process/exe" 2>/dev/null) == "$(cat "$DEMO/web.exe" 2>/dev/null)"* ]]; then kill "$process" 2>/dev/null || true; fi
+  rm -f "$DEMO/web.pid"
+}
+
+# web_start PORT: the address is then in target/demo/web.out
+web_start() {
+  : >"$DEMO/web.out"
+  PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess nohup "$TARGET/release/chess-web" --listen "127.0.0.1:$1" \
+    </dev/null >"$DEMO/web.out" 2>"$DEMO/web.log" &
+  echo $! >"$DEMO/web.pid"
+  for _ in $(seq 100); do
+    if [ -s "$DEMO/web.out" ]; then
+      readlink "/proc/$!/exe" >"$DEMO/web.exe" || true
+      return 0
+    fi
+    kill -0 $! 2>/dev/null || break
+    sleep 0.1
+  done
+  return 1
+}
+
 clean() {
+  web_stop
   [ -e "$SERVER" ] || [ -L "$SERVER" ] || return 0
   local dir
   dir=$(readlink -f "$SERVER")
@@ -46,6 +73,7 @@ start)
     server_init "$DIR"
   fi
   DIR=$(readlink -f "$SERVER")
+  web_stop
   # restarted, because it may run from another installation
   server_stop "$DIR"
   server_start "$DIR"
@@ -53,26 +81,33 @@ start)
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' \
     -c 'DROP DATABASE IF EXISTS chess WITH (FORCE)' -c 'CREATE DATABASE chess'
   "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
-  cargo build -q --release -p chess-pgn -p chess-gamegen
+  cargo build -q --release -p chess-pgn -p chess-gamegen -p chess-web
   load() { PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" load "$@"; }
   if [ -n "${PGN:-}" ]; then
+    files=("$PGN")
     say "Loading $PGN"
-    load "$PGN"
   else
-    say "Loading demo/famous.pgn and 30,000 generated games"
+    files=(demo/famous.pgn demo/annotated.pgn "$DEMO/generated.pgn")
+    say "Loading demo/famous.pgn, demo/annotated.pgn and 30,000 generated games"
     "$TARGET/release/chess-gamegen" --games 30000 --seed 1 >"$DEMO/generated.pgn"
-    load demo/famous.pgn "$DEMO/generated.pgn"
   fi
+  load --clocks --evals "${files[@]}"
   [ "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM chess.games')" != 0 ] || die "no games found"
   "${CLIENT[@]}" -d chess -f demo/demo.sql
 
+  say "Making the indexes that are missing"
+  load --index "${files[@]}" >/dev/null
+  web_start "${PORT:-8765}" || { [ -z "${PORT:-}" ] && web_start 0; } || die "chess-web does not start: $(cat "$DEMO/web.log")"
   say "The server keeps running. Continue by hand:"
   echo "  $BINDIR/psql -h $DIR -p 5432 -U postgres chess"
+  say "Or in a browser:"
+  echo "  $(cat "$DEMO/web.out")"
   echo "Stop it with make demo-stop (make clean-demo also removes its data, make demo creates the database anew)"
   ;;
 stop)
   [ -e "$SERVER" ] || { echo "There is no demo server"; exit 0; }
   find_postgres
+  web_stop
   server_stop "$(readlink -f "$SERVER")"
   echo "Stopped. The data stays in $(readlink -f "$SERVER"); make demo starts again, make clean-demo removes it"
   ;;

@@ -62,6 +62,12 @@ fi
 if [ "${1:-}" = test ] && [ -z "${CHROMIUM:-}" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then
   want+=(chromium)
 fi
+# the page of chess-web is bundled and tested with node; a client of lichess's API is installed for a test
+if [ "${1:-}" = test ]; then
+  command -v npm >/dev/null || want+=(nodejs npm)
+  python3 -c 'import ensurepip, venv' 2>/dev/null || want+=(python3-venv)
+  command -v curl >/dev/null || want+=(curl)
+fi
 # the tests of the analysis ask a real engine
 if [ "${1:-}" = test ] && ! [ -x /usr/games/stockfish ] && ! command -v stockfish >/dev/null; then want+=(stockfish); fi
 missing=()

@@ -1,24 +1,25 @@
 #!/usr/bin/env bash
-# In: the installed extension; PG or PG_CONFIG; perhaps names of tests (explore, filters …); SHOTS, a directory for pictures.
-# Out: an error unless chess-web passes its tests over the famous games and tests/web/games.pgn, in a private server, with
-# a browser that fails at every error on the console and every report of the page's policy.
+# In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess, attack,
+# explore, filters …); SHOTS, a directory for pictures.
+# Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
+# berserk as lichess would, stands attacks, and passes the tests of its page, with a browser that fails at every error on
+# the console and every report of the page's policy.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
 find_postgres
 export LC_ALL=C.UTF-8
 
-scripts/build-web.sh check
-(cd tests/web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null)
-cargo build -q --release -p chess-pgn -p chess-web
-CHESS_WEB=$TARGET/release/chess-web
+cargo build -q --release -p chess-pgn -p chess-gamegen -p chess-web
+LOADER=$TARGET/release/chess-pgn
+export CHESS_WEB=$TARGET/release/chess-web
 
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
-WEB_PID=
+web_pids=()
 cleanup() {
-  [ "${failed:-1}" = 0 ] || { as_server tail -n 20 "$DIR/log"; cat "$WORK/web.log"; } 2>/dev/null || true
-  [ -z "$WEB_PID" ] || kill "$WEB_PID" 2>/dev/null || true
+  [ "${failed:-1}" = 0 ] || { as_server tail -n 20 "$DIR/log"; cat "$WORK"/*.log; } 2>/dev/null || true
+  for process in "${web_pids[@]}"; do kill "$process" 2>/dev/null || true; done
   server_stop "$DIR"
   rm -rf "$DIR" "$WORK"
 }
@@ -29,26 +30,66 @@ server_start "$DIR"
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
 "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess PSQL=$BINDIR/psql
+
 say "Loading"
-"$TARGET/release/chess-pgn" load --index --clocks --evals demo/famous.pgn tests/web/games.pgn
+"$LOADER" load --index --clocks --evals demo/famous.pgn tests/web/games.pgn
+"$TARGET/release/chess-gamegen" --games 2000 --seed 15 >"$WORK/generated.pgn"
+"$LOADER" load --index --schema generated "$WORK/generated.pgn"
+# the roles of docs/explorer.md
+"${CLIENT[@]}" -d chess -c 'CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN; GRANT CREATE ON DATABASE chess TO chess_web; REVOKE TEMPORARY ON DATABASE chess FROM PUBLIC' \
+  -c 'GRANT USAGE ON SCHEMA chess, generated TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA chess, generated TO chess_web_read'
+READER="host=$DIR dbname=chess user=chess_web_read"
 
-"$CHESS_WEB" --database "host=$DIR dbname=chess user=postgres" --listen 127.0.0.1:0 >"$WORK/web.log" 2>&1 &
-WEB_PID=$!
-for _ in $(seq 100); do
-  CHESS_WEB_URL=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/web.log")
-  [ -z "$CHESS_WEB_URL" ] || break
-  sleep 0.1
-done
-[ -n "$CHESS_WEB_URL" ] || die "chess-web does not start"
+# serve NAME ARGUMENT...: a chess-web; its address is then in url
+serve() {
+  local name=$1
+  shift
+  "$CHESS_WEB" --database "$READER" --listen 127.0.0.1:0 "$@" >"$WORK/$name.out" 2>"$WORK/$name.log" &
+  web_pids+=($!)
+  url=
+  for _ in $(seq 100); do
+    url=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/$name.out")
+    [ -z "$url" ] || return 0
+    sleep 0.1
+  done
+  die "chess-web does not start"
+}
+serve main --sessions "host=$DIR dbname=chess user=chess_web"
+export CHESS_WEB_URL=$url
 
-export CHESS_WEB CHESS_WEB_URL SHOTS="${SHOTS:-}" DIR BINDIR
+replay() {
+  serve generated --schema generated --no-sessions
+  CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo test -q --release -p chess-web --test replay -- --ignored --nocapture
+}
+
+# berserk comes from PyPI, with everything it needs, by hashes
+lichess() {
+  local tools=$TARGET/web-tests
+  if ! cmp -s tests/web/requirements.txt "$tools/requirements.txt"; then
+    rm -rf "$tools"
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install -q --disable-pip-version-check --require-hashes -r tests/web/requirements.txt
+    cp tests/web/requirements.txt "$tools/requirements.txt"
+  fi
+  "$tools/bin/python" tests/web/lichess.py
+}
+
+export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 failed=0
-[ $# -gt 0 ] || set -- explore filters list search looks restart
+[ $# -gt 0 ] || set -- bundle replay lichess attack explore filters list search looks restart
 for test; do
   say "$test"
-  node "tests/web/$test.mjs" || failed=$((failed + 1))
+  case $test in
+  bundle) scripts/build-web.sh check ;;
+  replay | lichess) $test ;;
+  attack) tests/web/attack.sh ;;
+  *)
+    [ -d tests/web/node_modules ] || (cd tests/web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null)
+    node "tests/web/$test.mjs"
+    ;;
+  esac </dev/null || failed=$((failed + 1))
 done
-[ $failed = 0 ] || die "$failed of the tests of the page failed"
+[ $failed = 0 ] || die "$failed of the tests of chess-web failed"

@@ -70,7 +70,9 @@ step install install_release
 step regression-tests scripts/regress.sh
 step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
+step engine scripts/test-engine.sh
 step explorer scripts/test-explorer.sh
+step web scripts/test-web.sh
 step pictures cargo test --workspace --exclude chess --release --test browser -- --ignored
 step docs scripts/check-docs.sh
 step programs scripts/test-programs.sh "${1:-}"

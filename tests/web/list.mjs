@@ -142,4 +142,24 @@ await test('a game of Chess960, one from a position, and one that is not there',
   await none.context().close();
 });
 
+await test('names that are long, and names that turn text around', async () => {
+  const long = 'W'.repeat(1500);
+  sql(`INSERT INTO chess.pgn_view (white, black, date, result, game) VALUES ('${long}', E'\\u202Eevil, \\u200Bname', '2025.01.01', '1-0', '1. e4 e5 1-0')`);
+  try {
+    const { body } = await api('/api/games?limit=1');
+    for (const options of [{}, { viewport: { width: 360, height: 740 }, isMobile: true }]) {
+      for (const path of ['/games', `/game/${body.games[0].id}`, '/?since=2025']) {
+        const other = await open(path, options);
+        await other.waitForSelector('table.games tbody tr, .moves button');
+        await other.waitForLoadState('networkidle');
+        equal(`${path.slice(0, 20)}: nothing sticks out`, await other.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+        equal(`${path.slice(0, 20)}: nor in the panel`, await other.evaluate(() => Math.max(0, document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth)), 0);
+        await other.context().close();
+      }
+    }
+  } finally {
+    sql(`DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = '${long}')`);
+  }
+});
+
 await finish();

@@ -137,7 +137,7 @@ await test('small and quick', async () => {
 });
 
 await test('the picture for the README', async () => {
-  const page = await open('/?play=e2e4,e7e5,g1f3,b8c6');
+  const page = await open('/?play=e2e4');
   await page.waitForSelector('.explorer-moves');
   await page.waitForLoadState('networkidle');
   await shoot(page, 'explorer');

@@ -56,6 +56,14 @@ await test('a filter, a notebook and a board are made', async () => {
   await page.locator('#note').fill('Always, & <b>without</b> fear.');
   await until(page, 'the note is saved', () => document.querySelector('.saving').textContent === 'saved');
   book = page.url();
+  await page.locator('#note').fill('Always, & <b>without</b> fear!');
+  // the last change is still on its way when the page is left
+  for (let n = 0; n < 20; n++) {
+    await page.reload();
+    await page.waitForSelector('#note');
+    if ((await page.locator('#note').inputValue()).endsWith('!')) break;
+  }
+  equal('what was typed last is kept when the page goes away', await page.locator('#note').inputValue(), 'Always, & <b>without</b> fear!');
 
   await page.goto(`${base}/analysis`);
   await page.waitForSelector('#board-name');
@@ -75,7 +83,7 @@ await test('a filter, a notebook and a board are made', async () => {
 const isThere = async (what, shown) => {
   await shown.goto(book);
   await shown.waitForSelector('#note');
-  equal(`${what}: the note`, await shown.locator('#note').inputValue(), 'Always, & <b>without</b> fear.');
+  equal(`${what}: the note`, await shown.locator('#note').inputValue(), 'Always, & <b>without</b> fear!');
   equal(`${what}: its name`, await shown.locator('h1').textContent(), 'My <i>Najdorf</i>');
   equal(`${what}: its moves`, await shown.locator('.moves button').allTextContents(), ['e4', 'c5']);
   await shown.goto(board);

@@ -40,6 +40,17 @@ await test('a position that is none', async () => {
   yes('and does not search', !page.url().includes('fen='));
 });
 
+await test('en passant counts', async () => {
+  const fen = 'rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3';
+  await page.goto(`${base}/search?by=position`);
+  await page.waitForSelector('.palette');
+  await page.locator('#fen').fill(fen);
+  await page.locator('#fen').press('Enter');
+  await page.waitForURL(/fen=/);
+  equal('in the address', new URL(page.url()).searchParams.get('fen').split(' ')[3], 'e3');
+  equal('games', await total(), number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(fen)})`));
+});
+
 await test('these pieces', async () => {
   await tab('These pieces');
   await page.getByRole('button', { name: 'Clear' }).click();

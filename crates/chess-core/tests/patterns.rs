@@ -3,7 +3,12 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use chess_core::board::symmetry::{flip, mirror};
+use chess_core::game::recorder::Recorder;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
 use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet};
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
@@ -339,6 +344,60 @@ fn transforms_are_images_of_boards() {
     assert_eq!(duo, Some(0), "two pawns side by side on the second rank");
     assert_eq!(ends("shift(Nb3 and Pc3)", &read("1. Nf3 a6 2. g3")), [3]);
     assert_eq!(ends("shift(Nh3 and Pg3)", &read("1. Nf3 a6 2. g3")).len(), 0);
+}
+
+/// The same game on a board whose colours and ranks, or files, are exchanged.
+fn image(played: &Played, of_board: fn(&Board) -> Board, squares: u8) -> Game {
+    let start = GameStart::new(&of_board(&board_of(played, 0))).unwrap();
+    let mut recorder = Recorder::new(&start);
+    for step in &played.moves {
+        let step = match Step::of(*step).unwrap() {
+            Step::Plain { from, to, promotion } => Step::Plain { from: from ^ squares, to: to ^ squares, promotion },
+            castle => castle,
+        };
+        recorder.play(step).unwrap();
+    }
+    recorder.finish(played.result, played.chess960)
+}
+
+/// Patterns that take time, for the mirrors.
+const TIMED: &[&str] = &[
+    "Rx[bn] directly axR then within 2 R + 1 = r",
+    "O-O then within 20 o-o-o",
+    "capture then while (not check) check",
+    "(imbalance Pv for 4) then P-[Pp]",
+    "Nf3-.-. or (n-. directly Nx.)",
+    "P-.=[RBN] then any",
+    "pxP directly recapture",
+    "Ke2 for 3",
+];
+
+#[test]
+fn transforms_are_images_of_games() {
+    let mut matched = 0;
+    for played in games(8, effort(600, 60)) {
+        let game = pack(&played);
+        let mut images = vec![("flip", image(&played, flip, 56))];
+        // Castling has no image in a mirror.
+        if played.positions[0].castles().is_empty() {
+            images.push(("mirror", image(&played, mirror, 7)));
+        }
+        for (transform, image) in images {
+            for text in SAMPLES.iter().chain(MOVES).chain(TIMED) {
+                let Ok(pattern) = Pattern::read(&format!("{transform}({text})")) else { continue };
+                // The latest beginning for each end, in the game or in its image.
+                let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
+                for (from, to) in rows(text, &game).into_iter().chain(rows(text, &image)) {
+                    let begins = expected.entry(to).or_insert(from);
+                    *begins = from.max(*begins);
+                }
+                let expected: Vec<(u32, u32)> = expected.into_iter().map(|(to, from)| (from, to)).collect();
+                matched += expected.len();
+                assert_eq!(rows(pattern.as_str(), &game), expected, "{pattern} in {}", played.fen);
+            }
+        }
+    }
+    assert!(matched > effort(10_000, 1000), "{matched}");
 }
 
 fn read(movetext: &str) -> Game {

@@ -118,9 +118,9 @@ COMMENT ON VIEW {schema}.losses IS
 
 CREATE VIEW {schema}.mistakes AS
 SELECT l.*, CASE WHEN l.loss >= 15 THEN 'blunder' WHEN l.loss >= 10 THEN 'mistake' ELSE 'inaccuracy' END AS judgement
-FROM {schema}.losses l WHERE l.loss >= 5;
+FROM {schema}.losses l WHERE l.loss >= 5 AND l.san IS DISTINCT FROM l.best;
 COMMENT ON VIEW {schema}.mistakes IS
-    'the rows of losses that lost 5 % (inaccuracy), 10 % (mistake) or 15 % (blunder): the steps of lichess, which counts chances from -1 to 1 and takes 0.1, 0.2 and 0.3';
+    'the rows of losses that lost 5 % (inaccuracy), 10 % (mistake) or 15 % (blunder): the steps of lichess, which counts chances from -1 to 1 and takes 0.1, 0.2 and 0.3. The best move is none';
 
 CREATE VIEW {schema}.accuracies AS
 SELECT g.id AS game_id, s.color, CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END AS player_id, s.moves, s.accuracy,
@@ -128,9 +128,9 @@ SELECT g.id AS game_id, s.color, CASE s.color WHEN 'w' THEN g.white_id ELSE g.bl
 FROM {schema}.games g
 CROSS JOIN LATERAL (
     SELECT l.color, count(*)::integer AS moves, avg(l.accuracy) AS accuracy, avg(l.loss) AS loss,
-           count(*) FILTER (WHERE l.loss >= 5 AND l.loss < 10)::integer AS inaccuracies,
-           count(*) FILTER (WHERE l.loss >= 10 AND l.loss < 15)::integer AS mistakes,
-           count(*) FILTER (WHERE l.loss >= 15)::integer AS blunders
+           count(*) FILTER (WHERE l.loss >= 5 AND l.loss < 10 AND l.san IS DISTINCT FROM l.best)::integer AS inaccuracies,
+           count(*) FILTER (WHERE l.loss >= 10 AND l.loss < 15 AND l.san IS DISTINCT FROM l.best)::integer AS mistakes,
+           count(*) FILTER (WHERE l.loss >= 15 AND l.san IS DISTINCT FROM l.best)::integer AS blunders
     FROM {schema}.losses l WHERE l.game_id = g.id GROUP BY l.color
 ) s
 WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);

@@ -2,14 +2,39 @@
 -- Out: the view over all of them, and what makes it take INSERT, UPDATE and DELETE. What exists is replaced: new
 -- columns of the view come last, so that views on it stay.
 
+-- A function, so that only what calls it plans it; with its owner's rights, as the view that calls it, whoever asks.
+CREATE OR REPLACE FUNCTION {schema}.analysis_evals(game {chess}.chessgame) RETURNS integer[]
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SECURITY DEFINER COST 5000 SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    RETURN (
+        SELECT array_agg(a.eval ORDER BY p.ply)
+        FROM {chess}.positions(game) p
+        LEFT JOIN LATERAL (
+            SELECT s.evals[1] AS eval
+            FROM {schema}.analysis s
+            WHERE s.key = {chess}.zobrist(p.board)
+              AND s.halfmove_clock =
+                  CASE WHEN {chess}.halfmoveclock(p.board) > 60 THEN {chess}.halfmoveclock(p.board) ELSE 0 END
+              AND s.status <> 'failed' AND {chess}.sameposition(s.board, p.board)
+            ORDER BY s.nodes DESC NULLS LAST, s.depth DESC NULLS LAST, s.engine_id DESC, s.at DESC LIMIT 1
+        ) a ON true
+        WHERE p.ply > 0
+        HAVING count(a.eval) > 0);
+END
+$function$;
+COMMENT ON FUNCTION {schema}.analysis_evals({chess}.chessgame) IS
+    'what engines have said of the positions of a game: centipawns for White after each half-move; NULL if they have said nothing';
+
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
 SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name AS white, b.name AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
        CASE
            WHEN g.evals IS NOT NULL THEN g.evals
-           WHEN EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id) THEN (
-               SELECT array_agg(v.eval ORDER BY v.ply) FROM {schema}.evaluations v WHERE v.game_id = g.id AND v.ply > 0
-               HAVING count(v.eval) > 0)
+           -- the first question is asked once: without any analysis there is no other
+           WHEN EXISTS (SELECT FROM {schema}.analyzed_games)
+                AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id)
+               THEN {schema}.analysis_evals(g.game)
        END AS evals,
        o.name AS source, g.source_id, g.source_offset, g.error, g.annotated
 FROM {schema}.games g

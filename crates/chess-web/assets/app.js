@@ -1,3 +1,31 @@
+/*! The page of chess-web, GPL-3.0-or-later; its sources are in crates/chess-web/ui. It contains
+@lichess-org/chessground 10.4.1, GPL-3.0-or-later, https://github.com/lichess-org/chessground
+chessops 0.15.1, GPL-3.0-or-later, https://github.com/niklasf/chessops
+@badrap/result 0.3.1:
+
+MIT License
+
+Copyright (c) 2018 Badrap Oy
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/
+
 // address.ts
 var FILTERS = ["player", "color", "white", "black", "rating", "since", "until", "result", "event", "tc", "evals", "annotated"];
 var CRITERIA = ["fen", "play", "pieces", "exact", "material", "pattern"];
@@ -109,7 +137,7 @@ async function get(path, signal) {
   return answer;
 }
 var fresh = (path, signal) => ask(path, { signal });
-var send = (method, path, body) => ask(path, body === void 0 ? { method } : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+var send = (method, path, body) => ask(path, body === void 0 ? { method } : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), keepalive: JSON.stringify(body).length < 2e4 });
 var Latest = class {
   controller;
   async run(work, done, failed) {
@@ -2068,9 +2096,12 @@ var boards = {
   write: (id, change2) => send("PUT", `/api/boards/${at(id)}`, change2),
   remove: (id) => send("DELETE", `/api/boards/${at(id)}`)
 };
+var savers = /* @__PURE__ */ new Set();
+addEventListener("pagehide", () => savers.forEach((saver) => void saver.now()));
 var Saver = class {
   constructor(tell) {
     this.tell = tell;
+    savers.add(this);
   }
   tell;
   timer;
@@ -2103,7 +2134,7 @@ var Saver = class {
     return this.writing;
   }
   stop() {
-    void this.now();
+    void this.now().then(() => this.work || savers.delete(this));
   }
 };
 
@@ -3321,7 +3352,11 @@ var Tree = class {
     }
   }
   remove(node) {
-    if (node.parent) node.parent.children = node.parent.children.filter((child) => child !== node);
+    if (!node.parent) return;
+    node.parent.children = node.parent.children.filter((child) => child !== node);
+    const gone = /* @__PURE__ */ new Set([node]);
+    for (const other of this.nodes) if (other.parent && gone.has(other.parent)) gone.add(other);
+    this.nodes.splice(0, Infinity, ...this.nodes.filter((other) => !gone.has(other)));
   }
   /** "12." or "12…", as the move would be written behind a comment. */
   number(node) {
@@ -3404,6 +3439,7 @@ function writePgn(tree) {
   return makePgn({ headers, comments: tree.root.after ? [safe(tree.root.after)] : void 0, moves: root });
 }
 var evaluation = (e) => e ? e.mate !== void 0 ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 } : void 0;
+var DEEPEST = 50;
 var Moves = class {
   constructor(select) {
     this.select = select;
@@ -3467,7 +3503,11 @@ var Moves = class {
     this.line(tree, tree.root, this.node, matches, true);
   }
   /** The line from a node on; variations go in front of what follows the move they stand against. */
-  line(tree, from, into, matches, main, first) {
+  line(tree, from, into, matches, main, first, depth = 0) {
+    if (depth > DEEPEST) {
+      into.append(h("span", { class: "quiet" }, "… (nested too deep to be shown)"));
+      return;
+    }
     let node = from;
     let place = h("span", { class: "run" });
     into.append(place);
@@ -3495,7 +3535,7 @@ var Moves = class {
       for (const other of others) {
         const block = h("div", { class: "variation" });
         into.append(block);
-        this.line(tree, node, block, matches, false, other);
+        this.line(tree, node, block, matches, false, other, depth + 1);
         numbered = true;
       }
       if (others.length) {
@@ -3726,6 +3766,7 @@ var AnalysisView = class {
           this.changed();
         }),
         button("Delete from here", () => {
+          if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
           tree.remove(node);
           this.show(node.parent, true);
           this.changed();
@@ -5914,6 +5955,7 @@ var sentence = (params) => {
   const parts = chips(params).map((c) => c.text);
   return parts.length ? `games ${parts.join(", ")}` : "all games";
 };
+var explores = () => location.pathname === "/";
 var change = (params) => go(url(location.pathname, without(params, ["after"])));
 function filterBar(criteria = []) {
   const { params } = here();
@@ -5998,7 +6040,7 @@ function editFilters(focus) {
     completed("event", "Event", value("event"), "events"),
     choices("result", "Result", [["", "any"], ["1-0", "1–0"], ["1/2-1/2", "½–½"], ["0-1", "0–1"], ["*", "none"]], [value("result")], "radio"),
     choices("tc", "Time control", SPEEDS.map((s2) => [s2, s2]), value("tc").split(",")),
-    choices("with", "Only games with", [["evals", "evaluations"], ["annotated", "comments"]], ["evals", "annotated"].filter((k) => value(k))),
+    choices("with", "Only games with", [["evals", "evaluations"], ...explores() ? [] : [["annotated", "comments"]]], ["evals", "annotated"].filter((k) => value(k))),
     h("div", { class: "actions" }, button("Clear all", () => finish(new FormData()), { class: "plain" }), h("button", { type: "submit", class: "primary" }, "Show games"))
   );
   const saved = h("div", { class: "saved" });
@@ -6502,7 +6544,8 @@ var ExplorerView = class {
   }
   table(answer) {
     const total = answer.moves.reduce((sum2, m) => sum2 + m.games, 0);
-    const columns = COLUMNS2.filter((c) => c.key !== "eval" || answer.moves.some((m) => m.eval));
+    const known = { eval: (m) => m.eval, averageRating: (m) => m.averageRating, performance: (m) => m.performance };
+    const columns = COLUMNS2.filter((c) => !known[c.key] || answer.moves.some(known[c.key]));
     const { by, down } = this.sorted;
     const value = (m) => m[by] ?? "";
     const moves = [...answer.moves].sort((a, b) => {
@@ -6892,15 +6935,12 @@ var NotebookView = class {
   }
   cut(node) {
     const stored = this.stored.get(node);
-    if (!stored) return;
+    if (!stored || node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
     void this.latest.run(
       () => notebooks.cut(this.id, stored.id),
       () => {
         const parent = node.parent;
         this.tree.remove(node);
-        const gone = /* @__PURE__ */ new Set([node]);
-        for (const n of this.tree.nodes) if (n.parent && gone.has(n.parent)) gone.add(n);
-        this.tree.nodes.splice(0, Infinity, ...this.tree.nodes.filter((n) => !gone.has(n)));
         this.to(parent);
       },
       (error) => this.side.prepend(failure(error, () => this.cut(node)))
@@ -6954,6 +6994,7 @@ var SearchView = class {
   placement = fenOf(initial()).split(" ")[0];
   color = "white";
   castling = "KQkq";
+  passant = "-";
   exact = false;
   material = "";
   pattern = "";
@@ -6973,7 +7014,8 @@ var SearchView = class {
     if (TABS.some(([name2]) => name2 === tab)) this.tab = tab;
     const pos = positionOf(params);
     if (pos) {
-      const [placement, turn, castling] = fenOf(pos).split(" ");
+      const [placement, turn, castling, passant] = fenOf(pos).split(" ");
+      this.passant = passant;
       this.placement = placement;
       this.color = turn === "b" ? "black" : "white";
       this.castling = castling === "-" ? "" : castling;
@@ -7014,7 +7056,7 @@ var SearchView = class {
     this.fenField = this.fenSaid = void 0;
     if (this.tab === "position") {
       this.fenSaid = h("span", { class: "error", role: "status" });
-      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { change: () => this.typedFen() } });
+      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { change: (event) => event.target === this.fenField && this.typedFen(), keydown: (event) => this.enter(event) } });
       const castle = (letter, label) => h(
         "label",
         null,
@@ -7041,7 +7083,7 @@ var SearchView = class {
             "div",
             { class: "choices", role: "radiogroup", "aria-label": "Side to move" },
             ...["white", "black"].map(
-              (color) => h("label", null, h("input", { type: "radio", name: "turn", checked: this.color === color, on: { change: () => (this.color = color, this.checkFen()) } }), h("span", null, `${color === "white" ? "White" : "Black"} to move`))
+              (color) => h("label", null, h("input", { type: "radio", name: "turn", checked: this.color === color, on: { change: () => (this.color = color, this.passant = "-", this.checkFen()) } }), h("span", null, `${color === "white" ? "White" : "Black"} to move`))
             )
           ),
           h("div", { class: "choices", role: "group", "aria-label": "Castling rights" }, castle("K", "White O-O"), castle("Q", "O-O-O"), castle("k", "Black O-O"), castle("q", "O-O-O"))
@@ -7118,7 +7160,7 @@ var SearchView = class {
     }
   }
   fen() {
-    return `${this.placement} ${this.color[0]} ${this.castling || "-"} - 0 1`;
+    return `${this.placement} ${this.color[0]} ${this.castling || "-"} ${this.passant} 0 1`;
   }
   /** Says under the field what is wrong with the position. */
   checkFen() {
@@ -7128,8 +7170,15 @@ var SearchView = class {
     this.fenSaid.textContent = error ?? "";
     return !error;
   }
+  /** Enter searches; the form is drawn anew with what was typed, so that its own way to be sent would be lost. */
+  enter(event) {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    this.typedFen();
+    if (!this.fenSaid.textContent) this.find();
+  }
   typedFen() {
-    const [placement, turn, castling] = this.fenField.value.trim().replace(/[_\s]+/g, " ").split(" ");
+    const [placement, turn, castling, passant] = this.fenField.value.trim().replace(/[_\s]+/g, " ").split(" ");
     const problem = parseBoardFen(placement ?? "").unwrap(
       () => "",
       () => "the placement is wrong"
@@ -7142,6 +7191,7 @@ var SearchView = class {
     if (this.tab === "position") {
       if (turn) this.color = turn === "b" ? "black" : "white";
       if (castling) this.castling = castling === "-" ? "" : castling;
+      this.passant = passant ?? "-";
       this.page.board.setPlacement(placement);
       const typed2 = this.fenField.value;
       this.drawForm();
@@ -7155,6 +7205,7 @@ var SearchView = class {
   }
   edited() {
     this.placement = this.page.board.placement();
+    this.passant = "-";
     if (this.tab === "position") {
       const at2 = (square) => {
         const rank = this.placement.split("/")[8 - Number(square[1])].replace(/\d/g, (d) => ".".repeat(Number(d)));
@@ -7507,7 +7558,7 @@ function drawNavigation() {
   const filters = only(here().params, [...FILTERS, "orient"]);
   fill(
     nav,
-    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(([path, text, kinds]) => h("a", { href: url(path, filters), "aria-current": kinds.includes(kind ?? "") ? "page" : null }, text))
+    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(([path, text, kinds]) => h("a", { href: url(path, path === "/" ? without(filters, ["annotated"]) : filters), "aria-current": kinds.includes(kind ?? "") ? "page" : null }, text))
   );
 }
 function flip() {

@@ -25,6 +25,9 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// How long requests in work may take when the program ends.
 const FAREWELL: Duration = Duration::from_secs(5);
 
+/// The largest head of a request, in bytes: a pattern and a list of moves fit in, as URLs write them.
+const HEAD: usize = 32 * 1024;
+
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 2\r\n\
 Connection: close\r\nContent-Length: 35\r\n\r\n{\"error\":\"too many connections now\"}";
 
@@ -65,7 +68,7 @@ pub async fn serve(listener: TcpListener, router: Router, connections: u16, end:
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(SILENCE)
-            .max_buf_size(64 * 1024)
+            .max_buf_size(HEAD)
             .serve_connection(TokioIo::<TcpStream>::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {

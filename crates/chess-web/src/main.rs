@@ -67,6 +67,9 @@ fn main() -> ExitCode {
 /// Connections for sessions; few questions need them.
 const SESSION_CONNECTIONS: u16 = 2;
 
+/// Patterns and variations nest, and are read by functions that call themselves; what is not used costs nothing.
+const STACK: usize = 32 << 20;
+
 fn run(args: &Args) -> Result<()> {
     let rules = rules(args)?;
     let settings = Settings::new(args.database.as_deref(), "chess-web")?;
@@ -75,7 +78,8 @@ fn run(args: &Args) -> Result<()> {
         Some(other) => Settings::new(Some(other), "chess-web")?,
         None => settings.clone(),
     };
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.enable_all().thread_stack_size(STACK).build()?.block_on(async {
         let database = Database::new(&settings, Access::Read, args.pool, args.timeout)?;
         let sessions = match keeps_sessions {
             true => Some(Database::new(&for_sessions, Access::Write, SESSION_CONNECTIONS, args.timeout)?),

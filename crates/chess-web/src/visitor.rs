@@ -50,7 +50,7 @@ async fn make_ready(app: &App, database: &Database) -> Outcome<()> {
         // statements that go together are one transaction
         database.run(&format!("SELECT pg_advisory_xact_lock(hashtext('chess-web sessions'), 0); {TABLES}")).await
     });
-    made.await.map(|()| ())
+    made.await.copied()
 }
 
 impl FromRequestParts<Arc<App>> for Visitor {

@@ -202,6 +202,7 @@ export class AnalysisView implements View {
                   this.changed();
                 }),
             button('Delete from here', () => {
+              if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
               tree.remove(node);
               this.show(node.parent!, true);
               this.changed();

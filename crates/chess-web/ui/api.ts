@@ -153,7 +153,7 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 export const fresh = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, { signal }) as Promise<T>;
 
 export const send = <T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> =>
-  ask(path, body === undefined ? { method } : { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }) as Promise<T>;
+  ask(path, body === undefined ? { method } : { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), keepalive: JSON.stringify(body).length < 20_000 }) as Promise<T>;
 
 /** Runs one question at a time: a new one gives up the one before. */
 export class Latest {

@@ -2,9 +2,18 @@
 // or in ../assets. Not minified, so that a change of the bundle can be read; the same bytes every time.
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
+const version = name => JSON.parse(readFileSync(`${here}/node_modules/${name}/package.json`, 'utf8')).version;
+const licence = `/*! The page of chess-web, GPL-3.0-or-later; its sources are in crates/chess-web/ui. It contains
+@lichess-org/chessground ${version('@lichess-org/chessground')}, GPL-3.0-or-later, https://github.com/lichess-org/chessground
+chessops ${version('chessops')}, GPL-3.0-or-later, https://github.com/niklasf/chessops
+@badrap/result ${version('@badrap/result')}:
+
+${readFileSync(`${here}/node_modules/@badrap/result/LICENSE`, 'utf8').trim()}
+*/`;
 await build({
   absWorkingDir: here,
   entryPoints: [
@@ -17,5 +26,6 @@ await build({
   target: 'es2022',
   charset: 'utf8',
   legalComments: 'inline',
+  banner: { js: licence },
   logLevel: 'warning',
 });

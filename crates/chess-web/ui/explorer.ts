@@ -254,7 +254,9 @@ export class ExplorerView implements View {
 
   private table(answer: Explorer): HTMLElement {
     const total = answer.moves.reduce((sum, m) => sum + m.games, 0);
-    const columns = COLUMNS.filter(c => c.key !== 'eval' || answer.moves.some(m => m.eval));
+    // columns of which nothing is known are left out
+    const known: Record<string, (m: ExplorerMove) => unknown> = { eval: m => m.eval, averageRating: m => m.averageRating, performance: m => m.performance };
+    const columns = COLUMNS.filter(c => !known[c.key] || answer.moves.some(known[c.key]));
     const { by, down } = this.sorted;
     const value = (m: ExplorerMove) => m[by] ?? '';
     const moves = [...answer.moves].sort((a, b) => {

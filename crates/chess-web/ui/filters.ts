@@ -44,6 +44,9 @@ export const sentence = (params: URLSearchParams): string => {
   return parts.length ? `games ${parts.join(', ')}` : 'all games';
 };
 
+/** The explorer counts from the moves alone; it knows nothing of comments. */
+const explores = () => location.pathname === '/';
+
 const change = (params: URLSearchParams) => go(url(location.pathname, without(params, ['after'])));
 
 export function filterBar(criteria: Child[] = []): HTMLElement {
@@ -136,7 +139,7 @@ export function editFilters(focus: string): void {
     completed('event', 'Event', value('event'), 'events'),
     choices('result', 'Result', [['', 'any'], ['1-0', '1–0'], ['1/2-1/2', '½–½'], ['0-1', '0–1'], ['*', 'none']], [value('result')], 'radio'),
     choices('tc', 'Time control', SPEEDS.map(s => [s, s] as [string, string]), value('tc').split(',')),
-    choices('with', 'Only games with', [['evals', 'evaluations'], ['annotated', 'comments']], ['evals', 'annotated'].filter(k => value(k))),
+    choices('with', 'Only games with', [['evals', 'evaluations'], ...(explores() ? [] : [['annotated', 'comments'] as [string, string]])], ['evals', 'annotated'].filter(k => value(k))),
     h('div', { class: 'actions' }, button('Clear all', () => finish(new FormData()), { class: 'plain' }), h('button', { type: 'submit', class: 'primary' }, 'Show games')),
   );
   const saved = h('div', { class: 'saved' });

@@ -1,5 +1,5 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
-import { FILTERS, go, here, onNavigate, only, url, withParams } from './address';
+import { FILTERS, go, here, onNavigate, only, url, without, withParams } from './address';
 import { fresh, keeps, server, type Status } from './api';
 import { AnalysisView } from './analysis';
 import { Board } from './board';
@@ -72,7 +72,7 @@ function drawNavigation(): void {
   const filters = only(here().params, [...FILTERS, 'orient']);
   fill(
     nav,
-    ...NAVIGATION.filter(([path]) => path !== '/notebooks' || keeps()).map(([path, text, kinds]) => h('a', { href: url(path, filters), 'aria-current': kinds.includes(kind ?? '') ? 'page' : null }, text)),
+    ...NAVIGATION.filter(([path]) => path !== '/notebooks' || keeps()).map(([path, text, kinds]) => h('a', { href: url(path, path === '/' ? without(filters, ['annotated']) : filters), 'aria-current': kinds.includes(kind ?? '') ? 'page' : null }, text)),
   );
 }
 

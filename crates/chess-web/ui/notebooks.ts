@@ -286,15 +286,12 @@ export class NotebookView implements View {
 
   private cut(node: Node): void {
     const stored = this.stored.get(node);
-    if (!stored) return;
+    if (!stored || (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`))) return;
     void this.latest.run(
       () => notebooks.cut(this.id, stored.id),
       () => {
         const parent = node.parent!;
         this.tree!.remove(node);
-        const gone = new Set<Node>([node]);
-        for (const n of this.tree!.nodes) if (n.parent && gone.has(n.parent)) gone.add(n);
-        this.tree!.nodes.splice(0, Infinity, ...this.tree!.nodes.filter(n => !gone.has(n)));
         this.to(parent);
       },
       error => this.side.prepend(failure(error, () => this.cut(node))),

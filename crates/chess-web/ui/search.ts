@@ -38,6 +38,7 @@ export class SearchView implements View {
   private placement = fenOf(initial()).split(' ')[0];
   private color: Color = 'white';
   private castling = 'KQkq';
+  private passant = '-';
   private exact = false;
   private material = '';
   private pattern = '';
@@ -60,7 +61,8 @@ export class SearchView implements View {
     if (TABS.some(([name]) => name === tab)) this.tab = tab;
     const pos = positionOf(params);
     if (pos) {
-      const [placement, turn, castling] = fenOf(pos).split(' ');
+      const [placement, turn, castling, passant] = fenOf(pos).split(' ');
+      this.passant = passant;
       this.placement = placement;
       this.color = turn === 'b' ? 'black' : 'white';
       this.castling = castling === '-' ? '' : castling;
@@ -105,7 +107,7 @@ export class SearchView implements View {
     this.fenField = this.fenSaid = undefined;
     if (this.tab === 'position') {
       this.fenSaid = h('span', { class: 'error', role: 'status' });
-      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { change: () => this.typedFen() } });
+      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { change: (event: Event) => event.target === this.fenField && this.typedFen(), keydown: (event: KeyboardEvent) => this.enter(event) } });
       const castle = (letter: string, label: string) =>
         h(
           'label',
@@ -133,7 +135,7 @@ export class SearchView implements View {
             'div',
             { class: 'choices', role: 'radiogroup', 'aria-label': 'Side to move' },
             ...(['white', 'black'] as Color[]).map(color =>
-              h('label', null, h('input', { type: 'radio', name: 'turn', checked: this.color === color, on: { change: () => ((this.color = color), this.checkFen()) } }), h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`)),
+              h('label', null, h('input', { type: 'radio', name: 'turn', checked: this.color === color, on: { change: () => ((this.color = color), (this.passant = '-'), this.checkFen()) } }), h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`)),
             ),
           ),
           h('div', { class: 'choices', role: 'group', 'aria-label': 'Castling rights' }, castle('K', 'White O-O'), castle('Q', 'O-O-O'), castle('k', 'Black O-O'), castle('q', 'O-O-O')),
@@ -211,7 +213,7 @@ export class SearchView implements View {
   }
 
   private fen(): string {
-    return `${this.placement} ${this.color[0]} ${this.castling || '-'} - 0 1`;
+    return `${this.placement} ${this.color[0]} ${this.castling || '-'} ${this.passant} 0 1`;
   }
 
   /** Says under the field what is wrong with the position. */
@@ -223,8 +225,16 @@ export class SearchView implements View {
     return !error;
   }
 
+  /** Enter searches; the form is drawn anew with what was typed, so that its own way to be sent would be lost. */
+  private enter(event: KeyboardEvent): void {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    this.typedFen();
+    if (!this.fenSaid!.textContent) this.find();
+  }
+
   private typedFen(): void {
-    const [placement, turn, castling] = this.fenField!.value.trim().replace(/[_\s]+/g, ' ').split(' ');
+    const [placement, turn, castling, passant] = this.fenField!.value.trim().replace(/[_\s]+/g, ' ').split(' ');
     const problem = parseBoardFen(placement ?? '').unwrap(
       () => '',
       () => 'the placement is wrong',
@@ -237,6 +247,7 @@ export class SearchView implements View {
     if (this.tab === 'position') {
       if (turn) this.color = turn === 'b' ? 'black' : 'white';
       if (castling) this.castling = castling === '-' ? '' : castling;
+      this.passant = passant ?? '-';
       this.page.board.setPlacement(placement);
       const typed = this.fenField!.value;
       this.drawForm();
@@ -251,6 +262,7 @@ export class SearchView implements View {
 
   private edited(): void {
     this.placement = this.page.board.placement();
+    this.passant = '-';
     if (this.tab === 'position') {
       // a right to castle needs king and rook at home
       const at = (square: string) => {

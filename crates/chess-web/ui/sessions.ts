@@ -49,13 +49,18 @@ export const boards = {
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/boards/${at(id)}`),
 };
 
+const savers = new Set<Saver>();
+addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
+
 /** Keeps what is typed: writes it half a second after the last change, or when the page goes away. */
 export class Saver {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private work: (() => Promise<unknown>) | undefined;
   private writing: Promise<unknown> = Promise.resolve();
 
-  constructor(private tell: (state: 'saving' | 'saved' | 'failed', message?: string) => void) {}
+  constructor(private tell: (state: 'saving' | 'saved' | 'failed', message?: string) => void) {
+    savers.add(this);
+  }
 
   later(work: () => Promise<unknown>): void {
     this.work = work;
@@ -87,6 +92,6 @@ export class Saver {
   }
 
   stop(): void {
-    void this.now();
+    void this.now().then(() => this.work || savers.delete(this));
   }
 }

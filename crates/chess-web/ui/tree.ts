@@ -90,7 +90,12 @@ export class Tree {
   }
 
   remove(node: Node): void {
-    if (node.parent) node.parent.children = node.parent.children.filter(child => child !== node);
+    if (!node.parent) return;
+    node.parent.children = node.parent.children.filter(child => child !== node);
+    // parents come before their children
+    const gone = new Set<Node>([node]);
+    for (const other of this.nodes) if (other.parent && gone.has(other.parent)) gone.add(other);
+    this.nodes.splice(0, Infinity, ...this.nodes.filter(other => !gone.has(other)));
   }
 
   /** "12." or "12…", as the move would be written behind a comment. */
@@ -192,6 +197,9 @@ export function treeOf(start: Position, ucis: string[]): Tree {
   return tree;
 }
 
+/** Variations within variations beyond this are only hinted at. */
+const DEEPEST = 50;
+
 export class Moves {
   readonly node = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
   private buttons = new Map<Node, HTMLElement>();
@@ -260,7 +268,11 @@ export class Moves {
   }
 
   /** The line from a node on; variations go in front of what follows the move they stand against. */
-  private line(tree: Tree, from: Node, into: HTMLElement, matches: Set<number>, main: boolean, first?: Node): void {
+  private line(tree: Tree, from: Node, into: HTMLElement, matches: Set<number>, main: boolean, first?: Node, depth = 0): void {
+    if (depth > DEEPEST) {
+      into.append(h('span', { class: 'quiet' }, '… (nested too deep to be shown)'));
+      return;
+    }
     let node = from;
     let place = h('span', { class: 'run' });
     into.append(place);
@@ -288,7 +300,7 @@ export class Moves {
       for (const other of others) {
         const block = h('div', { class: 'variation' });
         into.append(block);
-        this.line(tree, node, block, matches, false, other);
+        this.line(tree, node, block, matches, false, other, depth + 1);
         numbered = true;
       }
       if (others.length) {

@@ -70,6 +70,8 @@ pub struct Counters {
     pub failed: AtomicU64,
     /// Microseconds that engines were waited for.
     pub busy: AtomicU64,
+    /// Microseconds from the start to where there was no game left, over all workers.
+    pub worked: AtomicU64,
 }
 
 impl Counters {
@@ -128,7 +130,7 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let (seconds, counters) = (self.time.as_secs_f64(), &self.counters);
-        let share = 100.0 * get(&counters.busy) as f64 / 1e6 / (seconds * self.workers as f64).max(1e-6);
+        let share = 100.0 * get(&counters.busy) as f64 / get(&counters.worked).max(1) as f64;
         if let Some(engine) = &self.engine {
             writeln!(f, "{engine}")?;
         }
@@ -142,7 +144,7 @@ impl fmt::Display for Outcome {
             get(&counters.failed)
         )?;
         if get(&counters.asked) > 0 {
-            write!(f, "; engine time {share:.1} % of {} × {seconds:.1} s", self.workers)?;
+            write!(f, "; engines had {share:.1} % of the time of {} workers", self.workers)?;
         }
         if get(&counters.passed) > 0 {
             write!(f, "\n{} games were in work elsewhere, or are gone", get(&counters.passed))?;
@@ -189,9 +191,11 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
         for client in clients {
             threads.push(scope.spawn(move || {
                 let mut supervisor = Supervisor::new(shared.options.engine.clone());
+                let start = Instant::now();
                 let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                     Worker::new(client, shared, &mut supervisor).and_then(|mut worker| worker.work())
                 }));
+                Counters::add(&shared.counters.worked, start.elapsed().as_micros() as u64);
                 Counters::add(&shared.counters.busy, supervisor.busy().as_micros() as u64);
                 match worked {
                     Ok(Ok(())) => (),

@@ -55,8 +55,11 @@ impl<'a> Store<'a> {
         let insert = client.prepare(&format!(
             "INSERT INTO {schema}.analysis AS a (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, \
                  status, depth, seldepth, time_ms, nodes, best, evals, pvs, wdl, reason) \
-             VALUES ($1, $2, ($3::text)::{extension}.chessboard, $4, $5, $6, $7, \
-                 $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+             SELECT key, clock, fen::{extension}.chessboard, $1, $2, $3, $4, status, depth, seldepth, time_ms, nodes, best, \
+                 evals::integer[], pvs::text[], wdl::smallint[], reason \
+             FROM unnest($5::bigint[], $6::integer[], $7::text[], $8::text[], $9::smallint[], $10::smallint[], \
+                 $11::integer[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[]) \
+                 AS r (key, clock, fen, status, depth, seldepth, time_ms, nodes, best, evals, pvs, wdl, reason) \
              ON CONFLICT (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value) DO UPDATE \
              SET status = excluded.status, depth = excluded.depth, seldepth = excluded.seldepth, \
                  time_ms = excluded.time_ms, nodes = excluded.nodes, best = excluded.best, evals = excluded.evals, \
@@ -113,30 +116,30 @@ impl<'a> Store<'a> {
     pub fn store(&mut self, answers: &mut Vec<(Question, Answer)>, game: Option<i64>) -> Result<()> {
         // Whoever stores the same positions at the same time does so in the same order.
         answers.sort_by_key(|(question, _)| (question.key, question.clock));
+        let mut rows = Rows::default();
+        answers.iter().for_each(|(question, answer)| rows.add(question, answer));
         let mut transaction = self.client.transaction()?;
-        for (question, answer) in answers.iter() {
-            let mut row = Row::default();
-            row.fill(question, answer);
+        if !answers.is_empty() {
             transaction.execute(
                 &self.insert,
                 &[
-                    &question.key,
-                    &question.clock,
-                    &question.fen,
                     &self.engine,
                     &self.multipv,
                     &self.limit.0,
                     &self.limit.1,
-                    &row.status,
-                    &row.depth,
-                    &row.seldepth,
-                    &row.time_ms,
-                    &row.nodes,
-                    &row.best,
-                    &row.evals,
-                    &row.pvs,
-                    &row.wdl,
-                    &row.reason,
+                    &rows.key,
+                    &rows.clock,
+                    &rows.fen,
+                    &rows.status,
+                    &rows.depth,
+                    &rows.seldepth,
+                    &rows.time_ms,
+                    &rows.nodes,
+                    &rows.best,
+                    &rows.evals,
+                    &rows.pvs,
+                    &rows.wdl,
+                    &rows.reason,
                 ],
             )?;
         }
@@ -149,52 +152,73 @@ impl<'a> Store<'a> {
     }
 }
 
-/// The columns that the answer fills.
+/// Rows by columns, arrays as text: all of them are one statement.
 #[derive(Default)]
-struct Row {
-    status: &'static str,
-    depth: Option<i16>,
-    seldepth: Option<i16>,
-    time_ms: Option<i32>,
-    nodes: Option<i64>,
-    best: Option<String>,
-    evals: Option<Vec<i32>>,
-    pvs: Option<Vec<String>>,
-    wdl: Option<Vec<i16>>,
-    reason: Option<String>,
+struct Rows {
+    key: Vec<i64>,
+    clock: Vec<i32>,
+    fen: Vec<String>,
+    status: Vec<&'static str>,
+    depth: Vec<Option<i16>>,
+    seldepth: Vec<Option<i16>>,
+    time_ms: Vec<Option<i32>>,
+    nodes: Vec<Option<i64>>,
+    best: Vec<Option<String>>,
+    evals: Vec<Option<String>>,
+    pvs: Vec<Option<String>>,
+    wdl: Vec<Option<String>>,
+    reason: Vec<Option<String>>,
 }
 
-impl Row {
-    fn fill(&mut self, question: &Question, answer: &Answer) {
+/// An array as PostgreSQL reads it. The texts are numbers, and moves with blanks: nothing in them needs an escape.
+fn array<T: std::fmt::Display>(values: impl IntoIterator<Item = T>) -> String {
+    let values: Vec<String> = values.into_iter().map(|value| format!("\"{value}\"")).collect();
+    format!("{{{}}}", values.join(","))
+}
+
+impl Rows {
+    fn add(&mut self, question: &Question, answer: &Answer) {
         let turn = question.board.turn;
-        match answer {
-            Answer::Engine(analysis) => {
-                self.status = if analysis.stopped { "stopped" } else { "done" };
-                let small = |value: u32| i16::try_from(value).unwrap_or(i16::MAX);
-                self.depth = Some(small(analysis.depth));
-                self.seldepth = Some(small(analysis.seldepth));
-                self.time_ms = Some(i32::try_from(analysis.time_ms).unwrap_or(i32::MAX));
-                self.nodes = Some(i64::try_from(analysis.nodes).unwrap_or(i64::MAX));
-                self.best = Some(analysis.best.clone());
-                self.evals = Some(analysis.variations.iter().map(|line| line.score.for_white(turn)).collect());
-                self.pvs = Some(analysis.variations.iter().map(|line| line.moves.join(" ")).collect());
-                self.wdl = analysis.variations.first().and_then(|line| line.wdl).map(|mut wdl| {
-                    if turn == 1 {
-                        wdl.reverse();
-                    }
-                    wdl.iter().map(|share| *share as i16).collect()
-                });
+        self.key.push(question.key);
+        self.clock.push(question.clock);
+        self.fen.push(question.fen.clone());
+        let analysis = match answer {
+            Answer::Engine(analysis) => Some(analysis),
+            _ => None,
+        };
+        self.status.push(match answer {
+            Answer::Engine(analysis) if analysis.stopped => "stopped",
+            Answer::Engine(_) => "done",
+            Answer::Over(_) => "over",
+            Answer::Failed(_) => "failed",
+        });
+        let small = |value: u32| i16::try_from(value).unwrap_or(i16::MAX);
+        self.depth.push(analysis.map(|analysis| small(analysis.depth)));
+        self.seldepth.push(analysis.map(|analysis| small(analysis.seldepth)));
+        self.time_ms.push(analysis.map(|analysis| i32::try_from(analysis.time_ms).unwrap_or(i32::MAX)));
+        self.nodes.push(analysis.map(|analysis| i64::try_from(analysis.nodes).unwrap_or(i64::MAX)));
+        self.best.push(analysis.map(|analysis| analysis.best.clone()));
+        self.evals.push(match answer {
+            Answer::Engine(analysis) => Some(array(analysis.variations.iter().map(|line| line.score.for_white(turn)))),
+            Answer::Over(eval) => Some(array([eval])),
+            Answer::Failed(_) => None,
+        });
+        self.pvs.push(match answer {
+            Answer::Engine(analysis) => Some(array(analysis.variations.iter().map(|line| line.moves.join(" ")))),
+            Answer::Over(_) => Some(array([""])),
+            Answer::Failed(_) => None,
+        });
+        let wdl = analysis.and_then(|analysis| analysis.variations.first()).and_then(|line| line.wdl);
+        self.wdl.push(wdl.map(|mut wdl| {
+            if turn == 1 {
+                wdl.reverse();
             }
-            Answer::Over(eval) => {
-                self.status = "over";
-                self.evals = Some(vec![*eval]);
-                self.pvs = Some(vec![String::new()]);
-            }
-            Answer::Failed(reason) => {
-                self.status = "failed";
-                self.reason = Some(reason.replace('\0', "\\0"));
-            }
-        }
+            array(wdl)
+        }));
+        self.reason.push(match answer {
+            Answer::Failed(reason) => Some(reason.replace('\0', "\\0")),
+            _ => None,
+        });
     }
 }
 

@@ -112,7 +112,7 @@ impl Values {
     /// The same, as it is found out.
     fn watch_of(&self, program: &Program, n: usize, value: u64) -> Watch {
         let entry = &program.entries[n];
-        let own = Watch { causes: entry.causes, squares: entry.squares };
+        let own = Watch::of(entry.causes, entry.squares);
         let of = |parts: &[At]| parts.iter().fold(Watch::NEVER, |watch, at| watch.or(self.active(*at)));
         let first = |parts: &[At], wanted: bool| {
             let decides = |at: &&At| (self.values[usize::from(**at)] != 0) == wanted && self.is_fresh(**at);
@@ -137,7 +137,7 @@ impl Values {
                 side(bits & 3, 0).or(side(bits & 12, 1))
             }
             Node::State(State::Capture | State::Recapture | State::EnPassant | State::Promotion) if value == 0 => {
-                Watch { causes: 0xfff << 12, squares: !0 }
+                Watch::of(0xfff << 12, !0)
             }
             Node::State(State::Castling) if value == 0 => king_moves(0).or(king_moves(1)),
             _ => own,
@@ -262,7 +262,8 @@ impl Values {
 
 /// What a king changes that moves along its first rank.
 fn king_moves(side: u32) -> Watch {
-    Watch { causes: 1 << (6 * side + u32::from(KING)), squares: 0xff << (56 * side) }
+    let king = 6 * side + u32::from(KING);
+    Watch { movers: 1 << king, causes: 1 << king, squares: 0xff << (56 * side) }
 }
 
 /// The squares that hold one of the contents.

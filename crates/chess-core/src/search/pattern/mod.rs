@@ -41,8 +41,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::board::Board;
-use crate::game::pieces::Pieces;
-use crate::game::replay::Replay;
+use crate::game::pieces::{EMPTY, Pieces};
+use crate::game::replay::{BadCode, Replay};
 use crate::game::seating::STANDARD;
 use crate::game::state::{Course, Home, Traced};
 use crate::game::{CorruptGame, GameRef};
@@ -265,15 +265,20 @@ impl Matcher {
         let moves = game.moves();
         let mut at = 0;
         let mut pauses = Pauses::default();
-        let can_be_lost = needs.can_be_lost();
+        // Most needs are lost with a piece only.
+        let can_be_lost = [needs.keeps(), needs.can_be_lost()];
+        let is_lost = |took: bool, total: u32, home: Home| can_be_lost[usize::from(took)] && needs.is_lost(total, home);
         // What can make a difference to a search as it stands.
         let mut active = Watch::ALWAYS;
-        values.clear();
         course.reset();
         // Judges a moment; returns whether the search is over.
         let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes, active: &mut Watch| {
             pauses.step();
-            values.change(changed);
+            if changed == !0 {
+                values.clear();
+            } else {
+                values.change(changed);
+            }
             moment.is_last = moment.ply == last;
             if moment.is_last && finish.matters() {
                 finish.of(moment, || board_of(&start, pieces, state));
@@ -298,62 +303,85 @@ impl Matcher {
         let skipped = from.saturating_sub(2);
         let is_early = |home: Home, total: u32| matches!(goal, Goal::Moment(_)) && needs.is_early(home, total);
         let (home, mut total) = (start.state.course.home, start.state.count);
-        let gated = is_early(home, total);
-        let awaited = awaited.filter(|_| !game.has_custom_start() && last > 0);
-        let mut ply;
+        let mut gated = false;
+        let mut ply = 0;
+        // The half-moves that must be looked at; until then nothing is kept up to date.
+        let mut light = None;
+        let (mut now, mut before) = (Trace::NONE, Trace::NONE);
+        // The causes since a moment was judged; all of them before the first.
+        let mut changed = !0;
         if skipped > 0 {
             ply = replay.run_on(moves, &mut at, skipped, |_, _| false)?;
             moment.set_up(&replay.pieces, replay.state.course, ply, Trace::NONE);
-        } else if can_be_lost && needs.is_lost(total, home) && (gated || awaited.is_some()) {
-            return Ok(());
-        } else if gated || awaited.is_some() {
-            // Nothing is kept up to date before something happens.
-            let watch = awaited.unwrap_or(Watch::NEVER);
-            let (mut now, mut before) = (Trace::NONE, Trace::NONE);
-            let mut happens = false;
-            ply = replay.run_on(moves, &mut at, until, |pieces, state: Traced| {
-                before = now;
-                now = Trace::of(state);
-                total = total.wrapping_sub(now.takes().into());
-                happens = if gated { !is_early(state.home, total) } else { now.touches(pieces, state.turn, watch) };
-                happens || can_be_lost && needs.is_lost(total, state.home)
-            })?;
-            if !happens {
-                return Ok(());
-            }
-            moment.set_up(&replay.pieces, replay.state.course, ply, before);
-            moment.settle(&start, &replay.pieces, replay.state, ply);
-            if judge(moment, &replay.pieces, replay.state.course, 0, &mut active)
-                || can_be_lost && needs.is_lost(moment.total, replay.state.home)
-            {
-                return Ok(());
-            }
         } else {
-            ply = 0;
-            moment.set_up(&start.pieces, start.state.course, 0, Trace::NONE);
-            if judge(moment, &start.pieces, start.state.course, 0, &mut active)
-                || can_be_lost && needs.is_lost(moment.total, home)
-            {
+            gated = is_early(home, total);
+            light = awaited.filter(|_| !game.has_custom_start() && last > 0);
+            if gated {
+                light = Some(Watch::NEVER);
+            }
+            if light.is_none() {
+                moment.set_up(&start.pieces, start.state.course, 0, Trace::NONE);
+                if judge(moment, &start.pieces, start.state.course, !0, &mut active) {
+                    return Ok(());
+                }
+                changed = 0;
+            }
+            if is_lost(true, total, home) {
                 return Ok(());
             }
         }
-
-        let played = ply;
-        let mut changed = 0;
-        let run = replay.run_on(moves, &mut at, until.saturating_sub(ply), |pieces, state: Traced| {
-            ply += 1;
-            let here = moment.follow(pieces, state);
-            changed |= here.causes;
-            if here.meets(active) {
-                moment.settle(&start, pieces, state, ply);
-                if judge(moment, pieces, state.course, std::mem::take(&mut changed), &mut active) {
-                    return true;
+        loop {
+            let played = ply;
+            let corrupt = |error: BadCode| CorruptGame::Move(played + error.ply);
+            let mut happens = false;
+            if let Some(watch) = light {
+                let run = replay.run_on(moves, &mut at, until - ply, |pieces, state: Traced| {
+                    before = now;
+                    now = Trace::of(state);
+                    total = total.wrapping_sub(now.takes().into());
+                    happens = if gated { !is_early(state.home, total) } else { now.touches(pieces, state.turn, watch) };
+                    happens || is_lost(now.takes(), total, state.home)
+                });
+                ply += run.map_err(corrupt)?;
+                if !happens {
+                    return Ok(());
                 }
+                gated = false;
+                moment.set_up(&replay.pieces, replay.state.course, ply, before);
+                moment.settle(&start, &replay.pieces, replay.state, ply);
+                if judge(moment, &replay.pieces, replay.state.course, !0, &mut active)
+                    || is_lost(true, total, replay.state.home)
+                {
+                    return Ok(());
+                }
+                if active.is_narrow() {
+                    light = Some(active);
+                    continue;
+                }
+                changed = 0;
             }
-            can_be_lost && needs.is_lost(moment.total, state.home)
-        });
-        run.map_err(|error| CorruptGame::Move(played + error.ply))?;
-        Ok(())
+            let played = ply;
+            let corrupt = |error: BadCode| CorruptGame::Move(played + error.ply);
+            let mut is_over = true;
+            let run = replay.run_on(moves, &mut at, until - ply, |pieces, state: Traced| {
+                ply += 1;
+                let here = moment.follow(pieces, state);
+                changed |= here.causes;
+                if here.touches(active) {
+                    moment.settle(&start, pieces, state, ply);
+                    if judge(moment, pieces, state.course, std::mem::take(&mut changed), &mut active) {
+                        return true;
+                    }
+                    is_over = !active.is_narrow();
+                }
+                !is_over || is_lost(state.taken != EMPTY, moment.total, state.home)
+            });
+            run.map_err(corrupt)?;
+            if is_over || is_lost(true, moment.total, replay.state.home) {
+                return Ok(());
+            }
+            (now, total, light) = (moment.trace(), moment.total, Some(active));
+        }
     }
 }
 

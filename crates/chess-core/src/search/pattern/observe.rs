@@ -71,7 +71,11 @@ impl Trace {
         if squares & watch.squares == 0 {
             return false;
         }
-        let mut causes = ALWAYS | 1 << (pieces.kind_at(self.squares.to()) & 15);
+        let mover = pieces.kind_at(self.squares.to()) & 15;
+        if watch.movers >> mover & 1 == 0 {
+            return false;
+        }
+        let mut causes = ALWAYS | 1 << mover;
         if self.takes() {
             causes |= gone(pieces.kind[usize::from(self.taken & 63)] & 15);
         }
@@ -82,8 +86,9 @@ impl Trace {
     fn touches_rarely(self, pieces: &Pieces, turn: u32, watch: Watch) -> bool {
         let side = turn & 1 ^ 1;
         if self.squares.is_castling() {
+            let movers = 1 << (6 * side + u32::from(KING));
             let causes = ALWAYS | (1 << KING | 1 << ROOK) << (6 * side);
-            return watch.squares & 0xff << (56 * side) != 0 && watch.causes & causes != 0;
+            return Watch { movers, causes, squares: 0xff << (56 * side) }.meets(watch);
         }
         let squares = 1u64 << self.squares.from() | 1 << self.squares.to();
         let pawn = (6 * side) as u8 + PAWN;
@@ -92,7 +97,7 @@ impl Trace {
         if self.takes() {
             causes |= gone(pieces.kind[usize::from(self.taken & 63)] & 15);
         }
-        squares & watch.squares != 0 && causes & watch.causes != 0
+        Watch { movers: 1 << pawn, causes, squares }.meets(watch)
     }
 }
 
@@ -137,13 +142,22 @@ impl Moment {
 
     /// Forgets all, and takes in a position of a replay; `before` is the half-move before the last.
     pub fn set_up(&mut self, pieces: &Pieces, state: Course, ply: u32, before: Trace) {
-        *self = Moment { turn: state.turn & 1, home: state.home, ply, before, ..Moment::EMPTY };
-        let units = pieces.square.iter().zip(&pieces.kind).take(usize::from(EMPTY)).enumerate();
-        for (unit, (square, kind)) in units {
-            let here = u64::from(usize::from(pieces.unit[usize::from(square & 63)]) == unit);
-            self.sets[usize::from(kind & 15)] |= here << (square & 63);
-            self.counts[usize::from(kind & 15)] += here as u8;
+        self.sets = [0; 16];
+        self.counts = [0; 16];
+        for unit in 0..usize::from(EMPTY) {
+            let square = pieces.square[unit] & 63;
+            let kind = usize::from(pieces.kind[unit] & 15);
+            // What has been taken has left its square to another, or to nothing.
+            let here = u8::from(usize::from(pieces.unit[usize::from(square)]) == unit);
+            self.sets[kind] |= u64::from(here) << square;
+            self.counts[kind] += here;
         }
+        self.turn = state.turn & 1;
+        self.home = state.home;
+        self.ply = ply;
+        (self.is_last, self.is_mate, self.is_stalemate) = (false, false, false);
+        self.last = None;
+        (self.trace, self.before) = (Trace::NONE, before);
         // What is no unit has no kind.
         let occupied = self.of_side(0) | self.of_side(1);
         self.sets[usize::from(NO_KIND)] = !occupied;
@@ -201,6 +215,11 @@ impl Moment {
         self.home.castling() as u8 & 15
     }
 
+    /// The half-move that was last followed.
+    pub fn trace(&self) -> Trace {
+        self.trace
+    }
+
     /// The half-move, if there was one.
     pub fn played(&self) -> Option<&Played> {
         self.last.as_ref()
@@ -220,7 +239,7 @@ impl Moment {
         let touched = 1u64 << squares.from() | 1 << squares.to();
         self.sets[usize::from(mover)] ^= touched;
         self.sets[usize::from(NO_KIND)] ^= touched;
-        let changed = Watch { causes: ALWAYS | 1 << mover, squares: touched };
+        let changed = Watch { movers: 1 << mover, causes: ALWAYS | 1 << mover, squares: touched };
         if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 
@@ -234,7 +253,7 @@ impl Moment {
         let count = &mut self.counts[usize::from(kind)];
         *count = count.wrapping_sub(1);
         self.total = self.total.wrapping_sub(1);
-        Watch { causes: gone(kind), squares: square }
+        Watch { movers: 0, causes: gone(kind), squares: square }
     }
 
     /// What few half-moves do: castling and promotions.
@@ -252,7 +271,7 @@ impl Moment {
                 let set = &mut self.sets[kind as usize];
                 *set = *set & !rank | here;
             }
-            return Watch { causes: ALWAYS | 1 << king | 1 << rook, squares: rank };
+            return Watch { movers: 1 << king, causes: ALWAYS | 1 << king | 1 << rook, squares: rank };
         }
         let (left, entered) = (1u64 << squares.from(), 1u64 << squares.to());
         let pawn = (6 * side) as u8 + PAWN;
@@ -264,7 +283,8 @@ impl Moment {
             let count = &mut self.counts[usize::from(kind)];
             *count = count.wrapping_add(by);
         }
-        let changed = Watch { causes: ALWAYS | gone(pawn) | gone(promoted), squares: left | entered };
+        let causes = ALWAYS | gone(pawn) | gone(promoted);
+        let changed = Watch { movers: 1 << pawn, causes, squares: left | entered };
         if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 

@@ -25,26 +25,49 @@ pub(super) const ALWAYS: Causes = 1 << 24;
 /// The number of causes.
 pub(super) const CAUSES: usize = 25;
 
-/// When a value can change: with which causes, on which squares.
+/// When a value can change: with a half-move of which kinds, with which causes, on which squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Watch {
+    pub movers: Contents,
     pub causes: Causes,
     pub squares: u64,
 }
 
 impl Watch {
-    pub const NEVER: Watch = Watch { causes: 0, squares: 0 };
-    pub const ALWAYS: Watch = Watch { causes: !0, squares: !0 };
+    pub const NEVER: Watch = Watch { movers: 0, causes: 0, squares: 0 };
+    pub const ALWAYS: Watch = Watch { movers: !0, causes: !0, squares: !0 };
+
+    /// Whatever moves.
+    pub fn of(causes: Causes, squares: u64) -> Watch {
+        Watch { movers: !0, causes, squares }
+    }
 
     #[inline(always)]
     pub fn or(self, other: Watch) -> Watch {
-        Watch { causes: self.causes | other.causes, squares: self.squares | other.squares }
+        Watch {
+            movers: self.movers | other.movers,
+            causes: self.causes | other.causes,
+            squares: self.squares | other.squares,
+        }
     }
 
-    /// Whether they have both a cause and a square in common.
+    /// Whether they have a cause and a square in common.
+    #[inline(always)]
+    pub fn touches(self, other: Watch) -> bool {
+        self.causes & other.causes != 0 && self.squares & other.squares != 0
+    }
+
+    /// Whether they have a mover, too.
     #[inline(always)]
     pub fn meets(self, other: Watch) -> bool {
-        self.causes & other.causes != 0 && self.squares & other.squares != 0
+        self.touches(other) && self.movers & other.movers != 0
+    }
+
+    /// Whether so few half-moves will meet it that until then nothing need be kept up to date.
+    #[inline]
+    pub fn is_narrow(self) -> bool {
+        let few_captures = self.causes & (ALWAYS | 0xfff) == 0 && (self.movers & 0xfff).count_ones() <= 4;
+        few_captures || self.squares.count_ones() <= 4
     }
 }
 
@@ -120,7 +143,7 @@ impl Step {
             None => (self.mover & !NOTHING).into(),
         };
         let squares = if self.from.count_ones() < self.to.count_ones() { self.from } else { self.to };
-        Watch { causes, squares }
+        Watch { movers: self.mover, causes, squares }
     }
 }
 

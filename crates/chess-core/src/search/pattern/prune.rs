@@ -95,12 +95,17 @@ impl Needs {
     /// Whether a moment comes too early: with too many pieces, or with pawns at home that are not.
     #[inline(always)]
     pub fn is_early(&self, Home(home): Home, total: u32) -> bool {
-        home & self.gone != 0 || total > self.most
+        total > self.most || home & self.gone != 0
     }
 
     /// Whether [`Needs::is_lost`] can ever be true.
     pub fn can_be_lost(&self) -> bool {
-        self.kept != 0 || self.least > 2 || self.before != 0
+        self.keeps() || self.least > 2
+    }
+
+    /// Whether it can become true without a capture.
+    pub fn keeps(&self) -> bool {
+        self.kept != 0 || self.before != 0
     }
 
     /// Whether nothing after a moment can match that has so many pieces and these pawns and rights left.

@@ -300,7 +300,7 @@ impl Runs {
                     values.awaited(*at)
                 }
                 (What::Trip(steps), Progress::Trips(_, on)) => {
-                    let under_way = if *on == 0 { Watch::NEVER } else { Watch { causes: ALWAYS, squares: *on } };
+                    let under_way = if *on == 0 { Watch::NEVER } else { Watch::of(ALWAYS, *on) };
                     let first = steps.first().filter(|_| may_begin).map_or(Watch::NEVER, Step::watch);
                     under_way.or(first)
                 }

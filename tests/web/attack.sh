@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# In: CHESS_WEB_URL, the address of a chess-web over demo/famous.pgn and games.pgn; CHESS_WEB, the program; the variables of
+# libpq; PSQL. Out: an error unless bad requests get clear answers of the right status, nothing can be written through the
+# reading role, other sites change nothing, secrets stay secret, and the rest goes on meanwhile.
+set -euo pipefail
+URL=${CHESS_WEB_URL%/}
+HOST=${URL#http://}
+WORK=$(mktemp -d)
+started=()
+cleanup() {
+  for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+  rm -rf "$WORK"
+}
+trap cleanup EXIT
+passed=0 failed=0
+equal() {
+  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
+}
+query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
+# status NAME STATUS CURL-ARGUMENTS...: the body is in $WORK/body, the head in $WORK/head
+status() {
+  local name=$1 wanted=$2
+  shift 2
+  equal "$name" "$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time 30 "$@" || true)" "$wanted"
+}
+has() { if grep -qF -- "$2" "$WORK/$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $3: no $2 in $(head -c 300 "$WORK/$1")"; fi; }
+
+echo "names of hosts, and other sites"
+status "this host" 200 "$URL/api/status"
+status "localhost" 200 -H "Host: localhost:${HOST##*:}" "$URL/api/status"
+for name in evil.example 127.0.0.1.evil.example "localhost.evil.example:80" "[::2]" ""; do
+  status "host \"$name\"" 403 -H "Host: $name" "$URL/api/status"
+done
+view='{"name":"x","url":"/?fen="}'
+post() { status "$1" "$2" -X POST -H 'Content-Type: application/json' -d "$view" "${@:3}" "$URL/api/views"; }
+post "another origin" 403 -H 'Origin: https://evil.example'
+post "a page without an origin" 403 -H 'Origin: null'
+post "another site" 403 -H 'Sec-Fetch-Site: cross-site'
+post "a neighbour" 403 -H 'Sec-Fetch-Site: same-site'
+status "a form" 415 -X POST -H 'Content-Type: text/plain' -d "$view" "$URL/api/views"
+post "this page" 201 -H "Origin: $URL" -H 'Sec-Fetch-Site: same-origin'
+status "a preflight" 204 -X OPTIONS -H 'Origin: https://lichess.org' -H 'Access-Control-Request-Headers: authorization' "$URL/lichess"
+has head 'access-control-allow-origin: *' "the explorer is open to other sites"
+status "sessions are not" 200 -H 'Origin: https://lichess.org' "$URL/api/views"
+equal "no header that opens them" "$(grep -ci access-control "$WORK/head" || true)" 0
+
+echo "headers"
+for path in / /app.js /api/status /api/nothing "/api/explorer?fen=x" "/lichess?fen=x"; do
+  curl -s -o /dev/null -D "$WORK/head" "$URL$path"
+  has head "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self';" "$path has a policy"
+  has head 'x-content-type-options: nosniff' "$path is not guessed at"
+  equal "$path allows nothing inline" "$(grep -c unsafe-inline "$WORK/head" || true)" 0
+done
+
+echo "questions that make no sense"
+bad() { status "$1" 400 "$URL$2"; has body '"error"' "$1 is explained"; }
+bad "no FEN" "/api/explorer?fen=nonsense"
+bad "a long FEN" "/api/explorer?fen=$(printf '8%.0s' {1..200})"
+bad "an illegal position" "/api/explorer?fen=8/8/8/8/8/8/8/8+w+-+-+0+1"
+bad "an illegal move" "/api/explorer?play=e2e5"
+bad "too many moves" "/api/explorer?play=$(printf 'g1f3,g8f6,f3g1,f6g8,%.0s' {1..200})"
+bad "an unknown parameter" "/api/explorer?order=id%3BDROP+TABLE+chess.games"
+bad "a parameter that comes twice" "/api/explorer?fen=startpos&fen=startpos"
+bad "month 13" "/api/games?since=2015-13"
+bad "30 February" "/api/games?until=2015-02-30"
+bad "no rating" "/api/games?rating=1%20OR%201=1"
+bad "a NUL" "/api/games?player=a%00b"
+bad "a sort order" "/api/games?sort=id%3BSELECT+1"
+bad "a cursor" "/api/games?after=2015-01-01'.00000001"
+bad "a limit" "/api/games?limit=100000"
+bad "no pattern" "/api/games?pattern=Nd5+and+Xe4"
+has body '"at":8' "the place in a pattern"
+bad "a pattern and a position" "/api/games?pattern=Nd5&play=e4"
+bad "a pattern of 5 kB" "/api/pattern?pattern=$(printf 'Nd5+%.0s' {1..1300})"
+bad "deep nesting" "/api/pattern?pattern=$(printf 'flip(%.0s' {1..100})"
+status "no such game" 404 "$URL/api/games/zzzzzzzz"
+status "no number of a game" 404 "$URL/api/games/..%2f..%2fetc%2fpasswd"
+status "no such path" 404 "$URL/api/nothing"
+status "a file of the system" 404 --path-as-is "$URL/../../etc/passwd.txt"
+status "another method" 405 -X DELETE "$URL/api/explorer"
+status "text that is no UTF-8" 200 "$URL/api/games?player=%ff%fe"
+status "a request that is none" 400 -X 'G T' "$URL/"
+
+echo "names with quotes and marks are values and text"
+for name in "O'Neil" "'; DROP TABLE chess.games; --" '<img src=x onerror=alert(1)>' '\'"' OR 1=1 --" '$1' '%' '{}' 'ß"%_'; do
+  status "player $name" 200 -G --data-urlencode "player=$name" "$URL/api/games"
+  status "explorer of $name" 200 -G --data-urlencode "player=$name" "$URL/api/explorer"
+  status "prefix $name" 200 -G --data-urlencode "prefix=$name" "$URL/api/players"
+  # the query that is shown gives the same games when it is pasted
+  curl -s -G --data-urlencode "player=$name" "$URL/api/games/count" >"$WORK/body"
+  sql=$(python3 -c 'import json,sys; print(json.load(sys.stdin)["sql"])' <"$WORK/body")
+  equal "the SQL shown for $name" "$(query "$sql")" "$(python3 -c 'import json,sys; print(json.load(sys.stdin)["games"])' <"$WORK/body")"
+done
+curl -s -G --data-urlencode 'player=<img src=x onerror=alert(1)>' -D "$WORK/head" -o "$WORK/body" "$URL/api/games"
+has head 'content-type: application/json' "a name with marks is JSON"
+has body '<img src=x onerror=alert(1)>' "a name with marks is there as it is"
+id=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["games"][0]["id"])' "$WORK/body")
+status "its game" 200 "$URL/api/games/$id/pgn"
+has head 'content-type: application/x-chess-pgn' "a download is no page"
+has head "filename=\"game-$id.pgn\"" "the server names the file"
+
+echo "the reading role writes nothing"
+for statement in 'CREATE TABLE chess.x ()' 'CREATE TEMP TABLE x ()' 'DELETE FROM chess.games' 'UPDATE chess.games SET eco = NULL' \
+  "SELECT pg_read_file('/etc/passwd')" 'COPY chess.games TO PROGRAM $$cat$$' 'SELECT * FROM chess_web.sessions'; do
+  if PGOPTIONS='-c role=chess_web_read' query "$statement" >/dev/null 2>&1; then equal "$statement" "done" "refused"; else passed=$((passed + 1)); fi
+done
+equal "the reader reads" "$(PGOPTIONS='-c role=chess_web_read' query 'SELECT count(*) > 0 FROM chess.games')" t
+
+echo "sessions"
+status "a session" 201 -X POST -H 'Content-Type: application/json' -d "$view" "$URL/api/views"
+secret=$(sed -n 's/^set-cookie: __Host-chess=\([0-9a-f]*\);.*/\1/ip' "$WORK/head")
+equal "256 random bits" "${#secret}" 64
+for part in HttpOnly SameSite=Lax Secure 'Path=/'; do has head "$part" "the cookie"; done
+mine=(-H "Cookie: __Host-chess=$secret")
+id=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["id"])' "$WORK/body")
+status "my views" 200 "${mine[@]}" "$URL/api/views"
+has body '"name":"x"' "my view"
+status "a stranger's" 200 "$URL/api/views"
+equal "sees nothing of mine" "$(cat "$WORK/body")" '{"views":[]}'
+status "a stranger deletes" 404 -X DELETE -H "Cookie: __Host-chess=${secret//[0-9]/7}" "$URL/api/views/$id"
+status "a guess" 200 -H "Cookie: __Host-chess=' OR true --" "$URL/api/views"
+status "another site's address" 400 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"x","url":"//evil.example"}' "$URL/api/views"
+status "a script as an address" 400 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"x","url":"javascript:alert(1)"}' "$URL/api/views"
+status "a NUL in JSON" 400 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"a\u0000b","url":"/"}' "$URL/api/views"
+status "no JSON" 400 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{' "$URL/api/views"
+status "another field" 422 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"x","url":"/","session_id":1}' "$URL/api/views"
+status "a notebook" 201 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"Mine","color":"white"}' "$URL/api/notebooks"
+book=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["id"])' "$WORK/body")
+status "a stranger's look at it" 404 "$URL/api/notebooks/$book"
+status "its owner's" 200 "${mine[@]}" "$URL/api/notebooks/$book"
+root=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["nodes"][0]["id"])' "$WORK/body")
+node() { status "$1" "$2" -X POST "${mine[@]}" -H 'Content-Type: application/json' -d "$3" "$URL/api/notebooks/$book/nodes"; }
+node "a move" 201 "{\"parent\":$root,\"uci\":\"e2e4\"}"
+first=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["id"])' "$WORK/body")
+node "the same again" 200 "{\"parent\":$root,\"uci\":\"e2e4\"}"
+node "an illegal one" 400 "{\"parent\":$root,\"uci\":\"e2e5\"}"
+node "from nowhere" 404 '{"parent":1000000,"uci":"e2e4"}'
+status "a note" 200 -X PATCH "${mine[@]}" -H 'Content-Type: application/json' -d '{"note":"<b>best</b>","glyph":1}' "$URL/api/notebooks/$book/nodes/$first"
+status "no glyph" 400 -X PATCH "${mine[@]}" -H 'Content-Type: application/json' -d '{"glyph":9999}' "$URL/api/notebooks/$book/nodes/$first"
+status "a glyph taken away" 200 -X PATCH "${mine[@]}" -H 'Content-Type: application/json' -d '{"glyph":null}' "$URL/api/notebooks/$book/nodes/$first"
+has body '"glyph":null' "a glyph taken away"
+has body '"note":"<b>best</b>"' "the note stays"
+status "a branch cut" 204 -X DELETE "${mine[@]}" "$URL/api/notebooks/$book/nodes/$first"
+status "the root" 400 -X DELETE "${mine[@]}" "$URL/api/notebooks/$book/nodes/$root"
+status "a board" 201 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"b","pgn":"1. e4 (1. d4) e5 *"}' "$URL/api/boards"
+status "a board that is none" 400 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"b","pgn":"1. e5"}' "$URL/api/boards"
+equal "no secret in the database" "$(query "SELECT count(*) FROM chess_web.sessions s WHERE s::text LIKE '%$secret%'")" 0
+
+echo "too much, too long, too many"
+head -c 1000000 /dev/zero | tr '\0' x >"$WORK/large"
+status "a body of 1 MB" 413 -X POST -H 'Content-Type: application/json' --data-binary "@$WORK/large" "$URL/api/views"
+status "one that does not say how long it is" 413 -X POST -H 'Content-Type: application/json' -H 'Transfer-Encoding: chunked' --data-binary "@$WORK/large" "$URL/api/views"
+status "a head of 100 kB" 431 -H "X-Large: $(head -c 100000 "$WORK/large")" "$URL/"
+
+# launch NAME ARGUMENT...: another chess-web; its address in $WORK/NAME
+launch() {
+  local name=$1
+  shift
+  "$CHESS_WEB" -l 127.0.0.1:0 "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
+  started+=($!)
+  for _ in {1..50}; do [ -s "$WORK/$name" ] && break; sleep 0.1; done
+  read -r address <"$WORK/$name"
+  address=${address%/}
+}
+# everything for a hundred thousand half-moves: the server's own clock ends it
+slow="/api/games/count?pattern=$(printf 'any+then+%.0s' {1..40})mate+and+wtm+and+btm"
+launch slow --timeout 1 --no-sessions --schema many
+query 'CREATE SCHEMA many; CREATE TABLE many.info AS TABLE chess.info; CREATE TABLE many.players AS TABLE chess.players;
+  CREATE TABLE many.events AS TABLE chess.events; CREATE TABLE many.games AS SELECT g.* FROM chess.games g, generate_series(1, 3000); ANALYZE many.games;
+  GRANT USAGE ON SCHEMA many TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA many TO chess_web_read'
+status "a question that takes too long" 504 "$address$slow"
+has body '"hint"' "what would make it faster"
+(for _ in {1..6}; do curl -s -o /dev/null --max-time 5 "$address$slow" & done; wait) &
+flood=$!
+sleep 0.3
+status "others are answered meanwhile" 200 "$address/api/pattern?pattern=Nd5"
+wait $flood
+curl -s -o /dev/null --max-time 0.4 "$address$slow" || true
+sleep 0.4
+equal "who leaves has the query cancelled" \
+  "$(query "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND application_name = 'chess-web'")" 0
+query 'DROP SCHEMA many CASCADE'
+
+launch few --connections 20 --no-sessions
+python3 - "${address#http://}" <<'PY' >"$WORK/crowd"
+import socket, sys, urllib.request
+host, port = sys.argv[1].split(":")
+crowd, refused = [], 0
+for _ in range(1000):
+    connection = socket.create_connection((host, int(port)), 5)
+    crowd.append(connection)
+for connection in crowd[20:]:
+    connection.settimeout(5)
+    try:
+        refused += connection.recv(100).startswith(b"HTTP/1.1 503")
+    except OSError:
+        refused += 1
+for connection in crowd:
+    connection.close()
+print(refused, urllib.request.urlopen(f"http://{host}:{port}/api/status").status)
+PY
+equal "of 1,000 connections those that are too many are told, and then all is well" "$(cat "$WORK/crowd")" "980 200"
+
+echo "beyond this machine"
+if "$CHESS_WEB" -l 0.0.0.0:0 >"$WORK/out" 2>&1; then equal "listening everywhere" "done" "refused"; else has out "--password-file" "listening everywhere is refused"; fi
+echo geheim >"$WORK/password"
+launch locked --password-file "$WORK/password" --no-sessions
+status "no password" 401 "$address/"
+has head 'www-authenticate: Basic' "a password is asked for"
+status "a wrong one" 401 -u any:wrong "$address/"
+status "the right one" 200 -u any:geheim "$address/api/status"
+
+echo "a database that is not there, empty, or without tables"
+launch gone -d "host=/nonexistent user=nobody password=geheim123" --no-sessions
+status "no server: a status" 200 "$address/api/status"
+has body '"hint"' "no server: what to do"
+status "no server: a question" 503 "$address/api/explorer"
+status "no server: the page" 200 "$address/"
+equal "no password in the log" "$(cat "$WORK"/*.log | grep -c geheim || true)" 0
+query 'CREATE DATABASE bare'
+launch bare -d "dbname=bare" --no-sessions
+status "no extension" 503 "$address/api/explorer"
+has body 'chess-pgn load' "no extension: what to do"
+PGDATABASE=bare query 'CREATE EXTENSION chess'
+launch bare -d "dbname=bare" --no-sessions
+status "no tables" 503 "$address/api/games"
+has body 'chess-pgn load' "no tables: what to do"
+kill "${started[@]}" 2>/dev/null || true
+started=()
+sleep 0.2
+query 'DROP DATABASE bare WITH (FORCE)'
+
+equal "the games are all there" "$(query "SELECT count(*) > 50 FROM chess.games")" t
+status "the server answers as before" 200 "$URL/api/explorer"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -27,32 +27,7 @@ server_init "$DIR"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
-passed=0
-failed=
-# equal WHAT EXPECTED ACTUAL
-equal() {
-  if [ "$2" = "$3" ]; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
-  fi
-}
-# yes WHAT COMMAND...
-yes() {
-  local what=$1 status=0
-  shift
-  "$@" >"$WORK/out" 2>&1 || status=$?
-  equal "$what (exit code)" 0 "$status"
-  [ "$status" = 0 ] || sed 's/^/  /' "$WORK/out"
-}
-no() {
-  local what=$1 status=0
-  shift
-  "$@" >"$WORK/out" 2>&1 || status=$?
-  equal "$what must fail (exit code)" 1 "$status"
-}
-sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At -c "$1"; }
+. scripts/checks.sh
 # all that a schema holds, but for the numbers that depend on the order of arrival
 contents() {
   sql "SELECT count(*), md5(string_agg(md5((to_jsonb(v) - '{id,source_id,source}'::text[])::text), '' ORDER BY o.fingerprint, v.source_offset))
@@ -131,7 +106,7 @@ yes "the traps, strictly" "$LOADER" load --schema strict --strict "$WORK/traps.p
 equal "traps in the tables, strictly" "23|0|9|0" "$(sql 'SELECT (SELECT count(*) FROM strict.games), (SELECT count(*) FROM strict.games WHERE error IS NOT NULL), count(*), count(game_id) FROM strict.rejected')"
 sql 'DELETE FROM traps.games WHERE error IS NOT NULL'
 equal "the text goes with its game" 4 "$(sql 'SELECT count(*) FROM traps.rejected')"
-equal "foreign keys" 8 "$(sql "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'traps'::regnamespace")"
+equal "foreign keys" 10 "$(sql "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'traps'::regnamespace")"
 
 say "Export"
 yes "exporting" "$LOADER" export --schema traps

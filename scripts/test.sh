@@ -70,8 +70,10 @@ step install install_release
 step regression-tests scripts/regress.sh
 step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
+step layouts scripts/test-layouts.sh
 step engine scripts/test-engine.sh
 step explorer scripts/test-explorer.sh
+step explorer-cube env QUICK=1 tests/reliability/explorer.sh
 step web scripts/test-web.sh
 step pictures cargo test --workspace --exclude chess --release --test browser -- --ignored
 step docs scripts/check-docs.sh
@@ -79,7 +81,7 @@ step programs scripts/test-programs.sh "${1:-}"
 step upgrade scripts/upgrade.sh
 for name in rights mutate corrupt replica in_use; do step $name tests/reliability/$name.sh; done
 if [ "${1:-}" = all ]; then
-  for name in backup cancel memory limits concurrency crash pg_upgrade; do step $name tests/reliability/$name.sh; done
+  for name in backup cancel memory limits concurrency crash pg_upgrade explorer; do step $name tests/reliability/$name.sh; done
   step patterns scripts/test-patterns.sh
   step deny scripts/deny.sh
   step fuzz scripts/fuzz.sh

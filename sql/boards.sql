@@ -1,7 +1,8 @@
 -- What a board says, and which moves can be played on it.
 
 CREATE FUNCTION pieceat(board chessboard, square text) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessboard_pieceat' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+    AS 'MODULE_PATHNAME', 'chessboard_pieceat' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION pieceat(chessboard, text) IS
     'the letter in FEN of the piece on the square; NULL if it is empty';
 
@@ -43,22 +44,26 @@ COMMENT ON FUNCTION legalmoves(chessboard) IS
     'the legal moves of the board, a row each';
 
 CREATE FUNCTION play(board chessboard, move text) RETURNS chessboard
-    AS 'MODULE_PATHNAME', 'chessboard_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+    AS 'MODULE_PATHNAME', 'chessboard_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION play(chessboard, text) IS
     'the board after a move in SAN or UCI';
 
 CREATE FUNCTION san(board chessboard, move text) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessboard_san' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+    AS 'MODULE_PATHNAME', 'chessboard_san' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION san(chessboard, text) IS
     'a move of the board, given in SAN or UCI, as SAN';
 
 CREATE FUNCTION uci(board chessboard, move text) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessboard_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+    AS 'MODULE_PATHNAME', 'chessboard_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION uci(chessboard, text) IS
     'a move of the board, given in SAN or UCI, as UCI';
 
 CREATE FUNCTION islegal(board chessboard, move text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessboard_islegal' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+    AS 'MODULE_PATHNAME', 'chessboard_islegal' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION islegal(chessboard, text) IS
     'is the text, in SAN or UCI, exactly one legal move of the board?';
 

@@ -434,6 +434,35 @@ CREATE OPERATOR CLASS chessgame_pattern_ops FOR TYPE chessgame USING gin AS
     FUNCTION 7 chessgame_gin_pattern_options(internal),
     STORAGE bigint;
 COMMENT ON OPERATOR CLASS chessgame_pattern_ops USING gin IS 'patterns in a game: its material, its pieces on squares, its captures and other events';
+
+-- Functions with text arguments are evaluated on foreign servers, too.
+CREATE FUNCTION textarguments_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION textarguments_support(internal) IS
+    'planner support for functions with text arguments: foreign servers may evaluate them';
+
+ALTER FUNCTION pieceat(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION play(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION san(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION uci(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION islegal(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION pgn(chessgame, jsonb, text) SUPPORT textarguments_support;
+ALTER FUNCTION fromuci(text) SUPPORT textarguments_support;
+ALTER FUNCTION play(chessgame, text) SUPPORT textarguments_support;
+ALTER FUNCTION withresult(chessgame, text) SUPPORT textarguments_support;
+ALTER FUNCTION newgame(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION score(text, text) SUPPORT textarguments_support;
+ALTER FUNCTION squaresof(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION chesspattern_material(text) SUPPORT textarguments_support;
+ALTER FUNCTION svgboard(chessboard, text, bigint, text) SUPPORT textarguments_support;
+ALTER FUNCTION pieces(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION occupied(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION attacks(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION attackers(chessboard, text, text) SUPPORT textarguments_support;
+ALTER FUNCTION squareset(text[]) SUPPORT textarguments_support;
+ALTER FUNCTION movecode(text) SUPPORT textarguments_support;
+ALTER FUNCTION ocgdbmovecode(text) SUPPORT textarguments_support;
+
 -- Openings on the left, and arrays of them; the new operator makes itself the commutator of ^@.
 
 CREATE FUNCTION openings_support(internal) RETURNS internal
@@ -613,3 +642,27 @@ CREATE OPERATOR CLASS chessposition_ops DEFAULT FOR TYPE chessposition USING has
     FUNCTION 1 chessposition_hash(chessposition),
     FUNCTION 2 chessposition_hash_extended(chessposition, bigint);
 COMMENT ON OPERATOR CLASS chessposition_ops USING hash IS 'equal positions';
+
+
+-- Last of all, when all types are there: arrays of our types belong to the extension, too, so that postgres_fdw sends
+-- conditions on them. PostgreSQL 15 and 16
+-- leave them out, later ones do not.
+DO $block$
+DECLARE
+    of_type pg_catalog.regtype;
+BEGIN
+    FOR of_type IN
+        SELECT t.typarray FROM pg_catalog.pg_type AS t
+        JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass::pg_catalog.oid AND d.objid = t.oid
+        JOIN pg_catalog.pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'chess'
+        WHERE d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass::pg_catalog.oid AND d.deptype = 'e'
+          AND t.typarray <> 0::pg_catalog.oid AND t.typtype = 'b'
+          AND NOT EXISTS (
+              SELECT FROM pg_catalog.pg_depend AS a
+              WHERE a.classid = 'pg_catalog.pg_type'::pg_catalog.regclass::pg_catalog.oid AND a.objid = t.typarray AND a.deptype = 'e')
+        ORDER BY t.typname
+    LOOP
+        EXECUTE pg_catalog.format('ALTER EXTENSION chess ADD TYPE %s', of_type);
+    END LOOP;
+END
+$block$;

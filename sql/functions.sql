@@ -105,6 +105,7 @@ COMMENT ON FUNCTION variations(chessgame, text) IS
     'the variations in the annotated text of the game, each as a game from the start on';
 
 CREATE FUNCTION pgn(game chessgame, tags jsonb, annotated text) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessgame_pgn_annotated' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000;
+    AS 'MODULE_PATHNAME', 'chessgame_pgn_annotated' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 10000
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION pgn(chessgame, jsonb, text) IS
     'the game as PGN with these tags and its annotated text, if it has one';

@@ -55,7 +55,8 @@ COMMENT ON FUNCTION uci(chessgame) IS
     'the moves of the game in UCI, behind its FEN if it starts elsewhere';
 
 CREATE FUNCTION fromuci(moves text) RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'chessgame_fromuci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+    AS 'MODULE_PATHNAME', 'chessgame_fromuci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION fromuci(text) IS
     'the game of these moves in UCI, or of what follows "position" in the UCI protocol';
 

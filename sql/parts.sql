@@ -26,7 +26,8 @@ COMMENT ON FUNCTION ucis(chessgame) IS
     'the half-moves of the game in UCI';
 
 CREATE FUNCTION play(game chessgame, moves text) RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'chessgame_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+    AS 'MODULE_PATHNAME', 'chessgame_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION play(chessgame, text) IS
     'the game with these moves behind its own; with the result that they end with, or else its own';
 
@@ -36,16 +37,19 @@ COMMENT ON FUNCTION takeback(chessgame, integer) IS
     'the game without its last half-moves, with unknown result';
 
 CREATE FUNCTION withresult(game chessgame, result text) RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'chessgame_withresult' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'chessgame_withresult' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION withresult(chessgame, text) IS
     'the same moves with that result: 1-0, 0-1, 1/2-1/2 or *';
 
 CREATE FUNCTION newgame(board chessboard, moves text DEFAULT '') RETURNS chessgame
-    AS 'MODULE_PATHNAME', 'chessgame_newgame' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+    AS 'MODULE_PATHNAME', 'chessgame_newgame' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION newgame(chessboard, text) IS
     'a game of these moves from the board';
 
 CREATE FUNCTION score(result text, color text) RETURNS numeric
-    AS 'MODULE_PATHNAME', 'chess_score' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
+    AS 'MODULE_PATHNAME', 'chess_score' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION score(text, text) IS
     'the points of a side with that result: 1, 0.5 or 0; NULL for a game without one';

@@ -94,7 +94,8 @@ CREATE FUNCTION findpattern(game chessgame, pattern chesspattern) RETURNS TABLE 
 COMMENT ON FUNCTION findpattern(chessgame, chesspattern)
     IS 'the half-moves at which matches of the pattern end, each with the latest at which such a match begins';
 CREATE FUNCTION squaresof(board chessboard, pieces text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'chessboard_squaresof' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME', 'chessboard_squaresof' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION squaresof(chessboard, text) IS 'the squares of a set in the language of patterns';
 
 CREATE FUNCTION chesspattern_in_game(chesspattern, chessgame) RETURNS boolean
@@ -130,7 +131,8 @@ COMMENT ON OPERATOR @@ (chesspattern, chessboard) IS 'the board matches the patt
 -- operator (src/planner/index_condition.rs).
 
 CREATE FUNCTION chesspattern_material(text) RETURNS chesspattern
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION chesspattern_material(text) IS 'internal: the pattern of a material';
 
 CREATE FUNCTION chessgame_mayhavepattern(chessgame, chesspattern) RETURNS boolean

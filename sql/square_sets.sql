@@ -1,7 +1,8 @@
 -- Sets of squares: bit 0 of a bigint is a1, bit 1 b1 ... bit 63 h8.
 
 CREATE FUNCTION pieces(board chessboard, letters text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'chessboard_pieces' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME', 'chessboard_pieces' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION pieces(chessboard, text) IS
     'the squares of the pieces with these letters of FEN: P for white pawns, Pp for all pawns';
 
@@ -11,17 +12,20 @@ COMMENT ON FUNCTION occupied(chessboard) IS
     'the occupied squares';
 
 CREATE FUNCTION occupied(board chessboard, color text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'chessboard_occupied_by' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME', 'chessboard_occupied_by' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION occupied(chessboard, text) IS
     'the squares of the pieces of a side: w or b';
 
 CREATE FUNCTION attacks(board chessboard, square text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'chessboard_attacks' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME', 'chessboard_attacks' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION attacks(chessboard, text) IS
     'the squares that the piece on the square attacks; none if it is empty';
 
 CREATE FUNCTION attackers(board chessboard, square text, color text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'chessboard_attackers' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME', 'chessboard_attackers' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION attackers(chessboard, text, text) IS
     'the squares of the pieces of a side that attack the square';
 
@@ -31,7 +35,8 @@ COMMENT ON FUNCTION squares(bigint) IS
     'the names of the squares of the set, from a1 to h8';
 
 CREATE FUNCTION squareset(squares text[]) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'squareset_from_names' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME', 'squareset_from_names' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION squareset(text[]) IS
     'the set of the squares with these names';
 

@@ -27,7 +27,8 @@ CREATE FUNCTION fromocgdbmoves2(codes bytea, start chessboard) RETURNS chessgame
 COMMENT ON FUNCTION fromocgdbmoves2(bytea, chessboard) IS 'the game in a value of the column Moves2 of ocgdb, from that start';
 
 CREATE FUNCTION movecode(uci text) RETURNS integer
-    AS 'MODULE_PATHNAME', 'move_code' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'move_code' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION movecode(text) IS 'the two-byte code of a move such as e2e4 or e7e8q, as in moves2';
 
 CREATE FUNCTION codemove(code integer) RETURNS text
@@ -35,7 +36,8 @@ CREATE FUNCTION codemove(code integer) RETURNS text
 COMMENT ON FUNCTION codemove(integer) IS 'the move of a two-byte code of moves2, such as e2e4';
 
 CREATE FUNCTION ocgdbmovecode(uci text) RETURNS integer
-    AS 'MODULE_PATHNAME', 'move_ocgdbcode' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'move_ocgdbcode' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION ocgdbmovecode(text) IS 'the two-byte code of a move such as e2e4 or e7e8q, as in ocgdb';
 
 CREATE FUNCTION ocgdbcodemove(code integer) RETURNS text

@@ -65,3 +65,8 @@ COMMENT ON FUNCTION chessboard_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION chessboard_out(chessboard) IS 'I/O';
 COMMENT ON FUNCTION chessboard_recv(internal) IS 'I/O';
 COMMENT ON FUNCTION chessboard_send(chessboard) IS 'I/O';
+
+CREATE FUNCTION textarguments_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION textarguments_support(internal) IS
+    'planner support for functions with text arguments: foreign servers may evaluate them';

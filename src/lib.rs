@@ -29,6 +29,7 @@ pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requir
 pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
 pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["pictures"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["patterns"]);
+pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", finalize);
 
 /// Called when the server loads the library. Makes long work cancellable: one game may be a text of a gigabyte.
 #[pgrx::pg_guard]

@@ -20,6 +20,7 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::expressions::{Range, call_of, clause, is_type, may_call, operator_of, type_of};
 use super::selectivity::{self, Constant, Request, constant};
+use super::text_arguments;
 use crate::functions::patterns::{pattern_of, pattern_of_material};
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
@@ -79,6 +80,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                     None => Datum::null(),
                 }
             }
+            NodeTag::T_SupportRequestSimplify => text_arguments::simplified(&*node.cast()),
             _ => Datum::null(),
         }
     }

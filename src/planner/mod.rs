@@ -1,5 +1,5 @@
-//! What the planner asks: which index supports a predicate, how many rows it lets through, and how many rows a
-//! function returns.
+//! What the planner asks: which index supports a predicate, how many rows it lets through, how many rows a function
+//! returns, and whether a call can be made on another server.
 
 mod columns;
 mod expressions;
@@ -9,3 +9,4 @@ mod row_counts;
 mod samples;
 mod selectivity;
 mod statistics;
+mod text_arguments;

@@ -109,6 +109,8 @@ await test('PGN, copied and downloaded, is the game', async () => {
   const text = readFileSync(await download.path(), 'utf8');
   yes('a name of the server’s own', /^[\w.-]+\.pgn$/.test(download.suggestedFilename()));
   for (const [what, pgn] of [['copied', copied], ['downloaded', text]]) {
+    const flat = pgn.replace(/\s+/g, ' ');
+    yes(`${what}: with clocks, evaluations and comments`, /\[%clk 1:29:50\]/.test(flat) && /\[%eval #3\]/.test(flat) && /The Sicilian, of course\./.test(flat) && !/\[%\w+\]/.test(flat));
     equal(`${what}: the same moves and tags`, sql(`SELECT p.game = g.game AND p.error IS NULL, p.tags->>'White', p.tags->>'Black', p.tags->>'Event' FROM pgngames(${quoted(pgn)}) p, chess.games g WHERE g.id = ${hostile}`),
       [['t', '<img src=x onerror=alert(1)>', 'O\'Neil, "Tip" & Söhne', 'Test <b>bold</b>']]);
   }

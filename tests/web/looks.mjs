@@ -137,7 +137,8 @@ await test('small and quick', async () => {
 });
 
 await test('the picture for the README', async () => {
-  const page = await open('/?play=e2e4');
+  // of the famous games alone
+  const page = await open('/?play=e2e4&until=2013', { viewport: { width: 1280, height: 720 } });
   await page.waitForSelector('.explorer-moves');
   await page.waitForLoadState('networkidle');
   await shoot(page, 'explorer');

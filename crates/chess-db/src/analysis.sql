@@ -59,7 +59,7 @@ COMMENT ON COLUMN {schema}.analysis.wdl IS 'White''s wins, draws and losses in 1
 COMMENT ON COLUMN {schema}.analysis.time_ms IS 'milliseconds that the engine took';
 
 CREATE TABLE {schema}.analyzed_games (
-    game_id bigint PRIMARY KEY REFERENCES {schema}.games ON DELETE CASCADE
+    game_id bigint PRIMARY KEY
 );
 COMMENT ON TABLE {schema}.analyzed_games IS 'the games that chess-pgn analyze has gone through: the views look at these';
 

@@ -20,9 +20,14 @@ COMMENT ON FUNCTION {schema}.time_control_seconds(text) IS
     'the seconds that a time control of PGN gives a side for 40 moves; 21600 where there is none, NULL if nothing is known';
 
 -- The bounds are those of lichess.
+CREATE FUNCTION {schema}.speed_number(time_control text) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(width_bucket({schema}.time_control_seconds(time_control), '{30,180,480,1500,21600}'::bigint[]), -1)::smallint;
+COMMENT ON FUNCTION {schema}.speed_number(text) IS 'the speed of a time control from 0 to 5, the slowest; -1 if it is unknown';
+
 CREATE FUNCTION {schema}.speed(time_control text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE width_bucket({schema}.time_control_seconds(time_control), '{30,180,480,1500,21600}'::bigint[])
+RETURN CASE {schema}.speed_number(time_control)
     WHEN 0 THEN 'ultraBullet' WHEN 1 THEN 'bullet' WHEN 2 THEN 'blitz' WHEN 3 THEN 'rapid' WHEN 4 THEN 'classical'
     WHEN 5 THEN 'correspondence' ELSE 'unknown' END;
 COMMENT ON FUNCTION {schema}.speed(text) IS
@@ -33,6 +38,24 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN white_elo > 0 AND black_elo > 0 THEN ((white_elo::bigint + black_elo) / 2)::integer END;
 COMMENT ON FUNCTION {schema}.mean_elo(integer, integer) IS
     'the mean of two ratings, rounded down; NULL unless both are known, and 0 is not a rating';
+
+CREATE FUNCTION {schema}.rating_group(white_elo integer, black_elo integer) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(width_bucket({schema}.mean_elo(white_elo, black_elo),
+    '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[]), -1)::smallint;
+COMMENT ON FUNCTION {schema}.rating_group(integer, integer) IS
+    'the group of the mean of two ratings, 0 below 1000 to 12 from 2700; -1 if it is unknown';
+
+CREATE FUNCTION {schema}.explorer_year(dates daterange) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN dates IS NULL THEN 0
+    WHEN extract(year FROM lower(dates)) BETWEEN 1 AND 9999
+         AND extract(year FROM lower(dates)) = extract(year FROM upper(dates) - 1)
+    THEN extract(year FROM lower(dates))::smallint
+END;
+COMMENT ON FUNCTION {schema}.explorer_year(daterange) IS
+    'the year of these days, 0 if nothing is known; NULL if they are of several years, or of none that can be counted';
 
 CREATE FUNCTION {schema}.performance(opponents double precision, score double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -46,6 +69,152 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION {schema}.performance(double precision, double precision) IS
     'the performance of a score, from 0 to 1, against opponents of that mean rating, by the table of FIDE';
+
+-- The cube: what was played in the popular positions, counted beforehand. chess-pgn explorer build fills it from the games of
+-- one snapshot. What is not in it is written down from then on, by triggers that the build makes, in the transaction that
+-- changes the games: so what the cube has and what is written down are all games, in every snapshot.
+
+CREATE TABLE {schema}.explorer_build (
+    least integer NOT NULL,
+    games bigint NOT NULL,
+    built timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE {schema}.explorer_build IS 'one row if there is a cube: positions of at least so many games are in it';
+
+CREATE TABLE {schema}.explorer_position (
+    key      bigint PRIMARY KEY,
+    complete boolean NOT NULL,
+    board    {chess}.chessboard NOT NULL
+);
+COMMENT ON TABLE {schema}.explorer_position IS
+    'the positions of the cube by zobrist(board); of those that are not complete, which follow the others, only the games are counted';
+
+CREATE TABLE {schema}.explorer_cell (
+    key          bigint NOT NULL,
+    move         smallint NOT NULL,
+    year         smallint NOT NULL,
+    rating_group smallint NOT NULL,
+    speed        smallint NOT NULL,
+    result       smallint NOT NULL,
+    games        integer NOT NULL,
+    rated        integer NOT NULL,
+    opponents    integer NOT NULL,
+    last_played  date,
+    rating_sum   bigint NOT NULL,
+    opponent_sum bigint NOT NULL,
+    game_id      bigint NOT NULL,
+    PRIMARY KEY (key, move, year, rating_group, speed, result)
+) WITH (fillfactor = 90);
+COMMENT ON TABLE {schema}.explorer_cell IS 'games of a position of the cube by what was played and of which kind they are';
+COMMENT ON COLUMN {schema}.explorer_cell.move IS 'as movecode has it; 0 for games that end there, -1 for all games of the position';
+COMMENT ON COLUMN {schema}.explorer_cell.result IS '0 for a draw, 1 if the side that moves has won, 2 if it has lost, 3 if nothing is known';
+COMMENT ON COLUMN {schema}.explorer_cell.opponents IS 'games in which the side that does not move has a rating';
+COMMENT ON COLUMN {schema}.explorer_cell.game_id IS 'one of the games';
+
+CREATE TABLE {schema}.explorer_total (
+    key          bigint NOT NULL,
+    move         smallint NOT NULL,
+    result       smallint NOT NULL,
+    games        bigint NOT NULL,
+    rated        bigint NOT NULL,
+    opponents    bigint NOT NULL,
+    rating_sum   bigint NOT NULL,
+    opponent_sum bigint NOT NULL,
+    last_played  date,
+    game_id      bigint NOT NULL,
+    PRIMARY KEY (key, move, result)
+) WITH (fillfactor = 90);
+COMMENT ON TABLE {schema}.explorer_total IS 'the sums of explorer_cell over all years, ratings and speeds';
+
+CREATE TABLE {schema}.explorer_pending (
+    source_id    integer NOT NULL,
+    start_offset bigint NOT NULL,
+    transaction  xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+CREATE INDEX explorer_pending_transaction_idx ON {schema}.explorer_pending (transaction);
+COMMENT ON TABLE {schema}.explorer_pending IS 'pieces whose games are not in the cube';
+
+CREATE TABLE {schema}.explorer_pending_game (
+    game_id bigint NOT NULL
+);
+COMMENT ON TABLE {schema}.explorer_pending_game IS 'other games that are not in the cube';
+
+CREATE TABLE {schema}.explorer_stale (
+    transaction xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+COMMENT ON TABLE {schema}.explorer_stale IS 'transactions that have changed or removed games of the cube: with a row here it is not used';
+
+-- They write what their caller may not write, and take nothing from the caller but which games are concerned.
+CREATE FUNCTION {schema}.explorer_piece_comes() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    INSERT INTO {schema}.explorer_pending (source_id, start_offset) VALUES (NEW.source_id, NEW.start_offset);
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_piece_comes() IS 'a piece of a source is not in the cube';
+
+CREATE FUNCTION {schema}.explorer_games_come() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    -- Games of a piece of the same transaction come and go with its row.
+    WITH own AS MATERIALIZED (
+        SELECT c.source_id, c.start_offset, c.end_offset FROM {schema}.explorer_pending p
+        JOIN {schema}.pieces c USING (source_id, start_offset) WHERE p.transaction = pg_current_xact_id()
+    )
+    INSERT INTO {schema}.explorer_pending_game
+    SELECT g.id FROM new_games g
+    WHERE NOT EXISTS (SELECT FROM own o WHERE o.source_id = g.source_id AND g.source_offset >= o.start_offset
+                                          AND g.source_offset < o.end_offset);
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_games_come() IS 'games of no piece that is being loaded are not in the cube';
+
+CREATE FUNCTION {schema}.explorer_games_change() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM old_games o LEFT JOIN new_games n USING (id)
+               WHERE n.id IS NULL
+                  OR (o.source_id, o.source_offset, o.white_elo, o.black_elo, o.dates, o.result, o.time_control)
+                     IS DISTINCT FROM
+                     (n.source_id, n.source_offset, n.white_elo, n.black_elo, n.dates, n.result, n.time_control)
+                  OR {chess}.chessgame_send(o.game) <> {chess}.chessgame_send(n.game)) THEN
+        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
+    END IF;
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_games_change() IS 'what the cube has counted is no longer so';
+
+CREATE FUNCTION {schema}.explorer_games_go() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
+    ELSIF EXISTS (SELECT FROM old_games) THEN
+        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
+    END IF;
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_games_go() IS 'what the cube has counted is no longer there';
+
+CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS
+SELECT g.id, g.game, g.white_elo, g.black_elo, g.dates, g.result, g.time_control
+FROM (SELECT DISTINCT source_id, start_offset FROM {schema}.explorer_pending) p
+JOIN {schema}.pieces c USING (source_id, start_offset)
+JOIN {schema}.games g ON g.source_id = c.source_id AND g.source_offset >= c.start_offset AND g.source_offset < c.end_offset
+UNION ALL
+SELECT g.id, g.game, g.white_elo, g.black_elo, g.dates, g.result, g.time_control
+FROM (SELECT DISTINCT game_id FROM {schema}.explorer_pending_game) q JOIN {schema}.games g ON g.id = q.game_id
+WHERE NOT EXISTS (SELECT FROM {schema}.explorer_pending p JOIN {schema}.pieces c USING (source_id, start_offset)
+                  WHERE g.source_id = c.source_id AND g.source_offset >= c.start_offset AND g.source_offset < c.end_offset);
+COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are not in the cube';
 
 CREATE FUNCTION {schema}.explorer_condition(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
@@ -150,17 +319,138 @@ CREATE FUNCTION {schema}.explorer(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    reached boolean DEFAULT true
+    reached boolean DEFAULT true, cube boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_move
-LANGUAGE plpgsql STABLE ROWS 20 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE ROWS 20 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $function$
 DECLARE
+    -- it also says what is wrong with them
     condition text := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control,
                                                   speeds, with_evals);
+    bounds CONSTANT integer[] := '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}';
     is_white boolean := {chess}.turn(board) = 'w';
     mover text := CASE WHEN is_white THEN 'g.white_elo' ELSE 'g.black_elo' END;
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
+    asked_key bigint := {chess}.zobrist(board);
+    filtered boolean := rating IS NOT NULL OR dates IS NOT NULL OR speeds IS NOT NULL OR result IS NOT NULL;
+    groups smallint[];
+    numbers smallint[];
+    first_year smallint;
+    last_year smallint;
+    result_number smallint;
+    live boolean;
 BEGIN
+    IF cube THEN
+        cube := num_nonnulls(player, white, black, event, time_control) = 0 AND NOT coalesce(with_evals, false)
+            -- whole groups of ratings, whole years
+            AND (rating IS NULL OR NOT EXISTS (
+                SELECT FROM unnest(rating) r
+                WHERE NOT (lower_inf(r) OR lower(r) <= 1 OR lower(r) = ANY (bounds))
+                   OR NOT (upper_inf(r) OR upper(r) = ANY (bounds))))
+            AND (dates IS NULL OR NOT isempty(dates)
+                AND (lower_inf(dates) OR lower(dates) BETWEEN '0001-01-01' AND '9999-01-01'
+                                         AND date_trunc('year', lower(dates)) = lower(dates))
+                AND (upper_inf(dates) OR upper(dates) BETWEEN '0001-01-01' AND '9999-01-01'
+                                         AND date_trunc('year', upper(dates)) = upper(dates)))
+            AND EXISTS (SELECT FROM {schema}.explorer_position p
+                        WHERE p.key = asked_key AND p.complete AND {chess}.sameposition(p.board, explorer.board))
+            AND EXISTS (SELECT FROM {schema}.explorer_build)
+            AND NOT EXISTS (SELECT FROM {schema}.explorer_stale);
+    END IF;
+    IF cube THEN
+        live := EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game);
+        IF filtered THEN
+            groups := CASE WHEN rating IS NOT NULL THEN
+                ARRAY(SELECT n::smallint FROM generate_series(0, 12) n
+                      WHERE int4range(coalesce(bounds[n], 1), bounds[n + 1]) <@ rating
+                         OR int4range(coalesce(bounds[n], 1), bounds[n + 1]) && rating) END;
+            numbers := CASE WHEN speeds IS NOT NULL THEN
+                ARRAY(SELECT (array_position('{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}', s) - 2)::smallint
+                      FROM unnest(speeds) s) END;
+            IF dates IS NOT NULL THEN
+                first_year := CASE WHEN lower_inf(dates) THEN 1 ELSE extract(year FROM lower(dates)) END;
+                last_year := CASE WHEN upper_inf(dates) THEN 9999 ELSE extract(year FROM upper(dates)) - 1 END;
+            END IF;
+            result_number := CASE WHEN result = '1/2-1/2' THEN 0 WHEN result = '*' THEN 3
+                                  WHEN (result = '1-0') = is_white THEN 1 WHEN result IS NOT NULL THEN 2 END;
+        END IF;
+        RETURN QUERY
+        WITH pending AS MATERIALIZED (
+            SELECT g.game, g.id, lower(g.dates) AS day,
+                   CASE WHEN is_white THEN g.white_elo ELSE g.black_elo END AS mover,
+                   CASE WHEN is_white THEN g.black_elo ELSE g.white_elo END AS other,
+                   CASE WHEN g.result = '1/2-1/2' THEN 0 WHEN g.result = '*' THEN 3
+                        WHEN (g.result = '1-0') = is_white THEN 1 ELSE 2 END AS outcome
+            FROM {schema}.explorer_pending_games g
+            WHERE live AND (explorer.result IS NULL OR g.result = explorer.result)
+              AND (explorer.rating IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ explorer.rating)
+              AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
+              AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds))
+        ), part AS (
+            SELECT t.move::integer, t.result, t.games, t.rated, t.opponents, t.rating_sum, t.opponent_sum, t.last_played, t.game_id
+            FROM {schema}.explorer_total t WHERE NOT filtered AND t.key = asked_key AND t.move >= 0
+            UNION ALL
+            SELECT c.move, c.result, c.games, c.rated, c.opponents, c.rating_sum, c.opponent_sum, c.last_played, c.game_id
+            FROM {schema}.explorer_cell c
+            WHERE filtered AND c.key = asked_key AND c.move >= 0 AND (groups IS NULL OR c.rating_group = ANY (groups))
+              AND (numbers IS NULL OR c.speed = ANY (numbers)) AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
+              AND (result_number IS NULL OR c.result = result_number)
+            UNION ALL
+            SELECT coalesce({chess}.movecode({chess}.uci(explorer.board, {chess}.nextmove(q.game, explorer.board))), 0), q.outcome, 1,
+                   (q.mover > 0)::integer, (q.other > 0)::integer, greatest(q.mover, 0), greatest(q.other, 0), q.day, q.id
+            FROM pending q WHERE {chess}.hasboard(q.game, explorer.board)
+        ), played AS (
+            SELECT p.move, sum(p.games)::bigint AS games,
+                   (coalesce(sum(p.games) FILTER (WHERE p.result = 1), 0))::bigint AS wins,
+                   (coalesce(sum(p.games) FILTER (WHERE p.result = 0), 0))::bigint AS draws,
+                   (coalesce(sum(p.games) FILTER (WHERE p.result = 2), 0))::bigint AS losses,
+                   coalesce(sum(p.rated), 0)::bigint AS rated, sum(p.rating_sum)::float8 AS rating_sum,
+                   coalesce(sum(p.opponents) FILTER (WHERE p.result <> 3), 0)::bigint AS opponents,
+                   (sum(p.opponent_sum) FILTER (WHERE p.result <> 3))::float8 AS opponent_sum,
+                   (coalesce(sum(p.opponents) FILTER (WHERE p.result = 1), 0)
+                    + coalesce(sum(p.opponents) FILTER (WHERE p.result = 0), 0) / 2.0)::float8 AS points,
+                   max(p.last_played) AS last, min(p.game_id) AS id
+            FROM part p GROUP BY p.move
+        ), next AS (
+            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, b.board AS child, k.key AS child_key,
+                   explorer.reached AND p.move > 0 AS wanted
+            FROM played p CROSS JOIN LATERAL (SELECT CASE WHEN p.move > 0 THEN {chess}.codemove(p.move) END) m (uci)
+            CROSS JOIN LATERAL (SELECT {chess}.play(explorer.board, m.uci) OFFSET 0) b (board)
+            LEFT JOIN LATERAL (SELECT c.key FROM {schema}.explorer_position c
+                               WHERE c.key = {chess}.zobrist(b.board) AND {chess}.sameposition(c.board, b.board)) k ON true
+        )
+        SELECT n.uci, n.san, n.games, CASE WHEN is_white THEN n.wins ELSE n.losses END, n.draws,
+               CASE WHEN is_white THEN n.losses ELSE n.wins END, n.games - n.wins - n.draws - n.losses,
+               (n.wins + n.draws / 2.0)::float8 / nullif(n.wins + n.draws + n.losses, 0),
+               n.rated, n.rating_sum / nullif(n.rated, 0), n.opponent_sum / nullif(n.opponents, 0),
+               {schema}.performance(n.opponent_sum / nullif(n.opponents, 0), n.points / nullif(n.opponents, 0)),
+               n.last,
+               CASE
+                   WHEN NOT n.wanted THEN NULL
+                   WHEN n.child_key IS NULL THEN
+                       (SELECT count(*) FROM {schema}.games g WHERE {chess}.hasboard(g.game, n.child)
+                          AND (explorer.result IS NULL OR g.result = explorer.result)
+                          AND (explorer.rating IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ explorer.rating)
+                          AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
+                          AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds)))
+                   ELSE
+                       CASE WHEN filtered THEN
+                           (SELECT coalesce(sum(c.games), 0)::bigint FROM {schema}.explorer_cell c
+                            WHERE c.key = n.child_key AND c.move = -1 AND (groups IS NULL OR c.rating_group = ANY (groups))
+                              AND (numbers IS NULL OR c.speed = ANY (numbers))
+                              AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
+                              -- seen from the other side
+                              AND (result_number IS NULL OR c.result = CASE result_number WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE result_number END))
+                       ELSE
+                           (SELECT coalesce(sum(t.games), 0)::bigint FROM {schema}.explorer_total t
+                            WHERE t.key = n.child_key AND t.move = -1)
+                       END + CASE WHEN live THEN (SELECT count(*) FROM pending q WHERE {chess}.hasboard(q.game, n.child)) ELSE 0 END
+               END,
+               CASE WHEN n.games = 1 THEN n.id END
+        FROM next n
+        ORDER BY n.san IS NULL, n.games DESC, n.san COLLATE "C";
+        RETURN;
+    END IF;
     RETURN QUERY EXECUTE
         'WITH played AS MATERIALIZED (
              SELECT {chess_literal}.nextmove(g.game, $1) AS san, count(*) AS games,

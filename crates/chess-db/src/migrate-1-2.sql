@@ -48,6 +48,7 @@ BEGIN
         ADD CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')),
         ADD COLUMN error text,
         ADD COLUMN annotated text,
+        ADD COLUMN shard smallint,
         DROP COLUMN ply_count,
         ADD COLUMN ply_count integer GENERATED ALWAYS AS ({chess}.plycount(game)) STORED;
     IF indexed THEN
@@ -56,6 +57,7 @@ BEGIN
 END
 $block$;
 COMMENT ON COLUMN {schema}.games.source_id IS 'the source it was loaded from; NULL for a game that was inserted by hand';
+COMMENT ON COLUMN {schema}.games.shard IS 'the number of this server among those that hold the games together; NULL if it is alone';
 COMMENT ON COLUMN {schema}.games.error IS
     'why the game ends before its text does; NULL if it is whole. The text is in rejected, under the number of the game';
 COMMENT ON COLUMN {schema}.games.annotated IS

@@ -16,18 +16,28 @@
 //! # Foreign keys
 //!
 //! Foreign keys are added when the first load has ended, for then they are checked by one join each
-//! instead of four look-ups for every game; later loads into the same schema pay for the look-ups.
+//! instead of four look-ups for every game; later loads into the same schema pay for the look-ups. Where the server
+//! can have none, as on foreign and distributed tables, the load says so and goes on.
+//!
+//! # Other layouts
+//!
+//! A table of games that is there before all others is used as it is, partitioned, foreign or distributed, if it has the
+//! columns ([`check_games`]); [`Layout`] makes one that is partitioned. The column `shard` is the number of the server
+//! where several hold the games together.
 
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
+
+use crate::layout::Layout;
 
 const TABLES: &str = include_str!("tables.sql");
 const ANALYSIS: &str = include_str!("analysis.sql");
 const VIEWS: &str = include_str!("views.sql");
 const EXPLORER: &str = include_str!("explorer.sql");
-/// What makes a new schema, in this order.
+/// What makes a new schema, in this order; partitions are made after the first of them.
 const NEW: [&str; 4] = [TABLES, ANALYSIS, VIEWS, EXPLORER];
 /// What leads from version 1 to 2, from 2 to 3, and so on; the view follows it, and what else is replaced.
 const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, EXPLORER]];
@@ -35,7 +45,8 @@ const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, E
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
 /// Table, its columns, the table that they refer to, and what becomes of the row when the other one is deleted.
-const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
+const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
+    ("analyzed_games", "game_id", "games", "ON DELETE CASCADE"),
     ("pieces", "source_id", "sources", ""),
     ("rejected", "source_id", "sources", ""),
     ("rejected", "game_id", "games", "ON DELETE CASCADE"),
@@ -47,13 +58,21 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 8] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 15] = [
+const RELATIONS: [&str; 23] = [
     "accuracies",
     "analysis",
     "analyzed_games",
     "engines",
     "evaluations",
     "events",
+    "explorer_build",
+    "explorer_cell",
+    "explorer_pending",
+    "explorer_pending_game",
+    "explorer_pending_games",
+    "explorer_position",
+    "explorer_stale",
+    "explorer_total",
     "games",
     "info",
     "losses",
@@ -100,6 +119,15 @@ pub enum IndexClass {
     Patterns,
 }
 
+/// What a user asks of new tables.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// How games are partitioned.
+    pub layout: Option<Layout>,
+    /// The number of this server, among those that hold the games together.
+    pub shard: Option<i16>,
+}
+
 /// What [`Schema::create`] has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
@@ -136,6 +164,15 @@ impl Schema {
     /// A schema or tables of somebody else, of something else, or of a later version; a database that is not in UTF8;
     /// missing rights.
     pub fn create(&self, client: &mut Client) -> Result<Made> {
+        self.create_as(client, &Wanted::default())
+    }
+
+    /// The same, with what the user asks of the tables.
+    ///
+    /// # Errors
+    ///
+    /// Those, tables that are there where a layout is wanted, and games of another shard.
+    pub fn create_as(&self, client: &mut Client, wanted: &Wanted) -> Result<Made> {
         let encoding: String = client.query_one("SHOW server_encoding", &[])?.get(0);
         if encoding != "UTF8" {
             bail!("the database's encoding is {encoding}; names from all over the world need UTF8");
@@ -154,6 +191,9 @@ impl Schema {
             "SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
             &[&table("info"), &table("games")],
         )?;
+        if wanted.layout.is_some() && (exists.get(0) || exists.get(1)) {
+            bail!("schema {} has its tables already: partitions are made with them", self.name);
+        }
         let made = match (exists.get(0), exists.get(1)) {
             (true, _) => match self.version(&mut transaction)? {
                 VERSION => Made::Found,
@@ -172,15 +212,18 @@ impl Schema {
                     self.name
                 ),
             },
-            (false, true) => {
-                bail!(
-                    "schema {} has a table games that is not from chess-pgn: choose another schema with --schema",
-                    self.name
-                )
-            }
-            (false, false) => {
-                transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
-                for script in NEW {
+            (false, games_exist) => {
+                if games_exist {
+                    self.check_games(&mut transaction)?;
+                } else {
+                    transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
+                }
+                self.run(&mut transaction, TABLES)?;
+                if let Some(layout) = &wanted.layout {
+                    let extension = Schema::extension(&mut transaction)?;
+                    layout.apply(&mut transaction, &self.quoted, &extension).context("cannot partition the games")?;
+                }
+                for script in &NEW[1..] {
                     self.run(&mut transaction, script)?;
                 }
                 let insert = format!(
@@ -192,6 +235,9 @@ impl Schema {
                 Made::New
             }
         };
+        if let Some(shard) = wanted.shard {
+            self.set_shard(&mut transaction, shard)?;
+        }
         transaction.commit()?;
         Ok(made)
     }
@@ -210,6 +256,72 @@ impl Schema {
         let script = script.replace("{schema_literal}", &literal(&self.quoted)).replace("{schema}", &self.quoted);
         let script = script.replace("{chess_literal}", &literal(&extension)).replace("{chess}", &extension);
         Ok(transaction.batch_execute(&script)?)
+    }
+
+    /// Refuses a table of games, made by somebody else, that lacks a column, has it with another type, or does not fill it.
+    fn check_games(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let table = format!("{}.games", self.quoted);
+        let query = "SELECT relkind IN ('r', 'p', 'f') FROM pg_class WHERE oid = to_regclass($1)";
+        if !transaction.query_one(query, &[&table])?.get::<_, bool>(0) {
+            bail!("schema {} has a relation games that is no table: choose another schema with --schema", self.name);
+        }
+        // The tables as they should be, for a moment.
+        let mut model = transaction.transaction()?;
+        let extension = Schema::extension(&mut model)?;
+        model.batch_execute(&TABLES.replace("{schema}", "pg_temp").replace("{chess}", &extension))?;
+        let query = "SELECT m.attname::text, format_type(m.atttypid, m.atttypmod), g.atttypid IS NULL, \
+                            coalesce(format_type(g.atttypid, g.atttypmod), '') \
+                     FROM pg_attribute m LEFT JOIN pg_attribute g \
+                       ON g.attrelid = to_regclass($1) AND g.attname = m.attname AND NOT g.attisdropped \
+                     WHERE m.attrelid = to_regclass('pg_temp.games') AND m.attnum > 0 AND NOT m.attisdropped \
+                       AND ((g.atttypid, g.atttypmod) IS DISTINCT FROM (m.atttypid, m.atttypmod) \
+                            OR g.attgenerated <> m.attgenerated \
+                            OR m.attidentity <> '' AND g.attidentity = '' AND NOT g.atthasdef) \
+                     ORDER BY m.attnum LIMIT 1";
+        let wrong = model.query_opt(query, &[&table])?;
+        model.rollback()?;
+        let Some(row) = wrong else { return Ok(()) };
+        let (column, wanted, missing, found): (&str, &str, bool, &str) =
+            (row.get(0), row.get(1), row.get(2), row.get(3));
+        let what = match (missing, column) {
+            (true, _) => format!("has no column {column}, which must be of type {wanted}"),
+            (false, "id") if found == wanted => "has a column id without a default or identity".to_owned(),
+            (false, _) if found == wanted => {
+                format!(
+                    "has a column {column} that should be generated, as chess-pgn schema makes it, or should not be"
+                )
+            }
+            (false, _) => format!("has a column {column} of type {found}, which must be of type {wanted}"),
+        };
+        bail!(
+            "the table games in schema {} {what}: give it the columns of a table that chess-pgn has made, or choose another \
+             schema with --schema",
+            self.name
+        )
+    }
+
+    /// Says in every row, now and later, that these are the games of this shard.
+    fn set_shard(&self, transaction: &mut Transaction<'_>, shard: i16) -> Result<()> {
+        let schema = &self.quoted;
+        let query = "SELECT pg_get_expr(d.adbin, d.adrelid) FROM pg_attribute a \
+                     JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
+                     WHERE a.attrelid = to_regclass($1) AND a.attname = 'shard'";
+        if let Some(row) = transaction.query_opt(query, &[&format!("{schema}.games")])? {
+            let default: String = row.get(0);
+            let digits: String = default.chars().filter(char::is_ascii_digit).collect();
+            if digits.parse() != Ok(shard) {
+                bail!("schema {} is shard {digits}, not {shard}", self.name);
+            }
+            return Ok(());
+        }
+        transaction
+            .batch_execute(&format!(
+                "UPDATE {schema}.games SET shard = {shard} WHERE shard IS NULL; \
+                 ALTER TABLE {schema}.games ALTER shard SET DEFAULT {shard}, ALTER shard SET NOT NULL, \
+                     ADD CONSTRAINT games_shard_check CHECK (shard = {shard}); \
+                 ALTER VIEW {schema}.pgn_view ALTER shard SET DEFAULT {shard}"
+            ))
+            .with_context(|| format!("cannot make schema {} shard {shard}", self.name))
     }
 
     fn version(&self, transaction: &mut Transaction<'_>) -> Result<usize> {
@@ -259,19 +371,30 @@ impl Schema {
         )
     }
 
-    /// Adds the foreign keys that are missing, and gathers statistics.
-    pub fn finish(&self, client: &mut Client) -> Result<()> {
+    /// Adds the foreign keys that are missing, and gathers statistics; `report` is told of keys that the tables cannot have.
+    pub fn finish(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         let mut transaction = client.transaction()?;
         transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;
         let existing = "SELECT FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = $2";
         for (table, column, referred, deleted) in FOREIGN_KEYS {
             let name = format!("{table}_{column}_fkey");
-            if transaction.query_opt(existing, &[&format!("{}.{table}", self.quoted), &name])?.is_none() {
-                let schema = &self.quoted;
-                transaction.batch_execute(&format!(
-                    "ALTER TABLE {schema}.{table} ADD CONSTRAINT {name} FOREIGN KEY ({column}) \
-                     REFERENCES {schema}.{referred} {deleted}"
-                ))?;
+            if transaction.query_opt(existing, &[&format!("{}.{table}", self.quoted), &name])?.is_some() {
+                continue;
+            }
+            let schema = &self.quoted;
+            let mut attempt = transaction.transaction()?;
+            let added = attempt.batch_execute(&format!(
+                "ALTER TABLE {schema}.{table} ADD CONSTRAINT {name} FOREIGN KEY ({column}) \
+                 REFERENCES {schema}.{referred} (id) {deleted}"
+            ));
+            match added {
+                Ok(()) => attempt.commit()?,
+                Err(error) if cannot_be(&error) => {
+                    attempt.rollback()?;
+                    let reason = error.as_db_error().map_or("", |error| error.message());
+                    report(&format!("no foreign key from {table}.{column} to {referred}: {reason}"));
+                }
+                Err(error) => return Err(error.into()),
             }
         }
         transaction.commit()?;
@@ -285,40 +408,82 @@ impl Schema {
     pub fn index(&self, client: &mut Client, class: IndexClass, mut report: impl FnMut(&str)) -> Result<()> {
         client.batch_execute("SET client_min_messages = warning")?;
         let extension = Schema::extension(client)?;
-        let compact = ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"));
-        let games = match class {
-            IndexClass::Default => vec![("games_game_gin", "gin", "game".to_owned())],
-            IndexClass::Compact => vec![compact],
-            IndexClass::Patterns => {
-                let patterns = format!("game {extension}.chessgame_pattern_ops");
-                vec![compact, ("games_game_pattern_gin", "gin", patterns)]
-            }
-        };
         let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
-        let all: Vec<_> = others.into_iter().chain(games).collect();
+        let patterns = ("games_game_pattern_gin", "gin", format!("game {extension}.chessgame_pattern_ops"));
+        let patterns = (class == IndexClass::Patterns).then_some(patterns);
+        let all: Vec<_> = others.into_iter().chain([positions(&extension, class)]).chain(patterns).collect();
         for (done, (name, method, column)) in all.iter().enumerate() {
             let start = Instant::now();
-            client.batch_execute(&format!(
+            let made = client.batch_execute(&format!(
                 "CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})",
                 self.quoted
-            ))?;
-            let (number, all, time) = (done + 1, all.len(), start.elapsed().as_secs_f64());
-            report(&format!("index {number} of {all}: {name} ({method}) in {time:.1} s"));
+            ));
+            let (number, all) = (done + 1, all.len());
+            match made {
+                Ok(()) => {
+                    let time = start.elapsed().as_secs_f64();
+                    report(&format!("index {number} of {all}: {name} ({method}) in {time:.1} s"));
+                }
+                Err(error) if cannot_be(&error) => {
+                    let reason = error.as_db_error().map_or("", |error| error.message());
+                    report(&format!("index {number} of {all}: no {name} ({method}): {reason}"));
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
+    }
+
+    /// The partitions that the index of positions can be built on one by one, and the statement for each: what
+    /// [`Schema::index`] then finds and takes over. None where games have no partitions, or the index is there.
+    pub fn partition_indexes(&self, client: &mut Client, class: IndexClass) -> Result<Vec<(String, String)>> {
+        let (index, method, column) = positions(&Schema::extension(client)?, class);
+        let query = "SELECT p.relid::regclass::text, quote_ident(c.relname || '_' || $2) \
+                     FROM pg_partition_tree(to_regclass($1)) p JOIN pg_class c ON c.oid = p.relid \
+                     WHERE p.isleaf AND p.level > 0 AND c.relkind = 'r' AND to_regclass($3) IS NULL ORDER BY c.reltuples DESC";
+        let suffix = index.trim_start_matches("games_");
+        let names: [&(dyn postgres::types::ToSql + Sync); 3] =
+            [&format!("{}.games", self.quoted), &suffix, &format!("{}.{index}", self.quoted)];
+        let rows = client.query(query, &names)?;
+        let statement = |row: &postgres::Row| {
+            let (table, name): (String, String) = (row.get(0), row.get(1));
+            let statement = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} USING {method} ({column})");
+            (table, statement)
+        };
+        Ok(rows.iter().map(statement).collect())
     }
 
     /// What looking for equal games needs: an index of the games by their moves, whatever they end with.
     pub fn index_for_duplicates(&self, client: &mut Client) -> Result<()> {
         let extension = Schema::extension(client)?;
-        client.batch_execute(&format!(
+        let made = client.batch_execute(&format!(
             "SET client_min_messages = warning; \
              CREATE INDEX IF NOT EXISTS games_moves_hash ON {}.games USING hash (({}))",
             self.quoted,
             moves_alone(&extension, "game")
-        ))?;
-        Ok(())
+        ));
+        match made {
+            // Foreign tables have indexes of their own, or none.
+            Err(error) if cannot_be(&error) => Ok(()),
+            made => Ok(made?),
+        }
     }
+}
+
+/// The index of positions: its name, access method and column.
+fn positions(extension: &str, class: IndexClass) -> (&'static str, &'static str, String) {
+    match class {
+        IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
+        IndexClass::Compact | IndexClass::Patterns => {
+            ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"))
+        }
+    }
+}
+
+/// Whether the server says that tables of this kind cannot have what was asked for, and not that the rows break it.
+fn cannot_be(error: &postgres::Error) -> bool {
+    let states = [SqlState::WRONG_OBJECT_TYPE, SqlState::INVALID_FOREIGN_KEY, SqlState::FEATURE_NOT_SUPPORTED];
+    error.code().is_some_and(|code| states.contains(code))
 }
 
 /// In SQL, a game without the result that its moves end with; `extension` is the quoted schema of the extension.

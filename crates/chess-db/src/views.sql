@@ -36,7 +36,7 @@ SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name A
                 AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id)
                THEN {schema}.analysis_evals(g.game)
        END AS evals,
-       o.name AS source, g.source_id, g.source_offset, g.error, g.annotated
+       o.name AS source, g.source_id, g.source_offset, g.error, g.annotated, g.shard
 FROM {schema}.games g
 LEFT JOIN {schema}.sources o ON o.id = g.source_id
 LEFT JOIN {schema}.events e ON e.id = g.event_id
@@ -130,11 +130,11 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
                                     black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
-                                    error, annotated)
+                                    error, annotated, shard)
         VALUES (NEW.id, {schema}.name_id('events', NEW.event), {schema}.name_id('sites', NEW.site), NEW.date, NEW.dates,
                 NEW.round, {schema}.name_id('players', NEW.white), {schema}.name_id('players', NEW.black), NEW.result,
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
-                NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated);
+                NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
     ELSE
         UPDATE {schema}.games
         SET id = NEW.id, event_id = {schema}.name_id('events', NEW.event), site_id = {schema}.name_id('sites', NEW.site),
@@ -144,7 +144,7 @@ BEGIN
             clocks = NEW.clocks,
             -- those of an engine stay where they are
             evals = CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE evals END, source_id = NEW.source_id, source_offset = NEW.source_offset,
-            error = NEW.error, annotated = NEW.annotated
+            error = NEW.error, annotated = NEW.annotated, shard = NEW.shard
         WHERE id = OLD.id;
     END IF;
     RETURN NEW;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chess_db::layout::Layout;
 use chess_db::schema::IndexClass;
 use chess_uci::Limit;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -31,8 +32,13 @@ pub enum Command {
     Analyze(Box<Analyze>),
     /// Have two engines play games, and store them
     Play(Box<Play>),
+    /// Count beforehand what was played in popular positions, for the opening explorer
+    #[command(subcommand)]
+    Explorer(Explorer),
     /// Upgrade the tables of an earlier version; load does this as well
     Migrate(Migrate),
+    /// Create the tables without loading anything; load does this as well
+    Schema(Tables),
 }
 
 /// Which database.
@@ -102,6 +108,9 @@ pub struct Load {
     /// How text is encoded: auto (UTF-8 or else windows-1252, game by game), utf-8, latin1, koi8-r …
     #[arg(long, default_value = "auto", value_parser = |label: &str| Encoding::from_label(label))]
     pub encoding: Encoding,
+    /// The number of this server, among those that hold the games together: a constant column of games and pgn_view
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..))]
+    pub shard: Option<i16>,
     /// KiB of PGN that go into one transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,
@@ -281,4 +290,62 @@ pub struct Migrate {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, clap::Args)]
+pub struct Tables {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// How games are partitioned: id:N or game:N (by hash), source:N (a partition for each of the first N files),
+    /// date:DAY,… or opening:MOVES,… (a partition begins at each)
+    #[arg(long, value_name = "LAYOUT")]
+    pub partition_by: Option<Layout>,
+    /// The number of this server, among those that hold the games together: a constant column of games and pgn_view
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..))]
+    pub shard: Option<i16>,
+}
+
+/// What to do with the cube of popular positions.
+#[derive(Debug, Subcommand)]
+pub enum Explorer {
+    /// Count everything anew
+    Build(ExplorerBuild),
+    /// Add the games that are not counted yet; count everything anew if games were changed or removed. A load ends with this
+    Refresh(ExplorerTarget),
+    /// Compare what was counted with the games
+    Check(ExplorerCheck),
+    /// Remove it
+    Drop(ExplorerTarget),
+}
+
+/// Arguments of `explorer refresh` and `explorer drop`.
+#[derive(Debug, clap::Args)]
+pub struct ExplorerTarget {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// Arguments of `explorer build`.
+#[derive(Debug, clap::Args)]
+pub struct ExplorerBuild {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// Count the positions that at least so many games reach
+    #[arg(short = 'k', long, default_value_t = 2000, value_parser = clap::value_parser!(u16).range(1..=60000))]
+    pub least: u16,
+}
+
+/// Arguments of `explorer check`.
+#[derive(Debug, clap::Args)]
+pub struct ExplorerCheck {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// How many positions, drawn at random; all if there are not more
+    #[arg(short = 'n', long, default_value_t = 100)]
+    pub positions: u32,
 }

@@ -1,8 +1,9 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
 //! The path of a game: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
-//! threads and sends rows to the server. The way out is [`export`]; [`unload`] removes a file. [`analyze`] has engines look
-//! at what is stored. How a server is reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
+//! threads and sends rows to the server, and [`index`] makes its indexes. The way out is [`export`]; [`unload`] removes
+//! a file. [`analyze`] has engines look at what is stored, [`explorer`] counts what was played in popular positions. How a server is
+//! reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
 //! `chess_core` makes the bytes of games.
 //!
 //! # The reader of PGN
@@ -16,7 +17,9 @@
 
 mod analyze;
 mod args;
+mod explorer;
 mod export;
+mod index;
 mod interrupt;
 mod load;
 mod play;
@@ -29,7 +32,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use chess_db::schema::{Made, Schema, VERSION};
+use chess_db::schema::{Made, Schema, VERSION, Wanted};
 use chess_db::settings::Settings;
 use clap::Parser;
 use postgres::Client;
@@ -51,7 +54,9 @@ fn main() -> ExitCode {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
         },
+        Command::Explorer(args) => explorer(&args),
         Command::Migrate(args) => migrate(&args).map(|()| true),
+        Command::Schema(args) => tables(&args).map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -86,7 +91,11 @@ fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
 
 /// Creates the tables, or upgrades them.
 fn create(client: &mut Client, schema: &Schema) -> Result<()> {
-    if let Made::MovedOn(version) = schema.create(client)? {
+    create_as(client, schema, &Wanted::default())
+}
+
+fn create_as(client: &mut Client, schema: &Schema, wanted: &Wanted) -> Result<()> {
+    if let Made::MovedOn(version) = schema.create_as(client, wanted)? {
         eprintln!("schema {} was of version {version} and is now of version {VERSION}", schema.name);
     }
     Ok(())
@@ -102,6 +111,47 @@ fn migrate(args: &args::Migrate) -> Result<()> {
     create(&mut client, &schema)?;
     println!("schema {} is of version {VERSION}", schema.name);
     Ok(())
+}
+
+fn tables(args: &args::Tables) -> Result<()> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    say_where(&mut client, &schema, "making tables in")?;
+    create_as(&mut client, &schema, &Wanted { layout: args.partition_by.clone(), shard: args.shard })?;
+    println!("schema {} is of version {VERSION}", schema.name);
+    Ok(())
+}
+
+/// True unless a check has found differences.
+fn explorer(args: &args::Explorer) -> Result<bool> {
+    let (target, verb) = match args {
+        args::Explorer::Build(args) => (&args.target, "counting positions in"),
+        args::Explorer::Refresh(args) => (&args.target, "counting new games in"),
+        args::Explorer::Check(args) => (&args.target, "checking the explorer of"),
+        args::Explorer::Drop(args) => (&args.target, "removing counts from"),
+    };
+    let schema = Schema::new(&target.schema);
+    let mut client = settings(target)?.connect()?;
+    say_where(&mut client, &schema, verb)?;
+    if !schema.exists(&mut client)? {
+        bail!("schema {} holds no tables of chess-pgn", schema.name);
+    }
+    create(&mut client, &schema)?;
+    let mut cube = explorer::Cube::new(&mut client, &schema)?;
+    match args {
+        args::Explorer::Build(args) => println!("{}", cube.build(args.least)?),
+        args::Explorer::Refresh(_) => println!("{}", cube.refresh()?),
+        args::Explorer::Check(args) => {
+            let (checked, wrong) = cube.check(args.positions)?;
+            println!("{checked} positions checked, {} differ", wrong.len());
+            for board in &wrong {
+                println!("{board}");
+            }
+            return Ok(wrong.is_empty());
+        }
+        args::Explorer::Drop(_) => cube.remove()?,
+    }
+    Ok(true)
 }
 
 fn unload(args: &args::Unload) -> Result<()> {
@@ -208,7 +258,7 @@ fn load(args: &args::Load) -> Result<bool> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
-    create(&mut client, &schema)?;
+    create_as(&mut client, &schema, &Wanted { layout: None, shard: args.shard })?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let options = load::shared::Options {
         schema,
@@ -231,9 +281,13 @@ fn load(args: &args::Load) -> Result<bool> {
     // Whether anybody reads it does not change what has been stored.
     let _ = io::stdout().write_all(summary(&outcome, &options.schema).as_bytes());
     if !outcome.interrupted {
-        options.schema.finish(&mut client)?;
+        options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
         if let Some(class) = args.index {
-            options.schema.index(&mut client, class.into(), |line| eprintln!("{line}"))?;
+            index::index(&settings, &mut client, &options, class.into())?;
+        }
+        let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
+        if cube.exists()? {
+            eprintln!("{}", cube.refresh()?);
         }
     }
     Ok(outcome.errors.is_empty())

@@ -6,11 +6,13 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use chess_core::text::annotations::MATE;
+use chess_core::text::annotations::{Annotations, Commands};
+use chess_core::text::read_pgn;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::app::App;
+use crate::evaluations;
 use crate::failure::{Failure, Outcome};
 use crate::game_id;
 use crate::inventory::Inventory;
@@ -82,18 +84,19 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
     let inventory = app.stock.readable().await?;
     let (row, query) = ask(&app, &inventory, |text| game_query(id.clone(), &wanted, text)).await?;
     let (sans, ucis): (Vec<String>, Vec<String>) = (row.get("sans"), row.get("ucis"));
-    let numbers = |column| row.get::<_, Option<Vec<Option<i32>>>>(column).unwrap_or_default();
-    let (clocks, evals) = (numbers("clocks"), numbers("evals"));
+    let columns = columns(&row);
+    let pgn = with_columns(row.get("pgn"), &columns);
+    let (clocks, evals) = (columns.clocks.unwrap_or_default(), columns.evals.unwrap_or_default());
     let at = |list: &[Option<i32>], ply: usize| list.get(ply).copied().flatten();
     let moves: Vec<Json_> = sans.iter().zip(&ucis).enumerate().map(|(ply, (san, uci))| {
-        json!({ "uci": uci, "san": san, "clock": at(&clocks, ply), "eval": at(&evals, ply).map(eval) })
+        json!({ "uci": uci, "san": san, "clock": at(&clocks, ply), "eval": at(&evals, ply).map(evaluations::json) })
     }).collect();
     Ok(Json(json!({
         "id": game_id::write(row.get("id")),
         "tags": tags(serde_json::from_str(row.get("tags")).unwrap_or_default()),
         "startFen": row.get::<_, String>("start"),
         "result": row.get::<_, String>("result"),
-        "pgn": row.get::<_, String>("pgn"),
+        "pgn": pgn,
         "annotated": row.get::<_, bool>("annotated"),
         "moves": moves,
         "matches": row.get::<_, Option<Vec<i32>>>("matches"),
@@ -119,12 +122,28 @@ pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
     let query = |text| {
         let mut query = Query::new("SELECT ", []);
         push_pgn(&mut query, text);
-        query.push(" AS pgn\n", []);
+        query.push(" AS pgn, g.clocks, g.evals\n", []);
         query.push(JOINS, [id.clone()]);
         query
     };
     let (row, _) = ask(app, &inventory, query).await?;
-    Ok(row.get(0))
+    Ok(with_columns(row.get("pgn"), &columns(&row)))
+}
+
+fn columns(row: &Row) -> Annotations {
+    Annotations { clocks: row.get("clocks"), evals: row.get("evals") }
+}
+
+/// PGN of one game with its clocks and evaluations: the loader takes them out of the comments, into columns.
+fn with_columns(pgn: String, columns: &Annotations) -> String {
+    if columns.clocks.is_none() && columns.evals.is_none() {
+        return pgn;
+    }
+    let Some(read) = read_pgn::games(&pgn).next() else { return pgn };
+    let Some(game) = read.game.as_ref().map_or_else(|incomplete| incomplete.prefix.as_ref(), Some) else { return pgn };
+    let Some(at) = pgn.rfind(read.movetext) else { return pgn };
+    let text = Commands::find(read.movetext, game.view()).text_with(columns);
+    format!("{}{text}{}", &pgn[..at], &pgn[at + read.movetext.len()..])
 }
 
 /// A PGN text as an answer; `id` has only letters and digits.
@@ -134,16 +153,6 @@ pub fn pgn_response(text: String, id: &str) -> Response {
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"game-{id}.pgn\"")),
     ];
     (headers, text).into_response()
-}
-
-/// Centipawns for White, or the moves to mate: negative if White is mated.
-fn eval(stored: i32) -> Json_ {
-    match stored {
-        // mate in n is MATE - n, being mated in n the opposite
-        mate if mate > MATE - 10_000 => json!({ "mate": MATE - mate }),
-        mated if mated < 10_000 - MATE => json!({ "mate": -(MATE + mated) }),
-        centipawns => json!({ "cp": centipawns }),
-    }
 }
 
 /// The roster first, in its order, then the others by their names; an array is a tag for each value.
@@ -162,13 +171,21 @@ fn tags(json: serde_json::Map<String, Json_>) -> Vec<[String; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use chess_core::text::annotations::MATE;
+
     use super::*;
 
     #[test]
-    fn evaluations() {
-        assert_eq!(eval(35), json!({ "cp": 35 }));
-        assert_eq!(eval(MATE - 3), json!({ "mate": 3 }));
-        assert_eq!(eval(3 - MATE), json!({ "mate": -3 }));
+    fn clocks_and_evaluations_go_back_into_the_text() {
+        let columns = Annotations { clocks: Some(vec![Some(600), None]), evals: Some(vec![Some(30), Some(MATE - 3)]) };
+        let tags = "[White \"[%clk] 1. e4 {[%clk]}\"]\n\n";
+        assert_eq!(
+            with_columns(format!("{tags}1. e4 {{[%clk] good}} e5 (1... c5 {{[%clk]}}) *\n"), &columns),
+            format!("{tags}1. e4 {{[%eval 0.3]}} {{[%clk 0:01:00] good}} e5 {{[%eval #3]}} (1... c5 {{[%clk]}}) *\n")
+        );
+        assert_eq!(with_columns("1. e4 e5 *".into(), &columns), "1. e4 {[%eval 0.3] [%clk 0:01:00]} e5 {[%eval #3]} *");
+        let none = Annotations::default();
+        assert_eq!(with_columns("1. e4 {[%clk]} *".into(), &none), "1. e4 {[%clk]} *");
     }
 
     #[test]

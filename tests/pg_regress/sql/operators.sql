@@ -141,7 +141,7 @@ WHERE oid IN (SELECT objid FROM mine) AND oprnegate = 0 AND oprname IN ('<', '<=
 -- What only PostgreSQL itself can call may be stable.
 SELECT oid::regprocedure AS "is not immutable, strict and parallel safe" FROM pg_proc WHERE oid IN (SELECT objid FROM mine) AND prokind = 'f'
 AND NOT (proisstrict AND proparallel = 's' AND (provolatile = 'i' OR provolatile = 's' AND 'internal'::regtype = ANY (proargtypes)))
-ORDER BY proname;
+ORDER BY proname, proargtypes;
 -- From PostgreSQL 18 on, the row types of the views also belong to the extension.
 SELECT pg_describe_object(classid, objid, 0) AS "has no comment" FROM mine
 WHERE classid <> 'pg_cast'::regclass AND NOT EXISTS (SELECT FROM pg_type WHERE oid = objid AND typrelid <> 0) AND obj_description(objid, (SELECT relname FROM pg_class WHERE oid = classid)) IS NULL

@@ -2,8 +2,10 @@
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set functions :abs_srcdir '/data/functions.sql'
+\set move_chess :abs_srcdir '/data/move_chess.sql'
 \set ECHO none
 \i :functions
+\i :move_chess
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 CREATE ROLE regress_chess_guest;
@@ -81,7 +83,7 @@ VACUUM ANALYZE opened;
 CREATE TABLE wanted (opening chessgame, board chessboard);
 INSERT INTO wanted VALUES ('1. e4 e5 2. Nf3 Nc6', getBoard('1. e4 e5 2. Nf3 Nc6', 4));
 CREATE SCHEMA regress_closed;
-ALTER EXTENSION chess SET SCHEMA regress_closed;
+SELECT move_chess('regress_closed');
 CREATE VIEW by_opening AS SELECT id FROM opened WHERE regress_closed.hasOpening(game, '1. e4 e5 2. Nf3 Nc6');
 CREATE VIEW by_operator AS SELECT id FROM opened WHERE game OPERATOR(regress_closed.^@) '1. e4 e5 2. Nf3 Nc6'::regress_closed.chessgame;
 CREATE VIEW by_board AS SELECT id FROM opened WHERE regress_closed.hasBoard(game, regress_closed.getBoard('1. e4 e5 2. Nf3 Nc6', 4));
@@ -117,7 +119,7 @@ REVOKE EXECUTE ON FUNCTION regress_closed.openinglowerbound, regress_closed.open
 SET ROLE regress_chess_guest;
 SELECT * FROM counts();
 RESET ROLE;
-ALTER EXTENSION chess SET SCHEMA public;
+SELECT move_chess('public');
 GRANT EXECUTE ON FUNCTION openinglowerbound, openingupperbound TO CURRENT_USER;
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_parameter (chessgame) AS SELECT count(*) FROM opened WHERE hasOpening(game, $1);
@@ -146,3 +148,4 @@ DROP TABLE opened, wanted;
 DROP SCHEMA regress_closed;
 DROP ROLE regress_chess_guest;
 DROP FUNCTION estimate, actual, plan, answers;
+DROP FUNCTION move_chess;

@@ -3,9 +3,11 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
 \set functions :abs_srcdir '/data/functions.sql'
+\set move_chess :abs_srcdir '/data/move_chess.sql'
 \set ECHO none
 \i :games
 \i :functions
+\i :move_chess
 \set ECHO all
 
 
@@ -207,7 +209,7 @@ DROP TABLE changing;
 
 -- In another schema than public, and off the search path, the estimates and the index are the same.
 CREATE SCHEMA chess_elsewhere;
-ALTER EXTENSION chess SET SCHEMA chess_elsewhere;
+SELECT move_chess('chess_elsewhere');
 SELECT estimate('SELECT FROM games WHERE chess_elsewhere.hasOpening(game, ''1. e4'')') BETWEEN 318 AND 1272 AS near,
        estimate('SELECT FROM games WHERE chess_elsewhere.hasBoard(game, ''rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'')') AS boards;
 CREATE INDEX ON games (game);
@@ -216,8 +218,9 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE chess_elsewhere.hasOpening(game, 
 SELECT count(*) FROM games WHERE chess_elsewhere.hasOpening(game, '1. d4 e6 2. Nf3');
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE chess_elsewhere.hasBoard(game, 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3');
 SELECT count(*) FROM games WHERE chess_elsewhere.hasBoard(game, 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3');
-ALTER EXTENSION chess SET SCHEMA public;
+SELECT move_chess('public');
 DROP SCHEMA chess_elsewhere;
 
 DROP TABLE games, famous, openings, boards, fresh;
 DROP FUNCTION estimate, actual, plan, answers, cost;
+DROP FUNCTION move_chess;

@@ -1,0 +1,162 @@
+//! How the table of games is spread over partitions: a layout as a user names it becomes the statements that make it.
+//!
+//! The table that `tables.sql` makes is the model: a partitioned table like it takes its place, so that columns are named
+//! once. PostgreSQL has no unique constraint without the partition key; an index stands in for one that cannot be.
+
+use std::str::FromStr;
+
+use anyhow::{Error, Result, bail};
+use postgres::Transaction;
+
+/// The most partitions that are made.
+const MOST: u16 = 1000;
+
+/// By what games are spread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// By a hash of `id` over so many partitions.
+    Id(u16),
+    /// By a hash of `game`, so that equal games are in one partition.
+    Game(u16),
+    /// A partition for each of the first so many sources, and one for the others.
+    Source(u16),
+    /// By the first day that the date can mean; a partition begins at each of these days, games without a date have one.
+    Date(Vec<String>),
+    /// By opening; a partition begins at each of these openings.
+    Opening(Vec<String>),
+}
+
+impl FromStr for Layout {
+    type Err = Error;
+
+    /// `id:8`, `game:8`, `source:12`, `date:2000-01-01,2010-01-01` or `opening:1. d4,1. e4`.
+    fn from_str(text: &str) -> Result<Layout> {
+        let (kind, values) = text.split_once(':').unwrap_or((text, ""));
+        let number = || match values.parse() {
+            Ok(number @ 1..=MOST) => Ok(number),
+            _ => Err(anyhow::anyhow!("{kind} needs a number of partitions from 1 to {MOST}, such as {kind}:8")),
+        };
+        let list = |example: &str| {
+            let list: Vec<String> = values.split(',').map(|value| value.trim().to_owned()).collect();
+            match list.iter().any(String::is_empty) || list.len() >= MOST.into() {
+                true => bail!("{kind} needs the places where partitions begin, such as {kind}:{example}"),
+                false => Ok(list),
+            }
+        };
+        Ok(match kind {
+            "id" => Layout::Id(number()?),
+            "game" => Layout::Game(number()?),
+            "source" => Layout::Source(number()?),
+            "date" => Layout::Date(list("2000-01-01,2010-01-01")?),
+            "opening" => Layout::Opening(list("1. d4,1. e4")?),
+            _ => bail!("no such layout: {kind}; there are id, game, source, date and opening"),
+        })
+    }
+}
+
+impl Layout {
+    /// Puts a partitioned table in the place of the empty table `games` of a schema; both names are quoted.
+    pub(crate) fn apply(&self, transaction: &mut Transaction<'_>, schema: &str, extension: &str) -> Result<()> {
+        let games = format!("{schema}.games");
+        let key = match self {
+            Layout::Id(_) => "HASH (id)",
+            Layout::Game(_) => "HASH (game)",
+            Layout::Source(_) => "LIST (source_id)",
+            Layout::Date(_) => "RANGE (lower(dates))",
+            Layout::Opening(_) => "RANGE (game)",
+        };
+        transaction.batch_execute(&format!(
+            "ALTER TABLE {games} RENAME TO games_model; \
+             CREATE TABLE {games} (LIKE {schema}.games_model INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING IDENTITY \
+                 INCLUDING CONSTRAINTS INCLUDING COMMENTS) PARTITION BY {key}; \
+             DROP TABLE {schema}.games_model"
+        ))?;
+        for (number, bounds) in self.bounds(transaction, extension)?.iter().enumerate() {
+            let name = if bounds == "DEFAULT" { "rest".to_owned() } else { (number + 1).to_string() };
+            transaction.batch_execute(&format!("CREATE TABLE {schema}.games_{name} PARTITION OF {games} {bounds}"))?;
+        }
+        let (id, place) = ("id", "source_id, source_offset");
+        let (unique_id, unique_place) = (matches!(self, Layout::Id(_)), matches!(self, Layout::Source(_)));
+        transaction.batch_execute(&match unique_id {
+            true => format!("ALTER TABLE {games} ADD PRIMARY KEY ({id})"),
+            false => format!("CREATE INDEX games_id_idx ON {games} ({id})"),
+        })?;
+        transaction.batch_execute(&match unique_place {
+            true => format!("ALTER TABLE {games} ADD UNIQUE ({place})"),
+            false => format!("CREATE INDEX games_source_id_source_offset_idx ON {games} ({place})"),
+        })?;
+        Ok(())
+    }
+
+    /// What each partition holds, in SQL.
+    fn bounds(&self, transaction: &mut Transaction<'_>, extension: &str) -> Result<Vec<String>> {
+        let quoted = |value: &str| format!("'{}'", value.replace('\'', "''"));
+        Ok(match self {
+            Layout::Id(all) | Layout::Game(all) => {
+                (0..*all).map(|n| format!("FOR VALUES WITH (MODULUS {all}, REMAINDER {n})")).collect()
+            }
+            Layout::Source(all) => {
+                let each = (1..=*all).map(|n| format!("FOR VALUES IN ({n})"));
+                each.chain(["DEFAULT".to_owned()]).collect()
+            }
+            Layout::Date(days) => {
+                let query =
+                    "SELECT quote_literal(day) FROM (SELECT DISTINCT unnest($1::text[])::date AS day) d ORDER BY day";
+                let rows = transaction.query(query, &[days])?;
+                let mut all = ranges(rows.iter().map(|row| row.get(0)).collect());
+                all.push("DEFAULT".to_owned());
+                all
+            }
+            Layout::Opening(openings) => {
+                let values: Vec<String> =
+                    openings.iter().map(|opening| format!("({}::{extension}.chessgame)", quoted(opening))).collect();
+                let query = format!(
+                    "SELECT quote_literal(opening::text) FROM (SELECT DISTINCT {extension}.openinglowerbound(o) AS opening \
+                     FROM (VALUES {}) AS v (o)) d ORDER BY opening",
+                    values.join(", ")
+                );
+                let rows = transaction.query(&query, &[])?;
+                ranges(rows.iter().map(|row| row.get(0)).collect())
+            }
+        })
+    }
+}
+
+/// The stretches that end and begin at these places.
+fn ranges(places: Vec<String>) -> Vec<String> {
+    let begins = ["MINVALUE".to_owned()].into_iter().chain(places.iter().cloned());
+    let ends = places.iter().cloned().chain(["MAXVALUE".to_owned()]);
+    begins.zip(ends).map(|(begin, end)| format!("FOR VALUES FROM ({begin}) TO ({end})")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_layouts() {
+        assert_eq!("id:4".parse::<Layout>().unwrap(), Layout::Id(4));
+        assert_eq!("game:1000".parse::<Layout>().unwrap(), Layout::Game(1000));
+        assert_eq!("source:1".parse::<Layout>().unwrap(), Layout::Source(1));
+        let days = vec!["2000-01-01".to_owned(), "2010-01-01".to_owned()];
+        assert_eq!("date:2000-01-01, 2010-01-01".parse::<Layout>().unwrap(), Layout::Date(days));
+        let openings = vec!["1. e4".to_owned(), "1. d4 d5".to_owned()];
+        assert_eq!("opening:1. e4,1. d4 d5".parse::<Layout>().unwrap(), Layout::Opening(openings));
+        for wrong in
+            ["", "id", "id:", "id:0", "id:1001", "id:-1", "game:four", "date", "date:", "opening:1. e4,", "year:4"]
+        {
+            assert!(wrong.parse::<Layout>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn stretches() {
+        let places = vec!["'a'".to_owned(), "'b'".to_owned()];
+        let all = [
+            "FOR VALUES FROM (MINVALUE) TO ('a')",
+            "FOR VALUES FROM ('a') TO ('b')",
+            "FOR VALUES FROM ('b') TO (MAXVALUE)",
+        ];
+        assert_eq!(ranges(places), all);
+    }
+}

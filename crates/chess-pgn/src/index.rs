@@ -1,0 +1,48 @@
+//! The indexes after a load: those of positions on all partitions at the same time, then all others one after the other.
+//!
+//! Takes connections and the schema; says on standard error what is done. The index of positions takes longest to build,
+//! and PostgreSQL before 18 builds one with one process, so that partitions are what makes it parallel. The index of the
+//! whole table takes over what it finds on them.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use chess_db::schema::IndexClass;
+use chess_db::settings::Settings;
+use postgres::Client;
+
+use crate::load::connect;
+use crate::load::shared::Options;
+
+/// Makes the indexes that are missing.
+pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: IndexClass) -> Result<()> {
+    let mut partitions = options.schema.partition_indexes(client, class)?;
+    if partitions.len() > 1 && options.jobs > 1 {
+        let start = Instant::now();
+        let (all, sessions) = (partitions.len(), options.jobs.min(partitions.len()));
+        // The largest come first; they are taken from the end.
+        partitions.reverse();
+        let queue = Mutex::new(partitions);
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..sessions).map(|_| scope.spawn(|| build(connect(settings)?, &queue))).collect();
+            let mut ended = threads.into_iter().map(|thread| thread.join());
+            ended.try_for_each(|ended| ended.unwrap_or_else(|_| Err(anyhow!("a defect of chess-pgn: panic"))))
+        })?;
+        let time = start.elapsed().as_secs_f64();
+        eprintln!("positions of {all} partitions indexed in {sessions} sessions in {time:.1} s");
+    }
+    options.schema.index(client, class, |line| eprintln!("{line}"))
+}
+
+/// Builds one index after the other until none is left; an error leaves the others to be built by the next run.
+fn build(mut client: Client, queue: &Mutex<Vec<(String, String)>>) -> Result<()> {
+    client.batch_execute("SET client_min_messages = warning")?;
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some((_, statement)) = next else { return Ok(()) };
+        client.batch_execute(&statement)?;
+    }
+}

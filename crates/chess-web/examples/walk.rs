@@ -1,0 +1,87 @@
+//! How fast chess-web answers: 16 clients, each over a connection of its own, walk from the start position by moves that
+//! are drawn by how often they were played, as people do who look at openings.
+//!
+//! In: the address of a chess-web; how many questions in all (10,000); how many clients (16). Out: a line with the
+//! questions a second, and the times of the answers in milliseconds: half of them, 99 of 100, the slowest.
+
+#[path = "../tests/http/mod.rs"]
+mod http;
+
+use std::env;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use http::Http;
+use serde_json::Value;
+
+/// Half-moves after which a walk begins anew.
+const LONGEST: usize = 24;
+
+/// Numbers that are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// Asks so many questions; the times of the answers.
+fn walk(url: &str, questions: usize, seed: u64) -> Vec<Duration> {
+    let mut http = Http::new(url);
+    let mut random = Random(seed);
+    let mut times = Vec::new();
+    let mut line: Vec<String> = Vec::new();
+    while times.len() < questions {
+        let path = format!("/api/explorer?play={}", line.join(","));
+        let start = Instant::now();
+        let (status, body) = http.get(&path);
+        times.push(start.elapsed());
+        assert_eq!(status, 200, "{path}: {body}");
+        let answer: Value = serde_json::from_str(&body).unwrap();
+        let moves = answer["moves"].as_array().unwrap();
+        let games = |row: &Value| row["games"].as_u64().unwrap_or(0);
+        let all: u64 = moves.iter().map(games).sum();
+        if all == 0 || line.len() >= LONGEST || random.below(8) == 0 {
+            line.clear();
+            continue;
+        }
+        let mut drawn = random.below(all);
+        let chosen = moves.iter().find(|row| {
+            let here = drawn < games(row);
+            drawn = drawn.saturating_sub(games(row));
+            here
+        });
+        line.extend(chosen.and_then(|row| row["uci"].as_str()).map(str::to_owned));
+    }
+    times
+}
+
+fn main() {
+    let mut args = env::args().skip(1);
+    let url = args.next().expect("the address of a chess-web");
+    let mut number = |default: usize| args.next().map_or(default, |text| text.parse().expect("a number"));
+    let (questions, clients) = (number(10_000), number(16));
+    // the first answers find files and plans
+    walk(&url, 50, 1);
+    let start = Instant::now();
+    let walks: Vec<_> = (0..clients)
+        .map(|client| {
+            let url = url.clone();
+            thread::spawn(move || walk(&url, questions / clients, 1000 + client as u64))
+        })
+        .collect();
+    let mut times: Vec<Duration> = walks.into_iter().flat_map(|walk| walk.join().unwrap()).collect();
+    let seconds = start.elapsed().as_secs_f64();
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
+    println!(
+        "{} questions, {:.0} a second; p50 {:.1} ms, p99 {:.1} ms, slowest {:.1} ms",
+        times.len(),
+        times.len() as f64 / seconds,
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# In: the installed extension; PG or PG_CONFIG; ROUNDS=n (default 12), POSITIONS=n (default 300), SEED=n; QUICK=1 for a short version.
+# Out: an error unless the cube of the opening explorer and the games are of one mind at any moment: after loads, two of them at
+# once, after INSERT, UPDATE, DELETE, TRUNCATE and unload, after two builds at once, and after a build, a refresh, a load or the
+# server is killed.
+set -euo pipefail
+. "$(dirname "$0")/../../scripts/env.sh"
+. scripts/cluster.sh
+find_postgres
+export LC_ALL=C.UTF-8
+RANDOM=${SEED:-1}
+
+[ -n "${LOADER:-}" ] || cargo build -q --release -p chess-pgn -p chess-gamegen
+LOADER=${LOADER:-$TARGET/release/chess-pgn}
+GEN=${GEN:-$TARGET/release/chess-gamegen}
+POSITIONS=${POSITIONS:-${QUICK:+25}}
+POSITIONS=${POSITIONS:-300}
+ROUNDS=${ROUNDS:-${QUICK:+2}}
+ROUNDS=${ROUNDS:-12}
+
+DIR=$(new_server_dir /tmp)
+WORK=$(mktemp -d)
+cleanup() {
+  [ "${failed:-1}" = 0 ] || as_server tail -n 30 "$DIR/log" || true
+  server_stop "$DIR"
+  rm -rf "$DIR" "$WORK"
+}
+trap cleanup EXIT
+server_init "$DIR" "fsync = on" "wal_level = replica"
+server_start "$DIR"
+export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+
+passed=0
+failed=
+# equal WHAT EXPECTED ACTUAL
+equal() {
+  if [ "$2" = "$3" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
+  fi
+}
+sql() { "${CLIENT[@]}" -d postgres -At "${@/#/-c}"; }
+run() { "$LOADER" "$@" >>"$WORK/log" 2>&1; }
+# same WHAT: the cube and the live answer to so many questions, in one snapshot each
+cat >"$WORK/functions.sql" <<'SQL'
+CREATE SCHEMA test;
+CREATE FUNCTION test.one(asked chessboard, filters text, cube boolean) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE answer text[];
+BEGIN
+    EXECUTE format('SELECT array_agg(e::text ORDER BY e::text) FROM chess.explorer($1, cube => $2%s) e', filters)
+        INTO answer USING asked, cube;
+    RETURN answer;
+END
+$$;
+-- Positions of the cube and some that are not; how many questions had an answer.
+CREATE FUNCTION test.compare(questions integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    q record;
+    fast text[];
+    slow text[];
+    answered integer := 0;
+BEGIN
+    FOR q IN
+        SELECT b.board, (ARRAY['', '', ', result => ''0-1''', ', dates => ''[2012-01-01,)''', ', speeds => ''{blitz,unknown}''',
+                         ', rating => ''{[1400,2300)}''', ', rating => ''{[2000,)}'', result => ''1/2-1/2'''])[1 + (row_number() OVER ()) % 7] AS filters
+        FROM (SELECT board FROM (SELECT board FROM chess.explorer_position ORDER BY random() LIMIT questions) p
+              UNION ALL SELECT getBoard(game, (random() * 12)::int % (plyCount(game) + 1)) FROM (SELECT game FROM chess.games ORDER BY random() LIMIT questions / 4) g
+              UNION ALL SELECT startBoard()) b
+    LOOP
+        fast := test.one(q.board, q.filters, true);
+        slow := test.one(q.board, q.filters, false);
+        IF fast IS DISTINCT FROM slow THEN
+            RAISE EXCEPTION 'the cube differs from the games: %, %', q.board, q.filters
+                USING DETAIL = format(E'cube: %s\ngames: %s', fast, slow);
+        END IF;
+        answered := answered + (fast IS NOT NULL)::int;
+    END LOOP;
+    RETURN answered;
+END
+$$;
+SQL
+same() {
+  local found
+  found=$(sql "SELECT test.compare($POSITIONS)" 2>&1 | tail -n 3) || true
+  [[ $found =~ ^[0-9]+$ ]] || { failed=$((failed + 1)); echo "$1: $found"; return 0; }
+  equal "$1: questions had answers" t "$([ "$found" -gt 0 ] && echo t)"
+}
+# state WHAT EXPECTED: built, stale, and the games that are pending
+state() {
+  equal "$1: built, stale, pending" "$2" "$(sql "SELECT (SELECT count(*) FROM chess.explorer_build),
+    EXISTS (SELECT FROM chess.explorer_stale), (SELECT count(*) FROM chess.explorer_pending_games)")"
+}
+
+say "A cube, and what is loaded after it"
+for n in 1 2 3 4; do "$GEN" --games 1500 --seed "$n" >"$WORK/$n.pgn"; done
+cat demo/famous.pgn >>"$WORK/1.pgn"
+run load --index "$WORK/1.pgn"
+"${CLIENT[@]}" -d postgres -f "$WORK/functions.sql"
+PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/explorer/replay.sql
+sql "SELECT setseed(0.2)" "SELECT replay.dress()" >/dev/null
+run explorer build --least 20
+state "after a build" "1|f|0"
+same "after a build"
+"$LOADER" explorer check -n 1000 >"$WORK/out" 2>&1 || true
+equal "a check finds nothing" "differ 0" "$(sed -n 's/.*checked, \([0-9]*\) differ/differ \1/p' "$WORK/out")"
+run load "$WORK/2.pgn"
+state "a load ends with a refresh" "1|f|0"
+same "after a load"
+equal "the cube is used" t "$(sql "SET track_functions = 'all'" "SELECT count(*) > 0 FROM chess.explorer(startBoard())" \
+  "SELECT EXISTS (SELECT FROM chess.explorer_total t WHERE t.key = zobrist(startBoard()) AND t.move = -1 HAVING sum(games) = (SELECT count(*) FROM chess.games WHERE hasBoard(game, startBoard())))" | tail -n 1)"
+
+say "What is done by hand"
+sql "INSERT INTO chess.pgn_view (event, white, black, date, game) VALUES ('mine', 'Player 1', 'Player 2', '2016.01.??', '1. a4 h5 2. Ra3')"
+state "a game inserted by hand is pending" "1|f|1"
+same "after an INSERT"
+sql "INSERT INTO chess.games (game, dates, white_elo, black_elo, time_control) VALUES ('1. e4 e5 1-0', '[2001-05-01,2003-01-01)', 2147483647, 2147483647, '1+0'), ('1. e4 e5 0-1', 'empty', -5, 0, '99999999999/1'), ('1. d4 *', '[-infinity,infinity)', 1, 1, '')"
+same "after an INSERT of oddities"
+run explorer refresh
+state "a refresh leaves those without a year to be looked up" "1|f|3"
+same "after a refresh"
+sql "UPDATE chess.pgn_view SET event = 'ours' WHERE event = 'mine'"
+state "an UPDATE of what does not count" "1|f|3"
+sql "UPDATE chess.games SET result = '1-0' WHERE id % 7 = 0"
+state "an UPDATE of results" "1|t|3"
+same "after an UPDATE"
+run explorer refresh
+state "a refresh then counts everything" "1|f|3"
+same "after a refresh that counted everything"
+sql "DELETE FROM chess.games WHERE id % 11 = 0 AND chess.explorer_year(dates) IS NOT NULL"
+state "a DELETE" "1|t|3"
+same "after a DELETE"
+run explorer build --least 10
+sql "DELETE FROM chess.games WHERE false" "UPDATE chess.games SET result = result"
+state "a DELETE and an UPDATE of nothing" "1|f|3"
+run unload "$WORK/2.pgn"
+same "after unload"
+equal "after unload, the cube is not used" t "$(sql "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"
+run explorer refresh
+same "after unload and refresh"
+sql "CREATE ROLE editor" "GRANT USAGE ON SCHEMA chess TO editor" "GRANT SELECT, INSERT, UPDATE, DELETE ON chess.games TO editor"
+sql "SET ROLE editor" "INSERT INTO chess.games (game) VALUES (public.chessgame '1. c4')" "UPDATE chess.games SET result = '0-1' WHERE id = (SELECT min(id) FROM chess.games)" "DELETE FROM chess.games WHERE id = (SELECT max(id) FROM chess.games)"
+same "after changes by a role with rights on the games alone"
+run explorer refresh
+
+say "A key that two positions share"
+sql "UPDATE chess.explorer_position SET board = 'k7/8/8/8/8/8/8/7K w - -' WHERE key = zobrist(getBoard('1. e4', 1))"
+same "where the board is another one, the games are asked"
+run explorer build --least 10
+
+say "Two at once"
+run load "$WORK/2.pgn" & first=$!
+run load "$WORK/3.pgn" & second=$!
+for _ in 1 2 3; do same "while two loads run"; done
+wait $first && wait $second
+state "after two loads at once" "1|f|3"
+same "after two loads at once"
+run explorer build --least 15 & first=$!
+run explorer build --least 25 & second=$!
+run explorer refresh & third=$!
+same "while two builds run"
+wait $first && wait $second && wait $third
+state "after two builds at once" "1|f|3"
+same "after two builds at once"
+sql "BEGIN" "INSERT INTO chess.games (game) VALUES ('1. e4 c5')" "SELECT pg_sleep(2)" "DELETE FROM chess.games WHERE id = (SELECT min(id) FROM chess.games)" "COMMIT" >/dev/null & first=$!
+sleep 0.5
+run explorer build --least 12
+wait $first
+equal "what is changed while a build runs is not forgotten" t "$(sql "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"
+same "after changes while a build ran"
+run explorer refresh
+
+say "Killed"
+for round in $(seq 1 "$ROUNDS"); do
+  "$GEN" --games 700 --seed $((100 + round)) >"$WORK/more.pgn"
+  case $((round % 4)) in
+    0) what="a load"; run load --batch 16 "$WORK/more.pgn" & ;;
+    1) what="a build"; run explorer build --least $((10 + RANDOM % 20)) & ;;
+    2) what="a refresh"; sql "INSERT INTO chess.games (game, result) SELECT game, result FROM chess.games ORDER BY random() LIMIT 300"; run explorer refresh & ;;
+    3) what="a load"; run load --batch 16 "$WORK/more.pgn" & ;;
+  esac
+  pid=$!
+  sleep "0.$((RANDOM % 5))$((RANDOM % 10))"
+  if [ $((round % 3)) = 0 ]; then
+    what="the server during $what"
+    as_server "$BINDIR/pg_ctl" stop -s -m immediate -D "$DIR/data"
+    wait $pid 2>/dev/null || true
+    server_start "$DIR"
+  else
+    kill -9 $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
+  fi
+  same "after $what was killed"
+  if [ $((round % 2)) = 0 ]; then
+    run load --batch 16 "$WORK/more.pgn"
+    same "after the load went on"
+  fi
+done
+run explorer refresh
+same "at the end"
+
+say "Gone"
+sql "TRUNCATE chess.games CASCADE" 2>/dev/null
+equal "nothing after TRUNCATE" 0 "$(sql "SELECT count(*) FROM chess.explorer(startBoard())")"
+run explorer build --least 10
+equal "nothing after a build of nothing" 0 "$(sql "SELECT count(*) FROM chess.explorer(startBoard())")"
+run explorer drop
+state "after drop" "0|f|0"
+equal "no triggers after drop" 0 "$(sql "SELECT count(*) FROM pg_trigger WHERE tgname ~ '^explorer_'")"
+
+failed=$((failed))
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] || { cat "$WORK/log"; exit 1; }

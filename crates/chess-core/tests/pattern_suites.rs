@@ -1,8 +1,8 @@
 //! Patterns on real games, with the counts that others have published or counted: the queries of scoutfish and of
 //! pgn-extract, and what users ask for.
 //!
-//! The large collections are not part of the project. Where they do not stand beside it, in `../shared/data/patterns`, those tests
-//! say so and pass; the classics, typed in from books, are always there.
+//! The large collections are not part of the project. Where they do not stand beside it, in `../shared/data/patterns`,
+//! those tests say so and pass; the classics, typed in from books, are always there.
 
 use std::path::{Path, PathBuf};
 

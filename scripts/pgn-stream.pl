@@ -1,21 +1,34 @@
 #!/usr/bin/env perl
 # In: PGN files. Out: what is in their games but for layout, a line for each move, comment (white space folded), glyph,
 # bracket and result, so that diff shows whether two files say the same; "game" begins each game. With --counts, how
-# many there are of each instead. It knows the signs of PGN and not the rules of chess, and shares no code with what it checks.
+# many there are of each instead. --packed reads rows of COPY (a number and a text) and writes them with the size and
+# the bytes of a packed form, for scripts/bench-annotated.sh. It knows the signs of PGN and not the rules of chess, and shares no code with what it checks.
 use strict;
 use warnings;
 use Encode;
 
 my $counts = @ARGV && $ARGV[0] eq '--counts' && shift;
+my $packed = @ARGV && $ARGV[0] eq '--packed' && shift;
+my ($depth, $bytes, $words) = (0, '', '');
 binmode STDOUT, ':encoding(UTF-8)';
 my %suffix = ('!' => 1, '?' => 2, '!!' => 3, '??' => 4, '!?' => 5, '?!' => 6);
 my %count;
 
 sub token {
     my ($kind, $text) = @_;
+    return pack_token($kind, $text) if $packed;
     $count{$kind}++;
     $count{characters} += length $text if $kind eq 'comment';
     print "$kind $text\n" unless $counts;
+}
+
+sub pack_token {
+    my ($kind, $text) = @_;
+    $depth += $kind eq 'open' ? 1 : $kind eq 'close' ? -1 : 0;
+    # The main line is in the game; any byte stands for a half-move.
+    if ($kind eq 'move') { $bytes .= chr(unpack('%8C*', $text) % 32) if $depth > 0 }
+    elsif ($kind eq 'comment') { $bytes .= "\xf0" . chr(length($words) % 256); $words .= encode('UTF-8', $text) . "\n" }
+    elsif ($kind ne 'game') { $bytes .= "\xf1" . chr(length $text) }
 }
 
 sub comment {
@@ -51,6 +64,19 @@ sub moves {
     }
 }
 
+if ($packed) {
+    binmode STDIN, ':encoding(UTF-8)';
+    my %escaped = (n => "\n", t => "\t", r => "\r", '\\' => '\\');
+    while (my $row = <STDIN>) {
+        chomp $row;
+        my ($id, $text) = split /\t/, $row, 2;
+        $text =~ s{\\(.)}{$escaped{$1} // $1}ge;
+        ($depth, $bytes, $words) = (0, '', '');
+        moves($text);
+        print "$id\t\\\\x", unpack('H*', $bytes . $words), "\n";
+    }
+    exit;
+}
 for my $file (@ARGV) {
     open my $in, '<:raw', $file or die "$file: $!\n";
     local $/;

@@ -388,7 +388,6 @@ ALTER FUNCTION withresult(chessgame, text) SUPPORT textarguments_support;
 ALTER FUNCTION newgame(chessboard, text) SUPPORT textarguments_support;
 ALTER FUNCTION score(text, text) SUPPORT textarguments_support;
 ALTER FUNCTION squaresof(chessboard, text) SUPPORT textarguments_support;
-ALTER FUNCTION svgboard(chessboard, text, bigint, text) SUPPORT textarguments_support;
 ALTER FUNCTION pieces(chessboard, text) SUPPORT textarguments_support;
 ALTER FUNCTION occupied(chessboard, text) SUPPORT textarguments_support;
 ALTER FUNCTION attacks(chessboard, text) SUPPORT textarguments_support;
@@ -576,6 +575,14 @@ CREATE OPERATOR CLASS chessposition_ops DEFAULT FOR TYPE chessposition USING has
     FUNCTION 1 chessposition_hash(chessposition),
     FUNCTION 2 chessposition_hash_extended(chessposition, bigint);
 COMMENT ON OPERATOR CLASS chessposition_ops USING hash IS 'equal positions';
+-- Arrows and coloured squares of comments.
+DROP FUNCTION svgboard(chessboard, text, bigint, text);
+CREATE FUNCTION svgboard(board chessboard, lastmove text DEFAULT '', marked bigint DEFAULT 0, bottom text DEFAULT 'w',
+        drawings text DEFAULT '') RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_svg' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1500
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION svgboard(chessboard, text, bigint, text, text) IS
+    'the board as a picture in SVG; lastmove as UCI (e2e4), marked a set of squares, bottom the side at the bottom, drawings a comment with [%cal] and [%csl]';
 
 
 -- Last of all, when all types are there: arrays of our types belong to the extension, too, so that postgres_fdw sends

@@ -1,6 +1,7 @@
 //! Pictures of boards, for terminals and for browsers.
 
 use chess_core::board::diagram;
+use chess_core::board::drawings::Drawings;
 use chess_core::board::squares;
 use chess_core::board::svg;
 
@@ -13,10 +14,12 @@ use crate::server::fmgr::{Call, ServerText, Text};
 sql_fn!(chessboard_ascii(chessboard) -> text, |call| Text(diagram::ascii(&unpack(&call.varlena(0)))));
 sql_fn!(chessboard_unicode(chessboard) -> text, |call| ServerText(diagram::unicode(&unpack(&call.varlena(0)))));
 
-sql_fn!(chessboard_svg(chessboard, text, int8, text) -> text, |call| {
+sql_fn!(chessboard_svg(chessboard, text, int8, text, text) -> text, |call| {
+    // The SQL of 0.2.0 has no drawings, until `ALTER EXTENSION chess UPDATE`.
+    let drawings = if call.arguments() > 4 { Drawings::read(utf8(&call.varlena(4))) } else { Drawings::default() };
     let options =
         svg::Options { last_move: last_move(&call), marked: call.bigint(2) as u64, bottom: color_argument(&call, 3) };
-    Text(svg::draw(&unpack(&call.varlena(0)), options))
+    Text(svg::draw_with(&unpack(&call.varlena(0)), options, &drawings))
 });
 
 /// The squares of a move in UCI; none for the empty text.

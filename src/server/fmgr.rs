@@ -107,6 +107,12 @@ impl Call {
         unsafe { (*(*self.fcinfo).args.as_ptr().add(n)).value }
     }
 
+    /// How many arguments there are, for functions that an earlier version declares with fewer.
+    pub fn arguments(&self) -> usize {
+        // SAFETY: see Call::new.
+        unsafe { (*self.fcinfo).nargs as usize }
+    }
+
     /// Whether an argument is NULL, for functions that are not strict.
     pub fn is_null(&self, n: usize) -> bool {
         // SAFETY: see Call::new; `n` is below the declared number of arguments.

@@ -3,7 +3,7 @@
 usage: differential.py PROGRAM ORACLE_FOLDER SEED PATTERNS GAMES
 
 PROGRAM is benches/core's `patterns`; the folder has `oracle.py`, a parser and matcher on python-chess.
-The patterns are drawn from the grammar; the games have castling, promotions and captures en passant more
+The patterns are drawn from the grammar; some games are long, some of Chess960, and they have castling, promotions and captures en passant more
 often than not. What the reference does not read is not asked. Ends with an error if a row differs.
 """
 import random, subprocess, sys, tempfile
@@ -12,16 +12,29 @@ program, folder = sys.argv[1:3]
 seed, N, G = map(int, sys.argv[3:6])
 sys.path.insert(0, folder)
 import chess, chess.pgn
+import oracle
 from oracle import parse, load, Match, PatternError
 
+# Where a castling king goes, for any start: python-chess names the rook's square in Chess960.
+plain = oracle.Moment.__init__
+def castled(self, board, ply, move, before, *rest):
+    plain(self, board, ply, move, before, *rest)
+    if self.castles:
+        self.to = board.king(not board.turn)
+oracle.Moment.__init__ = castled
+
 R = random.Random(seed)
-STARTS=[chess.STARTING_FEN]*3+["n1n1k3/PPP3PP/8/8/8/8/ppp3pp/N1N1K3 w - - 0 1","r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1","4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1","4k3/8/8/8/7b/5n2/8/q3K3 w - - 0 1","r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 3 9"]
+STARTS=[chess.STARTING_FEN]*3+["n1n1k3/PPP3PP/8/8/8/8/ppp3pp/N1N1K3 w - - 0 1","r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1","4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1","4k3/8/8/8/7b/5n2/8/q3K3 w - - 0 1","r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 3 9","4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1","8/8/8/8/8/8/k7/2K5 b - - 0 1"]
+# Chess960, with the rooks in the corners; some kings castle without leaving their square.
+STARTS960=["rkbbqnnr/pppppppp/8/8/8/8/PPPPPPPP/RKBBQNNR w KQkq - 0 1","rnkbbqnr/pppppppp/8/8/8/8/PPPPPPPP/RNKBBQNR w KQkq - 0 1","r1k4r/pppppppp/8/8/8/8/PPPPPPPP/R1K4R w KQkq - 0 1","r5kr/pppppppp/8/8/8/8/PPPPPPPP/R5KR b KQkq - 0 1"]
 def game():
-    b=chess.Board(R.choice(STARTS)); 
+    b=chess.Board(R.choice(STARTS960),chess960=True) if R.random()<.2 else chess.Board(R.choice(STARTS))
+
     g=chess.pgn.Game(); 
     if b.fen()!=chess.STARTING_FEN: g.setup(b)
+    b.clear_stack()
     n=g
-    for _ in range(R.randint(0,70)):
+    for _ in range(R.choice([R.randint(0,70)]*5+[R.randint(200,400)])):
         L=list(b.legal_moves)
         if not L: break
         sp=[m for m in L if m.promotion or b.is_castling(m) or b.is_en_passant(m)]

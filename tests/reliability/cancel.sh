@@ -18,6 +18,7 @@ sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(
   "UPDATE texts SET value = repeat(value, 1 + ${MEGABYTES:=100} * 1000000 / length(value))" \
   "INSERT INTO texts VALUES ('variation', '1. e4 ' || repeat('(1. d4 d5) ', $MEGABYTES * 100000) || 'e5 *'),
    ('long', repeat('Nf3 Nf6 Ng1 Ng8 ', $MEGABYTES * 62500)),
+   ('comment', '1. e4 {' || repeat('[%csl Ra1] word ', $MEGABYTES * 60000) || '} e5 *'),
    ('tags', repeat('[A \"b\"]' || chr(10), $MEGABYTES * 100000) || '1. e4 *')" \
   "CREATE TABLE long_games AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 500000)::chessgame AS game" \
   "CREATE TABLE longest_game AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 5000000)::chessgame AS game" \
@@ -104,6 +105,12 @@ done
 for text in variation long; do
   cancel "text to one game: $text" "SELECT plycount(value::chessgame) FROM texts WHERE name = '$text'" 0.2
 done
+for text in variation long comment; do
+  cancel "annotations: $text" "SELECT count(*) FROM texts, annotations('', value) WHERE name = '$text'" 0.2
+  cancel "pgn, annotated: $text" "SELECT pgn('1. e4 e5', '{}', value) FROM texts WHERE name = '$text'" 0.1
+done
+cancel "variations" "SELECT count(*) FROM texts, variations('', value) WHERE name = 'variation'" 0.2
+cancel "drawings of a comment" "SELECT count(svgboard(startboard(), drawings => value)) FROM texts, generate_series(1, 100) AS n WHERE name = 'comment' AND n > 0" 0.2
 cancel "codes of 20,000,000 half-moves" "SELECT plycount(frommoves2(codes)) FROM codes" 0.2
 cancel "text of 20,000,000 half-moves" "SELECT count(game::text) FROM longest_game" 0.2
 cancel "hasBoard in 2,000,000 half-moves" "SELECT count(hasboard(game, '4k3/8/8/8/8/8/8/4K3 w - - 0 1')),

@@ -21,7 +21,7 @@ ROUNDS=${ROUNDS:-12}
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
 cleanup() {
-  [ "${failed:-1}" = 0 ] || as_server tail -n 30 "$DIR/log" || true
+  [ "${failed:-1}" = 0 ] || { as_server tail -n 30 "$DIR/log"; tail -n 20 "$WORK/log"; } || true
   server_stop "$DIR"
   rm -rf "$DIR" "$WORK"
 }

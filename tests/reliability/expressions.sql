@@ -44,7 +44,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'uci(board, san)', 'islegal(board, san)', 'newgame(board, san)',
     'status(board)', 'ischeck(board)', 'zobrist(board)', 'material(board)', 'mirror(board)', 'flip(board)',
     'sameposition(board, boards[2])', 'samepieces(board, boards[2])', 'coalesce(opening(board)::text, '''')',
-    '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)',
+    '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)', 'svgboard(board, drawings => movetext)',
     'pieces(board, ''Pp'')', 'occupied(board)', 'occupied(board, ''w'')', 'attacks(board, ''e4'')', 'attackers(board, ''e4'', ''w'')',
     -- of neither
     'chesspattern_send(''Nd5'')', 'chesspattern_eq(''Nd5'', ''Nd5 and wtm'')', 'chesspattern_ne(''Nd5'', ''nd5'')', 'chesspattern_hash(''Nd5'')',

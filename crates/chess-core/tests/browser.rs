@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use chess_core::board::svg::{Options, draw};
+use chess_core::board::drawings::Drawings;
+use chess_core::board::svg::{Options, draw, draw_with};
 use chess_core::board::{fen, squares};
 
 /// Pixels for a unit of the picture: more than one, so that the middle of a thin line is its colour.
@@ -241,6 +242,46 @@ fn a_file_shows_pieces_squares_and_marks() {
         let options = Options { last_move: Some((5, 26)), marked: 1 << 53 | 1 << 44 | 1 << 19, bottom };
         let file = scratch.file("board.svg", &picture(ITALIAN, options));
         Expected { fen: ITALIAN, left: 0, top: 0, options }.compare("a file", &scratch.draw(&file, 1, 1));
+    }
+}
+
+/// A colour over another one.
+fn over(colour: Colour, below: Colour, opacity: f32) -> Colour {
+    std::array::from_fn(|i| (f32::from(colour[i]) * opacity + f32::from(below[i]) * (1.0 - opacity)) as u8)
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn a_file_shows_arrows_and_coloured_squares() {
+    let scratch = Scratch::new("drawings");
+    let drawings = Drawings::read("[%csl Gc5,Re5] what now? [%cal Ba3h3,Yh6a6]");
+    for bottom in [0, 1] {
+        let drawn = draw_with(&fen::read(OTHER).unwrap(), Options { bottom, ..Options::default() }, &drawings);
+        let seen = scratch.draw(&scratch.file("drawings.svg", &drawn), 1, 1);
+        let at = |square: &str, (x, y): (f32, f32)| {
+            let number = u32::from(squares::from_name(square).unwrap());
+            let (column, row) = if bottom == 1 { (7 - number % 8, number / 8) } else { (number % 8, 7 - number / 8) };
+            ((MARGIN + SQUARE * column) as f32 + x, (MARGIN + SQUARE * row) as f32 + y)
+        };
+        let (green, red) = ([0x15, 0x78, 0x1b], [0xa0, 0x20, 0x20]);
+        seen.expect("a green square", at("c5", (6.0, 6.0)), over(green, DARK, 0.7));
+        seen.expect("a red square", at("e5", (40.0, 40.0)), over(red, DARK, 0.7));
+        seen.expect("the square between them", at("d5", (6.0, 6.0)), LIGHT);
+        for (colour, from, through, to) in
+            [([0x10, 0x30, 0x98], "a3", "d3", "h3"), ([0xe6, 0xa0, 0x00], "h6", "e6", "a6")]
+        {
+            let below = |square: &str| {
+                let number = squares::from_name(square).unwrap();
+                if (number / 8 + number % 8) % 2 == 1 { LIGHT } else { DARK }
+            };
+            seen.expect("the shaft", at(through, (22.5, 22.5)), over(colour, below(through), 0.75));
+            seen.expect("beside the shaft", at(through, (22.5, 30.0)), below(through));
+            // The head points away from where the arrow begins.
+            let towards_right = (from < to) != (bottom == 1);
+            let (wide, beyond) = if towards_right { (10.0, 30.0) } else { (35.0, 15.0) };
+            seen.expect("the head", at(to, (wide, 16.5)), over(colour, below(to), 0.75));
+            seen.expect("behind the head", at(to, (beyond, 22.5)), below(to));
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Patterns on real games, with the counts that others have published or counted: the queries of scoutfish and of
 //! pgn-extract, and what users ask for.
 //!
-//! The large collections are not part of the project. Where they do not stand beside it, in `../shared/data/patterns`, those tests
-//! say so and pass; the classics, typed in from books, are always there.
+//! The large collections are not part of the project. Where they do not stand beside it, in `../shared/data/patterns`,
+//! those tests say so and pass; the classics, typed in from books, are always there.
 
 use std::path::{Path, PathBuf};
 
@@ -215,4 +215,28 @@ fn classics() {
     for (text, expected, matches) in CLASSICS {
         assert_eq!(found(text, &games), (expected.to_vec(), *matches), "{text}");
     }
+}
+
+/// Every pattern that the tables of docs/patterns.md show on the right.
+#[test]
+fn documented_patterns_can_be_read() {
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/patterns.md")).unwrap();
+    let (_, tables) = text.split_once("## Coming from other programs").unwrap();
+    let mut read = 0;
+    for row in tables.lines().filter(|line| line.starts_with('|')) {
+        // A bar within a pattern is escaped.
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let [_, here] = cells.as_slice() else { continue };
+        for code in here.split('`').skip(1).step_by(2) {
+            let is_sql = code.contains("game") || code.starts_with("has") || ["OFFSET", "LIMIT", "_"].contains(&code);
+            if is_sql || code == "[NB]" {
+                continue;
+            }
+            let pattern = Pattern::read(code).map(|_| ());
+            let set = chess_core::search::pattern::SquareSet::read(code).map(|_| ());
+            assert!(pattern.is_ok() || set.is_ok(), "{code}: {}", pattern.unwrap_err());
+            read += 1;
+        }
+    }
+    assert!(read > 80, "{read}");
 }

@@ -9,6 +9,7 @@ use chess_core::board::symmetry::{flip, mirror};
 use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
+use chess_core::search::material::Material;
 use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet};
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
@@ -346,6 +347,25 @@ fn transforms_are_images_of_boards() {
     assert_eq!(ends("shift(Nh3 and Pg3)", &read("1. Nf3 a6 2. g3")).len(), 0);
 }
 
+#[test]
+fn material_is_a_pattern() {
+    let mut rng = Rng(9);
+    let mut found = 0;
+    for played in games(10, effort(2000, 200)) {
+        let game = pack(&played);
+        let material = Material::of(&board_of(&played, rng.below(played.positions.len())));
+        let limit = rng.below(played.positions.len() + 1) as u32;
+        let expected = (0..played.positions.len() as u32)
+            .take(limit as usize + 1)
+            .find(|ply| Material::of(&board_of(&played, *ply as usize)) == material);
+        let by_pattern = matcher(&material.to_string()).find(game.view(), limit).unwrap();
+        assert_eq!(by_pattern, expected, "{material} in {}", played.fen);
+        assert_eq!(material.find(game.view(), limit).unwrap(), expected, "{material} in {}", played.fen);
+        found += usize::from(expected.is_some());
+    }
+    assert!(found > effort(500, 50), "{found}");
+}
+
 /// The same game on a board whose colours and ranks, or files, are exchanged.
 fn image(played: &Played, of_board: fn(&Board) -> Board, squares: u8) -> Game {
     let start = GameStart::new(&of_board(&board_of(played, 0))).unwrap();
@@ -567,6 +587,34 @@ fn errors_name_the_place() {
     assert!(hint("isolatd(P)").contains("isolated"));
     assert!(hint("Nbd2").contains("Nb-d2"));
     assert!(hint("R[5-3]").contains("3-5"));
+    // As it is written elsewhere.
+    for (text, expected) in [
+        ("e4", "P-e4"),
+        ("exd5", "Pexd5"),
+        ("Nxd5+", "Nxd5 and check"),
+        ("Qxf7#", "and mate"),
+        ("Nd5!", "not"),
+        ("0-0", "O-O"),
+        ("o-O", "o-o"),
+        ("1. e4 e5", "P-e4 directly p-e5"),
+        ("P == 5", "one sign"),
+        ("Nd5 || Ne4", "or"),
+        ("Nd5 && Ne4", "and"),
+        ("Nd5, Ne4", "side by side"),
+        ("checkmate", "mate"),
+        ("white to move", "wtm"),
+        ("flipcolor(Nd5)", "flip"),
+        ("result = 1", "columns"),
+        ("knight on d5", "letters"),
+        ("power A > 3", "points(A)"),
+        ("board(rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1)", "placement"),
+        ("(Nd5 then Nd4) and Ke1", "Nd5 then (Nd4 and Ke1)"),
+    ] {
+        assert!(hint(text).contains(expected), "{text}: {}", hint(text));
+    }
+    // What has a hint of its own keeps it, and where nothing is known there is none.
+    assert_eq!(Pattern::read("passed(P").unwrap_err().hint, None);
+    assert_eq!(Pattern::read("passed(P, Q)").unwrap_err().hint, None);
 }
 
 #[test]

@@ -106,7 +106,7 @@ CREATE TABLE {schema}.explorer_cell (
     PRIMARY KEY (key, move, year, rating_group, speed, result)
 ) WITH (fillfactor = 90);
 COMMENT ON TABLE {schema}.explorer_cell IS 'games of a position of the cube by what was played and of which kind they are';
-COMMENT ON COLUMN {schema}.explorer_cell.move IS 'as movecode has it; 0 for games that end there, -1 for all games of the position';
+COMMENT ON COLUMN {schema}.explorer_cell.move IS 'as movecode has it; 0 for games that end there';
 COMMENT ON COLUMN {schema}.explorer_cell.result IS '0 for a draw, 1 if the side that moves has won, 2 if it has lost, 3 if nothing is known';
 COMMENT ON COLUMN {schema}.explorer_cell.opponents IS 'games in which the side that does not move has a rating';
 COMMENT ON COLUMN {schema}.explorer_cell.game_id IS 'one of the games';
@@ -124,7 +124,7 @@ CREATE TABLE {schema}.explorer_total (
     game_id      bigint NOT NULL,
     PRIMARY KEY (key, move, result)
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE {schema}.explorer_total IS 'the sums of explorer_cell over all years, ratings and speeds';
+COMMENT ON TABLE {schema}.explorer_total IS 'the sums of explorer_cell over all years, ratings and speeds; with move -1, of all games of a position';
 
 CREATE TABLE {schema}.explorer_pending (
     source_id    integer NOT NULL,
@@ -322,6 +322,7 @@ CREATE FUNCTION {schema}.explorer(
     reached boolean DEFAULT true, cube boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_move
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE ROWS 20 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
+SET plan_cache_mode = force_generic_plan -- planning takes longer than looking up what was counted
 AS $function$
 DECLARE
     -- it also says what is wrong with them
@@ -392,7 +393,7 @@ BEGIN
             UNION ALL
             SELECT c.move, c.result, c.games, c.rated, c.opponents, c.rating_sum, c.opponent_sum, c.last_played, c.game_id
             FROM {schema}.explorer_cell c
-            WHERE filtered AND c.key = asked_key AND c.move >= 0 AND (groups IS NULL OR c.rating_group = ANY (groups))
+            WHERE filtered AND c.key = asked_key AND (groups IS NULL OR c.rating_group = ANY (groups))
               AND (numbers IS NULL OR c.speed = ANY (numbers)) AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
               AND (result_number IS NULL OR c.result = result_number)
             UNION ALL
@@ -412,11 +413,11 @@ BEGIN
                    max(p.last_played) AS last, min(p.game_id) AS id
             FROM part p GROUP BY p.move
         ), next AS (
-            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, b.board AS child, k.key AS child_key,
+            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, b.board AS child, k.key AS child_key, filtered AND NOT k.complete AS sparse,
                    explorer.reached AND p.move > 0 AS wanted
             FROM played p CROSS JOIN LATERAL (SELECT CASE WHEN p.move > 0 THEN {chess}.codemove(p.move) END) m (uci)
             CROSS JOIN LATERAL (SELECT {chess}.play(explorer.board, m.uci) OFFSET 0) b (board)
-            LEFT JOIN LATERAL (SELECT c.key FROM {schema}.explorer_position c
+            LEFT JOIN LATERAL (SELECT c.key, c.complete FROM {schema}.explorer_position c
                                WHERE c.key = {chess}.zobrist(b.board) AND {chess}.sameposition(c.board, b.board)) k ON true
         )
         SELECT n.uci, n.san, n.games, CASE WHEN is_white THEN n.wins ELSE n.losses END, n.draws,
@@ -427,7 +428,8 @@ BEGIN
                n.last,
                CASE
                    WHEN NOT n.wanted THEN NULL
-                   WHEN n.child_key IS NULL THEN
+                   -- rare: the cube does not have it, or not by kinds of games
+                   WHEN n.child_key IS NULL OR n.sparse THEN
                        (SELECT count(*) FROM {schema}.games g WHERE {chess}.hasboard(g.game, n.child)
                           AND (explorer.result IS NULL OR g.result = explorer.result)
                           AND (explorer.rating IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ explorer.rating)
@@ -436,7 +438,7 @@ BEGIN
                    ELSE
                        CASE WHEN filtered THEN
                            (SELECT coalesce(sum(c.games), 0)::bigint FROM {schema}.explorer_cell c
-                            WHERE c.key = n.child_key AND c.move = -1 AND (groups IS NULL OR c.rating_group = ANY (groups))
+                            WHERE c.key = n.child_key AND (groups IS NULL OR c.rating_group = ANY (groups))
                               AND (numbers IS NULL OR c.speed = ANY (numbers))
                               AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
                               -- seen from the other side

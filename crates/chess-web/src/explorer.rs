@@ -2,6 +2,7 @@
 //!
 //! The answer comes from the functions `explorer` and `explorer_games` of the tables' schema, which anybody can call.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,6 +11,7 @@ use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::app::App;
+use crate::evaluations;
 use crate::failure::Outcome;
 use crate::filters::Filters;
 use crate::game_id;
@@ -190,11 +192,22 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
     let moves = moves_query(asked, filters, reached)?;
     let games = [games_query(asked, filters, "rating", GAMES)?, games_query(asked, filters, "date", GAMES)?];
     let names = &inventory.names;
-    let rows = app.database.rows_of_all(&[&moves, &games[0], &games[1]], names).await?;
+    let evals = Query::new(evaluations::OF_MOVES, [asked.fen().into(), asked.fen().into()]);
+    let mut queries = vec![&moves, &games[0], &games[1]];
+    if inventory.analyzed {
+        queries.push(&evals);
+    }
+    let rows = app.database.rows_of_all(&queries, names).await?;
     let rows_of = |at: usize| rows.get(at).map(Vec::as_slice).unwrap_or_default();
     let played: Vec<MoveRow> = rows_of(0).iter().map(move_row).collect();
     let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();
     let list = |at: usize| rows_of(at).iter().map(|row| game_row(row).json(None)).collect::<Vec<_>>();
+    let evaluated: HashMap<&str, Json_> = rows_of(3).iter().map(|row| (row.get(0), evaluations::of_row(row))).collect();
+    let with_eval = |row: &MoveRow| {
+        let mut json = move_json(row)?;
+        json["eval"] = evaluated.get(json["uci"].as_str()?).cloned().into();
+        Some(json)
+    };
     Ok(json!({
         "fen": asked.fen(),
         "opening": asked.opening.map(|opening| json!({ "eco": opening.eco, "name": opening.name })),
@@ -204,10 +217,10 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
         "black": sum(|row| row.black),
         "unknown": sum(|row| row.unknown),
         "ended": played.iter().filter(|row| row.names.is_none()).map(|row| row.games).sum::<i64>(),
-        "moves": played.iter().filter_map(move_json).collect::<Vec<_>>(),
+        "moves": played.iter().filter_map(with_eval).collect::<Vec<_>>(),
         "top": list(1),
         "recent": list(2),
-        "source": "live",
+        "source": if inventory.cube.is_some() { "cube+live" } else { "live" },
         "sql": moves.shown(names),
         "topSql": games[0].shown(names),
         "recentSql": games[1].shown(names),
@@ -229,6 +242,5 @@ fn move_json(row: &MoveRow) -> Option<Json_> {
         "performance": row.performance.map(|rating| rating.round() as i64),
         "lastPlayed": row.last_played,
         "reached": row.reached,
-        "eval": null,
     }))
 }

@@ -6,12 +6,13 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use chess_core::text::annotations::{Annotations, Commands, MATE};
+use chess_core::text::annotations::{Annotations, Commands};
 use chess_core::text::read_pgn;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::app::App;
+use crate::evaluations;
 use crate::failure::{Failure, Outcome};
 use crate::game_id;
 use crate::inventory::Inventory;
@@ -88,7 +89,7 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
     let (clocks, evals) = (columns.clocks.unwrap_or_default(), columns.evals.unwrap_or_default());
     let at = |list: &[Option<i32>], ply: usize| list.get(ply).copied().flatten();
     let moves: Vec<Json_> = sans.iter().zip(&ucis).enumerate().map(|(ply, (san, uci))| {
-        json!({ "uci": uci, "san": san, "clock": at(&clocks, ply), "eval": at(&evals, ply).map(eval) })
+        json!({ "uci": uci, "san": san, "clock": at(&clocks, ply), "eval": at(&evals, ply).map(evaluations::json) })
     }).collect();
     Ok(Json(json!({
         "id": game_id::write(row.get("id")),
@@ -154,16 +155,6 @@ pub fn pgn_response(text: String, id: &str) -> Response {
     (headers, text).into_response()
 }
 
-/// Centipawns for White, or the moves to mate: negative if White is mated.
-fn eval(stored: i32) -> Json_ {
-    match stored {
-        // mate in n is MATE - n, being mated in n the opposite
-        mate if mate > MATE - 10_000 => json!({ "mate": MATE - mate }),
-        mated if mated < 10_000 - MATE => json!({ "mate": -(MATE + mated) }),
-        centipawns => json!({ "cp": centipawns }),
-    }
-}
-
 /// The roster first, in its order, then the others by their names; an array is a tag for each value.
 fn tags(json: serde_json::Map<String, Json_>) -> Vec<[String; 2]> {
     const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
@@ -180,14 +171,9 @@ fn tags(json: serde_json::Map<String, Json_>) -> Vec<[String; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use chess_core::text::annotations::MATE;
 
-    #[test]
-    fn evaluations() {
-        assert_eq!(eval(35), json!({ "cp": 35 }));
-        assert_eq!(eval(MATE - 3), json!({ "mate": 3 }));
-        assert_eq!(eval(3 - MATE), json!({ "mate": -3 }));
-    }
+    use super::*;
 
     #[test]
     fn clocks_and_evaluations_go_back_into_the_text() {

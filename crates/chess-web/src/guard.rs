@@ -25,7 +25,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Paths that other sites may read, as those of lichess: the same questions without cookies.
-const OPEN: [&str; 6] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer"];
+const OPEN: [&str; 7] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer", "/api/cloud-eval"];
 
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug)]

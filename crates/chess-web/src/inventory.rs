@@ -9,10 +9,19 @@ use tokio::sync::Mutex;
 
 use crate::database::Database;
 use crate::failure::{Failure, Outcome};
-use crate::query::{Names, Value};
+use crate::query::{Names, Query, Value};
 
 /// How long an inventory is believed.
 const VALID: Duration = Duration::from_secs(5);
+
+/// What is counted beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cube {
+    /// How many positions.
+    pub positions: i64,
+    /// Each is in at least so many games.
+    pub least: i32,
+}
 
 /// What there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +38,10 @@ pub struct Inventory {
     pub annotated: bool,
     /// Whether an index finds positions.
     pub positions_indexed: bool,
+    /// Whether engines have said something about positions.
+    pub analyzed: bool,
+    /// The cube of popular positions, if it is built and in use.
+    pub cube: Option<Cube>,
     /// Whether the tables can be read.
     pub readable: bool,
 }
@@ -71,6 +84,18 @@ SELECT c.reltuples::bigint,
                WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'gin' AND a.attname = 'game'),
        has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'games'";
+
+/// $1 is the quoted name of the schema.
+const PARTS: &str =
+    "SELECT to_regclass($1 || '.analysis') IS NOT NULL, to_regclass($1 || '.explorer_build') IS NOT NULL";
+
+/// The schema follows, as in [`CUBE`].
+const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis)";
+
+/// No row if there is none, or games of it have changed.
+const CUBE: &str = "\
+SELECT (SELECT count(*) FROM {schema}.explorer_position WHERE complete), least FROM {schema}.explorer_build
+WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale)";
 
 /// Up to so many games are counted, which takes some milliseconds.
 const COUNTED: i64 = 300_000;
@@ -132,6 +157,20 @@ impl Stock {
             let counted = self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await?;
             games = counted.first().map_or(0, |row| row.get(0));
         }
-        Ok(Inventory { names, version, games, exact, annotated: row.get(1), positions_indexed: row.get(2), readable })
+        let parts = self.database.ask(PARTS, &[&Value::from(names.schema.as_str())]).await?;
+        let has = |column| readable && parts.first().is_some_and(|row| row.get(column));
+        let mut analyzed = false;
+        if has(0) {
+            // what this role may not read is not there
+            let rows = self.database.rows(&Query::new(ANALYZED, []), &names).await.unwrap_or_default();
+            analyzed = rows.first().is_some_and(|row| row.get(0));
+        }
+        let mut cube = None;
+        if has(1) {
+            let rows = self.database.rows(&Query::new(CUBE, []), &names).await.unwrap_or_default();
+            cube = rows.first().map(|row| Cube { positions: row.get(0), least: row.get(1) });
+        }
+        let (annotated, positions_indexed) = (row.get(1), row.get(2));
+        Ok(Inventory { names, version, games, exact, annotated, positions_indexed, analyzed, cube, readable })
     }
 }

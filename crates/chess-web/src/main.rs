@@ -14,6 +14,7 @@ mod boards;
 mod body;
 mod database;
 mod dates;
+mod evaluations;
 mod explorer;
 mod failure;
 mod filters;

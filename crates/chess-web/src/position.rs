@@ -124,6 +124,18 @@ pub fn as_lichess(board: &Board, text: &str) -> Option<String> {
     Some(uci)
 }
 
+/// Moves in UCI, separated by blanks, as lichess writes them; up to the first that is none.
+pub fn line_as_lichess(board: &Board, moves: &str) -> String {
+    let mut board = board.clone();
+    let mut written = Vec::new();
+    for text in moves.split_ascii_whitespace() {
+        let (Some(uci), Ok(after)) = (as_lichess(&board, text), rules::play(&board, text)) else { break };
+        written.push(uci);
+        board = after;
+    }
+    written.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,5 +196,6 @@ mod tests {
         assert_eq!(as_lichess(&board, "e1c1").as_deref(), Some("e1a1"));
         assert_eq!(as_lichess(&board, "Ra8").as_deref(), None);
         assert_eq!(as_lichess(&board, "Rxa8+").as_deref(), Some("a1a8"));
+        assert_eq!(line_as_lichess(&board, "e1g1 e8c8 h2h4"), "e1h1 e8a8");
     }
 }

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::guard::{BODY, Guard, guard};
 use crate::status::status;
-use crate::{assets, boards, explorer, game, games, lichess, lookup, notebooks, views};
+use crate::{assets, boards, evaluations, explorer, game, games, lichess, lookup, notebooks, views};
 
 /// All paths.
 pub fn routes(app: Arc<App>, rules: Guard) -> Router {
@@ -28,6 +28,7 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
         .route("/api/players", get(lookup::players))
         .route("/api/events", get(lookup::events))
         .route("/api/explorer/batch", post(lichess::batch))
+        .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/masters", get(lichess::masters))
         .route("/master", get(lichess::masters))
         .route("/masters/pgn/{id}", get(lichess::pgn))

@@ -20,9 +20,10 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "version": version,
             "extension": inventory.version,
             "engine": false,
-            "cube": null,
+            "cube": inventory.cube.map(|cube| json!({ "positions": cube.positions, "k": cube.least })),
             "features": {
                 "sessions": sessions,
+                "analysis": inventory.analyzed,
                 "annotated": inventory.annotated,
                 "positionsIndexed": inventory.positions_indexed,
             },

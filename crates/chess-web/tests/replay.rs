@@ -8,7 +8,7 @@ mod http;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::{env, fs};
 
-use http::{Http, encoded};
+use http::Http;
 use serde_json::Value;
 use shakmaty::fen::{Epd, Fen};
 use shakmaty::san::SanPlus;
@@ -90,6 +90,13 @@ fn replay(pgn: &str) -> (HashMap<String, Played>, Vec<Vec<String>>) {
         }
     }
     (all, courses)
+}
+
+/// Text as a value of a URL.
+fn encoded(text: &str) -> String {
+    text.bytes()
+        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 /// A sequence that is the same every time.

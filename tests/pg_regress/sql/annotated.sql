@@ -22,8 +22,13 @@ SELECT number, game, error, annotated FROM notes ORDER BY number;
 SELECT number, a.* FROM notes, annotations(game, annotated) AS a ORDER BY number, line, ply;
 -- Every variation is a game from the start on, so that all that can be asked of a game can be asked of it.
 SELECT n.number AS game, v.* FROM notes AS n, variations(game, annotated) AS v ORDER BY n.number, v.number;
+-- A variation comes before those within it.
+SELECT array_agg(v.number) AS numbers, array_agg(v.parent) AS parents FROM variations('', '1. e4 (1. d4 d5 (1... f5 (1... e6)) (1... c5)) (1. c4 (1. b3)) e5 (1... c5') AS v;
 SELECT n.number, v.number AS variation FROM notes AS n, variations(game, annotated) AS v
 WHERE hasBoard(v.line, finalBoard('1. e4 c5 2. Nf3 d6')) AND NOT hasBoard(n.game, finalBoard('1. e4 c5 2. Nf3 d6'));
+
+-- What is kept: comments before the tags as well; no spellings of moves and numbers.
+SELECT number, game, annotated FROM pgnGames(E'{By me.}\n[White "A"]\n\n1. e4 *\n\n[White "B"]\n\n1) e2-e4 e7-e5 2) Sf3 *\n\n[White "C"]\n\n1. e4+- e5 e.p. *\n\n[White "D"]\n\n1. e4 e9 *');
 
 -- Written back; without annotations, or NULL, as pgn(game, tags) writes it.
 SELECT pgn(game, tags, annotated) FROM notes ORDER BY number;
@@ -38,6 +43,8 @@ SELECT * FROM annotations(NULL, 'x');
 SELECT * FROM variations('1. e4', NULL);
 
 -- Bad input: what cannot be read ends its line and nothing else.
+SELECT length(annotated) FROM pgnGames('1. e4 {' || repeat('x', 20000000) || '} e5 *');
+SELECT number, game, error, left(annotated, 30) AS annotated FROM pgnGames(E'[White "A"]\n\n1. e4 {open\n\n[White "B"]\n\n(1. d4) 1. e4 (1. c4\n\n[White "C"]\n\n1. e4 ))) {[White "x"]\n[Event "y"]} $256 -- {null} 2. d4 *');
 SELECT v.* FROM variations('', '(1. d4) 1. e4 ) (1. c4 -- 2. Nc3) (1. Ke3 {illegal}) e5 (1... c5') AS v ORDER BY number;
 SELECT a.* FROM annotations('', '$300 $99999999999 1. e4 $256 {[White "no tag"] 1-0} (() {x}) e5 {open') AS a ORDER BY line, ply;
 SELECT count(*), max(number), max(parent), max(plyCount(line)) FROM variations('', '1. e4 ' || repeat('(1. d4 ', 1000) || repeat(')', 1000));

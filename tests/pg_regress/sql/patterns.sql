@@ -56,6 +56,21 @@ SELECT count(*) AS differ FROM few WHERE game @@ 'Nx.' <>
 SELECT count(*) AS differ FROM few, (VALUES ('KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPP'), ('KvK')) AS m (material)
 WHERE hasMaterial(game, material) <> game @@ material::chesspattern;
 
+SELECT count(*) AS differ FROM few, LATERAL (VALUES ('N', 'f3'), ('P', 'd4'), ('K', 'g1'), ('B', 'c6')) AS m (letter, square)
+WHERE game @@ (letter || '-' || square)::chesspattern <>
+    EXISTS (SELECT FROM moves(game) AS s WHERE s.piece = letter AND s.to_square = square AND s.turn = 'w');
+SELECT count(*) AS differ FROM few, findPattern(game, 'capture') AS f
+WHERE NOT EXISTS (SELECT FROM moves(game) AS s WHERE s.ply = f.last AND s.captured IS NOT NULL);
+
+-- A board whose colours and ranks, or files, are exchanged has what the image of the pattern says.
+SELECT count(*) AS boards, count(*) FILTER (WHERE here) AS "have it", count(*) FILTER (WHERE here <> there) AS differ
+FROM few, LATERAL positions(game) AS s,
+    (VALUES (true, 'Nf3', 'nf6'), (true, 'isolated([Pp]d)', 'isolated([Pp]d)'), (true, 'A attacks k', 'a attacks K'),
+            (true, 'wtm', 'btm'), (true, 'castle(KQ)', 'castle(kq)'), (true, 'P = 8 and p < 8', 'p = 8 and P < 8'),
+            (true, 'passed(P) or outpost(N)', 'passed(p) or outpost(n)'), (false, 'Nf3', 'Nc3'), (false, 'Pa and ph', 'Ph and pa'),
+            (false, 'line(B, [Pp], k)', 'line(B, [Pp], k)'), (false, 'B[light]', 'B[dark]')) AS p (flips, pattern, of_image),
+    LATERAL (SELECT s.board @@ pattern::chesspattern, CASE WHEN flips THEN flip(s.board) ELSE mirror(s.board) END @@ of_image::chesspattern) AS m (here, there);
+
 -- Refused, with the place.
 SELECT 'Nd9'::chesspattern;
 SELECT 'Nd5 and d5'::chesspattern;

@@ -16,6 +16,12 @@ FROM (VALUES ('few', svgBoard('4k3/8/8/8/8/8/4P3/4K3')),
 -- Seen from Black's side, e4 is where d5 is from White's.
 SELECT substring(svgBoard('8/8/8/8/4P3/8/8/8'), '<g transform[^>]*>') AS white, substring(svgBoard('8/8/8/8/4P3/8/8/8', bottom => 'b'), '<g transform[^>]*>') AS black,
        substring(svgBoard('8/8/8/3P4/8/8/8/8'), '<g transform[^>]*>') AS d5;
+-- Squares and arrows of a comment; what is neither is ignored.
+SELECT regexp_count(svg, '#15781b') AS green, regexp_count(svg, '#a02020') AS red, regexp_count(svg, '#e6a000') AS yellow, regexp_count(svg, '#103098') AS blue,
+       regexp_count(svg, '<path fill=[^>]*><title>') AS arrows, svg = svgBoard('8/8/8/8/8/8/8/8') AS plain
+FROM (VALUES ('[%csl Gd4,Re5][%cal Ye2e4, Bg1f3,Ra1a1,Ra1,Ge2e4] {and words}'), ('no drawings [%clk 0:01:00]'), ('[%cal Gd1h5')) AS v (comment),
+     svgBoard('8/8/8/8/8/8/8/8', drawings => comment) AS svg;
+SELECT svgBoard('8/8/8/8/8/8/8/8', drawings => NULL) IS NULL AS "NULL is unknown";
 -- A last move is two squares, and the piece that a pawn becomes.
 DO $$
 DECLARE

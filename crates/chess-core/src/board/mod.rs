@@ -6,6 +6,7 @@
 //! Squares are numbered a1 = 0, b1 = 1 … h8 = 63; kinds of pieces as in [`crate::game::slots`].
 
 pub mod diagram;
+pub mod drawings;
 pub mod fen;
 pub mod key;
 pub mod kinds;

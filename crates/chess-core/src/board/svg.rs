@@ -1,7 +1,8 @@
 //! Boards as pictures: self-contained SVG, drawn with the paths of this file.
 //!
 //! Takes a board and [`Options`], returns an SVG document in ASCII: squares,
-//! coordinates in the margin, the last move and a set of squares in colour, the pieces.
+//! coordinates in the margin, the last move and a set of squares in colour, the pieces, and the squares and arrows that a
+//! comment asks for.
 //!
 //! A picture may stand inside a page, among others: it has neither names (`id`) nor a style sheet, whose rules and names
 //! would apply to the page and every other picture too. Each shape has its own attributes, which also hold
@@ -10,6 +11,7 @@
 use std::fmt::Write;
 
 use crate::board::Board;
+use crate::board::drawings::{Colour, Drawings};
 use crate::board::kinds::NO_KIND;
 use crate::board::squares::{members, name};
 
@@ -25,6 +27,16 @@ const LIGHT: &str = "#f0d9b5";
 const DARK: &str = "#b58863";
 const LAST_MOVE: &str = "#cdd26a";
 const MARK: &str = "#c33";
+
+/// The colours of squares and arrows.
+fn paint(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Green => "#15781b",
+        Colour::Red => "#a02020",
+        Colour::Yellow => "#e6a000",
+        Colour::Blue => "#103098",
+    }
+}
 
 /// What a picture shows besides the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,6 +125,11 @@ const SIDES: [(&str, &str, &str); 2] = [("#fff", "#111", ""), ("#222", "#eee", "
 /// assert!(picture.starts_with("<svg xmlns='http://www.w3.org/2000/svg'") && picture.ends_with("</svg>"));
 /// ```
 pub fn draw(board: &Board, options: Options) -> String {
+    draw_with(board, options, &Drawings::default())
+}
+
+/// The same with coloured squares below the pieces and arrows above them.
+pub fn draw_with(board: &Board, options: Options, drawings: &Drawings) -> String {
     let mut out = String::with_capacity(18_000);
     let _ = write!(
         out,
@@ -135,6 +152,14 @@ pub fn draw(board: &Board, options: Options) -> String {
         let _ = write!(
             out,
             "<rect fill='{LAST_MOVE}' fill-opacity='.8' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>"
+        );
+    }
+    for (square, colour) in &drawings.squares {
+        let ((x, y), fill) = (corner(square & 63), paint(*colour));
+        let _ = write!(
+            out,
+            "<rect fill='{fill}' fill-opacity='.7' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'><title>{}</title></rect>",
+            name(*square)
         );
     }
     let _ = write!(out, "<g font-family='sans-serif' font-size='12' fill='{TEXT}' text-anchor='middle'>");
@@ -170,8 +195,41 @@ pub fn draw(board: &Board, options: Options) -> String {
             name(square)
         );
     }
+    for (from, to, colour) in &drawings.arrows {
+        let middle = |square: &u8| {
+            let (x, y) = corner(square & 63);
+            (f64::from(x) + f64::from(SQUARE) / 2.0, f64::from(y) + f64::from(SQUARE) / 2.0)
+        };
+        let _ = write!(
+            out,
+            "<path fill='{}' fill-opacity='.75' stroke='none' d='{}'><title>{}{}</title></path>",
+            paint(*colour),
+            arrow(middle(from), middle(to)),
+            name(*from),
+            name(*to)
+        );
+    }
     out.push_str("</svg>");
     out
+}
+
+/// The outline of an arrow between two places, as the data of a path.
+fn arrow((from_x, from_y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
+    const SHAFT: f64 = 4.0;
+    const HEAD: (f64, f64) = (17.0, 10.5);
+    let length = (to_x - from_x).hypot(to_y - from_y);
+    let (along_x, along_y) = ((to_x - from_x) / length, (to_y - from_y) / length);
+    let neck = length - HEAD.0;
+    let outline =
+        [(0.0, SHAFT), (neck, SHAFT), (neck, HEAD.1), (length, 0.0), (neck, -HEAD.1), (neck, -SHAFT), (0.0, -SHAFT)];
+    let mut path = String::with_capacity(96);
+    for (forward, aside) in outline {
+        let x = from_x + forward * along_x - aside * along_y;
+        let y = from_y + forward * along_y + aside * along_x;
+        let _ = write!(path, "{}{x:.1} {y:.1}", if path.is_empty() { 'M' } else { 'L' });
+    }
+    path.push('Z');
+    path
 }
 
 /// Draws a piece in the corner of the coordinates, which its side has filled and outlined.
@@ -203,6 +261,19 @@ mod tests {
         assert!(start.is_ascii());
         let marked = draw(&Board::default(), Options { last_move: Some((12, 28)), marked: u64::MAX, bottom: 1 });
         assert_eq!((count(&marked, LAST_MOVE), count(&marked, MARK)), (2, 64));
+    }
+
+    #[test]
+    fn draws_what_a_comment_asks_for() {
+        let drawings = Drawings::read("[%csl Gd4,Re5][%cal Ye2e4,Bg1f3,Ye2e4]");
+        let drawn = draw_with(&Board::default(), Options::default(), &drawings);
+        assert_eq!((count(&drawn, "<path fill='#e6a000'"), count(&drawn, "<path fill='#103098'")), (1, 1));
+        assert_eq!((count(&drawn, "<rect fill='#15781b'"), count(&drawn, "<rect fill='#a02020'")), (1, 1));
+        assert_eq!((count(&drawn, "<title>e2e4</title>"), count(&drawn, "<title>e5</title>")), (1, 1));
+        // Straight up the e-file, a shaft of 8 and a head of 21.
+        let path = "d='M226.5 312.5L226.5 239.5L233.0 239.5L222.5 222.5L212.0 239.5L218.5 239.5L218.5 312.5Z'";
+        assert_eq!(count(&drawn, path), 1);
+        assert!(drawn.is_ascii() && count(&drawn, " id=") == 0);
     }
 
     #[test]

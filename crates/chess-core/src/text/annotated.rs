@@ -242,10 +242,14 @@ impl<'s, 'a> Walk<'s, 'a> {
         }
         let before = self.recorder.mark();
         let plies = self.recorder.plies();
-        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word) {
+        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, self.lines.len() > 1) {
             Ok(read) => read,
             Err(unread) => {
-                if let Some(comment_end) = self.tokens.nested_comment_end(at) {
+                // Within a variation its brackets are not to be taken for words of the comment.
+                let in_variation = self.lines.len() > 1;
+                let nested_end = self.tokens.nested_comment_end(at);
+                let stays_inside = |end: &usize| !(in_variation && text[at..*end].contains(['(', ')', ';', '%']));
+                if let Some(comment_end) = nested_end.filter(stays_inside) {
                     self.word = (end, end);
                     self.tokens.at = comment_end;
                     return Some(Event::Comment(&text[at..comment_end - 1]));
@@ -531,6 +535,20 @@ mod tests {
         assert_eq!(ends, expected.map(|(n, moves, end)| (n, moves.to_string(), end.to_string())));
         let written = notes(GameStart::standard(), text);
         assert_eq!((written.len(), written[0].line, &*written[0].after), (1, 2, "threat"));
+    }
+
+    /// The number `9)` would take the bracket with it, and what follows would be of the variation.
+    #[test]
+    fn a_variation_ends_at_its_bracket() {
+        for text in [
+            "1. e4 (1. d4 2..9) e5",
+            "1. e4 (1. d4 2) e5",
+            "1. e4 (1. d4 ( 2) 9) e5",
+            "1. e4 (1. d4 {{b} -- 2. c4 (2. e4)) e5 (1... c5 {x} y}) *",
+        ] {
+            let main = main_line(GameStart::standard(), false, text);
+            assert_eq!(movetext::write(main.game.view()).unwrap(), "1. e4 e5", "{text}");
+        }
     }
 
     #[test]

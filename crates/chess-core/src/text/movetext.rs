@@ -478,17 +478,36 @@ fn read_unread(
     Ok((result, end + glued.len() - glued.trim_start_matches(['!', '?']).len()))
 }
 
-/// Reads the next thing of a word, whatever its spelling: plays it if it is a move, and says where it ends.
+/// Reads the next thing of a word, whatever its spelling: plays it if it is a move, and says where it ends. Within a
+/// variation nothing reaches beyond the bracket that closes it, as the number `2)` would.
 pub(crate) fn read_thing(
     recorder: &mut Recorder<'_>,
     text: &str,
     at: usize,
     word: &str,
+    in_variation: bool,
 ) -> Result<(Option<GameResult>, usize), Unread> {
     match read_word_apart(recorder, word) {
         Ok(result) => Ok((result, at + word.len())),
-        Err(unread) => read_unread(recorder, text, at, word, unread),
+        Err(unread) => {
+            let end = if in_variation { closing_bracket(text, at + word.len()) } else { text.len() };
+            read_unread(recorder, &text[..end], at, word, unread)
+        }
     }
+}
+
+/// Where the first bracket stands that closes what was open at `from`; or as far as anything can reach.
+fn closing_bracket(text: &str, from: usize) -> usize {
+    let mut depth = 0;
+    for (i, byte) in text.as_bytes()[from..].iter().take(spellings::MAX_LEN).enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return from + i,
+            b')' => depth -= 1,
+            _ => (),
+        }
+    }
+    text.floor_char_boundary(from + spellings::MAX_LEN)
 }
 
 /// [`read_word`] and [`Recorder::play_legal`] once more, so that the common way keeps its own copies of them.

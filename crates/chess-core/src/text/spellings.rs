@@ -39,6 +39,9 @@ pub(crate) enum Spelled {
 /// The longest thing that is read, in characters after spelling them out in ASCII.
 const WINDOW: usize = 48;
 
+/// The longest thing in bytes of text, but for long brackets.
+pub(crate) const MAX_LEN: usize = 2 * WINDOW * 4;
+
 /// The longest text in `[…]` or `<…>`, in bytes.
 const MAX_BRACKETS: usize = 1 << 12;
 

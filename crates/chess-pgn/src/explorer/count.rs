@@ -88,6 +88,8 @@ pub struct Rows {
     pub position_count: usize,
     /// `explorer_cell`.
     pub cells: String,
+    /// `explorer_total`.
+    pub totals: String,
 }
 
 /// Counts games.
@@ -227,10 +229,8 @@ impl Counter {
                 None => anyhow::bail!("no move {code} in {}", fen::write(&counted.board)),
             }
         }
-        let mut cells: HashMap<Place, Sum> = HashMap::with_capacity(sums.len());
-        let mut put = |place: Place, sum: &Sum| {
-            cells.entry(place).and_modify(|known| known.add(sum)).or_insert(*sum);
-        };
+        let mut cells = HashMap::with_capacity(sums.len());
+        let mut totals = HashMap::new();
         let mut used = vec![false; positions.len()];
         for (place, sum) in &sums {
             let complete = positions[place.position as usize].complete;
@@ -238,40 +238,54 @@ impl Counter {
                 continue;
             }
             used[place.position as usize] = true;
+            let total = |played| Place { played, year: 0, rating_group: 0, speed: 0, ..*place };
             if complete {
                 let played = spelled.get(&(place.position, place.played)).copied().unwrap_or(place.played);
-                put(Place { played, ..*place }, sum);
+                put(&mut cells, Place { played, ..*place }, sum);
+                put(&mut totals, total(played), sum);
             }
-            put(Place { played: ANY, ..*place }, sum);
+            put(&mut totals, total(ANY), sum);
         }
-        write_rows(&positions, &used, cells)
+        let mut rows =
+            Rows { positions: String::new(), position_count: 0, cells: String::new(), totals: String::new() };
+        for (position, _) in positions.iter().zip(&used).filter(|(_, used)| **used) {
+            rows.position_count += 1;
+            writeln!(rows.positions, "{}\t{}\t{}", position.key, position.complete, fen::write(&position.board))?;
+        }
+        write_sums(&mut rows.cells, &positions, cells, |place| {
+            format!("{}\t{}\t{}\t", place.year, place.rating_group, place.speed)
+        })?;
+        write_sums(&mut rows.totals, &positions, totals, |_| String::new())?;
+        Ok(rows)
     }
 }
 
-fn write_rows(positions: &[Counted], used: &[bool], cells: HashMap<Place, Sum>) -> Result<Rows> {
-    let mut rows = Rows { positions: String::new(), position_count: 0, cells: String::new() };
-    for (position, _) in positions.iter().zip(used).filter(|(_, used)| **used) {
-        rows.position_count += 1;
-        writeln!(rows.positions, "{}\t{}\t{}", position.key, position.complete, fen::write(&position.board))?;
-    }
-    let mut cells: Vec<(Place, Sum)> = cells.into_iter().collect();
-    // Rows that are asked for together are stored together.
-    cells.sort_unstable_by_key(|(place, _)| {
-        let key = positions[place.position as usize].key;
-        (key, place.played, place.year, place.rating_group, place.speed, place.result)
+fn put(sums: &mut HashMap<Place, Sum>, place: Place, sum: &Sum) {
+    sums.entry(place).and_modify(|known| known.add(sum)).or_insert(*sum);
+}
+
+/// Rows in the order of their index: those that are asked for together are stored together.
+fn write_sums(
+    out: &mut String,
+    positions: &[Counted],
+    sums: HashMap<Place, Sum>,
+    kind: impl Fn(&Place) -> String,
+) -> Result<()> {
+    let mut sums: Vec<(Place, Sum)> = sums.into_iter().collect();
+    let key = |place: &Place| positions[place.position as usize].key;
+    sums.sort_unstable_by_key(|(place, _)| {
+        (key(place), place.played, place.year, place.rating_group, place.speed, place.result)
     });
-    for (place, sum) in cells {
-        let key = positions[place.position as usize].key;
-        let Place { played, year, rating_group, speed, result, .. } = place;
-        write!(rows.cells, "{key}\t{played}\t{year}\t{rating_group}\t{speed}\t{result}\t")?;
-        write!(rows.cells, "{}\t{}\t{}\t", sum.games, sum.rated, sum.opponents)?;
+    for (place, sum) in sums {
+        write!(out, "{}\t{}\t{}{}\t", key(&place), place.played, kind(&place), place.result)?;
+        write!(out, "{}\t{}\t{}\t", sum.games, sum.rated, sum.opponents)?;
         match sum.day {
-            Some(day) => write!(rows.cells, "J{}", i64::from(day) + JULIAN)?,
-            None => rows.cells.push_str("\\N"),
+            Some(day) => write!(out, "J{}", i64::from(day) + JULIAN)?,
+            None => out.push_str("\\N"),
         }
-        writeln!(rows.cells, "\t{}\t{}\t{}", sum.rating_sum, sum.opponent_sum, sum.id)?;
+        writeln!(out, "\t{}\t{}\t{}", sum.rating_sum, sum.opponent_sum, sum.id)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// The code of a move as `uci(board, move)` spells it, and where it leads.

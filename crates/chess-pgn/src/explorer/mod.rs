@@ -38,19 +38,21 @@ const OPENING: usize = 60;
 const CELL_COLUMNS: &str = "key, move, year, rating_group, speed, result, games, rated, opponents, last_played, \
     rating_sum, opponent_sum, game_id";
 
+/// Columns of `explorer_total`.
+const TOTAL_COLUMNS: &str =
+    "key, move, result, games, rated, opponents, last_played, rating_sum, opponent_sum, game_id";
+
 /// The cube of a schema.
 pub struct Cube<'c> {
     client: &'c mut Client,
     schema: &'c Schema,
-    extension: String,
 }
 
 impl<'c> Cube<'c> {
     /// That of tables that are there; see [`Schema::create`].
     pub fn new(client: &'c mut Client, schema: &'c Schema) -> Result<Cube<'c>> {
         Schema::prepare(client)?;
-        let extension = Schema::extension(client)?;
-        Ok(Cube { client, schema, extension })
+        Ok(Cube { client, schema })
     }
 
     /// Whether it has been built.
@@ -198,11 +200,7 @@ impl<'c> Cube<'c> {
         }
         copy(&mut transaction, &format!("{schema}.explorer_position (key, complete, board)"), &rows.positions)?;
         copy(&mut transaction, &format!("{schema}.explorer_cell ({CELL_COLUMNS})"), &rows.cells)?;
-        transaction.batch_execute(&format!(
-            "INSERT INTO {schema}.explorer_total SELECT {} FROM {schema}.explorer_cell GROUP BY key, move, result \
-             ORDER BY key, move, result",
-            TOTALS
-        ))?;
+        copy(&mut transaction, &format!("{schema}.explorer_total ({TOTAL_COLUMNS})"), &rows.totals)?;
         keep_odd(&mut transaction, schema, &odd)?;
         transaction.execute(
             &format!("INSERT INTO {schema}.explorer_build (least, games) VALUES ($1, $2)"),
@@ -240,10 +238,13 @@ impl<'c> Cube<'c> {
         let games = format!("{schema}.explorer_pending_games");
         let count = count_games(&mut transaction, &facts_query(schema, &games), &mut counter, &mut odd)?;
         let rows = counter.rows(None)?;
-        transaction.batch_execute(&format!(
-            "CREATE TEMP TABLE explorer_new ON COMMIT DROP AS SELECT {CELL_COLUMNS} FROM {schema}.explorer_cell WITH NO DATA"
-        ))?;
-        copy(&mut transaction, &format!("pg_temp.explorer_new ({CELL_COLUMNS})"), &rows.cells)?;
+        for (table, columns, rows) in [("cell", CELL_COLUMNS, &rows.cells), ("total", TOTAL_COLUMNS, &rows.totals)] {
+            transaction.batch_execute(&format!(
+                "CREATE TEMP TABLE new_{table} ON COMMIT DROP AS SELECT {columns} FROM {schema}.explorer_{table} \
+                 WITH NO DATA"
+            ))?;
+            copy(&mut transaction, &format!("pg_temp.new_{table} ({columns})"), rows)?;
+        }
         let sums = |names: &[&str]| {
             let each = names.iter().map(|name| format!("{name} = c.{name} + excluded.{name}"));
             each.chain(["last_played = greatest(c.last_played, excluded.last_played)".to_owned()])
@@ -252,23 +253,18 @@ impl<'c> Cube<'c> {
         };
         let sums = sums(&["games", "rated", "opponents", "rating_sum", "opponent_sum"]);
         transaction.batch_execute(&format!(
-            "INSERT INTO {schema}.explorer_cell AS c ({CELL_COLUMNS}) SELECT {CELL_COLUMNS} FROM pg_temp.explorer_new \
+            "INSERT INTO {schema}.explorer_cell AS c ({CELL_COLUMNS}) SELECT {CELL_COLUMNS} FROM pg_temp.new_cell \
              ON CONFLICT (key, move, year, rating_group, speed, result) DO UPDATE SET {sums}; \
-             INSERT INTO {schema}.explorer_total AS c SELECT {TOTALS} FROM pg_temp.explorer_new GROUP BY key, move, result \
+             INSERT INTO {schema}.explorer_total AS c ({TOTAL_COLUMNS}) SELECT {TOTAL_COLUMNS} FROM pg_temp.new_total \
              ON CONFLICT (key, move, result) DO UPDATE SET {sums}; \
              DELETE FROM {schema}.explorer_pending; DELETE FROM {schema}.explorer_pending_game"
         ))?;
         keep_odd(&mut transaction, schema, &odd)?;
         transaction.execute(&format!("UPDATE {schema}.explorer_build SET games = games + $1"), &[&count])?;
         transaction.commit()?;
-        debug_assert!(!self.extension.is_empty());
         Ok(format!("{count} new games counted for the explorer in {:.1} s", start.elapsed().as_secs_f64()))
     }
 }
-
-/// The columns of `explorer_total` from cells.
-const TOTALS: &str = "key, move, result, sum(games), sum(rated), sum(opponents), sum(rating_sum), sum(opponent_sum), \
-    max(last_played), min(game_id)";
 
 /// Name, table, and what follows the name.
 const TRIGGERS: [(&str, &str, &str); 5] = [

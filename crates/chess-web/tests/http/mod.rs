@@ -41,10 +41,3 @@ impl Http {
         (status, String::from_utf8(body).unwrap())
     }
 }
-
-/// Text as a value of a URL.
-pub fn encoded(text: &str) -> String {
-    text.bytes()
-        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
-}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::advice::advice;
+
 /// What a pattern may have at most.
 pub mod limits {
     /// Bytes of text.
@@ -91,6 +93,8 @@ impl Fault {
         excerpt.push('\n');
         excerpt.push_str(&" ".repeat(caret));
         excerpt.push('^');
-        PatternError { kind: self.kind, reason: self.reason, at: place + 1, excerpt, hint: self.hint }
+        let known = if self.kind == PatternErrorKind::Syntax { advice(text, self.at) } else { None };
+        let hint = known.map(str::to_owned).or(self.hint);
+        PatternError { kind: self.kind, reason: self.reason, at: place + 1, excerpt, hint }
     }
 }

@@ -16,6 +16,7 @@
 //!
 //! The text that a pattern is [written](std::fmt::Display) as is stored. What a text means does not change.
 
+mod advice;
 mod cursor;
 mod error;
 mod evaluate;

@@ -115,11 +115,13 @@ impl Parser {
         match part {
             Part::Condition(condition) => Ok(condition),
             Part::Set(Set::Pieces(designator)) if designator.contents == WHATEVER => {
-                Err(Fault::new(at, "a square alone is always there").hint("Name a piece, as in Nd5 or [b]2."))
+                Err(Fault::new(at, "a square alone is always there")
+                    .hint("Name a piece, as in Nd5 or [b]2; a pawn's move is P-e4."))
             }
             Part::Set(set) => Ok(Condition::Some(set)),
             Part::Timed(Timed::Moment(condition)) => Ok(condition),
-            Part::Timed(_) => Err(Fault::new(at, "a condition of one moment expected, not of several half-moves")),
+            Part::Timed(_) => Err(Fault::new(at, "a condition of one moment expected, not of several half-moves")
+                .hint("Say of which step it holds, as in Nd5 then (Nd4 and Ke1).")),
             Part::Number(_) | Part::Range(_) => {
                 Err(Fault::new(at, "a comparison expected, not a number alone").hint("As in P = 5."))
             }

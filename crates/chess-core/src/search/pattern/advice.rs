@@ -1,0 +1,110 @@
+//! What to write instead of what is written elsewhere: moves as in a score sheet, words of other programs,
+//! signs of other languages.
+//!
+//! Takes the text of a pattern and the byte at which it stopped making sense; returns the sentence for the HINT, if it knows one.
+
+/// Words of other languages, and what says the same.
+const WORDS: &[(&[&str], &str)] = &[
+    (&["checkmate", "checkmated", "mated"], "The word is mate."),
+    (
+        &["white", "black", "stm", "turn", "tomove"],
+        "The side to move is wtm or btm; White's pieces are capital letters, Black's small ones.",
+    ),
+    (
+        &["king", "queen", "rook", "bishop", "knight", "pawn"],
+        "Pieces are letters: N is a knight of White, n one of Black.",
+    ),
+    (
+        &["result", "elo", "whiteelo", "blackelo", "player", "event", "site", "date", "year", "eco"],
+        "Players, results, ratings and dates are columns: WHERE game @@ '...' AND result = '1-0'.",
+    ),
+    (&["flipcolor", "flipcolour", "ignorecolors"], "The word is flip."),
+    (&["flipvertical", "fliphorizontal", "reflect"], "The word is mirror, or flip for colours and ranks."),
+    (&["rotate90", "rotate45"], "The word is rotate: all eight symmetries."),
+    (&["shifthorizontal", "shiftvertical"], "The word is shift: everywhere on the board."),
+    (
+        &["passedpawns", "isolatedpawns", "doubledpawns", "connectedpawns"],
+        "Of the pawns of a set: passed(P), isolated([Pp]), doubled(p), connected(P).",
+    ),
+    (&["power", "value"], "The worth of pieces is points(A)."),
+    (&["ply", "plies", "plycount"], "The number of the half-move is halfmove."),
+    (&["movenumber", "moveno"], "The number of the move is move."),
+    (
+        &["ray", "xray", "pin", "skewer", "battery"],
+        "Pieces in a row are line(R, q, k); pinned(n) are those pinned against their king.",
+    ),
+    (
+        &["sequence", "streak", "path", "find", "followedby"],
+        "Steps are joined by then, or by directly for the next half-move.",
+    ),
+    (&["pass"], "Any half-move is any."),
+    (&["castles", "castled"], "The move is castling, O-O or o-o-o; rights are castle(KQkq)."),
+    (
+        &["from", "to", "captures", "takes"],
+        "A move is N-d5, a capture Nxd5; to the right stands what is taken, as in Bxph7.",
+    ),
+];
+
+/// The hint for a text that is no pattern from `at` on.
+pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
+    let bytes = text.as_bytes();
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
+    if bytes.get(at).is_some_and(u8::is_ascii_whitespace) && bytes[..at].contains(&b'/') {
+        return Some(
+            "Only the placement of a FEN belongs here, up to its first blank; the side to move is wtm or btm.",
+        );
+    }
+    let at = at.min(bytes.len());
+    let from = bytes[..at].iter().rposition(is_end).map_or(0, |before| before + 1);
+    let len = bytes[from..].iter().position(is_end).unwrap_or(bytes.len() - from);
+    let written = text.get(from..from + len)?;
+    let signs = [
+        ("==", "Equality is one sign: =."),
+        ("||", "Conditions are joined by or, sets by |."),
+        ("&&", "Conditions are joined by and, or stand side by side; sets are cut by &."),
+        ("->", "Attacks are written A attacks k, the next half-move as directly."),
+        ("!", "The opposite is not, for a set ~; comments on moves have no place here."),
+        (",", "What holds at one moment stands side by side; what comes later follows then."),
+        (";", "What holds at one moment stands side by side; what comes later follows then."),
+        ("\u{2013}", "A move is written with a plain hyphen, as in N-d5."),
+    ];
+    // The lexer may have cut a sign in two: "=" and "=".
+    let starts = |at: usize, sign: &str| text.get(at..).is_some_and(|rest| rest.starts_with(sign));
+    let is_open = bytes[..at].iter().filter(|byte| **byte == b'(').count()
+        > bytes[..at].iter().filter(|byte| **byte == b')').count();
+    let is_here = |(sign, _): &&(&str, &'static str)| match *sign {
+        "," | ";" => starts(at, sign) && !is_open,
+        "!" => starts(at, sign) && !starts(at, "!="),
+        sign => starts(at, sign) || at > 0 && starts(at - 1, sign),
+    };
+    if let Some((_, hint)) = signs.iter().find(is_here) {
+        return Some(hint);
+    }
+    let is = |n: usize, range: std::ops::RangeInclusive<u8>| {
+        written.as_bytes().get(n).is_some_and(|byte| range.contains(byte))
+    };
+    let is_square = |n: usize| is(n, b'a'..=b'h') && is(n + 1, b'1'..=b'8');
+    if is(0, b'a'..=b'h') && is(1, b'x'..=b'x') && is_square(2) {
+        return Some("A pawn that takes is written Pexd5, or pexd5 for Black.");
+    }
+    let moves = written.contains(['x', '-']) || is(0, b'A'..=b'Z') && is_square(1);
+    if moves && written.ends_with('+') {
+        return Some("Check is a word: Nxd5 and check.");
+    }
+    if moves && written.ends_with('#') {
+        return Some("Mate is a word: Qxf7 and mate.");
+    }
+    if ["0-0", "o-O", "O-o"].iter().any(|castles| written.starts_with(castles)) {
+        return Some("Castling is O-O or O-O-O for White, o-o or o-o-o for Black, in letters.");
+    }
+    let digits = written.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && written.as_bytes().get(digits) == Some(&b'.') {
+        return Some("Moves of a game are written one by one, without numbers: P-e4 directly p-e5 directly N-f3.");
+    }
+    let letters: String = written
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect();
+    WORDS.iter().find(|(words, _)| words.contains(&letters.as_str())).map(|(_, hint)| *hint)
+}

@@ -1,0 +1,93 @@
+//! What engines have said: the evaluations that `chess-pgn analyze` has stored, for the moves of a position and in the shape
+//! of lichess's cloud evaluations.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use chess_core::text::annotations::MATE;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::app::App;
+use crate::failure::{Failure, Outcome};
+use crate::params::Params;
+use crate::position::{Asked, Reading, line_as_lichess};
+use crate::query::Query;
+
+/// By move in UCI, the deepest evaluation of the position after it. The board twice.
+pub const OF_MOVES: &str = "\
+SELECT m.uci, a.evals[1], a.depth
+FROM {chess}.legalMoves({}::{chess}.chessboard) m
+CROSS JOIN LATERAL (SELECT {chess}.play({}::{chess}.chessboard, m.uci) AS board OFFSET 0) p
+CROSS JOIN LATERAL (
+    SELECT a.evals, a.depth FROM {schema}.analysis a
+    WHERE a.key = {chess}.zobrist(p.board) AND a.halfmove_clock = 0 AND a.status <> 'failed' AND {chess}.samePosition(a.board, p.board)
+    ORDER BY a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1) a";
+
+/// The deepest evaluation of a position with at least so many lines, or with the most. The board twice.
+const OF_POSITION: &str = "\
+SELECT a.evals, a.pvs, a.depth, a.nodes FROM {schema}.analysis a
+WHERE a.key = {chess}.zobrist({}::{chess}.chessboard) AND a.halfmove_clock = 0 AND a.status IN ('done', 'stopped')
+      AND {chess}.samePosition(a.board, {}::{chess}.chessboard)
+ORDER BY least(a.multipv, {}) DESC, a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1";
+
+/// Centipawns for White, or the moves to mate: negative if White is mated.
+pub fn json(stored: i32) -> Json_ {
+    match stored {
+        // mate in n is MATE - n, being mated in n the opposite
+        mate if mate > MATE - 10_000 => json!({ "mate": MATE - mate }),
+        mated if mated < 10_000 - MATE => json!({ "mate": -(MATE + mated) }),
+        centipawns => json!({ "cp": centipawns }),
+    }
+}
+
+/// Of a row of [`OF_MOVES`].
+pub fn of_row(row: &Row) -> Json_ {
+    let Some(stored) = row.get::<_, Option<i32>>(1) else { return Json_::Null };
+    let mut eval = json(stored);
+    eval["depth"] = row.get::<_, Option<i16>>(2).into();
+    eval
+}
+
+/// `/api/cloud-eval`, as lichess has it.
+pub async fn cloud(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+    let asked = Asked::read(&mut params, Reading::Lenient)?;
+    let lines = params.number("multiPv", 1..=5, 1)?;
+    let none = || Failure::missing("No cloud evaluation available for that position");
+    let inventory = app.stock.readable().await?;
+    if !inventory.analyzed {
+        return Err(none());
+    }
+    let query = Query::new(OF_POSITION, [asked.fen().into(), asked.fen().into(), lines.into()]);
+    let row = app.database.row(&query, &inventory.names).await?.ok_or_else(none)?;
+    let (evals, pvs): (Vec<i32>, Vec<String>) = (row.get(0), row.get(1));
+    let pvs: Vec<Json_> = evals
+        .iter()
+        .zip(&pvs)
+        .take(lines as usize)
+        .map(|(stored, moves)| {
+            let mut line = json(*stored);
+            line["moves"] = line_as_lichess(&asked.board, moves).into();
+            line
+        })
+        .collect();
+    Ok(Json(json!({
+        "fen": asked.fen(),
+        "knodes": row.get::<_, Option<i64>>(3).unwrap_or(0) / 1000,
+        "depth": row.get::<_, Option<i16>>(2).unwrap_or(0),
+        "pvs": pvs,
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluations() {
+        assert_eq!(json(35), json!({ "cp": 35 }));
+        assert_eq!(json(MATE - 3), json!({ "mate": 3 }));
+        assert_eq!(json(3 - MATE), json!({ "mate": -3 }));
+    }
+}

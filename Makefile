@@ -1,9 +1,9 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG OLD_PG_CONFIG PGN PORT GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
+export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo test test-all regress isolation fuzz deny check-docs bench bench-web growth web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist test test-all regress isolation fuzz deny check-docs bench bench-web growth web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -12,8 +12,9 @@ help: ## this list
 	@echo '  PG=15           PostgreSQL major version, installed from the distribution where missing'
 	@echo '  PG_CONFIG=path  pg_config of another installation (overrides PG)'
 	@echo '  OLD_PG_CONFIG=path  that of an older major version: make test-all upgrades from it with pg_upgrade'
-	@echo '  PGN=file.pgn    games for make demo instead of the built-in ones'
+	@echo '  PGN=file.pgn    games for make demo and make cluster instead of the built-in ones'
 	@echo '  PORT=n          where make demo shows the page (8765, or a free port)'
+	@echo '  NODES=n         servers of make cluster, beside the coordinator (4)'
 	@echo '  GAMES=n RUNS=n  generated games and repetitions of make bench (30000, 5)'
 	@echo '  BUILDS=n        how often make bench builds tables and indexes (3)'
 	@echo '  FUZZ_SECONDS=n  how long make fuzz runs each target (60)'
@@ -43,6 +44,15 @@ demo-stop: ## stop the demo's server, keep its data
 
 clean-demo: ## stop the demo's server and remove its data
 	@scripts/demo.sh clean
+
+cluster: tools ## private servers that hold games together, and a coordinator that asks them all (NODES=n, PGN="file …")
+	@scripts/private.sh scripts/shards.sh start
+
+cluster-stop: ## stop the servers of make cluster and remove their data
+	@scripts/shards.sh stop
+
+dist: ## the archive for PGXN, into target/
+	@scripts/dist.sh
 
 test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
 	@scripts/test.sh
@@ -80,6 +90,6 @@ web: ## bundle the page of chess-web again (crates/chess-web/ui into assets; nee
 fmt: ## format the Rust code
 	@cargo fmt --all
 
-clean: clean-demo ## remove everything built
+clean: clean-demo cluster-stop ## remove everything built
 	@for link in target/postgresql-*; do [ ! -L "$$link" ] || rm -rf "$$(readlink "$$link")"; done
 	@cargo clean

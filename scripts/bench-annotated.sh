@@ -39,7 +39,7 @@ for file in "${files[@]}"; do
     # shellcheck disable=SC2086
     "$LOADER" load --jobs 2 $flags "$input" >"$WORK/out" 2>&1 || { cat "$WORK/out"; die "the load failed"; }
     took "load${flags:+ $flags}" "$start"
-    [ -n "$flags" ] || "${CLIENT[@]}" -d postgres -c "CREATE TABLE IF NOT EXISTS kept (id bigint, game chessgame, annotated text)" \
+    [ -n "$flags" ] || "${CLIENT[@]}" -d postgres -c "SET client_min_messages = warning" -c "CREATE TABLE IF NOT EXISTS kept (id bigint, game chessgame, annotated text)" \
       -c "TRUNCATE kept" -c "INSERT INTO kept SELECT id, game, annotated FROM chess.games"
   done
   sql "SELECT format('  %s games, %s annotated, %s MB of text', count(*), count(annotated), round(sum(octet_length(annotated)) / 1e6, 1)) FROM kept"

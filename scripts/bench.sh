@@ -97,6 +97,8 @@ bench -f benches/server/patterns.sql
 
 say "Index or scan: what is picked, and what is faster"
 bench -f benches/server/choice.sql
+say "Patterns: an index of them, and what is picked"
+bench -f benches/server/pattern_choice.sql
 
 say "Estimates"
 bench -f benches/server/estimates.sql

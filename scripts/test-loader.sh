@@ -259,6 +259,8 @@ yes "indexes" "$LOADER" load --schema plain --index "$WORK/moved.pgn"
 equal "eleven indexes" 11 "$(sql "SELECT count(*) FROM pg_indexes WHERE schemaname = 'plain' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
 yes "the compact index" "$LOADER" load --schema gz --index=compact "$WORK/gen.pgn.gz"
 equal "eleven indexes, one of them compact" "11|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%chessgame_compact_ops%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
+yes "an index of patterns" "$LOADER" load --schema gz --index=patterns "$WORK/gen.pgn.gz"
+equal "one more, of patterns" "12|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%chessgame_pattern_ops%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
 
 say "Pipes and archives"
 mkfifo "$WORK/pipe"

@@ -83,6 +83,8 @@ for name in rights mutate corrupt replica in_use; do step $name tests/reliabilit
 if [ "${1:-}" = all ]; then
   for name in backup cancel memory limits concurrency crash pg_upgrade explorer; do step $name tests/reliability/$name.sh; done
   step patterns scripts/test-patterns.sh
+  step cluster scripts/test-cluster.sh
+  step archive scripts/dist.sh
   step deny scripts/deny.sh
   step fuzz scripts/fuzz.sh
 fi

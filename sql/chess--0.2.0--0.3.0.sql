@@ -320,11 +320,28 @@ CREATE OPERATOR CLASS chesspattern_ops DEFAULT FOR TYPE chesspattern USING hash 
     FUNCTION 2 chesspattern_hash_extended(chesspattern, bigint);
 COMMENT ON OPERATOR CLASS chesspattern_ops USING hash IS 'equal patterns';
 
+CREATE FUNCTION haspattern_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION haspattern_support(internal) IS 'planner support for haspattern';
+CREATE FUNCTION chessgame_pattern_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_pattern_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+CREATE FUNCTION chessgame_pattern_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_pattern_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+CREATE FUNCTION chessgame_patterncandidate_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_patterncandidate_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+CREATE FUNCTION chessgame_patterncandidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_patterncandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 CREATE FUNCTION haspattern(game chessgame, pattern chesspattern) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessgame_haspattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'chessgame_haspattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
+    SUPPORT haspattern_support;
 COMMENT ON FUNCTION haspattern(chessgame, chesspattern) IS 'does the pattern occur in the game?';
 CREATE FUNCTION haspattern(game chessgame, pattern chesspattern, plies integer) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessgame_haspattern_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'chessgame_haspattern_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
+    SUPPORT haspattern_support;
 COMMENT ON FUNCTION haspattern(chessgame, chesspattern, integer)
     IS 'does a match of the pattern end within the first half-moves of the game?';
 CREATE FUNCTION haspattern(board chessboard, pattern chesspattern) RETURNS boolean
@@ -343,7 +360,8 @@ CREATE FUNCTION squaresof(board chessboard, pieces text) RETURNS bigint
 COMMENT ON FUNCTION squaresof(chessboard, text) IS 'the squares of a set in the language of patterns';
 
 CREATE FUNCTION chesspattern_in_game(chesspattern, chessgame) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
+    SUPPORT haspattern_support;
 COMMENT ON FUNCTION chesspattern_in_game(chesspattern, chessgame) IS 'implementation of @@ operator';
 CREATE FUNCTION chesspattern_on_board(chesspattern, chessboard) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -351,12 +369,12 @@ COMMENT ON FUNCTION chesspattern_on_board(chesspattern, chessboard) IS 'implemen
 
 CREATE OPERATOR @@ (
     LEFTARG = chessgame, RIGHTARG = chesspattern, FUNCTION = haspattern,
-    COMMUTATOR = @@, RESTRICT = contsel, JOIN = contjoinsel
+    COMMUTATOR = @@, RESTRICT = chessgame_pattern_sel, JOIN = chessgame_pattern_joinsel
 );
 COMMENT ON OPERATOR @@ (chessgame, chesspattern) IS 'the pattern occurs in the game';
 CREATE OPERATOR @@ (
     LEFTARG = chesspattern, RIGHTARG = chessgame, FUNCTION = chesspattern_in_game,
-    COMMUTATOR = @@, RESTRICT = contsel, JOIN = contjoinsel
+    COMMUTATOR = @@, RESTRICT = chessgame_pattern_sel, JOIN = chessgame_pattern_joinsel
 );
 COMMENT ON OPERATOR @@ (chesspattern, chessgame) IS 'the pattern occurs in the game';
 CREATE OPERATOR @@ (
@@ -369,6 +387,53 @@ CREATE OPERATOR @@ (
     COMMUTATOR = @@, RESTRICT = contsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @@ (chesspattern, chessboard) IS 'the board matches the pattern';
+
+-- Candidates: what an index of the keys of patterns knows. The planner turns @@, haspattern and hasmaterial into this
+-- operator (src/planner/index_condition.rs).
+
+CREATE FUNCTION chesspattern_material(text) RETURNS chesspattern
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION chesspattern_material(text) IS 'internal: the pattern of a material';
+
+CREATE FUNCTION chessgame_mayhavepattern(chessgame, chesspattern) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION chessgame_mayhavepattern(chessgame, chesspattern) IS 'implementation of @@~ operator';
+CREATE OPERATOR @@~ (
+    LEFTARG = chessgame, RIGHTARG = chesspattern, FUNCTION = chessgame_mayhavepattern,
+    RESTRICT = chessgame_patterncandidate_sel, JOIN = chessgame_patterncandidate_joinsel
+);
+COMMENT ON OPERATOR @@~ (chessgame, chesspattern) IS 'the pattern may occur in the game';
+
+CREATE FUNCTION chessgame_gin_pattern_extract_value(chessgame, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION chessgame_gin_pattern_extract_value(chessgame, internal, internal) IS 'GIN support';
+CREATE FUNCTION chessgame_gin_pattern_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_pattern_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
+CREATE FUNCTION chessgame_gin_pattern_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_pattern_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
+CREATE FUNCTION chessgame_gin_pattern_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_pattern_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal) IS 'GIN support';
+CREATE FUNCTION chessgame_gin_pattern_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal) RETURNS "char"
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_pattern_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal) IS 'GIN support';
+CREATE FUNCTION chessgame_gin_pattern_options(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_pattern_options(internal) IS 'GIN support';
+
+CREATE OPERATOR CLASS chessgame_pattern_ops FOR TYPE chessgame USING gin AS
+    OPERATOR 8 @@~ (chessgame, chesspattern),
+    FUNCTION 1 btint8cmp(bigint, bigint),
+    FUNCTION 2 chessgame_gin_pattern_extract_value(chessgame, internal, internal),
+    FUNCTION 3 chessgame_gin_pattern_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 4 chessgame_gin_pattern_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal),
+    FUNCTION 5 chessgame_gin_pattern_compare_partial(bigint, bigint, smallint, internal),
+    FUNCTION 6 chessgame_gin_pattern_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
+    FUNCTION 7 chessgame_gin_pattern_options(internal),
+    STORAGE bigint;
+COMMENT ON OPERATOR CLASS chessgame_pattern_ops USING gin IS 'patterns in a game: its material, its pieces on squares, its captures and other events';
 
 -- Functions with text arguments are evaluated on foreign servers, too.
 CREATE FUNCTION textarguments_support(internal) RETURNS internal
@@ -388,6 +453,7 @@ ALTER FUNCTION withresult(chessgame, text) SUPPORT textarguments_support;
 ALTER FUNCTION newgame(chessboard, text) SUPPORT textarguments_support;
 ALTER FUNCTION score(text, text) SUPPORT textarguments_support;
 ALTER FUNCTION squaresof(chessboard, text) SUPPORT textarguments_support;
+ALTER FUNCTION chesspattern_material(text) SUPPORT textarguments_support;
 ALTER FUNCTION pieces(chessboard, text) SUPPORT textarguments_support;
 ALTER FUNCTION occupied(chessboard, text) SUPPORT textarguments_support;
 ALTER FUNCTION attacks(chessboard, text) SUPPORT textarguments_support;

@@ -11,6 +11,7 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::functions::patterns::pattern_of_material;
 use crate::functions::refusals::{corrupt_game, illegal_position, non_negative};
 use crate::functions::square_sets::square_argument;
 use crate::server::datum::varlena_from;
@@ -37,17 +38,20 @@ sql_fn!(chessboard_ischeck(chessboard) -> bool, |call| {
     board.king_is_attacked(board.turn)
 });
 
+/// The material that a text names.
+fn material_of(bytes: &[u8]) -> Material {
+    let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
+    let material = Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint));
+    // No position of a game lacks one.
+    if !bytes.split(|byte| *byte == b'v').all(|side| side.contains(&b'K')) {
+        unknown_name("material", utf8(bytes), "Each side has its king, a K: such as \"KRPvKR\".");
+    }
+    material
+}
+
 fn has_material(call: &Call, limit: u32) -> bool {
     let text = call.varlena(1);
-    let material = call.prepared(&text, |bytes| {
-        let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
-        let material = Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint));
-        // No position of a game lacks one.
-        if !bytes.split(|byte| *byte == b'v').all(|side| side.contains(&b'K')) {
-            unknown_name("material", utf8(bytes), "Each side has its king, a K: such as \"KRPvKR\".");
-        }
-        material
-    });
+    let material = call.prepared(&text, material_of);
     match material.find(view(&call.varlena(0)), limit) {
         Ok(ply) => ply.is_some(),
         Err(error) => corrupt_game(error),
@@ -56,6 +60,8 @@ fn has_material(call: &Call, limit: u32) -> bool {
 
 sql_fn!(chessgame_hasmaterial(chessgame, text) -> bool, |call| has_material(&call, u32::MAX));
 sql_fn!(chessgame_hasmaterial_within(chessgame, text, int4) -> bool, |call| has_material(&call, non_negative(call.int(2))));
+// No game has what no pattern says, such as two kings of a side: NULL finds nothing.
+sql_fn!(chesspattern_material(text) -> chesspattern, |call| pattern_of_material(material_of(&call.varlena(0))).map(Bytes));
 sql_fn!(chessboard_material(chessboard) -> text, |call| Text(Material::of(&unpack(&call.varlena(0))).to_string()));
 
 sql_fn!(chessboard_pieceat(chessboard, text) -> text, |call| {

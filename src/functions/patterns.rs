@@ -6,7 +6,10 @@
 
 use std::cell::RefCell;
 
-use chess_core::search::pattern::{Matcher, Pattern, PatternError, PatternErrorKind, SquareSet};
+use chess_core::search::material::Material;
+use chess_core::search::pattern::{
+    Families, Matcher, Pattern, PatternError, PatternErrorKind, SquareSet, pattern_keys,
+};
 use pgrx::PgSqlErrorCode;
 
 use crate::functions::chessboard::unpack;
@@ -87,12 +90,19 @@ sql_fn!(chesspattern_hash_extended(chesspattern, int8) -> int8, |call| {
     crate::server::versions::hash_extended(&call.varlena(0), call.bigint(1))
 });
 
+/// The pattern of a datum.
+pub fn pattern_of(bytes: &[u8]) -> Pattern {
+    Pattern::read(spelling(bytes)).unwrap_or_else(|error| corrupt_pattern(&error.to_string()))
+}
+
+/// The bytes of a datum for the pattern that a game of this material has.
+pub fn pattern_of_material(material: Material) -> Option<Vec<u8>> {
+    Pattern::read(&material.to_string()).ok().map(|pattern| stored(&pattern).0)
+}
+
 /// A stored pattern with its memory.
 fn prepare(bytes: &[u8]) -> RefCell<Matcher> {
-    match Pattern::read(spelling(bytes)) {
-        Ok(pattern) => RefCell::new(pattern.matcher()),
-        Err(error) => corrupt_pattern(&error.to_string()),
-    }
+    RefCell::new(pattern_of(bytes).matcher())
 }
 
 /// The first half-move at which a match ends.
@@ -123,6 +133,21 @@ sql_fn!(chessgame_findpattern(chessgame, chesspattern) -> setof record, |call| {
     if let Err(error) = matcher.each(view(&game), visit) {
         corrupt_game(error);
     }
+});
+
+/// The keys of a game by which an index of patterns finds it.
+pub fn keys_of_game(game: &[u8], families: Families) -> Vec<u64> {
+    let mut keys = Vec::new();
+    if let Err(error) = pattern_keys(view(game), families, &mut keys) {
+        corrupt_game(error);
+    }
+    keys
+}
+
+sql_fn!(chessgame_mayhavepattern(chessgame, chesspattern) -> bool, |call| {
+    let pattern = call.varlena(1);
+    let tree = call.prepared(&pattern, |bytes| pattern_of(bytes).key_tree(Families::ALL));
+    !tree.is_known() || tree.may_match_game(&keys_of_game(&call.varlena(0), Families::ALL))
 });
 
 fn is_on(call: &Call, board: usize, pattern: usize) -> bool {

@@ -32,7 +32,7 @@ fn predicate(call: &Call, argument: usize) -> Predicate {
 }
 
 /// The keys as the array that GIN expects.
-fn key_array<T: Copy + Into<Datum>>(keys: &[T], count: *mut i32) -> Datum {
+pub fn key_array<T: Copy + Into<Datum>>(keys: &[T], count: *mut i32) -> Datum {
     // SAFETY: `count` is the output argument of the call; palloc returns room for all keys.
     unsafe {
         *count = keys.len() as i32;
@@ -157,7 +157,7 @@ fn query_keys<T, I: IntoIterator<Item = T>>(call: &Call, keys_of: impl Fn(&Board
 }
 
 /// The state of each of the query's keys in a candidate.
-fn checks(call: &Call) -> &[i8] {
+pub fn checks(call: &Call) -> &[i8] {
     let count = call.int(3) as usize;
     if count == 0 {
         return &[];
@@ -166,9 +166,9 @@ fn checks(call: &Call) -> &[i8] {
     unsafe { std::slice::from_raw_parts(call.internal::<i8>(0), count) }
 }
 
-const FALSE: i8 = pg_sys::GIN_FALSE as i8;
+pub const FALSE: i8 = pg_sys::GIN_FALSE as i8;
 const TRUE: i8 = pg_sys::GIN_TRUE as i8;
-const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
+pub const MAYBE: i8 = pg_sys::GIN_MAYBE as i8;
 
 /// For a board, one of its keys is enough; `keys_per_board` of the checks belong to each board of an array that must
 /// all be present.

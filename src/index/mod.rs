@@ -2,4 +2,5 @@
 
 pub mod btree;
 pub mod gin;
+pub mod pattern_gin;
 pub mod predicate;

@@ -26,6 +26,10 @@ pub enum Predicate {
     AllCandidates,
     /// One of the placements of an array may arise.
     AnyCandidate,
+    /// A pattern occurs.
+    Pattern,
+    /// A pattern may occur, as far as the keys of patterns tell.
+    PatternCandidate,
 }
 
 /// What stands beside the game.
@@ -41,11 +45,13 @@ pub enum Operand {
     AllBoards,
     /// An array of boards, any of which is asked for.
     AnyBoard,
+    /// A pattern.
+    Pattern,
 }
 
 impl Predicate {
     /// Those that GIN serves; the strategy number of each is its place, counted from 1 (`sql/opclasses.sql`).
-    const BY_STRATEGY: [Predicate; 7] = [
+    const BY_STRATEGY: [Predicate; 8] = [
         Predicate::Position,
         Predicate::AllPositions,
         Predicate::AnyPosition,
@@ -53,6 +59,7 @@ impl Predicate {
         Predicate::Candidate,
         Predicate::AllCandidates,
         Predicate::AnyCandidate,
+        Predicate::PatternCandidate,
     ];
 
     /// The predicate of a strategy number of GIN.
@@ -73,6 +80,8 @@ impl Predicate {
             Predicate::Candidate => Some(c"@>~"),
             Predicate::AllCandidates => Some(c"@>>~"),
             Predicate::AnyCandidate => Some(c"&&~"),
+            Predicate::Pattern => Some(c"@@"),
+            Predicate::PatternCandidate => Some(c"@@~"),
         }
     }
 
@@ -93,6 +102,7 @@ impl Predicate {
             Predicate::Position | Predicate::Pieces | Predicate::Candidate => Operand::Board,
             Predicate::AllPositions | Predicate::AllCandidates => Operand::AllBoards,
             Predicate::AnyPosition | Predicate::AnyCandidate => Operand::AnyBoard,
+            Predicate::Pattern | Predicate::PatternCandidate => Operand::Pattern,
         }
     }
 
@@ -105,12 +115,13 @@ impl Predicate {
         }
     }
 
-    /// The predicate that an index of coarse keys decides, and that every game with the board fulfils.
+    /// The predicate that an index of keys decides, and that every game fulfils that fulfils this one.
     pub fn candidates(self) -> Option<Predicate> {
         match self {
             Predicate::Position | Predicate::Pieces => Some(Predicate::Candidate),
             Predicate::AllPositions => Some(Predicate::AllCandidates),
             Predicate::AnyPosition => Some(Predicate::AnyCandidate),
+            Predicate::Material | Predicate::Pattern => Some(Predicate::PatternCandidate),
             _ => None,
         }
     }

@@ -66,9 +66,9 @@ impl Range {
                 // Its result is its own lower bound.
                 opening
             } else {
-                call_of(root, namespace, c"openinglowerbound", game_type, opening)?
+                call_of(root, namespace, c"openinglowerbound", (game_type, game_type), opening)?
             };
-            let upper = call_of(root, namespace, c"openingupperbound", game_type, opening)?;
+            let upper = call_of(root, namespace, c"openingupperbound", (game_type, game_type), opening)?;
             Some(Range { lower, upper, is_exact: false })
         }
     }
@@ -117,6 +117,22 @@ pub unsafe fn operator_of(namespace: Oid, name: &CStr, left: Oid, right: Oid) ->
     }
 }
 
+/// A type of the extension, looked up likewise.
+pub unsafe fn type_of(namespace: Oid, name: &CStr) -> Option<Oid> {
+    // SAFETY: as above.
+    unsafe {
+        let found = pg_sys::GetSysCacheOid(
+            pg_sys::SysCacheIdentifier::TYPENAMENSP as i32,
+            pg_sys::Anum_pg_type_oid as i16,
+            Datum::from(name.as_ptr()),
+            Datum::from(namespace),
+            Datum::null(),
+            Datum::null(),
+        );
+        (found != Oid::INVALID).then_some(found)
+    }
+}
+
 /// Whether the user may call a function that the user has not written. The plan holds for this user alone: another may
 /// have other rights.
 pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
@@ -129,21 +145,26 @@ pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
     }
 }
 
-unsafe fn call_of(
+/// A call of a function of the extension with one argument, if the user may call it; by the types of argument and result.
+///
+/// # Safety
+///
+/// `root` and `argument` must be the planner's.
+pub unsafe fn call_of(
     root: *mut pg_sys::PlannerInfo,
     namespace: Oid,
     name: &CStr,
-    game_type: Oid,
+    (argument_type, result_type): (Oid, Oid),
     argument: *mut Node,
 ) -> Option<*mut Node> {
     // SAFETY: builds an expression in the planner's memory.
     unsafe {
-        let function = function_of(namespace, name, &[game_type]).filter(|function| may_call(root, *function))?;
+        let function = function_of(namespace, name, &[argument_type]).filter(|function| may_call(root, *function))?;
         let mut args = PgList::<Node>::new();
         args.push(argument);
         let none = Oid::INVALID;
         let form = pg_sys::CoercionForm::COERCE_EXPLICIT_CALL;
-        Some(pg_sys::makeFuncExpr(function, game_type, args.into_pg(), none, none, form).cast())
+        Some(pg_sys::makeFuncExpr(function, result_type, args.into_pg(), none, none, form).cast())
     }
 }
 

@@ -10,15 +10,21 @@
 //!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
 //! * An index of coarse keys only narrows the search: there the condition is `game @>~ board`, whose estimate
 //!   is the number of candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
+//! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for an
+//!   index of the keys of patterns, unless the pattern is a constant of which no key tells anything.
 
+use chess_core::search::material::Material;
+use chess_core::search::pattern::Pattern;
 use pgrx::PgList;
-use pgrx::pg_sys::{self, Datum, Node, NodeTag};
+use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
-use super::expressions::{Range, clause, is_type, may_call, operator_of};
-use super::selectivity::{self, Request};
+use super::expressions::{Range, call_of, clause, is_type, may_call, operator_of, type_of};
+use super::selectivity::{self, Constant, Request, constant};
 use super::text_arguments;
+use crate::functions::patterns::{pattern_of, pattern_of_material};
+use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
-use crate::server::datum::{Varlena, count_of};
+use crate::server::datum::{Varlena, count_of, varlena_from};
 use crate::server::fmgr::Call;
 
 sql_fn!(hasopening_support(internal) -> internal, |call| support(&call, Predicate::Opening));
@@ -26,6 +32,7 @@ sql_fn!(hasboard_support(internal) -> internal, |call| support(&call, Predicate:
 sql_fn!(haspieces_support(internal) -> internal, |call| support(&call, Predicate::Pieces));
 sql_fn!(hasallboards_support(internal) -> internal, |call| support(&call, Predicate::AllPositions));
 sql_fn!(hasanyboard_support(internal) -> internal, |call| support(&call, Predicate::AnyPosition));
+sql_fn!(haspattern_support(internal) -> internal, |call| support(&call, Predicate::Pattern));
 sql_fn!(hasmaterial_support(internal) -> internal, |call| support(&call, Predicate::Material));
 
 fn support(call: &Call, predicate: Predicate) -> Datum {
@@ -52,12 +59,22 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
             }
             NodeTag::T_SupportRequestCost => {
                 let request = &mut *node.cast::<pg_sys::SupportRequestCost>();
-                match boards_of_array(request.node) {
+                let cost = match boards_of_array(request.node) {
+                    _ if predicate == Predicate::Pattern => pattern_in(request.node).map(|pattern| pattern.cost()),
                     Some(boards) => {
-                        request.startup = 0.0;
                         let cost = COST_PER_BOARD * boards.max(1) as f64;
-                        let most = if predicate.operand() == Operand::AnyBoard { COST_OF_MANY_BOARDS } else { cost };
-                        request.per_tuple = cost.min(most) * pg_sys::cpu_operator_cost;
+                        Some(if predicate.operand() == Operand::AnyBoard {
+                            cost.min(COST_OF_MANY_BOARDS)
+                        } else {
+                            cost
+                        })
+                    }
+                    None => None,
+                };
+                match cost {
+                    Some(cost) => {
+                        request.startup = 0.0;
+                        request.per_tuple = cost * pg_sys::cpu_operator_cost;
                         Datum::from(node)
                     }
                     None => Datum::null(),
@@ -87,6 +104,19 @@ unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
             !constant.constisnull && is_type(pg_sys::get_element_type(constant.consttype), c"chessboard_in")
         });
         arrays.next().map(|array| count_of(&Varlena::new(array.constvalue)))
+    }
+}
+
+/// The pattern that a predicate looks for, if it is a constant.
+unsafe fn pattern_in(predicate: *mut Node) -> Option<Pattern> {
+    // SAFETY: as above.
+    unsafe {
+        let args = operands(predicate.as_mut()?)?;
+        let pattern = args.iter_ptr().find(|arg| is_type(pg_sys::exprType(*arg), c"chesspattern_in"))?;
+        match constant(pattern) {
+            Constant::Value(value) => Some(pattern_of(&Varlena::new(value))),
+            _ => None,
+        }
     }
 }
 
@@ -139,15 +169,30 @@ unsafe fn index_condition(
                 request.lossy = !range.is_exact;
             }
             (_, pg_sys::GIN_AM_OID) => {
-                let query_type = pg_sys::exprType(query);
                 // Only what has candidates is turned into a condition: the operators of candidates are their own.
                 let candidates = predicate.candidates()?;
+                let query_type = pg_sys::exprType(query);
                 let named = |predicate: Predicate| {
                     let earlier = || ours(predicate.earlier_operator()?, query_type);
                     ours(predicate.operator()?, query_type).or_else(earlier)
                 };
                 let decides = named(predicate);
-                let operator = decides.or_else(|| named(candidates))?;
+                let (operator, query) = if let Some(operator) = decides {
+                    (operator, query)
+                } else if candidates == Predicate::PatternCandidate {
+                    let pattern_type = type_of(namespace, c"chesspattern")?;
+                    let operator = ours(candidates.operator()?, pattern_type)?;
+                    let pattern = match predicate {
+                        Predicate::Material => pattern_of_text(request.root, namespace, pattern_type, query)?,
+                        _ => query,
+                    };
+                    if !is_worth(request, pattern) {
+                        return None;
+                    }
+                    (operator, pattern)
+                } else {
+                    (named(candidates)?, query)
+                };
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;
@@ -155,6 +200,37 @@ unsafe fn index_condition(
             _ => return None,
         }
         Some(conditions)
+    }
+}
+
+/// Whether an index knows anything of a pattern: of some no key tells anything.
+unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut Node) -> bool {
+    // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
+    unsafe {
+        let Constant::Value(value) = constant(pattern) else { return true };
+        let options = (*request.index).opclassoptions;
+        let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
+        let families = Options::families(options.cast::<Options>().as_ref());
+        pattern_of(&Varlena::new(value)).key_tree(families).is_known()
+    }
+}
+
+/// The pattern of a material, as an expression.
+unsafe fn pattern_of_text(
+    root: *mut pg_sys::PlannerInfo,
+    namespace: Oid,
+    pattern_type: Oid,
+    text: *mut Node,
+) -> Option<*mut Node> {
+    // SAFETY: the caller passes a text; builds an expression in the planner's memory.
+    unsafe {
+        let Constant::Value(value) = constant(text) else {
+            return call_of(root, namespace, c"chesspattern_material", (pg_sys::TEXTOID, pattern_type), text);
+        };
+        let value = Varlena::new(value);
+        let material = std::str::from_utf8(&value).ok().and_then(Material::read)?;
+        let pattern = varlena_from(&pattern_of_material(material)?);
+        Some(pg_sys::makeConst(pattern_type, -1, Oid::INVALID, -1, pattern, false, false).cast())
     }
 }
 

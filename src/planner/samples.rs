@@ -49,6 +49,7 @@ pub unsafe fn is_operand(operand: Operand, type_oid: Oid) -> bool {
             Operand::Opening => is_type(type_oid, c"chessgame_in"),
             Operand::Material => type_oid != Oid::INVALID && pg_sys::getBaseType(type_oid) == pg_sys::TEXTOID,
             Operand::Board => is_type(type_oid, c"chessboard_in"),
+            Operand::Pattern => is_type(type_oid, c"chesspattern_in"),
             Operand::AllBoards | Operand::AnyBoard => {
                 type_oid != Oid::INVALID
                     && is_type(pg_sys::get_element_type(pg_sys::getBaseType(type_oid)), c"chessboard_in")

@@ -6,7 +6,7 @@
 
 use chess_core::Finder;
 use chess_core::search::material::Material;
-use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNKNOWN_OPENING};
+use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNKNOWN_OPENING, UNKNOWN_PATTERN};
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
@@ -15,6 +15,7 @@ use super::expressions::{Range, clause, is_type, operator_of};
 use super::samples::{self, Derived};
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::functions::patterns::pattern_of;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, each_element};
 use crate::server::fmgr::Call;
@@ -27,6 +28,10 @@ sql_fn!(chessgame_anyboard_sel(internal, oid, internal, int4) -> float8, |call| 
 sql_fn!(chessgame_candidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Candidate));
 sql_fn!(chessgame_allcandidates_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllCandidates));
 sql_fn!(chessgame_anycandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyCandidate));
+sql_fn!(chessgame_pattern_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Pattern));
+sql_fn!(chessgame_patterncandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::PatternCandidate));
+sql_fn!(chessgame_pattern_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pattern));
+sql_fn!(chessgame_patterncandidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::PatternCandidate));
 sql_fn!(chessgame_opening_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Opening));
 sql_fn!(chessgame_board_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Position));
 sql_fn!(chessgame_pieces_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pieces));
@@ -116,6 +121,7 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
         let unknown = match operand {
             Operand::Opening => UNKNOWN_OPENING,
             Operand::Material => UNKNOWN_MATERIAL,
+            Operand::Pattern => UNKNOWN_PATTERN,
             _ => UNKNOWN_BOARD,
         };
         let args = PgList::<Node>::from_pg(request.args);
@@ -177,6 +183,8 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> 
             Some(material) => column.material(material, limit),
             None => UNKNOWN_MATERIAL,
         },
+        Operand::Pattern if predicate == Predicate::Pattern => column.pattern(&pattern_of(value), limit),
+        Operand::Pattern => column.pattern_candidates(&pattern_of(value)),
         Operand::Board => share_of_board(value),
         Operand::AllBoards => column::all(shares()).min(column.not_null()),
         Operand::AnyBoard => column::any(shares()),
@@ -217,6 +225,7 @@ unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, ot
         let unknown = match operand {
             Operand::Opening => UNKNOWN_OPENING,
             Operand::Material => UNKNOWN_MATERIAL,
+            Operand::Pattern => UNKNOWN_PATTERN,
             _ => column.any_board(),
         };
         samples::average(root, function, other, operand, MOST_VALUES, unknown, |value| {
@@ -245,11 +254,16 @@ unsafe fn of_game(predicate: Predicate, request: &Request, game: &[u8], other: *
             Predicate::Position | Predicate::Pieces => {
                 Finder::new(&unpack(value), predicate.matching()).is_in(game, limit).unwrap_or(false)
             }
+            Predicate::Pattern => pattern_of(value).matcher().find(game, limit).is_ok_and(|found| found.is_some()),
             _ => false,
         };
-        let unknown = if predicate == Predicate::Opening { UNKNOWN_OPENING } else { UNKNOWN_BOARD };
+        let unknown = match predicate {
+            Predicate::Opening => UNKNOWN_OPENING,
+            Predicate::Pattern => UNKNOWN_PATTERN,
+            _ => UNKNOWN_BOARD,
+        };
         match predicate {
-            Predicate::Opening | Predicate::Position | Predicate::Pieces => {
+            Predicate::Opening | Predicate::Position | Predicate::Pieces | Predicate::Pattern => {
                 samples::average(root, function, other, predicate.operand(), MOST_VALUES, unknown, |value| {
                     f64::from(u8::from(is_found(value)))
                 })

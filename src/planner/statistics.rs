@@ -71,7 +71,8 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
             };
             let is_wide = pg_sys::toast_raw_datum_size(datum) > WIDEST;
             let bytes = Varlena::new(datum);
-            let read = GameRef::new(&bytes).and_then(|game| if is_wide { Ok(()) } else { gathering.first(game) });
+            let read =
+                GameRef::new(&bytes).and_then(|game| if is_wide { Ok(()) } else { gathering.first(game, &bytes) });
             match read {
                 Ok(()) if is_wide => gathering.pass_over(),
                 Ok(()) => taken.push(row),

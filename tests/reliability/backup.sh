@@ -34,6 +34,7 @@ sql origin "INSERT INTO games SELECT id, game::arbiter.chessgame, board::arbiter
   "CREATE INDEX games_btree ON games (game)" "CREATE INDEX games_hash ON games USING hash (board)" \
   "CREATE INDEX games_gin ON games USING gin (game)" \
   "CREATE INDEX games_compact ON games USING gin (doubled arbiter.chessgame_compact_ops)" \
+  "CREATE INDEX games_patterns ON games USING gin (game arbiter.chessgame_pattern_ops (families = 'material,squares'))" \
   "CREATE INDEX games_limited ON games USING gin (game arbiter.chessgame_ops (max_ply = 40))" \
   "CREATE INDEX games_opening ON games (arbiter.getfirstmoves(game, 10)) WHERE arbiter.plycount(game) > 20" \
   "CREATE STATISTICS games_statistics ON (arbiter.epd(board)) FROM games" \
@@ -49,6 +50,7 @@ indexed="SET search_path = arbiter, public; SET enable_seqscan = off;
   SELECT count(*) FROM games WHERE hasopening(game, '1. d4');
   SELECT count(*) FROM games WHERE hasboard(game, getboard('1. d4 d5', 2));
   SELECT count(*) FROM games WHERE hasboard(doubled, getboard('1. d4 d5', 2));
+  SELECT count(*) FROM games WHERE game @@ 'Nd5 or KRP*vKRP*';
   SELECT count(*) FROM games WHERE board = (SELECT board FROM games WHERE id = 7)"
 origin=$(sql origin "$digest" "$indexed")
 ways=0

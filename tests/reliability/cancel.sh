@@ -78,6 +78,7 @@ cancel "sorting" "SELECT DISTINCT game FROM many, generate_series(1, 100)"
 cancel "CREATE INDEX, B-tree" "CREATE INDEX ON many (game)" 0.1
 cancel "CREATE INDEX, GIN" "CREATE INDEX ON many USING gin (game)" 1
 cancel "CREATE INDEX, GIN, compact" "CREATE INDEX ON many USING gin (game chessgame_compact_ops)"
+cancel "CREATE INDEX, GIN, patterns" "CREATE INDEX ON many USING gin (game chessgame_pattern_ops)"
 cancel "ANALYZE" "ALTER TABLE many ALTER game SET STATISTICS 10000; ANALYZE many" 1
 cancel "an array of 1,000,000 boards" "SELECT count(*) FROM many
   WHERE game && (SELECT array_agg(getboard('1. a3 a6 2. h3', 3)) FROM generate_series(1, 1000000))" 2

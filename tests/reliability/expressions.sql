@@ -26,7 +26,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     '(SELECT count(*) FROM variations(game, movetext))',
     'haspattern(game, ''flip(isolated(Pd))'')', 'haspattern(game, ''N-f3 then castling'', 40)',
     'coalesce(plyofpattern(game, ''P-e4 then check''), 0)', '(SELECT count(*) FROM findpattern(game, ''capture directly recapture''))',
-    'chesspattern_in_game(''KRP*vKRP* for 2'', game)',
+    'chesspattern_in_game(''KRP*vKRP* for 2'', game)', 'chessgame_mayhavepattern(game, ''Nd5'')',
     -- of boards
     'chessboard_smaller(board, boards[1])', 'chessboard_larger(board, boards[1])',
     '(SELECT min(b) FROM (VALUES (board), (boards[1])) AS v (b))', '(SELECT max(b) FROM (VALUES (board), (boards[1])) AS v (b))',
@@ -48,7 +48,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'pieces(board, ''Pp'')', 'occupied(board)', 'occupied(board, ''w'')', 'attacks(board, ''e4'')', 'attackers(board, ''e4'', ''w'')',
     -- of neither
     'chesspattern_send(''Nd5'')', 'chesspattern_eq(''Nd5'', ''Nd5 and wtm'')', 'chesspattern_ne(''Nd5'', ''nd5'')', 'chesspattern_hash(''Nd5'')',
-    'chesspattern_hash_extended(''Nd5'', 7)',
+    'chesspattern_hash_extended(''Nd5'', 7)', 'chesspattern_material(''KRPvKR'')::text',
     '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
     'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
     'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)', '(SELECT count(*) FROM chess_opening_table())']) AS expression;

@@ -60,9 +60,11 @@ END $$;
 CREATE INDEX ON text_games (value);
 CREATE INDEX ON text_games USING gin (value);
 CREATE INDEX ON text_games USING gin (value chessgame_compact_ops);
+CREATE INDEX ON text_games USING gin (value chessgame_pattern_ops);
 CREATE INDEX ON binary_games (value);
 CREATE INDEX ON binary_games USING gin (value);
 CREATE INDEX ON binary_games USING gin (value chessgame_compact_ops);
+CREATE INDEX ON binary_games USING gin (value chessgame_pattern_ops);
 ANALYZE;
 SQL
 [ "$(deaths "$dir")" = 0 ] && [ "$(sql chess "SELECT pg_postmaster_start_time()")" = "$started" ] ||

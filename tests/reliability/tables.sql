@@ -39,6 +39,8 @@ SELECT q.* FROM asked, LATERAL (VALUES
     ('games_gin', format('hasBoard(game, %L, %s)', early, ply / 4 + 2)),
     ('games_gin', format('hasPieces(game, %L)', early)),
     ('games_compact', format('hasBoard(again, %L)', board)),
+    ('games_patterns', 'getfirstmoves(game, 1000) @@ ''Nd5 and Qd2'''),
+    ('games_patterns', 'hasMaterial(getfirstmoves(game, 1000), ''KRPvKR'')'),
     ('games_compact', format('again @~ %L::chessboard', early)),
     ('games_compact', format('again && %L::chessboard[]', ARRAY[board, early]))
 ) AS q (index, condition);

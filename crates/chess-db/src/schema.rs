@@ -107,7 +107,7 @@ pub struct Schema {
     pub quoted: String,
 }
 
-/// Which index finds positions.
+/// Which index finds positions, and whether there is one for patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexClass {
     /// The default operator class.
@@ -115,6 +115,8 @@ pub enum IndexClass {
     Default,
     /// A fraction of its size, with more games to check in a search.
     Compact,
+    /// The same, and an index of patterns.
+    Patterns,
 }
 
 /// What a user asks of new tables.
@@ -407,7 +409,9 @@ impl Schema {
         client.batch_execute("SET client_min_messages = warning")?;
         let extension = Schema::extension(client)?;
         let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
-        let all: Vec<_> = others.into_iter().chain([positions(&extension, class)]).collect();
+        let patterns = ("games_game_pattern_gin", "gin", format!("game {extension}.chessgame_pattern_ops"));
+        let patterns = (class == IndexClass::Patterns).then_some(patterns);
+        let all: Vec<_> = others.into_iter().chain([positions(&extension, class)]).chain(patterns).collect();
         for (done, (name, method, column)) in all.iter().enumerate() {
             let start = Instant::now();
             let made = client.batch_execute(&format!(
@@ -470,7 +474,9 @@ impl Schema {
 fn positions(extension: &str, class: IndexClass) -> (&'static str, &'static str, String) {
     match class {
         IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
-        IndexClass::Compact => ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops")),
+        IndexClass::Compact | IndexClass::Patterns => {
+            ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"))
+        }
     }
 }
 

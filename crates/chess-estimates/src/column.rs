@@ -11,10 +11,11 @@ use chess_core::search::distance::{irreversible_changes, least_half_moves, moved
 use chess_core::search::finder::Matching;
 use chess_core::search::index_keys::coarse_board_key;
 use chess_core::search::material::Material;
+use chess_core::search::pattern::{Families, Pattern, signature};
 use chess_core::{Board, GameRef};
 
 use crate::keys::CommonKeys;
-use crate::sample::{Sample, coarse_key, material_key};
+use crate::sample::{Sample, coarse_key};
 
 /// For what is not known at planning time, of tables that were never analyzed.
 pub const UNKNOWN_OPENING: f64 = 0.005;
@@ -22,6 +23,8 @@ pub const UNKNOWN_OPENING: f64 = 0.005;
 pub const UNKNOWN_BOARD: f64 = 0.001;
 /// The same for material.
 pub const UNKNOWN_MATERIAL: f64 = 0.005;
+/// The same for patterns.
+pub const UNKNOWN_PATTERN: f64 = 0.05;
 /// A board as rare as they get, before ANALYZE.
 const RAREST_BOARD: f64 = 0.0001;
 const RAREST_CANDIDATES: f64 = 0.0005;
@@ -110,13 +113,36 @@ impl Column {
     /// The share of the games that have a material within so many half-moves.
     pub fn material(&self, material: Material, limit: u32) -> f64 {
         let Some(sample) = &self.sample else { return self.of_rows(UNKNOWN_MATERIAL) };
-        let share = match material.packed() {
-            Some(packed) => share_of(sample, &sample.material, material_key(packed), || 0.25),
-            None => 0.0,
+        let counts = material.counts();
+        // A side has sixteen pieces, one of them the king.
+        let share = if counts[5] == 1 && counts[11] == 1 && counts.iter().all(|count| *count < 16) {
+            let rarest = f64::from(sample.patterns.left_out()) * 0.25;
+            let games = sample.patterns.with_signature(signature(|kind| u64::from(counts[usize::from(kind)])));
+            games.map_or(rarest, f64::from) / f64::from(sample.games)
+        } else {
+            0.0
         };
         // Each half-move takes one piece at most.
         let within = limit >= 32u32.saturating_sub(material.total());
         self.of_rows(if within { share } else { share.min(self.other_starts()) })
+    }
+
+    /// The share of the games in which a pattern occurs within so many half-moves.
+    pub fn pattern(&self, pattern: &Pattern, limit: u32) -> f64 {
+        self.of_rows(match &self.sample {
+            Some(sample) => sample.patterns.matches(pattern, limit, sample.games),
+            None => UNKNOWN_PATTERN,
+        })
+    }
+
+    /// The share of the games that have the keys of a pattern.
+    pub fn pattern_candidates(&self, pattern: &Pattern) -> f64 {
+        let tree = pattern.key_tree(Families::ALL);
+        self.of_rows(match &self.sample {
+            Some(sample) => sample.patterns.candidates(&tree, sample.games),
+            None if tree.is_known() => UNKNOWN_PATTERN,
+            None => 1.0,
+        })
     }
 
     /// The share of the games that do not begin with the standard start.
@@ -172,7 +198,7 @@ mod tests {
 
     fn sample(games: &[Game], target: usize, whole: bool) -> Sample {
         let mut gathering = Gathering::new(target, games.len(), whole);
-        games.iter().for_each(|game| gathering.first(game.view()).unwrap());
+        games.iter().for_each(|game| gathering.first(game.view(), game.as_bytes()).unwrap());
         gathering.choose();
         games.iter().for_each(|game| gathering.second(game.view()));
         let sample = gathering.finish().unwrap();

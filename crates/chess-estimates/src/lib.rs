@@ -1,7 +1,8 @@
 //! How many games of a column a predicate finds, estimated from a sample.
 //!
 //! When a table is analyzed, it takes a sample of games and returns what is worth keeping of it ([`sample`]):
-//! the common openings as a tree ([`openings`]), the commonest keys of positions, candidates and material ([`keys`]).
+//! the common openings as a tree ([`openings`]), the commonest keys of positions and candidates ([`keys`]), what there is of
+//! patterns and of material ([`patterns`]).
 //! Later it takes a predicate and returns the share of the games that it finds ([`column`]).
 //!
 //! Nothing here knows of a database: the server hands in games and bytes, and tests need none.
@@ -11,5 +12,6 @@
 pub mod column;
 pub mod keys;
 pub mod openings;
+pub mod patterns;
 pub mod sample;
 mod varints;

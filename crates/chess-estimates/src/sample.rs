@@ -8,7 +8,7 @@
 //! | `o` | the common openings ([`crate::openings`]) |
 //! | `p` | the commonest position keys ([`crate::keys`]) |
 //! | `c` | the commonest coarse keys |
-//! | `m` | the commonest material |
+//! | `k` | the keys of patterns, the commonest material, some games ([`crate::patterns`]) |
 //!
 //! A reader skips parts that it does not know, and reads nothing from a version that it does not know.
 
@@ -17,6 +17,7 @@ use chess_core::{CorruptGame, GameRef};
 
 use crate::keys::{CommonKeys, KeyCounts};
 use crate::openings::{Beginnings, Openings};
+use crate::patterns::{Counts, PatternStatistics};
 use crate::varints;
 
 const VERSION: u64 = 1;
@@ -26,6 +27,8 @@ const POSITIONS_PER_TARGET: usize = 80;
 /// Coarse keys and material, likewise.
 const COARSE_PER_TARGET: usize = 20;
 const MATERIAL_PER_TARGET: usize = 40;
+/// Games kept whole, likewise.
+const GAMES_PER_TARGET: usize = 2;
 /// Bytes of openings kept per unit of the statistics target.
 const OPENINGS_PER_TARGET: usize = 400;
 
@@ -42,21 +45,20 @@ pub struct Sample {
     pub positions: CommonKeys,
     /// Their common coarse keys ([`chess_core::search::index_keys::coarse_board_key`]).
     pub coarse: CommonKeys,
-    /// Their common material, by [`material_key`].
-    pub material: CommonKeys,
+    /// What is known of patterns, and of material.
+    pub patterns: PatternStatistics,
 }
 
-/// The key of the number of pieces of each kind, packed: the finalizer of MurmurHash3 (fmix64), which spreads it over
-/// all bits.
-pub fn material_key(packed: u64) -> u64 {
-    let x = (packed ^ packed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+/// The finalizer of MurmurHash3 (fmix64), which spreads a number over all bits.
+fn spread(number: u64) -> u64 {
+    let x = (number ^ number >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     x ^ x >> 33
 }
 
 /// A coarse key, spread over all bits.
 pub fn coarse_key(key: u16) -> u64 {
-    material_key(u64::from(key) + 1)
+    spread(u64::from(key) + 1)
 }
 
 /// Gathers a sample: [`Gathering::first`] of every game, then [`Gathering::choose`], then [`Gathering::second`] of
@@ -70,7 +72,8 @@ pub struct Gathering {
     beginnings: Beginnings,
     positions: KeyCounts,
     coarse: KeyCounts,
-    material: KeyCounts,
+    patterns: Counts,
+    expected: usize,
     keys: Vec<u64>,
     coarse_keys: Vec<u64>,
 }
@@ -86,7 +89,8 @@ impl Gathering {
             beginnings: Beginnings::default(),
             positions: KeyCounts::new(games * 80, target * POSITIONS_PER_TARGET),
             coarse: KeyCounts::new(1 << 16, target * COARSE_PER_TARGET),
-            material: KeyCounts::new(games * 20, target * MATERIAL_PER_TARGET),
+            patterns: Counts::default(),
+            expected: games,
             keys: Vec::new(),
             coarse_keys: Vec::new(),
         }
@@ -97,24 +101,15 @@ impl Gathering {
         self.games += 1;
     }
 
-    /// The first pass.
+    /// The first pass: a game and its bytes.
     ///
     /// # Errors
     ///
     /// [`CorruptGame`] if the game does not decode; then it must not be given to the second pass.
-    pub fn first(&mut self, game: GameRef<'_>) -> Result<(), CorruptGame> {
-        let (positions, coarse, material) = (&mut self.positions, &mut self.coarse, &mut self.material);
-        let mut before = None;
-        all_keys(
-            game,
-            |key| positions.foresee(key),
-            |key, packed| {
-                coarse.foresee(coarse_key(key));
-                if before.replace(packed) != Some(packed) {
-                    material.foresee(material_key(packed));
-                }
-            },
-        )?;
+    pub fn first(&mut self, game: GameRef<'_>, bytes: &[u8]) -> Result<(), CorruptGame> {
+        self.patterns.add(game, bytes, self.expected, self.target * GAMES_PER_TARGET)?;
+        let (positions, coarse) = (&mut self.positions, &mut self.coarse);
+        all_keys(game, |key| positions.foresee(key), |key| coarse.foresee(coarse_key(key)))?;
         self.games += 1;
         self.plies += u64::from(game.ply_count());
         self.beginnings.add(game);
@@ -123,18 +118,17 @@ impl Gathering {
 
     /// Between the passes.
     pub fn choose(&mut self) {
-        for counts in [&mut self.positions, &mut self.coarse, &mut self.material] {
+        for counts in [&mut self.positions, &mut self.coarse] {
             counts.choose(self.whole);
         }
     }
 
     /// The second pass, over the games that [`Gathering::first`] took.
     pub fn second(&mut self, game: GameRef<'_>) {
-        let (positions, coarse, material) = (&self.positions, &self.coarse, &mut self.material);
+        let (positions, coarse) = (&self.positions, &self.coarse);
         let (keys, coarse_keys) = (&mut self.keys, &mut self.coarse_keys);
         keys.clear();
         coarse_keys.clear();
-        let mut before = None;
         let replayed = all_keys(
             game,
             |key| {
@@ -142,15 +136,10 @@ impl Gathering {
                     keys.push(key);
                 }
             },
-            |key, packed| {
+            |key| {
                 let key = coarse_key(key);
                 if coarse.may_be_common(key) {
                     coarse_keys.push(key);
-                }
-                // What was taken does not come back: a game has a material at one time only.
-                let key = material_key(packed);
-                if before.replace(packed) != Some(packed) && material.may_be_common(key) {
-                    material.count(key);
                 }
             },
         );
@@ -168,7 +157,7 @@ impl Gathering {
             openings: self.beginnings.tree(self.target * OPENINGS_PER_TARGET, self.whole),
             positions: self.positions.commonest(),
             coarse: self.coarse.commonest(),
-            material: self.material.commonest(),
+            patterns: self.patterns.finish(self.target * MATERIAL_PER_TARGET, self.whole),
         })
     }
 }
@@ -185,7 +174,7 @@ fn count_once(counts: &mut KeyCounts, keys: &mut Vec<u64>) {
 impl Sample {
     /// How many things are kept: what it takes in memory is some 16 bytes for each.
     pub fn len(&self) -> usize {
-        self.openings.len() + self.positions.len() + self.coarse.len() + self.material.len()
+        self.openings.len() + self.positions.len() + self.coarse.len() + self.patterns.len()
     }
 
     /// Whether nothing is kept.
@@ -201,13 +190,15 @@ impl Sample {
         }
         let mut openings = vec![b'o'];
         self.openings.write(&mut openings);
-        let keys = [(b'p', &self.positions), (b'c', &self.coarse), (b'm', &self.material)];
+        let mut patterns = vec![b'k'];
+        self.patterns.write(&mut patterns);
+        let keys = [(b'p', &self.positions), (b'c', &self.coarse)];
         let keys = keys.map(|(tag, keys)| {
             let mut part = vec![tag];
             keys.write(&mut part);
             part
         });
-        [head, openings].into_iter().chain(keys).collect()
+        [head, openings].into_iter().chain(keys).chain([patterns]).collect()
     }
 
     /// Reads the parts; `None` if the bytes are none, or of another version.
@@ -226,7 +217,7 @@ impl Sample {
                 b'o' => sample.openings = Openings::read(bytes)?,
                 b'p' => sample.positions = CommonKeys::read(bytes)?,
                 b'c' => sample.coarse = CommonKeys::read(bytes)?,
-                b'm' => sample.material = CommonKeys::read(bytes)?,
+                b'k' => sample.patterns = PatternStatistics::read(bytes)?,
                 _ => {}
             }
         }

@@ -1,6 +1,6 @@
 //! What must hold for every text that may be a pattern, and for its matches in any game.
 
-use chess_core::search::pattern::{Pattern, SquareSet};
+use chess_core::search::pattern::{Families, Pattern, SquareSet, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::{Board, Game};
 
@@ -44,7 +44,7 @@ fn read(text: &str) -> Option<Pattern> {
     }
 }
 
-/// Whatever asks for matches gets the same ones, and boards alone answer as in the game.
+/// Whatever asks for matches gets the same ones, boards alone answer as in the game, and no index passes over a match.
 fn find(pattern: &Pattern, game: &Game) {
     let mut matcher = pattern.matcher();
     let mut ends = Vec::new();
@@ -55,6 +55,9 @@ fn find(pattern: &Pattern, game: &Game) {
     };
     matcher.each(game.view(), visit).expect("a sound game");
     assert_eq!(matcher.find(game.view(), u32::MAX).expect("a sound game"), ends.first().copied(), "{pattern}");
+    let mut keys = Vec::new();
+    pattern_keys(game.view(), Families::ALL, &mut keys).expect("a sound game");
+    assert!(ends.is_empty() || pattern.key_tree(Families::ALL).may_match_game(&keys), "{pattern}");
     if !pattern.needs_game() {
         for ply in 0..=game.view().ply_count().min(40) {
             let board = game.view().board_at(ply).expect("a sound game").expect("not beyond its end");

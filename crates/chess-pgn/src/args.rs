@@ -53,13 +53,15 @@ pub struct Target {
     pub schema: String,
 }
 
-/// Which index finds positions.
+/// Which index finds positions, and whether there is one for patterns.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Index {
     /// The default operator class
     Default,
     /// chessgame_compact_ops: a fraction of its size, more games to check in a search
     Compact,
+    /// The same, and chessgame_pattern_ops for patterns and material
+    Patterns,
 }
 
 impl From<Index> for IndexClass {
@@ -67,6 +69,7 @@ impl From<Index> for IndexClass {
         match index {
             Index::Default => IndexClass::Default,
             Index::Compact => IndexClass::Compact,
+            Index::Patterns => IndexClass::Patterns,
         }
     }
 }
@@ -80,7 +83,8 @@ pub struct Load {
     /// Connections that store games at the same time [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// Create the B-tree and GIN indexes after the load; --index=compact creates the smaller index of positions
+    /// Create the B-tree and GIN indexes after the load; --index=compact creates the smaller index of positions,
+    /// --index=patterns that and one of patterns
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true, default_missing_value = "default")]
     pub index: Option<Index>,
     /// Skip games with the same players, date, result and moves as a stored one (one job)

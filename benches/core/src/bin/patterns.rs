@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A line of input is a pattern. `rows` writes for each the games that match, and for each of them the
-//! first and last half-moves of the matches; a pattern that is none, its error. `time` writes nanoseconds
+//! first and last half-moves of the matches; a pattern that is none, its error. A game that matches must
+//! have the keys by which an index finds it. `time` writes nanoseconds
 //! a game, the median of the rounds, beside a replay of every game to its end.
 
 use std::env;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use chess_core::Game;
-use chess_core::search::pattern::Pattern;
+use chess_core::search::pattern::{Families, Pattern, pattern_keys};
 use chess_core::text::read_pgn;
 
 fn main() -> ExitCode {
@@ -42,6 +43,12 @@ fn main() -> ExitCode {
 
 fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
     let mut out = std::io::stdout().lock();
+    let keys_of = |(_, game): &(usize, Game)| {
+        let mut keys = Vec::new();
+        pattern_keys(game.view(), Families::ALL, &mut keys).expect("a sound game");
+        keys
+    };
+    let keys: Vec<Vec<u64>> = games.iter().map(keys_of).collect();
     for text in patterns {
         let mut line = String::new();
         match Pattern::read(text) {
@@ -52,7 +59,8 @@ fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
                 let again = Pattern::read(pattern.as_str()).expect("what is written can be read");
                 assert_eq!(again.as_str(), pattern.as_str());
                 let mut matcher = again.matcher();
-                for (number, game) in games {
+                let tree = again.key_tree(Families::ALL);
+                for ((number, game), keys) in games.iter().zip(&keys) {
                     let mut rows = String::new();
                     let mut first = None;
                     let visit = |from, to| {
@@ -63,6 +71,7 @@ fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
                     matcher.each(game.view(), visit).expect("a sound game");
                     assert_eq!(matcher.find(game.view(), u32::MAX).expect("a sound game"), first);
                     if !rows.is_empty() {
+                        assert!(tree.may_match_game(keys), "an index would pass over game {number}: {pattern}");
                         let _ = write!(line, "{number}:{rows};");
                     }
                 }

@@ -61,12 +61,11 @@ pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), Corrupt
     let material = counts_of(&start.pieces, replay.state);
     keys.push(coarse_key(start.state.home.pawns(), material));
     let before = Some((replay.state, material));
-    later_keys(replay, game.moves(), before, |_| (), |key, _| keys.push(key))
+    later_keys(replay, game.moves(), before, |_| (), |key| keys.push(key))
 }
 
 /// Every key of a game in one replay: calls `position` with its position keys, of the start and after each half-move,
-/// and `coarse` with its coarse keys as [`coarse_keys`] has them, each with the number of pieces of each kind there
-/// ([`crate::search::material::Material::packed`]).
+/// and `coarse` with its coarse keys as [`coarse_keys`] has them.
 ///
 /// # Errors
 ///
@@ -74,14 +73,14 @@ pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), Corrupt
 pub fn all_keys(
     game: GameRef<'_>,
     mut position: impl FnMut(u64),
-    mut coarse: impl FnMut(u16, u64),
+    mut coarse: impl FnMut(u16),
 ) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
     let replay = Replay::<Full>::new(&start);
     let before = Counted::of(replay.state);
     let material = counts_of(&start.pieces, before);
     position(start.state.key);
-    coarse(coarse_key(start.state.home.pawns(), material), material);
+    coarse(coarse_key(start.state.home.pawns(), material));
     later_keys(replay, game.moves(), Some((before, material)), |state| position(state.key), coarse)
 }
 
@@ -100,7 +99,7 @@ pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Resul
         false
     })?;
     let rest = game.moves().get(game.code_len_of(played)..).unwrap_or_default();
-    later_keys(replay.counting(), rest, None, |_| (), |key, _| keys.push(key.into()))
+    later_keys(replay.counting(), rest, None, |_| (), |key| keys.push(key.into()))
 }
 
 /// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`,
@@ -110,7 +109,7 @@ fn later_keys<S: State>(
     moves: &[u8],
     mut before: Option<(Counted, u64)>,
     mut each: impl FnMut(Full),
-    mut found: impl FnMut(u16, u64),
+    mut found: impl FnMut(u16),
 ) -> Result<(), CorruptGame> {
     replay.run(moves, u32::MAX, |pieces, state: S| {
         each(state.full());
@@ -119,7 +118,7 @@ fn later_keys<S: State>(
         let same_material = before.filter(|(before, _)| state.count == before.count && !state.last.is_promotion());
         let material = same_material.map_or_else(|| counts_of(pieces, state), |(_, material)| material);
         if same_material.is_none_or(|(before, _)| state.home.pawns() != before.home.pawns()) {
-            found(coarse_key(state.home.pawns(), material), material);
+            found(coarse_key(state.home.pawns(), material));
         }
         before = Some((state, material));
         false

@@ -58,11 +58,9 @@ impl Material {
         Some(material)
     }
 
-    /// The number of pieces of each kind, five bits a kind; `None` if one kind has more than fit, which no game has.
-    pub fn packed(self) -> Option<u64> {
-        let fit = self.counts.iter().all(|count| *count < 32);
-        let packed = self.counts.iter().rev().fold(0, |packed, count| packed << 5 | u64::from(*count));
-        fit.then_some(packed)
+    /// The number of pieces of each kind in the order of kinds; those of kings are the sixth and the last.
+    pub fn counts(self) -> [u8; KINDS] {
+        self.counts
     }
 
     /// The number of all pieces.

@@ -80,6 +80,11 @@ impl Needs {
         Needs { from: 0, to: u32::MAX, at_end: false, ..self }
     }
 
+    /// Whether few games can match, as far as their headers say: those that end with few pieces.
+    pub fn exclude_most(&self) -> bool {
+        self.most <= 10
+    }
+
     /// Whether a game can match, as far as its header says.
     #[inline]
     pub fn may_match(&self, game: GameRef<'_>) -> bool {

@@ -17,20 +17,20 @@ use crate::board::squares::members;
 
 /// When an element may begin.
 #[derive(Clone, Copy, Debug)]
-enum Input {
+pub(super) enum Input {
     Always,
     Link(usize),
 }
 
 /// What happens when an element has ended.
 #[derive(Clone, Copy, Debug)]
-enum Output {
+pub(super) enum Output {
     Link(usize),
     Match,
 }
 
 #[derive(Clone, Debug)]
-enum What {
+pub(super) enum What {
     Moment(At),
     /// A condition that holds at so many half-moves.
     Lasting(At, u32),
@@ -39,10 +39,10 @@ enum What {
 }
 
 #[derive(Clone, Debug)]
-struct Element {
-    input: Input,
-    what: What,
-    output: Output,
+pub(super) struct Element {
+    pub input: Input,
+    pub what: What,
+    pub output: Output,
 }
 
 /// How much later the element behind a link begins, and what holds in between.
@@ -56,7 +56,7 @@ struct Gap {
 /// The elements of a timed pattern.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chain {
-    elements: Vec<Element>,
+    pub elements: Vec<Element>,
     gaps: Vec<Gap>,
 }
 

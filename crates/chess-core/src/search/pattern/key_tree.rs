@@ -1,0 +1,530 @@
+//! Which keys a game must have for a pattern to occur in it.
+//!
+//! Takes a compiled pattern, returns a tree of *and* and *or* over [`super::keys`]. What no key tells is left
+//! out of an *and*, and makes an *or* useless. All counts that one moment needs are one question about its
+//! material: whether some [signature](super::keys) of the game does not contradict the pattern. A game that the tree
+//! lets through may have the pattern; another one has it not.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::keys::{Event, Families, is_common, material_key, promoted_from, signature_in, square_key};
+use super::possible::{Bounds, Judge, STANDARD};
+use super::program::{At, Node as Part, Program, Step};
+use super::time::{Chain, Input, Output, What};
+use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, rank_squares};
+use crate::board::kinds::PAWN;
+
+/// More keys than these are not asked for: a set with more is left out.
+const MOST_KEYS: usize = 256;
+const MOST_KEYS_OF_SET: usize = 64;
+/// A side takes in 30 ways; whether it does in one of so many says little.
+const MOST_CAPTURES: usize = 20;
+
+/// One thing to look up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Wanted {
+    /// One key.
+    Key(u64),
+    /// Keys of material from the first to the last, as far as they do not contradict the pattern.
+    Material {
+        /// The first key to look at.
+        from: u64,
+        /// The last.
+        to: u64,
+        /// The conditions one of which must be possible.
+        conditions: Vec<u16>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Node {
+    Wanted(usize),
+    All(Vec<usize>),
+    Any(Vec<usize>),
+}
+
+/// The keys that a match needs.
+#[derive(Clone, Debug)]
+pub struct KeyTree {
+    wanted: Vec<Wanted>,
+    nodes: Vec<Node>,
+    root: Option<usize>,
+    program: Arc<Program>,
+    judge: RefCell<Judge>,
+}
+
+impl KeyTree {
+    /// That of a condition of one moment.
+    pub(super) fn of_moment(program: &Program, at: At, families: Families) -> KeyTree {
+        Maker::new(program, families).finish(|maker| maker.condition(at, true))
+    }
+
+    /// That of a pattern that takes several.
+    pub(super) fn of_chain(program: &Program, chain: &Chain, families: Families) -> KeyTree {
+        let mut known = HashMap::new();
+        Maker::new(program, families).finish(|maker| {
+            let ends = chain.elements.iter().enumerate().filter(|(_, e)| matches!(e.output, Output::Match));
+            let ends: Vec<usize> = ends.map(|(n, _)| n).collect();
+            let parts = ends.into_iter().map(|n| maker.element(chain, n, &mut known)).collect();
+            maker.any(parts)
+        })
+    }
+
+    /// Whether any key is asked for; otherwise every game may match.
+    pub fn is_known(&self) -> bool {
+        self.root.is_some()
+    }
+
+    /// What is to be looked up.
+    pub fn wanted(&self) -> &[Wanted] {
+        &self.wanted
+    }
+
+    /// Whether a game may match that has these of the wanted keys.
+    pub fn may_match(&self, mut has: impl FnMut(usize) -> bool) -> bool {
+        self.root.is_none_or(|root| self.holds(root, &mut has))
+    }
+
+    fn holds(&self, node: usize, has: &mut impl FnMut(usize) -> bool) -> bool {
+        match &self.nodes[node] {
+            Node::Wanted(wanted) => has(*wanted),
+            Node::All(parts) => parts.iter().all(|part| self.holds(*part, has)),
+            Node::Any(parts) => parts.iter().any(|part| self.holds(*part, has)),
+        }
+    }
+
+    /// The same of all keys of a game, in ascending order.
+    pub fn may_match_game(&self, keys: &[u64]) -> bool {
+        self.may_match(|wanted| match &self.wanted[wanted] {
+            Wanted::Key(key) => keys.binary_search(key).is_ok(),
+            Wanted::Material { from, .. } => {
+                let first = keys.partition_point(|key| key < from);
+                keys[first..].iter().map_while(|key| self.place(wanted, *key)).any(|found| found)
+            }
+        })
+    }
+
+    /// Whether a key is one of those wanted; `None` if it is beyond the last of them.
+    pub fn place(&self, wanted: usize, key: u64) -> Option<bool> {
+        match self.wanted.get(wanted)? {
+            Wanted::Key(only) => match key.cmp(only) {
+                Ordering::Less => Some(false),
+                Ordering::Equal => Some(true),
+                Ordering::Greater => None,
+            },
+            Wanted::Material { from, to, conditions } => {
+                if key > *to {
+                    return None;
+                }
+                let Some(signature) = signature_in(key).filter(|_| key >= *from) else { return Some(false) };
+                Some(self.judge.borrow_mut().may_hold(&self.program, conditions, signature))
+            }
+        }
+    }
+
+    /// The share of the games that may match, by the share of the games that have each of the wanted keys.
+    ///
+    /// Keys of one pattern often come together: of several that are all needed, the rarest counts in full, the
+    /// next with its square root, the third with its cube root, and so on.
+    pub fn share(&self, mut share_of: impl FnMut(usize) -> f64) -> f64 {
+        self.root.map_or(1.0, |root| self.share_at(root, &mut share_of))
+    }
+
+    fn share_at(&self, node: usize, share_of: &mut impl FnMut(usize) -> f64) -> f64 {
+        match &self.nodes[node] {
+            Node::Wanted(wanted) => share_of(*wanted),
+            Node::All(parts) => {
+                let mut shares: Vec<f64> = parts.iter().map(|part| self.share_at(*part, share_of)).collect();
+                shares.sort_by(f64::total_cmp);
+                let powers = (1..).map(f64::from);
+                shares.iter().zip(powers).map(|(share, n)| share.powf(1.0 / n)).product()
+            }
+            Node::Any(parts) => {
+                1.0 - parts.iter().fold(1.0, |none, part| none * (1.0 - self.share_at(*part, share_of)))
+            }
+        }
+    }
+}
+
+/// What is known of a part: its node.
+type Known = Option<usize>;
+
+/// Makes a tree.
+struct Maker<'a> {
+    program: &'a Program,
+    families: Families,
+    wanted: Vec<Wanted>,
+    /// Where each of them is wanted.
+    places: HashMap<Wanted, usize>,
+    nodes: Vec<Node>,
+    judge: Judge,
+    conditions: HashMap<(At, bool), Known>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(program: &'a Program, families: Families) -> Maker<'a> {
+        Maker {
+            program,
+            families,
+            wanted: Vec::new(),
+            places: HashMap::new(),
+            nodes: Vec::new(),
+            judge: Judge::new(program),
+            conditions: HashMap::new(),
+        }
+    }
+
+    fn finish(mut self, make: impl FnOnce(&mut Maker) -> Known) -> KeyTree {
+        let root = make(&mut self);
+        let mut tree = KeyTree {
+            wanted: Vec::new(),
+            nodes: Vec::new(),
+            root: None,
+            judge: RefCell::new(self.judge),
+            program: Arc::new(self.program.clone()),
+        };
+        // Of what was made on the way only what the root needs.
+        let mut kept = HashMap::new();
+        tree.root = root.map(|root| keep(&self.nodes, &self.wanted, root, &mut tree, &mut kept));
+        tree
+    }
+
+    fn put(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn want(&mut self, wanted: Wanted) -> usize {
+        if let Some(node) = self.places.get(&wanted) {
+            return *node;
+        }
+        self.wanted.push(wanted.clone());
+        let node = self.put(Node::Wanted(self.wanted.len() - 1));
+        self.places.insert(wanted, node);
+        node
+    }
+
+    fn key(&mut self, key: u64) -> usize {
+        self.want(Wanted::Key(key))
+    }
+
+    /// What is known of all of these together. What more than half of the games have is asked for only if nothing else is.
+    fn all(&mut self, parts: Vec<Known>) -> Known {
+        let mut parts: Vec<usize> = parts.into_iter().flatten().collect();
+        parts.sort_unstable();
+        parts.dedup();
+        if parts.iter().any(|part| !self.is_common(*part)) {
+            parts.retain(|part| !self.is_common(*part));
+        }
+        match parts.as_slice() {
+            [] => None,
+            [only] => Some(*only),
+            _ => Some(self.put(Node::All(parts))),
+        }
+    }
+
+    /// What is known if any of these is; of none, that nothing matches.
+    fn any(&mut self, parts: Vec<Known>) -> Known {
+        let mut parts = parts.into_iter().collect::<Option<Vec<usize>>>()?;
+        parts.sort_unstable();
+        parts.dedup();
+        match parts.as_slice() {
+            [only] => Some(*only),
+            _ => Some(self.put(Node::Any(parts))),
+        }
+    }
+
+    fn is_common(&self, node: usize) -> bool {
+        match &self.nodes[node] {
+            Node::Wanted(wanted) => matches!(self.wanted[*wanted], Wanted::Key(key) if is_common(key)),
+            Node::All(parts) => parts.iter().all(|part| self.is_common(*part)),
+            Node::Any(parts) => parts.iter().any(|part| self.is_common(*part)),
+        }
+    }
+
+    fn any_key(&mut self, keys: Vec<u64>) -> Known {
+        let new = keys.iter().filter(|key| !self.places.contains_key(&Wanted::Key(**key))).count();
+        if keys.len() > MOST_KEYS_OF_SET || self.wanted.len() + new > MOST_KEYS {
+            return None;
+        }
+        let parts = keys.into_iter().map(|key| Some(self.key(key))).collect();
+        self.any(parts)
+    }
+
+    fn part(&self, at: At) -> &'a Part {
+        &self.program.entries[usize::from(at)].node
+    }
+
+    // Conditions.
+
+    /// What a condition needs; with what it needs of material, if that was not asked for yet.
+    fn condition(&mut self, at: At, with_material: bool) -> Known {
+        if let Some(known) = self.conditions.get(&(at, with_material)) {
+            return *known;
+        }
+        let known = match self.part(at) {
+            Part::All(parts) => {
+                let material = if with_material { self.material(&[at]) } else { None };
+                let still = with_material && material.is_none();
+                let parts = parts.iter().map(|part| self.condition(*part, still)).collect();
+                let rest = self.all(parts);
+                self.all(vec![material, rest])
+            }
+            Part::Any(parts) => {
+                // Branches with keys of their own, or with few signatures, one by one, the others in one question.
+                let mut known = Vec::new();
+                let mut others = Vec::new();
+                for part in parts {
+                    let is_small = || Bounds::of(self.program, *part).is_none_or(Bounds::fix_pieces);
+                    if with_material && !is_small() && self.condition(*part, false).is_none() {
+                        others.push(*part);
+                    } else {
+                        known.push(self.condition(*part, with_material));
+                    }
+                }
+                if !others.is_empty() {
+                    known.push(self.material(&others));
+                }
+                match self.any(known) {
+                    None if with_material => self.material(&[at]),
+                    known => known,
+                }
+            }
+            part => {
+                let keys = self.leaf(part);
+                let material = if with_material { self.material(&[at]) } else { None };
+                self.all(vec![keys, material])
+            }
+        };
+        self.conditions.insert((at, with_material), known);
+        known
+    }
+
+    fn leaf(&mut self, part: &Part) -> Known {
+        match part {
+            Part::Some(set) => self.set(*set),
+            Part::Within(number, from, _) if *from > 0 => self.positive(*number),
+            Part::Compare(Comparison::Greater, number, _) | Part::Compare(Comparison::Less, _, number) => {
+                self.positive(*number)
+            }
+            Part::Move(step) => self.step(step),
+            Part::Castles(bits) => self.castles(*bits),
+            Part::Line(_, sets) => {
+                let parts = sets.iter().map(|set| self.set(*set)).collect();
+                self.all(parts)
+            }
+            Part::State(state) => match state {
+                State::Mate => self.event([Event::Mate]),
+                State::Stalemate => self.event([Event::Stalemate]),
+                State::Castling => self.castles(15),
+                State::EnPassant => self.event([0, 1].map(Event::EnPassant)),
+                State::Promotion => self.promotes(PAWNS),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What the material must be for one of these conditions to be possible, unless the standard start has it.
+    fn material(&mut self, conditions: &[At]) -> Known {
+        if !self.families.have(Families::MATERIAL) || self.judge.may_hold(self.program, conditions, STANDARD) {
+            return None;
+        }
+        let bounds = conditions.iter().filter_map(|at| Bounds::of(self.program, *at)).reduce(Bounds::or);
+        let Some(bounds) = bounds else { return Some(self.put(Node::Any(Vec::new()))) };
+        let (from, to) = bounds.signatures();
+        if from == to {
+            // The condition may ask for more than numbers, but no number is left open.
+            return if self.judge.may_hold(self.program, conditions, from) {
+                Some(self.key(material_key(from)))
+            } else {
+                Some(self.put(Node::Any(Vec::new())))
+            };
+        }
+        if self.wanted.len() >= MOST_KEYS {
+            return None;
+        }
+        let (from, to) = (material_key(from), material_key(to));
+        Some(self.want(Wanted::Material { from, to, conditions: conditions.to_vec() }))
+    }
+
+    // Sets and numbers: what is needed for them not to be empty.
+
+    fn set(&mut self, at: At) -> Known {
+        match self.part(at) {
+            Part::Pieces(contents, squares) => self.pieces(*contents, *squares),
+            Part::Union(parts) => {
+                let parts = parts.iter().map(|part| self.set(*part)).collect();
+                self.any(parts)
+            }
+            Part::Cut(parts) => {
+                let (mut contents, mut squares) = (!0, !0);
+                let mut known = Vec::new();
+                for part in parts {
+                    match self.part(*part) {
+                        Part::Pieces(also, on) => (contents, squares) = (contents & also, squares & on),
+                        _ => known.push(self.set(*part)),
+                    }
+                }
+                known.push(self.pieces(contents, squares));
+                self.all(known)
+            }
+            Part::Attacks(a, b) | Part::AttackedBy(a, b) | Part::Between(a, b) => {
+                let parts = vec![self.set(*a), self.set(*b)];
+                self.all(parts)
+            }
+            // Squares of other sets, or near them: of none there are none.
+            Part::Function(_, part) | Part::Reach(_, part, ..) => self.set(*part),
+            _ => None,
+        }
+    }
+
+    fn positive(&mut self, number: At) -> Known {
+        match self.part(number) {
+            Part::Size(set) | Part::Points(set) | Part::Islands(set) => self.set(*set),
+            Part::Sum(parts) => {
+                let parts = parts.iter().map(|part| self.positive(*part)).collect();
+                self.any(parts)
+            }
+            _ => None,
+        }
+    }
+
+    /// One of these contents on one of these squares.
+    fn pieces(&mut self, contents: Contents, squares: u64) -> Known {
+        if !self.families.have(Families::SQUARES) || contents & NOTHING != 0 || squares == !0 {
+            return None;
+        }
+        self.any_key(keys_of_squares(contents, squares)?)
+    }
+
+    // Half-moves.
+
+    fn event<const N: usize>(&mut self, events: [Event; N]) -> Known {
+        self.events(events.to_vec())
+    }
+
+    fn events(&mut self, events: Vec<Event>) -> Known {
+        if !self.families.have(Families::EVENTS) {
+            return None;
+        }
+        self.any_key(events.into_iter().map(Event::key).collect())
+    }
+
+    fn castles(&mut self, bits: u8) -> Known {
+        self.events((0..4).filter(|how| bits >> how & 1 == 1).map(Event::Castles).collect())
+    }
+
+    fn promotes(&mut self, kinds: Contents) -> Known {
+        self.events(members(promoted_from(kinds)).map(Event::Promotes).collect())
+    }
+
+    /// A half-move: what stood where it began, what stands where it ended, what it took.
+    fn step(&mut self, step: &Step) -> Known {
+        let mut known = vec![self.pieces(step.mover, step.from)];
+        let last_ranks = rank_squares(0x81);
+        let entered = self.families.have(Families::SQUARES) && step.to != !0;
+        let keys = |contents: Contents, squares: u64| if entered { keys_of_squares(contents, squares) } else { None };
+        let pawns = if step.promotion.is_some() { 0 } else { step.to & !last_ranks };
+        let promoted = promoted_from(step.mover) & step.promotion.unwrap_or(!0);
+        let others = if step.promotion.is_some() { 0 } else { step.mover & !PAWNS };
+        let entries = [(step.mover & PAWNS, pawns), (promoted, step.to & last_ranks), (others, step.to)];
+        let entries = entries.into_iter().map(|(contents, squares)| keys(contents, squares));
+        if let Some(keys) = entries.collect::<Option<Vec<Vec<u64>>>>() {
+            let mut keys = keys.concat();
+            keys.sort_unstable();
+            keys.dedup();
+            known.push(self.any_key(keys));
+        }
+        if step.takes || step.stood & NOTHING == 0 {
+            let takes = |mover: u8| {
+                let others = if mover < 6 { !WHITE } else { WHITE };
+                members(step.stood & others & !NOTHING & !0x820).map(move |taken| Event::Takes(mover, taken))
+            };
+            let events: Vec<Event> = members(step.mover & !NOTHING).flat_map(takes).collect();
+            if events.len() <= MOST_CAPTURES {
+                known.push(self.events(events));
+            }
+        }
+        if step.promotion.is_some() {
+            known.push(self.events(members(promoted).map(Event::Promotes).collect()));
+        }
+        self.all(known)
+    }
+
+    // Time.
+
+    /// What must have happened for an element to end.
+    fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<usize, Known>) -> Known {
+        if let Some(element) = known.get(&n) {
+            return *element;
+        }
+        let element = &chain.elements[n];
+        let what = match &element.what {
+            What::Moment(at) | What::Lasting(at, _) => self.condition(*at, true),
+            What::Trip(steps) => {
+                // One piece makes all the moves: as what it set out, or promoted.
+                let first = steps.first().map_or(0, |step| step.mover);
+                let later = first | promoted_from(first);
+                let steps = steps.iter().enumerate();
+                let steps =
+                    steps.map(|(n, step)| Step { mover: if n == 0 { first } else { later & step.mover }, ..*step });
+                let parts = steps.map(|step| self.step(&step)).collect();
+                self.all(parts)
+            }
+        };
+        let before = match element.input {
+            Input::Always => None,
+            Input::Link(link) => {
+                let sources = chain.elements.iter().enumerate();
+                let sources = sources.filter(|(_, other)| matches!(other.output, Output::Link(to) if to == link));
+                let sources: Vec<usize> = sources.map(|(n, _)| n).collect();
+                let parts = sources.into_iter().map(|n| self.element(chain, n, known)).collect();
+                self.any(parts)
+            }
+        };
+        let element = self.all(vec![what, before]);
+        known.insert(n, element);
+        element
+    }
+}
+
+/// The kinds among contents.
+fn members(contents: Contents) -> impl Iterator<Item = u8> {
+    (0..12).filter(move |kind| contents >> kind & 1 == 1)
+}
+
+/// The keys of kinds on squares; `None` if one of them has none.
+fn keys_of_squares(contents: Contents, squares: u64) -> Option<Vec<u64>> {
+    let mut keys = Vec::new();
+    for kind in members(contents) {
+        // Pawns are on neither end of the board.
+        let squares = if kind % 6 == PAWN { squares & !rank_squares(0x81) } else { squares };
+        for square in (0..64).filter(|square| squares >> square & 1 == 1) {
+            keys.push(square_key(kind, square)?);
+        }
+    }
+    Some(keys)
+}
+
+/// Copies a node, and what it needs, into a tree.
+fn keep(nodes: &[Node], wanted: &[Wanted], at: usize, tree: &mut KeyTree, kept: &mut HashMap<usize, usize>) -> usize {
+    if let Some(place) = kept.get(&at) {
+        return *place;
+    }
+    let mut parts = |parts: &[usize]| parts.iter().map(|part| keep(nodes, wanted, *part, tree, kept)).collect();
+    let node = match &nodes[at] {
+        Node::Wanted(n) => {
+            tree.wanted.push(wanted[*n].clone());
+            Node::Wanted(tree.wanted.len() - 1)
+        }
+        Node::All(of) => Node::All(parts(of)),
+        Node::Any(of) => Node::Any(parts(of)),
+    };
+    tree.nodes.push(node);
+    kept.insert(at, tree.nodes.len() - 1);
+    tree.nodes.len() - 1
+}

@@ -1,0 +1,313 @@
+//! The keys under which an index of patterns finds a game.
+//!
+//! Takes games; returns numbers that say what happens in a game at some moment: which material there is, what
+//! stands where, what takes what. A pattern asks for some of them ([`super::key_tree`]). What stands where it
+//! stands in the standard start has no key: nearly every game would have it.
+//!
+//! # Stability
+//!
+//! Indexes on disk hold these numbers; a test pins the published ones.
+
+use super::ending::{Finish, board_of};
+use super::observe::{Moment, Played};
+use super::tree::Contents;
+use crate::board::kinds::{NO_KIND, PAWN};
+use crate::game::replay::Replay;
+use crate::game::state::Traced;
+use crate::game::{CorruptGame, GameRef};
+
+/// What keys tell of; an index may be without some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Families(u8);
+
+impl Families {
+    /// How many pieces of each kind there are, at one moment.
+    pub const MATERIAL: Families = Families(1);
+    /// A piece on a square.
+    pub const SQUARES: Families = Families(2);
+    /// What takes what, castling, promotion, en passant, mate and stalemate.
+    pub const EVENTS: Families = Families(4);
+    /// All of them.
+    pub const ALL: Families = Families(7);
+    /// None of them.
+    pub const NONE: Families = Families(0);
+
+    /// Their names.
+    pub const NAMES: [(&str, Families); 3] =
+        [("material", Families::MATERIAL), ("squares", Families::SQUARES), ("events", Families::EVENTS)];
+
+    /// Reads names with commas between them; `None` if one is unknown, or if there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use chess_core::search::pattern::Families;
+    ///
+    /// assert_eq!(Families::read("squares, material"), Some(Families::MATERIAL.with(Families::SQUARES)));
+    /// assert_eq!(Families::read("pawns"), None);
+    /// ```
+    pub fn read(names: &str) -> Option<Families> {
+        names.split(',').try_fold(Families::NONE, |families, name| {
+            let (_, family) = Families::NAMES.iter().find(|(known, _)| *known == name.trim())?;
+            Some(families.with(*family))
+        })
+    }
+
+    /// These and others.
+    pub const fn with(self, others: Families) -> Families {
+        Families(self.0 | others.0)
+    }
+
+    /// Whether all of others are among them.
+    pub const fn have(self, others: Families) -> bool {
+        self.0 & others.0 == others.0
+    }
+}
+
+/// The family of a key stands above these bits.
+const FAMILY_SHIFT: u32 = 40;
+const MATERIAL: u64 = 1 << FAMILY_SHIFT;
+const SQUARES: u64 = 2 << FAMILY_SHIFT;
+const EVENTS: u64 = 3 << FAMILY_SHIFT;
+
+/// The kinds in the order of a signature, the first in the highest bits: pieces before pawns, so that all that have the
+/// same pieces are neighbours.
+pub(super) const SIGNATURE_ORDER: [u8; 10] = [4, 10, 3, 9, 2, 8, 1, 7, 0, 6];
+const BITS_PER_KIND: u32 = 4;
+
+/// The signature of these numbers of pieces by kind. A side has sixteen pieces, one of them the king, so that each number
+/// fits.
+pub fn signature(count: impl Fn(u8) -> u64) -> u64 {
+    SIGNATURE_ORDER.iter().fold(0, |signature, kind| signature << BITS_PER_KIND | count(*kind).min(15))
+}
+
+/// The numbers of pieces by kind, those of kings left out.
+pub(super) fn counts_of(mut signature: u64) -> [u8; 12] {
+    let mut counts = [0; 12];
+    for kind in SIGNATURE_ORDER.iter().rev() {
+        counts[usize::from(*kind)] = (signature & 15) as u8;
+        signature >>= BITS_PER_KIND;
+    }
+    counts
+}
+
+/// The key of a signature.
+pub fn material_key(signature: u64) -> u64 {
+    MATERIAL | signature
+}
+
+/// The signature in a key, if it is one of material.
+pub fn signature_in(key: u64) -> Option<u64> {
+    (key >> FAMILY_SHIFT == 1).then_some(key & (MATERIAL - 1))
+}
+
+/// The squares of a kind in the standard start.
+const HOME: [u64; 12] = [
+    0xff00,
+    0x42,
+    0x24,
+    0x81,
+    0x08,
+    0x10,
+    0xff_0000_0000_0000,
+    0x42 << 56,
+    0x24 << 56,
+    0x81 << 56,
+    0x08 << 56,
+    0x10 << 56,
+];
+
+/// The key of a piece on a square; none where it stands in the standard start.
+pub(super) fn square_key(kind: u8, square: u8) -> Option<u64> {
+    let away = HOME[usize::from(kind)] >> square & 1 == 0;
+    away.then_some(SQUARES | u64::from(kind) << 6 | u64::from(square))
+}
+
+/// Pieces on squares where more than half of all games have them: of 3,077 master games between 0.53 and 0.92. To look such a
+/// key up beside others takes longer than it saves.
+const COMMON: [(u8, &[u8]); 8] = [
+    // Pc4, Pd4, Pe4
+    (0, &[26, 27, 28]),
+    // Nc3, Nf3
+    (1, &[18, 21]),
+    // Rd1, Rf1
+    (3, &[3, 5]),
+    // Kg1
+    (5, &[6]),
+    // pc5, pd5, pe5, pe6, pg6
+    (6, &[34, 35, 36, 44, 46]),
+    // nc6, nf6, nd7
+    (7, &[42, 45, 51]),
+    // rf8
+    (9, &[61]),
+    // kg8
+    (11, &[62]),
+];
+
+/// Whether more than half of all games have a key.
+pub(super) fn is_common(key: u64) -> bool {
+    key >> FAMILY_SHIFT == 2
+        && COMMON.iter().any(|(kind, squares)| (key >> 6 & 15) as u8 == *kind && squares.contains(&((key & 63) as u8)))
+}
+
+/// What has a key of its own besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// A kind takes a kind.
+    Takes(u8, u8),
+    /// A pawn of a side takes en passant.
+    EnPassant(u8),
+    /// A pawn promotes to a kind.
+    Promotes(u8),
+    /// O-O, O-O-O, o-o, o-o-o.
+    Castles(u8),
+    Mate,
+    Stalemate,
+}
+
+impl Event {
+    pub fn key(self) -> u64 {
+        let number = match self {
+            Event::Takes(mover, taken) => 12 * mover + taken,
+            Event::EnPassant(side) => 144 + side,
+            Event::Promotes(kind) => 146 + kind,
+            Event::Castles(how) => 158 + how,
+            Event::Mate => 162,
+            Event::Stalemate => 163,
+        };
+        EVENTS | u64::from(number)
+    }
+}
+
+/// The number of keys of squares and events, of which a game has the same few again and again.
+pub const FREQUENT_KEYS: usize = 768 + 164;
+
+/// The place of a key of squares or events among all of them, below [`FREQUENT_KEYS`].
+pub fn place_of(key: u64) -> Option<usize> {
+    let number = (key & (MATERIAL - 1)) as usize;
+    match key >> FAMILY_SHIFT {
+        2 if number < 768 => Some(number),
+        3 if number < 164 => Some(768 + number),
+        _ => None,
+    }
+}
+
+/// Appends the keys of a game in ascending order, each once.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn pattern_keys(game: GameRef<'_>, families: Families, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
+    let start = game.start_position()?;
+    let mut moment = Moment::start(&start);
+    let mut signatures = Vec::new();
+    let signature_of = |moment: &Moment| signature(|kind| u64::from(moment.counts[usize::from(kind & 15)]));
+    signatures.push(signature_of(&moment));
+    let mut stood: [u64; 12] = std::array::from_fn(|kind| moment.sets[kind]);
+    let mut takes = [0u16; 16];
+    let mut others = 0u64;
+    let mut replay = Replay::<Traced>::new(&start);
+    let mut ply = 0;
+    replay.run(game.moves(), u32::MAX, |pieces, state: Traced| {
+        ply += 1;
+        moment.follow(pieces, state);
+        moment.settle(&start, pieces, state, ply);
+        let Some(&Played { mover, to, taken, promoted, castled, en_passant, .. }) = moment.played() else {
+            return false;
+        };
+        let kind = usize::from(pieces.kind_at(to.into()));
+        if let Some(stood) = stood.get_mut(kind) {
+            *stood |= 1 << to;
+        }
+        takes[usize::from(mover & 15)] |= 1 << taken;
+        if castled != 0 {
+            for kind in [mover, mover.wrapping_sub(2)] {
+                stood[usize::from(kind) % 12] |= moment.sets[usize::from(kind & 15)];
+            }
+            others |= u64::from(castled) << 14;
+        }
+        if taken != NO_KIND || promoted != NO_KIND {
+            signatures.push(signature_of(&moment));
+            others |= u64::from(en_passant) << (mover / 6 & 1);
+            if promoted != NO_KIND {
+                others |= 4 << promoted;
+            }
+        }
+        false
+    })?;
+    let both = Finish { mate: true, stalemate: true };
+    both.of(&mut moment, || board_of(&start, &replay.pieces, replay.state.course));
+
+    if families.have(Families::MATERIAL) {
+        signatures.sort_unstable();
+        signatures.dedup();
+        keys.extend(signatures.iter().map(|signature| material_key(*signature)));
+    }
+    if families.have(Families::SQUARES) {
+        for (kind, (stood, home)) in stood.iter().zip(HOME).enumerate() {
+            each_bit(stood & !home, |square| keys.push(SQUARES | (kind as u64) << 6 | u64::from(square)));
+        }
+    }
+    if families.have(Families::EVENTS) {
+        for (mover, taken) in takes.iter().take(12).enumerate() {
+            each_bit((taken & 0xfff).into(), |taken| keys.push(Event::Takes(mover as u8, taken).key()));
+        }
+        others |= u64::from(moment.is_mate) << 18 | u64::from(moment.is_stalemate) << 19;
+        each_bit(others, |number| keys.push(EVENTS | u64::from(144 + number)));
+    }
+    Ok(())
+}
+
+fn each_bit(mut bits: u64, mut visit: impl FnMut(u8)) {
+    while bits != 0 {
+        visit(bits.trailing_zeros() as u8);
+        bits &= bits - 1;
+    }
+}
+
+/// The kinds to which the pawns among some kinds promote.
+pub(super) fn promoted_from(contents: Contents) -> Contents {
+    let of_side = |side: u8| if contents >> (6 * side + PAWN) & 1 == 1 { 0x1e << (6 * side) } else { 0 };
+    of_side(0) | of_side(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::movetext;
+
+    fn keys(text: &str) -> Vec<u64> {
+        let mut keys = Vec::new();
+        pattern_keys(movetext::read(text).unwrap().view(), Families::ALL, &mut keys).unwrap();
+        assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+        keys
+    }
+
+    #[test]
+    fn keys_are_frozen() {
+        let all = 0x11_2222_2288;
+        assert_eq!(keys(""), [1 << 40 | all]);
+        // White's pawn on e4, Black's on d5; a pawn takes a pawn.
+        let squares = |keys: &[u64]| keys.iter().map(|key| (2 << 40) | key).collect::<Vec<u64>>();
+        let stood = squares(&[28, 35, 6 * 64 + 35]);
+        let expected = [vec![1 << 40 | (all - 1), 1 << 40 | all], stood, vec![3 << 40 | 6]].concat();
+        assert_eq!(keys("1. e4 d5 2. exd5"), expected);
+        // En passant, castling on both squares, mate.
+        assert!(keys("1. e4 a6 2. e5 d5 3. exd6").contains(&(3 << 40 | 144)));
+        let castled = keys("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O");
+        for key in [2 << 40 | 5 << 6 | 6, 2 << 40 | 3 << 6 | 5, 3 << 40 | 158] {
+            assert!(castled.contains(&key), "{key}");
+        }
+        assert_eq!(keys("1. f3 e5 2. g4 Qh4#").last(), Some(&(3 << 40 | 162)));
+        let promoted = keys("1. e4 d5 2. e5 f5 3. exf6 Nc6 4. fxg7 h6 5. gxh8=N");
+        assert!(promoted.contains(&(3 << 40 | 147)) && promoted.contains(&(2 << 40 | 1 << 6 | 63)));
+        assert!(promoted.iter().all(|key| place_of(*key).is_some() != signature_in(*key).is_some()));
+    }
+
+    #[test]
+    fn signatures_and_their_counts() {
+        let counts = counts_of(0x11_2222_2288);
+        assert_eq!(counts, [8, 2, 2, 2, 1, 0, 8, 2, 2, 2, 1, 0]);
+        assert_eq!(signature(|kind| counts[usize::from(kind)].into()), 0x11_2222_2288);
+    }
+}

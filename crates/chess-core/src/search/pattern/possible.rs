@@ -1,0 +1,238 @@
+//! What the numbers of pieces alone say of a condition: false, true, or perhaps.
+//!
+//! Takes a program and a [signature](super::keys); every node is a range: of the values of a number, of the sizes of a set,
+//! of 0 and 1 for a condition. A condition whose range ends at 0 holds at no moment with this material.
+
+use super::keys::{SIGNATURE_ORDER, counts_of, signature};
+use super::program::{At, Node, Program};
+use super::tree::{Comparison, Contents, Function, NOTHING, State};
+
+/// The values that a node may have: the least and the greatest.
+type Range = (u64, u64);
+
+/// That of the standard start, which nearly all games have.
+pub(super) const STANDARD: u64 = 0x11_2222_2288;
+
+/// Evaluates a program on signatures.
+#[derive(Clone, Debug)]
+pub(super) struct Judge {
+    counts: [u8; 12],
+    /// The round in which each node was computed, and its value.
+    values: Vec<(u32, Range)>,
+    round: u32,
+}
+
+impl Judge {
+    pub fn new(program: &Program) -> Judge {
+        Judge { counts: [0; 12], values: vec![(0, (0, 0)); program.entries.len()], round: 0 }
+    }
+
+    /// Whether one of these conditions may hold with this material.
+    pub fn may_hold(&mut self, program: &Program, conditions: &[At], signature: u64) -> bool {
+        self.counts = counts_of(signature);
+        (self.counts[5], self.counts[11]) = (1, 1);
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.values.fill((0, (0, 0)));
+            self.round = 1;
+        }
+        conditions.iter().any(|at| self.range(program, *at).1 > 0)
+    }
+
+    fn count(&self, contents: Contents) -> u64 {
+        (0..12).filter(|kind| contents >> kind & 1 == 1).map(|kind| u64::from(self.counts[kind])).sum()
+    }
+
+    fn range(&mut self, program: &Program, at: At) -> Range {
+        let n = usize::from(at);
+        if self.values[n].0 == self.round {
+            return self.values[n].1;
+        }
+        let range = self.compute(program, n);
+        self.values[n] = (self.round, range);
+        range
+    }
+
+    fn compute(&mut self, program: &Program, n: usize) -> Range {
+        let mut of = |at: At| self.range(program, at);
+        let perhaps = (0, 1);
+        let up_to = |most: u64| (0, most);
+        match &program.entries[n].node {
+            Node::Pieces(contents, squares) => {
+                let mut there = self.count(*contents);
+                if contents & NOTHING != 0 {
+                    there += 64 - self.count(!NOTHING).min(64);
+                }
+                let squares = u64::from(squares.count_ones());
+                (there.saturating_sub(64 - squares), there.min(squares))
+            }
+            Node::Union(parts) => parts.iter().fold((0, 0), |(least, most), at| {
+                let part = of(*at);
+                (least.max(part.0), (most + part.1).min(64))
+            }),
+            Node::Cut(parts) => parts.iter().fold((64, 64), |(least, most), at| {
+                let part = of(*at);
+                ((least + part.0).saturating_sub(64), most.min(part.1))
+            }),
+            Node::Inverse(at) => {
+                let (least, most) = of(*at);
+                (64 - most.min(64), 64 - least.min(64))
+            }
+            Node::Attacks(a, b) | Node::AttackedBy(a, b) => up_to(if of(*b).1 > 0 { of(*a).1 } else { 0 }),
+            Node::Between(a, b) => up_to(if of(*a).1 > 0 && of(*b).1 > 0 { 64 } else { 0 }),
+            Node::Moved | Node::Vacated => perhaps,
+            Node::Function(Function::Beside | Function::Span, at) | Node::Reach(_, at, ..) => {
+                up_to(if of(*at).1 > 0 { 64 } else { 0 })
+            }
+            // The others are subsets.
+            Node::Function(_, at) => up_to(of(*at).1),
+
+            Node::Constant(n) => (u64::from(*n), u64::from(*n)),
+            Node::Size(at) => of(*at),
+            Node::Count(contents) => {
+                let count = self.count(*contents);
+                (count, count)
+            }
+            Node::Sum(parts) => parts.iter().fold((0, 0), |(least, most), at| {
+                let part = of(*at);
+                (least + part.0, most.saturating_add(part.1))
+            }),
+            Node::Points(at) => match &program.entries[usize::from(*at)].node {
+                Node::Pieces(contents, u64::MAX) => {
+                    let points = |role: usize, points| points * self.count(contents & (1 << role | 1 << (6 + role)));
+                    let sum = points(0, 1) + points(1, 3) + points(2, 3) + points(3, 5) + points(4, 9);
+                    (sum, sum)
+                }
+                _ => up_to(9 * of(*at).1),
+            },
+            Node::Islands(at) => {
+                let (least, most) = of(*at);
+                (least.min(1), most.min(4))
+            }
+            Node::HalfMove | Node::MoveNumber => up_to(u64::MAX),
+
+            Node::Some(at) => {
+                let (least, most) = of(*at);
+                (least.min(1), most.min(1))
+            }
+            Node::All(parts) => {
+                let mut least = 1;
+                for at in parts {
+                    let part = of(*at);
+                    if part.1 == 0 {
+                        return (0, 0);
+                    }
+                    least &= part.0;
+                }
+                (least, 1)
+            }
+            Node::Any(parts) => parts.iter().fold((0, 0), |(least, most), at| {
+                let part = of(*at);
+                (least | part.0, most | part.1)
+            }),
+            Node::Not(at) => {
+                let (least, most) = of(*at);
+                (1 - most.min(1), 1 - least.min(1))
+            }
+            Node::Compare(comparison, a, b) => compare(*comparison, of(*a), of(*b)),
+            Node::Within(at, from, to) => {
+                let (least, most) = of(*at);
+                let (from, to) = (u64::from(*from), to.map_or(u64::MAX, u64::from));
+                (u64::from(least >= from && most <= to), u64::from(most >= from && least <= to))
+            }
+            Node::Exceeds(a, b, by) => {
+                let (a, b) = (of(*a), of(*b));
+                let by = i64::from(*by);
+                let (least, most) = (a.0 as i64 - b.1 as i64, a.1 as i64 - b.0 as i64);
+                (u64::from(least == by && most == by), u64::from((least..=most).contains(&by)))
+            }
+            Node::State(State::Any) => (1, 1),
+            Node::State(State::OppositeBishops | State::SameBishops) => {
+                up_to(u64::from(self.counts[2] == 1 && self.counts[8] == 1))
+            }
+            Node::Line(_, parts) => up_to(u64::from(parts.iter().all(|at| of(*at).1 > 0))),
+            Node::Shifted(_, parts) => up_to(u64::from(parts.iter().all(|(at, _)| of(*at).1 > 0))),
+            Node::Move(_) | Node::Castles(_) | Node::Rights(_) | Node::State(_) => perhaps,
+            // What the numbers say nothing of.
+            _ => up_to(64),
+        }
+    }
+}
+
+fn compare(comparison: Comparison, a: Range, b: Range) -> Range {
+    let turned = |(least, most): Range| (1 - most, 1 - least);
+    let less = |a: Range, b: Range| (u64::from(a.1 < b.0), u64::from(a.0 < b.1));
+    let equal = (u64::from(a.0 == a.1 && a == b), u64::from(a.0 <= b.1 && b.0 <= a.1));
+    match comparison {
+        Comparison::Equal => equal,
+        Comparison::Unequal => turned(equal),
+        Comparison::Less => less(a, b),
+        Comparison::AtMost => turned(less(b, a)),
+        Comparison::Greater => less(b, a),
+        Comparison::AtLeast => turned(less(a, b)),
+    }
+}
+
+/// The least and the greatest number of pieces by kind, in the order of a signature, with which a condition may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds([(u32, u32); 10]);
+
+impl Bounds {
+    const NONE: Bounds = Bounds([(0, 15); 10]);
+
+    /// Those of a condition; `None` if it holds with no material at all.
+    pub fn of(program: &Program, at: At) -> Option<Bounds> {
+        let node = |at: At| &program.entries[usize::from(at)].node;
+        match node(at) {
+            Node::All(parts) => parts.iter().try_fold(Bounds::NONE, |bounds, at| bounds.and(Bounds::of(program, *at)?)),
+            Node::Any(parts) => parts.iter().filter_map(|at| Bounds::of(program, *at)).reduce(Bounds::or),
+            Node::Within(number, from, to) => match node(*number) {
+                Node::Count(contents) => {
+                    let to = to.unwrap_or(u32::MAX);
+                    let only = contents.is_power_of_two();
+                    let mut bounds = Bounds::NONE;
+                    for (kind, bound) in SIGNATURE_ORDER.iter().zip(&mut bounds.0) {
+                        if contents >> kind & 1 == 1 {
+                            *bound = (if only { *from } else { 0 }, to.min(15));
+                        }
+                    }
+                    bounds.and(Bounds::NONE)
+                }
+                _ => Some(Bounds::NONE),
+            },
+            _ => Some(Bounds::NONE),
+        }
+    }
+
+    fn and(self, other: Bounds) -> Option<Bounds> {
+        let both = std::array::from_fn(|kind| {
+            let ((from, to), (least, most)) = (self.0[kind], other.0[kind]);
+            (from.max(least), to.min(most))
+        });
+        both.iter().all(|(from, to)| from <= to).then_some(Bounds(both))
+    }
+
+    /// Bounds of either.
+    pub fn or(self, other: Bounds) -> Bounds {
+        Bounds(std::array::from_fn(|kind| {
+            let ((from, to), (least, most)) = (self.0[kind], other.0[kind]);
+            (from.min(least), to.max(most))
+        }))
+    }
+
+    /// The least and the greatest signature within them: all that keep to the bounds lie between.
+    pub fn signatures(self) -> (u64, u64) {
+        let of = |number: fn(&(u32, u32)) -> u32| {
+            signature(|kind| {
+                let place = SIGNATURE_ORDER.iter().position(|other| *other == kind).unwrap_or(0);
+                number(&self.0[place]).into()
+            })
+        };
+        (of(|(from, _)| *from), of(|(_, to)| *to))
+    }
+
+    /// Whether the pieces are known and only pawns vary: few signatures, all neighbours.
+    pub fn fix_pieces(self) -> bool {
+        self.0[..8].iter().all(|(from, to)| from == to)
+    }
+}

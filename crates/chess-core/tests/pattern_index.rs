@@ -1,0 +1,320 @@
+//! The keys of an index of patterns: no game in which a pattern occurs is without the keys that the pattern needs,
+//! and where keys say much, few other games have them.
+
+mod common;
+
+use chess_core::Game;
+use chess_core::search::pattern::{Families, KeyTree, Pattern, Wanted, pattern_keys, signature_in};
+use chess_core::text::{movetext, read_pgn};
+use common::{Played, Rng, Style, any_start, effort, pack, play};
+
+fn keys(game: &Game, families: Families) -> Vec<u64> {
+    let mut keys = Vec::new();
+    pattern_keys(game.view(), families, &mut keys).unwrap();
+    assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+    keys
+}
+
+const SUBSETS: [Families; 5] =
+    [Families::ALL, Families::MATERIAL, Families::SQUARES, Families::EVENTS, Families::MATERIAL.with(Families::EVENTS)];
+
+/// Draws patterns from the grammar.
+struct Words<'a>(&'a mut Rng);
+
+impl Words<'_> {
+    fn one(&mut self, of: &[&'static str]) -> String {
+        self.0.word(of).to_owned()
+    }
+
+    fn letter(&mut self) -> String {
+        self.one(&["K", "Q", "R", "B", "N", "P", "A", "k", "q", "r", "b", "n", "p", "a"])
+    }
+
+    fn square(&mut self) -> String {
+        let (file, rank) = (b'a' + self.0.below(8) as u8, 1 + self.0.below(8));
+        format!("{}{rank}", char::from(file))
+    }
+
+    fn content(&mut self) -> String {
+        match self.0.below(10) {
+            0 => format!("[{}{}]", self.letter(), self.letter()),
+            1 => format!("[^{}]", self.letter()),
+            2 => self.one(&["[RQ]", "[bn]", "[Pp]", "[Qq]", "[_P]"]),
+            _ => self.letter(),
+        }
+    }
+
+    fn designator(&mut self) -> String {
+        let content = self.content();
+        match self.0.below(9) {
+            0 | 1 => content,
+            2..=4 => content + &self.square(),
+            5 => content + &self.one(&["a", "c", "d", "e", "g", "h"]),
+            6 => content + &self.one(&["[2-3]", "[4]", "[5-7]", "[8]"]),
+            7 => content + &self.one(&["[light]", "[centre]", "[open]", "[halfopen]d", "[d4,e5]", "[b2-d5]"]),
+            _ => format!("_{}", self.square()),
+        }
+    }
+
+    fn set(&mut self, depth: usize) -> String {
+        if depth == 0 || self.0.one_in(2) {
+            return self.designator();
+        }
+        let (a, b) = (self.set(depth - 1), self.set(depth - 1));
+        match self.0.below(9) {
+            0 => format!("({a} | {b})"),
+            1 | 2 => format!("({a} & {b})"),
+            3 => format!("~({a})"),
+            4 => format!("(({a}) attacks ({b}))"),
+            5 => format!("(({a}) attackedby ({b}))"),
+            6 => format!("between({a}, {b})"),
+            7 => {
+                let of =
+                    ["passed", "isolated", "doubled", "backward", "connected", "outpost", "pinned", "span", "beside"];
+                format!("{}({a})", self.one(&of))
+            }
+            _ => format!("{}({a}, 1..2)", self.one(&["ahead", "behind", "near"])),
+        }
+    }
+
+    fn number(&mut self, depth: usize) -> String {
+        match self.0.below(8) {
+            0 | 1 => self.0.below(5).to_string(),
+            2 => format!("{} + {}", self.set(0), self.0.below(3)),
+            3 => format!("points({})", self.set(0)),
+            4 => format!("islands({})", self.set(0)),
+            5 => self.one(&["halfmove", "move"]),
+            _ => self.set(depth.min(1)),
+        }
+    }
+
+    fn step(&mut self) -> String {
+        let from = match self.0.below(3) {
+            0 => ".".to_owned(),
+            1 => self.content(),
+            _ => self.letter() + &self.square(),
+        };
+        let to = match self.0.below(4) {
+            0 => self.square(),
+            1 => self.content(),
+            2 => self.letter() + &self.square(),
+            _ => self.one(&["_", ".", "[Pp]"]),
+        };
+        from + &self.one(&["-", "x"]) + &to + &self.one(&["", "", "", "=N", "=[QRqr]"])
+    }
+
+    fn material(&mut self) -> String {
+        let mut side = || {
+            let mut side = String::from("K");
+            for kind in ["Q", "R", "B", "N", "P"] {
+                if self.0.one_in(2) {
+                    side += kind;
+                    side += self.0.word(&["", "", "*", "+", "?", "2", "1..3", "2.."]);
+                }
+            }
+            side
+        };
+        format!("{}v{}", side(), side())
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.designator();
+        }
+        let d = depth - 1;
+        match self.0.below(16) {
+            0..=2 => format!("({} and {})", self.condition(d), self.condition(d)),
+            3 | 4 => format!("({} or {})", self.condition(d), self.condition(d)),
+            5 => format!("not ({})", self.condition(d)),
+            6 | 7 => {
+                let how = self.one(&["=", "<>", "<", "<=", ">", ">="]);
+                format!("({} {how} {})", self.number(d), self.number(d))
+            }
+            8 | 9 => self.step(),
+            10 => self.one(&[
+                "wtm",
+                "check",
+                "mate",
+                "stalemate",
+                "capture",
+                "recapture",
+                "castling",
+                "promotion",
+                "enpassant",
+                "start",
+                "end",
+                "any",
+                "oppositebishops",
+                "samebishops",
+                "O-O",
+                "o-o-o",
+                "castle(Kq)",
+            ]),
+            11 => self.material(),
+            12 => self.one(&["imbalance Rv[BN]", "imbalance vPP", "imbalance NP*vB", "imbalance QvRR", "imbalance Pv"]),
+            13 => format!("{}({}, {})", self.one(&["line", "file", "diagonal"]), self.set(d), self.set(d)),
+            14 => format!("{}({})", self.one(&["flip", "mirror", "rotate", "shift"]), self.condition(d)),
+            _ => self.set(d),
+        }
+    }
+
+    fn pattern(&mut self, depth: usize) -> String {
+        if depth == 0 || self.0.one_in(2) {
+            return self.condition(2);
+        }
+        let d = depth - 1;
+        match self.0.below(6) {
+            0 => format!("({}) for 2", self.condition(1)),
+            1 => {
+                let (a, b, c) = (self.letter(), self.square(), self.square());
+                format!("{a}-{b}-{}{c}", self.one(&["", "_"]))
+            }
+            2 => format!("({} or {})", self.pattern(d), self.pattern(d)),
+            3 => format!("{}({})", self.one(&["flip", "mirror"]), self.pattern(d)),
+            _ => {
+                let link = self.one(&["then", "directly", "then within 4", "then 2..5"]);
+                format!("({}) {link} ({})", self.pattern(d), self.pattern(d))
+            }
+        }
+    }
+}
+
+fn games(seed: u64, count: usize) -> Vec<Played> {
+    let mut rng = Rng(seed);
+    (0..count)
+        .map(|_| {
+            let start = any_start(&mut rng);
+            let plies = rng.below(90);
+            play(&mut rng, &start, plies, Style::Special)
+        })
+        .collect()
+}
+
+#[test]
+fn whatever_matches_has_the_keys() {
+    let games: Vec<Game> = games(11, effort(150, 40)).iter().map(pack).collect();
+    let of_games: Vec<Vec<Vec<u64>>> =
+        games.iter().map(|game| SUBSETS.iter().map(|families| keys(game, *families)).collect()).collect();
+    let mut rng = Rng(12);
+    let (mut read, mut known, mut matches, mut passed_over) = (0, 0, 0, 0);
+    for _ in 0..effort(2000, 200) {
+        let text = Words(&mut rng).pattern(3);
+        let Ok(pattern) = Pattern::read(&text) else { continue };
+        read += 1;
+        let trees: Vec<KeyTree> = SUBSETS.iter().map(|families| pattern.key_tree(*families)).collect();
+        known += usize::from(trees[0].is_known());
+        let mut matcher = pattern.matcher();
+        for (game, keys) in games.iter().zip(&of_games) {
+            let found = matcher.find(game.view(), u32::MAX).unwrap().is_some();
+            matches += usize::from(found);
+            for ((tree, own), families) in trees.iter().zip(keys).zip(SUBSETS) {
+                let may = tree.may_match_game(own);
+                assert!(may || !found, "{text} with {families:?}");
+                // Other keys do no harm.
+                assert_eq!(tree.may_match_game(&keys[0]), may);
+            }
+            passed_over += usize::from(!trees[0].may_match_game(&keys[0]));
+        }
+        assert!(trees.iter().all(|tree| tree.wanted().len() <= 256));
+    }
+    assert!(read > effort(1000, 100) && known > read / 4, "{read} patterns, {known} with keys");
+    assert!(matches > 10 * read && passed_over > 10 * read, "{matches} {passed_over}");
+}
+
+/// What the keys of shipped games leave to be checked, of 54: a change here is a change of the index.
+const CANDIDATES: &[(&str, Option<usize>)] = &[
+    ("flip(isolated(Pd))", None),
+    ("isolated(Pa)", None),
+    ("P >= 3", None),
+    ("not Nd5", None),
+    ("Ra1", None),
+    ("N", None),
+    ("Nd5", Some(9)),
+    ("pa6 Bb3 Nf3", Some(2)),
+    ("flip(KRPPvKR)", Some(0)),
+    ("KRP*vKRP*", Some(2)),
+    ("flip(B = 2 and N = 0 and b = 1 and n = 1)", Some(9)),
+    ("oppositebishops and [QRNqrn] = 0", Some(1)),
+    ("flip(Rc[open])", Some(24)),
+    ("O-O-O", Some(8)),
+    ("mate", Some(9)),
+    ("stalemate", Some(0)),
+    ("enpassant", Some(3)),
+    ("[Pp]-.=[RBNrbn]", Some(0)),
+    ("Nf1-g3-f5", Some(0)),
+    ("rxNc3 directly Pxc3", Some(0)),
+    ("flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 for 8)", Some(8)),
+    ("Nd5 or isolated(Pd)", None),
+    ("Nd5 and isolated(Pd)", Some(9)),
+    ("Q = 12 and q = 12", Some(0)),
+    ("K = 2", Some(0)),
+];
+
+#[test]
+fn what_is_left_of_the_shipped_games() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/famous.pgn")).unwrap();
+    let games: Vec<Game> = read_pgn::games(&text).map(|read| read.game.unwrap()).collect();
+    let of_games: Vec<Vec<u64>> = games.iter().map(|game| keys(game, Families::ALL)).collect();
+    let found = CANDIDATES.iter().map(|(text, _)| {
+        let tree = Pattern::read(text).unwrap().key_tree(Families::ALL);
+        let count = of_games.iter().filter(|keys| tree.may_match_game(keys)).count();
+        (*text, tree.is_known().then_some(count))
+    });
+    assert_eq!(found.collect::<Vec<_>>(), CANDIDATES);
+}
+
+#[test]
+fn a_known_material_is_one_key_and_known_pieces_are_a_range() {
+    let wanted = |text: &str| Pattern::read(text).unwrap().key_tree(Families::ALL).wanted().to_vec();
+    let Wanted::Key(key) = wanted("KRPPPvKRPPP")[0] else { panic!("a range") };
+    assert_eq!(signature_in(key), Some(0x00_1100_0033));
+    assert_eq!(wanted("flip(KRPPvKR)").len(), 2);
+    let Wanted::Material { from, to, .. } = wanted("KRP*vKRP*")[0] else { panic!("a key") };
+    assert_eq!((signature_in(from), signature_in(to)), (Some(0x00_1100_0000), Some(0x00_1100_00ff)));
+    // One question for both sides, since neither has keys of its own.
+    assert_eq!(wanted("flip(R + 1 = r and [BN] = [bn] + 1 and Q = q)").len(), 1);
+    assert_eq!(wanted("flip(R + 1 = r and Nd5)").len(), 4);
+}
+
+#[test]
+fn what_most_games_have_is_asked_for_only_alone() {
+    let wanted = |text: &str| Pattern::read(text).unwrap().key_tree(Families::ALL).wanted().len();
+    assert_eq!(
+        [wanted("Nf3"), wanted("Nf3 and Kg1"), wanted("pa6 Bb3 Nf3"), wanted("K[b1,c1] and k[g8,h8]")],
+        [1, 2, 2, 2]
+    );
+    assert_eq!(wanted("Pc3 Pd4 Pe3 Pf4 Kg1"), 3);
+}
+
+#[test]
+fn nine_queens_and_games_that_do_not_decode() {
+    let text = "[FEN \"7k/8/8/8/8/8/QQQQ4/KQQQQQ2 b - - 0 1\"]";
+    let game = movetext::read(text).unwrap();
+    let keys = keys(&game, Families::ALL);
+    for text in ["Q = 9", "Q >= 9", "KQ9vK", "Qa2 Qc1", "points(A) = 81"] {
+        let pattern = Pattern::read(text).unwrap();
+        assert!(pattern.matcher().find(game.view(), 9).unwrap().is_some(), "{text}");
+        assert!(pattern.key_tree(Families::ALL).may_match_game(&keys), "{text}");
+    }
+    let whole = movetext::read("1. e4 e5 2. Nf3 Nc6").unwrap().as_bytes().to_vec();
+    let mut damaged = 0;
+    for at in 0..whole.len() {
+        for byte in [0, 7, 64, 128, 200, 255] {
+            let mut bytes = whole.clone();
+            bytes[at] = byte;
+            if let Ok(game) = chess_core::GameRef::new(&bytes) {
+                damaged += usize::from(pattern_keys(game, Families::ALL, &mut Vec::new()).is_err());
+            }
+        }
+    }
+    assert!(damaged > 3);
+}
+
+#[test]
+fn shares_of_several_keys() {
+    let share = |text: &str, each: f64| Pattern::read(text).unwrap().key_tree(Families::ALL).share(|_| each);
+    assert_eq!(share("P", 0.1), 1.0);
+    assert!((share("Nd5", 0.1) - 0.1).abs() < 1e-9);
+    assert!((share("Nd5 and pa6", 0.01) - 0.001).abs() < 1e-9);
+    assert!((share("Nd5 or ne4", 0.1) - 0.19).abs() < 1e-9);
+}

@@ -103,6 +103,8 @@ sql "CREATE ROLE reader" "GRANT USAGE ON SCHEMA chess TO reader" "GRANT SELECT O
 equal "who may read may ask, whatever the search_path" "t|15" "$(sql "SET ROLE reader" "SET search_path = ''" \
   "SELECT sum(games) > 1000, (SELECT count(*) FROM chess.explorer_games(public.startboard())) FROM chess.explorer(public.startboard(), speeds => '{blitz,unknown,bullet,classical,correspondence}')")"
 equal "who may not read may not ask" 42501 "$(refused "CREATE ROLE nobody; GRANT USAGE ON SCHEMA chess TO nobody; SET ROLE nobody; SELECT * FROM chess.explorer(public.startboard())")"
+equal "nobody else attaches what counts with its owner's rights" 42501 "$(refused "GRANT CREATE ON SCHEMA public TO reader; SET ROLE reader;
+  CREATE TABLE public.lure (id bigint); CREATE TRIGGER lure AFTER INSERT ON public.lure REFERENCING NEW TABLE AS new_games EXECUTE FUNCTION chess.explorer_games_come()")"
 
 failed=$((failed))
 echo "$passed passed, $failed failed"

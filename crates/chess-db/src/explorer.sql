@@ -204,6 +204,10 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_games_go() IS 'what the cube has counted is no longer there';
 
+-- Attached to a table of somebody else, they would compare values of types of theirs with the rights of their owner.
+REVOKE EXECUTE ON FUNCTION {schema}.explorer_piece_comes(), {schema}.explorer_games_come(), {schema}.explorer_games_change(),
+    {schema}.explorer_games_go() FROM PUBLIC;
+
 CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS
 SELECT g.id, g.game, g.white_elo, g.black_elo, g.dates, g.result, g.time_control
 FROM (SELECT DISTINCT source_id, start_offset FROM {schema}.explorer_pending) p

@@ -228,7 +228,7 @@ pub fn pattern_keys(game: GameRef<'_>, families: Families, keys: &mut Vec<u64>) 
         }
         if taken != NO_KIND || promoted != NO_KIND {
             signatures.push(signature_of(&moment));
-            others |= u64::from(en_passant) << (mover / 6 & 1);
+            others |= u64::from(en_passant) << ((mover / 6) & 1);
             if promoted != NO_KIND {
                 others |= 4 << promoted;
             }

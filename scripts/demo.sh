@@ -24,11 +24,12 @@ make_server_dir() {
 
 # chess-web of an earlier demo; its number may be somebody else's by now
 web_stop() {
-  local process
+  local process exe
   process=$(cat "$DEMO/web.pid" 2>/dev/null) || return 0
   # of a program that a later build has replaced, the system says so behind its name
-  if [[ $(readlink "/proc/$process/exe" 2>/dev/null) == "$(cat "$DEMO/web.exe" 2>/dev/null)"* ]]; then kill "$process" 2>/dev/null || true; fi
-  rm -f "$DEMO/web.pid"
+  exe=$(cat "$DEMO/web.exe" 2>/dev/null) || exe=
+  if [ -n "$exe" ] && [[ $(readlink "/proc/$process/exe" 2>/dev/null) == "$exe"* ]]; then kill "$process" 2>/dev/null || true; fi
+  rm -f "$DEMO/web.pid" "$DEMO/web.exe"
 }
 
 # web_start PORT: the address is then in target/demo/web.out

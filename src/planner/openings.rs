@@ -46,7 +46,8 @@ unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
             return None;
         }
         let starts_with = |opening: *mut Node| {
-            let test = clause(operator, game, opening);
+            // a node of its own for each: the planner changes some in place
+            let test = clause(operator, pg_sys::copyObjectImpl(game.cast()).cast(), opening);
             pg_sys::set_opfuncid(test.cast());
             test
         };

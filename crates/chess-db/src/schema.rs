@@ -381,6 +381,13 @@ impl Schema {
             if transaction.query_opt(existing, &[&format!("{}.{table}", self.quoted), &name])?.is_some() {
                 continue;
             }
+            if table == "analyzed_games" {
+                // Until there is a key, games go without their row here.
+                transaction.batch_execute(&format!(
+                    "DELETE FROM {0}.analyzed_games a WHERE NOT EXISTS (SELECT FROM {0}.games g WHERE g.id = a.game_id)",
+                    self.quoted
+                ))?;
+            }
             let schema = &self.quoted;
             let mut attempt = transaction.transaction()?;
             let added = attempt.batch_execute(&format!(

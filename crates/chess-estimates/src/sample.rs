@@ -20,7 +20,7 @@ use crate::openings::{Beginnings, Openings};
 use crate::patterns::{Counts, PatternStatistics};
 use crate::varints;
 
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Position keys kept per unit of the statistics target.
 const POSITIONS_PER_TARGET: usize = 80;

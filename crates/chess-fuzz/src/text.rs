@@ -179,7 +179,7 @@ pub fn pgn(data: &[u8]) {
             assert_eq!(text, text.trim());
             let start = GameStart::new(&game.view().start_board().unwrap()).unwrap();
             let main = annotated::main_line(&start, game.view().is_chess960(), text);
-            assert_eq!((&main.game, main.end), (&game, None), "{text}");
+            assert_eq!((&main.game, main.end), (&game, None), "{text:?} out of {:?}", found.movetext);
         }
     }
 }

@@ -76,7 +76,9 @@ pub fn range(since: Option<&str>, until: Option<&str>) -> Outcome<Option<String>
     let until = until.map(|text| Period::read("until", text)).transpose()?.map(Period::after);
     match (&since, &until) {
         (None, None) => Ok(None),
-        (Some(since), Some(until)) if since >= until => Err(Failure::bad("\"until\" comes before \"since\"")),
+        (Some(since), Some(until)) if (since.len(), since) >= (until.len(), until) => {
+            Err(Failure::bad("\"until\" comes before \"since\""))
+        }
         _ => Ok(Some(format!("[{},{})", since.unwrap_or_default(), until.unwrap_or_default()))),
     }
 }
@@ -87,6 +89,7 @@ mod tests {
 
     #[test]
     fn ranges() {
+        assert_eq!(range(Some("2015"), Some("9999")).ok().flatten().as_deref(), Some("[2015-01-01,10000-01-01)"));
         let of = |since, until| range(since, until).map_err(|failure| failure.error);
         assert_eq!(of(None, None), Ok(None));
         for (since, until, found) in [

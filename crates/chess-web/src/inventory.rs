@@ -152,10 +152,13 @@ impl Stock {
         let rows = self.database.ask(TABLES, &[&name]).await?;
         let Some(row) = rows.first() else { return Err(Failure::unavailable("the tables are gone").hint(advice)) };
         let (mut games, readable): (i64, bool) = (row.get(0), row.get(3));
-        let exact = readable && games < COUNTED;
+        let mut exact = readable && games < COUNTED;
         if exact {
-            let counted = self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await?;
-            games = counted.first().map_or(0, |row| row.get(0));
+            // a large table that was never analyzed takes longer than a question may
+            match self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await {
+                Ok(counted) => games = counted.first().map_or(0, |row| row.get(0)),
+                Err(_) => (exact, games) = (false, games.max(1)),
+            }
         }
         let parts = self.database.ask(PARTS, &[&Value::from(names.schema.as_str())]).await?;
         let has = |column| readable && parts.first().is_some_and(|row| row.get(column));

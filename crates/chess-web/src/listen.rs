@@ -29,7 +29,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 const HEAD: usize = 32 * 1024;
 
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 2\r\n\
-Connection: close\r\nContent-Length: 35\r\n\r\n{\"error\":\"too many connections now\"}";
+Connection: close\r\nContent-Length: 36\r\n\r\n{\"error\":\"too many connections now\"}";
 
 /// Serves until `end` is there.
 pub async fn serve(listener: TcpListener, router: Router, connections: u16, end: impl Future<Output = ()>) {

@@ -31,6 +31,8 @@ use crate::query::Query;
 const DEPTH: u32 = 30;
 /// The longest search.
 const TIME: Duration = Duration::from_secs(60);
+/// How long the last event waits for its reader.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// The least time between two events.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The most lines.
@@ -104,11 +106,14 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
             let (permit, mut supervisor) = engines.take().await?;
             let app = app.clone();
             tokio::task::spawn_blocking(move || {
-                search(&mut supervisor, &root, &asked.board, multipv as u32, &sender);
+                let end = search(&mut supervisor, &root, &asked.board, multipv as u32, &sender);
                 if let Some(engines) = &app.engines {
                     engines.give_back(supervisor);
                 }
                 drop(permit);
+                // who does not read keeps neither the engine nor the thread
+                let told = tokio::time::timeout(PATIENCE, sender.send(end));
+                let _ = tokio::runtime::Handle::current().block_on(told);
             });
         }
         Ok(Standing::Over(status)) => {
@@ -126,14 +131,14 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     Ok((headers, Body::from_stream(events)).into_response())
 }
 
-/// Searches until the time is up or nobody reads any more.
+/// Searches until the time is up or nobody reads any more; returns the last event.
 fn search(
     supervisor: &mut Supervisor,
     root: &chess_uci::Root,
     board: &Board,
     multipv: u32,
     sender: &mpsc::Sender<String>,
-) {
+) -> String {
     let gone = || sender.is_closed();
     let mut told = Instant::now();
     let mut last = 0;
@@ -148,7 +153,7 @@ fn search(
         }
         ControlFlow::Continue(())
     };
-    let end = match supervisor.watch(root, Limit::Depth(DEPTH), multipv, TIME, &gone, visit) {
+    match supervisor.watch(root, Limit::Depth(DEPTH), multipv, TIME, &gone, visit) {
         Ok((name, analysis)) => {
             let mut data = analysis_json(board, &analysis);
             data["best"] = analysis.best.into();
@@ -159,8 +164,7 @@ fn search(
             eprintln!("chess-web: the engine {failure}, asked about {root}");
             event("failure", &json!({ "error": format!("the engine {failure}") }))
         }
-    };
-    let _ = sender.blocking_send(end);
+    }
 }
 
 #[cfg(test)]

@@ -90,6 +90,8 @@ struct Line<'s> {
     end: Option<LineEnd>,
     /// Where its parent goes on: the place before the line, what the parent had played from there, and its own place.
     parent_goes_on: Option<(Mark<'s>, Vec<u8>, Mark<'s>)>,
+    /// The last comment before it: one within it does not reach beyond it.
+    outer_comment: usize,
 }
 
 /// The parts of an annotated text, one after the other.
@@ -110,7 +112,15 @@ pub struct Walk<'s, 'a> {
 impl<'s, 'a> Walk<'s, 'a> {
     /// Begins with the main line.
     pub fn new(start: &'s GameStart, text: &'a str) -> Walk<'s, 'a> {
-        let main = Line { number: 0, parent: 0, first_ply: 1, before: None, end: None, parent_goes_on: None };
+        let main = Line {
+            number: 0,
+            parent: 0,
+            first_ply: 1,
+            before: None,
+            end: None,
+            parent_goes_on: None,
+            outer_comment: usize::MAX,
+        };
         Walk {
             tokens: Tokens::new(text, 0),
             recorder: Recorder::new(start),
@@ -219,6 +229,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             before: None,
             end,
             parent_goes_on: Some((before, moves, here)),
+            outer_comment: self.tokens.comment,
         });
     }
 
@@ -226,8 +237,11 @@ impl<'s, 'a> Walk<'s, 'a> {
     fn close(&mut self) {
         if self.too_deep > 0 {
             self.too_deep -= 1;
-        } else if let Some((before, moves, here)) = self.lines.pop().and_then(|line| line.parent_goes_on) {
+        } else if let Some(line) = self.lines.pop()
+            && let Some((before, moves, here)) = line.parent_goes_on
+        {
             self.recorder.go_on(&before, &moves, here);
+            self.tokens.comment = line.outer_comment;
         }
     }
 
@@ -245,11 +259,8 @@ impl<'s, 'a> Walk<'s, 'a> {
         let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, self.lines.len() > 1) {
             Ok(read) => read,
             Err(unread) => {
-                // Within a variation its brackets are not to be taken for words of the comment.
                 let in_variation = self.lines.len() > 1;
-                let nested_end = self.tokens.nested_comment_end(at);
-                let stays_inside = |end: &usize| !(in_variation && text[at..*end].contains(['(', ')', ';', '%']));
-                if let Some(comment_end) = nested_end.filter(stays_inside) {
+                if let Some(comment_end) = self.tokens.nested_comment_end(at, in_variation) {
                     self.word = (end, end);
                     self.tokens.at = comment_end;
                     return Some(Event::Comment(&text[at..comment_end - 1]));
@@ -409,10 +420,15 @@ pub struct Variation {
     pub end: Option<LineEnd>,
 }
 
-/// Calls `visit` with each variation in the order of their numbers: each comes before those within it.
+/// What is held back of variations so that outer ones come before inner ones, in bytes of their games.
+const MOST_HELD: usize = 16 << 20;
+
+/// Calls `visit` with each variation in the order of their numbers: each comes before those within it, unless these
+/// take more memory than is worth it.
 pub fn variations(start: &GameStart, chess960: bool, text: &str, mut visit: impl FnMut(Variation)) {
     // A variation is known when it closes, and those within it have closed before.
-    let mut inner = Vec::new();
+    let mut inner: Vec<Variation> = Vec::new();
+    let mut held = 0;
     Walk::new(start, text).each(|walk, event| {
         if event == Event::Close && walk.too_deep == 0 && walk.number() > 0 {
             inner.push(Variation {
@@ -422,7 +438,9 @@ pub fn variations(start: &GameStart, chess960: bool, text: &str, mut visit: impl
                 line: walk.game(chess960),
                 end: walk.line_end().cloned(),
             });
-            if walk.parent() == 0 {
+            held += inner.last().map_or(0, |variation| variation.line.as_bytes().len());
+            if walk.parent() == 0 || held > MOST_HELD {
+                held = 0;
                 inner.sort_unstable_by_key(|variation| variation.number);
                 inner.drain(..).for_each(&mut visit);
             }

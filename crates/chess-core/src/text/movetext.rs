@@ -314,6 +314,8 @@ fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<G
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
+    // a comment within a variation does not reach beyond it
+    let mut outer_comment = usize::MAX;
     let mut tokens = Tokens::new(text, 0);
     while let Some(token) = tokens.next() {
         let error = |kind| MovetextError::new(recorder.plies() + 1, token.text, kind);
@@ -322,11 +324,17 @@ fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<G
             TokenKind::Open => {
                 if depth == 0 {
                     opened_at = token.at;
+                    outer_comment = tokens.comment;
                 }
                 depth += 1;
             }
             // A stray bracket, as in "1)", says nothing.
-            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Close => {
+                if depth == 1 {
+                    tokens.comment = outer_comment;
+                }
+                depth = depth.saturating_sub(1);
+            }
             TokenKind::Word if depth == 0 => {
                 if result.is_some() {
                     return Err(error(MovetextErrorKind::AfterResult));
@@ -424,7 +432,7 @@ fn read_otherwise(
             }
             Err(unread) => {
                 // A comment within a comment has ended the outer one too early.
-                if let Some(end) = tokens.nested_comment_end(at) {
+                if let Some(end) = tokens.nested_comment_end(at, false) {
                     tokens.at = end;
                     return Ok(None);
                 }
@@ -591,8 +599,8 @@ static ENDS_WORD: [bool; 256] = {
 pub(crate) struct Tokens<'a> {
     pub text: &'a str,
     pub at: usize,
-    /// Where the last comment starts.
-    comment: usize,
+    /// Where the last comment starts; far away if there is none, or it is no longer asked for.
+    pub comment: usize,
     /// Whether there was anything but words and closing brackets, or a word that plays nothing.
     noted: bool,
     pauses: Pauses,
@@ -613,9 +621,10 @@ impl<'a> Tokens<'a> {
         Tokens { text, at, comment: usize::MAX, noted: false, pauses: Pauses::default() }
     }
 
-    /// Where the last comment ends, if comments within it are closed first and `at` is still inside it.
+    /// Where the last comment ends, if comments within it are closed first and `at` is still inside it. Within a
+    /// variation its brackets are not to be taken for words of the comment.
     #[cold]
-    pub(crate) fn nested_comment_end(&mut self, at: usize) -> Option<usize> {
+    pub(crate) fn nested_comment_end(&mut self, at: usize, in_variation: bool) -> Option<usize> {
         let from = std::mem::replace(&mut self.comment, usize::MAX);
         let comment = self.text.as_bytes().get(from..)?;
         let mut depth = 0u32;
@@ -625,6 +634,7 @@ impl<'a> Tokens<'a> {
             match byte {
                 b'{' => depth += 1,
                 b'}' => depth -= 1,
+                b'(' | b')' | b';' | b'%' if in_variation && from + i >= at => return None,
                 _ => continue,
             }
             if depth == 0 {

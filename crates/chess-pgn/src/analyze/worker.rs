@@ -129,7 +129,7 @@ fn analyze(
             stored = Instant::now();
         }
     }
-    store.store(&mut answers, Some(game))?;
+    store.store(&mut answers, whole.then_some(game))?;
     if whole {
         Counters::add(&counters.games, 1);
     }

@@ -336,6 +336,9 @@ impl<'a> Maker<'a> {
         let bounds = conditions.iter().filter_map(|at| Bounds::of(self.program, *at)).reduce(Bounds::or);
         let Some(bounds) = bounds else { return Some(self.put(Node::Any(Vec::new()))) };
         let (from, to) = bounds.signatures();
+        if self.wanted.len() >= MOST_KEYS {
+            return None;
+        }
         if from == to {
             // The condition may ask for more than numbers, but no number is left open.
             return if self.judge.may_hold(self.program, conditions, from) {
@@ -343,9 +346,6 @@ impl<'a> Maker<'a> {
             } else {
                 Some(self.put(Node::Any(Vec::new())))
             };
-        }
-        if self.wanted.len() >= MOST_KEYS {
-            return None;
         }
         let (from, to) = (material_key(from), material_key(to));
         Some(self.want(Wanted::Material { from, to, conditions: conditions.to_vec() }))

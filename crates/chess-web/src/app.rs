@@ -3,8 +3,8 @@
 use tokio::sync::OnceCell;
 
 use crate::database::Database;
+use crate::engines::Engines;
 use crate::inventory::Stock;
-use crate::live_engine::Engines;
 
 /// The program's state: connections and what they are known to lead to; nothing that matters is only here.
 pub struct App {

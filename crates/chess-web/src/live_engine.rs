@@ -1,11 +1,11 @@
 //! `/api/engine`: an engine looks at the board on the screen, and what it sees goes out as server-sent events.
 //!
-//! There is a pool of engines. A search ends after a minute, at depth 30, or when the reader goes, whichever comes first; who
+//! A search ends after a minute, at depth 30, or when the reader goes, whichever comes first; who
 //! finds no engine free is told to come again. Which program is run, and with which options, the command line alone says.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -14,10 +14,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess_core::Board;
 use chess_core::facts::rules;
-use chess_uci::{Analysis, Limit, Settings, Standing, Supervisor};
+use chess_uci::{Analysis, Limit, Standing, Supervisor};
 use futures_util::stream;
 use serde_json::{Value as Json_, json};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::mpsc;
 
 use crate::app::App;
 use crate::evaluations;
@@ -31,41 +31,10 @@ use crate::query::Query;
 const DEPTH: u32 = 30;
 /// The longest search.
 const TIME: Duration = Duration::from_secs(60);
-/// How long a question waits for a free engine.
-const WAIT: Duration = Duration::from_secs(2);
 /// The least time between two events.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The most lines.
 const LINES: i32 = 5;
-
-/// The engines of a server.
-pub struct Engines {
-    settings: Settings,
-    free: Arc<Semaphore>,
-    /// Those that nobody uses now; they keep running.
-    idle: Mutex<Vec<Supervisor>>,
-}
-
-impl Engines {
-    /// So many of a program, none of which is started yet.
-    pub fn new(program: &str, count: u16) -> Engines {
-        let mut settings = Settings::new(program);
-        settings.preferred = vec![("Threads".to_owned(), "1".to_owned()), ("Hash".to_owned(), "64".to_owned())];
-        Engines { settings, free: Arc::new(Semaphore::new(count.into())), idle: Mutex::default() }
-    }
-
-    async fn take(&self) -> Outcome<(OwnedSemaphorePermit, Supervisor)> {
-        let busy = || Failure::unavailable("all engines are busy; ask again in a moment");
-        let permit = tokio::time::timeout(WAIT, self.free.clone().acquire_owned()).await.map_err(|_| busy())?;
-        let permit = permit.map_err(|_| busy())?;
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Ok((permit, idle.unwrap_or_else(|| Supervisor::new(self.settings.clone()))))
-    }
-
-    fn give_back(&self, supervisor: Supervisor) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(supervisor);
-    }
-}
 
 fn event(name: &str, data: &Json_) -> String {
     format!("event: {name}\ndata: {data}\n\n")

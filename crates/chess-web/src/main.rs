@@ -14,6 +14,7 @@ mod boards;
 mod body;
 mod database;
 mod dates;
+mod engines;
 mod evaluations;
 mod explorer;
 mod failure;
@@ -88,7 +89,7 @@ fn run(args: &Args) -> Result<()> {
             false => None,
         };
         let stock = Stock::new(database.clone(), &args.schema);
-        let engines = args.engine.as_deref().map(|program| live_engine::Engines::new(program, args.engines));
+        let engines = args.engine.as_deref().map(|program| engines::Engines::new(program, args.engines));
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
         assets::prepare();

@@ -156,10 +156,16 @@ await test('faults of the stream', async () => {
     for (const _ of (await toggle(page).getAttribute('aria-checked')) === 'true' ? [1, 2] : [1]) await toggle(page).click();
   };
   const pv = (moves, cp = 0) => ({ cp, moves });
-  await begin([['end', { depth: 30, pvs: [pv(['e1h1', 'e8a8', 'g1g2', 'a1a9']), pv(['e1c1', 'e8g8'], -35), pv(['e1e3', 'e8e7'], 12)] }]]);
+  await begin([['end', { depth: 30, pvs: [pv(['e1h1', 'e8a8', 'g1g2', 'a1a9']), pv(['e1c1', 'e8g8'], -35), pv(['e1e3', 'e8e7'], -40)] }]]);
   await until(page, 'done', () => document.querySelector('.live-depth').textContent === 'depth 30 · done');
-  equal('castling either way; a line ends at what is no move', await lines(page), ['+0.001.\u00a0O-O O-O-O 2.\u00a0Kg2', '−0.351.\u00a0O-O-O O-O', '+0.12']);
+  equal('castling either way; a line ends at what is no move', await lines(page), ['+0.001.\u00a0O-O O-O-O 2.\u00a0Kg2', '−0.351.\u00a0O-O-O O-O', '−0.40']);
   equal('the king’s arrow', await arrows(page), 1);
+  await begin([
+    ['analysis', { depth: 4, pvs: [pv(['h1h8'], 90), pv(['a1a8'], 80), pv(['e1e2'], 10)] }],
+    ['end', { depth: 5, pvs: [pv(['a1a8'], 95), pv(['a1a8'], 80), pv(['e1e2'], 10)] }],
+  ]);
+  await until(page, 'done', () => document.querySelector('.live-depth').textContent === 'depth 5 · done');
+  equal('no two lines begin alike', await lines(page), ['+0.951.\u00a0Rxa8+', '+0.901.\u00a0Rxh8+', '+0.101.\u00a0Ke2']);
   await begin([['stored', { depth: 20, pvs: [pv(['a1a8'], 900)] }], ['analysis', { depth: 3, pvs: [pv(['h1h8'])] }], ['end', { depth: 19, pvs: [pv(['h1h8'])] }]]);
   await until(page, 'what is stored deeper stays', () => document.querySelector('.live-depth').textContent === 'stored · depth 20 · done');
   await begin([['failure', { error: 'the engine <b>died</b>' }]]);

@@ -6724,6 +6724,12 @@ function written(pos, ucis) {
   }
   return { text, first, arrow };
 }
+function merged(now, before) {
+  const first = /* @__PURE__ */ new Map();
+  for (const line of [...now, ...before]) if (line.moves.length && !first.has(line.moves[0])) first.set(line.moves[0], line);
+  return [...first.values()].slice(0, LINES);
+}
+var worth = ({ cp = 0, mate }) => mate === void 0 ? cp : Math.sign(mate) * (1e6 - Math.abs(mate));
 var OVER = { "white wins": "White has won", "black wins": "Black has won", stalemate: "Stalemate", "insufficient material": "Neither side can win" };
 var Live = class {
   constructor(board2) {
@@ -6849,14 +6855,13 @@ var Live = class {
   take(pos, name2, seen) {
     switch (name2) {
       case "stored":
-        this.seen = seen;
+        this.know(seen);
         this.stored = seen.depth ?? 0;
         this.draw(pos);
         return false;
       case "analysis":
         if ((seen.depth ?? 0) < this.stored) return false;
-        this.stored = 0;
-        this.seen = seen;
+        this.know(seen);
         this.drawing ??= setTimeout(() => {
           this.drawing = void 0;
           this.draw(pos);
@@ -6867,10 +6872,7 @@ var Live = class {
           this.clear();
           this.message.textContent = `${OVER[seen.over] ?? "The game is over"}: there is nothing to search.`;
         } else {
-          if ((seen.depth ?? 0) >= this.stored && seen.pvs.length) {
-            this.stored = 0;
-            this.seen = seen;
-          }
+          if ((seen.depth ?? 0) >= this.stored && seen.pvs.length) this.know(seen);
           this.draw(pos, true);
         }
         return true;
@@ -6880,10 +6882,17 @@ var Live = class {
     }
     return false;
   }
+  know(seen) {
+    const before = this.stored ? [] : this.seen?.pvs ?? [];
+    this.stored = 0;
+    this.seen = { ...seen, pvs: merged(seen.pvs, before) };
+  }
   draw(pos, done = false) {
     const seen = this.seen;
     if (!seen?.pvs.length) return;
-    const lines = seen.pvs.slice(0, LINES).map((line) => ({ ...written(pos, line.moves), score: score(line), white: (line.mate ?? line.cp ?? 0) >= 0 }));
+    const side = pos.turn === "white" ? -1 : 1;
+    const [chosen, ...others] = seen.pvs;
+    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line) => ({ ...written(pos, line.moves), score: score(line), white: (line.mate ?? line.cp ?? 0) >= 0 }));
     const [best] = lines;
     fill(
       this.lines,

@@ -64,6 +64,19 @@ function written(pos: Position, ucis: string[]): { text: string; first: string; 
   return { text, first, arrow };
 }
 
+/**
+ * The new lines, and old ones for those that are missing: while an engine goes one deeper, the line it has just found may
+ * begin as an older one further down does.
+ */
+function merged(now: Line[], before: Line[]): Line[] {
+  const first = new Map<string, Line>();
+  for (const line of [...now, ...before]) if (line.moves.length && !first.has(line.moves[0])) first.set(line.moves[0], line);
+  return [...first.values()].slice(0, LINES);
+}
+
+/** How good a line is for White, mates beyond all centipawns. */
+const worth = ({ cp = 0, mate }: Line): number => (mate === undefined ? cp : Math.sign(mate) * (1e6 - Math.abs(mate)));
+
 const OVER: Record<string, string> = { 'white wins': 'White has won', 'black wins': 'Black has won', stalemate: 'Stalemate', 'insufficient material': 'Neither side can win' };
 
 export class Live {
@@ -202,15 +215,14 @@ export class Live {
   private take(pos: Position, name: string, seen: Seen): boolean {
     switch (name) {
       case 'stored':
-        this.seen = seen;
+        this.know(seen);
         this.stored = seen.depth ?? 0;
         this.draw(pos);
         return false;
       case 'analysis':
         // what is stored stays until the engine sees as far
         if ((seen.depth ?? 0) < this.stored) return false;
-        this.stored = 0;
-        this.seen = seen;
+        this.know(seen);
         this.drawing ??= setTimeout(() => {
           this.drawing = undefined;
           this.draw(pos);
@@ -221,10 +233,7 @@ export class Live {
           this.clear();
           this.message.textContent = `${OVER[seen.over] ?? 'The game is over'}: there is nothing to search.`;
         } else {
-          if ((seen.depth ?? 0) >= this.stored && seen.pvs.length) {
-            this.stored = 0;
-            this.seen = seen;
-          }
+          if ((seen.depth ?? 0) >= this.stored && seen.pvs.length) this.know(seen);
           this.draw(pos, true);
         }
         return true;
@@ -235,10 +244,19 @@ export class Live {
     return false;
   }
 
+  private know(seen: Seen): void {
+    const before = this.stored ? [] : (this.seen?.pvs ?? []);
+    this.stored = 0;
+    this.seen = { ...seen, pvs: merged(seen.pvs, before) };
+  }
+
   private draw(pos: Position, done = false): void {
     const seen = this.seen;
     if (!seen?.pvs.length) return;
-    const lines = seen.pvs.slice(0, LINES).map(line => ({ ...written(pos, line.moves), score: score(line), white: (line.mate ?? line.cp ?? 0) >= 0 }));
+    const side = pos.turn === 'white' ? -1 : 1;
+    const [chosen, ...others] = seen.pvs;
+    // the engine's choice first, whatever an older line is worth
+    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map(line => ({ ...written(pos, line.moves), score: score(line), white: (line.mate ?? line.cp ?? 0) >= 0 }));
     const [best] = lines;
     fill(
       this.lines,

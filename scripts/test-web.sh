@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess, attack,
-# explore, filters, engine …); SHOTS, a directory for pictures.
+# explore, filters, engine, live …); SHOTS, a directory for pictures.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, stands attacks, and passes the tests of its page, with a browser that fails at every error on
 # the console and every report of the page's policy.
@@ -87,22 +87,34 @@ engine() {
   CHESS_WEB_URL=$url PLAIN_URL=$PLAIN_URL STORED_FEN=${row%|*} STORED_EVAL=${row#*|} STORED_PLAY=$play STORED_MOVE=$move tests/web/engine.sh
 }
 
+# the engine on the page
+live() {
+  PATH=$PATH:/usr/games
+  serve without --no-sessions
+  local without=$url
+  serve live --no-sessions --engine stockfish
+  CHESS_WEB_URL=$url PLAIN_URL=$without WEB_PID=${web_pids[-1]} in_browser live
+}
+
+# in_browser TEST: a test of the page
+in_browser() {
+  [ -d tests/web/node_modules ] || (cd tests/web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null)
+  node "tests/web/$1.mjs"
+}
+
 export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 failed=0
-[ $# -gt 0 ] || set -- bundle replay lichess attack explore filters list search looks restart engine
+[ $# -gt 0 ] || set -- bundle replay lichess attack explore filters list search looks restart engine live
 for test; do
   say "$test"
   case $test in
   bundle) scripts/build-web.sh check ;;
-  replay | lichess | engine) $test ;;
+  replay | lichess | engine | live) $test ;;
   attack) tests/web/attack.sh ;;
-  *)
-    [ -d tests/web/node_modules ] || (cd tests/web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null)
-    node "tests/web/$test.mjs"
-    ;;
+  *) in_browser "$test" ;;
   esac </dev/null || failed=$((failed + 1))
 done
 [ $failed = 0 ] || die "$failed of the tests of chess-web failed"

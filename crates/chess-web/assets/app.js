@@ -5788,6 +5788,11 @@ var Board2 = class {
   shown;
   editing = false;
   orientation = "white";
+  shapes = [];
+  engine = [];
+  /** is told of every position that is shown, and of none while pieces are set up */
+  watch = () => {
+  };
   ground() {
     this.cg ??= Chessground(this.wrap, {
       animation: { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 160 },
@@ -5801,7 +5806,8 @@ var Board2 = class {
           blue: { key: "b", color: "#003088", opacity: 0.9, lineWidth: 10 },
           yellow: { key: "y", color: "#c98a00", opacity: 0.9, lineWidth: 10 },
           move: { key: "m", color: "#1f6b57", opacity: 0.75, lineWidth: 10 },
-          chosen: { key: "c", color: "#c2571a", opacity: 1, lineWidth: 12 }
+          chosen: { key: "c", color: "#c2571a", opacity: 1, lineWidth: 12 },
+          engine: { key: "e", color: "#2f62a8", opacity: 1, lineWidth: 7 }
         }
       }
     });
@@ -5813,6 +5819,8 @@ var Board2 = class {
     this.editing = false;
     this.chooser.hidden = true;
     const { pos } = shown;
+    this.shapes = shown.shapes ?? [];
+    this.watch(pos);
     this.ground().set({
       fen: fenOf(pos).split(" ")[0],
       orientation: this.orientation,
@@ -5824,13 +5832,21 @@ var Board2 = class {
       movable: { free: false, color: shown.played ? pos.turn : void 0, dests: shown.played ? chessgroundDests(pos) : /* @__PURE__ */ new Map(), showDests: true },
       draggable: { enabled: true, deleteOnDropOff: false, showGhost: true },
       events: { change: void 0, select: void 0 },
-      drawable: { shapes: [], autoShapes: shown.shapes ?? [] }
+      drawable: { shapes: [], autoShapes: [...this.shapes, ...this.engine] }
     });
     this.state.textContent = stateInWords(pos);
     this.pieces.textContent = inWords(pos);
   }
   arrows(shapes) {
-    this.cg?.setAutoShapes(shapes);
+    this.shapes = shapes;
+    this.cg?.setAutoShapes([...this.shapes, ...this.engine]);
+  }
+  /** The best move of an engine has an arrow of its own, over those of the view. */
+  engineArrow(uci) {
+    if (!uci && !this.engine.length) return;
+    const [orig, dest] = uci ? squaresOf(uci) : [];
+    this.engine = uci ? [{ orig, dest, brush: "engine" }] : [];
+    this.arrows(this.shapes);
   }
   /** Marks squares without another change. */
   mark(squares) {
@@ -5844,6 +5860,8 @@ var Board2 = class {
   edit(placement, changed, chosen) {
     this.editing = true;
     this.chooser.hidden = true;
+    this.shapes = [];
+    this.watch(void 0);
     const cg = this.ground();
     cg.set({
       fen: placement,
@@ -6664,6 +6682,245 @@ var ExplorerView = class {
   leave() {
     this.latest.stop();
     this.later.stop();
+  }
+};
+
+// live.ts
+var LINES = 3;
+var LENGTH = 16;
+var PAUSE = 250;
+var FIRST = 1e4;
+var ALL = 75e3;
+var AGAIN = 3e3;
+var DRAW = 250;
+var WORTH = 12;
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).replace(/\r\n/g, "\n").split("\n\n");
+    rest = parts.pop();
+    for (const part of parts) {
+      const fields = part.split("\n").map((line) => /^(event|data): ?(.*)$/.exec(line));
+      const all = (field2) => fields.flatMap((found) => found?.[1] === field2 ? [found[2]] : []).join("\n");
+      if (all("data")) yield { name: all("event"), data: all("data") };
+    }
+  }
+}
+function written(pos, ucis) {
+  let [text, first, arrow] = ["", "", ""];
+  let ply = (pos.fullmoves - 1) * 2 + (pos.turn === "black" ? 1 : 0);
+  for (const uci of ucis.slice(0, LENGTH)) {
+    const move3 = legal(pos, uci);
+    if (!move3) break;
+    const { after, step: played } = step(pos, move3);
+    ply++;
+    text += `${text ? " " : ""}${!text || ply % 2 ? `${moveNumber(ply)} ` : ""}${played.san}`;
+    first ||= played.san;
+    arrow ||= played.uci;
+    pos = after;
+  }
+  return { text, first, arrow };
+}
+function merged(now, before) {
+  const first = /* @__PURE__ */ new Map();
+  for (const line of [...now, ...before]) if (line.moves.length && !first.has(line.moves[0])) first.set(line.moves[0], line);
+  return [...first.values()].slice(0, LINES);
+}
+var worth = ({ cp = 0, mate }) => mate === void 0 ? cp : Math.sign(mate) * (1e6 - Math.abs(mate));
+var OVER = { "white wins": "White has won", "black wins": "Black has won", stalemate: "Stalemate", "insufficient material": "Neither side can win" };
+var Live = class {
+  constructor(board2) {
+    this.board = board2;
+    board2.watch = (pos) => this.follow(pos);
+    document.addEventListener("visibilitychange", () => this.begin(0));
+    addEventListener("pagehide", () => this.stop());
+  }
+  board;
+  toggle = h("button", { type: "button", role: "switch", "aria-checked": "false", class: "switch", title: "Engine (e)", on: { click: () => this.flip() } }, "Engine");
+  depth = h("span", { class: "live-depth" });
+  head = h("div", { class: "live-head", hidden: true }, this.depth, this.toggle);
+  lines = h("ul", { class: "live-lines", "aria-label": "Lines of the engine" });
+  message = h("p", { class: "live-message", role: "status" });
+  spoken = h("p", { class: "unseen", "aria-live": "polite" });
+  node = h("div", { class: "live", hidden: true }, this.lines, this.message, this.spoken);
+  on = false;
+  there = false;
+  follows = false;
+  pos;
+  fen = "";
+  controller;
+  timer;
+  limit;
+  drawing;
+  seen;
+  /** the depth of what is shown because it is stored */
+  stored = 0;
+  told = false;
+  /** Whether the server has an engine. */
+  available(there) {
+    this.there = there;
+    this.place();
+  }
+  get usable() {
+    return this.there && this.follows;
+  }
+  /** Whether the view has a position on its board. */
+  attend(follows) {
+    if (follows === this.follows) return;
+    this.follows = follows;
+    this.place();
+  }
+  flip() {
+    if (!this.usable) return;
+    this.on = !this.on;
+    this.toggle.setAttribute("aria-checked", String(this.on));
+    this.place();
+  }
+  place() {
+    this.head.hidden = !this.usable;
+    this.node.hidden = !this.usable || !this.on;
+    this.board.resized();
+    this.begin(0);
+  }
+  follow(pos) {
+    const fen = pos ? fenOf(pos) : "";
+    if (fen === this.fen) return;
+    this.pos = pos;
+    this.fen = fen;
+    this.begin(PAUSE);
+  }
+  /** Gives up what is asked, and asks about the position on the board if somebody looks at it. */
+  begin(pause) {
+    this.stop();
+    this.clear();
+    if (!this.on || !this.usable || !this.pos || document.hidden) return;
+    this.depth.textContent = "…";
+    this.timer = setTimeout(() => void this.ask(this.pos), pause);
+  }
+  stop() {
+    for (const timer3 of [this.timer, this.limit, this.drawing]) clearTimeout(timer3);
+    this.drawing = void 0;
+    this.controller?.abort();
+    this.controller = void 0;
+  }
+  clear() {
+    this.seen = void 0;
+    this.stored = 0;
+    this.told = false;
+    this.depth.textContent = this.message.textContent = this.spoken.textContent = "";
+    this.lines.replaceChildren();
+    this.board.engineArrow(void 0);
+  }
+  async ask(pos) {
+    const controller = this.controller = new AbortController();
+    const current = () => this.controller === controller;
+    const late = () => current() && this.failed("The engine does not answer.");
+    this.limit = setTimeout(late, FIRST);
+    try {
+      const response = await fetch(url("/api/engine", new URLSearchParams({ fen: fenOf(pos), multipv: String(LINES) })), {
+        credentials: "same-origin",
+        cache: "no-store",
+        headers: { Accept: "text/event-stream" },
+        signal: controller.signal
+      });
+      if (!response.ok || !response.body) {
+        const said2 = await response.json().catch(() => null);
+        if (current()) this.refused(response.status, said2?.error);
+        return;
+      }
+      let first = true;
+      for await (const { name: name2, data } of events(response.body)) {
+        if (!current()) return;
+        if (name2 === "analysis" && first) {
+          first = false;
+          clearTimeout(this.limit);
+          this.limit = setTimeout(late, ALL);
+        }
+        if (this.take(pos, name2, JSON.parse(data))) {
+          this.stop();
+          return;
+        }
+      }
+      if (current()) this.failed("The connection to the engine has ended.");
+    } catch (error) {
+      if (!current()) return;
+      if (error instanceof SyntaxError) this.failed("The engine’s answer cannot be read.");
+      else this.refused(0);
+    }
+  }
+  /** Takes an event; true if it is the last. */
+  take(pos, name2, seen) {
+    switch (name2) {
+      case "stored":
+        this.know(seen);
+        this.stored = seen.depth ?? 0;
+        this.draw(pos);
+        return false;
+      case "analysis":
+        if ((seen.depth ?? 0) < this.stored) return false;
+        this.know(seen);
+        this.drawing ??= setTimeout(() => {
+          this.drawing = void 0;
+          this.draw(pos);
+        }, this.lines.childElementCount ? DRAW : 0);
+        return false;
+      case "end":
+        if (seen.over !== void 0) {
+          this.clear();
+          this.message.textContent = `${OVER[seen.over] ?? "The game is over"}: there is nothing to search.`;
+        } else {
+          if ((seen.depth ?? 0) >= this.stored && seen.pvs.length) this.know(seen);
+          this.draw(pos, true);
+        }
+        return true;
+      case "failure":
+        this.failed(`${(seen.error ?? "the engine has failed").replace(/^./, (first) => first.toUpperCase())}.`);
+        return true;
+    }
+    return false;
+  }
+  know(seen) {
+    const before = this.stored ? [] : this.seen?.pvs ?? [];
+    this.stored = 0;
+    this.seen = { ...seen, pvs: merged(seen.pvs, before) };
+  }
+  draw(pos, done = false) {
+    const seen = this.seen;
+    if (!seen?.pvs.length) return;
+    const side = pos.turn === "white" ? -1 : 1;
+    const [chosen, ...others] = seen.pvs;
+    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line) => ({ ...written(pos, line.moves), score: score(line), white: (line.mate ?? line.cp ?? 0) >= 0 }));
+    const [best] = lines;
+    fill(
+      this.lines,
+      ...lines.map((line) => h("li", null, h("span", { class: `live-score ${line.white ? "white" : "black"}` }, line.score), h("span", { class: "live-moves" }, line.text)))
+    );
+    this.depth.textContent = [this.stored ? "stored" : "", seen.depth ? `depth ${seen.depth}` : "", done ? "done" : ""].filter(Boolean).join(" · ");
+    if (seen.engine) this.depth.title = seen.engine;
+    this.board.engineArrow(best.arrow || void 0);
+    if (best.first && (done || !this.told && (seen.depth ?? 0) >= WORTH)) {
+      this.told = true;
+      this.spoken.textContent = `Engine: ${best.score}, best move ${best.first}, depth ${seen.depth ?? "unknown"}`;
+    }
+  }
+  refused(status, said2) {
+    this.stop();
+    this.clear();
+    if (status === 503 || status === 0) {
+      this.message.textContent = status ? "All engines are busy. Trying again…" : "The server does not answer. Trying again…";
+      const pos = this.pos;
+      this.timer = setTimeout(() => pos && void this.ask(pos), AGAIN);
+    } else {
+      this.message.textContent = status === 400 ? `The engine cannot look at this position: ${said2 ?? "it is not legal"}.` : `${said2 ?? `The server answers ${status}`}.`;
+    }
+  }
+  failed(text) {
+    this.stop();
+    this.clear();
+    fill(this.message, `${text} `, button("Try again", () => this.begin(0), { class: "plain" }));
   }
 };
 
@@ -7519,7 +7776,9 @@ var NAVIGATION = [
   ["/analysis", "Analysis", ["analysis"]],
   ["/notebooks", "Notebooks", ["notebooks", "n"]]
 ];
+var LIVE = /* @__PURE__ */ new Set(["", "game", "analysis", "n"]);
 var board = new Board2();
+var live = new Live(board);
 var strip = h("div", { class: "under" });
 var panel = h("main", { id: "panel" });
 var nav = h("nav", { "aria-label": "Pages" });
@@ -7552,6 +7811,7 @@ function route() {
   }
   moveSaid.textContent = "";
   drawNavigation();
+  live.attend(!!view && LIVE.has(wanted));
   view?.update(at2);
 }
 function drawNavigation() {
@@ -7623,11 +7883,12 @@ var KEYS = [
   ["Enter", "play the move, open the game"],
   ["/", "type a move"],
   ["f", "turn the board"],
-  ["e g s a n", "explorer, games, search, analysis, notebooks"],
+  ["e", "the engine, on or off"],
+  ["o g s a n", "explorer (openings), games, search, analysis, notebooks"],
   ["?", "this list"]
 ];
 function showKeys() {
-  openDialog("Keys", {}, h("dl", { class: "keys" }, ...KEYS.flatMap(([key, text]) => [h("dt", null, ...key.split(" ").map((k) => h("kbd", null, k))), h("dd", null, text)])));
+  openDialog("Keys", {}, h("dl", { class: "keys" }, ...KEYS.filter(([key]) => key !== "e" || page.status?.engine).flatMap(([key, text]) => [h("dt", null, ...key.split(" ").map((k) => h("kbd", null, k))), h("dd", null, text)])));
 }
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
@@ -7644,7 +7905,7 @@ function pressed(event) {
     return true;
   };
   const radio = target.matches("input[type=radio]");
-  const letters2 = { e: 0, g: 1, s: 2, a: 3, n: 4 };
+  const letters2 = { o: 0, g: 1, s: 2, a: 3, n: 4 };
   switch (event.key) {
     case "ArrowLeft":
       if (radio) return;
@@ -7666,6 +7927,9 @@ function pressed(event) {
       break;
     case "f":
       flip();
+      break;
+    case "e":
+      live.flip();
       break;
     case "/":
       moveField.focus();
@@ -7711,7 +7975,7 @@ function start4() {
   document.body.append(
     h("div", { class: "busy", "aria-hidden": "true" }),
     h("header", null, h("a", { class: "brand", href: "/" }, "chess"), nav, h("span", { class: "grow" }), iconButton("help", "Keys (?)", showKeys, { class: "icon-button no-phone" }), iconButton("theme", "Dark or light", () => theme(true))),
-    h("div", { class: "page" }, h("section", { class: "board-side", "aria-label": "Board" }, board.node, board.words, strip, boardTools), panel)
+    h("div", { class: "page" }, h("section", { class: "board-side", "aria-label": "Board" }, board.node, h("div", { class: "below" }, board.words, live.head), live.node, strip, boardTools), panel)
   );
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", (event) => {
@@ -7733,6 +7997,7 @@ async function ask2() {
     const before = page.status;
     page.status = await fresh("/api/status");
     server.status = page.status;
+    live.available(page.status.engine);
     if (!keeps()) drawNavigation();
     if (!page.status.games && before?.games !== 0) route();
   } catch {

@@ -33,6 +33,10 @@ export class Board {
   private shown: Shown | undefined;
   private editing = false;
   orientation: 'white' | 'black' = 'white';
+  private shapes: DrawShape[] = [];
+  private engine: DrawShape[] = [];
+  /** is told of every position that is shown, and of none while pieces are set up */
+  watch: (pos: Position | undefined) => void = () => {};
 
   private ground(): Api {
     this.cg ??= Chessground(this.wrap, {
@@ -48,6 +52,7 @@ export class Board {
           yellow: { key: 'y', color: '#c98a00', opacity: 0.9, lineWidth: 10 },
           move: { key: 'm', color: '#1f6b57', opacity: 0.75, lineWidth: 10 },
           chosen: { key: 'c', color: '#c2571a', opacity: 1, lineWidth: 12 },
+          engine: { key: 'e', color: '#2f62a8', opacity: 1, lineWidth: 7 },
         },
       },
     });
@@ -60,6 +65,8 @@ export class Board {
     this.editing = false;
     this.chooser.hidden = true;
     const { pos } = shown;
+    this.shapes = shown.shapes ?? [];
+    this.watch(pos);
     this.ground().set({
       fen: fenOf(pos).split(' ')[0],
       orientation: this.orientation,
@@ -71,14 +78,23 @@ export class Board {
       movable: { free: false, color: shown.played ? pos.turn : undefined, dests: shown.played ? chessgroundDests(pos) : new Map(), showDests: true },
       draggable: { enabled: true, deleteOnDropOff: false, showGhost: true },
       events: { change: undefined, select: undefined },
-      drawable: { shapes: [], autoShapes: shown.shapes ?? [] },
+      drawable: { shapes: [], autoShapes: [...this.shapes, ...this.engine] },
     });
     this.state.textContent = stateInWords(pos);
     this.pieces.textContent = inWords(pos);
   }
 
   arrows(shapes: DrawShape[]): void {
-    this.cg?.setAutoShapes(shapes);
+    this.shapes = shapes;
+    this.cg?.setAutoShapes([...this.shapes, ...this.engine]);
+  }
+
+  /** The best move of an engine has an arrow of its own, over those of the view. */
+  engineArrow(uci: string | undefined): void {
+    if (!uci && !this.engine.length) return;
+    const [orig, dest] = (uci ? squaresOf(uci) : []) as Key[];
+    this.engine = uci ? [{ orig, dest, brush: 'engine' }] : [];
+    this.arrows(this.shapes);
   }
 
   /** Marks squares without another change. */
@@ -95,6 +111,8 @@ export class Board {
   edit(placement: string, changed: () => void, chosen: () => Piece | null | undefined): void {
     this.editing = true;
     this.chooser.hidden = true;
+    this.shapes = [];
+    this.watch(undefined);
     const cg = this.ground();
     cg.set({
       fen: placement,

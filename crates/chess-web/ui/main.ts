@@ -6,6 +6,7 @@ import { Board } from './board';
 import { button, copy, fill, h, iconButton, openDialog } from './dom';
 import { ExplorerView } from './explorer';
 import { GamesView } from './games';
+import { Live } from './live';
 import { NotebooksView, NotebookView } from './notebooks';
 import { fenOf, readFen, step, typed } from './position';
 import { SearchView } from './search';
@@ -29,7 +30,11 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/notebooks', 'Notebooks', ['notebooks', 'n']],
 ];
 
+/** the views whose board follows one position */
+const LIVE = new Set(['', 'game', 'analysis', 'n']);
+
 const board = new Board();
+const live = new Live(board);
 const strip = h('div', { class: 'under' });
 const panel = h('main', { id: 'panel' });
 const nav = h('nav', { 'aria-label': 'Pages' });
@@ -65,6 +70,7 @@ function route(): void {
   }
   moveSaid.textContent = '';
   drawNavigation();
+  live.attend(!!view && LIVE.has(wanted));
   view?.update(at);
 }
 
@@ -142,12 +148,13 @@ const KEYS: [string, string][] = [
   ['Enter', 'play the move, open the game'],
   ['/', 'type a move'],
   ['f', 'turn the board'],
-  ['e g s a n', 'explorer, games, search, analysis, notebooks'],
+  ['e', 'the engine, on or off'],
+  ['o g s a n', 'explorer (openings), games, search, analysis, notebooks'],
   ['?', 'this list'],
 ];
 
 function showKeys(): void {
-  openDialog('Keys', {}, h('dl', { class: 'keys' }, ...KEYS.flatMap(([key, text]) => [h('dt', null, ...key.split(' ').map(k => h('kbd', null, k))), h('dd', null, text)])));
+  openDialog('Keys', {}, h('dl', { class: 'keys' }, ...KEYS.filter(([key]) => key !== 'e' || page.status?.engine).flatMap(([key, text]) => [h('dt', null, ...key.split(' ').map(k => h('kbd', null, k))), h('dd', null, text)])));
 }
 
 function pressed(event: KeyboardEvent): void {
@@ -165,7 +172,7 @@ function pressed(event: KeyboardEvent): void {
     return true;
   };
   const radio = target.matches('input[type=radio]');
-  const letters: Record<string, number> = { e: 0, g: 1, s: 2, a: 3, n: 4 };
+  const letters: Record<string, number> = { o: 0, g: 1, s: 2, a: 3, n: 4 };
   switch (event.key) {
     case 'ArrowLeft':
       if (radio) return;
@@ -187,6 +194,9 @@ function pressed(event: KeyboardEvent): void {
       break;
     case 'f':
       flip();
+      break;
+    case 'e':
+      live.flip();
       break;
     case '/':
       moveField.focus();
@@ -235,7 +245,7 @@ function start(): void {
   document.body.append(
     h('div', { class: 'busy', 'aria-hidden': 'true' }),
     h('header', null, h('a', { class: 'brand', href: '/' }, 'chess'), nav, h('span', { class: 'grow' }), iconButton('help', 'Keys (?)', showKeys, { class: 'icon-button no-phone' }), iconButton('theme', 'Dark or light', () => theme(true))),
-    h('div', { class: 'page' }, h('section', { class: 'board-side', 'aria-label': 'Board' }, board.node, board.words, strip, boardTools), panel),
+    h('div', { class: 'page' }, h('section', { class: 'board-side', 'aria-label': 'Board' }, board.node, h('div', { class: 'below' }, board.words, live.head), live.node, strip, boardTools), panel),
   );
   document.addEventListener('keydown', pressed);
   document.addEventListener('click', event => {
@@ -259,6 +269,7 @@ async function ask(): Promise<void> {
     const before = page.status;
     page.status = await fresh<Status>('/api/status');
     server.status = page.status;
+    live.available(page.status.engine);
     if (!keeps()) drawNavigation();
     if (!page.status.games && before?.games !== 0) route();
   } catch {

@@ -85,6 +85,7 @@ if [ "${1:-}" = all ]; then
   step patterns scripts/test-patterns.sh
   step cluster scripts/test-cluster.sh
   step archive scripts/dist.sh
+  step packages scripts/test-deb.sh
   step deny scripts/deny.sh
   step fuzz scripts/fuzz.sh
 fi

@@ -16,7 +16,7 @@ use deadpool_postgres::{
 use futures_util::future::{BoxFuture, try_join_all};
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{CancelToken, Client, Config, Error, NoTls, Row};
+use tokio_postgres::{Client, Config, Error, NoTls, Row};
 
 use crate::failure::{Failure, Outcome};
 use crate::query::{Names, Query, Value};
@@ -75,15 +75,17 @@ impl Connect for Ways {
     }
 }
 
-/// Cancels what is running when it is dropped before the answer is there.
+/// Cancels what is running when it is dropped before the answer is there. Its connection goes to nobody else then: the
+/// cancellation may come late, and would end the question of whoever has it next.
 struct Running {
-    token: Option<CancelToken>,
+    client: Option<Object>,
     attempts: Arc<Vec<Attempt>>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let Some(token) = self.token.take() else { return };
+        let Some(client) = self.client.take().map(Object::take) else { return };
+        let token = client.cancel_token();
         let tls = self.attempts.iter().find_map(|attempt| attempt.tls.clone());
         tokio::spawn(async move {
             // a query that ends meanwhile is as good
@@ -91,6 +93,7 @@ impl Drop for Running {
                 None => drop(token.cancel_query(NoTls).await),
                 Some(tls) => drop(token.cancel_query(tls).await),
             }
+            drop(client);
         });
     }
 }
@@ -159,19 +162,26 @@ impl Database {
         let typed: Vec<Vec<_>> =
             questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
         for again in [true, false] {
-            let client = self.connection().await?;
-            let mut running = Running { token: Some(client.cancel_token()), attempts: self.attempts.clone() };
+            let mut running = Running { client: Some(self.connection().await?), attempts: self.attempts.clone() };
+            let Some(client) = &running.client else { break };
             let asked = questions.iter().zip(&typed).map(|((text, _), values)| client.query_typed(text, values));
-            let answer = try_join_all(asked).await;
-            running.token = None;
-            match answer {
-                Ok(rows) => return Ok(rows),
+            match try_join_all(asked).await {
+                Ok(rows) => {
+                    running.client = None; // back to the pool
+                    return Ok(rows);
+                }
                 Err(error) if again && is_broken(&error) => {
                     // the others of the pool were made at the same time
-                    drop(Object::take(client));
+                    drop(running.client.take().map(Object::take));
                     self.pool.retain(|_, _| false);
                 }
-                Err(error) => return Err(explain(&error)),
+                Err(error) => {
+                    // of several questions others may be running still
+                    if questions.len() == 1 {
+                        running.client = None;
+                    }
+                    return Err(explain(&error));
+                }
             }
         }
         Err(gone())

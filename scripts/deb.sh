@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# In: PG or PG_CONFIG; BUILT=1 where the extension and the programs are built already.
+# Out: target/deb/*.deb, made by debhelper: the extension for that PostgreSQL, chess-pgn, and chess-web.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+find_postgres
+command -v dh_builddeb >/dev/null || die "no debhelper: apt-get install debhelper"
+
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+extension=postgresql-$MAJOR-chess
+programs=(chess-pgn)
+[ ! -d crates/chess-web ] || programs+=(chess-web)
+if [ -z "${BUILT:-}" ]; then
+  scripts/install.sh build
+  cargo build --release "${programs[@]/#/-p}"
+fi
+
+DEB=$TARGET/deb
+rm -rf "$DEB"
+mkdir -p "$DEB/build/debian"
+cp packaging/debian/copyright "$DEB/build/debian/"
+web=
+if [ ${#programs[@]} = 2 ]; then web=$(cat packaging/debian/chess-web.control); fi
+control=$(cat packaging/debian/control.in)
+control=${control//@WEB@/$web}
+printf '%s\n' "${control//@MAJOR@/$MAJOR}" >"$DEB/build/debian/control"
+# the date of what is packaged, so that the same sources make the same packages
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
+export SOURCE_DATE_EPOCH
+cat >"$DEB/build/debian/changelog" <<CHANGELOG
+chess ($version-1) unstable; urgency=medium
+
+  * Version $version. What is new is in CHANGELOG.md.
+
+ -- The authors of chess <authors@chess.invalid>  $(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")
+CHANGELOG
+cd "$DEB/build"
+
+# where Debian's PostgreSQL of that version looks, wherever PG_CONFIG is
+package=$TARGET/release/chess-package-pg$MAJOR
+to=debian/$extension/usr
+mkdir -p "$to/lib/postgresql/$MAJOR/lib" "$to/share/postgresql/$MAJOR/extension"
+find "$package" -name chess.so -exec install -m 644 {} "$to/lib/postgresql/$MAJOR/lib/" \;
+find "$package" \( -name 'chess--*.sql' -o -name chess.control \) -exec install -m 644 {} "$to/share/postgresql/$MAJOR/extension/" \;
+install -m 644 "$ROOT"/sql/history/chess--*.sql "$to/share/postgresql/$MAJOR/extension/"
+for program in "${programs[@]}"; do
+  mkdir -p "debian/$program/usr/bin" "debian/$program/usr/share/man/man1"
+  install -m 755 "$TARGET/release/$program" "debian/$program/usr/bin/"
+  # the program's own words about itself, as a manual page
+  "$TARGET/release/$program" --help | perl "$ROOT/scripts/manual.pl" "$program" "$version" >"debian/$program/usr/share/man/man1/$program.1"
+  cp "$ROOT/packaging/debian/lintian-overrides" "debian/$program.lintian-overrides"
+done
+cp "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/docs/functions.md" "$ROOT/docs/loading.md" .
+dh_installdocs -p"$extension" README.md functions.md
+dh_installdocs -pchess-pgn loading.md
+if [ -n "$web" ]; then dh_installdocs -pchess-web; fi
+dh_installchangelogs CHANGELOG.md
+dh_lintian
+dh_compress
+dh_fixperms
+dh_strip --no-automatic-dbgsym
+dh_shlibdeps
+dh_installdeb
+dh_gencontrol
+dh_md5sums
+dh_builddeb --destdir="$DEB"
+rm -rf "$DEB/build"
+ls "$DEB"

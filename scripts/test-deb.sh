@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# In: what is built, by scripts/install.sh and cargo; PG or PG_CONFIG.
+# Out: an error unless the packages of scripts/deb.sh please lintian, are installed by apt into a clean Debian without Rust,
+# make the extension and load a PGN there, and leave nothing of theirs behind. Root, debootstrap and a Debian mirror are
+# needed; the chroot uses the package sources of this machine.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+find_postgres
+
+skip() { echo "1 skipped: $1"; exit 0; }
+is_root || skip "only root can make a chroot"
+command -v debootstrap >/dev/null || skip "no debootstrap"
+command -v dh_builddeb >/dev/null || skip "no debhelper"
+[ -e /etc/debian_version ] || skip "this is no Debian"
+
+say "Packages"
+scripts/deb.sh
+lintian=$(lintian --fail-on error --suppress-tags bogus-mail-host,initial-upload-closes-no-bugs "$TARGET"/deb/*.deb) || die "lintian: $lintian"
+echo "$lintian"
+
+# made once; the test works on a copy
+suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+base=$TARGET/debian-$suite.tar
+if [ ! -e "$base" ]; then
+  say "A clean Debian $suite"
+  root=$(mktemp -d /var/tmp/chess-debian-XXXXXX)
+  trap 'rm -rf "$root"' EXIT
+  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' "Codename: $suite" | head -n 1)
+  debootstrap --variant=minbase "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" >"$TARGET/debootstrap.log" 2>&1 ||
+    skip "debootstrap finds no mirror: $(tail -n 1 "$TARGET/debootstrap.log")"
+  tar -C "$root" -cf "$base.new" .
+  mv "$base.new" "$base"
+  rm -rf "$root"
+fi
+CHROOT=$(mktemp -d /var/tmp/chess-debian-XXXXXX)
+cleanup() {
+  local status=$?
+  chroot "$CHROOT" sh -c 'command -v pg_ctlcluster >/dev/null && pg_ctlcluster '"$MAJOR"' main stop -m immediate' >/dev/null 2>&1 || true
+  umount -l "$CHROOT/proc" 2>/dev/null || true
+  rm -rf --one-file-system "$CHROOT"
+  exit $status
+}
+trap cleanup EXIT
+tar -C "$CHROOT" -xf "$base"
+chmod 755 "$CHROOT"
+mount -t proc proc "$CHROOT/proc" || skip "no right to mount /proc"
+inside() { chroot "$CHROOT" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+cp /etc/resolv.conf "$CHROOT/etc/resolv.conf"
+rm -f "$CHROOT"/etc/apt/sources.list
+find /etc/apt -maxdepth 2 \( -path '*/sources.list' -o -path '*/sources.list.d/debian*' \) -exec cp --parents {} "$CHROOT" \;
+# no services are started by packages
+printf '#!/bin/sh\nexit 101\n' >"$CHROOT/usr/sbin/policy-rc.d"
+chmod 755 "$CHROOT/usr/sbin/policy-rc.d"
+cp -r "$TARGET/deb" "$CHROOT/packages"
+cp demo/famous.pgn "$CHROOT/packages/"
+
+say "Installing"
+inside apt-get -qq update >"$TARGET/apt.log" 2>&1 || die "$(tail -n 5 "$TARGET/apt.log")"
+before=$(inside dpkg-query -W -f '${Package}\n' | sort)
+inside sh -c 'apt-get -qq install -y --no-install-recommends /packages/*.deb' >"$TARGET/apt.log" 2>&1 || die "$(tail -n 20 "$TARGET/apt.log")"
+inside sh -c '! command -v cargo rustc' || die "Rust is in the chroot"
+inside chess-pgn --version
+inside pg_lsclusters -h | grep -q "^$MAJOR *main" || inside pg_createcluster "$MAJOR" main >/dev/null
+inside pg_ctlcluster "$MAJOR" main start
+as_postgres() { inside runuser -u postgres -- "$@"; }
+as_postgres createdb -E UTF8 -T template0 games
+as_postgres psql -X -q -d games -c 'CREATE EXTENSION chess'
+as_postgres chess-pgn load -d 'host=/var/run/postgresql dbname=games' --index /packages/famous.pgn
+games=$(as_postgres psql -X -At -d games -c "SELECT count(*) FROM chess.games WHERE hasBoard(game, startBoard())")
+[ "$games" -gt 5 ] || die "$games games are found"
+found=$(as_postgres psql -X -At -d games -c "SELECT extversion FROM pg_extension WHERE extname = 'chess'")
+[ "$found" = "$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)" ] || die "version $found"
+as_postgres psql -X -q -d games -c 'SET client_min_messages = warning' -c 'DROP SCHEMA chess CASCADE' -c 'DROP EXTENSION chess'
+
+say "Removing"
+names=$(inside sh -c 'for p in /packages/*.deb; do dpkg-deb -f "$p" Package; done')
+# shellcheck disable=SC2086  # one package each
+inside apt-get -qq purge -y $names >"$TARGET/apt.log" 2>&1 || die "$(tail -n 20 "$TARGET/apt.log")"
+left=$(inside find /usr /etc /var/lib -xdev -name '*chess*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/postgresql/*')
+[ -z "$left" ] || die "left behind: $left"
+for name in $names; do ! grep -qx "$name" <<<"$(inside dpkg-query -W -f '${Package}\n')" || die "$name is still known"; done
+[ -n "$before" ] || die "the chroot had no packages"
+inside pg_ctlcluster "$MAJOR" main stop -m fast
+echo "Packages: $(wc -w <<<"$names") passed: built, installed, used and removed"

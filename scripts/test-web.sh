@@ -74,13 +74,16 @@ lichess() {
   "$tools/bin/python" tests/web/lichess.py
 }
 
-# what an engine says: stored of the first game, and of the board on the screen
+# what an engine says: stored of a game, and of the board on the screen
 engine() {
   PATH=$PATH:/usr/games
-  "$LOADER" analyze --where 'id = 1' --nodes 2000 --reproducible
-  local sql="SELECT replace(board::text, ' ', '_'), eval FROM chess.evaluations WHERE game_id = 1 AND ply = 2" row play move
+  local id sql row play move
+  # one that brings no evaluations of its own
+  id=$("${CLIENT[@]}" -d chess -At -c "SELECT min(id) FROM chess.games WHERE evals IS NULL AND ply_count > 40")
+  "$LOADER" analyze --where "id = $id" --nodes 2000 --reproducible
+  sql="SELECT replace(board::text, ' ', '_'), eval FROM chess.evaluations WHERE game_id = $id AND ply = 2"
   row=$("${CLIENT[@]}" -d chess -At -c "$sql")
-  read -r play move < <("${CLIENT[@]}" -d chess -At -c "SELECT (ucis(game))[1] || ' ' || (ucis(game))[2] FROM chess.games WHERE id = 1")
+  read -r play move < <("${CLIENT[@]}" -d chess -At -c "SELECT (ucis(game))[1] || ' ' || (ucis(game))[2] FROM chess.games WHERE id = $id")
   serve plain --no-sessions
   PLAIN_URL=$url
   serve engine --no-sessions --engine stockfish

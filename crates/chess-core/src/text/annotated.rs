@@ -105,6 +105,8 @@ pub struct Walk<'s, 'a> {
     too_deep: u32,
     /// The rest of a word.
     word: (usize, usize),
+    /// Whether the rest of the word is signs behind a result, which play nothing.
+    behind_result: bool,
     /// The signs that stand behind a move without a blank, from a place up to another.
     glued: (usize, usize),
 }
@@ -128,6 +130,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             opened: 0,
             too_deep: 0,
             word: (0, 0),
+            behind_result: false,
             glued: (0, 0),
         }
     }
@@ -250,6 +253,10 @@ impl<'s, 'a> Walk<'s, 'a> {
         let (at, end) = self.word;
         let text = self.tokens.text;
         let word = &text[at..end];
+        if std::mem::take(&mut self.behind_result) {
+            self.word = (end, end);
+            return Some(sign(word).map_or(Event::Word(word), Event::Glyph));
+        }
         if self.line().end.is_some() || self.too_deep > 0 {
             self.word = (end, end);
             return Some(Event::Word(word));
@@ -288,7 +295,11 @@ impl<'s, 'a> Walk<'s, 'a> {
             return Some(Event::Move);
         }
         match result {
-            Some(result) => Some(Event::Result(result)),
+            Some(result) => {
+                let rest = &text[self.word.0..end];
+                self.behind_result = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
+                Some(Event::Result(result))
+            }
             None if read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => None,
             None => Some(sign(read).map_or(Event::Word(read), Event::Glyph)),
         }
@@ -553,6 +564,16 @@ mod tests {
         assert_eq!(ends, expected.map(|(n, moves, end)| (n, moves.to_string(), end.to_string())));
         let written = notes(GameStart::standard(), text);
         assert_eq!((written.len(), written[0].line, &*written[0].after), (1, 2, "threat"));
+    }
+
+    /// As in reading the game, what is glued to the result neither plays nor is another result.
+    #[test]
+    fn signs_behind_the_result_say_nothing() {
+        for (text, signs) in [("1. e4 e5 *[%", "[%"), ("1. e4 e5 1-0]*", "]*"), ("1. e4 e5 0-1}--", "}--")] {
+            let main = main_line(GameStart::standard(), false, text);
+            assert_eq!((Ok(main.game), main.end), (movetext::read(text), None), "{text}");
+            assert_eq!(stream(GameStart::standard(), text).last().unwrap(), &format!("\"{signs}"));
+        }
     }
 
     /// The number `9)` would take the bracket with it, and what follows would be of the variation.

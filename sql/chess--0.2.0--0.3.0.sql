@@ -650,6 +650,50 @@ CREATE FUNCTION svgboard(board chessboard, lastmove text DEFAULT '', marked bigi
 COMMENT ON FUNCTION svgboard(chessboard, text, bigint, text, text) IS
     'the board as a picture in SVG; lastmove as UCI (e2e4), marked a set of squares, bottom the side at the bottom, drawings a comment with [%cal] and [%csl]';
 
+-- The option key_bits of the compact GIN class.
+CREATE FUNCTION chessgame_structure_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_structure_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+CREATE FUNCTION chessgame_allstructures_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allstructures_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+CREATE FUNCTION chessgame_anystructure_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anystructure_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+CREATE FUNCTION chessgame_structure_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_structure_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+CREATE FUNCTION chessgame_allstructures_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allstructures_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+CREATE FUNCTION chessgame_anystructure_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anystructure_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+-- The answers of @~, @>> and &&, estimated as what an index with the option key_bits leaves (sql/opclasses.sql).
+CREATE OPERATOR @>~~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = haspieces,
+    RESTRICT = chessgame_structure_sel,
+    JOIN = chessgame_structure_joinsel
+);
+COMMENT ON OPERATOR @>~~ (chessgame, chessboard) IS 'piece placement arises in the game, found by its pawn structure';
+CREATE OPERATOR @>>~~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasallboards,
+    RESTRICT = chessgame_allstructures_sel,
+    JOIN = chessgame_allstructures_joinsel
+);
+COMMENT ON OPERATOR @>>~~ (chessgame, chessboard[]) IS 'all positions arise in the game, found by their pawn structures';
+CREATE OPERATOR &&~~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasanyboard,
+    RESTRICT = chessgame_anystructure_sel,
+    JOIN = chessgame_anystructure_joinsel
+);
+COMMENT ON OPERATOR &&~~ (chessgame, chessboard[]) IS 'one of the positions arises in the game, found by its pawn structure';
+CREATE FUNCTION chessgame_gin_compact_options(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_compact_options(internal) IS 'GIN support';
+ALTER OPERATOR FAMILY chessgame_compact_ops USING gin ADD
+    OPERATOR 9 @>~~ (chessgame, chessboard), OPERATOR 10 @>>~~ (chessgame, chessboard[]), OPERATOR 11 &&~~ (chessgame, chessboard[]),
+    FUNCTION 7 (chessgame) chessgame_gin_compact_options(internal);
 
 -- Last of all, when all types are there: arrays of our types belong to the extension, too, so that postgres_fdw sends
 -- conditions on them. PostgreSQL 15 and 16

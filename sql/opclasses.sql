@@ -108,17 +108,26 @@ CREATE FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallin
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
 
+CREATE FUNCTION chessgame_gin_compact_options(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_gin_compact_options(internal) IS 'GIN support';
+
 -- Its operators are those for candidates, so that the cost of checking them is estimated; the planner turns @>, @~ and
--- && into them, as it does hasboard and haspieces (src/planner/index_condition.rs).
+-- && into them, as it does hasboard and haspieces (src/planner/index_condition.rs). Those of pawn structures are for the
+-- option key_bits.
 CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
     OPERATOR 5 @>~ (chessgame, chessboard),
     OPERATOR 6 @>>~ (chessgame, chessboard[]),
     OPERATOR 7 &&~ (chessgame, chessboard[]),
+    OPERATOR 9 @>~~ (chessgame, chessboard),
+    OPERATOR 10 @>>~~ (chessgame, chessboard[]),
+    OPERATOR 11 &&~~ (chessgame, chessboard[]),
     FUNCTION 1 btint4cmp(integer, integer),
     FUNCTION 2 chessgame_gin_compact_extract_value(chessgame, internal, internal),
     FUNCTION 3 chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),
     FUNCTION 4 chessgame_gin_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal),
     FUNCTION 6 chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
+    FUNCTION 7 chessgame_gin_compact_options(internal),
     STORAGE integer;
 COMMENT ON OPERATOR CLASS chessgame_compact_ops USING gin IS 'positions of a game, by some thirty coarse keys: a small index that leaves more candidates to check';
 

@@ -230,6 +230,30 @@ CREATE FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 
+CREATE FUNCTION chessgame_structure_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_structure_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
+CREATE FUNCTION chessgame_allstructures_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allstructures_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
+CREATE FUNCTION chessgame_anystructure_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anystructure_sel(internal, oid, internal, integer) IS 'restriction selectivity';
+
+CREATE FUNCTION chessgame_structure_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_structure_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_allstructures_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_allstructures_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
+CREATE FUNCTION chessgame_anystructure_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION chessgame_anystructure_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
+
 -- Openings.
 
 CREATE OPERATOR ^@ (
@@ -416,3 +440,26 @@ CREATE OPERATOR &&~ (
     JOIN = chessgame_anycandidate_joinsel
 );
 COMMENT ON OPERATOR &&~ (chessgame, chessboard[]) IS 'one of the placements may arise in the game';
+
+-- The answers of @~, @>> and &&, estimated as what an index with the option key_bits leaves (sql/opclasses.sql).
+
+CREATE OPERATOR @>~~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = haspieces,
+    RESTRICT = chessgame_structure_sel,
+    JOIN = chessgame_structure_joinsel
+);
+COMMENT ON OPERATOR @>~~ (chessgame, chessboard) IS 'piece placement arises in the game, found by its pawn structure';
+
+CREATE OPERATOR @>>~~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasallboards,
+    RESTRICT = chessgame_allstructures_sel,
+    JOIN = chessgame_allstructures_joinsel
+);
+COMMENT ON OPERATOR @>>~~ (chessgame, chessboard[]) IS 'all positions arise in the game, found by their pawn structures';
+
+CREATE OPERATOR &&~~ (
+    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasanyboard,
+    RESTRICT = chessgame_anystructure_sel,
+    JOIN = chessgame_anystructure_joinsel
+);
+COMMENT ON OPERATOR &&~~ (chessgame, chessboard[]) IS 'one of the positions arises in the game, found by its pawn structure';

@@ -8,6 +8,7 @@ use chess_core::search::any_board::AnyFinder;
 use chess_core::search::finder::Matching;
 use chess_core::search::index_keys::coarse_board_key;
 use chess_core::search::index_keys::coarse_keys;
+use chess_core::search::index_keys::structure_keys;
 use pgrx::check_for_interrupts;
 
 use crate::functions::chessboard::unpack;
@@ -112,6 +113,15 @@ sql_fn!(chessboards_any_in_game(_chessboard, chessgame) -> bool, |call| has_any(
 pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
     let mut keys = Vec::new();
     if let Err(error) = coarse_keys(view(game), &mut keys) {
+        corrupt_game(error);
+    }
+    keys
+}
+
+/// The keys of the pawn structures of a game, possibly with duplicates.
+pub fn structure_keys_of_game(game: &[u8]) -> Vec<u64> {
+    let mut keys = Vec::new();
+    if let Err(error) = structure_keys(view(game), |key| keys.push(key)) {
         corrupt_game(error);
     }
     keys

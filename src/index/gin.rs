@@ -6,12 +6,16 @@
 //! position: a game that has it is a candidate. The default class has few false candidates and asks for them
 //! to be rechecked; the compact one supports operators whose answer the candidates are.
 //!
+//! With the option `key_bits` the compact class keeps that many bits of the keys of pawn structures instead. It then
+//! serves operators that mean what those of the default class mean; of the others' candidates it knows nothing, and every
+//! game is one.
+//!
 //! With the option `max_ply` the default class keeps the position keys of that many half-moves, and
 //! coarse keys of those after: a query then looks for either.
 
 use chess_core::Board;
 use chess_core::board::key::{other_side, position_key};
-use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
 use chess_core::search::index_keys::{keys_up_to, position_keys};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
@@ -20,7 +24,7 @@ use pgrx::pg_sys::{self, Datum};
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::functions::refusals::corrupt_game;
-use crate::functions::search::coarse_keys_of_game;
+use crate::functions::search::{coarse_keys_of_game, structure_keys_of_game};
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::each_element;
 use crate::server::error::{MAX_ALLOC, raise};
@@ -68,6 +72,40 @@ fn max_ply(call: &Call) -> Option<u32> {
     call.class_options::<Options>().map(|options| options.max_ply as u32).filter(|max_ply| *max_ply > 0)
 }
 
+/// The options of the compact class, as the server lays them out.
+#[repr(C)]
+pub struct CompactOptions {
+    header: i32,
+    /// Bits of the keys of pawn structures; 0 for coarse keys.
+    key_bits: i32,
+}
+
+sql_fn!(chessgame_gin_compact_options(internal) -> void, |call| {
+    let options = call.internal::<pg_sys::local_relopts>(0);
+    // SAFETY: called with the options to describe; the texts are copied or static.
+    unsafe {
+        pg_sys::init_local_reloptions(options, size_of::<CompactOptions>());
+        let (name, description) = (c"key_bits".as_ptr(), c"bits of a key of the pawns and pieces".as_ptr());
+        let offset = std::mem::offset_of!(CompactOptions, key_bits) as i32;
+        // Keys are integers, and those of coarse keys have 16 bits.
+        pg_sys::add_local_int_reloption(options, name, description, 0, 17, 31, offset);
+    }
+});
+
+/// The bits of the keys of pawn structures of an index of the compact class; `None` if it has coarse keys.
+pub fn structure_bits(options: Option<&CompactOptions>) -> Option<u32> {
+    options.map(|options| options.key_bits as u32).filter(|bits| *bits > 0)
+}
+
+fn key_bits(call: &Call) -> Option<u32> {
+    structure_bits(call.class_options())
+}
+
+/// The upper bits of a key.
+fn cut(key: u64, bits: u32) -> u32 {
+    (key >> (64 - bits)) as u32
+}
+
 /// Sorts in the order of GIN, which is that of bigint: sorted input costs GIN little. Millions of keys are sorted a
 /// part at a time, so that the work can be cancelled, and then merged.
 fn sort(keys: &mut [u64]) {
@@ -109,7 +147,11 @@ sql_fn!(chessgame_gin_extract_value(chessgame, internal, internal) -> internal, 
 });
 
 sql_fn!(chessgame_gin_compact_extract_value(chessgame, internal, internal) -> internal, |call| {
-    let mut keys = coarse_keys_of_game(&call.varlena(0));
+    let game = call.varlena(0);
+    let mut keys: Vec<u32> = match key_bits(&call) {
+        Some(bits) => structure_keys_of_game(&game).into_iter().map(|key| cut(key, bits)).collect(),
+        None => coarse_keys_of_game(&game).into_iter().map(u32::from).collect(),
+    };
     keys.sort_unstable();
     keys.dedup();
     key_array(&keys, call.internal(1))
@@ -127,7 +169,15 @@ sql_fn!(chessgame_gin_extract_query(chessgame, internal, int2, internal, interna
 });
 
 sql_fn!(chessgame_gin_compact_extract_query(chessgame, internal, int2, internal, internal, internal, internal) -> internal, |call| {
-    let keys = query_keys(&call, |board| [coarse_board_key(board)]);
+    let keys = match (key_bits(&call), predicate(&call, 2).is_of_candidates()) {
+        (Some(_), true) => {
+            // SAFETY: the seventh argument is the search mode, an output.
+            unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
+            Vec::new()
+        }
+        (Some(bits), false) => query_keys(&call, |board| [cut(board_structure_key(board), bits)]),
+        (None, _) => query_keys(&call, |board| [u32::from(coarse_board_key(board))]),
+    };
     key_array(&keys, call.internal(1))
 });
 
@@ -186,6 +236,9 @@ fn consistent(predicate: Predicate, checks: &[i8], keys_per_board: usize) -> i8 
 
 fn is_consistent(call: &Call) -> i8 {
     let predicate = predicate(call, 1);
+    if predicate.is_of_candidates() && key_bits(call).is_some() {
+        return MAYBE;
+    }
     // Called for every candidate: the options are read only where they matter.
     let keys_per_board = if predicate == Predicate::AllPositions && max_ply(call).is_some() { 2 } else { 1 };
     consistent(predicate, checks(call), keys_per_board)

@@ -30,6 +30,12 @@ pub enum Predicate {
     Pattern,
     /// A pattern may occur, as far as the keys of patterns tell.
     PatternCandidate,
+    /// A placement arises; estimated by the games that have its pawn structure and as many pieces of each kind.
+    Structure,
+    /// All positions of an array arise, estimated likewise.
+    AllStructures,
+    /// One of the positions of an array arises, estimated likewise.
+    AnyStructure,
 }
 
 /// What stands beside the game.
@@ -51,7 +57,7 @@ pub enum Operand {
 
 impl Predicate {
     /// Those that GIN serves; the strategy number of each is its place, counted from 1 (`sql/opclasses.sql`).
-    const BY_STRATEGY: [Predicate; 8] = [
+    const BY_STRATEGY: [Predicate; 11] = [
         Predicate::Position,
         Predicate::AllPositions,
         Predicate::AnyPosition,
@@ -60,6 +66,9 @@ impl Predicate {
         Predicate::AllCandidates,
         Predicate::AnyCandidate,
         Predicate::PatternCandidate,
+        Predicate::Structure,
+        Predicate::AllStructures,
+        Predicate::AnyStructure,
     ];
 
     /// The predicate of a strategy number of GIN.
@@ -82,6 +91,9 @@ impl Predicate {
             Predicate::AnyCandidate => Some(c"&&~"),
             Predicate::Pattern => Some(c"@@"),
             Predicate::PatternCandidate => Some(c"@@~"),
+            Predicate::Structure => Some(c"@>~~"),
+            Predicate::AllStructures => Some(c"@>>~~"),
+            Predicate::AnyStructure => Some(c"&&~~"),
         }
     }
 
@@ -99,9 +111,9 @@ impl Predicate {
         match self {
             Predicate::Opening => Operand::Opening,
             Predicate::Material => Operand::Material,
-            Predicate::Position | Predicate::Pieces | Predicate::Candidate => Operand::Board,
-            Predicate::AllPositions | Predicate::AllCandidates => Operand::AllBoards,
-            Predicate::AnyPosition | Predicate::AnyCandidate => Operand::AnyBoard,
+            Predicate::Position | Predicate::Pieces | Predicate::Candidate | Predicate::Structure => Operand::Board,
+            Predicate::AllPositions | Predicate::AllCandidates | Predicate::AllStructures => Operand::AllBoards,
+            Predicate::AnyPosition | Predicate::AnyCandidate | Predicate::AnyStructure => Operand::AnyBoard,
             Predicate::Pattern | Predicate::PatternCandidate => Operand::Pattern,
         }
     }
@@ -111,6 +123,7 @@ impl Predicate {
         match self {
             Predicate::AllPositions | Predicate::AnyPosition => Predicate::Position,
             Predicate::AllCandidates | Predicate::AnyCandidate => Predicate::Candidate,
+            Predicate::AllStructures | Predicate::AnyStructure => Predicate::Structure,
             one => one,
         }
     }
@@ -126,13 +139,28 @@ impl Predicate {
         }
     }
 
+    /// The predicate that an index of keys of pawn structures knows, and that every game fulfils that fulfils this one.
+    pub fn structures(self) -> Option<Predicate> {
+        match self {
+            Predicate::Position | Predicate::Pieces => Some(Predicate::Structure),
+            Predicate::AllPositions => Some(Predicate::AllStructures),
+            Predicate::AnyPosition => Some(Predicate::AnyStructure),
+            _ => None,
+        }
+    }
+
     /// Whether it asks what coarse keys know, so that an index of them decides.
     pub fn is_of_candidates(self) -> bool {
         matches!(self, Predicate::Candidate | Predicate::AllCandidates | Predicate::AnyCandidate)
     }
 
+    /// Whether its rows are estimated as those that an index of keys of pawn structures leaves.
+    pub fn is_of_structures(self) -> bool {
+        matches!(self, Predicate::Structure | Predicate::AllStructures | Predicate::AnyStructure)
+    }
+
     /// When a position counts as a board that is looked for.
     pub fn matching(self) -> Matching {
-        if self == Predicate::Pieces { Matching::Placement } else { Matching::Position }
+        if matches!(self, Predicate::Pieces | Predicate::Structure) { Matching::Placement } else { Matching::Position }
     }
 }

@@ -10,6 +10,7 @@
 //!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
 //! * An index of coarse keys only narrows the search: there the condition is `game @>~ board`, whose estimate
 //!   is the number of candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
+//!   If the index has keys of pawn structures (`key_bits`), it is `game @>~~ board`.
 //! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for an
 //!   index of the keys of patterns, unless the pattern is a constant of which no key tells anything.
 
@@ -22,6 +23,7 @@ use super::expressions::{Range, call_of, clause, is_type, may_call, operator_of,
 use super::selectivity::{self, Constant, Request, constant};
 use super::text_arguments;
 use crate::functions::patterns::{pattern_of, pattern_of_material};
+use crate::index::gin::{CompactOptions, structure_bits};
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of, varlena_from};
@@ -191,7 +193,8 @@ unsafe fn index_condition(
                     }
                     (operator, pattern)
                 } else {
-                    (named(candidates)?, query)
+                    let structures = predicate.structures().and_then(named).filter(|_| has_structures(request));
+                    (structures.or_else(|| named(candidates))?, query)
                 };
                 conditions.push(clause(operator, game, query));
                 // No index has the number of half-moves.
@@ -203,14 +206,27 @@ unsafe fn index_condition(
     }
 }
 
+/// Whether an index of the compact class has keys of pawn structures.
+unsafe fn has_structures(request: &pg_sys::SupportRequestIndexCondition) -> bool {
+    // SAFETY: the request is PostgreSQL's; only that class has operators for structures.
+    unsafe { structure_bits(options_of::<CompactOptions>(request)).is_some() }
+}
+
+/// The options of the index column that a condition is for, if it has any.
+unsafe fn options_of<T>(request: &pg_sys::SupportRequestIndexCondition) -> Option<&T> {
+    // SAFETY: the request is PostgreSQL's; the caller knows the class.
+    unsafe {
+        let options = (*request.index).opclassoptions;
+        if options.is_null() { None } else { (*options.add(request.indexcol as usize)).cast::<T>().as_ref() }
+    }
+}
+
 /// Whether an index knows anything of a pattern: of some no key tells anything.
 unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut Node) -> bool {
     // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
     unsafe {
         let Constant::Value(value) = constant(pattern) else { return true };
-        let options = (*request.index).opclassoptions;
-        let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
-        let families = Options::families(options.cast::<Options>().as_ref());
+        let families = Options::families(options_of::<Options>(request));
         pattern_of(&Varlena::new(value)).key_tree(families).is_known()
     }
 }

@@ -28,6 +28,12 @@ sql_fn!(chessgame_anyboard_sel(internal, oid, internal, int4) -> float8, |call| 
 sql_fn!(chessgame_candidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Candidate));
 sql_fn!(chessgame_allcandidates_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllCandidates));
 sql_fn!(chessgame_anycandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyCandidate));
+sql_fn!(chessgame_structure_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Structure));
+sql_fn!(chessgame_allstructures_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllStructures));
+sql_fn!(chessgame_anystructure_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyStructure));
+sql_fn!(chessgame_structure_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Structure));
+sql_fn!(chessgame_allstructures_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AllStructures));
+sql_fn!(chessgame_anystructure_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AnyStructure));
 sql_fn!(chessgame_pattern_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Pattern));
 sql_fn!(chessgame_patterncandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::PatternCandidate));
 sql_fn!(chessgame_pattern_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pattern));
@@ -166,6 +172,8 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> 
         let board = unpack(bytes);
         if predicate.is_of_candidates() {
             column.candidates(&board)
+        } else if predicate.is_of_structures() {
+            column.structures(&board)
         } else {
             column.board(&board, predicate.matching(), limit)
         }

@@ -6,4 +6,4 @@ CREATE USER MAPPING FOR PUBLIC SERVER :"server" OPTIONS (user 'postgres');
 IMPORT FOREIGN SCHEMA chess LIMIT TO (pgn_view) FROM SERVER :"server" INTO chess;
 ALTER FOREIGN TABLE chess.pgn_view RENAME TO :"part";
 -- As if there were few games: a function of the game then has few values, and is worth grouping by on the node.
-ALTER FOREIGN TABLE chess.:"part" ALTER COLUMN game SET (n_distinct = 500);
+ALTER FOREIGN TABLE chess.:"part" ALTER COLUMN game SET (n_distinct = 50);

@@ -11,8 +11,8 @@ use chess_core::board::key;
 use chess_core::search::any_board::AnyFinder;
 use chess_core::search::distance::least_half_moves;
 use chess_core::search::finder::{Finder, Matching};
-use chess_core::search::index_keys::coarse_board_key;
-use chess_core::search::index_keys::{coarse_keys, keys_up_to, position_keys};
+use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
+use chess_core::search::index_keys::{coarse_keys, keys_up_to, position_keys, structure_keys};
 use chess_core::{Board, Game};
 use common::{
     CUSTOM_STARTS, Played, Rng, STANDARD, Style, board_of, chess960, effort, legal_en_passant_file, oracle_start, pack,
@@ -153,6 +153,18 @@ fn check_coarse_keys(played: &Played, game: &Game) {
     assert_eq!(keys.into_iter().collect::<HashSet<u16>>(), of_positions, "{}", played.fen);
 }
 
+/// The keys of the pawn structures of a game are those of its positions, and of no others.
+fn check_structure_keys(played: &Played, game: &Game) {
+    let mut keys = HashSet::new();
+    structure_keys(game.view(), |key| {
+        keys.insert(key);
+    })
+    .unwrap();
+    let of_positions: HashSet<u64> =
+        played.positions.iter().map(|position| board_structure_key(&Board::from_position(position))).collect();
+    assert_eq!(keys, of_positions, "{}", played.fen);
+}
+
 /// Up to a half-move the keys are the position keys, after it the coarse ones, and no others.
 fn check_keys_up_to(played: &Played, game: &Game) {
     let last = played.positions.len() as u32 - 1;
@@ -184,6 +196,7 @@ fn check_least_half_moves(played: &Played) -> usize {
 fn check(rng: &mut Rng, played: &Played) {
     let game = pack(played);
     check_coarse_keys(played, &game);
+    check_structure_keys(played, &game);
     check_keys_up_to(played, &game);
     assert_eq!(Game::from_bytes(game.as_bytes()).unwrap(), game);
     check_replay(played, &game, 1);

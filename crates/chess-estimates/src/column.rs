@@ -9,7 +9,7 @@ use std::rc::Rc;
 use chess_core::board::key::{other_side, position_key};
 use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
 use chess_core::search::finder::Matching;
-use chess_core::search::index_keys::coarse_board_key;
+use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
 use chess_core::search::material::Material;
 use chess_core::search::pattern::{Families, Pattern, signature};
 use chess_core::{Board, GameRef};
@@ -108,6 +108,16 @@ impl Column {
             Some(sample) => share_of(sample, &sample.coarse, coarse_key(coarse_board_key(board)), || 0.5),
             None => SHARE_PER_MOVED_PIECE.powi(irreversible_changes(board) as i32).max(RAREST_CANDIDATES),
         })
+    }
+
+    /// The share of the games that have the pawn structure of a board, and as many pieces of each kind.
+    pub fn structures(&self, board: &Board) -> f64 {
+        let Some(sample) = self.sample.as_ref().filter(|sample| !sample.structures.is_empty()) else {
+            return self.candidates(board);
+        };
+        // What has the structure has the coarse key.
+        let key = board_structure_key(board);
+        self.of_rows(share_of(sample, &sample.structures, key, || 0.5)).min(self.candidates(board))
     }
 
     /// The share of the games that have a material within so many half-moves.

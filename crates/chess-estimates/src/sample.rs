@@ -8,11 +8,12 @@
 //! | `o` | the common openings ([`crate::openings`]) |
 //! | `p` | the commonest position keys ([`crate::keys`]) |
 //! | `c` | the commonest coarse keys |
+//! | `s` | the commonest keys of pawn structures |
 //! | `k` | the keys of patterns, the commonest material, some games ([`crate::patterns`]) |
 //!
 //! A reader skips parts that it does not know, and reads nothing from a version that it does not know.
 
-use chess_core::search::index_keys::all_keys;
+use chess_core::search::index_keys::{self, all_keys};
 use chess_core::{CorruptGame, GameRef};
 
 use crate::keys::{CommonKeys, KeyCounts};
@@ -24,7 +25,7 @@ const VERSION: u64 = 2;
 
 /// Position keys kept per unit of the statistics target.
 const POSITIONS_PER_TARGET: usize = 80;
-/// Coarse keys and material, likewise.
+/// Coarse keys, those of pawn structures, and material, likewise.
 const COARSE_PER_TARGET: usize = 20;
 const MATERIAL_PER_TARGET: usize = 40;
 /// Games kept whole, likewise.
@@ -45,6 +46,8 @@ pub struct Sample {
     pub positions: CommonKeys,
     /// Their common coarse keys ([`chess_core::search::index_keys::coarse_board_key`]).
     pub coarse: CommonKeys,
+    /// The keys of their common pawn structures ([`chess_core::search::index_keys::board_structure_key`]).
+    pub structures: CommonKeys,
     /// What is known of patterns, and of material.
     pub patterns: PatternStatistics,
 }
@@ -72,10 +75,12 @@ pub struct Gathering {
     beginnings: Beginnings,
     positions: KeyCounts,
     coarse: KeyCounts,
+    structures: KeyCounts,
     patterns: Counts,
     expected: usize,
     keys: Vec<u64>,
     coarse_keys: Vec<u64>,
+    structure_keys: Vec<u64>,
 }
 
 impl Gathering {
@@ -89,10 +94,12 @@ impl Gathering {
             beginnings: Beginnings::default(),
             positions: KeyCounts::new(games * 80, target * POSITIONS_PER_TARGET),
             coarse: KeyCounts::new(1 << 16, target * COARSE_PER_TARGET),
+            structures: KeyCounts::new(games * 30, target * COARSE_PER_TARGET),
             patterns: Counts::default(),
             expected: games,
             keys: Vec::new(),
             coarse_keys: Vec::new(),
+            structure_keys: Vec::new(),
         }
     }
 
@@ -110,6 +117,7 @@ impl Gathering {
         self.patterns.add(game, bytes, self.expected, self.target * GAMES_PER_TARGET)?;
         let (positions, coarse) = (&mut self.positions, &mut self.coarse);
         all_keys(game, |key| positions.foresee(key), |key| coarse.foresee(coarse_key(key)))?;
+        index_keys::structure_keys(game, |key| self.structures.foresee(key))?;
         self.games += 1;
         self.plies += u64::from(game.ply_count());
         self.beginnings.add(game);
@@ -118,7 +126,7 @@ impl Gathering {
 
     /// Between the passes.
     pub fn choose(&mut self) {
-        for counts in [&mut self.positions, &mut self.coarse] {
+        for counts in [&mut self.positions, &mut self.coarse, &mut self.structures] {
             counts.choose(self.whole);
         }
     }
@@ -143,7 +151,17 @@ impl Gathering {
                 }
             },
         );
+        let (structures, structure_keys) = (&self.structures, &mut self.structure_keys);
+        structure_keys.clear();
+        let replayed = replayed.and_then(|()| {
+            index_keys::structure_keys(game, |key| {
+                if structures.may_be_common(key) {
+                    structure_keys.push(key);
+                }
+            })
+        });
         if replayed.is_ok() {
+            count_once(&mut self.structures, &mut self.structure_keys);
             count_once(&mut self.positions, &mut self.keys);
             count_once(&mut self.coarse, &mut self.coarse_keys);
         }
@@ -157,6 +175,7 @@ impl Gathering {
             openings: self.beginnings.tree(self.target * OPENINGS_PER_TARGET, self.whole),
             positions: self.positions.commonest(),
             coarse: self.coarse.commonest(),
+            structures: self.structures.commonest(),
             patterns: self.patterns.finish(self.target * MATERIAL_PER_TARGET, self.whole),
         })
     }
@@ -174,7 +193,7 @@ fn count_once(counts: &mut KeyCounts, keys: &mut Vec<u64>) {
 impl Sample {
     /// How many things are kept: what it takes in memory is some 16 bytes for each.
     pub fn len(&self) -> usize {
-        self.openings.len() + self.positions.len() + self.coarse.len() + self.patterns.len()
+        self.openings.len() + self.positions.len() + self.coarse.len() + self.structures.len() + self.patterns.len()
     }
 
     /// Whether nothing is kept.
@@ -192,7 +211,7 @@ impl Sample {
         self.openings.write(&mut openings);
         let mut patterns = vec![b'k'];
         self.patterns.write(&mut patterns);
-        let keys = [(b'p', &self.positions), (b'c', &self.coarse)];
+        let keys = [(b'p', &self.positions), (b'c', &self.coarse), (b's', &self.structures)];
         let keys = keys.map(|(tag, keys)| {
             let mut part = vec![tag];
             keys.write(&mut part);
@@ -217,6 +236,7 @@ impl Sample {
                 b'o' => sample.openings = Openings::read(bytes)?,
                 b'p' => sample.positions = CommonKeys::read(bytes)?,
                 b'c' => sample.coarse = CommonKeys::read(bytes)?,
+                b's' => sample.structures = CommonKeys::read(bytes)?,
                 b'k' => sample.patterns = PatternStatistics::read(bytes)?,
                 _ => {}
             }

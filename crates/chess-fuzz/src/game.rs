@@ -11,8 +11,8 @@ use chess_core::facts::positions;
 use chess_core::facts::rules;
 use chess_core::game::slots::Step;
 use chess_core::search::finder::Matching;
-use chess_core::search::index_keys::coarse_board_key;
-use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
+use chess_core::search::index_keys::{coarse_keys, position_keys, structure_keys};
 use chess_core::search::material::Material;
 use chess_core::text::movetext;
 use chess_core::text::read_pgn::games;
@@ -59,6 +59,8 @@ fn check_boards(view: GameRef<'_>, text: &str) {
     let mut coarse = Vec::new();
     position_keys(view, &mut keys).unwrap();
     coarse_keys(view, &mut coarse).unwrap();
+    let mut structures = Vec::new();
+    structure_keys(view, |key| structures.push(key)).unwrap();
     assert_eq!(keys.len(), ours.len(), "{text}");
     for (ply, board) in ours.iter().enumerate() {
         if ply > 0 {
@@ -71,6 +73,7 @@ fn check_boards(view: GameRef<'_>, text: &str) {
         }
         assert_eq!(keys[ply], key::position_key(board), "{text} {ply}");
         assert!(coarse.contains(&coarse_board_key(board)), "{text} {ply}");
+        assert!(structures.contains(&board_structure_key(board)), "{text} {ply}");
     }
     let last = ours.len() - 1;
     for ply in [0, 1, last / 2, last].into_iter().filter(|ply| *ply <= last) {
@@ -152,6 +155,7 @@ pub fn survive(bytes: &[u8], ply: u32) {
     let mut boards = Vec::new();
     agree(readable, position_keys(view, &mut keys));
     agree(readable, coarse_keys(view, &mut coarse));
+    agree(readable, structure_keys(view, |_| ()));
     agree(readable, rules::repetitions(view));
     agree(readable, rules::status_of_game(view));
     agree(readable, openings::of_game(view));

@@ -30,7 +30,7 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard ~@ game;
 -- But not for what most games have.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('', 0));
 
--- Invalid numbers of half-moves; the compact class has no options.
+-- Invalid numbers of half-moves; the compact class has another option.
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 0));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = -1));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 2147483648));

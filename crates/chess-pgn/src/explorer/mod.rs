@@ -144,7 +144,8 @@ impl<'c> Cube<'c> {
             let mut script = String::from("BEGIN; ");
             let mut missing = false;
             for (name, rest) in triggers {
-                let query = "SELECT FROM pg_trigger WHERE tgrelid = to_regclass($1) AND tgname = $2 AND tgenabled = 'A'";
+                let query =
+                    "SELECT FROM pg_trigger WHERE tgrelid = to_regclass($1) AND tgname = $2 AND tgenabled = 'A'";
                 missing |= self.client.query_opt(query, &[&format!("{schema}.{table}"), name])?.is_none();
                 let rest = rest.replace("{schema}", schema);
                 script.push_str(&format!(

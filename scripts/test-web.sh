@@ -95,17 +95,19 @@ lichess() {
 # what an engine says: stored of a game, and of the board on the screen
 engine() {
   PATH=$PATH:/usr/games
-  local id sql row play move
+  local id sql row play move mistakes
   # one that brings no evaluations of its own
   id=$("${CLIENT[@]}" -d chess -At -c "SELECT min(id) FROM chess.games WHERE evals IS NULL AND ply_count > 40")
   "$LOADER" analyze --where "id = $id" --nodes 2000 --reproducible
   sql="SELECT replace(board::text, ' ', '_'), eval FROM chess.evaluations WHERE game_id = $id AND ply = 2"
   row=$("${CLIENT[@]}" -d chess -At -c "$sql")
   read -r play move < <("${CLIENT[@]}" -d chess -At -c "SELECT (ucis(game))[1] || ' ' || (ucis(game))[2] FROM chess.games WHERE id = $id")
+  sql="SELECT coalesce(string_agg(ply || ' ' || judgement || ' ' || round(loss) || ' ' || coalesce(best, '-'), ', ' ORDER BY ply), 'none') FROM chess.mistakes WHERE game_id = $id"
+  mistakes=$("${CLIENT[@]}" -d chess -At -c "$sql")
   serve plain --no-sessions
   PLAIN_URL=$url
   serve engine --no-sessions --engine stockfish
-  CHESS_WEB_URL=$url PLAIN_URL=$PLAIN_URL STORED_FEN=${row%|*} STORED_EVAL=${row#*|} STORED_PLAY=$play STORED_MOVE=$move tests/web/engine.sh
+  CHESS_WEB_URL=$url PLAIN_URL=$PLAIN_URL STORED_FEN=${row%|*} STORED_EVAL=${row#*|} STORED_PLAY=$play STORED_MOVE=$move STORED_ID=$id STORED_MISTAKES="$mistakes" tests/web/engine.sh
 }
 
 # the engine on the page

@@ -218,7 +218,7 @@ fn whatever_matches_has_the_keys() {
         assert!(trees.iter().all(|tree| tree.wanted().len() <= 256));
     }
     assert!(read > effort(1000, 100) && known > read / 4, "{read} patterns, {known} with keys");
-    assert!(matches > 10 * read && passed_over > 10 * read, "{matches} {passed_over}");
+    assert!(matches > 5 * read && passed_over > 10 * read, "{matches} {passed_over}");
 }
 
 /// What the keys of shipped games leave to be checked, of 54: a change here is a change of the index.

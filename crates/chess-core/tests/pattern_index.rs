@@ -277,6 +277,19 @@ fn a_known_material_is_one_key_and_known_pieces_are_a_range() {
 }
 
 #[test]
+fn of_what_no_key_tells_all_games_are_found_by_their_material() {
+    let Wanted::Material { from, to, .. } = Wanted::all_material() else { panic!("one key") };
+    let tree = Pattern::read("isolated(Pd)").unwrap().key_tree(Families::ALL);
+    for game in games(3, 20) {
+        let keys = keys(&pack(&game), Families::ALL);
+        assert!(keys[0] >= from && keys[0] <= to && tree.place(0, keys[0]) == Some(true));
+        for key in keys {
+            assert_eq!(tree.place(0, key), signature_in(key).map(|_| true));
+        }
+    }
+}
+
+#[test]
 fn what_most_games_have_is_asked_for_only_alone() {
     let wanted = |text: &str| Pattern::read(text).unwrap().key_tree(Families::ALL).wanted().len();
     assert_eq!(

@@ -75,6 +75,8 @@ const EVENTS: u64 = 3 << FAMILY_SHIFT;
 /// same pieces are neighbours.
 pub(super) const SIGNATURE_ORDER: [u8; 10] = [4, 10, 3, 9, 2, 8, 1, 7, 0, 6];
 const BITS_PER_KIND: u32 = 4;
+/// No signature is greater.
+pub(super) const MOST_OF_SIGNATURE: u64 = MATERIAL - 1;
 
 /// The signature of these numbers of pieces by kind. A side has sixteen pieces, one of them the king, so that each number
 /// fits.

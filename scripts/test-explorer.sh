@@ -24,18 +24,7 @@ server_init "$DIR"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
-passed=0
-failed=
-# equal WHAT EXPECTED ACTUAL
-equal() {
-  if [ "$2" = "$3" ]; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
-  fi
-}
-sql() { "${CLIENT[@]}" -d postgres -At "${@/#/-c}"; }
+. scripts/checks.sh
 # the error that a statement raises
 refused() { "${CLIENT[@]}" -d postgres -At -v VERBOSITY=sqlstate -c "$1" 2>&1 | grep -o '[0-9A-Z]\{5\}$' || true; }
 # compare WHAT [SETTING...]: the explorer and the replay

@@ -30,18 +30,7 @@ server_init "$DIR" "fsync = on" "wal_level = replica"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
-passed=0
-failed=
-# equal WHAT EXPECTED ACTUAL
-equal() {
-  if [ "$2" = "$3" ]; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
-  fi
-}
-sql() { "${CLIENT[@]}" -d postgres -At "${@/#/-c}"; }
+. scripts/checks.sh
 run() { "$LOADER" "$@" >>"$WORK/log" 2>&1; }
 # same WHAT: the cube and the live answer to so many questions, in one snapshot
 cat >"$WORK/functions.sql" <<'SQL'

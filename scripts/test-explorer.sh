@@ -44,7 +44,8 @@ compare() {
   shift
   compared=$(sql "${@/#/SET }" "SELECT setseed(0.${SEED:-5})" "SELECT replay.compare(${POSITIONS:-200})" 2>&1 | tail -n 1) || true
   [[ $compared =~ ^[0-9]+$ ]] || { failed=$((failed + 1)); echo "$what: $compared"; return; }
-  equal "$what: moves were compared" t "$([ "$compared" -gt 50 ] && echo t)"
+  equal "the speed of fractions" 'ultraBullet|10|blitz|unknown' "$(sql "SELECT chess.speed('6+0.06'), chess.time_control_seconds('6+0.1'), chess.speed('180.5+2'), chess.speed('1.+1')")"
+equal "$what: moves were compared" t "$([ "$compared" -gt 50 ] && echo t)"
 }
 
 say "The explorer and a plain replay"

@@ -130,7 +130,7 @@ BEGIN
             USING ERRCODE = 'generated_always';
     END IF;
     NEW.ply_count := {chess}.plycount(NEW.game);
-    IF NEW.pgn_evals IS DISTINCT FROM CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_evals END
+    IF NEW.pgn_evals IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_evals END)
        AND NEW.pgn_evals IS DISTINCT FROM NEW.evals THEN
         RAISE EXCEPTION 'pgn_evals is written through evals' USING ERRCODE = 'feature_not_supported';
     END IF;

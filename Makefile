@@ -1,9 +1,9 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS SIZES MOST ACCEPT FUZZ_SECONDS
+export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS LEAST SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist deb test test-all regress isolation fuzz deny check-docs bench bench-web growth web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist deb test test-all regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -83,6 +83,9 @@ bench: tools ## measure the core and the server against their peers (PGN=file, G
 
 bench-web: tools ## 10,000 questions to chess-web over HTTP by 16 clients (PGN=file or GAMES=n)
 	@scripts/private.sh scripts/bench-web.sh
+
+bench-scale: tools ## ten million games on one server, end to end, in half an hour (GAMES=n, PGN=file, BUDGET=seconds)
+	@scripts/private.sh scripts/bench-scale.sh
 
 growth: tools ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)
 	@scripts/private.sh scripts/growth.sh

@@ -80,9 +80,11 @@ readme '^psql .*CREATE EXTENSION chess'"'"'$'
 "${CLIENT[@]}" -d mydb -f tests/docs/analysis.sql
 document docs/analysis.md mydb
 readme '^psql .*CREATE SCHEMA chess_ext'
-# as docs/README.md says, its queries give the same on what the loader has made
-sed -E 's/\b(FROM|JOIN) games\b/\1 chess.pgn_view/g' docs/README.md >"$commands/README.md"
-document "$commands/README.md" mydb
+# as these say, their queries give the same on what the loader has made
+for name in README patterns; do
+  sed -E 's/\b(FROM|JOIN) games\b/\1 chess.pgn_view/g' docs/$name.md >"$commands/$name.md"
+  document "$commands/$name.md" mydb
+done
 
 for file in docs/*.md; do
   [ "$file" != docs/analysis.md ] || continue

@@ -27,5 +27,5 @@ no() {
   "$@" >"$WORK/out" 2>&1 || status=$?
   equal "$what must fail (exit code)" 1 "$status"
 }
-# a statement in the database DB
-sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At -c "$1"; }
+# statements in the database DB, one after the other in one session
+sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}"; }

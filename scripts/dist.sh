@@ -7,7 +7,7 @@ mkdir -p "$TARGET"
 archive=$TARGET/chess-$version.zip
 git archive --format=zip --prefix="chess-$version/" -o "$archive" HEAD
 listed=$(python3 -m zipfile -l "$archive" 2>/dev/null || unzip -l "$archive")
-for file in META.json README.md LICENSE chess.control Makefile sql/types.sql; do
+for file in META.json README.md LICENSE chess.control Makefile sql/chessgame.sql; do
   grep -qF "chess-$version/$file " <<<"$listed" || die "$archive has no $file"
 done
 echo "$archive"

@@ -28,17 +28,7 @@ server_init "$DIR"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
-passed=0
-failed=0
-# equal WHAT EXPECTED ACTUAL
-equal() {
-  if [ "$2" = "$3" ]; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
-  fi
-}
+. scripts/checks.sh
 # ends CODE WHAT COMMAND...
 ends() {
   local code=$1 what=$2 status=0
@@ -48,7 +38,6 @@ ends() {
   [ "$status" = "$code" ] || sed 's/^/  /' "$WORK/out"
 }
 says() { equal "$1" "$2" "$(grep -q -- "$2" "$WORK/out" && echo "$2" || cat "$WORK/out")"; }
-sql() { "${CLIENT[@]}" -d postgres -At -c "$1"; }
 # what is stored, without numbers and times
 rows() { sql "SELECT count(*), md5(string_agg(md5((to_jsonb(a) - '{engine_id,time_ms,at}'::text[])::text), '' ORDER BY key, halfmove_clock)) FROM $1.analysis a"; }
 # how many engines of this test still run when they have had time to end
@@ -266,6 +255,7 @@ sql 'DELETE FROM fake.analysis'
 ends 1 "no engine at all" "$LOADER" analyze --schema fake --engine /etc/passwd
 ends 1 "a program that is not there" "$LOADER" analyze --schema fake --engine no-such-engine
 says "what the matter is" 'engine no-such-engine was not found'
+equal "no advice that does not help" "" "$(grep 'same command again' "$WORK/out" || true)"
 ends 1 "an option that the engine does not have" "$LOADER" analyze --schema fake --engine "$WORK/fake" --option Skill=3
 says "which one" 'has no option "Skill"'
 sql "INSERT INTO fake.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, reason, board)
@@ -274,6 +264,10 @@ ends 0 "what has failed" "$LOADER" analyze --schema fake --engine "$WORK/fake" -
 says "is not asked again" ' 0 positions asked'
 ends 0 "what has failed, with --retry" "$LOADER" analyze --schema fake --engine "$WORK/fake" --nodes 10 --plies 0..0 --retry
 equal "is asked again" 'done|30' "$(sql "SELECT status, evals[1] FROM fake.analysis WHERE key = zobrist(startboard())")"
+
+say "Evaluations that nobody has"
+equal "beyond every mate" '0|50|100|t' "$(sql "SELECT chess.win_percent(-2147483648), chess.win_percent(0), chess.win_percent(2147483647), chess.win_percent(NULL) IS NULL")"
+equal "accuracies" '100|0|0|t' "$(sql "SELECT round(chess.move_accuracy(-1e300)), chess.move_accuracy(100), chess.move_accuracy(1e300), chess.move_accuracy(NULL) IS NULL")"
 
 say "Games between engines"
 ends 0 "two games" "$LOADER" play --schema play --nodes 300 --games 2 --swap --from '8/8/8/4k3/8/8/4P3/4K2R w K - 0 1'
@@ -290,7 +284,7 @@ equal "Chess960 is marked" 't' "$(sql "SELECT isChess960(game) FROM play.pgn_vie
 equal "no engine is left" 0 "$(left)"
 
 say "A full disk"
-# unlogged tables in a tablespace of their own: it alone is full
+# two tables in a tablespace of their own: it alone is full
 mkdir "$DIR/small"
 if is_root && mount -t tmpfs -o size=4m tmpfs "$DIR/small" 2>/dev/null; then
   MOUNT=$DIR/small
@@ -321,5 +315,6 @@ else
   echo "1 skipped: only root can mount a small disk"
 fi
 
+failed=$((failed))
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -244,6 +244,7 @@ equal "the other file is loaded whole, with its rejected games" "28|9" "$(sql "S
 equal "rejected games of the truncated file are there" t "$(sql "SELECT count(*) > 0 FROM cut.rejected r JOIN cut.sources o ON o.id = r.source_id WHERE name LIKE '%.gz'")"
 equal "what could be read of it is stored" t "$(sql 'SELECT count(*) > 0 FROM cut.games')"
 no "a file that is not there" "$LOADER" load --schema cut "$WORK/none.pgn" "$WORK/cut.pgn"
+equal "it is named once" 1 "$(grep -o 'none\.pgn' "$WORK/out" | wc -l)"
 equal "the other file is loaded" 1 "$(sql "SELECT count(*) FROM cut.sources WHERE finished IS NOT NULL AND name LIKE '%/cut.pgn'")"
 equal "no advice that does not help" "" "$(grep 'same command again' "$WORK/out" || true)"
 equal "it says first where it loads" "loading into database postgres, schema cut, as postgres" "$(head -n 1 "$WORK/out")"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess, attack,
-# explore, filters, engine, live …); SHOTS, a directory for pictures.
+# answers, lost, explore, filters, engine, live …); SHOTS, a directory for pictures.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, stands attacks, and passes the tests of its page, with a browser that fails at every error on
 # the console and every report of the page's policy.
@@ -110,13 +110,13 @@ export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 failed=0
-[ $# -gt 0 ] || set -- bundle replay lichess attack explore filters list search looks restart engine live
+[ $# -gt 0 ] || set -- bundle replay lichess attack answers lost explore filters list search looks restart engine live
 for test; do
   say "$test"
   case $test in
   bundle) scripts/build-web.sh check ;;
   replay | lichess | engine | live) $test ;;
-  attack) tests/web/attack.sh ;;
+  attack | answers | lost) "tests/web/$test.sh" ;;
   *) in_browser "$test" ;;
   esac </dev/null || failed=$((failed + 1))
 done

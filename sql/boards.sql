@@ -1,4 +1,9 @@
--- What a board says, and which moves can be played on it.
+-- What the rules say about a game or a board, and what a board says about its pieces.
+
+CREATE FUNCTION status(game chessgame) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessgame_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION status(chessgame) IS
+    'what the rules say of the last position of the game, repetitions counted';
 
 CREATE FUNCTION pieceat(board chessboard, square text) RETURNS text
     AS 'MODULE_PATHNAME', 'chessboard_pieceat' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5
@@ -30,42 +35,6 @@ CREATE FUNCTION fullmovenumber(board chessboard) RETURNS integer
     AS 'MODULE_PATHNAME', 'chessboard_fullmovenumber' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION fullmovenumber(chessboard) IS
     'the number of the move';
-
-CREATE FUNCTION legalmoves_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION legalmoves_support(internal) IS 'planner support for legalmoves';
-
-CREATE FUNCTION legalmoves(board chessboard) RETURNS TABLE (number integer, turn text, san text, uci text, piece text,
-        from_square text, to_square text, captured text, promotion text,
-        is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean)
-    AS 'MODULE_PATHNAME', 'chessboard_legalmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000 ROWS 30
-    SUPPORT legalmoves_support;
-COMMENT ON FUNCTION legalmoves(chessboard) IS
-    'the legal moves of the board, a row each';
-
-CREATE FUNCTION play(board chessboard, move text) RETURNS chessboard
-    AS 'MODULE_PATHNAME', 'chessboard_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
-    SUPPORT textarguments_support;
-COMMENT ON FUNCTION play(chessboard, text) IS
-    'the board after a move in SAN or UCI';
-
-CREATE FUNCTION san(board chessboard, move text) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessboard_san' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
-    SUPPORT textarguments_support;
-COMMENT ON FUNCTION san(chessboard, text) IS
-    'a move of the board, given in SAN or UCI, as SAN';
-
-CREATE FUNCTION uci(board chessboard, move text) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessboard_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
-    SUPPORT textarguments_support;
-COMMENT ON FUNCTION uci(chessboard, text) IS
-    'a move of the board, given in SAN or UCI, as UCI';
-
-CREATE FUNCTION islegal(board chessboard, move text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessboard_islegal' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
-    SUPPORT textarguments_support;
-COMMENT ON FUNCTION islegal(chessboard, text) IS
-    'is the text, in SAN or UCI, exactly one legal move of the board?';
 
 CREATE FUNCTION status(board chessboard) RETURNS text
     AS 'MODULE_PATHNAME', 'chessboard_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
@@ -106,8 +75,3 @@ CREATE FUNCTION samepieces(a chessboard, b chessboard) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessboard_samepieces' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION samepieces(chessboard, chessboard) IS
     'do the boards have the same placement of pieces?';
-
-CREATE FUNCTION opening(board chessboard, OUT eco text, OUT name text) RETURNS record
-    AS 'MODULE_PATHNAME', 'chessboard_opening' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION opening(chessboard) IS
-    'ECO code and name of the position, if it has one';

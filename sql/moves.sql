@@ -1,14 +1,11 @@
--- What is in a game: its moves, its positions, and texts for other programs.
+-- Moves and positions: those of a game, those that are legal on a board, and UCI.
 
 CREATE FUNCTION moves_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION moves_support(internal) IS 'planner support for moves';
 CREATE FUNCTION positions_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hasmaterial_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION moves_support(internal) IS 'planner support for moves';
 COMMENT ON FUNCTION positions_support(internal) IS 'planner support for positions';
-COMMENT ON FUNCTION hasmaterial_support(internal) IS 'planner support for hasmaterial';
 
 CREATE FUNCTION moves(game chessgame) RETURNS TABLE (ply integer, number integer, turn text, san text, uci text, piece text,
         from_square text, to_square text, captured text, promotion text,
@@ -60,29 +57,38 @@ CREATE FUNCTION fromuci(moves text) RETURNS chessgame
 COMMENT ON FUNCTION fromuci(text) IS
     'the game of these moves in UCI, or of what follows "position" in the UCI protocol';
 
-CREATE FUNCTION pgn(game chessgame, tags jsonb DEFAULT '{}') RETURNS text
-    AS 'MODULE_PATHNAME', 'chessgame_pgn' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 3000;
-COMMENT ON FUNCTION pgn(chessgame, jsonb) IS
-    'the game as PGN with these tags';
+CREATE FUNCTION legalmoves_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION legalmoves_support(internal) IS 'planner support for legalmoves';
 
-CREATE FUNCTION status(game chessgame) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessgame_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION status(chessgame) IS
-    'what the rules say of the last position of the game, repetitions counted';
+CREATE FUNCTION legalmoves(board chessboard) RETURNS TABLE (number integer, turn text, san text, uci text, piece text,
+        from_square text, to_square text, captured text, promotion text,
+        is_check boolean, is_mate boolean, is_castling boolean, is_en_passant boolean)
+    AS 'MODULE_PATHNAME', 'chessboard_legalmoves' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 3000 ROWS 30
+    SUPPORT legalmoves_support;
+COMMENT ON FUNCTION legalmoves(chessboard) IS
+    'the legal moves of the board, a row each';
 
-CREATE FUNCTION hasmaterial(game chessgame, material text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
-    SUPPORT hasmaterial_support;
-COMMENT ON FUNCTION hasmaterial(chessgame, text) IS
-    'does the game ever have exactly this material? (such as KRPPvKR, White first)';
+CREATE FUNCTION play(board chessboard, move text) RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'chessboard_play' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION play(chessboard, text) IS
+    'the board after a move in SAN or UCI';
 
-CREATE FUNCTION hasmaterial(game chessgame, material text, plies integer) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
-    SUPPORT hasmaterial_support;
-COMMENT ON FUNCTION hasmaterial(chessgame, text, integer) IS
-    'does the game have exactly this material within that many half-moves, the start included?';
+CREATE FUNCTION san(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_san' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION san(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as SAN';
 
-CREATE FUNCTION opening(game chessgame, OUT eco text, OUT name text) RETURNS record
-    AS 'MODULE_PATHNAME', 'chessgame_opening' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 150;
-COMMENT ON FUNCTION opening(chessgame) IS
-    'ECO code and name of the last position of the game that has one';
+CREATE FUNCTION uci(board chessboard, move text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION uci(chessboard, text) IS
+    'a move of the board, given in SAN or UCI, as UCI';
+
+CREATE FUNCTION islegal(board chessboard, move text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessboard_islegal' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION islegal(chessboard, text) IS
+    'is the text, in SAN or UCI, exactly one legal move of the board?';

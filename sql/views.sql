@@ -57,14 +57,3 @@ CREATE VIEW chess_between AS
          LATERAL (SELECT chr(96 + m.from_x + step * sign(m.dx::numeric)::integer)
                          || (m.from_y + step * sign(m.dy::numeric)::integer)::text AS square) AS s;
 COMMENT ON VIEW chess_between IS 'the squares strictly between two squares of a line: a row for each two squares and each square between';
-
--- The openings that have a name.
-
-CREATE FUNCTION chess_opening_table() RETURNS TABLE (eco text, name text, game chessgame)
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE COST 100000 ROWS 3500;
-COMMENT ON FUNCTION chess_opening_table() IS
-    'internal: the rows of chess_openings but for the boards';
-
-CREATE VIEW chess_openings AS
-    SELECT eco, name, game, finalboard(game) AS board FROM chess_opening_table();
-COMMENT ON VIEW chess_openings IS 'the openings that opening() knows: code, name, moves and the board after them';

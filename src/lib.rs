@@ -16,18 +16,24 @@ mod functions;
 mod index;
 mod planner;
 
-pgrx::extension_sql_file!("../sql/types.sql", name = "types", bootstrap);
-pgrx::extension_sql_file!("../sql/functions.sql", name = "functions", requires = ["types"]);
-pgrx::extension_sql_file!("../sql/two_byte_moves.sql", name = "two_byte_moves", requires = ["types"]);
-pgrx::extension_sql_file!("../sql/operators.sql", name = "operators", requires = ["functions"]);
-pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["operators"]);
+// A file declares what the file of the same name in functions/ implements; comparisons and opclasses are index/.
+pgrx::extension_sql_file!("../sql/chessboard.sql", name = "chessboard", bootstrap);
+pgrx::extension_sql_file!("../sql/chessgame.sql", name = "chessgame", requires = ["chessboard"]);
+pgrx::extension_sql_file!("../sql/comparisons.sql", name = "comparisons", requires = ["chessgame"]);
+pgrx::extension_sql_file!("../sql/search.sql", name = "search", requires = ["comparisons"]);
+pgrx::extension_sql_file!("../sql/opclasses.sql", name = "opclasses", requires = ["search"]);
 pgrx::extension_sql_file!("../sql/moves.sql", name = "moves", requires = ["opclasses"]);
 pgrx::extension_sql_file!("../sql/parts.sql", name = "parts", requires = ["moves"]);
 pgrx::extension_sql_file!("../sql/boards.sql", name = "boards", requires = ["parts"]);
-pgrx::extension_sql_file!("../sql/chessposition.sql", name = "chessposition", requires = ["boards"]);
+pgrx::extension_sql_file!("../sql/openings.sql", name = "openings", requires = ["boards"]);
+pgrx::extension_sql_file!("../sql/chessposition.sql", name = "chessposition", requires = ["openings"]);
 pgrx::extension_sql_file!("../sql/square_sets.sql", name = "square_sets", requires = ["chessposition"]);
 pgrx::extension_sql_file!("../sql/pictures.sql", name = "pictures", requires = ["square_sets"]);
-pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["pictures"]);
+pgrx::extension_sql_file!("../sql/two_byte_moves.sql", name = "two_byte_moves", requires = ["pictures"]);
+pgrx::extension_sql_file!("../sql/read_pgn.sql", name = "read_pgn", requires = ["two_byte_moves"]);
+pgrx::extension_sql_file!("../sql/annotated.sql", name = "annotated", requires = ["read_pgn"]);
+pgrx::extension_sql_file!("../sql/write_pgn.sql", name = "write_pgn", requires = ["annotated"]);
+pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["write_pgn"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["patterns"]);
 pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", finalize);
 

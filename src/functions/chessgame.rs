@@ -10,10 +10,9 @@ use chess_core::{Game, GameRef, GameResult};
 use pgrx::pg_sys;
 
 use crate::functions::refusals::{corrupt_game, ply_out_of_range};
-use crate::server::datum::each_element;
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence};
-use crate::server::fmgr::{Bytes, CString, Call, Text};
+use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 
 /// Version of the binary form.
@@ -118,21 +117,6 @@ sql_fn!(chessgame_getfirstmoves(chessgame, int4) -> chessgame, |call| {
         Err(error) => corrupt_game(error),
     }
 });
-
-sql_fn!(chessgame_hasopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
-
-/// Whether the game of one argument begins with one of the openings in the array of another; NULL is none.
-fn has_any_opening(call: &Call, game: usize, openings: usize) -> bool {
-    let (bytes, openings) = (call.varlena(game), call.varlena(openings));
-    let game = view(&bytes);
-    let mut found = false;
-    each_element(&openings, |opening| found = found || opening.is_some_and(|opening| game.starts_with(view(opening))));
-    found
-}
-
-sql_fn!(chessgame_isopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(1)).starts_with(view(&call.varlena(0))));
-sql_fn!(chessgame_hasanyopening(chessgame, _chessgame) -> bool, |call| has_any_opening(&call, 0, 1));
-sql_fn!(chessgame_isanyopening(_chessgame, chessgame) -> bool, |call| has_any_opening(&call, 1, 0));
 
 sql_fn!(chessgame_openinglowerbound(chessgame) -> chessgame, |call| stored(view(&call.varlena(0)).lower_bound()));
 

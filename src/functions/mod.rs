@@ -6,6 +6,7 @@ pub mod chessboard;
 pub mod chessgame;
 pub mod chessposition;
 pub mod moves;
+pub mod openings;
 pub mod parts;
 pub mod patterns;
 pub mod pictures;

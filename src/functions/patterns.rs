@@ -16,7 +16,7 @@ use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::{received, view};
 use crate::functions::refusals::{corrupt_game, non_negative};
 use crate::server::encoding::{utf8, utf8_lossy};
-use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, raise, sentence, shortened};
+use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, raise, sentence, shortened, unknown_name};
 use crate::server::fmgr::{Bytes, CString, Call};
 use crate::server::rows::Rows;
 use crate::server::versions::refuse_input;
@@ -99,6 +99,20 @@ pub fn pattern_of(bytes: &[u8]) -> Pattern {
 pub fn pattern_of_material(material: Material) -> Option<Vec<u8>> {
     Pattern::read(&material.to_string()).ok().map(|pattern| stored(&pattern).0)
 }
+
+/// The material that a text names.
+pub fn material_of(bytes: &[u8]) -> Material {
+    let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
+    let material = Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint));
+    // No position of a game lacks one.
+    if !bytes.split(|byte| *byte == b'v').all(|side| side.contains(&b'K')) {
+        unknown_name("material", utf8(bytes), "Each side has its king, a K: such as \"KRPvKR\".");
+    }
+    material
+}
+
+// No game has what no pattern says, such as two kings of a side: NULL finds nothing.
+sql_fn!(chesspattern_material(text) -> chesspattern, |call| pattern_of_material(material_of(&call.varlena(0))).map(Bytes));
 
 /// A stored pattern with its memory.
 fn prepare(bytes: &[u8]) -> RefCell<Matcher> {

@@ -1,6 +1,6 @@
-//! The predicates that search a game for boards.
+//! The predicates that search a game for an opening, for boards and for material.
 //!
-//! The board is the same for all rows of a scan, so it is prepared once per expression, and again
+//! What is searched for is the same for all rows of a scan, so it is prepared once per expression, and again
 //! when its bytes change.
 
 use chess_core::Finder;
@@ -12,6 +12,7 @@ use pgrx::check_for_interrupts;
 
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
+use crate::functions::patterns::material_of;
 use crate::functions::refusals::{corrupt_game, non_negative};
 use crate::server::datum::{count_of, each_element};
 use crate::server::fmgr::Call;
@@ -150,3 +151,30 @@ sql_fn!(chessgame_mayhaveanyboard(chessgame, _chessboard) -> bool, |call| {
     let keys = &coarse_keys_of(&call, 1).keys;
     coarse_keys_of_game(&call.varlena(0)).iter().any(|key| keys.binary_search(key).is_ok())
 });
+
+sql_fn!(chessgame_hasopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
+
+/// Whether the game of one argument begins with one of the openings in the array of another; NULL is none.
+fn has_any_opening(call: &Call, game: usize, openings: usize) -> bool {
+    let (bytes, openings) = (call.varlena(game), call.varlena(openings));
+    let game = view(&bytes);
+    let mut found = false;
+    each_element(&openings, |opening| found = found || opening.is_some_and(|opening| game.starts_with(view(opening))));
+    found
+}
+
+sql_fn!(chessgame_isopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(1)).starts_with(view(&call.varlena(0))));
+sql_fn!(chessgame_hasanyopening(chessgame, _chessgame) -> bool, |call| has_any_opening(&call, 0, 1));
+sql_fn!(chessgame_isanyopening(_chessgame, chessgame) -> bool, |call| has_any_opening(&call, 1, 0));
+
+fn has_material(call: &Call, limit: u32) -> bool {
+    let text = call.varlena(1);
+    let material = call.prepared(&text, material_of);
+    match material.find(view(&call.varlena(0)), limit) {
+        Ok(ply) => ply.is_some(),
+        Err(error) => corrupt_game(error),
+    }
+}
+
+sql_fn!(chessgame_hasmaterial(chessgame, text) -> bool, |call| has_material(&call, u32::MAX));
+sql_fn!(chessgame_hasmaterial_within(chessgame, text, int4) -> bool, |call| has_material(&call, non_negative(call.int(2))));

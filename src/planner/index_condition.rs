@@ -86,7 +86,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
     }
 }
 
-/// The COST of the predicates with one board (sql/functions.sql).
+/// The COST of the predicates with one board (sql/search.sql).
 const COST_PER_BOARD: f64 = 10.0;
 /// That of any of an array of boards, however many: each position of the game is looked up among them.
 const COST_OF_MANY_BOARDS: f64 = 160.0;

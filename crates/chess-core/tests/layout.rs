@@ -170,3 +170,44 @@ fn a_circle_is_seen() {
     let found = paths(code, "game::replay");
     assert_eq!(found, ["board::Board", "board::fen", "text::san::read", "game::slots::Step"]);
 }
+
+/// The functions of the library that a file of SQL declares.
+fn declared_in(sql: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for statement in sql.split("CREATE FUNCTION ").skip(1) {
+        let statement = statement.split(';').next().unwrap();
+        let Some((_, behind)) = statement.split_once("'MODULE_PATHNAME'") else { continue };
+        let named = behind.strip_prefix(", '").and_then(|rest| rest.split('\'').next());
+        found.push(named.unwrap_or_else(|| statement.split('(').next().unwrap()));
+    }
+    found
+}
+
+#[test]
+fn what_a_file_of_sql_declares_the_rust_file_of_its_name_implements() {
+    let mut implemented = BTreeMap::new();
+    let mut files = Vec::new();
+    rust_files(&workspace().join("src/functions"), &mut files);
+    for file in &files {
+        for rest in code_of(file).split("sql_fn!(").skip(1) {
+            let name = rest.split('(').next().unwrap().to_owned();
+            implemented.insert(name, file.file_stem().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    let mut compared = 0;
+    for entry in fs::read_dir(workspace().join("sql")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() || name.starts_with("chess--") {
+            continue;
+        }
+        let sql = fs::read_to_string(&path).unwrap();
+        for function in declared_in(&sql) {
+            if let Some(rust) = implemented.get(function) {
+                assert_eq!(*rust, name, "{function} of sql/{name}.sql");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared} functions");
+}

@@ -65,13 +65,16 @@ COMMENT ON TABLE {schema}.analyzed_games IS 'the games that chess-pgn analyze ha
 
 CREATE FUNCTION {schema}.win_percent(eval integer) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN 100::double precision / (1 + exp((-0.00368208)::double precision * eval));
+-- the same without exp, which ends in an error far from 0
+RETURN 50 + 50 * tanh(0.00184104::double precision * eval);
 COMMENT ON FUNCTION {schema}.win_percent(integer) IS
     'White''s winning chances in percent after an evaluation: 50 + 50 (2 / (1 + exp(-0.00368208 centipawns)) - 1), lichess.org/page/accuracy';
 
 CREATE FUNCTION {schema}.move_accuracy(loss double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN greatest(0, least(100, 103.1668::double precision * exp((-0.04354)::double precision * loss) - 3.1669));
+-- of NULL, greatest and least would make a number
+RETURN CASE WHEN loss IS NOT NULL THEN
+    greatest(0, 103.1668::double precision * exp((-0.04354)::double precision * least(100, greatest(0, loss))) - 3.1669) END;
 COMMENT ON FUNCTION {schema}.move_accuracy(double precision) IS
     'the accuracy in percent of a move that loses so much of the winning chances: 103.1668 exp(-0.04354 loss) - 3.1669 within 0 and 100, lichess.org/page/accuracy';
 

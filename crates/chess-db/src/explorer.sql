@@ -129,6 +129,14 @@ CREATE TABLE {schema}.explorer_total (
 ) WITH (fillfactor = 90);
 COMMENT ON TABLE {schema}.explorer_total IS 'the sums of explorer_cell over all years, ratings and speeds; with move -1, of all games of a position';
 
+CREATE TABLE {schema}.explorer_list (
+    key    bigint PRIMARY KEY,
+    rating bigint[] NOT NULL,
+    date   bigint[] NOT NULL
+);
+COMMENT ON TABLE {schema}.explorer_list IS
+    'the 15 games of each complete position of the cube that explorer_games lists first, by its sort orders';
+
 CREATE TABLE {schema}.explorer_pending (
     source_id    integer NOT NULL,
     start_offset bigint NOT NULL,
@@ -292,6 +300,37 @@ $function$;
 COMMENT ON FUNCTION {schema}.explorer_condition IS
     'the filters of the explorer as a condition in SQL on the table of games, g';
 
+CREATE FUNCTION {schema}.explorer_source(
+    board {chess}.chessboard,
+    player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
+    rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
+    time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false
+) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE
+    WHEN num_nonnulls(player, white, black, event, time_control) > 0 OR coalesce(with_evals, false)
+        -- whole groups of ratings, whole years
+        OR EXISTS (SELECT FROM unnest(rating) r
+                   WHERE NOT (lower_inf(r) OR lower(r) <= 1
+                              OR lower(r) = ANY ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[]))
+                      OR NOT (upper_inf(r)
+                              OR upper(r) = ANY ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])))
+        OR NOT coalesce(NOT isempty(dates)
+            AND (lower_inf(dates) OR lower(dates) BETWEEN '0001-01-01' AND '9999-01-01'
+                                     AND date_trunc('year', lower(dates)) = lower(dates))
+            AND (upper_inf(dates) OR upper(dates) BETWEEN '0001-01-01' AND '9999-01-01'
+                                     AND date_trunc('year', upper(dates)) = upper(dates)), true)
+        OR NOT EXISTS (SELECT FROM {schema}.explorer_position p
+                       WHERE p.key = {chess}.zobrist(explorer_source.board) AND p.complete
+                         AND {chess}.sameposition(p.board, explorer_source.board))
+        OR NOT EXISTS (SELECT FROM {schema}.explorer_build)
+        OR EXISTS (SELECT FROM {schema}.explorer_stale)
+    THEN 'live'
+    WHEN EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game) THEN 'cube+live'
+    ELSE 'cube' END;
+COMMENT ON FUNCTION {schema}.explorer_source IS
+    'where explorer finds its answer: cube, cube+live if games have come since it was built, or live, in the games';
+
 CREATE TYPE {schema}.explorer_move AS (
     uci             text,
     san             text,
@@ -346,27 +385,16 @@ DECLARE
     first_year smallint;
     last_year smallint;
     result_number smallint;
+    source text;
     live boolean;
 BEGIN
     IF cube THEN
-        cube := num_nonnulls(player, white, black, event, time_control) = 0 AND NOT coalesce(with_evals, false)
-            -- whole groups of ratings, whole years
-            AND (rating IS NULL OR NOT EXISTS (
-                SELECT FROM unnest(rating) r
-                WHERE NOT (lower_inf(r) OR lower(r) <= 1 OR lower(r) = ANY (bounds))
-                   OR NOT (upper_inf(r) OR upper(r) = ANY (bounds))))
-            AND (dates IS NULL OR NOT isempty(dates)
-                AND (lower_inf(dates) OR lower(dates) BETWEEN '0001-01-01' AND '9999-01-01'
-                                         AND date_trunc('year', lower(dates)) = lower(dates))
-                AND (upper_inf(dates) OR upper(dates) BETWEEN '0001-01-01' AND '9999-01-01'
-                                         AND date_trunc('year', upper(dates)) = upper(dates)))
-            AND EXISTS (SELECT FROM {schema}.explorer_position p
-                        WHERE p.key = asked_key AND p.complete AND {chess}.sameposition(p.board, explorer.board))
-            AND EXISTS (SELECT FROM {schema}.explorer_build)
-            AND NOT EXISTS (SELECT FROM {schema}.explorer_stale);
+        source := {schema}.explorer_source(board, player, color, white, black, rating, dates, result, event, time_control,
+                                           speeds, with_evals);
+        cube := source <> 'live';
     END IF;
     IF cube THEN
-        live := EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game);
+        live := source = 'cube+live';
         IF filtered THEN
             groups := CASE WHEN rating IS NOT NULL THEN
                 ARRAY(SELECT n::smallint FROM generate_series(0, 12) n
@@ -520,7 +548,7 @@ CREATE FUNCTION {schema}.explorer_games(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL
+    sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL, cube boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_game
 LANGUAGE plpgsql STABLE ROWS 15 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $function$
@@ -531,12 +559,21 @@ DECLARE
                           WHEN 'date' THEN '(coalesce(lower(g.dates), ''-infinity''::date))'
                           WHEN 'length' THEN 'g.ply_count' END;
     last_key text;
+    source text := 'live';
 BEGIN
     IF key IS NULL THEN
         RAISE EXCEPTION '"%" is not a sort order', coalesce(sort, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Sort orders are rating, date and length.';
     END IF;
-    IF board IS NOT NULL THEN
+    IF cube AND condition = 'true' AND sort IN ('rating', 'date') AND count <= 15 AND after IS NULL AND board IS NOT NULL THEN
+        source := {schema}.explorer_source(board);
+    END IF;
+    IF source <> 'live' THEN
+        condition := 'g.id = ANY ((SELECT l.' || sort || ' FROM {schema_literal}.explorer_list l'
+            || ' WHERE l.key = {chess_literal}.zobrist($1))::bigint[]'
+            || CASE source WHEN 'cube+live' THEN ' || ARRAY(SELECT p.id FROM {schema_literal}.explorer_pending_games p'
+                                                 || ' WHERE {chess_literal}.hasboard(p.game, $1))' ELSE '' END || ')';
+    ELSIF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;
     END IF;
     IF after IS NOT NULL THEN

@@ -58,7 +58,7 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 23] = [
+const RELATIONS: [&str; 24] = [
     "accuracies",
     "analysis",
     "analyzed_games",
@@ -67,6 +67,7 @@ const RELATIONS: [&str; 23] = [
     "events",
     "explorer_build",
     "explorer_cell",
+    "explorer_list",
     "explorer_pending",
     "explorer_pending_game",
     "explorer_pending_games",

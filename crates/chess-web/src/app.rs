@@ -2,6 +2,7 @@
 
 use tokio::sync::OnceCell;
 
+use crate::answers::Answers;
 use crate::database::Database;
 use crate::engines::Engines;
 use crate::inventory::Stock;
@@ -12,6 +13,8 @@ pub struct App {
     pub database: Database,
     /// What the database holds.
     pub stock: Stock,
+    /// Answers that hold as long as the database stays as it is.
+    pub answers: Answers,
     /// For sessions; `None` if none are kept.
     pub sessions: Option<Database>,
     /// Whether their tables are there.

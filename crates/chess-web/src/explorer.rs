@@ -81,6 +81,14 @@ pub fn moves_query(asked: &Asked, filters: &Filters, reached: bool) -> Outcome<Q
     Ok(query)
 }
 
+/// The question for where it finds the moves.
+fn source_query(asked: &Asked, filters: &Filters) -> Outcome<Query> {
+    let mut query = Query::new("SELECT {schema}.explorer_source({}::{chess}.chessboard", [asked.fen().into()]);
+    filters.arguments(&mut query)?;
+    query.push(")", []);
+    Ok(query)
+}
+
 /// A row of it.
 pub fn move_row(row: &Row) -> MoveRow {
     let (uci, san): (Option<String>, Option<String>) = (row.get(0), row.get(1));
@@ -193,7 +201,8 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
     let games = [games_query(asked, filters, "rating", GAMES)?, games_query(asked, filters, "date", GAMES)?];
     let names = &inventory.names;
     let evals = Query::new(evaluations::OF_MOVES, [asked.fen().into(), asked.fen().into()]);
-    let mut queries = vec![&moves, &games[0], &games[1]];
+    let source = source_query(asked, filters)?;
+    let mut queries = vec![&moves, &games[0], &games[1], &source];
     if inventory.analyzed {
         queries.push(&evals);
     }
@@ -202,7 +211,7 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
     let played: Vec<MoveRow> = rows_of(0).iter().map(move_row).collect();
     let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();
     let list = |at: usize| rows_of(at).iter().map(|row| game_row(row).json(None)).collect::<Vec<_>>();
-    let evaluated: HashMap<&str, Json_> = rows_of(3).iter().map(|row| (row.get(0), evaluations::of_row(row))).collect();
+    let evaluated: HashMap<&str, Json_> = rows_of(4).iter().map(|row| (row.get(0), evaluations::of_row(row))).collect();
     let with_eval = |row: &MoveRow| {
         let mut json = move_json(row)?;
         json["eval"] = evaluated.get(json["uci"].as_str()?).cloned().into();
@@ -220,7 +229,7 @@ async fn answer(app: &App, inventory: &Inventory, asked: &Asked, filters: &Filte
         "moves": played.iter().filter_map(with_eval).collect::<Vec<_>>(),
         "top": list(1),
         "recent": list(2),
-        "source": if inventory.cube.is_some() { "cube+live" } else { "live" },
+        "source": rows_of(3).first().map(|row| row.get::<_, String>(0)),
         "sql": moves.shown(names),
         "topSql": games[0].shown(names),
         "recentSql": games[1].shown(names),

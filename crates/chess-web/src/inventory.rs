@@ -118,9 +118,18 @@ impl Stock {
         {
             return Ok(inventory.clone());
         }
+        let begun = Instant::now();
         let inventory = Arc::new(self.take().await?);
-        *last = Some((Instant::now(), inventory.clone()));
+        *last = Some((begun, inventory.clone()));
         Ok(inventory)
+    }
+
+    /// Whether what the next question finds was not taken before then.
+    pub async fn is_since(&self, then: Instant) -> bool {
+        match &*self.last.lock().await {
+            Some((at, _)) => *at >= then || at.elapsed() >= VALID,
+            None => true,
+        }
     }
 
     /// The inventory of a database that can answer questions.

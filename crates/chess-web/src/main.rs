@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod answers;
 mod app;
 mod args;
 mod assets;
@@ -51,6 +52,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::OnceCell;
 
+use answers::Answers;
 use app::App;
 use args::Args;
 use database::{Access, Database};
@@ -95,7 +97,14 @@ fn run(args: &Args) -> Result<()> {
         assets::prepare();
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         println!("http://{}/", listener.local_addr()?);
-        let app = Arc::new(App { database, stock, sessions, sessions_ready: OnceCell::new(), engines });
+        let app = Arc::new(App {
+            database,
+            stock,
+            answers: Answers::new()?,
+            sessions,
+            sessions_ready: OnceCell::new(),
+            engines,
+        });
         listen::serve(listener, routes::routes(app, rules), args.connections, async move {
             tokio::select! {
                 _ = interrupt.recv() => (),

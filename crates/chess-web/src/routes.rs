@@ -9,6 +9,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
 
+use crate::answers::keep;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::guard::{BODY, Guard, guard};
@@ -46,6 +47,7 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
         .route("/api/boards", get(boards::list).post(boards::create))
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
         .fallback(page)
+        .layer(middleware::from_fn_with_state(app.clone(), keep))
         .layer(DefaultBodyLimit::max(BODY))
         .layer(middleware::from_fn_with_state(Arc::new(rules), guard))
         .with_state(app)

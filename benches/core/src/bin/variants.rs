@@ -2,15 +2,19 @@
 //! variants of them.
 //!
 //! ```text
-//! cargo run --release -p chess-bench-core --bin variants -- FILE.pgn COUNT
+//! cargo run --release -p chess-bench-core --bin variants -- FILE.pgn COUNT [PART PARTS]
 //! ```
 //!
-//! Prints a line of move text per game, for `COPY` into a column of games. A variant plays its
+//! Prints a line of move text per game, for `COPY` into a column of games. With PART, a number from 1 to PARTS, it prints
+//! PGN instead, with the players, ratings, date and result of the game that a variant is made from: the share of COUNT
+//! games that is this part, so that several processes make the parts of one collection, each game of the file in one of
+//! them. A variant plays its
 //! game up to a half-move from the 5th to the 30th, then some other legal move, then again what its
 //! game played as far as that is legal, else any legal move. So variants share openings, as more
 //! games of the same kind would, while nearly all of their later positions are new: a corpus that
 //! grows like a real one, generated some ten times as fast as one made from scratch.
 
+use std::borrow::Cow;
 use std::env;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -49,12 +53,35 @@ fn variant(game: &Game, seed: &mut u64) -> Game {
     recorder.finish(game.view().result(), false)
 }
 
-fn run(path: &str, count: usize) -> Result<(), String> {
+/// The tags that questions are about; a game's result has to be that of its moves.
+const TAGS: [&str; 5] = ["Date", "White", "Black", "WhiteElo", "BlackElo"];
+
+/// A game of the file, and its tags as lines.
+struct Original {
+    game: Game,
+    tags: String,
+}
+
+/// Which share of the games is printed, as PGN.
+#[derive(Clone, Copy)]
+struct Part {
+    number: usize,
+    of: usize,
+}
+
+fn tags(tags: &[(&str, Cow<'_, str>)]) -> String {
+    let kept = tags.iter().filter(|(name, _)| TAGS.contains(name));
+    kept.map(|(name, value)| format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""))).collect()
+}
+
+fn run(path: &str, count: usize, part: Option<Part>) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{path}: {error}"))?;
-    let mut games: Vec<Game> = read_pgn::games(&text)
-        .filter_map(|read| read.game.ok())
-        .filter(|game| !game.view().has_custom_start())
+    let mut games: Vec<Original> = read_pgn::games(&text)
+        .filter_map(|read| {
+            Some(Original { tags: part.map_or_else(String::new, |_| tags(&read.tags)), game: read.game.ok()? })
+        })
+        .filter(|read| !read.game.view().has_custom_start())
         .collect();
     drop(text);
     if games.is_empty() {
@@ -66,27 +93,49 @@ fn run(path: &str, count: usize) -> Result<(), String> {
         games.swap(last, splitmix(&mut seed) as usize % (last + 1));
     }
     games.truncate(count);
+    let (mut rest, Part { number, of }) = (count - games.len(), part.unwrap_or(Part { number: 1, of: 1 }));
+    if part.is_some() {
+        // The share of what is not in the file is that of its numbers, too.
+        rest = rest / of + usize::from(number <= rest % of);
+        let mut at = 0..;
+        games.retain(|_| at.next().is_some_and(|at: usize| at % of == number - 1));
+        seed = number as u64;
+        if games.is_empty() && rest > 0 {
+            return Err(format!("{path}: fewer games than parts"));
+        }
+    }
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut write = |game: &Game| {
+    let mut write = |game: &Game, tags: &str| {
         let text = movetext::write(game.view()).expect("a sound game");
-        writeln!(out, "{text}").map_err(|error| error.to_string())
+        let written = match part {
+            None => writeln!(out, "{text}"),
+            Some(_) => writeln!(out, "{tags}[Result \"{}\"]\n\n{text}\n", game.view().result().as_str()),
+        };
+        written.map_err(|error| error.to_string())
     };
-    games.iter().try_for_each(&mut write)?;
-    games.iter().cycle().take(count - games.len()).try_for_each(|game| write(&variant(game, &mut seed)))?;
+    games.iter().try_for_each(|original| write(&original.game, &original.tags))?;
+    let mut variants = games.iter().cycle().take(rest);
+    variants.try_for_each(|original| write(&variant(&original.game, &mut seed), &original.tags))?;
     out.flush().map_err(|error| error.to_string())
 }
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let arguments = match &args[..] {
-        [path, count] => count.parse().ok().map(|count| (path, count)),
+        [path, count] => count.parse().ok().map(|count| (path, count, None)),
+        [path, count, number, of] => match (count.parse(), number.parse(), of.parse()) {
+            (Ok(count), Ok(number), Ok(of)) if (1..=of).contains(&number) => {
+                Some((path, count, Some(Part { number, of })))
+            }
+            _ => None,
+        },
         _ => None,
     };
-    let Some((path, count)) = arguments else {
-        eprintln!("usage: variants FILE.pgn COUNT");
+    let Some((path, count, part)) = arguments else {
+        eprintln!("usage: variants FILE.pgn COUNT [PART PARTS]");
         return ExitCode::from(2);
     };
-    match run(path, count) {
+    match run(path, count, part) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

@@ -149,7 +149,9 @@ impl fmt::Display for Outcome {
         if get(&counters.passed) > 0 {
             write!(f, "\n{} games were in work elsewhere, or are gone", get(&counters.passed))?;
         }
-        if self.interrupted || self.error.is_some() {
+        // an engine that has not even started will not do so the next time
+        let has_begun = get(&counters.asked) + get(&counters.known) > 0;
+        if self.interrupted || self.error.is_some() && has_begun {
             write!(f, "\nthe analysis is not complete: run the same command again to go on")?;
         }
         Ok(())

@@ -4,7 +4,8 @@
 //! A position is told by its key and compared as a whole. Of those that follow a popular one only the games are counted:
 //! that is how many games reach what a move leads to, by any order of moves.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -20,6 +21,8 @@ use chess_core::{Board, GameRef};
 const ANY: i32 = -1;
 /// The move of the games that end in a position; it is no move.
 const END: i32 = 0;
+/// How many games of a position are listed.
+const LISTED: usize = 15;
 /// The Julian day of 1 January 2000.
 const JULIAN: i64 = 2_451_545;
 
@@ -74,10 +77,42 @@ impl Sum {
     }
 }
 
+/// The greatest of some values, each with the number of its game.
+#[derive(Default)]
+struct Greatest(BinaryHeap<Reverse<(i64, i64)>>);
+
+impl Greatest {
+    fn offer(&mut self, value: i64, id: i64) {
+        let offered = Reverse((value, id));
+        if self.0.len() < LISTED {
+            self.0.push(offered);
+        } else if let Some(mut least) = self.0.peek_mut()
+            && offered < *least
+        {
+            *least = offered;
+        }
+    }
+
+    /// The numbers of the games, the greatest value first, as an array of SQL.
+    fn array(self) -> String {
+        let ids: Vec<String> = self.0.into_sorted_vec().iter().map(|Reverse((_, id))| id.to_string()).collect();
+        format!("{{{}}}", ids.join(","))
+    }
+}
+
+/// The games of a position with the highest ratings, and the latest.
+#[derive(Default)]
+struct Lists {
+    rating: Greatest,
+    date: Greatest,
+}
+
 struct Counted {
     key: i64,
     board: Board,
     complete: bool,
+    /// Filled for complete positions.
+    lists: Lists,
 }
 
 /// The rows of the tables, as `COPY` reads them.
@@ -90,6 +125,8 @@ pub struct Rows {
     pub cells: String,
     /// `explorer_total`.
     pub totals: String,
+    /// `explorer_list`.
+    pub lists: String,
 }
 
 /// Counts games.
@@ -130,7 +167,7 @@ impl Counter {
         for (key, board, complete) in boards {
             *counter.wanted.entry(position_key(&board)).or_insert(complete) |= complete;
             counter.by_key.insert(key, counter.positions.len() as u32);
-            counter.positions.push(Counted { key, board, complete });
+            counter.positions.push(Counted { key, board, complete, lists: Lists::default() });
         }
         counter
     }
@@ -153,7 +190,13 @@ impl Counter {
                     Some(code) => i32::from(u16::from_le_bytes([code[0], code[1]])),
                     None => END,
                 };
-                let played = if self.positions[position as usize].complete { played } else { ANY };
+                let counted = &mut self.positions[position as usize];
+                let played = if counted.complete { played } else { ANY };
+                if counted.complete {
+                    let ratings = facts.elo.iter().flatten().map(|elo| i64::from(*elo)).sum();
+                    counted.lists.rating.offer(ratings, facts.id);
+                    counted.lists.date.offer(facts.day.map_or(i64::MIN, i64::from), facts.id);
+                }
                 self.count(position, played, board.turn, facts);
             }
             if ply < last { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -172,7 +215,7 @@ impl Counter {
         }
         let position = self.positions.len() as u32;
         let board = Board { halfmove_clock: 0, fullmove_number: 1, ..board.clone() };
-        self.positions.push(Counted { key, board, complete });
+        self.positions.push(Counted { key, board, complete, lists: Lists::default() });
         self.by_key.insert(key, position);
         Some(position)
     }
@@ -246,11 +289,20 @@ impl Counter {
             }
             put(&mut totals, total(ANY), sum);
         }
-        let mut rows =
-            Rows { positions: String::new(), position_count: 0, cells: String::new(), totals: String::new() };
-        for (position, _) in positions.iter().zip(&used).filter(|(_, used)| **used) {
+        let mut rows = Rows {
+            positions: String::new(),
+            position_count: 0,
+            cells: String::new(),
+            totals: String::new(),
+            lists: String::new(),
+        };
+        for (position, _) in positions.iter_mut().zip(&used).filter(|(_, used)| **used) {
             rows.position_count += 1;
             writeln!(rows.positions, "{}\t{}\t{}", position.key, position.complete, fen::write(&position.board))?;
+            if position.complete {
+                let Lists { rating, date } = std::mem::take(&mut position.lists);
+                writeln!(rows.lists, "{}\t{}\t{}", position.key, rating.array(), date.array())?;
+            }
         }
         write_sums(&mut rows.cells, &positions, cells, |place| {
             format!("{}\t{}\t{}\t", place.year, place.rating_group, place.speed)

@@ -42,6 +42,9 @@ const CELL_COLUMNS: &str = "key, move, year, rating_group, speed, result, games,
 const TOTAL_COLUMNS: &str =
     "key, move, result, games, rated, opponents, last_played, rating_sum, opponent_sum, game_id";
 
+/// Columns of `explorer_list`.
+const LIST_COLUMNS: &str = "key, rating, date";
+
 /// The cube of a schema.
 pub struct Cube<'c> {
     client: &'c mut Client,
@@ -64,7 +67,6 @@ impl<'c> Cube<'c> {
     /// Counts everything: positions that at least `least` games reach. Returns what to tell the user.
     pub fn build(&mut self, least: u16) -> Result<String> {
         let start = Instant::now();
-        self.watch()?;
         self.locked(|cube| cube.build_locked(least, start))
     }
 
@@ -90,15 +92,17 @@ impl<'c> Cube<'c> {
     pub fn remove(&mut self) -> Result<()> {
         self.locked(|cube| {
             let schema = &cube.schema.quoted;
-            let mut script = String::from("SET client_min_messages = warning; BEGIN; ");
-            for (name, table, _) in TRIGGERS {
-                script.push_str(&format!("DROP TRIGGER IF EXISTS {name} ON {schema}.{table}; "));
+            cube.client.batch_execute("SET client_min_messages = warning")?;
+            // What nobody keeps right any more must not be there.
+            let counts = TABLES.map(|table| format!("DELETE FROM {schema}.explorer_{table}; ")).concat();
+            cube.client.batch_execute(&format!("BEGIN; {counts}COMMIT"))?;
+            for (table, triggers) in TRIGGERS {
+                let drop = |(name, _): &(&str, &str)| format!("DROP TRIGGER IF EXISTS {name} ON {schema}.{table}; ");
+                let script: String = triggers.iter().map(drop).collect();
+                cube.client.batch_execute(&format!("BEGIN; {script}COMMIT"))?;
             }
-            for table in ["build", "position", "cell", "total", "pending", "pending_game", "stale"] {
-                script.push_str(&format!("DELETE FROM {schema}.explorer_{table}; "));
-            }
-            script.push_str("COMMIT");
-            Ok(cube.client.batch_execute(&script)?)
+            // Until the last of them had gone, the others went on writing.
+            Ok(cube.client.batch_execute(&format!("BEGIN; {counts}COMMIT"))?)
         })
     }
 
@@ -111,7 +115,9 @@ impl<'c> Cube<'c> {
         // One statement, one snapshot.
         let answer = |cube| {
             format!(
-                "ARRAY(SELECT e::text FROM {schema}.explorer(p.board, cube => {cube}, result => r.result) e ORDER BY 1)"
+                "(ARRAY(SELECT e::text FROM {schema}.explorer(p.board, cube => {cube}, result => r.result) e ORDER BY 1), \
+                 ARRAY(SELECT g.id FROM {schema}.explorer_games(p.board, sort => 'rating', cube => {cube}) g), \
+                 ARRAY(SELECT g.id FROM {schema}.explorer_games(p.board, sort => 'date', cube => {cube}) g))"
             )
         };
         let query = format!(
@@ -128,22 +134,28 @@ impl<'c> Cube<'c> {
 
     /// Sees to it that what happens to games from now on is written down.
     ///
-    /// A trigger is made once no transaction is left that has changed games without it; a snapshot taken after that has all
-    /// of their changes.
+    /// A trigger is made once no transaction is left that has changed its table without it; a snapshot taken after that has
+    /// all of their changes. Each table has a transaction of its own: loads lock pieces before games, and whoever takes a
+    /// source back games before pieces, so that to hold one while waiting for the other would be a deadlock with some.
     fn watch(&mut self) -> Result<()> {
         let schema = &self.schema.quoted;
-        let mut script = String::from("SET client_min_messages = warning; BEGIN; ");
-        let mut missing = false;
-        for (name, table, rest) in TRIGGERS {
-            let query = "SELECT FROM pg_trigger WHERE tgrelid = to_regclass($1) AND tgname = $2 AND tgenabled = 'A'";
-            missing |= self.client.query_opt(query, &[&format!("{schema}.{table}"), &name])?.is_none();
-            let rest = rest.replace("{schema}", schema);
-            script.push_str(&format!(
-                "CREATE OR REPLACE TRIGGER {name} {rest}; ALTER TABLE {schema}.{table} ENABLE ALWAYS TRIGGER {name}; "
-            ));
-        }
-        if missing {
-            self.client.batch_execute(&(script + "COMMIT")).context("cannot watch the games")?;
+        self.client.batch_execute("SET client_min_messages = warning")?;
+        for (table, triggers) in TRIGGERS {
+            let mut script = String::from("BEGIN; ");
+            let mut missing = false;
+            for (name, rest) in triggers {
+                let query =
+                    "SELECT FROM pg_trigger WHERE tgrelid = to_regclass($1) AND tgname = $2 AND tgenabled = 'A'";
+                missing |= self.client.query_opt(query, &[&format!("{schema}.{table}"), name])?.is_none();
+                let rest = rest.replace("{schema}", schema);
+                script.push_str(&format!(
+                    "CREATE OR REPLACE TRIGGER {name} {rest}; \
+                     ALTER TABLE {schema}.{table} ENABLE ALWAYS TRIGGER {name}; "
+                ));
+            }
+            if missing {
+                self.client.batch_execute(&(script + "COMMIT")).context("cannot watch the games")?;
+            }
         }
         Ok(())
     }
@@ -166,6 +178,8 @@ impl<'c> Cube<'c> {
     }
 
     fn build_locked(&mut self, least: u16, start: Instant) -> Result<String> {
+        // Nobody removes the triggers meanwhile.
+        self.watch()?;
         let schema = &self.schema.quoted;
         let mut transaction = snapshot(self.client)?;
         let games = format!("{schema}.games");
@@ -195,12 +209,13 @@ impl<'c> Cube<'c> {
         let mut odd = Vec::new();
         let count = count_games(&mut transaction, &facts_query(schema, &games), &mut counter, &mut odd)?;
         let rows = counter.rows(Some(least))?;
-        for table in ["build", "position", "cell", "total", "pending", "pending_game", "stale"] {
+        for table in TABLES {
             transaction.execute(&format!("DELETE FROM {schema}.explorer_{table}"), &[])?;
         }
         copy(&mut transaction, &format!("{schema}.explorer_position (key, complete, board)"), &rows.positions)?;
         copy(&mut transaction, &format!("{schema}.explorer_cell ({CELL_COLUMNS})"), &rows.cells)?;
         copy(&mut transaction, &format!("{schema}.explorer_total ({TOTAL_COLUMNS})"), &rows.totals)?;
+        copy(&mut transaction, &format!("{schema}.explorer_list ({LIST_COLUMNS})"), &rows.lists)?;
         keep_odd(&mut transaction, schema, &odd)?;
         transaction.execute(
             &format!("INSERT INTO {schema}.explorer_build (least, games) VALUES ($1, $2)"),
@@ -208,7 +223,7 @@ impl<'c> Cube<'c> {
         )?;
         transaction.commit()?;
         // What was replaced leaves its place; and the planner is to know the new sizes.
-        for table in ["position", "cell", "total", "pending", "pending_game", "stale"] {
+        for table in TABLES {
             self.client.batch_execute(&format!("VACUUM (ANALYZE) {schema}.explorer_{table}"))?;
         }
         Ok(format!(
@@ -238,7 +253,11 @@ impl<'c> Cube<'c> {
         let games = format!("{schema}.explorer_pending_games");
         let count = count_games(&mut transaction, &facts_query(schema, &games), &mut counter, &mut odd)?;
         let rows = counter.rows(None)?;
-        for (table, columns, rows) in [("cell", CELL_COLUMNS, &rows.cells), ("total", TOTAL_COLUMNS, &rows.totals)] {
+        for (table, columns, rows) in [
+            ("cell", CELL_COLUMNS, &rows.cells),
+            ("total", TOTAL_COLUMNS, &rows.totals),
+            ("list", LIST_COLUMNS, &rows.lists),
+        ] {
             transaction.batch_execute(&format!(
                 "CREATE TEMP TABLE new_{table} ON COMMIT DROP AS SELECT {columns} FROM {schema}.explorer_{table} \
                  WITH NO DATA"
@@ -252,11 +271,20 @@ impl<'c> Cube<'c> {
                 .join(", ")
         };
         let sums = sums(&["games", "rated", "opponents", "rating_sum", "opponent_sum"]);
+        let first = |list: &str, value: &str| {
+            format!(
+                "{list} = ARRAY(SELECT g.id FROM {schema}.games g WHERE g.id = ANY (c.{list} || n.{list}) \
+                 ORDER BY {value} DESC, g.id DESC LIMIT 15)"
+            )
+        };
+        let ratings = first("rating", "coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0)");
+        let dates = first("date", "coalesce(lower(g.dates), '-infinity'::date)");
         transaction.batch_execute(&format!(
             "INSERT INTO {schema}.explorer_cell AS c ({CELL_COLUMNS}) SELECT {CELL_COLUMNS} FROM pg_temp.new_cell \
              ON CONFLICT (key, move, year, rating_group, speed, result) DO UPDATE SET {sums}; \
              INSERT INTO {schema}.explorer_total AS c ({TOTAL_COLUMNS}) SELECT {TOTAL_COLUMNS} FROM pg_temp.new_total \
              ON CONFLICT (key, move, result) DO UPDATE SET {sums}; \
+             UPDATE {schema}.explorer_list AS c SET {ratings}, {dates} FROM pg_temp.new_list n WHERE n.key = c.key; \
              DELETE FROM {schema}.explorer_pending; DELETE FROM {schema}.explorer_pending_game"
         ))?;
         keep_odd(&mut transaction, schema, &odd)?;
@@ -266,35 +294,41 @@ impl<'c> Cube<'c> {
     }
 }
 
-/// Name, table, and what follows the name.
-const TRIGGERS: [(&str, &str, &str); 5] = [
+/// What a cube consists of, each name after `explorer_`.
+const TABLES: [&str; 8] = ["build", "position", "cell", "total", "list", "pending", "pending_game", "stale"];
+
+/// By table: names of triggers, and what follows the names.
+const TRIGGERS: [(&str, &[(&str, &str)]); 2] = [
     (
-        "explorer_piece_comes",
         "pieces",
-        "AFTER INSERT ON {schema}.pieces FOR EACH ROW EXECUTE FUNCTION {schema}.explorer_piece_comes()",
+        &[(
+            "explorer_piece_comes",
+            "AFTER INSERT ON {schema}.pieces FOR EACH ROW EXECUTE FUNCTION {schema}.explorer_piece_comes()",
+        )],
     ),
     (
-        "explorer_games_come",
         "games",
-        "AFTER INSERT ON {schema}.games REFERENCING NEW TABLE AS new_games FOR EACH STATEMENT \
-         EXECUTE FUNCTION {schema}.explorer_games_come()",
-    ),
-    (
-        "explorer_games_change",
-        "games",
-        "AFTER UPDATE ON {schema}.games REFERENCING OLD TABLE AS old_games NEW TABLE AS new_games FOR EACH STATEMENT \
-         EXECUTE FUNCTION {schema}.explorer_games_change()",
-    ),
-    (
-        "explorer_games_go",
-        "games",
-        "AFTER DELETE ON {schema}.games REFERENCING OLD TABLE AS old_games FOR EACH STATEMENT \
-         EXECUTE FUNCTION {schema}.explorer_games_go()",
-    ),
-    (
-        "explorer_games_vanish",
-        "games",
-        "AFTER TRUNCATE ON {schema}.games FOR EACH STATEMENT EXECUTE FUNCTION {schema}.explorer_games_go()",
+        &[
+            (
+                "explorer_games_come",
+                "AFTER INSERT ON {schema}.games REFERENCING NEW TABLE AS new_games FOR EACH STATEMENT \
+                 EXECUTE FUNCTION {schema}.explorer_games_come()",
+            ),
+            (
+                "explorer_games_change",
+                "AFTER UPDATE ON {schema}.games REFERENCING OLD TABLE AS old_games NEW TABLE AS new_games \
+                 FOR EACH STATEMENT EXECUTE FUNCTION {schema}.explorer_games_change()",
+            ),
+            (
+                "explorer_games_go",
+                "AFTER DELETE ON {schema}.games REFERENCING OLD TABLE AS old_games FOR EACH STATEMENT \
+                 EXECUTE FUNCTION {schema}.explorer_games_go()",
+            ),
+            (
+                "explorer_games_vanish",
+                "AFTER TRUNCATE ON {schema}.games FOR EACH STATEMENT EXECUTE FUNCTION {schema}.explorer_games_go()",
+            ),
+        ],
     ),
 ];
 

@@ -55,35 +55,35 @@ pub struct Archive {
     pub members: Vec<(usize, String)>,
 }
 
-/// Opens a file, or standard input; `consumed` counts the bytes that are read, as they are stored.
+/// Opens a file, or standard input; `consumed` counts the bytes that are read, as they are stored. Errors do not name the
+/// file: the caller does.
 pub fn open(name: &str, consumed: Consumed) -> Result<Opened> {
     if name == STDIN {
         let input = peeked(Counted { input: io::stdin(), consumed }).context("standard input")?;
         return Ok(Opened::Pgn(Stream { input: unpack(input).context("standard input")?, file: None }));
     }
-    let at = || format!("cannot open {name}");
-    let mut file = File::open(name).with_context(at)?;
-    let metadata = file.metadata().with_context(at)?;
+    let mut file = File::open(name).context("cannot open it")?;
+    let metadata = file.metadata().context("cannot open it")?;
     if metadata.is_dir() {
-        bail!("{name} is a directory");
+        bail!("it is a directory");
     }
     // A pipe has no size, and what it says of it is 0.
     if !metadata.is_file() {
-        let input = peeked(Counted { input: file, consumed }).with_context(|| name.to_owned())?;
-        return Ok(Opened::Pgn(Stream { input: unpack(input).with_context(|| name.to_owned())?, file: None }));
+        let input = peeked(Counted { input: file, consumed })?;
+        return Ok(Opened::Pgn(Stream { input: unpack(input)?, file: None }));
     }
     let size = metadata.len();
-    let fingerprint = file_fingerprint(&mut file, size).with_context(|| format!("cannot read {name}"))?;
+    let fingerprint = file_fingerprint(&mut file, size).context("cannot read it")?;
     file.rewind()?;
-    let mut input = peeked(Counted { input: file, consumed }).with_context(|| format!("cannot read {name}"))?;
+    let mut input = peeked(Counted { input: file, consumed }).context("cannot read it")?;
     match &input.head[..] {
         head if head.starts_with(b"SQLite format 3\0") => Ok(Opened::Sqlite(size, fingerprint)),
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => {
             input.input.input.rewind()?;
-            Ok(Opened::Zip(Archive::new(input.input).with_context(|| name.to_owned())?))
+            Ok(Opened::Zip(Archive::new(input.input)?))
         }
         _ => {
-            let input = unpack(input).with_context(|| name.to_owned())?;
+            let input = unpack(input)?;
             Ok(Opened::Pgn(Stream { input, file: Some((size, fingerprint)) }))
         }
     }

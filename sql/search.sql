@@ -1,168 +1,65 @@
--- Operators, with the functions that only they need.
+-- What searches games for an opening, for boards and for material: functions, operators, estimators and planner support.
 
--- Comparison of games in order of their opening.
-
-CREATE FUNCTION chessgame_lt(chessgame, chessgame) RETURNS boolean
+CREATE FUNCTION hasopening_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_lt(chessgame, chessgame) IS 'implementation of < operator';
-
-CREATE FUNCTION chessgame_le(chessgame, chessgame) RETURNS boolean
+COMMENT ON FUNCTION hasopening_support(internal) IS 'planner support for hasopening';
+CREATE FUNCTION hasboard_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_le(chessgame, chessgame) IS 'implementation of <= operator';
-
-CREATE FUNCTION chessgame_eq(chessgame, chessgame) RETURNS boolean
+COMMENT ON FUNCTION hasboard_support(internal) IS 'planner support for hasboard';
+CREATE FUNCTION haspieces_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_eq(chessgame, chessgame) IS 'implementation of = operator';
-
-CREATE FUNCTION chessgame_ne(chessgame, chessgame) RETURNS boolean
+COMMENT ON FUNCTION haspieces_support(internal) IS 'planner support for haspieces';
+CREATE FUNCTION hasallboards_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_ne(chessgame, chessgame) IS 'implementation of <> operator';
-
-CREATE FUNCTION chessgame_ge(chessgame, chessgame) RETURNS boolean
+COMMENT ON FUNCTION hasallboards_support(internal) IS 'planner support for @>>';
+CREATE FUNCTION hasanyboard_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_ge(chessgame, chessgame) IS 'implementation of >= operator';
-
-CREATE FUNCTION chessgame_gt(chessgame, chessgame) RETURNS boolean
+COMMENT ON FUNCTION hasanyboard_support(internal) IS 'planner support for &&';
+CREATE FUNCTION hasmaterial_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gt(chessgame, chessgame) IS 'implementation of > operator';
+COMMENT ON FUNCTION hasmaterial_support(internal) IS 'planner support for hasmaterial';
 
-CREATE OPERATOR < (
-    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_lt,
-    COMMUTATOR = >,
-    NEGATOR = >=,
-    RESTRICT = scalarltsel,
-    JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (chessgame, chessgame) IS 'less than';
+CREATE FUNCTION hasopening(game chessgame, opening chessgame) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_hasopening' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 2
+    SUPPORT hasopening_support;
+COMMENT ON FUNCTION hasopening(chessgame, chessgame) IS
+    'does the game begin with the moves of the opening?';
 
-CREATE OPERATOR <= (
-    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_le,
-    COMMUTATOR = >=,
-    NEGATOR = >,
-    RESTRICT = scalarlesel,
-    JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (chessgame, chessgame) IS 'less than or equal';
+CREATE FUNCTION hasboard(game chessgame, board chessboard) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_hasboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT hasboard_support;
+COMMENT ON FUNCTION hasboard(chessgame, chessboard) IS
+    'does the position arise in the game? (placement, side to move, castling rights, legal en passant; clocks do not count)';
 
-CREATE OPERATOR = (
-    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_eq,
-    COMMUTATOR = =,
-    NEGATOR = <>,
-    RESTRICT = eqsel,
-    JOIN = eqjoinsel,
-    HASHES,
-    MERGES
-);
-COMMENT ON OPERATOR = (chessgame, chessgame) IS 'equal';
+CREATE FUNCTION hasboard(game chessgame, board chessboard, plies integer) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_hasboard_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT hasboard_support;
+COMMENT ON FUNCTION hasboard(chessgame, chessboard, integer) IS
+    'does the position arise within that many half-moves, the start position included?';
 
-CREATE OPERATOR <> (
-    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_ne,
-    COMMUTATOR = <>,
-    NEGATOR = =,
-    RESTRICT = neqsel,
-    JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <> (chessgame, chessgame) IS 'not equal';
+CREATE FUNCTION haspieces(game chessgame, board chessboard) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_haspieces' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT haspieces_support;
+COMMENT ON FUNCTION haspieces(chessgame, chessboard) IS
+    'does the piece placement arise in the game, whoever is to move?';
 
-CREATE OPERATOR >= (
-    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_ge,
-    COMMUTATOR = <=,
-    NEGATOR = <,
-    RESTRICT = scalargesel,
-    JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (chessgame, chessgame) IS 'greater than or equal';
+CREATE FUNCTION haspieces(game chessgame, board chessboard, plies integer) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_haspieces_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT haspieces_support;
+COMMENT ON FUNCTION haspieces(chessgame, chessboard, integer) IS
+    'does the piece placement arise within that many half-moves, the start position included?';
 
-CREATE OPERATOR > (
-    LEFTARG = chessgame, RIGHTARG = chessgame, FUNCTION = chessgame_gt,
-    COMMUTATOR = <,
-    NEGATOR = <=,
-    RESTRICT = scalargtsel,
-    JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (chessgame, chessgame) IS 'greater than';
+CREATE FUNCTION hasmaterial(game chessgame, material text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT hasmaterial_support;
+COMMENT ON FUNCTION hasmaterial(chessgame, text) IS
+    'does the game ever have exactly this material? (such as KRPPvKR, White first)';
 
--- Comparison of boards in order of their bytes.
-
-CREATE FUNCTION chessboard_lt(chessboard, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessboard_lt(chessboard, chessboard) IS 'implementation of < operator';
-
-CREATE FUNCTION chessboard_le(chessboard, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessboard_le(chessboard, chessboard) IS 'implementation of <= operator';
-
-CREATE FUNCTION chessboard_eq(chessboard, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessboard_eq(chessboard, chessboard) IS 'implementation of = operator';
-
-CREATE FUNCTION chessboard_ne(chessboard, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessboard_ne(chessboard, chessboard) IS 'implementation of <> operator';
-
-CREATE FUNCTION chessboard_ge(chessboard, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessboard_ge(chessboard, chessboard) IS 'implementation of >= operator';
-
-CREATE FUNCTION chessboard_gt(chessboard, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessboard_gt(chessboard, chessboard) IS 'implementation of > operator';
-
-CREATE OPERATOR < (
-    LEFTARG = chessboard, RIGHTARG = chessboard, FUNCTION = chessboard_lt,
-    COMMUTATOR = >,
-    NEGATOR = >=,
-    RESTRICT = scalarltsel,
-    JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (chessboard, chessboard) IS 'less than';
-
-CREATE OPERATOR <= (
-    LEFTARG = chessboard, RIGHTARG = chessboard, FUNCTION = chessboard_le,
-    COMMUTATOR = >=,
-    NEGATOR = >,
-    RESTRICT = scalarlesel,
-    JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (chessboard, chessboard) IS 'less than or equal';
-
-CREATE OPERATOR = (
-    LEFTARG = chessboard, RIGHTARG = chessboard, FUNCTION = chessboard_eq,
-    COMMUTATOR = =,
-    NEGATOR = <>,
-    RESTRICT = eqsel,
-    JOIN = eqjoinsel,
-    HASHES,
-    MERGES
-);
-COMMENT ON OPERATOR = (chessboard, chessboard) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = chessboard, RIGHTARG = chessboard, FUNCTION = chessboard_ne,
-    COMMUTATOR = <>,
-    NEGATOR = =,
-    RESTRICT = neqsel,
-    JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <> (chessboard, chessboard) IS 'not equal';
-
-CREATE OPERATOR >= (
-    LEFTARG = chessboard, RIGHTARG = chessboard, FUNCTION = chessboard_ge,
-    COMMUTATOR = <=,
-    NEGATOR = <,
-    RESTRICT = scalargesel,
-    JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (chessboard, chessboard) IS 'greater than or equal';
-
-CREATE OPERATOR > (
-    LEFTARG = chessboard, RIGHTARG = chessboard, FUNCTION = chessboard_gt,
-    COMMUTATOR = <,
-    NEGATOR = <=,
-    RESTRICT = scalargtsel,
-    JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (chessboard, chessboard) IS 'greater than';
+CREATE FUNCTION hasmaterial(game chessgame, material text, plies integer) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chessgame_hasmaterial_within' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT hasmaterial_support;
+COMMENT ON FUNCTION hasmaterial(chessgame, text, integer) IS
+    'does the game have exactly this material within that many half-moves, the start included?';
 
 -- Estimators.
 

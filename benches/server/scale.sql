@@ -1,0 +1,107 @@
+-- In: a database whose schema chess was filled by chess-pgn, with an index.
+-- Out: the view games that the questions of tests/cluster/questions.sql ask, the tables beside it, what they are asked and
+-- timed with; each function answers with a line of text.
+CREATE SCHEMA asked;
+SET search_path = asked, public;
+CREATE VIEW games AS TABLE chess.pgn_view;
+CREATE TABLE players AS SELECT name, chr(65 + length(name) % 26) AS country FROM chess.players;
+CREATE TABLE openings AS SELECT row_number() OVER (ORDER BY opening) AS id, opening
+FROM (SELECT getFirstMoves(game, 6) AS opening FROM (SELECT game FROM chess.games LIMIT 100000) AS g
+      GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 40) AS o;
+CREATE TABLE boards AS SELECT id, finalBoard(opening) AS board FROM openings;
+ANALYZE players, openings, boards;
+
+CREATE FUNCTION now_ms() RETURNS numeric LANGUAGE sql VOLATILE AS 'SELECT 1000 * extract(epoch FROM clock_timestamp())';
+
+-- Asked once, then up to eight times more as long as all of it takes less than a second: how many rows it has, the
+-- first and the median time, and the indexes of the plan.
+CREATE FUNCTION timed(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+    rows bigint;
+    began numeric;
+    times numeric[] = '{}';
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    LOOP
+        began := now_ms();
+        EXECUTE 'SELECT count(*) FROM (' || query || ' OFFSET 0) AS q' INTO rows;
+        times := times || now_ms() - began;
+        EXIT WHEN cardinality(times) = 9 OR (SELECT sum(t) FROM unnest(times) AS t) > 1000;
+    END LOOP;
+    RETURN format('%s rows, first %s ms, median %s ms, %s', rows, round(times[1], 2),
+        (SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t)::numeric, 2) FROM unnest(times) AS t),
+        coalesce((SELECT string_agg(DISTINCT name #>> '{}', ' ') FROM jsonb_path_query(plan, 'strict $.**."Index Name"') AS name), 'no index'));
+END
+$$;
+
+-- What the positions are that few games have: a half-move from 30 to 60 of every so manieth game, asked twice; the
+-- second answers are counted. The candidates are the games that a compact index leaves to be searched.
+CREATE FUNCTION rare_boards(boards int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    board chessboard;
+    began numeric;
+    found bigint;
+    times numeric[] = '{}';
+    first numeric[] = '{}';
+    candidates numeric[] = '{}';
+    plan jsonb;
+BEGIN
+    FOR board IN SELECT getBoard(g.game, least(30 + n * 30 / boards, plyCount(g.game))) FROM generate_series(1, boards) AS n,
+        LATERAL (SELECT game FROM chess.games WHERE id > n * (SELECT max(id) FROM chess.games) / (boards + 1)
+                 AND plyCount(game) > 60 ORDER BY id LIMIT 1) AS g
+    LOOP
+        FOR run IN 1 .. 3 LOOP
+            began := now_ms();
+            EXECUTE format('SELECT count(*) FROM chess.games WHERE hasBoard(game, %L)', board) INTO found;
+            IF run = 1 THEN first := first || now_ms() - began; END IF;
+            IF run = 3 THEN times := times || now_ms() - began; END IF;
+        END LOOP;
+        EXECUTE format('EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT FROM chess.games WHERE hasBoard(game, %L)', board) INTO plan;
+        candidates := candidates || coalesce((jsonb_path_query_first(plan, 'strict $.** ? (@."Node Type" == "Bitmap Index Scan")."Actual Rows"') #>> '{}')::numeric, 0);
+    END LOOP;
+    RETURN (SELECT format('%s boards, candidates mean %s, most %s; median %s ms, worst %s ms; first time mean %s ms, worst %s ms', boards,
+        (SELECT round(avg(c)) FROM unnest(candidates) AS c), (SELECT round(max(c)) FROM unnest(candidates) AS c),
+        (SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t)::numeric, 3) FROM unnest(times) AS t),
+        (SELECT round(max(t), 3) FROM unnest(times) AS t), (SELECT round(avg(t), 2) FROM unnest(first) AS t),
+        (SELECT round(max(t), 2) FROM unnest(first) AS t)));
+END
+$$;
+
+-- A walk as people do who look at openings: from the start position by moves drawn by how often they were played, anew after
+-- 24 half-moves, where nothing was played, and now and then. It ends after so many questions, or so many seconds.
+CREATE FUNCTION walk(questions int, seconds int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    start numeric := now_ms();
+    began numeric;
+    board chessboard := startBoard();
+    length int := 0;
+    moves text[];
+    games bigint[];
+    drawn float8;
+    chosen text;
+    times numeric[] = '{}';
+BEGIN
+    PERFORM setseed(0.5);
+    WHILE cardinality(times) < questions AND now_ms() - start < 1000 * seconds LOOP
+        began := now_ms();
+        SELECT array_agg(e.uci), array_agg(e.games) INTO moves, games FROM chess.explorer(board) AS e WHERE e.uci IS NOT NULL;
+        times := times || now_ms() - began;
+        chosen := NULL;
+        drawn := random() * (SELECT sum(n) FROM unnest(games) AS n);
+        SELECT m.uci INTO chosen
+        FROM (SELECT uci, sum(n) OVER (ORDER BY at) AS up_to, at FROM unnest(moves, games) WITH ORDINALITY AS u (uci, n, at)) AS m
+        WHERE m.up_to >= drawn ORDER BY m.at LIMIT 1;
+        length := length + 1;
+        IF chosen IS NULL OR length > 24 OR random() < 0.125 THEN
+            board := startBoard();
+            length := 0;
+        ELSE
+            board := play(board, chosen);
+        END IF;
+    END LOOP;
+    RETURN (SELECT format('%s questions, mean %s ms, p50 %s ms, p99 %s ms, worst %s ms', count(*), round(avg(t), 2),
+        round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t)::numeric, 2), round(percentile_cont(0.99) WITHIN GROUP (ORDER BY t)::numeric, 2),
+        round(max(t), 2)) FROM unnest(times) AS t);
+END
+$$;

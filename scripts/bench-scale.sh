@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games; BUDGET=seconds
+# for everything (2100); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of the memory); LEAST=games
+# of a position of the cube (2000). Some 2.5 kB of disk a game in /var/tmp, and 8 GB.
+# Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, the 35 questions of
+# tests/cluster/questions.sql, rare boards, ten patterns, the cube and a walk through the explorer, VACUUM. Each line is
+# printed once it is known: time, peak of the private memory of all processes (without shared_buffers), size. A step that
+# fails, or is not done in time, says so, and the next begins.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/cluster.sh
+find_postgres
+GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} LEAST=${LEAST:-2000}
+[ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
+BUFFERS=${BUFFERS:-$(awk '/^MemTotal/ { print int($2 / 6 / 1024) }' /proc/meminfo)}
+
+cargo build -q --release -p chess-gamegen -p chess-bench-core -p chess-pgn
+DIR=$(new_server_dir /var/tmp)
+WORK=$(mktemp -d /var/tmp/corpus-XXXXXX)
+SAMPLER=
+cleanup() {
+  [ -z "$SAMPLER" ] || kill "$SAMPLER" 2>/dev/null || true
+  server_stop "$DIR"
+  rm -rf "$DIR" "$WORK"
+}
+trap cleanup EXIT
+# autovacuum would measure something else
+SERVER_SETTINGS=("shared_buffers = ${BUFFERS}MB" "effective_cache_size = $((3 * BUFFERS))MB" "maintenance_work_mem = 1GB" "work_mem = 64MB"
+  "max_wal_size = 8GB" "checkpoint_timeout = 1h" "autovacuum = off")
+server_init "$DIR" "${SERVER_SETTINGS[@]}"
+server_start "$DIR"
+export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess
+"${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
+sql() { "${CLIENT[@]}" -d chess -At -c "$1"; }
+BEGAN=$EPOCHSECONDS
+left() { echo $((BUDGET - (EPOCHSECONDS - BEGAN))); }
+
+# Every half second: what the server's processes, and those of this script, have for themselves.
+perl -e '
+  my ($postmaster, $group) = @ARGV;
+  $| = 1;
+  while (select(undef, undef, undef, 0.5), 1) {
+    my $sum = 0;
+    for my $pid (map { m{(\d+)} } glob "/proc/[0-9]*") {
+      open my $stat, "<", "/proc/$pid/stat" or next;
+      my ($name, $parent, $of) = (<$stat> // "") =~ /^\d+ \((.*)\) \S (\d+) (\d+)/ or next;
+      next unless $pid == $postmaster || $parent == $postmaster || $of == $group && $name =~ /^(chess-pgn|variants|chess-gamegen)$/;
+      open my $status, "<", "/proc/$pid/status" or next;
+      $sum += $_ for map { /^RssAnon:\s+(\d+)/ } <$status>;
+    }
+    print time, " $sum\n";
+  }' "$(as_server head -n 1 "$DIR/data/postmaster.pid")" "$(ps -o pgid= -p $$)" >"$WORK/memory" &
+SAMPLER=$!
+# peak SINCE, in MB
+peak() { awk -v since="$1" '$1 >= since && $2 > most { most = $2 } END { printf "%d", most / 1024 }' "$WORK/memory"; }
+seconds() { awk -v start="$1" -v end="$EPOCHREALTIME" 'BEGIN { printf "%.1f", end - start }'; }
+line() { printf '%-40s %s\n' "$1" "$2"; }
+
+# step NAME COMMAND...: what it took, and the last line that it prints
+step() {
+  local name=$1 start=$EPOCHREALTIME since=$EPOCHSECONDS status=0 out
+  shift
+  if [ "$(left)" -le 0 ]; then
+    line "$name" "left out: BUDGET=$BUDGET seconds are over"
+    return
+  fi
+  out=$WORK/out-$BASHPID
+  "$@" >"$out" 2>&1 </dev/null || status=$?
+  if [ $status = 0 ]; then
+    line "$name" "$(seconds "$start") s, memory $(peak "$since") MB, $(tail -n 1 "$out")"
+  else
+    line "$name" "failed after $(seconds "$start") s: $(grep -m 1 -i 'error\|chess-pgn:' "$out" || tail -n 1 "$out") (exit code $status)"
+  fi
+}
+# psql and chess-pgn, no longer than the budget
+within() { timeout --foreground -k 10 "$(($(left) + 5))" "$@"; }
+statement() { within "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '$(left)s'" "$@"; }
+bytes_of="pg_size_pretty(%s) || ', ' || round(%s::numeric / (SELECT greatest(reltuples, 1) FROM pg_class WHERE oid = 'chess.games'::regclass)::numeric, 1) || ' bytes a game'"
+# index NAME DEFINITION
+index() {
+  statement -c "CREATE INDEX $1 ON chess.games USING $2" -c "SELECT $(sed "s/%s/pg_relation_size('chess.$1')/g" <<<"$bytes_of")"
+}
+# answer SELECT: one value, or why there is none
+answer() {
+  "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '${LIMIT}s'" -c "SET search_path = asked, public" -c "$1" 2>&1 | tail -n 1
+}
+timed() {
+  local name=$1
+  if [ "$(left)" -le 0 ]; then line "$name" "left out: BUDGET=$BUDGET seconds are over"; else line "$name" "$(answer "$2")"; fi
+}
+
+printf '%s, %s processors, %s MB of memory, load average %s\n' "$("$PG_CONFIG" --version)" "$(nproc)" \
+  "$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
+printf 'GAMES=%s BUDGET=%s LIMIT=%s LEAST=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$LEAST"
+printf '; %s' "${SERVER_SETTINGS[@]}"
+echo
+
+say "Games"
+generate() {
+  local part parts making=()
+  parts=$(nproc)
+  if [ -n "${PGN:-}" ]; then
+    iconv -f UTF-8 -t UTF-8 "$PGN" >"$WORK/base" 2>/dev/null || iconv -f LATIN1 -t UTF-8 "$PGN" >"$WORK/base"
+  else
+    "$TARGET/release/chess-gamegen" --games $((GAMES < 100000 ? GAMES : 100000)) --seed 1 >"$WORK/base"
+  fi
+  for part in $(seq "$parts"); do
+    "$TARGET/release/variants" "$WORK/base" "$GAMES" "$part" "$parts" >"$WORK/part-$part.pgn" &
+    making+=($!)
+  done
+  for part in "${making[@]}"; do wait "$part"; done
+  rm "$WORK/base"
+  du -ch --apparent-size "$WORK"/part-*.pgn | sed -n 's/\ttotal$/ of PGN/p'
+}
+step "made up" generate
+load() {
+  within "$TARGET/release/chess-pgn" load --jobs "$(nproc)" "$WORK"/part-*.pgn
+  sql "SELECT sum(stored) || ' games stored' FROM chess.pieces"
+}
+step "chess-pgn load, foreign keys" load
+rm -f "$WORK"/part-*.pgn
+vacuum() { statement -c "VACUUM (ANALYZE) chess.games" -c "SELECT $1"; }
+step "VACUUM ANALYZE" vacuum "$(sed "s/%s/pg_table_size('chess.games')/g" <<<"$bytes_of")"
+for name in $("${CLIENT[@]}" -d chess -At -c "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'chess.games'::regclass ORDER BY 1"); do
+  line "  $name" "$(sql "SELECT $(sed "s/%s/pg_relation_size('$name')/g" <<<"$bytes_of")")"
+done
+
+say "Indexes"
+step "B-tree" index games_game_idx "btree (game)"
+# at the same time: PostgreSQL before 18 builds a GIN index with one process
+step "compact class, beside the next" index games_game_compact_gin "gin (game chessgame_compact_ops)" &
+building=($!)
+step "pattern class, beside the other" index games_game_pattern_gin "gin (game chessgame_pattern_ops)" &
+building+=($!)
+wait "${building[@]}"
+
+say "Questions"
+step "tables to ask" statement -f benches/server/scale.sql -c "SELECT ''"
+since=$EPOCHSECONDS
+IFS='|' read -r source place rare < <(answer "SELECT source, source_offset, getBoard(game, 30) FROM games WHERE id =
+  (SELECT id FROM chess.games WHERE plyCount(game) > 60 AND id > $GAMES / 2 ORDER BY id LIMIT 1)") || true
+if statement -c "SET search_path = asked, public" -v source="$source" -v place="$place" -v rare="$rare" -f tests/cluster/questions.sql; then
+  for name in $(answer "SELECT string_agg(name, ' ') FROM questions"); do
+    timed "$name" "SELECT timed(query) FROM questions WHERE name = '$name'"
+  done
+fi
+timed "rare boards, compact class" "SELECT rare_boards(60)"
+line "memory of questions" "$(peak "$since") MB"
+since=$EPOCHSECONDS
+for pattern in KRPPPvKRPPP 'KRP*vKRP*' 'flip(isolated(Pd))' 'flip(Q = 2 and R = 0 and q = 1 and r = 2)' Nd5 'oppositebishops and [QRNqrn] = 0' \
+  'flip(Bxph7 and check directly kxh7 directly N-g5 and check)' 'rxNc3 directly Pxc3' 'flip(mirror(K-h1 then R-g1 then P-g4))' 'pa6 Bb3 Nf3'; do
+  timed "$pattern" "SELECT timed(\$q\$SELECT FROM chess.games WHERE game @@ '$pattern'\$q\$)"
+done
+line "memory of patterns" "$(peak "$since") MB"
+
+say "The explorer"
+cube() {
+  within "$TARGET/release/chess-pgn" explorer build --least "$LEAST"
+  statement -c "VACUUM ANALYZE chess.explorer_cell, chess.explorer_total, chess.explorer_position" -c "SELECT (SELECT count(*) FROM chess.explorer_position) || ' positions, '
+    || (SELECT count(*) FROM chess.explorer_cell) || ' cells, '
+    || pg_size_pretty(sum(pg_total_relation_size(c.oid))) FROM pg_class AS c WHERE relnamespace = 'chess'::regnamespace AND relkind = 'r' AND relname ~ '^explorer_'"
+}
+step "cube" cube
+for moves in '' '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
+  board="finalBoard('$moves')"
+  timed "explorer, ${moves:-the start}" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board)\$q\$)"
+  timed "the same, from the games" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board, reached => false, cube => false)\$q\$)"
+done
+step "explorer, a walk" statement -c "SET search_path = asked, public" -c "SELECT walk(2000, least($(left) * 3 / 4, 3 * $LIMIT))"
+
+say "VACUUM"
+step "DELETE of one game in 100" statement -c "WITH gone AS (DELETE FROM chess.games WHERE id % 100 = 0 RETURNING 1) SELECT count(*) || ' games' FROM gone"
+step "VACUUM of what they leave" vacuum "'with ' || count(*) || ' indexes' FROM pg_index WHERE indrelid = 'chess.games'::regclass"
+line "in all" "$((EPOCHSECONDS - BEGAN)) s, memory at most $(peak 0) MB beside shared_buffers, $(du -sh "$DIR/data" | cut -f 1) of disk"

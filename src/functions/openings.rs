@@ -1,0 +1,45 @@
+//! Openings that have a name: that of a game, that of a board, and all of them.
+
+use chess_core::facts::openings;
+use pgrx::pg_sys::{self, Datum};
+
+use crate::functions::chessboard::unpack;
+use crate::functions::chessgame::view;
+use crate::functions::refusals::corrupt_game;
+use crate::server::datum::varlena_from;
+use crate::server::encoding::server_encoded;
+use crate::server::fmgr::Call;
+use crate::server::rows::Rows;
+
+sql_fn!(chessgame_opening(chessgame) -> record, |call| match openings::of_game(view(&call.varlena(0))) {
+    Ok(opening) => opening.map(|opening| opening_row(&call, opening)),
+    Err(error) => corrupt_game(error),
+});
+sql_fn!(chessboard_opening(chessboard) -> record, |call| {
+    openings::of_board(&unpack(&call.varlena(0))).map(|opening| opening_row(&call, opening))
+});
+
+/// A row of code and name.
+fn opening_row(call: &Call, opening: openings::Opening) -> Datum {
+    let mut values = [varlena_from(opening.eco.as_bytes()), varlena_from(&server_encoded(opening.name))];
+    let mut nulls = [false; 2];
+    // SAFETY: the functions are declared to return a row of two texts, from which the server derives
+    // the columns.
+    unsafe {
+        let mut columns = std::ptr::null_mut();
+        pg_sys::get_call_result_type(call.fcinfo(), std::ptr::null_mut(), &mut columns);
+        let columns = pg_sys::BlessTupleDesc(columns);
+        let row = pg_sys::heap_form_tuple(columns, values.as_mut_ptr(), nulls.as_mut_ptr());
+        pg_sys::HeapTupleHeaderGetDatum((*row).t_data)
+    }
+}
+
+sql_fn!(chess_opening_table() -> setof record, |call| {
+    let mut rows = Rows::new(&call);
+    for (opening, game) in openings::all() {
+        rows.put(|| {
+            let name = varlena_from(&server_encoded(opening.name));
+            [Some(varlena_from(opening.eco.as_bytes())), Some(name), Some(varlena_from(game.as_bytes()))]
+        });
+    }
+});

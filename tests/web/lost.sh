@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# In: CHESS_WEB, the program; PSQL; the variables of libpq, with games in the schema chess. Out: an error unless a connection to
+# the database that is lost in the middle of an answer gives a clear status, ten thousand connections of clients leave the
+# program alive and small, and the rest goes on meanwhile.
+set -euo pipefail
+WORK=$(mktemp -d)
+WEB=
+cleanup() {
+  [ -z "$WEB" ] || kill "$WEB" 2>/dev/null || true
+  rm -rf "$WORK"
+}
+trap cleanup EXIT
+passed=0 failed=0
+equal() {
+  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
+}
+query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
+query 'CREATE SCHEMA long; CREATE TABLE long.info AS TABLE chess.info; CREATE TABLE long.players AS TABLE chess.players;
+  CREATE TABLE long.events AS TABLE chess.events; CREATE TABLE long.games AS SELECT g.* FROM chess.games g, generate_series(1, 3000); ANALYZE long.games'
+"$CHESS_WEB" --no-sessions --timeout 20 --schema long -l 127.0.0.1:0 >"$WORK/out" 2>"$WORK/log" &
+WEB=$!
+for _ in $(seq 50); do [ -s "$WORK/out" ] && break; sleep 0.1; done
+read -r URL <"$WORK/out"
+URL=${URL%/}
+slow="/api/games/count?pattern=$(printf 'any+then+%.0s' {1..40})mate+and+wtm+and+btm"
+busy="FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name = 'chess-web' AND state = 'active' AND query ~ 'chesspattern'"
+# ends the connection that the question is asked over, once there is one
+terminate() {
+  for _ in $(seq 100); do
+    [ "$(query "SELECT count(pg_terminate_backend(pid)) $busy AND now() - query_start > '200 ms'")" = 0 ] || return 0
+    sleep 0.1
+  done
+}
+
+echo "the connection is lost once"
+curl -s -o "$WORK/body" -w '%{http_code}' --max-time 60 "$URL$slow" >"$WORK/status" &
+asked=$!
+terminate
+for _ in $(seq 50); do [ "$(query "SELECT count(*) $busy")" = 0 ] || break; sleep 0.1; done
+equal "the question is asked once more" "$(query "SELECT count(*) $busy")" 1
+terminate
+wait $asked || true
+equal "then the client is told" "$(cat "$WORK/status")" 503
+equal "in JSON" "$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["error"])' "$WORK/body")" "the database is not there"
+equal "and the next question is answered" "$(curl -s -o "$WORK/body" -w '%{http_code}' "$URL/api/games?limit=3")" 200
+equal "by games" "$(python3 -c 'import json,sys; print(len(json.load(open(sys.argv[1]))["games"]))' "$WORK/body")" 3
+
+echo "ten thousand connections"
+python3 - "${URL#http://}" "$WEB" <<'PY' >"$WORK/crowd"
+import resource, socket, sys, urllib.request
+host, port = sys.argv[1].split(":")
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+wanted = 10_000 if hard == resource.RLIM_INFINITY or hard > 10_100 else hard - 100
+crowd, told, taken = [], 0, 0
+for _ in range(wanted):
+    try:
+        crowd.append(socket.create_connection((host, int(port)), 10))
+    except OSError:
+        told += 1
+for connection in crowd:
+    connection.setblocking(False)
+    try:
+        told += connection.recv(100).startswith(b"HTTP/1.1 503")
+    except BlockingIOError:
+        taken += 1
+    except OSError:
+        told += 1
+for connection in crowd:
+    connection.close()
+status = urllib.request.urlopen(f"http://{host}:{port}/api/status").status
+memory = next(int(line.split()[1]) for line in open(f"/proc/{sys.argv[2]}/status") if line.startswith("VmHWM"))
+print(f"{wanted} connections: {taken} are served, {told} told to come again; {memory // 1024} MB at most", file=sys.stderr)
+print(told + taken == wanted, taken <= 512, status, memory < 100 * 1024)
+PY
+equal "all are served or told, the server lives and is small" "$(cat "$WORK/crowd")" "True True 200 True"
+query 'SET client_min_messages = warning; DROP SCHEMA long CASCADE'
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -50,6 +50,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 let asked = Request {
                     root: request.root,
                     function: request.funcid,
+                    operator: Oid::INVALID,
                     args: request.args,
                     relation: request.varRelid,
                     join,
@@ -208,9 +209,7 @@ unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut
     // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
     unsafe {
         let Constant::Value(value) = constant(pattern) else { return true };
-        let options = (*request.index).opclassoptions;
-        let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
-        let families = Options::families(options.cast::<Options>().as_ref());
+        let families = Options::families_of_index(&*request.index, request.indexcol as usize);
         pattern_of(&Varlena::new(value)).key_tree(families).is_known()
     }
 }

@@ -92,12 +92,12 @@ bench -v classes="ARRAY['chessgame_compact_ops', 'chessgame_ops']" -v memory="AR
 say "Operator classes and their settings"
 bench -f benches/server/classes.sql
 
-say "Patterns: scans"
+say "Patterns: an index of them, scans and the index"
 bench -f benches/server/patterns.sql
 
 say "Index or scan: what is picked, and what is faster"
 bench -f benches/server/choice.sql
-say "Patterns: an index of them, and what is picked"
+say "Patterns: what is picked, and what is faster"
 bench -f benches/server/pattern_choice.sql
 
 say "Estimates"

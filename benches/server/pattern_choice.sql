@@ -1,22 +1,12 @@
--- In: the table games (id, game); the variable runs. Out: an index of patterns, beside the other GIN classes: size and build
--- time; for the wishes of docs/patterns.md and others the rows that the planner expects, the plan it picks with no
--- setting touched, the times of that and of the other, and the games that the index leaves to be checked.
+-- In: the table games (id, game); the variable runs. Out: with an index of patterns, for the wishes of docs/patterns.md and others
+-- the rows that the planner expects, the plan it picks with no setting touched, the times of that and of the other, and the
+-- games that the index leaves to be checked. What the index takes to build and in space: patterns.sql.
 CREATE SCHEMA pattern_choice;
 SET search_path = pattern_choice, public;
 \ir measure.sql
 CREATE TABLE packed AS SELECT id, game FROM public.games ORDER BY id;
-CALL build('compact', 'CREATE INDEX packed_compact ON packed USING gin (game chessgame_compact_ops)', 'packed_compact');
-DROP INDEX packed_compact;
-CALL build('patterns', 'CREATE INDEX packed_material ON packed USING gin (game chessgame_pattern_ops (families = ''material''))', 'packed_material');
-UPDATE built SET what = 'patterns, families = material' WHERE what = 'patterns';
-DROP INDEX packed_material;
-CALL build('patterns', 'CREATE INDEX packed_patterns ON packed USING gin (game chessgame_pattern_ops)', 'packed_patterns');
+CREATE INDEX packed_patterns ON packed USING gin (game chessgame_pattern_ops);
 VACUUM ANALYZE;
-
-\echo
-SELECT what AS class, round(ms / 1000, 2) AS seconds, round(n / ms * 1000) AS "games/s", pg_size_pretty(bytes) AS size,
-       round(bytes::numeric / n, 1) AS "bytes/game"
-FROM build_times, (SELECT count(*)::numeric AS n FROM packed) AS g ORDER BY nr;
 
 CREATE TABLE wish (no serial, name text, condition text);
 INSERT INTO wish (name, condition)

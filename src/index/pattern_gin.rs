@@ -37,6 +37,20 @@ impl Options {
             unsafe { CStr::from_ptr(std::ptr::from_ref(options).cast::<c_char>().offset(options.families as isize)) };
         names.to_str().ok().and_then(Families::read).unwrap_or(Families::ALL)
     }
+
+    /// Those of a column of an index.
+    ///
+    /// # Safety
+    ///
+    /// The index must be the planner's, the column one of its columns, counted from 0, and of this class.
+    pub unsafe fn families_of_index(index: &pg_sys::IndexOptInfo, column: usize) -> Families {
+        let options = index.opclassoptions;
+        // SAFETY: where there are options, there is a place for each column.
+        unsafe {
+            let options = if options.is_null() { options.cast() } else { *options.add(column) };
+            Options::families(options.cast::<Options>().as_ref())
+        }
+    }
 }
 
 /// Refuses names that are none.
@@ -81,8 +95,11 @@ struct Extra {
 
 sql_fn!(chessgame_gin_pattern_extract_query(chessgame, internal, int2, internal, internal, internal, internal) -> internal, |call| {
     let query = call.varlena(0);
-    let tree = pattern_of(&query).key_tree(families(&call));
-    if !tree.is_known() {
+    let families = families(&call);
+    let tree = pattern_of(&query).key_tree(families);
+    let of_all_games = [Wanted::all_material()];
+    let has_wanted = tree.is_known() || !families.have(Families::MATERIAL);
+    if !tree.is_known() && has_wanted {
         // SAFETY: the seventh argument is the search mode, an output.
         unsafe { *call.internal::<i32>(6) = pg_sys::GIN_SEARCH_MODE_ALL as i32 }
     }
@@ -90,7 +107,9 @@ sql_fn!(chessgame_gin_pattern_extract_query(chessgame, internal, int2, internal,
     // SAFETY: the tree lives as long as the memory of the scan's keys, which is what GIN calls this in; the arrays are
     // outputs with a place for each key.
     unsafe {
-        let wanted = (*tree).wanted();
+        // A pattern that was not known to the planner may be one of which no key tells anything. Every game has a key of
+        // material, and there are far fewer of those than keys in all.
+        let wanted = if has_wanted { (*tree).wanted() } else { &of_all_games };
         let partial = pg_sys::palloc(size_of::<bool>() * wanted.len().max(1)).cast::<bool>();
         let extra = pg_sys::palloc(size_of::<*mut Extra>() * wanted.len().max(1)).cast::<*mut Extra>();
         let mut keys = Vec::with_capacity(wanted.len());

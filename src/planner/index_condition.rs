@@ -52,6 +52,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 let asked = Request {
                     root: request.root,
                     function: request.funcid,
+                    operator: Oid::INVALID,
                     args: request.args,
                     relation: request.varRelid,
                     join,
@@ -208,16 +209,12 @@ unsafe fn index_condition(
 
 /// Whether an index of the compact class has keys of pawn structures.
 unsafe fn has_structures(request: &pg_sys::SupportRequestIndexCondition) -> bool {
-    // SAFETY: the request is PostgreSQL's; only that class has operators for structures.
-    unsafe { structure_bits(options_of::<CompactOptions>(request)).is_some() }
-}
-
-/// The options of the index column that a condition is for, if it has any.
-unsafe fn options_of<T>(request: &pg_sys::SupportRequestIndexCondition) -> Option<&T> {
-    // SAFETY: the request is PostgreSQL's; the caller knows the class.
+    // SAFETY: the request is PostgreSQL's; only that class has operators for structures. Where there are options, there is
+    // a place for each column.
     unsafe {
         let options = (*request.index).opclassoptions;
-        if options.is_null() { None } else { (*options.add(request.indexcol as usize)).cast::<T>().as_ref() }
+        let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
+        structure_bits(options.cast::<CompactOptions>().as_ref()).is_some()
     }
 }
 
@@ -226,7 +223,7 @@ unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut
     // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
     unsafe {
         let Constant::Value(value) = constant(pattern) else { return true };
-        let families = Options::families(options_of::<Options>(request));
+        let families = Options::families_of_index(&*request.index, request.indexcol as usize);
         pattern_of(&Varlena::new(value)).key_tree(families).is_known()
     }
 }

@@ -6,6 +6,7 @@
 
 use chess_core::Finder;
 use chess_core::search::material::Material;
+use chess_core::search::pattern::Families;
 use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNKNOWN_OPENING, UNKNOWN_PATTERN};
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
@@ -16,6 +17,7 @@ use super::samples::{self, Derived};
 use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::functions::patterns::pattern_of;
+use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, each_element};
 use crate::server::fmgr::Call;
@@ -53,6 +55,8 @@ pub struct Request {
     pub root: *mut pg_sys::PlannerInfo,
     /// The function of the predicate.
     pub function: Oid,
+    /// Its operator, if it is written as one.
+    pub operator: Oid,
     /// Its arguments.
     pub args: *mut pg_sys::List,
     /// The relation whose rows are estimated, 0 if the predicate is about all its relations.
@@ -65,8 +69,14 @@ fn restriction(call: &Call, predicate: Predicate) -> f64 {
     // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
     unsafe {
         let (root, args) = (call.internal(0), call.internal(2));
-        let request =
-            Request { root, function: function(call), args, relation: call.int(3), join: std::ptr::null_mut() };
+        let request = Request {
+            root,
+            function: function(call),
+            operator: operator(call),
+            args,
+            relation: call.int(3),
+            join: std::ptr::null_mut(),
+        };
         share(predicate, &request)
     }
 }
@@ -75,15 +85,27 @@ fn join(call: &Call, predicate: Predicate) -> f64 {
     // SAFETY: a join estimator is called with root, operator, arguments, kind of join and join.
     unsafe {
         let (root, args) = (call.internal(0), call.internal(2));
-        let request = Request { root, function: function(call), args, relation: 0, join: call.internal(4) };
+        let request = Request {
+            root,
+            function: function(call),
+            operator: operator(call),
+            args,
+            relation: 0,
+            join: call.internal(4),
+        };
         share(predicate, &request)
     }
 }
 
-/// The function of the operator that an estimator is called for.
+/// The operator that an estimator is called for.
+fn operator(call: &Call) -> Oid {
+    Oid::from(call.datum(1).value() as u32)
+}
+
+/// Its function.
 fn function(call: &Call) -> Oid {
     // SAFETY: a look-up in the system catalogs; the second argument of an estimator is an operator.
-    unsafe { pg_sys::get_opcode(Oid::from(call.datum(1).value() as u32)) }
+    unsafe { pg_sys::get_opcode(operator(call)) }
 }
 
 /// The share of the rows, or of the pairs of rows, that a predicate lets through; of a semijoin that of the outer rows
@@ -145,29 +167,76 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
             (Constant::Value(game), _) => of_game(predicate, request, &Varlena::new(game), other, limit),
             (Constant::Unknown, value) => {
                 let Some(mut column) = Variable::of(root, function, game).games() else { return unknown };
-                let mut limit = limit;
+                let families = match predicate {
+                    Predicate::PatternCandidate => families_of_indexes(request, game),
+                    _ => Families::ALL,
+                };
+                let mut asked = Asked { limit, families, games: usize::MAX };
                 // The first half-moves of a column have no statistics, unless there is an index on them, but the column
                 // has some.
                 if let (games, Derived::FirstMoves(plies)) = samples::derivation(game, Operand::Opening)
                     && !column.is_known()
                     && let Some(whole) = Variable::of(root, function, games).games().filter(Column::is_known)
                 {
-                    (column, limit) = (whole, limit.min(plies));
+                    (column, asked.limit) = (whole, limit.min(plies));
                 }
                 if predicate == Predicate::Opening && !column.is_known() {
                     return of_range(request, game, other);
                 }
                 match value {
-                    Constant::Value(value) => of_value(predicate, &column, &Varlena::new(value), limit),
-                    _ => of_values(predicate, request, &column, other, limit),
+                    Constant::Value(value) => of_value(predicate, &column, &Varlena::new(value), asked),
+                    _ => of_values(predicate, request, &column, other, asked),
                 }
             }
         }
     }
 }
 
+/// What else is known of what is asked.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// Within so many half-moves.
+    limit: u32,
+    /// What the index has keys of, for the candidates of a pattern.
+    families: Families,
+    /// On so many of the games that ANALYZE has kept a pattern is tried.
+    games: usize,
+}
+
+/// What the indexes of patterns on a column have keys of: an estimator is not told for which index it is asked. Of several
+/// indexes it is what any of them has; one that knows nothing of a pattern is not considered for it anyway. Without an
+/// index it is all.
+unsafe fn families_of_indexes(request: &Request, mut game: *mut Node) -> Families {
+    // SAFETY: the planner's own structures; the tags say what the nodes are, and an operator family which class has options.
+    unsafe {
+        while (*game).type_ == NodeTag::T_RelabelType {
+            game = (*game.cast::<pg_sys::RelabelType>()).arg.cast();
+        }
+        if (*game).type_ != NodeTag::T_Var {
+            return Families::ALL;
+        }
+        let (column, root) = (&*game.cast::<pg_sys::Var>(), &*request.root);
+        let relation =
+            usize::try_from(column.varno).ok().filter(|number| *number < root.simple_rel_array_size as usize);
+        let relation = relation.and_then(|number| (*root.simple_rel_array.add(number)).as_ref());
+        let Some(relation) = relation.filter(|_| column.varlevelsup == 0) else { return Families::ALL };
+        let mut families = Families::NONE;
+        for index in PgList::<pg_sys::IndexOptInfo>::from_pg(relation.indexlist).iter_ptr() {
+            let index = &*index;
+            for at in 0..index.nkeycolumns as usize {
+                let is_on_it = *index.indexkeys.add(at) == i32::from(column.varattno);
+                if is_on_it && pg_sys::op_in_opfamily(request.operator, *index.opfamily.add(at)) {
+                    families = families.with(Options::families_of_index(index, at));
+                }
+            }
+        }
+        if families == Families::NONE { Families::ALL } else { families }
+    }
+}
+
 /// The share of the games of a column that a constant finds.
-fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> f64 {
+fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked) -> f64 {
+    let Asked { limit, families, games } = asked;
     let share_of_board = |bytes: &[u8]| {
         let board = unpack(bytes);
         if predicate.is_of_candidates() {
@@ -191,8 +260,8 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> 
             Some(material) => column.material(material, limit),
             None => UNKNOWN_MATERIAL,
         },
-        Operand::Pattern if predicate == Predicate::Pattern => column.pattern(&pattern_of(value), limit),
-        Operand::Pattern => column.pattern_candidates(&pattern_of(value)),
+        Operand::Pattern if predicate == Predicate::Pattern => column.pattern(&pattern_of(value), limit, games),
+        Operand::Pattern => column.pattern_candidates(&pattern_of(value), families, games),
         Operand::Board => share_of_board(value),
         Operand::AllBoards => column::all(shares()).min(column.not_null()),
         Operand::AnyBoard => column::any(shares()),
@@ -200,7 +269,7 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], limit: u32) -> 
 }
 
 /// The average share of the games of a column that the values of an expression find.
-unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, other: *mut Node, limit: u32) -> f64 {
+unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, other: *mut Node, asked: Asked) -> f64 {
     // SAFETY: as for `share`.
     unsafe {
         let &Request { root, function, .. } = request;
@@ -222,9 +291,9 @@ unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, ot
                 let shares = elements.iter_ptr().map(|element| match constant(element) {
                     Constant::Null => 0.0,
                     Constant::Value(board) if samples::is_operand(Operand::Board, pg_sys::exprType(element)) => {
-                        of_value(one, column, &Varlena::new(board), limit)
+                        of_value(one, column, &Varlena::new(board), asked)
                     }
-                    _ => of_values(one, request, column, element, limit),
+                    _ => of_values(one, request, column, element, asked),
                 });
                 return if operand == Operand::AllBoards { column::all(shares) } else { column::any(shares) };
             }
@@ -236,14 +305,19 @@ unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, ot
             Operand::Pattern => UNKNOWN_PATTERN,
             _ => column.any_board(),
         };
-        samples::average(root, function, other, operand, MOST_VALUES, unknown, |value| {
-            of_value(predicate, column, value, limit)
+        let at_most = if operand == Operand::Pattern { MOST_PATTERNS } else { MOST_VALUES };
+        samples::average(root, function, other, operand, at_most, unknown, |value| {
+            of_value(predicate, column, value, Asked { games: MOST_GAMES, ..asked })
         })
     }
 }
 
 /// So many common values of an expression are tried, and as many others.
 const MOST_VALUES: usize = 200;
+/// So many of patterns, each on so many games, of which a high statistics target keeps thousands: planning takes tens of
+/// milliseconds at most.
+const MOST_PATTERNS: usize = 25;
+const MOST_GAMES: usize = 400;
 
 /// The share of the values of an expression that find one game.
 unsafe fn of_game(predicate: Predicate, request: &Request, game: &[u8], other: *mut Node, limit: u32) -> f64 {

@@ -23,7 +23,7 @@ use std::process::{Command, ExitCode, Stdio};
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::{coarse_keys, position_keys};
 use chess_core::search::material::Material;
-use chess_core::search::pattern::Pattern;
+use chess_core::search::pattern::{Families, Pattern, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
@@ -33,11 +33,12 @@ const GAMES: usize = 500;
 const SEED: u64 = 1;
 
 /// The loops by name, with what their instructions are divided by.
-const LOOPS: [(&str, Per); 16] = [
+const LOOPS: [(&str, Per); 17] = [
     ("replay", Per::HalfMove),
     ("replay with a key (position_keys)", Per::HalfMove),
     ("coarse_keys", Per::HalfMove),
     ("keys of an index, sorted, unique", Per::HalfMove),
+    ("keys of an index of patterns", Per::HalfMove),
     ("search: after 1. e4", Per::Game),
     ("search: after 1. Nf3 Nf6", Per::Game),
     ("search: Najdorf, after 5... a6", Per::Game),
@@ -171,6 +172,15 @@ fn measure(name: &str, games: &[Game]) -> Result<(), String> {
                     keys.sort_unstable_by_key(|key| *key as i64);
                     keys.dedup();
                     black_box(&keys);
+                }
+            });
+        }
+        "keys of an index of patterns" => {
+            let mut keys = Vec::with_capacity(10_000);
+            both(&mut || {
+                for game in games {
+                    keys.clear();
+                    black_box(pattern_keys(black_box(game).view(), Families::ALL, &mut keys).is_ok());
                 }
             });
         }

@@ -137,19 +137,20 @@ impl Column {
         self.of_rows(if within { share } else { share.min(self.other_starts()) })
     }
 
-    /// The share of the games in which a pattern occurs within so many half-moves.
-    pub fn pattern(&self, pattern: &Pattern, limit: u32) -> f64 {
+    /// The share of the games in which a pattern occurs within so many half-moves; it is tried on at most so many games.
+    pub fn pattern(&self, pattern: &Pattern, limit: u32, at_most: usize) -> f64 {
         self.of_rows(match &self.sample {
-            Some(sample) => sample.patterns.matches(pattern, limit, sample.games),
+            Some(sample) => sample.patterns.matches(pattern, limit, sample.games, at_most),
             None => UNKNOWN_PATTERN,
         })
     }
 
-    /// The share of the games that have the keys of a pattern.
-    pub fn pattern_candidates(&self, pattern: &Pattern) -> f64 {
-        let tree = pattern.key_tree(Families::ALL);
+    /// The share of the games that have the keys of a pattern, as far as they are of these families; those of at most so many
+    /// games are looked at.
+    pub fn pattern_candidates(&self, pattern: &Pattern, families: Families, at_most: usize) -> f64 {
+        let tree = pattern.key_tree(families);
         self.of_rows(match &self.sample {
-            Some(sample) => sample.patterns.candidates(&tree, sample.games),
+            Some(sample) => sample.patterns.candidates(&tree, sample.games, at_most),
             None if tree.is_known() => UNKNOWN_PATTERN,
             None => 1.0,
         })

@@ -157,10 +157,12 @@ impl PatternStatistics {
         (games.max(rarest) / all).min(1.0)
     }
 
-    /// A share by keys, corrected by the games that it was tried on.
-    fn tried(&self, by_keys: f64, all: f64, found: impl Fn(&Known) -> bool) -> f64 {
-        let hits = self.games.iter().filter(|game| found(game)).count() as f64;
-        let tried = self.games.len() as f64;
+    /// A share by keys, corrected by the games that it was tried on, at most so many, evenly taken.
+    fn tried(&self, by_keys: f64, all: f64, at_most: usize, found: impl Fn(&Known) -> bool) -> f64 {
+        let step = self.games.len().div_ceil(at_most.max(1)).max(1);
+        let games = self.games.iter().step_by(step);
+        let tried = games.len() as f64;
+        let hits = games.filter(|game| found(game)).count() as f64;
         if tried >= all {
             return hits / all;
         }
@@ -171,22 +173,23 @@ impl PatternStatistics {
         if tree.is_known() { tree.share(|wanted| self.share_of_wanted(tree, wanted, all)) } else { 1.0 }
     }
 
-    /// The share of the games that have the keys that a tree asks for.
-    pub fn candidates(&self, tree: &KeyTree, all: u32) -> f64 {
+    /// The share of the games that have the keys that a tree asks for, as far as at most so many of those kept tell.
+    pub fn candidates(&self, tree: &KeyTree, all: u32, at_most: usize) -> f64 {
         let all = f64::from(all);
         if !tree.is_known() {
             return 1.0;
         }
-        self.tried(self.by_keys(tree, all), all, |game| tree.may_match_game(&game.keys))
+        self.tried(self.by_keys(tree, all), all, at_most, |game| tree.may_match_game(&game.keys))
     }
 
-    /// The share of the games in which a pattern occurs within so many half-moves.
-    pub fn matches(&self, pattern: &Pattern, limit: u32, all: u32) -> f64 {
+    /// The share of the games in which a pattern occurs within so many half-moves, as far as at most so many of those kept
+    /// tell.
+    pub fn matches(&self, pattern: &Pattern, limit: u32, all: u32, at_most: usize) -> f64 {
         let all = f64::from(all);
         let tree = pattern.key_tree(Families::ALL);
         let by_keys = if tree.is_known() { PART_OF_CANDIDATES * self.by_keys(&tree, all) } else { WITHOUT_KEYS };
         let matcher = std::cell::RefCell::new(pattern.matcher());
-        self.tried(by_keys, all, |game| {
+        self.tried(by_keys, all, at_most, |game| {
             let view = GameRef::new(&game.bytes).ok();
             tree.may_match_game(&game.keys)
                 && view.is_some_and(|game| matcher.borrow_mut().find(game, limit).is_ok_and(|found| found.is_some()))
@@ -242,12 +245,17 @@ mod tests {
     use chess_core::Game;
     use chess_core::text::movetext;
 
-    fn statistics(texts: &[(&str, usize)], kept: usize, whole: bool) -> (PatternStatistics, u32) {
+    fn counted(texts: &[(&str, usize)], kept: usize, whole: bool) -> (PatternStatistics, u32) {
         let games: Vec<Game> =
             texts.iter().flat_map(|(text, times)| std::iter::repeat_n(movetext::read(text).unwrap(), *times)).collect();
         let mut counts = Counts::default();
         games.iter().for_each(|game| counts.add(game.view(), game.as_bytes(), games.len(), kept).unwrap());
-        let kept = counts.finish(100, whole);
+        (counts.finish(100, whole), games.len() as u32)
+    }
+
+    /// The same, written and read.
+    fn statistics(texts: &[(&str, usize)], kept: usize, whole: bool) -> (PatternStatistics, u32) {
+        let (kept, games) = counted(texts, kept, whole);
         let mut bytes = Vec::new();
         kept.write(&mut bytes);
         assert_eq!(PatternStatistics::read(&bytes).as_ref(), Some(&kept));
@@ -257,7 +265,7 @@ mod tests {
             changed[at] ^= 0x55;
             let _ = PatternStatistics::read(&changed);
         }
-        (kept, games.len() as u32)
+        (kept, games)
     }
 
     const GAMES: [(&str, usize); 3] =
@@ -266,7 +274,11 @@ mod tests {
     fn share(statistics: &(PatternStatistics, u32), text: &str) -> (f64, f64) {
         let pattern = Pattern::read(text).unwrap();
         let tree = pattern.key_tree(Families::ALL);
-        (statistics.0.candidates(&tree, statistics.1), statistics.0.matches(&pattern, u32::MAX, statistics.1))
+        let most = usize::MAX;
+        (
+            statistics.0.candidates(&tree, statistics.1, most),
+            statistics.0.matches(&pattern, u32::MAX, statistics.1, most),
+        )
     }
 
     #[test]
@@ -284,6 +296,38 @@ mod tests {
             assert!((c - candidates).abs() < 1e-9 && (m - matches).abs() < 1e-9, "{text} {c} {m}");
         }
         assert_eq!(all.0.with_signature(0x11_2222_2277), Some(300));
+    }
+
+    #[test]
+    fn of_some_families_the_candidates_are_those_of_their_keys() {
+        let all = counted(&GAMES, 1000, true);
+        let share = |text: &str, families| {
+            all.0.candidates(&Pattern::read(text).unwrap().key_tree(families), all.1, usize::MAX)
+        };
+        let taken = "P = 7 and p = 7 and qa5";
+        for (families, candidates) in
+            [(Families::ALL, 0.3), (Families::MATERIAL, 0.3), (Families::SQUARES, 0.3), (Families::EVENTS, 1.0)]
+        {
+            assert!((share(taken, families) - candidates).abs() < 1e-9, "{families:?}");
+        }
+        assert!((share("mate and Pf3", Families::SQUARES) - 0.01).abs() < 1e-9);
+        assert!((share("mate and Nc3", Families::SQUARES) - 0.99).abs() < 1e-9);
+        assert!((share("mate and Nc3", Families::ALL) - 0.01).abs() < 1e-9);
+    }
+
+    #[test]
+    fn on_fewer_games_the_shares_are_near_too() {
+        let (all, games) = counted(&GAMES, 1000, true);
+        for (text, expected) in [("qa5", 0.3), ("pd5", 0.99), ("Nc3 and Pd4", 0.69), ("mate", 0.01)] {
+            let pattern = Pattern::read(text).unwrap();
+            for at_most in [1, 10, 100, 999, 1000, usize::MAX] {
+                let share = all.matches(&pattern, u32::MAX, games, at_most);
+                let candidates = all.candidates(&pattern.key_tree(Families::ALL), games, at_most);
+                assert!(share > 0.0 && share <= 1.0 && candidates > 0.0 && candidates <= 1.0, "{text} {at_most}");
+                let near = |share: f64| share > expected / 2.0 && share < expected * 2.0;
+                assert!(at_most < 100 || near(share) && near(candidates), "{text} {at_most} {share} {candidates}");
+            }
+        }
     }
 
     #[test]

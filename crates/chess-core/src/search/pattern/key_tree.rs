@@ -10,7 +10,9 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::keys::{Event, Families, is_common, material_key, promoted_from, signature_in, square_key};
+use super::keys::{
+    Event, Families, MOST_OF_SIGNATURE, is_common, material_key, promoted_from, signature_in, square_key,
+};
 use super::possible::{Bounds, Judge, STANDARD};
 use super::program::{At, Node as Part, Program, Step};
 use super::time::{Chain, Input, Output, What};
@@ -37,6 +39,13 @@ pub enum Wanted {
         /// The conditions one of which must be possible.
         conditions: Vec<u16>,
     },
+}
+
+impl Wanted {
+    /// All keys of material, of which every game has one.
+    pub fn all_material() -> Wanted {
+        Wanted::Material { from: material_key(0), to: material_key(MOST_OF_SIGNATURE), conditions: Vec::new() }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,8 +116,12 @@ impl KeyTree {
         })
     }
 
-    /// Whether a key is one of those wanted; `None` if it is beyond the last of them.
+    /// Whether a key is one of those wanted; `None` if it is beyond the last of them. A tree that asks for none takes
+    /// [all of material](Wanted::all_material).
     pub fn place(&self, wanted: usize, key: u64) -> Option<bool> {
+        if !self.is_known() {
+            return signature_in(key).map(|_| true);
+        }
         match self.wanted.get(wanted)? {
             Wanted::Key(only) => match key.cmp(only) {
                 Ordering::Less => Some(false),

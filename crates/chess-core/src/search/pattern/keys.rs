@@ -9,9 +9,10 @@
 //! Indexes on disk hold these numbers; a test pins the published ones.
 
 use super::ending::{Finish, board_of};
-use super::observe::{Moment, Played};
+use super::observe::Moment;
 use super::tree::Contents;
-use crate::board::kinds::{NO_KIND, PAWN};
+use crate::board::kinds::PAWN;
+use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::replay::Replay;
 use crate::game::state::Traced;
 use crate::game::{CorruptGame, GameRef};
@@ -74,6 +75,8 @@ const EVENTS: u64 = 3 << FAMILY_SHIFT;
 /// same pieces are neighbours.
 pub(super) const SIGNATURE_ORDER: [u8; 10] = [4, 10, 3, 9, 2, 8, 1, 7, 0, 6];
 const BITS_PER_KIND: u32 = 4;
+/// No signature is greater.
+pub(super) const MOST_OF_SIGNATURE: u64 = MATERIAL - 1;
 
 /// The signature of these numbers of pieces by kind. A side has sixteen pieces, one of them the king, so that each number
 /// fits.
@@ -199,63 +202,128 @@ pub fn place_of(key: u64) -> Option<usize> {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn pattern_keys(game: GameRef<'_>, families: Families, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
-    let mut moment = Moment::start(&start);
-    let mut signatures = Vec::new();
-    let signature_of = |moment: &Moment| signature(|kind| u64::from(moment.counts[usize::from(kind & 15)]));
-    signatures.push(signature_of(&moment));
-    let mut stood: [u64; 12] = std::array::from_fn(|kind| moment.sets[kind]);
-    let mut takes = [0u16; 16];
-    let mut others = 0u64;
+    let mut seen = Seen::at(&start.pieces);
     let mut replay = Replay::<Traced>::new(&start);
-    let mut ply = 0;
-    replay.run(game.moves(), u32::MAX, |pieces, state: Traced| {
-        ply += 1;
-        moment.follow(pieces, state);
-        moment.settle(&start, pieces, state, ply);
-        let Some(&Played { mover, to, taken, promoted, castled, en_passant, .. }) = moment.played() else {
-            return false;
-        };
-        let kind = usize::from(pieces.kind_at(to.into()));
-        if let Some(stood) = stood.get_mut(kind) {
-            *stood |= 1 << to;
-        }
-        takes[usize::from(mover & 15)] |= 1 << taken;
-        if castled != 0 {
-            for kind in [mover, mover.wrapping_sub(2)] {
-                stood[usize::from(kind) % 12] |= moment.sets[usize::from(kind & 15)];
-            }
-            others |= u64::from(castled) << 14;
-        }
-        if taken != NO_KIND || promoted != NO_KIND {
-            signatures.push(signature_of(&moment));
-            others |= u64::from(en_passant) << ((mover / 6) & 1);
-            if promoted != NO_KIND {
-                others |= 4 << promoted;
-            }
-        }
+    let plies = replay.run(game.moves(), u32::MAX, |pieces, state: Traced| {
+        seen.follow(pieces, state);
         false
     })?;
-    let both = Finish { mate: true, stalemate: true };
-    both.of(&mut moment, || board_of(&start, &replay.pieces, replay.state.course));
 
     if families.have(Families::MATERIAL) {
-        signatures.sort_unstable();
-        signatures.dedup();
-        keys.extend(signatures.iter().map(|signature| material_key(*signature)));
+        seen.signatures.sort_unstable();
+        seen.signatures.dedup();
+        keys.extend(seen.signatures.iter().map(|signature| material_key(*signature)));
     }
     if families.have(Families::SQUARES) {
-        for (kind, (stood, home)) in stood.iter().zip(HOME).enumerate() {
+        for (kind, (stood, home)) in seen.stood.iter().zip(HOME).enumerate() {
             each_bit(stood & !home, |square| keys.push(SQUARES | (kind as u64) << 6 | u64::from(square)));
         }
     }
     if families.have(Families::EVENTS) {
-        for (mover, taken) in takes.iter().take(12).enumerate() {
+        for (mover, taken) in seen.takes.iter().take(12).enumerate() {
             each_bit((taken & 0xfff).into(), |taken| keys.push(Event::Takes(mover as u8, taken).key()));
         }
-        others |= u64::from(moment.is_mate) << 18 | u64::from(moment.is_stalemate) << 19;
-        each_bit(others, |number| keys.push(EVENTS | u64::from(144 + number)));
+        let mut moment = Moment::after(&replay.pieces, replay.state.course, plies);
+        let both = Finish { mate: true, stalemate: true };
+        both.of(&mut moment, || board_of(&start, &replay.pieces, replay.state.course));
+        let ends = u64::from(moment.is_mate) << 18 | u64::from(moment.is_stalemate) << 19;
+        each_bit(seen.others | ends, |number| keys.push(EVENTS | u64::from(144 + number)));
     }
     Ok(())
+}
+
+/// What a piece of each kind adds to a signature; kings, and what is no piece, add nothing.
+const IN_SIGNATURE: [u64; 16] = {
+    let mut adds = [0; 16];
+    let mut n = 0;
+    while n < SIGNATURE_ORDER.len() {
+        adds[SIGNATURE_ORDER[n] as usize] = 1 << (BITS_PER_KIND * (SIGNATURE_ORDER.len() - 1 - n) as u32);
+        n += 1;
+    }
+    adds
+};
+
+/// What a replay has seen of what has keys.
+struct Seen {
+    /// Where a piece of each kind stood.
+    stood: [u64; 16],
+    /// The kinds that each kind took.
+    takes: [u16; 16],
+    /// The other events, by their numbers from 144 on.
+    others: u64,
+    /// The signature at hand.
+    signature: u64,
+    /// It, and all before.
+    signatures: Vec<u64>,
+}
+
+impl Seen {
+    /// At the start of a game.
+    fn at(pieces: &Pieces) -> Seen {
+        let mut seen =
+            Seen { stood: [0; 16], takes: [0; 16], others: 0, signature: 0, signatures: Vec::with_capacity(32) };
+        for side in 0..2 {
+            seen.look_at(side, pieces);
+        }
+        // A side has sixteen pieces at most, one of them the king: no number exceeds its bits.
+        seen.signature = pieces.kind[..usize::from(EMPTY)]
+            .iter()
+            .fold(0, |signature: u64, kind| signature.wrapping_add(IN_SIGNATURE[usize::from(kind & 15)]));
+        seen.signatures.push(seen.signature);
+        seen
+    }
+
+    /// Takes in where the pieces of a side stand.
+    fn look_at(&mut self, side: u8, pieces: &Pieces) {
+        for unit in 16 * side..16 * side + 16 {
+            let square = pieces.square[usize::from(unit)] & 63;
+            // What has been taken has left its square to another, or to nothing.
+            if pieces.unit[usize::from(square)] == unit {
+                self.stood[usize::from(pieces.kind[usize::from(unit)] & 15)] |= 1 << square;
+            }
+        }
+    }
+
+    /// Takes in the half-move that a replay has just played.
+    #[inline(always)]
+    fn follow(&mut self, pieces: &Pieces, state: Traced) {
+        if state.taken != EMPTY || state.last.is_castling() || state.last.is_promotion() {
+            return self.follow_event(pieces, state);
+        }
+        let to = state.last.to();
+        self.stood[usize::from(pieces.kind_at(to) & 15)] |= 1 << to;
+    }
+
+    /// The same of a half-move that is more than a piece on another square.
+    #[inline(never)]
+    fn follow_event(&mut self, pieces: &Pieces, state: Traced) {
+        // The side to move has changed already.
+        let side = (state.turn & 1 ^ 1) as u8;
+        if state.last.is_castling() {
+            let king_to = pieces.square[16 * usize::from(side)];
+            self.others |= 1 << (14 + 2 * side + u8::from(king_to & 7 == 2));
+            return self.look_at(side, pieces);
+        }
+        let to = state.last.to();
+        let is_now = pieces.kind_at(to) & 15;
+        self.stood[usize::from(is_now)] |= 1 << to;
+        let mut mover = is_now;
+        let change = |from: u64, leaves: u8| from.wrapping_sub(IN_SIGNATURE[usize::from(leaves)]);
+        if state.last.is_promotion() {
+            mover = 6 * side + PAWN;
+            self.others |= 4 << is_now;
+            self.signature = change(self.signature, mover).wrapping_add(IN_SIGNATURE[usize::from(is_now)]);
+        }
+        if state.taken != EMPTY {
+            let unit = usize::from(state.taken & 63);
+            let taken = pieces.kind[unit] & 15;
+            self.takes[usize::from(mover)] |= 1 << taken;
+            // Elsewhere than on the square entered: en passant.
+            self.others |= u64::from(usize::from(pieces.square[unit]) != to) << side;
+            self.signature = change(self.signature, taken);
+        }
+        self.signatures.push(self.signature);
+    }
 }
 
 fn each_bit(mut bits: u64, mut visit: impl FnMut(u8)) {

@@ -81,6 +81,26 @@ pub(super) fn is_check(moment: &Moment) -> bool {
     members(moment.sets[6 * us + usize::from(KING)]).any(|king| attackers(moment, king, occupied) & them != 0)
 }
 
+/// Whether the side to move, which is not in check, has a legal move that needs no look at the rules: one of a piece
+/// that shields no king, as it stands in no line with one, to a square beside it. There may be moves where this finds none.
+pub(super) fn can_surely_move(moment: &Moment) -> bool {
+    let us = (moment.turn & 1) as usize;
+    let of_kind = |side: usize, role: u8| moment.sets[6 * side + usize::from(role)];
+    let kings = of_kind(us, KING);
+    let in_line = members(kings).fold(kings, |set, king| set | REACH[usize::from(QUEEN)][usize::from(king)]);
+    let enterable = !(moment.of_side(us) | of_kind(us ^ 1, KING));
+    let pawns = of_kind(us, PAWN) & !in_line;
+    let ahead = if us == 0 { pawns << 8 } else { pawns >> 8 };
+    let steps = |role: u8, from: u8| {
+        let reach = REACH[usize::from(role)][usize::from(from)];
+        if role == KNIGHT { reach } else { reach & REACH[usize::from(KING)][usize::from(from)] }
+    };
+    ahead & !moment.occupied() != 0
+        || [KNIGHT, BISHOP, ROOK, QUEEN]
+            .into_iter()
+            .any(|role| members(of_kind(us, role) & !in_line).any(|from| steps(role, from) & enterable != 0))
+}
+
 /// The pieces that stand alone between a king of their side and what would attack it.
 pub(super) fn pinned(moment: &Moment, set: u64) -> u64 {
     let occupied = moment.occupied();

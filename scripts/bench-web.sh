@@ -1,45 +1,91 @@
 #!/usr/bin/env bash
-# In: the installed extension; PG or PG_CONFIG; PGN=file.pgn, or GAMES=number of generated games (30000); QUESTIONS (10000),
-# CLIENTS (16).
-# Out: how fast chess-web answers over HTTP, live and with the cube of popular positions where chess-pgn can build it, and
+# In: the installed extension; PG or PG_CONFIG; PGN="file.pgn …", or GAMES=number of generated games (30000); QUESTIONS (10000)
+# with the cube, LIVE_QUESTIONS (1000) without it, LOAD_QUESTIONS (5000) during a load; CLIENTS (16); LEAST, games of a
+# position of the cube, one or more numbers (2000); LOAD, games that are loaded beside the questions (a tenth, at most 50000);
+# BUILT=1 if the programs are built.
+# Out: how fast chess-web answers over HTTP: live, with the cube, asked again, and while a load runs; the start position; and
 # what memory it takes.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
 find_postgres
-cargo build -q --release -p chess-pgn -p chess-gamegen -p chess-web
-cargo build -q --release -p chess-web --example walk
+if [ -z "${BUILT:-}" ]; then
+  cargo build -q --release -p chess-pgn -p chess-gamegen -p chess-web
+  cargo build -q --release -p chess-web --example walk
+fi
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
-WEB_PID=
+WEB_PID= LOAD_PID=
 cleanup() {
-  [ -z "$WEB_PID" ] || kill "$WEB_PID" 2>/dev/null || true
+  [ "${done:-}" = 1 ] || tail -n 20 "$WORK"/*.log || true
+  for process in $LOAD_PID $WEB_PID; do kill "$process" 2>/dev/null || true; done
   server_stop "$DIR"
   rm -rf "$DIR" "$WORK"
 }
 trap cleanup EXIT
-server_init "$DIR"
+server_init "$DIR" 'max_connections = 60'
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
+sql() { "${CLIENT[@]}" -d chess -At -c "$1"; }
+since=$SECONDS
+# told WHAT: what was done, and when
+told() { printf '%4d s  %s\n' $((SECONDS - since)) "$1"; }
 if [ -z "${PGN:-}" ]; then
   PGN=$WORK/generated.pgn
   "$TARGET/release/chess-gamegen" --games "${GAMES:-30000}" --seed 1 >"$PGN"
 fi
-"$TARGET/release/chess-pgn" load --index "$PGN" 2>&1 | tail -n 1
-"${CLIENT[@]}" -d chess -c 'VACUUM ANALYZE chess.games'
-echo "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM chess.games') games"
-"$TARGET/release/chess-web" --no-sessions --timeout 60 --listen 127.0.0.1:0 >"$WORK/out" 2>"$WORK/log" &
+# shellcheck disable=SC2086  # several files
+"$TARGET/release/chess-pgn" load --index $PGN >"$WORK/load.log" 2>&1 || die "the load failed"
+sql 'VACUUM ANALYZE chess.games'
+games=$(sql 'SELECT count(*) FROM chess.games')
+told "$games games loaded and indexed, $(sql "SELECT pg_size_pretty(pg_total_relation_size('chess.games'))")"
+most=$((games / 10 < 50000 ? games / 10 : 50000))
+# with a connection for each client: without the cube, answers take longer than anybody waits for a connection
+"$TARGET/release/chess-web" --no-sessions --timeout 60 --pool 20 --listen 127.0.0.1:0 >"$WORK/out" 2>"$WORK/web.log" &
 WEB_PID=$!
 for _ in $(seq 100); do [ -s "$WORK/out" ] && break; sleep 0.1; done
-walk() { "$TARGET/release/examples/walk" "$(cat "$WORK/out")" "${QUESTIONS:-10000}" "${CLIENTS:-16}"; }
-start() { curl -s -o /dev/null "$(cat "$WORK/out")api/explorer"; curl -s -o /dev/null -w '%{time_total}' "$(cat "$WORK/out")api/explorer"; }
-echo "live: start position $(start) s"
-echo "live: $(walk)"
-if "$TARGET/release/chess-pgn" --help | grep -q explorer; then
-  "$TARGET/release/chess-pgn" explorer build
-  sleep 6 # chess-web looks every five seconds at what there is
-  echo "cube: start position $(start) s"
-  echo "cube: $(walk)"
-fi
-echo "memory of chess-web: $(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$WEB_PID/status") MB at most"
+read -r URL <"$WORK/out" || die "chess-web does not start"
+# walk QUESTIONS: the same questions each time
+walk() { "$TARGET/release/examples/walk" "$URL" "$1" "${CLIENTS:-16}"; }
+# start KIND: the start position, of seven times the middle one; "new": as if nobody had asked; "again": the same question
+start() {
+  local n fen='rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR%20w%20KQkq%20-%200%20' number=900
+  for n in 1 2 3 4 5 6 7; do
+    # the number of the move makes it another question about the same position
+    [ "$1" = again ] || number=$((SECONDS % 100 + 100 * n))
+    curl -s -o /dev/null -w '%{time_total}\n' "${URL}api/explorer?fen=$fen$number"
+  done | sort -n | awk 'NR == 4 { printf "%.1f ms", $1 * 1000 }'
+}
+# measure NAME QUESTIONS
+measure() {
+  told "$1: start position $(start new), asked again $(start again)"
+  told "$1: $(walk "$2")"
+}
+measure live "${LIVE_QUESTIONS:-1000}"
+for least in ${LEAST:-2000}; do
+  built=$("$TARGET/release/chess-pgn" explorer build --least "$least" 2>&1 | tail -n 1)
+  told "cube of $least: $built; $(sql "SELECT pg_size_pretty(sum(pg_total_relation_size(oid))) FROM pg_class WHERE relname ~ '^explorer_' AND relkind = 'r'")"
+  # as on a server that has been up for a while
+  sql 'CHECKPOINT'
+  measure "cube of $least" "${QUESTIONS:-10000}"
+  told "cube of $least, the same questions again: $(walk "${QUESTIONS:-10000}")"
+done
+(
+  for n in 1 2 3 4 5; do
+    "$TARGET/release/chess-gamegen" --games $((${LOAD:-$most} / 5 + 1)) --seed $((n + 1)) >"$WORK/more.pgn"
+    echo "$n" >"$WORK/loading"
+    "$TARGET/release/chess-pgn" load "$WORK/more.pgn"
+  done
+) >"$WORK/more.log" 2>&1 &
+LOAD_PID=$!
+until [ -s "$WORK/loading" ]; do sleep 0.1; done
+told "cube, while a load runs: $(walk "${LOAD_QUESTIONS:-5000}")"
+if kill -0 $LOAD_PID 2>/dev/null; then told "the load ran all the time"; else told "the load ended before: LOAD=n loads more games"; fi
+wait $LOAD_PID || die "the load beside the questions failed"
+LOAD_PID=
+told "$(($(sql 'SELECT count(*) FROM chess.games') - games)) games were loaded beside"
+wrong=$("$TARGET/release/chess-pgn" explorer check --positions 20 2>&1 | tail -n 1)
+told "check: $wrong"
+told "memory of chess-web: $(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$WEB_PID/status") MB at most"
+done=1

@@ -57,9 +57,27 @@ serve() {
 serve main --sessions "host=$DIR dbname=chess user=chess_web"
 export CHESS_WEB_URL=$url
 
+# live, and with popular positions counted beforehand
 replay() {
   serve generated --schema generated --no-sessions
   CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo test -q --release -p chess-web --test replay -- --ignored --nocapture
+  "$LOADER" explorer build --schema generated --least 20
+  [ "$(curl -s "$url/api/explorer" | grep -o '"source":"[^"]*"')" = '"source":"cube"' ] || die "the cube is not used"
+  CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo test -q --release -p chess-web --test replay -- --ignored --nocapture
+}
+
+# building and running chess-web takes no Node: whatever is called by such a name leaves a trace
+without_node() {
+  local name
+  mkdir "$WORK/bin"
+  for name in node nodejs npm npx esbuild; do
+    printf '#!/bin/sh\necho "%s $*" >>"%s"\nexit 1\n' "$name" "$WORK/called" >"$WORK/bin/$name"
+    chmod 755 "$WORK/bin/$name"
+  done
+  touch crates/chess-web/src/main.rs
+  PATH=$WORK/bin:$PATH cargo check -q --locked -p chess-web
+  [ ! -e "$WORK/called" ] || die "building chess-web calls $(cat "$WORK/called")"
+  env -i "$CHESS_WEB" --help >/dev/null
 }
 
 # berserk comes from PyPI, with everything it needs, by hashes
@@ -77,17 +95,19 @@ lichess() {
 # what an engine says: stored of a game, and of the board on the screen
 engine() {
   PATH=$PATH:/usr/games
-  local id sql row play move
+  local id sql row play move mistakes
   # one that brings no evaluations of its own
   id=$("${CLIENT[@]}" -d chess -At -c "SELECT min(id) FROM chess.games WHERE evals IS NULL AND ply_count > 40")
   "$LOADER" analyze --where "id = $id" --nodes 2000 --reproducible
   sql="SELECT replace(board::text, ' ', '_'), eval FROM chess.evaluations WHERE game_id = $id AND ply = 2"
   row=$("${CLIENT[@]}" -d chess -At -c "$sql")
   read -r play move < <("${CLIENT[@]}" -d chess -At -c "SELECT (ucis(game))[1] || ' ' || (ucis(game))[2] FROM chess.games WHERE id = $id")
+  sql="SELECT coalesce(string_agg(ply || ' ' || judgement || ' ' || round(loss) || ' ' || coalesce(best, '-'), ', ' ORDER BY ply), 'none') FROM chess.mistakes WHERE game_id = $id"
+  mistakes=$("${CLIENT[@]}" -d chess -At -c "$sql")
   serve plain --no-sessions
   PLAIN_URL=$url
   serve engine --no-sessions --engine stockfish
-  CHESS_WEB_URL=$url PLAIN_URL=$PLAIN_URL STORED_FEN=${row%|*} STORED_EVAL=${row#*|} STORED_PLAY=$play STORED_MOVE=$move tests/web/engine.sh
+  CHESS_WEB_URL=$url PLAIN_URL=$PLAIN_URL STORED_FEN=${row%|*} STORED_EVAL=${row#*|} STORED_PLAY=$play STORED_MOVE=$move STORED_ID=$id STORED_MISTAKES="$mistakes" tests/web/engine.sh
 }
 
 # the engine on the page
@@ -110,12 +130,12 @@ export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 failed=0
-[ $# -gt 0 ] || set -- bundle replay lichess attack answers lost explore filters list search looks restart engine live
+[ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost explore filters list search looks restart engine live
 for test; do
   say "$test"
   case $test in
   bundle) scripts/build-web.sh check ;;
-  replay | lichess | engine | live) $test ;;
+  without_node | replay | lichess | engine | live) $test ;;
   attack | answers | lost) "tests/web/$test.sh" ;;
   *) in_browser "$test" ;;
   esac </dev/null || failed=$((failed + 1))

@@ -3480,6 +3480,12 @@ var Moves = class {
       const [sign, words] = NAGS[nag] ?? [`$${nag}`, `glyph ${nag}`];
       return h("span", { class: `glyph nag-${nag}`, title: words }, sign);
     });
+    const { mistake } = node;
+    if (mistake) {
+      const nag = { inaccuracy: 6, mistake: 2, blunder: 4 }[mistake.judgement];
+      const better = mistake.best ? `, ${mistake.best} is better` : "";
+      glyphs.push(h("span", { class: `glyph nag-${nag} counted`, title: `${mistake.judgement}: ${mistake.loss} % of the winning chances lost${better}` }, NAGS[nag][0]));
+    }
     const element = h(
       "button",
       { type: "button", class: "move" + (main && matches.has(node.ply) ? " match" : ""), tabindex: "-1", on: { click: () => this.select(node) } },
@@ -6351,6 +6357,11 @@ var COLUMNS2 = [
   { key: "lastPlayed", head: "Last", title: "Year in which it was last played", sort: "lastPlayed" },
   { key: "reached", head: "Reached", title: "Games that reach the position after the move, by any order of moves", sort: "reached" }
 ];
+var SOURCES = {
+  cube: "The games of this position were counted beforehand",
+  "cube+live": "The games of this position were counted beforehand, those that have come since just now",
+  live: "All games of this position were counted just now"
+};
 function bar(white, draws, black) {
   const parts = percentages([white, draws, black]);
   const names = ["White", "draw", "Black"];
@@ -6651,6 +6662,7 @@ var ExplorerView = class {
       { class: "foot" },
       answer.ended ? h("span", null, `${count(answer.ended)} ${answer.ended === 1 ? "game" : "games"} ended here`) : null,
       answer.unknown ? h("span", null, `${count(answer.unknown)} without a result`) : null,
+      h("span", { class: "quiet", title: SOURCES[answer.source] ?? "" }, answer.source === "live" ? "counted just now" : "counted beforehand"),
       button(this.wide ? "Fewer columns" : "More columns", () => (this.wide = !this.wide, this.draw()), { class: "plain phone-only" }),
       sqlLink(answer.sql)
     );
@@ -7649,6 +7661,7 @@ var GameView = class {
       const node = line[i + 1];
       if (!node) return;
       if (node.clock === void 0 && move3.clock !== null && move3.clock !== void 0) node.clock = move3.clock / 10;
+      if (move3.mistake && !node.nags.some((nag) => nag <= 6)) node.mistake = move3.mistake;
       if (!node.eval && move3.eval !== null && move3.eval !== void 0) node.eval = { cp: move3.eval.cp, mate: move3.eval.mate };
     });
     this.matches = [...game.matches ?? []].sort((a, b) => a - b);

@@ -1,5 +1,6 @@
 //! `/api/games/{id}`: one game, for the viewer and for downloads.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -38,6 +39,10 @@ enum Text {
     Annotated,
     Bare,
 }
+
+/// The moves that lost some of the winning chances.
+const MISTAKES: &str =
+    "SELECT m.ply::integer, m.judgement, m.loss::float8, m.best FROM {schema}.mistakes m WHERE m.game_id = {}";
 
 fn push_pgn(query: &mut Query, text: Text) {
     query.push("{chess}.pgn(g.game, ", []);
@@ -88,9 +93,26 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
     let pgn = with_columns(row.get("pgn"), &columns);
     let (clocks, evals) = (columns.clocks.unwrap_or_default(), columns.evals.unwrap_or_default());
     let at = |list: &[Option<i32>], ply: usize| list.get(ply).copied().flatten();
-    let moves: Vec<Json_> = sans.iter().zip(&ucis).enumerate().map(|(ply, (san, uci))| {
-        json!({ "uci": uci, "san": san, "clock": at(&clocks, ply), "eval": at(&evals, ply).map(evaluations::json) })
-    }).collect();
+    let mistakes = match inventory.judged {
+        true => app.database.rows(&Query::new(MISTAKES, [id]), &inventory.names).await?,
+        false => Vec::new(),
+    };
+    let mistakes: HashMap<usize, Json_> =
+        mistakes.iter().map(|row| (row.get::<_, i32>(0) as usize, mistake(row))).collect();
+    let moves: Vec<Json_> = sans
+        .iter()
+        .zip(&ucis)
+        .enumerate()
+        .map(|(ply, (san, uci))| {
+            json!({
+                "uci": uci,
+                "san": san,
+                "clock": at(&clocks, ply),
+                "eval": at(&evals, ply).map(evaluations::json),
+                "mistake": mistakes.get(&(ply + 1)),
+            })
+        })
+        .collect();
     Ok(Json(json!({
         "id": game_id::write(row.get("id")),
         "tags": tags(serde_json::from_str(row.get("tags")).unwrap_or_default()),
@@ -103,6 +125,11 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
         "error": row.get::<_, Option<String>>("error"),
         "sql": query.shown(&inventory.names),
     })))
+}
+
+fn mistake(row: &Row) -> Json_ {
+    let (judgement, loss, best): (&str, f64, Option<&str>) = (row.get(1), row.get(2), row.get(3));
+    json!({ "judgement": judgement, "loss": loss.round() as i64, "best": best })
 }
 
 /// The game as PGN, to be saved.

@@ -40,6 +40,8 @@ pub struct Inventory {
     pub positions_indexed: bool,
     /// Whether engines have said something about positions.
     pub analyzed: bool,
+    /// Whether the tables tell which moves were mistakes.
+    pub judged: bool,
     /// The cube of popular positions, if it is built and in use.
     pub cube: Option<Cube>,
     /// Whether the tables can be read.
@@ -86,8 +88,9 @@ SELECT c.reltuples::bigint,
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'games'";
 
 /// $1 is the quoted name of the schema.
-const PARTS: &str =
-    "SELECT to_regclass($1 || '.analysis') IS NOT NULL, to_regclass($1 || '.explorer_build') IS NOT NULL";
+const PARTS: &str = "\
+SELECT to_regclass($1 || '.analysis') IS NOT NULL, to_regclass($1 || '.explorer_build') IS NOT NULL, \
+     to_regclass($1 || '.mistakes') IS NOT NULL";
 
 /// The schema follows, as in [`CUBE`].
 const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis)";
@@ -183,6 +186,17 @@ impl Stock {
             cube = rows.first().map(|row| Cube { positions: row.get(0), least: row.get(1) });
         }
         let (annotated, positions_indexed) = (row.get(1), row.get(2));
-        Ok(Inventory { names, version, games, exact, annotated, positions_indexed, analyzed, cube, readable })
+        Ok(Inventory {
+            names,
+            version,
+            games,
+            exact,
+            annotated,
+            positions_indexed,
+            analyzed,
+            judged: has(2),
+            cube,
+            readable,
+        })
     }
 }

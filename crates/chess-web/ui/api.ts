@@ -59,12 +59,19 @@ export interface Games {
   next: string | null;
   sql: string;
 }
+/** What a move lost, in percent of the winning chances. */
+export interface Mistake {
+  judgement: 'inaccuracy' | 'mistake' | 'blunder';
+  loss: number;
+  best: string | null;
+}
+
 export interface WholeGame {
   id: string;
   tags: [string, string][];
   startFen: string;
   pgn: string;
-  moves: { uci: string; san: string; clock: number | null; eval: Eval | null }[];
+  moves: { uci: string; san: string; clock: number | null; eval: Eval | null; mistake: Mistake | null }[];
   matches: number[] | null;
   error: string | null;
   sql?: string;

@@ -24,6 +24,12 @@ const COLUMNS: { key: Column | 'share' | 'bar' | 'eval'; head: string; title: st
   { key: 'reached', head: 'Reached', title: 'Games that reach the position after the move, by any order of moves', sort: 'reached' },
 ];
 
+const SOURCES: Record<string, string> = {
+  cube: 'The games of this position were counted beforehand',
+  'cube+live': 'The games of this position were counted beforehand, those that have come since just now',
+  live: 'All games of this position were counted just now',
+};
+
 export function bar(white: number, draws: number, black: number): HTMLElement {
   const parts = percentages([white, draws, black]);
   const names = ['White', 'draw', 'Black'];
@@ -352,6 +358,7 @@ export class ExplorerView implements View {
       { class: 'foot' },
       answer.ended ? h('span', null, `${count(answer.ended)} ${answer.ended === 1 ? 'game' : 'games'} ended here`) : null,
       answer.unknown ? h('span', null, `${count(answer.unknown)} without a result`) : null,
+      h('span', { class: 'quiet', title: SOURCES[answer.source] ?? '' }, answer.source === 'live' ? 'counted just now' : 'counted beforehand'),
       button(this.wide ? 'Fewer columns' : 'More columns', () => ((this.wide = !this.wide), this.draw()), { class: 'plain phone-only' }),
       sqlLink(answer.sql),
     );

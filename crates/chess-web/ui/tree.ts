@@ -5,6 +5,7 @@ import { parseSan } from 'chessops/san';
 import { makeSquare } from 'chessops/util';
 import type { DrawShape, Key } from './board';
 import { h } from './dom';
+import type { Mistake } from './api';
 import { NAGS, type Score } from './format';
 import { fenOf, initial, INITIAL_FEN, legal, type Move, type Position, readFen, step } from './position';
 
@@ -22,6 +23,8 @@ export interface Node {
   nags: number[];
   clock?: number;
   eval?: Score;
+  /** by the evaluations, where the author says nothing */
+  mistake?: Mistake;
   shapes: DrawShape[];
 }
 
@@ -242,6 +245,12 @@ export class Moves {
       const [sign, words] = NAGS[nag] ?? [`$${nag}`, `glyph ${nag}`];
       return h('span', { class: `glyph nag-${nag}`, title: words }, sign);
     });
+    const { mistake } = node;
+    if (mistake) {
+      const nag = { inaccuracy: 6, mistake: 2, blunder: 4 }[mistake.judgement];
+      const better = mistake.best ? `, ${mistake.best} is better` : '';
+      glyphs.push(h('span', { class: `glyph nag-${nag} counted`, title: `${mistake.judgement}: ${mistake.loss} % of the winning chances lost${better}` }, NAGS[nag][0]));
+    }
     const element = h(
       'button',
       { type: 'button', class: 'move' + (main && matches.has(node.ply) ? ' match' : ''), tabindex: '-1', on: { click: () => this.select(node) } },

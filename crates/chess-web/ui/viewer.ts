@@ -65,6 +65,7 @@ export class GameView implements View {
       const node = line[i + 1];
       if (!node) return;
       if (node.clock === undefined && move.clock !== null && move.clock !== undefined) node.clock = move.clock / 10;
+      if (move.mistake && !node.nags.some(nag => nag <= 6)) node.mistake = move.mistake;
       if (!node.eval && move.eval !== null && move.eval !== undefined) node.eval = { cp: move.eval.cp, mate: move.eval.mate };
     });
     this.matches = [...(game.matches ?? [])].sort((a, b) => a - b);

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# In: the installed extension; PGN files with annotations; PG or PG_CONFIG; GAMES=n repeats the games of a file up to that
-# number. Out: for each file, in one run, what annotated text takes in the table, compressed by pglz and by lz4, beside a
-# packed form (a byte for each half-move of a variation, two for each glyph, bracket and comment, and the words of the
-# comments apart), compressed likewise; how long it takes to load the file with and without, and to read it.
+# In: the installed extension; PGN files with annotations, or a number of games to generate (chess-gamegen --annotated); PG or
+# PG_CONFIG. Out: for each, in one run, how long chess-pgn takes to load and export them with and without annotations, by
+# pglz and by lz4, and its memory; what annotated text takes in the table by each, beside a packed form (a byte for each
+# half-move of a variation, two for each glyph, bracket and comment, and the words of the comments apart), compressed
+# likewise; how long it takes to read it.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
-[ $# -gt 0 ] || die "usage: bench-annotated.sh FILE.pgn..."
+[ $# -gt 0 ] || die "usage: bench-annotated.sh FILE.pgn|GAMES..."
 files=()
-for file; do files+=("$(realpath "$file")"); done
+for file; do
+  if [[ $file =~ ^[0-9]+$ ]]; then files+=("$file"); else files+=("$(realpath "$file")"); fi
+done
 find_postgres
-cargo build -q --release -p chess-pgn
+cargo build -q --release -p chess-pgn -p chess-gamegen
 LOADER=$TARGET/release/chess-pgn
 DIR=$(new_server_dir /var/tmp)
 WORK=$(mktemp -d)
@@ -25,21 +28,26 @@ took() { awk -v name="$1" -v start="$2" -v end="$(now)" 'BEGIN { printf "  %-52s
 for file in "${files[@]}"; do
   say "$(basename "$file")"
   input=$file
-  if [ -n "${GAMES:-}" ]; then
-    input=$WORK/$(basename "$file")
-    # told apart by their numbers, so that no game is as another
-    awk -v games="$GAMES" -v file="$file" 'BEGIN { while (n < games) { before = n
-      while ((getline line < file) > 0) { if (line ~ /^\[Event /) { if (++n > games) exit; print line; print "[Board \"" n "\"]" } else print line }
-      close(file); if (n == before) exit } }' >"$input"
+  if [[ $file != /* ]]; then
+    input=$WORK/generated.pgn
+    "$TARGET/release/chess-gamegen" --annotated --games "$file" >"$input"
   fi
-  for flags in '' --no-annotations; do
+  for kind in pglz lz4 --no-annotations; do
+    sql "ALTER DATABASE postgres SET default_toast_compression = ${kind/--*/pglz}"
     sql 'DROP SCHEMA IF EXISTS chess CASCADE' 2>/dev/null
     sql CHECKPOINT
+    load=("$LOADER" load --jobs 2)
+    [[ $kind != --* ]] || load+=("$kind")
+    [ ! -x /usr/bin/time ] || load=(/usr/bin/time -f '  memory of the loader %M kB, its processor time %U + %S s' "${load[@]}")
     start=$(now)
-    # shellcheck disable=SC2086
-    "$LOADER" load --jobs 2 $flags "$input" >"$WORK/out" 2>&1 || { cat "$WORK/out"; die "the load failed"; }
-    took "load${flags:+ $flags}" "$start"
-    [ -n "$flags" ] || "${CLIENT[@]}" -d postgres -c "SET client_min_messages = warning" -c "CREATE TABLE IF NOT EXISTS kept (id bigint, game chessgame, annotated text)" \
+    "${load[@]}" "$input" >"$WORK/out" 2>&1 || { cat "$WORK/out"; die "the load failed"; }
+    took "load, $kind" "$start"
+    grep '^  memory' "$WORK/out" || true
+    printf '  the table of games: %s kB\n' "$(sql "SELECT pg_table_size('chess.games') / 1024")"
+    start=$(now)
+    "$LOADER" export >"$WORK/exported.pgn"
+    took "export, $kind, $(($(stat -c %s "$WORK/exported.pgn") / 1000000)) MB" "$start"
+    [ $kind != pglz ] || "${CLIENT[@]}" -d postgres -c "SET client_min_messages = warning" -c "CREATE TABLE IF NOT EXISTS kept (id bigint, game chessgame, annotated text)" \
       -c "TRUNCATE kept" -c "INSERT INTO kept SELECT id, game, annotated FROM chess.games"
   done
   sql "SELECT format('  %s games, %s annotated, %s MB of text', count(*), count(annotated), round(sum(octet_length(annotated)) / 1e6, 1)) FROM kept"

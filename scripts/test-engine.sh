@@ -16,9 +16,11 @@ LOADER=$TARGET/release/chess-pgn
 
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
+MOUNT=
 cleanup() {
   [ "${failed:-1}" = 0 ] || as_server tail -n 30 "$DIR/log" || true
   server_stop "$DIR"
+  [ -z "$MOUNT" ] || umount -l "$MOUNT"
   rm -rf "$DIR" "$WORK"
 }
 trap cleanup EXIT
@@ -197,6 +199,7 @@ equal "three lines are stored" '3|3|t' "$(sql "SELECT cardinality(evals), cardin
 say "Views and the export"
 "$LOADER" export --where 'id = 1' >"$WORK/plain.pgn"
 equal "an export without --analysis has none" 0 "$(grep -c eval "$WORK/plain.pgn" || true)"
+equal "nor has pgn_evals" 20 "$(sql 'SELECT count(*) FROM chess.pgn_view WHERE evals IS NOT NULL AND pgn_evals IS NULL')"
 "$LOADER" export --where 'id = 1' --analysis >"$WORK/analysis.pgn"
 equal "an export with --analysis has one for each half-move" "$(sql 'SELECT ply_count FROM chess.games WHERE id = 1')" "$(grep -o '\[%eval' "$WORK/analysis.pgn" | wc -l)"
 "$LOADER" load --schema again --evals "$WORK/analysis.pgn" >/dev/null 2>&1
@@ -211,6 +214,9 @@ equal "losses are those of the formula" '' "$(sql "WITH e AS (SELECT game_id, pl
 equal "an accuracy is the mean of its moves" '' "$(sql "SELECT a.* FROM chess.accuracies a JOIN (SELECT game_id, color, count(*), avg(greatest(0, least(100, 103.1668 * exp(-0.04354::float8 * loss) - 3.1669))) AS mean FROM chess.losses GROUP BY 1, 2) m USING (game_id, color) WHERE abs(a.accuracy - m.mean) > 1e-6 OR a.moves <> m.count")"
 equal "mistakes and what they are called" 't' "$(sql "SELECT bool_and(CASE judgement WHEN 'blunder' THEN loss >= 15 WHEN 'mistake' THEN loss >= 10 AND loss < 15 ELSE loss >= 5 AND loss < 10 END) FROM chess.mistakes")"
 sql "UPDATE chess.pgn_view SET round = '7' WHERE id = 2"
+for statement in "UPDATE chess.pgn_view SET pgn_evals = '{1}' WHERE id = 3" "INSERT INTO chess.pgn_view (game, pgn_evals) VALUES ('1. e4', '{1}')"; do
+  equal "$statement" 1 "$(sql "$statement" 2>&1 | grep -c 'written through evals')"
+done
 equal "an UPDATE through the view leaves an engine's evaluations where they are" 't|7' "$(sql 'SELECT evals IS NULL, round FROM chess.games WHERE id = 2')"
 sql "DELETE FROM chess.games WHERE id = 2"
 equal "a game that goes takes its mark along" 19 "$(sql 'SELECT count(*) FROM chess.analyzed_games')"
@@ -276,6 +282,38 @@ ends 1 "a start without kings" "$LOADER" play --schema play --from '8/8/8/8/8/8/
 ends 0 "Chess960" "$LOADER" play --schema play --nodes 200 --event 960 --from 'bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1'
 equal "Chess960 is marked" 't' "$(sql "SELECT isChess960(game) FROM play.pgn_view WHERE event = '960'")"
 equal "no engine is left" 0 "$(left)"
+
+say "A full disk"
+# two tables in a tablespace of their own: it alone is full
+mkdir "$DIR/small"
+if is_root && mount -t tmpfs -o size=4m tmpfs "$DIR/small" 2>/dev/null; then
+  MOUNT=$DIR/small
+  own_by_server "$DIR/small"
+  sql "CREATE TABLESPACE small LOCATION '$DIR/small'"
+  "$LOADER" load --schema filled demo/famous.pgn >/dev/null 2>&1
+  for table in analysis games; do sql "ALTER TABLE filled.$table SET TABLESPACE small"; done
+  fill() { as_server dd if=/dev/zero of="$DIR/small/fill" bs=8k 2>/dev/null || true; }
+  fill
+  ends 1 "analyze on a full disk" "$LOADER" analyze --schema filled --where 'id <= 3' --nodes 2000 --reproducible
+  says "which disk" 'No space left on device'
+  says "whose answers, and of which positions" 'cannot store what Stockfish .* has said of game [123], half-moves 0 to [0-9]*'
+  says "and what to do" 'run the same command again'
+  equal "no game is half stored" 0 "$(sql 'SELECT count(*) FROM filled.analyzed_games d WHERE EXISTS (SELECT FROM filled.games g, positions(g.game) p WHERE g.id = d.game_id AND NOT EXISTS (SELECT FROM filled.analysis a WHERE a.key = zobrist(p.board)))')"
+  equal "no engine is left" 0 "$(left)"
+  # a game that takes more than the last page has
+  ends 1 "play on a full disk" "$LOADER" play --schema filled --nodes 20 --games 200 --from '8/8/8/4k3/8/8/4P3/4K2R w K - 0 1'
+  says "which game" 'cannot store game [0-9]*'
+  stored=$(sql "SELECT count(*) FROM filled.pgn_view WHERE source_id IS NULL")
+  equal "the games before it are whole" "$(sed -n 's/.*cannot store game \([0-9]*\).*/\1/p' "$WORK/out")" "$((stored + 1))"
+  equal "no engine is left of it" 0 "$(left)"
+  rm "$DIR/small/fill"
+  ends 0 "with room again" "$LOADER" analyze --schema filled --where 'id <= 3' --nodes 2000 --reproducible
+  "$LOADER" load --schema roomy demo/famous.pgn >/dev/null 2>&1
+  ends 0 "where there always was room" "$LOADER" analyze --schema roomy --where 'id <= 3' --nodes 2000 --reproducible
+  equal "the same rows" "$(rows roomy)" "$(rows filled)"
+else
+  echo "1 skipped: only root can mount a small disk"
+fi
 
 failed=$((failed))
 echo "$passed passed, $failed failed"

@@ -33,7 +33,7 @@ compare() {
   shift
   compared=$(sql "${@/#/SET }" "SELECT setseed(0.${SEED:-5})" "SELECT replay.compare(${POSITIONS:-200})" 2>&1 | tail -n 1) || true
   [[ $compared =~ ^[0-9]+$ ]] || { failed=$((failed + 1)); echo "$what: $compared"; return; }
-  equal "$what: moves were compared" t "$([ "$compared" -gt 50 ] && echo t)"
+equal "$what: moves were compared" t "$([ "$compared" -gt 50 ] && echo t)"
 }
 
 say "The explorer and a plain replay"
@@ -54,6 +54,7 @@ equal "castling is the king's move" "e1g1|O-O" "$(sql "SELECT uci, san FROM ches
 equal "a position where a game ends has a row without a move" "t" "$(sql "SELECT every(uci IS NULL AND reached IS NULL AND games = 1) FROM (SELECT (chess.explorer(finalBoard(game))).* FROM chess.games ORDER BY id DESC LIMIT 20) e WHERE san IS NULL")"
 equal "a board without kings" "" "$(sql "SELECT * FROM chess.explorer('8/8/8/8/8/8/8/8 w - -')")"
 equal "no board" "" "$(sql "SELECT * FROM chess.explorer(NULL)")"
+equal "the speed of fractions" 'ultraBullet|10|blitz|unknown' "$(sql "SELECT chess.speed('6+0.06'), chess.time_control_seconds('6+0.1'), chess.speed('180.5+2'), chess.speed('1.+1')")"
 
 say "Lists of games"
 equal "page after page, every game once, in order" "t|t" "$(sql "

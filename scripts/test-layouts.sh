@@ -159,7 +159,8 @@ else
   done
   sql "CREATE TABLE every.pgn_view (LIKE every.shard_1) PARTITION BY LIST (shard)"
   for n in 1 2 3; do sql "ALTER TABLE every.pgn_view ATTACH PARTITION every.shard_$n FOR VALUES IN ($n)"; done
-  equal "the export of all of them" "$plain" "$(export_of --schema every --order shard --analysis)"
+  equal "the export of all of them" "$plain" "$(export_of --schema every --order shard)"
+  equal "numbers that several of them have" t "$(sql 'SELECT count(*) > count(DISTINCT id) FROM every.pgn_view')"
   equal "a shard is found by its number" 1 "$(sql "EXPLAIN SELECT FROM every.pgn_view WHERE shard = 2" | grep -c 'Foreign Scan')"
 fi
 

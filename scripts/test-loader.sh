@@ -121,6 +121,9 @@ equal "an order" "bom utf8 latin1" \
   "$("$LOADER" export --schema traps --where "white IS NOT NULL -- all" --order 'white DESC, event DESC -- both' | sed -n 's/^\[Event "\(utf8\|latin1\|bom\)"\]/\1/p' | paste -sd ' ')"
 no "an order that is no SQL" "$LOADER" export --schema traps --order 'white DESC,,'
 
+sql "CREATE ROLE onlooker LOGIN; GRANT USAGE ON SCHEMA traps TO onlooker; GRANT SELECT ON traps.pgn_view TO onlooker"
+equal "an export by who may read the view alone" "$("$LOADER" export --schema traps | cksum)" "$(PGUSER=onlooker "$LOADER" export --schema traps | cksum)"
+
 say "Annotations"
 perl tests/annotated/make-ugly.pl >"$WORK/ugly.pgn"
 cp tests/annotated/famous.pgn "$WORK/famous.pgn"
@@ -372,6 +375,46 @@ PYTHON
   python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute("UPDATE Games SET Moves = ?1 WHERE ID = 4500", ["1. c4"]); db.commit()' "$WORK/games.db3"
   yes "a database that is another one now" "$LOADER" load --schema ocgdb --dedupe "$WORK/games.db3"
   equal "what has changed is loaded" "10001|2" "$(sql 'SELECT count(*), (SELECT count(*) FROM ocgdb.sources) FROM ocgdb.games')"
+  # as ocgdb writes it: no text of the moves, comments in a table of their own, in the order of its threads
+  python3 - "$WORK/comments.ocgdb.db3" <<'PYTHON'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.executescript("""CREATE TABLE Info (Name TEXT UNIQUE NOT NULL, Value TEXT);
+    INSERT INTO Info (Name, Value) VALUES ('Version', '0.1'), ('Variant', 'standard'), ('License', 'free');
+    CREATE TABLE Events (ID INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT UNIQUE);
+    INSERT INTO Events (Name) VALUES (''), ('Club');
+    CREATE TABLE Sites (ID INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT UNIQUE);
+    INSERT INTO Sites (Name) VALUES ('');
+    CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE, Elo INTEGER);
+    INSERT INTO Players (ID, Name) VALUES (1, ''), (2, 'A'), (3, 'B');
+    CREATE TABLE Games (ID INTEGER PRIMARY KEY AUTOINCREMENT, EventID INTEGER, SiteID INTEGER, Date TEXT, Round INTEGER,
+        WhiteID INTEGER, WhiteElo INTEGER, BlackID INTEGER, BlackElo INTEGER, Result INTEGER, Timer TEXT, ECO TEXT,
+        PlyCount INTEGER, FEN TEXT, Moves2 BLOB DEFAULT NULL);
+    CREATE TABLE Comments (ID INTEGER PRIMARY KEY AUTOINCREMENT, GameID INTEGER, Ply INTEGER, Comment TEXT);""")
+square = lambda name: ord(name[0]) - 97 + 8 * (8 - int(name[1]))
+code = lambda move: square(move[:2]) | square(move[2:4]) << 6
+for id in range(1, 9001):
+    moves = ["e2e4", "e7e5", "g1f3", "b8c6"]
+    blob = b"".join(code(move).to_bytes(2, "little") for move in moves)
+    db.execute("INSERT INTO Games VALUES (?, 2, 1, '2024-01-31', 1, 2, 2000, 3, NULL, '1-0', '300+3', 'C44', 4, NULL, ?)", (id, blob))
+for id in range(9000, 0, -1):
+    if id % 3 == 0:
+        db.execute("INSERT INTO Comments (GameID, Ply, Comment) VALUES (?, 3, ?), (?, 0, '[%clk 0:04:58] [%emt 0:00:02]')", (id, "game %d" % id, id))
+    if id % 1000 == 0:
+        db.execute("INSERT INTO Comments (GameID, Ply, Comment) VALUES (?, -1, 'before')", (id,))
+db.commit()
+PYTHON
+  yes "comments of ocgdb" "$LOADER" load --schema ocgdb_comments --clocks "$WORK/comments.ocgdb.db3"
+  equal "each is at its place" "9000|3006|{before} 1. e4 {[%clk] [%emt 0:00:02]} 1... e5 2. Nf3 Nc6 {game 9000} 1-0" \
+    "$(sql "SELECT count(*), count(annotated), max(annotated) FILTER (WHERE source_offset = 9000) FROM ocgdb_comments.games")"
+  equal "and says of which game it is" "3000|3000" "$(sql "SELECT count(*), count(*) FILTER (WHERE annotated LIKE '%{game ' || source_offset || '}%' AND clocks[1] = 2980) FROM ocgdb_comments.games WHERE clocks IS NOT NULL")"
+  equal "comments of games alone" "{before} 1. e4 e5 2. Nf3 Nc6 1-0" "$(sql "SELECT min(annotated) FROM ocgdb_comments.games WHERE clocks IS NULL")"
+  yes "comments of ocgdb again" "$LOADER" load --schema ocgdb_comments --clocks "$WORK/comments.ocgdb.db3"
+  equal "nothing new" 9000 "$(sql 'SELECT count(*) FROM ocgdb_comments.games')"
+  "$LOADER" export --schema ocgdb_comments >"$WORK/comments.pgn"
+  equal "elapsed times are written as they were" "3000|3000" "$(grep -c '{\[%clk 0:04:58\] \[%emt 0:00:02\]}' "$WORK/comments.pgn")|$(grep -c '{game' "$WORK/comments.pgn")"
+  yes "what was exported of ocgdb" "$LOADER" load --schema ocgdb_again --clocks "$WORK/comments.pgn"
+  equal "the same from PGN" "$(rows ocgdb_comments)" "$(rows ocgdb_again)"
 else
   echo "1 skipped: no python3 that can make a database of ocgdb"
 fi

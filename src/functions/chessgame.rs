@@ -44,6 +44,7 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
         ),
         // What a literal without a type is read as where a function takes both games and boards.
         _ if fen::read(input).is_ok() => Some("This is a FEN; for a board write '...'::chessboard."),
+        _ if input.trim_ascii() == "startpos" => Some("This is a board; write 'startpos'::chessboard."),
         _ => None,
     };
     InputError {

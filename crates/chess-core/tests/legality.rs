@@ -174,7 +174,7 @@ fn every_move_of_random_games_is_that_of_shakmaty() {
     }
     let Counts { checks, mates, legal, illegal, ambiguous, malformed, .. } = counts;
     let seen = [checks, mates, legal, illegal, ambiguous, malformed];
-    assert!(seen.iter().all(|count| *count > effort(50, 3) as u64), "{counts:?}");
+    assert!(seen.iter().all(|count| *count > effort(50, 0) as u64), "{counts:?}");
 }
 
 fn perft(position: &Ours<'_>, depth: u32) -> usize {

@@ -608,6 +608,10 @@ fn errors_name_the_place() {
         ("knight on d5", "letters"),
         ("power A > 3", "points(A)"),
         ("board(rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1)", "placement"),
+        ("RvR", "one king each"),
+        ("KKvK", "one king each"),
+        ("KRvkr", "capital letters"),
+        ("Nd9", "a1 to h8"),
         ("(Nd5 then Nd4) and Ke1", "Nd5 then (Nd4 and Ke1)"),
     ] {
         assert!(hint(text).contains(expected), "{text}: {}", hint(text));

@@ -15,6 +15,9 @@ RETURN CASE
             / split_part(time_control, '/', 1)::bigint
         + 40 * ('0' || split_part(split_part(time_control, ':', 1), '+', 2))::bigint
     WHEN time_control = '-' THEN 21600
+    -- engines play by fractions: 6+0.06
+    WHEN time_control ~ '^[0-9]{1,6}([.][0-9]{1,9})?([+][0-9]{1,6}([.][0-9]{1,9})?)?$' THEN
+        trunc(split_part(time_control, '+', 1)::numeric + 40 * ('0' || split_part(time_control, '+', 2))::numeric)::bigint
 END;
 COMMENT ON FUNCTION {schema}.time_control_seconds(text) IS
     'the seconds that a time control of PGN gives a side for 40 moves; 21600 where there is none, NULL if nothing is known';

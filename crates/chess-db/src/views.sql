@@ -36,7 +36,8 @@ SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name A
                 AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id)
                THEN {schema}.analysis_evals(g.game)
        END AS evals,
-       o.name AS source, g.source_id, g.source_offset, g.error, g.annotated, g.shard
+       o.name AS source, g.source_id, g.source_offset, g.error, g.annotated, g.shard,
+       g.evals AS pgn_evals
 FROM {schema}.games g
 LEFT JOIN {schema}.sources o ON o.id = g.source_id
 LEFT JOIN {schema}.events e ON e.id = g.event_id
@@ -44,6 +45,8 @@ LEFT JOIN {schema}.sites s ON s.id = g.site_id
 LEFT JOIN {schema}.players w ON w.id = g.white_id
 LEFT JOIN {schema}.players b ON b.id = g.black_id;
 COMMENT ON VIEW {schema}.pgn_view IS 'a row for each game, with the names filled in; it takes INSERT, UPDATE and DELETE';
+COMMENT ON COLUMN {schema}.pgn_view.evals IS 'the evaluations of the PGN or, where it has none, of the engines';
+COMMENT ON COLUMN {schema}.pgn_view.pgn_evals IS 'the evaluations of the PGN alone; they are written through evals';
 
 CREATE OR REPLACE FUNCTION {schema}.pgn_dates(date text) RETURNS daterange
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -127,7 +130,12 @@ BEGIN
             USING ERRCODE = 'generated_always';
     END IF;
     NEW.ply_count := {chess}.plycount(NEW.game);
+    IF NEW.pgn_evals IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_evals END)
+       AND NEW.pgn_evals IS DISTINCT FROM NEW.evals THEN
+        RAISE EXCEPTION 'pgn_evals is written through evals' USING ERRCODE = 'feature_not_supported';
+    END IF;
     IF TG_OP = 'INSERT' THEN
+        NEW.pgn_evals := NEW.evals;
         INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
                                     black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
                                     error, annotated, shard)
@@ -136,14 +144,15 @@ BEGIN
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
                 NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
     ELSE
+        -- those of an engine stay where they are
+        NEW.pgn_evals := CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE OLD.pgn_evals END;
         UPDATE {schema}.games
         SET id = NEW.id, event_id = {schema}.name_id('events', NEW.event), site_id = {schema}.name_id('sites', NEW.site),
             date = NEW.date, dates = NEW.dates, round = NEW.round, white_id = {schema}.name_id('players', NEW.white),
             black_id = {schema}.name_id('players', NEW.black), result = NEW.result, white_elo = NEW.white_elo,
             black_elo = NEW.black_elo, time_control = NEW.time_control, eco = NEW.eco, tags = NEW.tags, game = NEW.game,
             clocks = NEW.clocks,
-            -- those of an engine stay where they are
-            evals = CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE evals END, source_id = NEW.source_id, source_offset = NEW.source_offset,
+            evals = NEW.pgn_evals, source_id = NEW.source_id, source_offset = NEW.source_offset,
             error = NEW.error, annotated = NEW.annotated, shard = NEW.shard
         WHERE id = OLD.id;
     END IF;

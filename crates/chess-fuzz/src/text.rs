@@ -112,7 +112,8 @@ fn their_uci(position: &Chess, word: &str) -> Option<Option<Move>> {
     if wrong_role || position.board().role_at(from) == Some(Role::King) {
         return None;
     }
-    Some(uci.to_move(position).ok())
+    // what is said to be promoted and is taken en passant is a move to shakmaty, and to nobody else
+    Some(uci.to_move(position).ok().filter(|played| played.promotion() == promotion))
 }
 
 /// FEN: what is read is what shakmaty reads, wherever both do.

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod annotate;
 mod opening;
 mod people;
 mod play;
@@ -60,6 +61,25 @@ impl Game {
 
     /// Appends what [`Game::pgn`] returns to `out`.
     pub fn write_pgn(&self, out: &mut String) {
+        self.write_tags(out);
+        let mut line = out.len();
+        let mut word = String::with_capacity(8);
+        for (ply, san) in self.sans.iter().enumerate() {
+            if ply % 2 == 0 {
+                word.clear();
+                // Writing to a String cannot fail.
+                let _ = write!(word, "{}.", ply / 2 + 1);
+                push_word(out, &mut line, &word);
+            }
+            word.clear();
+            san.append_to_string(&mut word);
+            push_word(out, &mut line, &word);
+        }
+        push_word(out, &mut line, self.result);
+        out.push_str("\n\n");
+    }
+
+    fn write_tags(&self, out: &mut String) {
         let elo = |elo: Option<u16>| elo.map(|e| e.to_string()).unwrap_or_default();
         let tags: [(&str, &str); 9] = [
             ("Event", self.event),
@@ -78,21 +98,6 @@ impl Game {
             }
         }
         out.push('\n');
-        let mut line = out.len();
-        let mut word = String::with_capacity(8);
-        for (ply, san) in self.sans.iter().enumerate() {
-            if ply % 2 == 0 {
-                word.clear();
-                // Writing to a String cannot fail.
-                let _ = write!(word, "{}.", ply / 2 + 1);
-                push_word(out, &mut line, &word);
-            }
-            word.clear();
-            san.append_to_string(&mut word);
-            push_word(out, &mut line, &word);
-        }
-        push_word(out, &mut line, self.result);
-        out.push_str("\n\n");
     }
 }
 

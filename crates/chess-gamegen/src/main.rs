@@ -12,22 +12,23 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Writes made-up chess games as PGN to standard output.
 
-Usage: chess-gamegen [--games N] [--seed S]
+Usage: chess-gamegen [--games N] [--seed S] [--annotated]
 
   --games N   how many games to write (default 1000)
   --seed S    which games: the same seed gives the same games (default 1)
+  --annotated with comments, glyphs and variations
   --help      shows this text
 ";
 
 enum Task {
     Help,
-    Write { games: u64, seed: u64 },
+    Write { games: u64, seed: u64, annotated: bool },
 }
 
 fn main() -> ExitCode {
     let done = match task(std::env::args_os().skip(1)) {
         Ok(Task::Help) => io::stdout().write_all(USAGE.as_bytes()),
-        Ok(Task::Write { games, seed }) => write(games, seed),
+        Ok(Task::Write { games, seed, annotated }) => write(games, seed, annotated),
         Err(message) => {
             // Nobody is left to tell when standard error is gone.
             let _ = writeln!(io::stderr(), "chess-gamegen: {message}\n\n{USAGE}");
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
 fn task(args: impl Iterator<Item = OsString>) -> Result<Task, String> {
     let mut args = args.map(|arg| arg.to_string_lossy().into_owned());
     let (mut games, mut seed) = (1000, 1);
+    let mut annotated = false;
     while let Some(arg) = args.next() {
         let (name, joined) = match arg.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
@@ -55,6 +57,10 @@ fn task(args: impl Iterator<Item = OsString>) -> Result<Task, String> {
         };
         let place = match name {
             "--help" | "-h" if joined.is_none() => return Ok(Task::Help),
+            "--annotated" if joined.is_none() => {
+                annotated = true;
+                continue;
+            }
             "--games" => &mut games,
             "--seed" => &mut seed,
             _ => return Err(format!("unknown argument \"{arg}\"")),
@@ -62,15 +68,19 @@ fn task(args: impl Iterator<Item = OsString>) -> Result<Task, String> {
         let value = joined.or_else(|| args.next()).ok_or_else(|| format!("{name} needs a number"))?;
         *place = value.parse().map_err(|_| format!("{name} needs a whole number from 0 on, not \"{value}\""))?;
     }
-    Ok(Task::Write { games, seed })
+    Ok(Task::Write { games, seed, annotated })
 }
 
-fn write(games: u64, seed: u64) -> io::Result<()> {
+fn write(games: u64, seed: u64, annotated: bool) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut text = String::new();
-    for (_, game) in (0..games).zip(Generator::new(seed)) {
+    for (n, game) in (0..games).zip(Generator::new(seed)) {
         text.clear();
-        game.write_pgn(&mut text);
+        if annotated {
+            game.write_annotated(n ^ seed.rotate_left(32), &mut text);
+        } else {
+            game.write_pgn(&mut text);
+        }
         out.write_all(text.as_bytes())?;
     }
     out.flush()
@@ -86,10 +96,13 @@ mod tests {
 
     #[test]
     fn arguments() {
-        assert!(matches!(read(&[]), Ok(Task::Write { games: 1000, seed: 1 })));
-        assert!(matches!(read(&["--seed=7", "--games", "5"]), Ok(Task::Write { games: 5, seed: 7 })));
+        assert!(matches!(read(&[]), Ok(Task::Write { games: 1000, seed: 1, annotated: false })));
+        assert!(matches!(read(&["--seed=7", "--games", "5"]), Ok(Task::Write { games: 5, seed: 7, annotated: false })));
         assert!(matches!(read(&["--help"]), Ok(Task::Help)));
-        for bad in [&["--games"][..], &["--games", "-1"], &["--seed", "x"], &["file.pgn"], &["--help=1"]] {
+        assert!(matches!(read(&["--annotated"]), Ok(Task::Write { annotated: true, .. })));
+        for bad in
+            [&["--games"][..], &["--games", "-1"], &["--seed", "x"], &["file.pgn"], &["--help=1"], &["--annotated=1"]]
+        {
             assert!(read(bad).is_err(), "{bad:?}");
         }
     }

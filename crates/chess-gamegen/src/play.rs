@@ -129,7 +129,7 @@ pub(crate) fn game(rng: &mut Rng, book: &Book, strength: [i32; 2]) -> Played {
 }
 
 /// The legal moves in the order of origin, target and promotion.
-fn sorted_moves(pos: &Chess) -> MoveList {
+pub(crate) fn sorted_moves(pos: &Chess) -> MoveList {
     let mut legal = pos.legal_moves();
     legal.sort_unstable_by_key(|m| {
         let from = m.from().map_or(64, Square::to_u32);

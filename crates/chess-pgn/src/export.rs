@@ -49,10 +49,7 @@ pub fn export(
     order: Option<&str>,
     analysis: bool,
 ) -> Result<()> {
-    let evals = match analysis {
-        true => "evals".to_owned(),
-        false => format!("(SELECT evals FROM {}.games own WHERE own.id = pgn_view.id)", schema.quoted),
-    };
+    let evals = if analysis { "evals" } else { "pgn_evals" };
     let query = format!(
         "SELECT event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco, \
          tags::text, game, clocks, {evals}, annotated, id FROM {}.pgn_view WHERE (\n{}\n) \

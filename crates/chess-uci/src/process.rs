@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -49,10 +49,43 @@ pub enum NoLine {
 
 type Tail = Arc<Mutex<VecDeque<String>>>;
 
+/// The process and what it has started: they are a group that has its number.
+#[derive(Debug)]
+struct Group {
+    child: Child,
+    /// Whether it was killed. After that its number may come to be another's, which must live.
+    killed: bool,
+}
+
+impl Group {
+    /// How the process has ended, if it has; what it has started ends with it.
+    fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        let status = self.child.try_wait();
+        // From now on its number is free, unless it has left something behind.
+        if !matches!(status, Ok(None)) {
+            self.kill();
+        }
+        status
+    }
+
+    /// Kills all of it, once.
+    fn kill(&mut self) {
+        if std::mem::replace(&mut self.killed, true) {
+            return;
+        }
+        let _ = Command::new("/bin/sh")
+            .args(["-c", "kill -9 -\"$1\"", "sh", &self.child.id().to_string()])
+            .stderr(Stdio::null())
+            .status();
+        // Nothing happens to one that was waited for.
+        let _ = self.child.kill();
+    }
+}
+
 /// A running engine.
 #[derive(Debug)]
 pub struct Process {
-    child: Arc<Mutex<Child>>,
+    group: Arc<Mutex<Group>>,
     commands: Option<SyncSender<String>>,
     lines: Receiver<Written>,
     tail: Tail,
@@ -113,8 +146,8 @@ impl Process {
             };
             let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
             let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return };
-            let child = Arc::new(Mutex::new(child));
-            if started.send(Ok((Arc::clone(&child), stdin, stderr))).is_err() {
+            let group = Arc::new(Mutex::new(Group { child, killed: false }));
+            if started.send(Ok((Arc::clone(&group), stdin, stderr))).is_err() {
                 return;
             }
             each_line(stdout, |line| {
@@ -123,9 +156,9 @@ impl Process {
             });
             drop(line_sender);
             // Its output is closed: what is left of it must not stay.
-            end(&child, Duration::from_secs(1));
+            end(&group, Duration::from_secs(1));
         })?;
-        let (child, mut stdin, stderr) =
+        let (group, mut stdin, stderr) =
             wait.recv().unwrap_or_else(|_| Err(io::Error::other("the thread of the engine has ended")))?;
         let (commands, to_write) = sync_channel::<String>(COMMANDS);
         let thread = thread::Builder::new().name("engine input".into());
@@ -144,7 +177,7 @@ impl Process {
                 true
             });
         })?;
-        Ok(Process { child, commands: Some(commands), lines, tail })
+        Ok(Process { group, commands: Some(commands), lines, tail })
     }
 
     /// Sends a command, without a line break. An engine that does not read gets no more than fits: its silence is
@@ -171,14 +204,14 @@ impl Process {
 
     /// The number of the process.
     pub fn id(&self) -> u32 {
-        lock(&self.child).id()
+        lock(&self.group).child.id()
     }
 
     /// How it has ended, if it ends within a moment.
     pub fn ended(&self) -> Option<String> {
         let deadline = Instant::now() + LEAVE;
         loop {
-            match lock(&self.child).try_wait() {
+            match lock(&self.group).ended() {
                 Ok(Some(status)) => return Some(status.to_string()),
                 Ok(None) if Instant::now() < deadline => (),
                 _ => return None,
@@ -190,7 +223,7 @@ impl Process {
     /// Ends it at once, with what it has started.
     pub fn kill(&mut self) {
         self.commands = None;
-        end(&self.child, Duration::ZERO);
+        end(&self.group, Duration::ZERO);
     }
 }
 
@@ -199,26 +232,21 @@ impl Drop for Process {
         self.send("quit");
         // When the last command is written, its input ends.
         self.commands = None;
-        end(&self.child, LEAVE);
+        end(&self.group, LEAVE);
     }
 }
 
 /// Waits for the end of a process until the time is up, then kills it, and in any case what it has started.
-fn end(child: &Mutex<Child>, patience: Duration) {
+fn end(group: &Mutex<Group>, patience: Duration) {
     let deadline = Instant::now() + patience;
-    while matches!(lock(child).try_wait(), Ok(None)) && Instant::now() < deadline {
+    while matches!(lock(group).ended(), Ok(None)) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(2));
     }
-    let mut child = lock(child);
-    // The group has the number of the process, and keeps it while one of its members is there.
-    let _ = Command::new("/bin/sh")
-        .args(["-c", "kill -9 -\"$1\"", "sh", &child.id().to_string()])
-        .stderr(Stdio::null())
-        .status();
-    let _ = child.kill();
+    let mut group = lock(group);
+    group.kill();
     // A killed process is gone in a moment, unless the kernel holds it: that is not waited for.
     for _ in 0..500 {
-        if !matches!(child.try_wait(), Ok(None)) {
+        if !matches!(group.ended(), Ok(None)) {
             return;
         }
         thread::sleep(Duration::from_millis(2));
@@ -268,6 +296,31 @@ fn each_line(input: impl Read, mut visit: impl FnMut(Written) -> bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Who has ended by itself leaves nothing behind, and its number is not asked for again.
+    #[test]
+    fn a_group_is_killed_once() {
+        let mut command = Command::new("/bin/sh");
+        let spawned = command.args(["-c", "sleep 1000 & echo $!"]).process_group(0).stdout(Stdio::piped()).spawn();
+        let mut group = Group { child: spawned.unwrap(), killed: false };
+        let mut line = String::new();
+        BufReader::new(group.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let group = Mutex::new(group);
+        end(&group, Duration::from_secs(10));
+        let mut group = lock(&group);
+        assert!(group.killed && group.ended().unwrap().is_some());
+        let left =
+            || Command::new("/bin/sh").args(["-c", "kill -0 \"$1\"", "sh", line.trim()]).stderr(Stdio::null()).status();
+        let state = || std::fs::read_to_string(format!("/proc/{}/stat", line.trim())).unwrap_or_default();
+        let gone = || !left().unwrap().success() || state().contains(") Z ");
+        assert!((0..500).any(|_| gone() || {
+            thread::sleep(Duration::from_millis(2));
+            false
+        }));
+        // A stranger's group with that number would live.
+        group.kill();
+        assert!(group.killed);
+    }
 
     #[test]
     fn lines_are_cut_where_they_are_too_long() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use chess_core::Board;
 use chess_core::text::annotations::MATE;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
@@ -15,22 +16,32 @@ use crate::params::Params;
 use crate::position::{Asked, Reading, line_as_lichess};
 use crate::query::Query;
 
-/// By move in UCI, the deepest evaluation of the position after it. The board twice.
+/// By move in UCI, the deepest evaluation of the position after it. The board twice. The half-move clock counts where it
+/// is part of what was asked: above 60, as in the views.
 pub const OF_MOVES: &str = "\
 SELECT m.uci, a.evals[1], a.depth
 FROM {chess}.legalMoves({}::{chess}.chessboard) m
 CROSS JOIN LATERAL (SELECT {chess}.play({}::{chess}.chessboard, m.uci) AS board OFFSET 0) p
 CROSS JOIN LATERAL (
     SELECT a.evals, a.depth FROM {schema}.analysis a
-    WHERE a.key = {chess}.zobrist(p.board) AND a.halfmove_clock = 0 AND a.status <> 'failed' AND {chess}.samePosition(a.board, p.board)
+    WHERE a.key = {chess}.zobrist(p.board)
+      AND a.halfmove_clock = CASE WHEN {chess}.halfmoveClock(p.board) > 60 THEN {chess}.halfmoveClock(p.board) ELSE 0 END
+      AND a.status <> 'failed' AND {chess}.samePosition(a.board, p.board)
     ORDER BY a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1) a";
 
-/// The deepest evaluation of a position with at least so many lines, or with the most. The board twice.
+/// The deepest evaluation of a position with at least so many lines, or with the most. The board, and its half-move clock
+/// as [`clock`] has it.
 pub const OF_POSITION: &str = "\
-SELECT a.evals, a.pvs, a.depth, a.nodes FROM {schema}.analysis a
-WHERE a.key = {chess}.zobrist({}::{chess}.chessboard) AND a.halfmove_clock = 0 AND a.status IN ('done', 'stopped')
-      AND {chess}.samePosition(a.board, {}::{chess}.chessboard)
+SELECT a.evals, a.pvs, a.depth, a.nodes
+FROM (SELECT {}::{chess}.chessboard AS board OFFSET 0) p JOIN {schema}.analysis a
+     ON a.key = {chess}.zobrist(p.board) AND a.halfmove_clock = {} AND {chess}.samePosition(a.board, p.board)
+WHERE a.status IN ('done', 'stopped')
 ORDER BY least(a.multipv, {}) DESC, a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1";
+
+/// The half-move clock of a position as `analysis` has it: 0 while the fifty-move rule is far away.
+pub fn clock(board: &Board) -> i32 {
+    if board.halfmove_clock > 60 { i32::try_from(board.halfmove_clock).unwrap_or(i32::MAX) } else { 0 }
+}
 
 /// Centipawns for White, or the moves to mate: negative if White is mated.
 pub fn json(stored: i32) -> Json_ {
@@ -59,7 +70,7 @@ pub async fn cloud(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
     if !inventory.analyzed {
         return Err(none());
     }
-    let query = Query::new(OF_POSITION, [asked.fen().into(), asked.fen().into(), lines.into()]);
+    let query = Query::new(OF_POSITION, [asked.fen().into(), clock(&asked.board).into(), lines.into()]);
     let row = app.database.row(&query, &inventory.names).await?.ok_or_else(none)?;
     let (evals, pvs): (Vec<i32>, Vec<String>) = (row.get(0), row.get(1));
     let pvs: Vec<Json_> = evals

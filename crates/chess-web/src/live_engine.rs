@@ -86,7 +86,8 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     // What is stored is there at once; without a database the engine does as well.
     if let Ok(inventory) = app.stock.readable().await
         && inventory.analyzed
-        && let query = Query::new(evaluations::OF_POSITION, [asked.fen().into(), asked.fen().into(), multipv.into()])
+        && let clock = evaluations::clock(&asked.board)
+        && let query = Query::new(evaluations::OF_POSITION, [asked.fen().into(), clock.into(), multipv.into()])
         && let Ok(Some(row)) = app.database.row(&query, &inventory.names).await
     {
         let (evals, lines): (Vec<i32>, Vec<String>) = (row.get(0), row.get(1));

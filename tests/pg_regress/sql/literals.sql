@@ -37,6 +37,7 @@ SELECT '1. e4'::chessgame @> ARRAY[startBoard()];
 SELECT status('1. f3 e5 2. g4 Qh4#'), (opening('1. e4 c5')).*, status('7k/5Q2/6K1/8/8/8/8/8 b - -'::chessboard);
 -- and says what to do if it is a board
 SELECT status('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1');
+SELECT status('startpos');
 SELECT opening('rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -');
 SELECT '1. e4 e5 2. Qh6'::chessgame;
 -- the types are in a category of their own, and no text is taken for one of them

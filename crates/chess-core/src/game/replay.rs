@@ -98,14 +98,21 @@ impl<'a, S: State> Replay<'a, S> {
                 let to = usize::from(target & 63);
                 let rare = target & (PROMOTION | CASTLE | NO_TARGET) != 0;
                 if rare | (usize::from(pieces.unit[from]) != unit) {
-                    let state = Full { course: Course { home, turn, last }, key, occupied, count, taken };
+                    // Without what the kind of state does not keep: it would have to be kept up at every half-move.
+                    let state = Full {
+                        course: Course { home, turn, last },
+                        key: if S::KEY { key } else { 0 },
+                        occupied: if S::COUNT { occupied } else { 0 },
+                        count: if S::COUNT { count } else { 0 },
+                        taken: EMPTY,
+                    };
                     match play_rare(self.start, pieces, state, &moves[at..]) {
                         Some((next, used)) => {
                             Full { course: Course { home, turn, last }, key, occupied, count, taken } = next;
                             at += used;
                         }
                         None => {
-                            self.state = S::of(state);
+                            self.state = S::of(Full { taken, ..state });
                             return Err(BadCode { ply: ply + 1 });
                         }
                     }

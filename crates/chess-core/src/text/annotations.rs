@@ -209,7 +209,9 @@ impl<'a> Commands<'a> {
                     found.nested |= said.contains('{');
                     let braced = from > 0 && text[..from].ends_with('{') && text[to..].starts_with('}');
                     if let Some(spot) = found.spots.last_mut() {
-                        if right_behind && braced {
+                        // A number that is glued to the half-move would be torn from it when the comment comes back.
+                        let apart = text[spot.behind..].starts_with(|next: char| next.is_whitespace() || next == '{');
+                        if right_behind && braced && apart {
                             spot.first = Some(from - 1..to + 1);
                             just_first = true;
                         }
@@ -497,6 +499,8 @@ mod tests {
             ("1. e4 $1 {[%clk 0:03:00]} e5 {[%clk 0:02:00]} $2 *", Some("1. e4 $1 e5 {[%clk]} $2 *")),
             ("1. e4 ; [%clk 0:03:00]\n e5 {[%clk 0:02:00]}(1... c5) *", Some("1. e4 ; [%clk]\n e5 (1... c5) *")),
             ("1. e4 {a {[%clk 0:03:00]} b} e5 {[%clk 0:02:00]} *", Some("1. e4 {a {[%clk]} b} e5 {[%clk]} *")),
+            ("1. e4 e52. {[%clk 0:03:00]} Nf3 *", Some("1. e4 e52. {[%clk]} Nf3 *")),
+            ("1. e4 e5 2. {[%clk 0:03:00]} Nf3 {x} *", Some("1. e4 e5 2. Nf3 {x} *")),
             ("1. e4 {[%clk 0:03:00][%emt 0:00:01]} *", Some("1. e4 {[%clk][%emt 0:00:01]} *")),
         ];
         for (text, without) in cases {

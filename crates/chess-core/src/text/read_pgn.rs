@@ -270,12 +270,14 @@ impl<'a> Games<'a> {
                 }
             }
         }
-        // Comments behind the result are of this game.
+        // Comments, glyphs and variations behind the result are of this game.
         while self.at < limit {
             let next = self.text.len() - self.text[self.at..].trim_ascii_start().len();
             let end = match self.text.as_bytes().get(next) {
                 Some(b'{') => self.text[next..limit].find('}').map(|len| next + len + 1),
                 Some(b';') => Some(line_end(self.text, next)),
+                Some(b'$') => Some(next + 1 + self.text[next + 1..].bytes().take_while(u8::is_ascii_digit).count()),
+                Some(b'(') => variation_end(&self.text[..limit], next),
                 _ => None,
             };
             match end {
@@ -295,6 +297,23 @@ impl<'a> Games<'a> {
         }
         self.section
     }
+}
+
+/// Where the variation ends that opens at `at`, if it does.
+fn variation_end(text: &str, at: usize) -> Option<usize> {
+    let mut tokens = Tokens::new(text, at);
+    let mut depth = 0u32;
+    while let Some(token) = tokens.next() {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close if depth == 1 => return Some(tokens.at),
+            TokenKind::Close => depth -= 1,
+            TokenKind::UnterminatedComment => return None,
+            _ if at_line_start(text, token.at) && opens_tag(&text.as_bytes()[token.at..]) => return None,
+            _ => (),
+        }
+    }
+    None
 }
 
 fn after_blank_line(text: &str, at: usize) -> bool {
@@ -440,6 +459,12 @@ mod tests {
         assert_eq!(annotated("{By me.} 1. e4 *").as_deref(), Some("{By me.}\n1. e4 *"));
         let two: Vec<_> = games("1. e4 {x} * {y}\n\n{z} 1. d4 *").map(|game| game.annotated).collect();
         assert_eq!(two, [Some("1. e4 {x} * {y}\n\n{z}".into()), None]);
+        // What stands behind the result is of the game before it, as far as it is closed.
+        let behind = |text: &str| games(text).map(|game| game.annotated.map(Cow::into_owned)).collect::<Vec<_>>();
+        let text = "1. e4 e5 1-0 $18 (1... c5 (1... e6) {x}) {y}";
+        assert_eq!(behind(&format!("{text}\n\n1. d4 *")), [Some(text.into()), None]);
+        assert_eq!(behind("1. e4 * (1. d4\n[White \"x\"]\n\n1. c4 *").len(), 3);
+        assert_eq!(behind("1. e4 * ) (1. d4 {x\n\n[White \"x\"]\n\n1. c4 *").len(), 3);
     }
 
     #[test]

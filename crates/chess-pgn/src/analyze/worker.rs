@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use chess_uci::{Failure, Supervisor};
 use postgres::Client;
 
@@ -75,6 +75,12 @@ fn analyze(
             return Ok(());
         }
     };
+    let unstored = |answers: &[(Question, Answer)]| {
+        // They come from the end of the game.
+        let plies = answers.iter().map(|(question, _)| question.ply);
+        let (first, last) = (plies.clone().min().unwrap_or(0), plies.max().unwrap_or(0));
+        format!("cannot store what {name} has said of game {game}, half-moves {first} to {last}")
+    };
     let known = store.known(&questions)?;
     Counters::add(&counters.known, known.iter().filter(|known| **known).count() as u64);
     let open: Vec<Question> =
@@ -114,7 +120,7 @@ fn analyze(
                         Answer::Failed(error.to_string())
                     }
                     Err(Failure::Engine(error)) => {
-                        store.store(&mut answers, None)?;
+                        store.store(&mut answers, None).with_context(|| unstored(&answers))?;
                         return Err(anyhow!(
                             "{name} {error}, asked about {root} (game {game}, half-move {}); nothing more is asked of it",
                             question.ply
@@ -125,11 +131,11 @@ fn analyze(
         };
         answers.push((question, answer));
         if stored.elapsed() > STORE_EVERY {
-            store.store(&mut answers, None)?;
+            store.store(&mut answers, None).with_context(|| unstored(&answers))?;
             stored = Instant::now();
         }
     }
-    store.store(&mut answers, whole.then_some(game))?;
+    store.store(&mut answers, whole.then_some(game)).with_context(|| unstored(&answers))?;
     if whole {
         Counters::add(&counters.games, 1);
     }

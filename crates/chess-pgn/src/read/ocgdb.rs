@@ -5,14 +5,19 @@
 //! `Moves1` alone are refused: its codes are the order of a move generator. In place of an offset
 //! there is the game's number.
 //!
+//! Comments are in the column `Moves`, if there is one, or else in the table `Comments`, by game and by half-move from 0; -1
+//! stands before the first one.
+//!
 //! What ocgdb has not kept cannot come back: its dates have 1 for every `?`, its rounds are whole
-//! numbers, and it knows no tags but those of its columns. Its empty names are unknown ones.
+//! numbers, and it knows no tags but those of its columns; without the column `Moves` there are no variations and glyphs.
+//! Its empty names are unknown ones.
 
 use std::borrow::Cow;
 
 use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
 use chess_core::text::movetext::{self, StartTags};
+use chess_core::text::san;
 use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::{Board, Game, GameResult};
 use rusqlite::types::ValueRef;
@@ -47,8 +52,19 @@ pub struct Database {
     connection: Connection,
     query: String,
     chess960: bool,
+    comments: Comments,
     /// Below this number everything has been read.
     next_id: i64,
+}
+
+/// Whether there is a table of comments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comments {
+    None,
+    /// In the order in which they were written; ocgdb has no index on them.
+    Unordered,
+    /// By game and half-move.
+    Ordered,
 }
 
 /// Some games, as the database has them.
@@ -70,6 +86,8 @@ struct Row {
     tags: Vec<Option<String>>,
     moves: Option<String>,
     moves2: Option<Vec<u8>>,
+    /// Half-moves from 0 with what is said behind them.
+    comments: Vec<(i64, String)>,
     /// All of it, for the table of rejected games.
     text: String,
 }
@@ -104,7 +122,13 @@ pub fn read(name: &str) -> Result<Database> {
     let variant: Option<String> =
         connection.query_row("SELECT Value FROM Info WHERE Name = 'Variant'", [], |row| row.get(0)).unwrap_or(None);
     let chess960 = variant.is_some_and(|variant| variant.to_ascii_lowercase().contains("960"));
-    Ok(Database { connection, query, chess960, next_id: 0 })
+    let asked = connection.query_row(
+        "SELECT count(GameID || Ply || Comment) FROM (SELECT * FROM Comments LIMIT 1)",
+        [],
+        |row| row.get::<_, i64>(0),
+    );
+    let comments = if asked.is_ok_and(|count| count > 0) { Comments::Unordered } else { Comments::None };
+    Ok(Database { connection, query, chess960, comments, next_id: 0 })
 }
 
 impl Database {
@@ -126,6 +150,8 @@ impl Database {
         let mut rows: Vec<Row> = found.collect::<Result<_, _>>().context("cannot read the table Games")?;
         let last = rows.len() <= BATCH && limit.is_none();
         rows.truncate(BATCH);
+        drop(statement);
+        self.add_comments(&mut rows).context("cannot read the table Comments")?;
         let Some(end) = rows.last().map(|row| row.id + 1) else { return Ok(None) };
         let mut hash = Sha256::new();
         for row in &rows {
@@ -136,6 +162,41 @@ impl Database {
         let start = self.next_id as u64;
         self.next_id = end as i64;
         Ok(Some(Rows { start, end, last, hash: short, rows, chess960: self.chess960 }))
+    }
+
+    /// Adds their comments to rows, which are in the order of their numbers.
+    fn add_comments(&mut self, rows: &mut [Row]) -> Result<()> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
+        if self.comments == Comments::None {
+            return Ok(());
+        }
+        if self.comments == Comments::Unordered {
+            // Beside the database, which stays as it is; SQLite keeps what is large in a file.
+            self.connection.execute_batch(
+                "CREATE TEMP TABLE places (game, ply, comment, PRIMARY KEY (game, ply, comment)) WITHOUT ROWID; \
+                 INSERT INTO places SELECT GameID, Ply, rowid FROM main.Comments \
+                 WHERE GameID IS NOT NULL AND Ply IS NOT NULL AND Comment IS NOT NULL ORDER BY 1, 2, 3",
+            )?;
+            self.comments = Comments::Ordered;
+        }
+        let mut statement = self.connection.prepare_cached(
+            "SELECT p.game, p.ply, c.Comment FROM places p JOIN main.Comments c ON c.rowid = p.comment \
+             WHERE p.game BETWEEN ?1 AND ?2 ORDER BY p.game, p.ply, p.comment",
+        )?;
+        let mut found = statement.query((first.id as i64, last.id as i64))?;
+        let mut rows = rows.iter_mut().peekable();
+        while let Some(comment) = found.next()? {
+            let (game, ply): (i64, i64) = (comment.get(0)?, comment.get(1)?);
+            let Some(text) = printed(comment.get_ref(2)?) else { continue };
+            while rows.peek().is_some_and(|row| (row.id as i64) < game) {
+                rows.next();
+            }
+            if let Some(row) = rows.peek_mut().filter(|row| row.id as i64 == game) {
+                row.text.push_str(&format!("\n; Comment {ply} {}", text.replace(['\r', '\n'], " ")));
+                row.comments.push((ply, text));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -160,7 +221,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         text.push_str(&format!("; Moves2 {hex}\n"));
     }
     text.push_str(moves.as_deref().unwrap_or_default());
-    Ok(Row { id: id.max(0) as u64, tags, moves, moves2, text })
+    Ok(Row { id: id.max(0) as u64, tags, moves, moves2, comments: Vec::new(), text })
 }
 
 fn printed(value: ValueRef<'_>) -> Option<String> {
@@ -197,7 +258,8 @@ fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
             Some(value) => tags.push((*name, Cow::Borrowed(value.as_str()))),
         }
     }
-    let text = annotated(row, chess960, &game).filter(|_| keep.annotations || keep.clocks || keep.evals);
+    let text = if keep.annotations || keep.clocks || keep.evals { annotated(row, chess960, &game) } else { None };
+    let text = text.or_else(|| with_comments(&game, &row.comments, error.is_none()).map(Cow::Owned));
     let (annotations, annotated) = keep.beside(text, game.view(), error.is_none());
     let mut record = Record::from_parts(tags, game, annotations)?;
     record.annotated = annotated;
@@ -216,6 +278,53 @@ fn annotated<'a>(row: &'a Row, chess960: bool, game: &Game) -> Option<Cow<'a, st
     let same =
         read.map_or_else(|read| read.prefix, Some).is_some_and(|read| read.view().moves() == game.view().moves());
     (noted && same).then_some(Cow::Borrowed(text))
+}
+
+/// A game with the comments of the table, as text.
+fn with_comments(game: &Game, comments: &[(i64, String)], whole: bool) -> Option<String> {
+    if comments.is_empty() {
+        return None;
+    }
+    let view = game.view();
+    let mut comments = comments.iter().peekable();
+    let mut out = String::new();
+    let mut say_up_to = |out: &mut String, ply: i64| {
+        let mut said = false;
+        while let Some((_, text)) = comments.next_if(|(place, _)| *place <= ply) {
+            push_comment(out, text);
+            said = true;
+        }
+        said
+    };
+    say_up_to(&mut out, -1);
+    let mut number_due = true;
+    let mut number = view.start_board().ok()?.fullmove_number;
+    let mut ply = 0;
+    san::each(view, |turn, san| {
+        if turn == 0 || number_due {
+            out.push_str(&format!("{number}{} ", if turn == 0 { "." } else { "..." }));
+        }
+        out.extend([san, " "]);
+        number += u32::from(turn == 1);
+        number_due = say_up_to(&mut out, ply);
+        ply += 1;
+    })
+    .ok()?;
+    say_up_to(&mut out, i64::MAX);
+    if whole {
+        out.push_str(view.result().as_str());
+    }
+    Some(out)
+}
+
+/// Adds a comment. One with a closing brace, which came from behind a `;`, goes there again.
+fn push_comment(out: &mut String, text: &str) {
+    let text = text.trim();
+    if text.contains('}') {
+        out.extend(["; ", &text.replace(['\r', '\n'], " "), "\n"]);
+    } else {
+        out.extend(["{", text, "} "]);
+    }
 }
 
 fn tag<'a>(row: &'a Row, name: &str) -> Option<&'a str> {
@@ -274,6 +383,58 @@ mod tests {
         let code =
             |uci: &&str| two_byte_moves::BareMove::from_uci(uci).unwrap().to_code(Numbering::Ocgdb).to_le_bytes();
         moves.iter().flat_map(code).collect()
+    }
+
+    /// As ocgdb writes it: codes without text, comments in the order of its threads.
+    #[test]
+    fn comments_of_a_database() {
+        let path = std::env::temp_dir().join(format!("chess-pgn-comments-{}.ocgdb.db3", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let database = Connection::open(&path).unwrap();
+        database.execute_batch(TABLES).unwrap();
+        database
+            .execute_batch(
+                "CREATE TABLE Comments (ID INTEGER PRIMARY KEY AUTOINCREMENT, GameID INTEGER, Ply INTEGER, Comment TEXT);
+                 INSERT INTO Comments (GameID, Ply, Comment) VALUES (3, 1, 'of no game'), (2, 1, 'so {it} goes
+on'), (1, 3, 'mate'),
+                     (1, 0, '[%clk 0:01:00]'), (1, -1, 'first'), (1, 3, 'again'), (1, 9, 'far'), (4, 0, 'other'), (5, 0, 'lost');",
+            )
+            .unwrap();
+        let insert = "INSERT INTO Games (EventID, SiteID, WhiteID, BlackID, Result, FEN, Moves, Moves2) VALUES (1, 1, 2, 3, ?1, ?2, ?3, ?4)";
+        let fool = || Some(codes(&["f2f3", "e7e5", "g2g4", "d8h4"]));
+        let position = Some("4k3/8/8/8/8/8/4P3/4K3 b - - 0 7");
+        for row in [
+            ("0-1", None, None, fool()),
+            ("*", position, None, Some(codes(&["e8d7", "e2e4"]))),
+            ("*", None, None, fool()),
+            ("0-1", None, Some("1. f3 {text} e5 2. g4 Qh4# 0-1"), fool()),
+            ("0-1", None, None, Some(codes(&["e2e4", "e2e4"]))),
+        ] {
+            database.execute(insert, row).unwrap();
+        }
+        database.execute("UPDATE Comments SET GameID = 7 WHERE GameID = 3", []).unwrap();
+        drop(database);
+        let rows = read(path.to_str().unwrap()).unwrap().next(None).unwrap().unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let kept = |keep: Keep| -> Vec<_> {
+            let found = games(&rows, keep);
+            found.records.into_iter().map(|(_, record)| (record.annotated, record.annotations.clocks)).collect()
+        };
+        let texts = [
+            Some("{first} 1. f3 {[%clk 0:01:00]} 1... e5 2. g4 Qh4# {mate} {again} {far} 0-1".into()),
+            Some("7... Kd7 8. e4 ; so {it} goes on\n*".into()),
+            None,
+            Some("1. f3 {text} e5 2. g4 Qh4# 0-1".into()),
+            Some("1. e4 {lost} ".into()),
+        ];
+        let annotations = Keep { annotations: true, ..Keep::default() };
+        assert_eq!(kept(annotations).into_iter().map(|(text, _)| text).collect::<Vec<_>>(), texts);
+        let with_clocks = kept(Keep { clocks: true, ..annotations });
+        assert_eq!(with_clocks[0].0.as_deref(), Some("{first} 1. f3 1... e5 2. g4 Qh4# {mate} {again} {far} 0-1"));
+        assert_eq!(with_clocks[0].1, Some(vec![Some(600), None, None, None]));
+        assert!(kept(Keep::default()).iter().all(|(text, clocks)| text.is_none() && clocks.is_none()));
+        let rejected = &games(&rows, annotations).rejected;
+        assert!(rejected.len() == 1 && rejected[0].text.ends_with("\n; Comment 0 lost"));
     }
 
     #[test]

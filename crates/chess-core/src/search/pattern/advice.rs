@@ -87,6 +87,18 @@ pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
     if is(0, b'a'..=b'h') && is(1, b'x'..=b'x') && is_square(2) {
         return Some("A pawn that takes is written Pexd5, or pexd5 for Black.");
     }
+    if matches!(bytes.get(at), Some(b'0' | b'9')) && at > 0 && matches!(bytes[at - 1], b'a'..=b'h') {
+        return Some("Squares are a1 to h8.");
+    }
+    // A material literal names both kings, in capital letters.
+    if let Some((white, black)) = written.split_once('v')
+        && [white, black].iter().all(|side| {
+            side.starts_with(|letter: char| letter.is_ascii_alphabetic())
+                && side.bytes().all(|byte| b"KQRBNPkqrbnp0123456789*+?.[]".contains(&byte))
+        })
+    {
+        return Some("Material names the pieces of both sides in capital letters, one king each: KRPPvKR.");
+    }
     let moves = written.contains(['x', '-']) || is(0, b'A'..=b'Z') && is_square(1);
     if moves && written.ends_with('+') {
         return Some("Check is a word: Nxd5 and check.");

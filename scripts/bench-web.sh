@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; PGN="file.pgn …", or GAMES=number of generated games (30000); QUESTIONS (10000)
-# with the cube, LIVE_QUESTIONS (1000) without it, LOAD_QUESTIONS (5000) during a load; CLIENTS (16); LEAST, games of a
+# with the cube, LIVE_QUESTIONS (500) without it, LOAD_QUESTIONS (5000) during a load; CLIENTS (16); LEAST, games of a
 # position of the cube, one or more numbers (2000); LOAD, games that are loaded beside the questions (a tenth, at most 50000);
 # BUILT=1 if the programs are built.
 # Out: how fast chess-web answers over HTTP: live, with the cube, asked again, and while a load runs; the start position; and
@@ -62,7 +62,7 @@ measure() {
   told "$1: start position $(start new), asked again $(start again)"
   told "$1: $(walk "$2")"
 }
-measure live "${LIVE_QUESTIONS:-1000}"
+measure live "${LIVE_QUESTIONS:-500}"
 for least in ${LEAST:-2000}; do
   built=$("$TARGET/release/chess-pgn" explorer build --least "$least" 2>&1 | tail -n 1)
   told "cube of $least: $built; $(sql "SELECT pg_size_pretty(sum(pg_total_relation_size(oid))) FROM pg_class WHERE relname ~ '^explorer_' AND relkind = 'r'")"

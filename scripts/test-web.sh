@@ -74,8 +74,11 @@ without_node() {
     printf '#!/bin/sh\necho "%s $*" >>"%s"\nexit 1\n' "$name" "$WORK/called" >"$WORK/bin/$name"
     chmod 755 "$WORK/bin/$name"
   done
+  # built anew, but not by whoever comes after
+  touch -r crates/chess-web/src/main.rs "$WORK/before"
   touch crates/chess-web/src/main.rs
   PATH=$WORK/bin:$PATH cargo check -q --locked -p chess-web
+  touch -r "$WORK/before" crates/chess-web/src/main.rs
   [ ! -e "$WORK/called" ] || die "building chess-web calls $(cat "$WORK/called")"
   env -i "$CHESS_WEB" --help >/dev/null
 }
@@ -104,6 +107,10 @@ engine() {
   read -r play move < <("${CLIENT[@]}" -d chess -At -c "SELECT (ucis(game))[1] || ' ' || (ucis(game))[2] FROM chess.games WHERE id = $id")
   sql="SELECT coalesce(string_agg(ply || ' ' || judgement || ' ' || round(loss) || ' ' || coalesce(best, '-'), ', ' ORDER BY ply), 'none') FROM chess.mistakes WHERE game_id = $id"
   mistakes=$("${CLIENT[@]}" -d chess -At -c "$sql")
+  # of one position beyond the reach of the fifty-move rule and near it
+  "${CLIENT[@]}" -d chess -c "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, board, best, evals, pvs, depth, nodes)
+    SELECT zobrist(b), c, (SELECT min(id) FROM chess.engines), 1, 'nodes', 5, 'done', b, 'h1h2', ARRAY[c], ARRAY['h1h2'], 5, 5
+    FROM (VALUES ('8/8/8/8/8/8/k7/2K4R w - - 80 100'::chessboard, 80), ('8/8/8/8/8/8/k7/2K4R w - - 0 1', 0)) v (b, c)"
   serve plain --no-sessions
   PLAIN_URL=$url
   serve engine --no-sessions --engine stockfish

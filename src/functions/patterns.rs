@@ -90,9 +90,26 @@ sql_fn!(chesspattern_hash_extended(chesspattern, int8) -> int8, |call| {
     crate::server::versions::hash_extended(&call.varlena(0), call.bigint(1))
 });
 
-/// The pattern of a datum.
+/// The pattern of a datum. The last few are kept: to plan and to run one query its pattern is asked for some five times, and to
+/// read one that is looked for everywhere on the board takes milliseconds.
 pub fn pattern_of(bytes: &[u8]) -> Pattern {
-    Pattern::read(spelling(bytes)).unwrap_or_else(|error| corrupt_pattern(&error.to_string()))
+    let known =
+        KEPT.with_borrow(|kept| kept.iter().find(|(known, _)| known == bytes).map(|(_, pattern)| pattern.clone()));
+    known.unwrap_or_else(|| {
+        let pattern = Pattern::read(spelling(bytes)).unwrap_or_else(|error| corrupt_pattern(&error.to_string()));
+        KEPT.with_borrow_mut(|kept| {
+            kept.truncate(MOST_KEPT - 1);
+            kept.insert(0, (bytes.to_vec(), pattern.clone()));
+        });
+        pattern
+    })
+}
+
+const MOST_KEPT: usize = 4;
+
+thread_local! {
+    /// Patterns with their bytes, the last one first.
+    static KEPT: RefCell<Vec<(Vec<u8>, Pattern)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The bytes of a datum for the pattern that a game of this material has.

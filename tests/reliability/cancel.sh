@@ -19,6 +19,7 @@ sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(
   "INSERT INTO texts VALUES ('variation', '1. e4 ' || repeat('(1. d4 d5) ', $MEGABYTES * 100000) || 'e5 *'),
    ('long', repeat('Nf3 Nf6 Ng1 Ng8 ', $MEGABYTES * 62500)),
    ('comment', '1. e4 {' || repeat('[%csl Ra1] word ', $MEGABYTES * 60000) || '} e5 *'),
+   ('deep', '1. e4 ' || repeat('(1. d4 ', $MEGABYTES * 70000) || repeat(')', $MEGABYTES * 70000) || ' e5 *'),
    ('tags', repeat('[A \"b\"]' || chr(10), $MEGABYTES * 100000) || '1. e4 *')" \
   "CREATE TABLE long_games AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 500000)::chessgame AS game" \
   "CREATE TABLE longest_game AS SELECT repeat('Nf3 Nf6 Ng1 Ng8 ', 5000000)::chessgame AS game" \
@@ -106,7 +107,7 @@ done
 for text in variation long; do
   cancel "text to one game: $text" "SELECT plycount(value::chessgame) FROM texts WHERE name = '$text'" 0.2
 done
-for text in variation long comment; do
+for text in variation long comment deep; do
   cancel "annotations: $text" "SELECT count(*) FROM texts, annotations('', value) WHERE name = '$text'" 0.2
   cancel "pgn, annotated: $text" "SELECT pgn('1. e4 e5', '{}', value) FROM texts WHERE name = '$text'" 0.1
 done

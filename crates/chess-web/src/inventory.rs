@@ -13,6 +13,8 @@ use crate::query::{Names, Query, Value};
 
 /// How long an inventory is believed.
 const VALID: Duration = Duration::from_secs(5);
+/// How often one is taken while the database changes.
+const RENEWED: Duration = Duration::from_secs(1);
 
 /// What is counted beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,11 +129,16 @@ impl Stock {
         Ok(inventory)
     }
 
-    /// Whether what the next question finds was not taken before then.
+    /// Whether what the next question finds was not taken before then; what was, and is not quite new, is taken again.
     pub async fn is_since(&self, then: Instant) -> bool {
-        match &*self.last.lock().await {
-            Some((at, _)) => *at >= then || at.elapsed() >= VALID,
-            None => true,
+        let mut last = self.last.lock().await;
+        match &*last {
+            Some((at, _)) if *at < then && at.elapsed() < RENEWED => false,
+            Some((at, _)) if *at < then => {
+                *last = None;
+                true
+            }
+            _ => true,
         }
     }
 

@@ -34,6 +34,7 @@ mod params;
 mod position;
 mod query;
 mod routes;
+mod shelf;
 mod status;
 mod views;
 mod visitor;
@@ -52,12 +53,12 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::OnceCell;
 
-use answers::Answers;
 use app::App;
 use args::Args;
 use database::{Access, Database};
 use guard::Guard;
 use inventory::Stock;
+use shelf::Answers;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {

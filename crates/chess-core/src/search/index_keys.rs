@@ -49,7 +49,7 @@ fn pawns(occupied: u64, kind_at: impl Fn(usize) -> u8) -> [u64; 2] {
         squares &= squares - 1;
         let kind = kind_at(square);
         if kind % 6 == PAWN {
-            pawns[usize::from(kind / 6 & 1)] |= 1 << square;
+            pawns[usize::from((kind / 6) & 1)] |= 1 << square;
         }
     }
     pawns

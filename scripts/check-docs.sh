@@ -79,6 +79,7 @@ readme '^psql .*CREATE EXTENSION chess'"'"'$'
 # what an engine has said about these games was recorded
 "${CLIENT[@]}" -d mydb -f tests/docs/analysis.sql
 document docs/analysis.md mydb
+document docs/explorer.md mydb
 readme '^psql .*CREATE SCHEMA chess_ext'
 # as these say, their queries give the same on what the loader has made
 for name in README patterns; do
@@ -87,7 +88,7 @@ for name in README patterns; do
 done
 
 for file in docs/*.md; do
-  [ "$file" != docs/analysis.md ] || continue
+  case $file in docs/analysis.md | docs/explorer.md) continue ;; esac
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
   # a document that shows how to create the extension starts in an empty database
   template=prepared

@@ -32,7 +32,7 @@ equal "an evaluation beside a move" True "$(get "$url/api/explorer?play=$STORED_
 equal "an evaluation that is stored" "True True" "$(get "$url/api/cloud-eval?multiPv=1&variant=standard&fen=$STORED_FEN" | json "d['pvs'][0]['cp'] == $STORED_EVAL, d['depth'] > 0 and len(d['pvs'][0]['moves']) > 3" | tr -d '(),')"
 game=$(python3 -c 'import sys; n = int(sys.argv[1]); d = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"; print("".join(d[n // 62**i % 62] for i in range(7, -1, -1)))' "$STORED_ID")
 equal "moves that lost chances" "$STORED_MISTAKES" "$(get "$PLAIN_URL/api/games/$game" | json "', '.join(f\"{i + 1} {m['mistake']['judgement']} {m['mistake']['loss']} {m['mistake']['best'] or '-'}\" for i, m in enumerate(d['moves']) if m['mistake']) or 'none'")"
-equal "one that is not" 404 "$(get -o /dev/null -w '%{http_code}' "$url/api/cloud-eval?fen=8/8/8/8/8/8/k7/1K5R_w_-_-_0_1")"
+equal "one that is not" 404 "$(get -o /dev/null -w '%{http_code}' "$url/api/cloud-eval?fen=8/8/8/8/8/k7/8/1K5R_w_-_-_0_1")"
 # stored with a half-move clock of 80 and without one
 rook=8/8/8/8/8/8/k7/2K4R_w_-_-
 equal "near the fifty-move rule" "80 0 0" "$(for clock in 80 60 0; do get "$url/api/cloud-eval?fen=${rook}_${clock}_100" | json "d['pvs'][0]['cp']"; done | paste -sd ' ')"

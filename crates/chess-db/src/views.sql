@@ -101,6 +101,9 @@ AS $function$
 BEGIN
     IF TG_OP = 'DELETE' THEN
         DELETE FROM {schema}.games WHERE id = OLD.id;
+        IF NOT FOUND THEN
+            RETURN NULL;
+        END IF;
         RETURN OLD;
     END IF;
     IF TG_OP = 'INSERT' THEN
@@ -144,17 +147,36 @@ BEGIN
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
                 NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
     ELSE
-        -- those of an engine stay where they are
         NEW.pgn_evals := CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE OLD.pgn_evals END;
-        UPDATE {schema}.games
-        SET id = NEW.id, event_id = {schema}.name_id('events', NEW.event), site_id = {schema}.name_id('sites', NEW.site),
-            date = NEW.date, dates = NEW.dates, round = NEW.round, white_id = {schema}.name_id('players', NEW.white),
-            black_id = {schema}.name_id('players', NEW.black), result = NEW.result, white_elo = NEW.white_elo,
-            black_elo = NEW.black_elo, time_control = NEW.time_control, eco = NEW.eco, tags = NEW.tags, game = NEW.game,
-            clocks = NEW.clocks,
-            evals = NEW.pgn_evals, source_id = NEW.source_id, source_offset = NEW.source_offset,
-            error = NEW.error, annotated = NEW.annotated, shard = NEW.shard
-        WHERE id = OLD.id;
+        -- Only what was changed: another transaction may have changed the rest meanwhile. Evaluations of an engine stay
+        -- where they are.
+        UPDATE {schema}.games g
+        SET id = NEW.id,
+            event_id = CASE WHEN NEW.event IS DISTINCT FROM OLD.event THEN {schema}.name_id('events', NEW.event) ELSE g.event_id END,
+            site_id = CASE WHEN NEW.site IS DISTINCT FROM OLD.site THEN {schema}.name_id('sites', NEW.site) ELSE g.site_id END,
+            date = CASE WHEN NEW.date IS DISTINCT FROM OLD.date THEN NEW.date ELSE g.date END,
+            dates = CASE WHEN NEW.dates IS DISTINCT FROM OLD.dates THEN NEW.dates ELSE g.dates END,
+            round = CASE WHEN NEW.round IS DISTINCT FROM OLD.round THEN NEW.round ELSE g.round END,
+            white_id = CASE WHEN NEW.white IS DISTINCT FROM OLD.white THEN {schema}.name_id('players', NEW.white) ELSE g.white_id END,
+            black_id = CASE WHEN NEW.black IS DISTINCT FROM OLD.black THEN {schema}.name_id('players', NEW.black) ELSE g.black_id END,
+            result = CASE WHEN NEW.result IS DISTINCT FROM OLD.result THEN NEW.result ELSE g.result END,
+            white_elo = CASE WHEN NEW.white_elo IS DISTINCT FROM OLD.white_elo THEN NEW.white_elo ELSE g.white_elo END,
+            black_elo = CASE WHEN NEW.black_elo IS DISTINCT FROM OLD.black_elo THEN NEW.black_elo ELSE g.black_elo END,
+            time_control = CASE WHEN NEW.time_control IS DISTINCT FROM OLD.time_control THEN NEW.time_control ELSE g.time_control END,
+            eco = CASE WHEN NEW.eco IS DISTINCT FROM OLD.eco THEN NEW.eco ELSE g.eco END,
+            tags = CASE WHEN NEW.tags IS DISTINCT FROM OLD.tags THEN NEW.tags ELSE g.tags END,
+            game = CASE WHEN {chess}.chessgame_send(NEW.game) IS DISTINCT FROM {chess}.chessgame_send(OLD.game) THEN NEW.game ELSE g.game END,
+            clocks = CASE WHEN NEW.clocks IS DISTINCT FROM OLD.clocks THEN NEW.clocks ELSE g.clocks END,
+            evals = CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE g.evals END,
+            source_id = CASE WHEN NEW.source_id IS DISTINCT FROM OLD.source_id THEN NEW.source_id ELSE g.source_id END,
+            source_offset = CASE WHEN NEW.source_offset IS DISTINCT FROM OLD.source_offset THEN NEW.source_offset ELSE g.source_offset END,
+            error = CASE WHEN NEW.error IS DISTINCT FROM OLD.error THEN NEW.error ELSE g.error END,
+            annotated = CASE WHEN NEW.annotated IS DISTINCT FROM OLD.annotated THEN NEW.annotated ELSE g.annotated END,
+            shard = CASE WHEN NEW.shard IS DISTINCT FROM OLD.shard THEN NEW.shard ELSE g.shard END
+        WHERE g.id = OLD.id;
+        IF NOT FOUND THEN
+            RETURN NULL;
+        END IF;
     END IF;
     RETURN NEW;
 END

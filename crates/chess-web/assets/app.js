@@ -2106,8 +2106,14 @@ var Saver = class {
   tell;
   timer;
   work;
+  of;
   writing = Promise.resolve();
-  later(work) {
+  /** how much is being written, or waits for that */
+  unwritten = 0;
+  /** `of` is what the work writes, whole: later work of the same takes its place */
+  later(of, work) {
+    if (this.of !== of) void this.now();
+    this.of = of;
     this.work = work;
     this.tell("saving");
     clearTimeout(this.timer);
@@ -2119,13 +2125,14 @@ var Saver = class {
     const work = this.work;
     this.work = void 0;
     if (!work) return this.writing;
+    this.unwritten++;
     this.writing = this.writing.then(async () => {
       try {
-        await work();
-        if (!this.work) this.tell("saved");
+        await work().finally(() => this.unwritten--);
+        if (!this.work && !this.unwritten) this.tell("saved");
       } catch (error) {
         this.tell("failed", error.message);
-        if (!this.work) {
+        if (!this.work && !this.unwritten) {
           this.work = work;
           this.timer = setTimeout(() => void this.now(), 3e3);
         }
@@ -3711,7 +3718,7 @@ var AnalysisView = class {
       this.state.textContent = "not kept: this server has no sessions";
       return;
     }
-    this.saver.later(async () => {
+    this.saver.later(this, async () => {
       const pgn = writePgn(this.tree);
       const name2 = this.name || "Untitled board";
       if (this.id) {
@@ -7104,7 +7111,7 @@ var NotebookView = class {
         input: () => {
           node.after = area.value;
           const stored = this.stored.get(node);
-          if (stored) this.saver.later(() => notebooks.write(this.id, stored.id, { note: area.value }));
+          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }));
         },
         change: () => this.moves.draw(tree, node)
       }
@@ -7168,7 +7175,7 @@ var NotebookView = class {
           const glyph = Number(select.value) || null;
           node.nags = glyph ? [glyph] : [];
           const stored = this.stored.get(node);
-          if (stored) this.saver.later(() => notebooks.write(this.id, stored.id, { glyph, note: node.after }));
+          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph, note: node.after }));
           this.moves.draw(this.tree, node);
         }
       }

@@ -6,8 +6,9 @@
 //! disabled. The server is asked before an answer is worked out and again after it; only if nothing has ended meanwhile is
 //! it kept. Every transaction that writes, in any database of the server, makes all answers forgotten.
 //!
-//! What a snapshot does not tell: what a standby replays (its snapshots look alike), foreign tables, and policies, which may
-//! depend on the hour. Where there is one of these, no answer is kept. After a crash the server may use numbers of
+//! What a snapshot does not tell: what a standby replays (its snapshots look alike), foreign and distributed tables, and
+//! policies, which may depend on the hour. Where there is one of these, or where the settings name several servers, no
+//! answer is kept. After a crash the server may use numbers of
 //! transactions again; so when it was started, and when its statistics were last set to zero, as a crash does, are part of
 //! the state.
 
@@ -29,10 +30,14 @@ const KEPT: [&str; 7] = ["/api/explorer", "/api/games", "/masters", "/master", "
 /// No row if the snapshot does not tell everything.
 const STATE: &str = "\
 SELECT concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(), pg_current_snapshot())
-WHERE NOT pg_is_in_recovery() AND NOT EXISTS (SELECT FROM pg_foreign_table) AND NOT EXISTS (SELECT FROM pg_policy)";
+WHERE NOT pg_is_in_recovery() AND NOT EXISTS (SELECT FROM pg_foreign_table) AND NOT EXISTS (SELECT FROM pg_policy)
+  AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')";
 
 /// The state the database is in now.
 async fn state(app: &App) -> Option<String> {
+    if !app.database.is_one_server() {
+        return None;
+    }
     app.database.ask(STATE, &[]).await.ok()?.first().map(|row| row.get(0))
 }
 

@@ -125,6 +125,11 @@ impl Database {
         Ok(Database { pool, attempts })
     }
 
+    /// Whether all connections are to one server.
+    pub fn is_one_server(&self) -> bool {
+        self.attempts.iter().all(|attempt| attempt.place == self.attempts[0].place)
+    }
+
     async fn connection(&self) -> Outcome<Object> {
         self.pool.get().await.map_err(|error| match error {
             PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {

@@ -158,7 +158,9 @@ pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
 }
 
 fn columns(row: &Row) -> Annotations {
-    Annotations { clocks: row.get("clocks"), evals: row.get("evals") }
+    // an array by hand may have two dimensions
+    let list = |column| row.try_get(column).ok().flatten();
+    Annotations { clocks: list("clocks"), evals: list("evals") }
 }
 
 /// PGN of one game with its clocks and evaluations: the loader takes them out of the comments, into columns.

@@ -11,7 +11,6 @@ use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::app::App;
-use crate::dates::Period;
 use crate::explorer::game_row;
 use crate::failure::{Failure, Outcome};
 use crate::filters::Filters;
@@ -87,11 +86,17 @@ impl Sort {
     fn cursor(self, text: &str) -> Option<Cursor> {
         let (key, id) = text.rsplit_once('.')?;
         let fits = match self {
-            Sort::Date => key == "-infinity" || (key.len() == 10 && Period::read("after", key).is_ok()),
+            Sort::Date => matches!(key, "infinity" | "-infinity") || is_day(key),
             _ => key.parse::<i64>().is_ok(),
         };
         fits.then_some(Cursor { key: key.to_owned(), id: game_id::read(id)? })
     }
+}
+
+/// Whether a text has the form in which PostgreSQL writes a day, be it before our era or after 9999.
+fn is_day(text: &str) -> bool {
+    let day = text.strip_suffix(" BC").unwrap_or(text);
+    day.len() <= 13 && day.split('-').count() == 3 && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 /// The question for a page.

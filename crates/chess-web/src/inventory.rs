@@ -4,8 +4,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
 use chess_db::schema::Schema;
 use tokio::sync::Mutex;
+use tokio_postgres::Row;
 
 use crate::database::Database;
 use crate::failure::{Failure, Outcome};
@@ -92,7 +94,7 @@ FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 
 /// $1 is the quoted name of the schema.
 const PARTS: &str = "\
 SELECT to_regclass($1 || '.analysis') IS NOT NULL, to_regclass($1 || '.explorer_build') IS NOT NULL, \
-     to_regclass($1 || '.mistakes') IS NOT NULL";
+     coalesce(has_table_privilege(to_regclass($1 || '.mistakes'), 'SELECT'), false)";
 
 /// The schema follows, as in [`CUBE`].
 const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis)";
@@ -155,6 +157,15 @@ impl Stock {
         }
     }
 
+    /// The first row; none if this role may not read what is asked for: then it is not there.
+    async fn if_readable(&self, query: &'static str, names: &Names) -> Outcome<Option<Row>> {
+        match self.database.rows(&Query::new(query, []), names).await {
+            Ok(rows) => Ok(rows.into_iter().next()),
+            Err(failure) if failure.status == StatusCode::FORBIDDEN => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
     async fn take(&self) -> Outcome<Inventory> {
         let name = Value::from(self.schema.name.as_str());
         let advice = "chess-pgn load -d DATABASE --index FILE.pgn makes what is missing and loads games";
@@ -183,14 +194,12 @@ impl Stock {
         let has = |column| readable && parts.first().is_some_and(|row| row.get(column));
         let mut analyzed = false;
         if has(0) {
-            // what this role may not read is not there
-            let rows = self.database.rows(&Query::new(ANALYZED, []), &names).await.unwrap_or_default();
-            analyzed = rows.first().is_some_and(|row| row.get(0));
+            analyzed = self.if_readable(ANALYZED, &names).await?.is_some_and(|row| row.get(0));
         }
         let mut cube = None;
         if has(1) {
-            let rows = self.database.rows(&Query::new(CUBE, []), &names).await.unwrap_or_default();
-            cube = rows.first().map(|row| Cube { positions: row.get(0), least: row.get(1) });
+            let row = self.if_readable(CUBE, &names).await?;
+            cube = row.map(|row| Cube { positions: row.get(0), least: row.get(1) });
         }
         let (annotated, positions_indexed) = (row.get(1), row.get(2));
         Ok(Inventory {

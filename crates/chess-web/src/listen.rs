@@ -14,13 +14,14 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::AsyncWriteExt as _;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 use tower_service::Service as _;
 
 use crate::guard::Peer;
 
-/// How long a client may take for the head of a request, and be silent between two.
+/// How long a client may take for the head of a request, be silent between two, and read nothing of an answer.
 const SILENCE: Duration = Duration::from_secs(15);
 /// How long requests in work may take when the program ends.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -65,11 +66,14 @@ pub async fn serve(listener: TcpListener, router: Router, connections: u16, end:
                 Ok::<_, Infallible>(router.call(request.map(Body::new)).await.unwrap_or_else(|never| match never {}))
             }
         });
+        // who does not read, either, goes
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(SILENCE));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(SILENCE)
             .max_buf_size(HEAD)
-            .serve_connection(TokioIo::<TcpStream>::new(stream), service);
+            .serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // whoever hangs up is not an error of the server

@@ -14,10 +14,21 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::guard::{BODY, Guard, guard};
 use crate::status::status;
+use crate::visitor::renew;
 use crate::{assets, boards, evaluations, explorer, game, games, lichess, live_engine, lookup, notebooks, views};
 
 /// All paths.
 pub fn routes(app: Arc<App>, rules: Guard) -> Router {
+    let kept = Router::new()
+        .route("/api/views", get(views::list).post(views::create))
+        .route("/api/views/{id}", delete(views::remove))
+        .route("/api/notebooks", get(notebooks::list).post(notebooks::create))
+        .route("/api/notebooks/{id}", get(notebooks::read).patch(notebooks::change).delete(notebooks::remove))
+        .route("/api/notebooks/{id}/nodes", post(notebooks::add))
+        .route("/api/notebooks/{id}/nodes/{node}", patch(notebooks::change_node).delete(notebooks::cut))
+        .route("/api/boards", get(boards::list).post(boards::create))
+        .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
+        .route_layer(middleware::from_fn(renew));
     Router::new()
         .route("/api/status", get(status))
         .route("/api/explorer", get(explorer::explorer))
@@ -38,14 +49,7 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
         .route("/lichess", get(lichess::lichess))
         .route("/player", get(lichess::player))
         .route("/personal", get(lichess::player))
-        .route("/api/views", get(views::list).post(views::create))
-        .route("/api/views/{id}", delete(views::remove))
-        .route("/api/notebooks", get(notebooks::list).post(notebooks::create))
-        .route("/api/notebooks/{id}", get(notebooks::read).patch(notebooks::change).delete(notebooks::remove))
-        .route("/api/notebooks/{id}/nodes", post(notebooks::add))
-        .route("/api/notebooks/{id}/nodes/{node}", patch(notebooks::change_node).delete(notebooks::cut))
-        .route("/api/boards", get(boards::list).post(boards::create))
-        .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
+        .merge(kept)
         .fallback(page)
         .layer(middleware::from_fn_with_state(app.clone(), keep))
         .layer(DefaultBodyLimit::max(BODY))

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use openssl::rand::rand_bytes;
 use openssl::sha::sha256;
@@ -132,10 +133,30 @@ impl Visitor {
         let hash = Value::Bytes(sha256(secret.as_bytes()).to_vec());
         let made =
             self.found(Query::new("INSERT INTO chess_web.sessions (id_hash) VALUES ({}) RETURNING id", [hash])).await?;
-        let (name, secure) = if self.secure { (SECURE_NAME, "; Secure") } else { (PLAIN_NAME, "") };
-        let cookie = format!("{name}={secret}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}");
-        Ok((made.get::<_, i64>(0).into(), HeaderValue::from_str(&cookie).ok()))
+        Ok((made.get::<_, i64>(0).into(), set_cookie(&secret, self.secure)))
     }
+}
+
+/// The middleware of kept things: the browser keeps the cookie for another year, as the database does.
+pub async fn renew(request: Request, next: Next) -> Response {
+    let over_tls = request.extensions().get::<Client>().is_some_and(|client| client.secure);
+    let secure = over_tls || is_this_machine(request.headers());
+    let name = if secure { SECURE_NAME } else { PLAIN_NAME };
+    let secret = cookie(request.headers(), name).filter(|secret| secret.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let renewed = secret.and_then(|secret| set_cookie(secret, secure));
+    let mut response = next.run(request).await;
+    if let Some(renewed) = renewed
+        && response.status().is_success()
+    {
+        response.headers_mut().entry(header::SET_COOKIE).or_insert(renewed);
+    }
+    response
+}
+
+fn set_cookie(secret: &str, secure: bool) -> Option<HeaderValue> {
+    let (name, mark) = if secure { (SECURE_NAME, "; Secure") } else { (PLAIN_NAME, "") };
+    let text = format!("{name}={secret}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{mark}");
+    HeaderValue::from_str(&text).ok()
 }
 
 /// An answer that hands out the cookie.

@@ -137,7 +137,7 @@ export class AnalysisView implements View {
       this.state.textContent = 'not kept: this server has no sessions';
       return;
     }
-    this.saver.later(async () => {
+    this.saver.later(this, async () => {
       const pgn = writePgn(this.tree);
       const name = this.name || 'Untitled board';
       if (this.id) {

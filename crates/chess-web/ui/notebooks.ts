@@ -182,7 +182,7 @@ export class NotebookView implements View {
         input: () => {
           node.after = area.value;
           const stored = this.stored.get(node);
-          if (stored) this.saver.later(() => notebooks.write(this.id, stored.id, { note: area.value }));
+          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }));
         },
         change: () => this.moves.draw(tree, node),
       },
@@ -248,7 +248,7 @@ export class NotebookView implements View {
           const glyph = Number(select.value) || null;
           node.nags = glyph ? [glyph] : [];
           const stored = this.stored.get(node);
-          if (stored) this.saver.later(() => notebooks.write(this.id, stored.id, { glyph, note: node.after }));
+          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph, note: node.after }));
           this.moves.draw(this.tree!, node);
         },
       },

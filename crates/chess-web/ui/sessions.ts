@@ -56,13 +56,19 @@ addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
 export class Saver {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private work: (() => Promise<unknown>) | undefined;
+  private of: unknown;
   private writing: Promise<unknown> = Promise.resolve();
+  /** how much is being written, or waits for that */
+  private unwritten = 0;
 
   constructor(private tell: (state: 'saving' | 'saved' | 'failed', message?: string) => void) {
     savers.add(this);
   }
 
-  later(work: () => Promise<unknown>): void {
+  /** `of` is what the work writes, whole: later work of the same takes its place */
+  later(of: unknown, work: () => Promise<unknown>): void {
+    if (this.of !== of) void this.now();
+    this.of = of;
     this.work = work;
     this.tell('saving');
     clearTimeout(this.timer);
@@ -75,14 +81,15 @@ export class Saver {
     const work = this.work;
     this.work = undefined;
     if (!work) return this.writing;
+    this.unwritten++;
     this.writing = this.writing.then(async () => {
       try {
-        await work();
-        if (!this.work) this.tell('saved');
+        await work().finally(() => this.unwritten--);
+        if (!this.work && !this.unwritten) this.tell('saved');
       } catch (error) {
         this.tell('failed', (error as Error).message);
         // the database may be away for a moment
-        if (!this.work) {
+        if (!this.work && !this.unwritten) {
           this.work = work;
           this.timer = setTimeout(() => void this.now(), 3000);
         }

@@ -23,6 +23,7 @@ use chess_db::schema::Schema;
 use chess_db::settings::Settings;
 use chess_uci::{Limit, Supervisor};
 use postgres::Client;
+use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::progress::Progress;
 use self::worker::Worker;
@@ -164,7 +165,9 @@ fn games(client: &mut Client, options: &Options) -> Result<Vec<i64>> {
     let limit = options.games.map(|games| format!("LIMIT {games}")).unwrap_or_default();
     let query =
         format!("SELECT id FROM {}.pgn_view WHERE (\n{condition}\n) ORDER BY id DESC {limit}", options.schema.quoted);
-    Ok(client.query(&query, &[]).context("cannot query the games")?.iter().map(|row| row.get(0)).collect())
+    // row by row: there may be a hundred million
+    let rows = client.query_raw::<_, &str, _>(&query, []).context("cannot query the games")?;
+    rows.map(|row| Ok(row.get(0))).collect().context("cannot query the games")
 }
 
 /// Goes through the games. `client` is the user's own session, in which the condition is read.

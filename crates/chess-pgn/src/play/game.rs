@@ -9,7 +9,7 @@ use chess_core::game::start::GameStart;
 use chess_core::text::one_move::{push_uci, read_uci};
 use chess_core::{Game, GameResult};
 use chess_uci::root::needs_chess960;
-use chess_uci::{Failure, Limit, Standing, Supervisor};
+use chess_uci::{EngineError, Failure, Limit, Standing, Supervisor};
 
 use super::clock::TimeControl;
 
@@ -95,6 +95,9 @@ pub fn play(
             Ok(analysis) => analysis,
             Err(Failure::Stopped) => return Err(Unplayed::Stopped),
             Err(Failure::Engine(error)) => return Err(Unplayed::Engine(side, error.to_string())),
+            Err(Failure::Position(error @ EngineError::NoChess960)) => {
+                return Err(Unplayed::Engine(side, error.to_string()));
+            }
             Err(Failure::Position(error)) => break (lost, "rules infraction", format!("{name} {error}")),
         };
         if let Pace::Clock(control) = pace {

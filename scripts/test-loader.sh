@@ -431,6 +431,16 @@ yes "a load beside rows of one's own" "$LOADER" load --schema grown --dedupe "$W
 equal "an export of them" 1 "$("$LOADER" export --schema grown --where 'source IS NULL' | grep -c 'Qxe5#')"
 sql "INSERT INTO grown.games (game) VALUES ('1. a3')"
 equal "a row of the table itself" "*|1" "$(sql "SELECT result, ply_count FROM grown.games WHERE source_id IS NULL AND white_id IS NULL")"
+# while_open STATEMENT OTHER: the other is asked while the first is done and not committed
+while_open() {
+  sql BEGIN "$1" "SELECT pg_sleep(1) AS kept_open" COMMIT >/dev/null &
+  until [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%kept_open' AND state = 'active' AND pid <> pg_backend_pid()")" = 1 ]; do sleep 0.05; done
+  sql "$2"
+  wait $!
+}
+while_open "UPDATE grown.pgn_view SET round = '7', event = 'Cup' WHERE white = 'Me'" "UPDATE grown.pgn_view SET eco = 'C20' WHERE white = 'Me'"
+equal "two who change one game through the view" "7|Cup|C20" "$(sql "SELECT round, event, eco FROM grown.pgn_view WHERE white = 'Me'")"
+equal "a game that is gone meanwhile" "" "$(while_open "DELETE FROM grown.pgn_view WHERE white = 'Me'" "UPDATE grown.pgn_view SET eco = 'C21' WHERE white = 'Me' RETURNING eco")"
 sql "DELETE FROM grown.pgn_view WHERE source_id IS NULL"
 equal "a DELETE" 0 "$(sql 'SELECT count(*) FROM grown.games WHERE source_id IS NULL')"
 yes "taking a file back" "$LOADER" unload --schema grown "$WORK/young.pgn"

@@ -203,6 +203,9 @@ mod tests {
         for (sort, key) in [
             (Sort::Date, "2015-03-01"),
             (Sort::Date, "-infinity"),
+            (Sort::Date, "infinity"),
+            (Sort::Date, "0044-03-15 BC"),
+            (Sort::Date, "10000-01-01"),
             (Sort::Rating, "5600"),
             (Sort::Plies, "80"),
             (Sort::Id, "0"),
@@ -212,8 +215,8 @@ mod tests {
         }
         for (sort, text) in [
             (Sort::Date, format!("5600.{id}")),
-            (Sort::Date, format!("2015-13-01.{id}")),
-            (Sort::Date, format!("infinity.{id}")),
+            (Sort::Date, format!("2015-03.{id}")),
+            (Sort::Date, format!("2015-03-01; DROP.{id}")),
             (Sort::Rating, format!("'; DROP.{id}")),
             (Sort::Plies, "80.x".into()),
             (Sort::Id, String::new()),

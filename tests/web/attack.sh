@@ -115,6 +115,7 @@ mine=(-H "Cookie: __Host-chess=$secret")
 id=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["id"])' "$WORK/body")
 status "my views" 200 "${mine[@]}" "$URL/api/views"
 has body '"name":"x"' "my view"
+has head "__Host-chess=$secret; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure" "the cookie for another year"
 status "a stranger's" 200 "$URL/api/views"
 equal "sees nothing of mine" "$(cat "$WORK/body")" '{"views":[]}'
 status "a stranger deletes" 404 -X DELETE -H "Cookie: __Host-chess=${secret//[0-9]/7}" "$URL/api/views/$id"

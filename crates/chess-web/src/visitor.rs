@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use openssl::rand::rand_bytes;
@@ -60,21 +60,26 @@ impl FromRequestParts<Arc<App>> for Visitor {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Outcome<Visitor> {
         let Some(database) = &app.sessions else { return Err(Failure::missing("no sessions are kept here")) };
         make_ready(app, database).await?;
-        let over_tls = parts.extensions.get::<Client>().is_some_and(|client| client.secure);
-        let secure = over_tls || is_this_machine(&parts.headers);
+        let secure = is_secure(&parts.extensions, &parts.headers);
         let mut visitor = Visitor { database: database.clone(), session: None, secure };
-        if let Some(cookie) = cookie(&parts.headers, if secure { SECURE_NAME } else { PLAIN_NAME }) {
+        if let Some(cookie) = cookie(&parts.headers, name_of_cookie(secure)) {
             visitor.session = visitor.find(sha256(cookie.as_bytes()).to_vec()).await?;
         }
         Ok(visitor)
     }
 }
 
-/// Whether the page was asked for under a name of this machine: there browsers keep secure cookies without TLS.
-fn is_this_machine(headers: &HeaderMap) -> bool {
+/// Whether the browser keeps secure cookies: over TLS, and, without it, where the page was asked for under a name of this
+/// machine.
+fn is_secure(extensions: &Extensions, headers: &HeaderMap) -> bool {
+    let over_tls = extensions.get::<Client>().is_some_and(|client| client.secure);
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+    over_tls || matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+}
+
+fn name_of_cookie(secure: bool) -> &'static str {
+    if secure { SECURE_NAME } else { PLAIN_NAME }
 }
 
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -139,10 +144,9 @@ impl Visitor {
 
 /// The middleware of kept things: the browser keeps the cookie for another year, as the database does.
 pub async fn renew(request: Request, next: Next) -> Response {
-    let over_tls = request.extensions().get::<Client>().is_some_and(|client| client.secure);
-    let secure = over_tls || is_this_machine(request.headers());
-    let name = if secure { SECURE_NAME } else { PLAIN_NAME };
-    let secret = cookie(request.headers(), name).filter(|secret| secret.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let secure = is_secure(request.extensions(), request.headers());
+    let secret = cookie(request.headers(), name_of_cookie(secure))
+        .filter(|secret| secret.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let renewed = secret.and_then(|secret| set_cookie(secret, secure));
     let mut response = next.run(request).await;
     if let Some(renewed) = renewed
@@ -154,7 +158,7 @@ pub async fn renew(request: Request, next: Next) -> Response {
 }
 
 fn set_cookie(secret: &str, secure: bool) -> Option<HeaderValue> {
-    let (name, mark) = if secure { (SECURE_NAME, "; Secure") } else { (PLAIN_NAME, "") };
+    let (name, mark) = (name_of_cookie(secure), if secure { "; Secure" } else { "" });
     let text = format!("{name}={secret}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{mark}");
     HeaderValue::from_str(&text).ok()
 }

@@ -86,6 +86,7 @@ export async function square(page, name, black = false) {
   const [x, y] = black ? [7 - file, rank] : [file, 7 - rank];
   return { x: box.x + ((x + 0.5) * box.width) / 8, y: box.y + ((y + 0.5) * box.height) / 8 };
 }
+/** Plays a move on the board, and waits until the page has heard of it: the board tells it a moment after the mouse is up. */
 export async function drag(page, from, to, black = false) {
   const [a, b] = [await square(page, from, black), await square(page, to, black)];
   await page.mouse.move(a.x, a.y);
@@ -93,6 +94,7 @@ export async function drag(page, from, to, black = false) {
   await page.mouse.move((a.x + b.x) / 2, (a.y + b.y) / 2, { steps: 3 });
   await page.mouse.move(b.x, b.y, { steps: 3 });
   await page.mouse.up();
+  await page.evaluate(() => new Promise(done => setTimeout(done, 30)));
 }
 
 /** The page's numbers have narrow spaces in them. */

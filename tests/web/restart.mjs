@@ -74,7 +74,9 @@ await test('a filter, a notebook and a board are made', async () => {
   await page.locator('h1').click();
   await page.keyboard.press('ArrowLeft');
   await drag(page, 'c7', 'c5');
+  await until(page, 'a variation', () => /c5/.test(document.querySelector('.node-side label').textContent));
   await page.locator('#comment').fill('Sharper.');
+  equal('the comment is typed', await page.locator('#comment').inputValue(), 'Sharper.');
   await page.waitForURL(/\/analysis\/.+/);
   await until(page, 'the board is saved', () => document.querySelector('.saving').textContent === 'saved');
   board = page.url();

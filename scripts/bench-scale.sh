@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games; BUDGET=seconds
-# for everything (2100); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of the memory); LEAST=games
-# of a position of the cube (2000). Some 2.5 kB of disk a game in /var/tmp, and 8 GB.
-# Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, the 35 questions of
-# tests/cluster/questions.sql, rare boards, ten patterns, the cube and a walk through the explorer, the compact class with
-# wider keys, VACUUM. Each line is
-# printed once it is known: time, peak of the private memory of all processes (without shared_buffers), size. A step that
-# fails, or is not done in time, says so, and the next begins.
+# for everything but making the games up (2100); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of
+# the memory); LEAST=games of a position of the cube (2000);
+# BITS=key_bits of the wider keys (22). Some 2.5 kB of disk a game in /var/tmp, and 8 GB.
+# Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, VACUUM, the cube, the 35
+# questions of tests/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, and the compact class
+# with wider keys. What matters most comes first. Each line is printed once it is known, and once more at the end as a table
+# in Markdown: time, peak of the private memory of all processes (without shared_buffers), size. A step that fails, or is not
+# done in time, says so, and the next begins.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
 find_postgres
-GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} LEAST=${LEAST:-2000}
+GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} LEAST=${LEAST:-2000} BITS=${BITS:-22}
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
 BUFFERS=${BUFFERS:-$(awk '/^MemTotal/ { print int($2 / 6 / 1024) }' /proc/meminfo)}
 
@@ -55,7 +56,10 @@ SAMPLER=$!
 # peak SINCE, in MB
 peak() { awk -v since="$1" '$1 >= since && $2 > most { most = $2 } END { printf "%d", most / 1024 }' "$WORK/memory"; }
 seconds() { awk -v start="$1" -v end="$EPOCHREALTIME" 'BEGIN { printf "%.1f", end - start }'; }
-line() { printf '%-40s %s\n' "$1" "$2"; }
+line() {
+  printf '%-40s %s\n' "$1" "$2"
+  printf '| %s | %s |\n' "${1//|/\\|}" "${2//|/\\|}" >>"$WORK/table"
+}
 
 # step NAME COMMAND...: what it took, and the last line that it prints
 step() {
@@ -75,7 +79,13 @@ step() {
 }
 # psql and chess-pgn, no longer than the budget
 within() { timeout --foreground -k 10 "$(($(left) + 5))" "$@"; }
-statement() { within "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '$(left)s'" "$@"; }
+# no longer than AT_MOST seconds, if that is given
+statement() {
+  local most
+  most=$(left)
+  [ "$most" -le "${AT_MOST:-$most}" ] || most=$AT_MOST
+  within "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '${most}s'" "$@"
+}
 bytes_of="pg_size_pretty(%s) || ', ' || round(%s::numeric / (SELECT greatest(reltuples, 1) FROM pg_class WHERE oid = 'chess.games'::regclass)::numeric, 1) || ' bytes a game'"
 # index NAME DEFINITION
 index() {
@@ -86,17 +96,26 @@ answer() {
   "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '${LIMIT}s'" -c "SET search_path = asked, public" -c "$1" 2>&1 | tail -n 1
 }
 timed() {
-  local name=$1
-  if [ "$(left)" -le 0 ]; then line "$name" "left out: BUDGET=$BUDGET seconds are over"; else line "$name" "$(answer "$2")"; fi
+  local name=$1 found
+  if [ "$(left)" -le 0 ]; then
+    line "$name" "left out: BUDGET=$BUDGET seconds are over"
+    return
+  fi
+  found=$(answer "$2")
+  case $found in
+  *'statement timeout'*) found="not answered in $LIMIT s" ;;
+  esac
+  line "$name" "$found"
 }
 
 printf '%s, %s processors, %s MB of memory, load average %s\n' "$("$PG_CONFIG" --version)" "$(nproc)" \
   "$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
-printf 'GAMES=%s BUDGET=%s LIMIT=%s LEAST=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$LEAST"
+printf 'GAMES=%s BUDGET=%s LIMIT=%s LEAST=%s BITS=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$LEAST" "$BITS"
 printf '; %s' "${SERVER_SETTINGS[@]}"
 echo
 
 say "Games"
+# Each part is made up by a process of its own; they are removed once they are loaded.
 generate() {
   local part parts making=()
   parts=$(nproc)
@@ -114,16 +133,16 @@ generate() {
   du -ch --apparent-size "$WORK"/part-*.pgn | sed -n 's/\ttotal$/ of PGN/p'
 }
 step "made up" generate
+BEGAN=$EPOCHSECONDS
 load() {
   within "$TARGET/release/chess-pgn" load --jobs "$(nproc)" "$WORK"/part-*.pgn
   sql "SELECT sum(stored) || ' games stored' FROM chess.pieces"
 }
-step "chess-pgn load, foreign keys" load
+step "\`chess-pgn load\`, foreign keys" load
 rm -f "$WORK"/part-*.pgn
-vacuum() { statement -c "VACUUM (ANALYZE) chess.games" -c "SELECT $1"; }
-step "VACUUM ANALYZE" vacuum "$(sed "s/%s/pg_table_size('chess.games')/g" <<<"$bytes_of")"
+line "its table" "$(sql "SELECT $(sed "s/%s/pg_table_size('chess.games')/g" <<<"$bytes_of")")"
 for name in $("${CLIENT[@]}" -d chess -At -c "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'chess.games'::regclass ORDER BY 1"); do
-  line "  $name" "$(sql "SELECT $(sed "s/%s/pg_relation_size('$name')/g" <<<"$bytes_of")")"
+  line "its index \`${name#chess.}\`" "$(sql "SELECT $(sed "s/%s/pg_relation_size('$name')/g" <<<"$bytes_of")")"
 done
 
 say "Indexes"
@@ -134,6 +153,16 @@ building=($!)
 step "pattern class, beside the other" index games_game_pattern_gin "gin (game chessgame_pattern_ops)" &
 building+=($!)
 wait "${building[@]}"
+vacuum() { statement -c "VACUUM (ANALYZE) chess.games" -c "SELECT $1"; }
+indexes="'with ' || count(*) || ' indexes' FROM pg_index WHERE indrelid = 'chess.games'::regclass"
+step "\`VACUUM ANALYZE\`" vacuum "$indexes"
+cube() {
+  within "$TARGET/release/chess-pgn" explorer build --least "$LEAST"
+  statement -c "VACUUM ANALYZE chess.explorer_cell, chess.explorer_total, chess.explorer_position" -c "SELECT (SELECT count(*) FROM chess.explorer_position) || ' positions, '
+    || (SELECT count(*) FROM chess.explorer_cell) || ' cells, '
+    || pg_size_pretty(sum(pg_total_relation_size(c.oid))) FROM pg_class AS c WHERE relnamespace = 'chess'::regnamespace AND relkind = 'r' AND relname ~ '^explorer_'"
+}
+step "cube, positions of $LEAST games and more" cube
 
 say "Questions"
 step "tables to ask" statement -f benches/server/scale.sql -c "SELECT ''"
@@ -142,47 +171,44 @@ IFS='|' read -r source place rare < <(answer "SELECT source, source_offset, getB
   (SELECT id FROM chess.games WHERE plyCount(game) > 60 AND id > $GAMES / 2 ORDER BY id LIMIT 1)") || true
 if statement -c "SET search_path = asked, public" -v source="$source" -v place="$place" -v rare="$rare" -f tests/cluster/questions.sql; then
   for name in $(answer "SELECT string_agg(name, ' ') FROM questions"); do
-    timed "$name" "SELECT timed(query) FROM questions WHERE name = '$name'"
+    timed "\`$name\`" "SELECT timed(query) FROM questions WHERE name = '$name'"
   done
 fi
-timed "rare boards, compact class" "SELECT rare_boards(60)"
 line "memory of questions" "$(peak "$since") MB"
 since=$EPOCHSECONDS
 for pattern in KRPPPvKRPPP 'KRP*vKRP*' 'flip(isolated(Pd))' 'flip(Q = 2 and R = 0 and q = 1 and r = 2)' Nd5 'oppositebishops and [QRNqrn] = 0' \
   'flip(Bxph7 and check directly kxh7 directly N-g5 and check)' 'rxNc3 directly Pxc3' 'flip(mirror(K-h1 then R-g1 then P-g4))' 'pa6 Bb3 Nf3'; do
-  timed "$pattern" "SELECT timed(\$q\$SELECT FROM chess.games WHERE game @@ '$pattern'\$q\$)"
+  timed "\`$pattern\`" "SELECT timed(\$q\$SELECT FROM chess.games WHERE game @@ '$pattern'\$q\$)"
 done
 line "memory of patterns" "$(peak "$since") MB"
 
 say "The explorer"
-cube() {
-  within "$TARGET/release/chess-pgn" explorer build --least "$LEAST"
-  statement -c "VACUUM ANALYZE chess.explorer_cell, chess.explorer_total, chess.explorer_position" -c "SELECT (SELECT count(*) FROM chess.explorer_position) || ' positions, '
-    || (SELECT count(*) FROM chess.explorer_cell) || ' cells, '
-    || pg_size_pretty(sum(pg_total_relation_size(c.oid))) FROM pg_class AS c WHERE relnamespace = 'chess'::regnamespace AND relkind = 'r' AND relname ~ '^explorer_'"
-}
-step "cube, beside the next" cube &
-building=($!)
-# the cube's triggers need a lock that an index being built would not give
-for _ in $(seq 50); do
-  [ "$(sql "SELECT count(*) FROM pg_trigger WHERE tgrelid = 'chess.games'::regclass AND tgname ~ 'explorer'")" = 0 ] || break
-  sleep 0.2
-done
-step "compact class, 24 bits, beside the cube" index games_game_24_gin "gin (game chessgame_compact_ops (key_bits = 24))" &
-building+=($!)
-wait "${building[@]}"
 for moves in '' '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
   board="finalBoard('$moves')"
   timed "explorer, ${moves:-the start}" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board)\$q\$)"
   timed "the same, from the games" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board, reached => false, cube => false)\$q\$)"
 done
-step "explorer, a walk" statement -c "SET search_path = asked, public" -c "SELECT walk(2000, least($(left) * 3 / 4, 3 * $LIMIT))"
+walk() { statement -c "SET search_path = asked, public" -c "SELECT walk(2000, $((3 * LIMIT)))"; }
+step "explorer, a walk" walk
 
-say "Wider keys"
-step "without the compact class" statement -c "DROP INDEX chess.games_game_compact_gin"
-timed "rare boards, 24 bits" "SELECT rare_boards(60)"
+say "Rare boards"
+LIMIT=$((3 * LIMIT)) timed "rare boards, compact class" "SELECT rare_boards(60)"
 
 say "VACUUM"
-step "DELETE of one game in 100" statement -c "WITH gone AS (DELETE FROM chess.games WHERE id % 100 = 0 RETURNING 1) SELECT count(*) || ' games' FROM gone"
-step "VACUUM of what they leave" vacuum "'with ' || count(*) || ' indexes' FROM pg_index WHERE indrelid = 'chess.games'::regclass"
-line "in all" "$((EPOCHSECONDS - BEGAN)) s, memory at most $(peak 0) MB beside shared_buffers, $(du -sh "$DIR/data" | cut -f 1) of disk"
+deleted() {
+  AT_MOST=$((4 * LIMIT)) statement -c "WITH gone AS (DELETE FROM chess.games WHERE id % 100 = 0 RETURNING 1) SELECT count(*) || ' games' FROM gone"
+}
+step "\`DELETE\` of one game in 100" deleted
+AT_MOST=$((4 * LIMIT)) step "\`VACUUM\` of what they leave" vacuum "$indexes"
+
+say "Wider keys"
+step "compact class, \`key_bits = $BITS\`" index games_game_wide_gin "gin (game chessgame_compact_ops (key_bits = $BITS))"
+if [ "$(sql "SELECT to_regclass('chess.games_game_wide_gin') IS NOT NULL")" = t ]; then
+  sql "DROP INDEX chess.games_game_compact_gin; ANALYZE chess.games" || true
+  LIMIT=$((3 * LIMIT)) timed "rare boards, \`key_bits = $BITS\`" "SELECT rare_boards(60)"
+fi
+line "in all, but for making the games up" "$((EPOCHSECONDS - BEGAN)) s, memory at most $(peak 0) MB beside shared_buffers, $(du -sh "$DIR/data" | cut -f 1) of disk"
+
+say "As a table"
+printf '| | |\n|---|---|\n'
+cat "$WORK/table"

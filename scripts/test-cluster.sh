@@ -81,6 +81,10 @@ for moves in '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
   equal "few rows travel for them: $rows" t "$([ "$rows" -le $((NODES * ($(plain "SELECT count(*) FROM ($of_one) AS q") + 1))) ] && echo t)"
 done
 
+say "Programs that need the tables of chess-pgn"
+no "a cube of all servers" env PGHOST="$DIR/coordinator" PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" explorer build
+equal "where to build it is said" 1 "$(grep -c 'are on other servers: run this on each of them' "$WORK/out")"
+
 if [ -n "${TIMES:-}" ]; then
   say "Times in ms: one table with the indexes of chess-pgn, four servers"
   plain "CREATE INDEX ON games (game)" ; plain "CREATE INDEX ON games USING gin (game)"; plain "VACUUM ANALYZE games"

@@ -152,9 +152,31 @@ impl Schema {
     }
 
     /// Whether there is something that [`Schema::create`] would not have to make.
-    pub fn exists(&self, client: &mut Client) -> Result<bool> {
+    fn exists(&self, client: &mut Client) -> Result<bool> {
         let table = format!("{}.info", self.quoted);
         Ok(client.query_one("SELECT pg_catalog.to_regclass($1) IS NOT NULL", &[&table])?.get(0))
+    }
+
+    /// Refuses a schema without the tables.
+    ///
+    /// # Errors
+    ///
+    /// What to do about it.
+    pub fn check_exists(&self, client: &mut Client) -> Result<()> {
+        match self.exists(client)? {
+            true => Ok(()),
+            false if self.is_elsewhere(client)? => {
+                bail!("the games of schema {} are on other servers: run this on each of them", self.name)
+            }
+            false => bail!("schema {} holds no tables of chess-pgn", self.name),
+        }
+    }
+
+    /// Whether partitions of the games are tables of other servers.
+    fn is_elsewhere(&self, client: &mut impl GenericClient) -> Result<bool> {
+        let query = "SELECT EXISTS (SELECT FROM pg_catalog.pg_partition_tree(pg_catalog.to_regclass($1)) p \
+                     JOIN pg_catalog.pg_class c ON c.oid = p.relid WHERE c.relkind = 'f')";
+        Ok(client.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0))
     }
 
     /// Makes what is missing, the extension as well, and moves tables of an earlier version on. The session
@@ -282,6 +304,10 @@ impl Schema {
         let wrong = model.query_opt(query, &[&table])?;
         model.rollback()?;
         let Some(row) = wrong else { return Ok(()) };
+        let advice = match self.is_elsewhere(transaction)? {
+            true => "run this on each of the servers that hold its games",
+            false => "give it the columns of a table that chess-pgn has made, or choose another schema with --schema",
+        };
         let (column, wanted, missing, found): (&str, &str, bool, &str) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         let what = match (missing, column) {
@@ -294,11 +320,7 @@ impl Schema {
             }
             (false, _) => format!("has a column {column} of type {found}, which must be of type {wanted}"),
         };
-        bail!(
-            "the table games in schema {} {what}: give it the columns of a table that chess-pgn has made, or choose another \
-             schema with --schema",
-            self.name
-        )
+        bail!("the table games in schema {} {what}: {advice}", self.name)
     }
 
     /// Says in every row, now and later, that these are the games of this shard.
@@ -412,21 +434,33 @@ impl Schema {
         Ok(())
     }
 
-    /// Makes the indexes that are missing, one after the other; `report` is told of each.
+    /// Makes the indexes that are missing, one after the other; `report` is told of each, and of those that are there.
     pub fn index(&self, client: &mut Client, class: IndexClass, mut report: impl FnMut(&str)) -> Result<()> {
         client.batch_execute("SET client_min_messages = warning")?;
         let extension = Schema::extension(client)?;
         let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
         let patterns = ("games_game_pattern_gin", "gin", format!("game {extension}.chessgame_pattern_ops"));
         let patterns = (class == IndexClass::Patterns).then_some(patterns);
-        let all: Vec<_> = others.into_iter().chain([positions(&extension, class)]).chain(patterns).collect();
-        for (done, (name, method, column)) in all.iter().enumerate() {
+        let mut missing: Vec<_> = others.into_iter().chain([positions(&extension, class)]).chain(patterns).collect();
+        let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
+        let there: Vec<String> = client
+            .query_one(
+                "SELECT array(SELECT name FROM unnest($1::text[]) AS name \
+                 WHERE to_regclass($2 || '.' || name) IS NOT NULL)",
+                &[&names, &self.quoted],
+            )?
+            .get(0);
+        missing.retain(|(name, ..)| !there.iter().any(|there| there == name));
+        if !there.is_empty() {
+            report(&format!("indexes that are there already: {}", there.join(", ")));
+        }
+        for (done, (name, method, column)) in missing.iter().enumerate() {
             let start = Instant::now();
             let made = client.batch_execute(&format!(
                 "CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})",
                 self.quoted
             ));
-            let (number, all) = (done + 1, all.len());
+            let (number, all) = (done + 1, missing.len());
             match made {
                 Ok(()) => {
                     let time = start.elapsed().as_secs_f64();

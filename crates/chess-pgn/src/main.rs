@@ -31,7 +31,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use chess_db::schema::{Made, Schema, VERSION, Wanted};
 use chess_db::settings::Settings;
 use clap::Parser;
@@ -105,9 +105,7 @@ fn migrate(args: &args::Migrate) -> Result<()> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings(&args.target)?.connect()?;
     say_where(&mut client, &schema, "moving on")?;
-    if !schema.exists(&mut client)? {
-        bail!("schema {} holds no tables of chess-pgn", schema.name);
-    }
+    schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     println!("schema {} is of version {VERSION}", schema.name);
     Ok(())
@@ -133,9 +131,7 @@ fn explorer(args: &args::Explorer) -> Result<bool> {
     let schema = Schema::new(&target.schema);
     let mut client = settings(target)?.connect()?;
     say_where(&mut client, &schema, verb)?;
-    if !schema.exists(&mut client)? {
-        bail!("schema {} holds no tables of chess-pgn", schema.name);
-    }
+    schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     let mut cube = explorer::Cube::new(&mut client, &schema)?;
     match args {
@@ -158,9 +154,7 @@ fn unload(args: &args::Unload) -> Result<()> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings(&args.target)?.connect()?;
     say_where(&mut client, &schema, "taking back from")?;
-    if !schema.exists(&mut client)? {
-        bail!("schema {} holds no tables of chess-pgn", schema.name);
-    }
+    schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     unload::unload(&mut client, &schema, &args.files, &args.source, |line| println!("{line}"))
 }
@@ -219,9 +213,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "analyzing games of")?;
-    if !schema.exists(&mut client)? {
-        bail!("schema {} holds no tables of chess-pgn", schema.name);
-    }
+    schema.check_exists(&mut client)?;
     create(&mut settings.connect()?, &schema)?;
     let engine = engine(&args.engine, &args.options, args.hash);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);

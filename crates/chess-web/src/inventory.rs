@@ -78,7 +78,9 @@ pub struct Stock {
 /// $1 is the name of the schema.
 const EXTENSION: &str = "\
 SELECT e.extversion, quote_ident(n.nspname), to_regclass(quote_ident($1) || '.games') IS NOT NULL
-       AND to_regclass(quote_ident($1) || '.info') IS NOT NULL
+       AND to_regclass(quote_ident($1) || '.info') IS NOT NULL,
+       EXISTS (SELECT FROM pg_partition_tree(to_regclass(quote_ident($1) || '.games')) p JOIN pg_class c ON c.oid = p.relid
+               WHERE c.relkind = 'f')
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
 
 /// $1 is the name of the schema. The statistics know nothing of a table before it is analyzed (-1).
@@ -173,6 +175,11 @@ impl Stock {
         let Some(row) = rows.first() else {
             return Err(Failure::unavailable("the database has no extension chess").hint(advice));
         };
+        if !row.get::<_, bool>(2) && row.get(3) {
+            let text =
+                format!("the games of schema {} are on other servers, and their names with them", self.schema.name);
+            return Err(Failure::unavailable(text).hint("run chess-web on each of those servers"));
+        }
         if !row.get::<_, bool>(2) {
             let text = format!("schema {} holds no tables of chess-pgn", self.schema.name);
             return Err(Failure::unavailable(text).hint(advice));

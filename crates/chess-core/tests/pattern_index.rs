@@ -6,7 +6,7 @@ mod common;
 use chess_core::Game;
 use chess_core::search::pattern::{Families, KeyTree, Pattern, Wanted, pattern_keys, signature_in};
 use chess_core::text::{movetext, read_pgn};
-use common::{Played, Rng, Style, any_start, effort, pack, play};
+use common::{Played, Rng, STANDARD, Style, any_start, effort, pack, play};
 
 fn keys(game: &Game, families: Families) -> Vec<u64> {
     let mut keys = Vec::new();
@@ -219,6 +219,56 @@ fn whatever_matches_has_the_keys() {
     }
     assert!(read > effort(1000, 100) && known > read / 4, "{read} patterns, {known} with keys");
     assert!(matches > 5 * read && passed_over > 10 * read, "{matches} {passed_over}");
+}
+
+/// In a game from the standard start it is told in advance where nothing can match. Of the same game with another move
+/// number at its start it is not.
+#[test]
+fn what_is_told_in_advance_changes_no_answer() {
+    let mut rng = Rng(31);
+    let games: Vec<(Game, Game)> = (0..effort(120, 30))
+        .map(|_| {
+            let plies = rng.below(200);
+            let game = play(&mut rng, STANDARD, plies, Style::Special);
+            let plain = pack(&game);
+            (plain, pack(&Played { fen: STANDARD.replace(" 0 1", " 0 2"), ..game }))
+        })
+        .collect();
+    let (mut read, mut matches) = (0, 0);
+    for n in 0..effort(6000, 400) {
+        let mut words = Words(&mut rng);
+        let text = match n % 4 {
+            0 => words.pattern(3),
+            1 => {
+                let mut piece = || words.content() + &words.square();
+                format!("{} {}", piece(), piece())
+            }
+            2 => format!("flip(mirror({}{} {}{}))", words.letter(), words.square(), words.letter(), words.square()),
+            _ => format!("{} {} {}", words.step(), words.one(&["then", "directly", "or", "and"]), words.step()),
+        };
+        let Ok(pattern) = Pattern::read(&text) else { continue };
+        read += 1;
+        let mut matcher = pattern.matcher();
+        for (plain, other) in &games {
+            let mut rows = |game: &Game| {
+                let mut rows = Vec::new();
+                let visit = |first, last| {
+                    rows.push((first, last));
+                    false
+                };
+                matcher.each(game.view(), visit).unwrap();
+                rows
+            };
+            let expected = rows(other);
+            assert_eq!(rows(plain), expected, "{text}");
+            matches += usize::from(!expected.is_empty());
+            let first = expected.first().map(|row| row.1);
+            for limit in [first, first.map(|first| first.saturating_sub(1))].into_iter().flatten() {
+                assert_eq!(matcher.find(plain.view(), limit), Ok(first.filter(|first| *first <= limit)), "{text}");
+            }
+        }
+    }
+    assert!(read > effort(4000, 250) && matches > 5 * read, "{read} patterns, {matches} matches");
 }
 
 /// What the keys of shipped games leave to be checked, of 54: a change here is a change of the index.

@@ -105,7 +105,7 @@ pub fn signature_in(key: u64) -> Option<u64> {
 }
 
 /// The squares of a kind in the standard start.
-const HOME: [u64; 12] = [
+pub(super) const HOME: [u64; 12] = [
     0xff00,
     0x42,
     0x24,

@@ -8,7 +8,7 @@
 //! joined by `and` holds at one moment.
 //!
 //! The path of a pattern: [`lex`], [`literals`] and [`parse`] make a [`tree`], [`transform`] writes out what is the same
-//! in a mirror, [`program`] and [`time`] compile, [`prune`] reads headers, and in a replay [`observe`]
+//! in a mirror, [`program`] and [`time`] compile, [`prune`] reads headers, [`required`] follows the pieces, and in a replay [`observe`]
 //! keeps sets of squares up to date, of which [`evaluate`], with [`structure`] and [`relations`], computes
 //! what has changed.
 //!
@@ -31,6 +31,7 @@ mod possible;
 mod program;
 mod prune;
 mod relations;
+mod required;
 mod structure;
 mod time;
 mod token;
@@ -53,6 +54,7 @@ use evaluate::Values;
 use observe::{Moment, Trace};
 use program::{At, Causes, Node, Program, Watch};
 use prune::Needs;
+use required::Required;
 use time::{Chain, Runs};
 use tree::{State, Timed};
 
@@ -72,6 +74,8 @@ struct Compiled {
     program: Program,
     goal: Goal,
     needs: Needs,
+    /// Moves that a match needs, in a game from the standard start.
+    required: Option<Required>,
     finish: Finish,
 }
 
@@ -168,19 +172,20 @@ impl fmt::Display for Pattern {
 fn compile(tree: &Timed) -> Result<Compiled, transform::Refused> {
     let tree = transform::expand(tree)?;
     let mut program = Program::default();
-    let (goal, needs) = match &tree {
+    let (goal, needs, required) = match &tree {
         Timed::Moment(condition) => {
             let at = program.condition(condition)?;
-            (Goal::Moment(at), Needs::of(&program, at))
+            (Goal::Moment(at), Needs::of(&program, at), Required::of_moment(&program, at))
         }
         timed => {
             let (chain, needs) = Chain::new(&mut program, timed)?;
-            (Goal::Chain(chain), needs)
+            let required = Required::of_chain(&program, &chain);
+            (Goal::Chain(chain), needs, required)
         }
     };
     let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
     let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
-    Ok(Compiled { program, goal, needs, finish })
+    Ok(Compiled { program, goal, needs, required, finish })
 }
 
 /// A pattern asks for more than a board.
@@ -251,19 +256,29 @@ impl Matcher {
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
         let Matcher { compiled, values, course, moment, awaited } = self;
-        let Compiled { program, goal, needs, finish } = &**compiled;
+        let Compiled { program, goal, needs, required, finish } = &**compiled;
         if !needs.may_match(game) {
             return Ok(());
         }
         let last = game.ply_count();
-        let from = if needs.at_end { needs.from.max(last) } else { needs.from };
+        let mut from = if needs.at_end { needs.from.max(last) } else { needs.from };
         let until = limit.min(needs.to);
         if from > last.min(until) {
             return Ok(());
         }
+        let moves = game.moves();
+        if let Some(required) = required
+            && !game.has_custom_start()
+        {
+            match required.first(moves).filter(|first| *first <= until) {
+                // Several moments are followed from the first on.
+                Some(first) if matches!(goal, Goal::Moment(_)) => from = from.max(first),
+                Some(_) => {}
+                None => return Ok(()),
+            }
+        }
         let start = game.start_position()?;
         let mut replay = Replay::<Traced>::new(&start);
-        let moves = game.moves();
         let mut at = 0;
         let mut pauses = Pauses::default();
         // Most needs are lost with a piece only.
@@ -314,6 +329,9 @@ impl Matcher {
         if skipped > 0 {
             ply = replay.run_on(moves, &mut at, skipped, |_, _| false)?;
             moment.set_up(&replay.pieces, replay.state.course, ply, Trace::NONE);
+            if is_lost(true, moment.total, replay.state.home) {
+                return Ok(());
+            }
         } else {
             gated = is_early(home, total);
             light = awaited.filter(|_| !game.has_custom_start() && last > 0);

@@ -1,0 +1,340 @@
+//! Where pieces must arrive for a pattern to occur in a game from the standard start.
+//!
+//! Takes a compiled pattern; returns the half-move before which no match can end, or that a game has none. A byte names
+//! a piece and one of its targets, so that it is enough to follow where each piece stands: not what stands on a square, nor
+//! what is taken. That costs about half of a replay, and few games are left of those that lack a piece on its square.
+
+use std::collections::HashMap;
+
+use super::keys::{HOME, promoted_from};
+use super::program::{At, Node, Program, Step};
+use super::time::{Chain, Input, Output, What};
+use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, rank_squares};
+use crate::board::kinds::{PAWN, QUEEN};
+use crate::game::seating::STANDARD;
+use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PROMOTION, PROMOTION_SHIFT, SLOT_ROLE, TARGETS};
+
+/// More events than this are not asked for.
+const MOST: usize = 32;
+/// Nor more alternatives.
+const MOST_ALTERNATIVES: usize = 16;
+/// What is one of more than so many is soon true in nearly every game.
+const MOST_PLACES: u32 = 16;
+
+/// What may happen: that a piece of a kind enters a square, that a side castles, that a pawn promotes to a kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Event {
+    enters: [u64; 12],
+    /// O-O, O-O-O, o-o, o-o-o.
+    castles: u8,
+    promotes: Contents,
+}
+
+/// The events that a match needs: of one of the alternatives all.
+#[derive(Clone, Debug)]
+pub(super) struct Required {
+    /// By unit and square the events that it is to enter it.
+    enters: Box<[[u32; 64]; 32]>,
+    castles: [u32; 4],
+    promotes: [u32; 12],
+    alternatives: Vec<u32>,
+}
+
+impl Required {
+    /// Those of a condition of one moment; `None` if nothing is known of it.
+    pub fn of_moment(program: &Program, at: At) -> Option<Required> {
+        Maker::new(program).finish(|maker| maker.condition(at))
+    }
+
+    /// Those of a pattern that takes several.
+    pub fn of_chain(program: &Program, chain: &Chain) -> Option<Required> {
+        Maker::new(program).finish(|maker| {
+            let ends = chain.elements.iter().enumerate().filter(|(_, element)| matches!(element.output, Output::Match));
+            let ends: Vec<usize> = ends.map(|(n, _)| n).collect();
+            let mut known = HashMap::new();
+            any(ends.into_iter().map(|n| maker.element(chain, n, &mut known)).collect::<Vec<_>>())
+        })
+    }
+
+    /// The first half-move with which a match may end, in a game from the standard start with these moves.
+    pub fn first(&self, moves: &[u8]) -> Option<u32> {
+        let mut square = STANDARD.pieces.square;
+        let mut seen = 0;
+        for (ply, byte) in moves.iter().enumerate() {
+            let code = DECODE[ply & 1][usize::from(*byte)];
+            let unit = (code & 63) as usize;
+            let from = usize::from(square[unit] & 63);
+            let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
+            let happens = if let Some(enters) = self.enters.get(unit)
+                && target & (PROMOTION | CASTLE | NO_TARGET) == 0
+            {
+                let to = usize::from(target & 63);
+                square[unit] = to as u8;
+                enters[to]
+            } else {
+                match self.rare(&mut square, ply & 1, unit, target) {
+                    Some(happens) => happens,
+                    // A promoted piece moves: from here on nothing is known.
+                    None => return Some(ply as u32 + 1),
+                }
+            };
+            if happens & !seen != 0 {
+                seen |= happens;
+                if self.alternatives.iter().any(|all| seen & all == *all) {
+                    return Some(ply as u32 + 1);
+                }
+            }
+        }
+        None
+    }
+
+    /// What happens when a side castles, or a pawn promotes; `None` if it is neither.
+    #[inline(never)]
+    fn rare(&self, square: &mut [u8; 64], side: usize, unit: usize, target: u16) -> Option<u32> {
+        if unit >= self.enters.len() || target & NO_TARGET != 0 {
+            return None;
+        }
+        if target & CASTLE != 0 {
+            let long = target & 1 == 1;
+            // The rooks of the a-file and the h-file are the third and the fourth unit.
+            let (king, rook) = (16 * side, 16 * side + if long { 2 } else { 3 });
+            let (king_to, rook_to) = if long { (2, 3) } else { (6, 5) };
+            let (king_to, rook_to) = (king_to + 56 * side, rook_to + 56 * side);
+            (square[king], square[rook]) = (king_to as u8, rook_to as u8);
+            let enters = self.enters[king][king_to] | self.enters[rook][rook_to];
+            return Some(enters | self.castles[2 * side + usize::from(long)]);
+        }
+        let role = QUEEN - (target >> PROMOTION_SHIFT) as u8 % 4;
+        // A piece of that kind is asked of as the one that has been there from the start.
+        let like = SLOT_ROLE.iter().position(|known| *known == role)?;
+        let enters = self.enters[16 * side + like][usize::from(target & 63)];
+        Some(enters | self.promotes[6 * side + usize::from(role)])
+    }
+}
+
+/// Alternatives: of each all events are needed. One without any says that nothing is known; none at all, that nothing
+/// matches.
+type Known = Vec<u32>;
+
+fn nothing() -> Known {
+    vec![0]
+}
+
+/// What is known if any of these is.
+fn any(parts: impl IntoIterator<Item = Known>) -> Known {
+    let mut all: Known = parts.into_iter().flatten().collect();
+    all.sort_unstable_by_key(|events| events.count_ones());
+    let mut kept = Known::new();
+    for events in all {
+        // What asks for more than another adds nothing.
+        if !kept.iter().any(|fewer| events & fewer == *fewer) {
+            kept.push(events);
+        }
+    }
+    if kept.len() > MOST_ALTERNATIVES { nothing() } else { kept }
+}
+
+/// What is known of all of these together; parts that make too many alternatives are left out.
+fn all(parts: impl IntoIterator<Item = Known>) -> Known {
+    let mut parts: Vec<Known> = parts.into_iter().collect();
+    parts.sort_by_key(Vec::len);
+    parts.into_iter().fold(nothing(), |known, part| {
+        let both = any(known.iter().map(|events| part.iter().map(|other| events | other).collect()));
+        if both == nothing() { known } else { both }
+    })
+}
+
+struct Maker<'a> {
+    program: &'a Program,
+    events: Vec<Event>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(program: &'a Program) -> Maker<'a> {
+        Maker { program, events: Vec::new() }
+    }
+
+    fn finish(mut self, make: impl FnOnce(&mut Maker<'a>) -> Known) -> Option<Required> {
+        let alternatives = make(&mut self);
+        if alternatives.contains(&0) {
+            return None;
+        }
+        let asked = alternatives.iter().fold(0, |asked, events| asked | events);
+        let of = |is_one: &dyn Fn(&Event) -> bool| {
+            let events = self.events.iter().enumerate().filter(|(_, event)| is_one(event));
+            events.fold(0, |events, (n, _)| events | 1u32 << n) & asked
+        };
+        let mut enters = Box::new([[0; 64]; 32]);
+        for (unit, squares) in enters.iter_mut().enumerate() {
+            let kind = 6 * (unit / 16) + usize::from(SLOT_ROLE[unit % 16]);
+            for (square, events) in squares.iter_mut().enumerate() {
+                *events = of(&|event| event.enters[kind] >> square & 1 == 1);
+            }
+        }
+        let castles = std::array::from_fn(|how| of(&|event| event.castles >> how & 1 == 1));
+        let promotes = std::array::from_fn(|kind| of(&|event| event.promotes >> kind & 1 == 1));
+        Some(Required { enters, castles, promotes, alternatives })
+    }
+
+    fn node(&self, at: At) -> &'a Node {
+        &self.program.entries[usize::from(at)].node
+    }
+
+    fn event(&mut self, event: Event) -> Known {
+        if event == Event::default() {
+            return Known::new();
+        }
+        if event.enters.iter().map(|squares| squares.count_ones()).sum::<u32>() > MOST_PLACES {
+            return nothing();
+        }
+        let n = self.events.iter().position(|known| *known == event).unwrap_or(self.events.len());
+        if n == MOST {
+            return nothing();
+        }
+        if n == self.events.len() {
+            self.events.push(event);
+        }
+        vec![1 << n]
+    }
+
+    fn all_of(&mut self, parts: &[At], make: impl Fn(&mut Maker<'a>, At) -> Known) -> Known {
+        all(parts.iter().map(|part| make(self, *part)).collect::<Vec<_>>())
+    }
+
+    fn any_of(&mut self, parts: &[At], make: impl Fn(&mut Maker<'a>, At) -> Known) -> Known {
+        any(parts.iter().map(|part| make(self, *part)).collect::<Vec<_>>())
+    }
+
+    fn condition(&mut self, at: At) -> Known {
+        match self.node(at) {
+            Node::All(parts) => self.all_of(parts, Maker::condition),
+            Node::Any(parts) => self.any_of(parts, Maker::condition),
+            Node::Some(set) => self.set(*set),
+            Node::Within(number, from, _) if *from > 0 => self.at_least(*number, *from),
+            Node::Compare(Comparison::Greater, number, _) | Node::Compare(Comparison::Less, _, number) => {
+                self.at_least(*number, 1)
+            }
+            Node::Move(step) => self.step(step),
+            Node::Castles(bits) => self.castles(*bits),
+            Node::Line(_, sets) => self.all_of(sets, Maker::set),
+            Node::State(State::Castling) => self.castles(15),
+            Node::State(State::Promotion) => self.promotes(!0),
+            _ => nothing(),
+        }
+    }
+
+    /// What a number needs to be as great as that.
+    fn at_least(&mut self, number: At, least: u32) -> Known {
+        match self.node(number) {
+            Node::Size(set) | Node::Points(set) | Node::Islands(set) => self.set(*set),
+            Node::Sum(parts) => self.any_of(parts, |maker, part| maker.at_least(part, 1)),
+            Node::Count(contents) => {
+                let at_first = kinds(*contents).map(|kind| HOME[usize::from(kind)].count_ones()).sum::<u32>();
+                if least > at_first { self.promotes(*contents) } else { nothing() }
+            }
+            _ => nothing(),
+        }
+    }
+
+    /// What a set needs to have squares.
+    fn set(&mut self, at: At) -> Known {
+        match self.node(at) {
+            Node::Pieces(contents, squares) => self.pieces(*contents, *squares),
+            Node::Union(parts) => self.any_of(parts, Maker::set),
+            Node::Cut(parts) => {
+                let (mut contents, mut squares) = (!0, !0);
+                let mut known = Vec::new();
+                for part in parts {
+                    match self.node(*part) {
+                        Node::Pieces(also, on) => (contents, squares) = (contents & also, squares & on),
+                        _ => known.push(self.set(*part)),
+                    }
+                }
+                known.push(self.pieces(contents, squares));
+                all(known)
+            }
+            Node::Attacks(a, b) | Node::AttackedBy(a, b) | Node::Between(a, b) => self.all_of(&[*a, *b], Maker::set),
+            // Squares of other sets, or near them: of none there are none.
+            Node::Function(_, part) | Node::Reach(_, part, ..) => self.set(*part),
+            _ => nothing(),
+        }
+    }
+
+    /// One of these contents on one of these squares.
+    fn pieces(&mut self, contents: Contents, squares: u64) -> Known {
+        let stands = |kind: u8| HOME[usize::from(kind)] & squares != 0;
+        if contents & NOTHING != 0 || kinds(contents).any(stands) {
+            return nothing();
+        }
+        self.enters(contents, squares)
+    }
+
+    fn enters(&mut self, contents: Contents, squares: u64) -> Known {
+        let mut event = Event::default();
+        for kind in kinds(contents) {
+            event.enters[usize::from(kind)] = if kind % 6 == PAWN { squares & !rank_squares(0x81) } else { squares };
+        }
+        self.event(event)
+    }
+
+    /// A half-move: what stood where it began, what stands where it ended.
+    fn step(&mut self, step: &Step) -> Known {
+        let stood = self.pieces(step.mover, step.from);
+        let promoted = promoted_from(step.mover);
+        let arrived = match step.promotion {
+            Some(kinds) => self.promotes(promoted & kinds),
+            // A pawn enters the last rank as something else.
+            None if step.mover & PAWNS != 0 && step.to & rank_squares(0x81) != 0 => {
+                self.enters(step.mover | promoted, step.to)
+            }
+            None => self.enters(step.mover, step.to),
+        };
+        all([stood, arrived])
+    }
+
+    fn castles(&mut self, castles: u8) -> Known {
+        self.event(Event { castles, ..Event::default() })
+    }
+
+    /// A pawn promotes to one of these kinds.
+    fn promotes(&mut self, contents: Contents) -> Known {
+        self.event(Event { promotes: contents & promoted_from(PAWNS), ..Event::default() })
+    }
+
+    /// What must have happened for an element to end.
+    fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<usize, Known>) -> Known {
+        if let Some(element) = known.get(&n) {
+            return element.clone();
+        }
+        let element = &chain.elements[n];
+        let what = match &element.what {
+            What::Moment(at) | What::Lasting(at, _) => self.condition(*at),
+            What::Trip(steps) => {
+                // One piece makes all the moves: as what it set out, or promoted.
+                let first = steps.first().map_or(0, |step| step.mover);
+                let later = first | promoted_from(first);
+                let steps = steps.iter().enumerate();
+                let steps =
+                    steps.map(|(n, step)| Step { mover: if n == 0 { first } else { later & step.mover }, ..*step });
+                all(steps.map(|step| self.step(&step)).collect::<Vec<_>>())
+            }
+        };
+        let before = match element.input {
+            Input::Always => nothing(),
+            Input::Link(link) => {
+                let sources = chain.elements.iter().enumerate();
+                let sources = sources.filter(|(_, other)| matches!(other.output, Output::Link(to) if to == link));
+                let sources: Vec<usize> = sources.map(|(n, _)| n).collect();
+                any(sources.into_iter().map(|n| self.element(chain, n, known)).collect::<Vec<_>>())
+            }
+        };
+        let element = all([what, before]);
+        known.insert(n, element.clone());
+        element
+    }
+}
+
+/// The kinds among contents.
+fn kinds(contents: Contents) -> impl Iterator<Item = u8> {
+    (0..12).filter(move |kind| contents >> kind & 1 == 1)
+}

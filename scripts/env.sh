@@ -40,6 +40,14 @@ find_postgres() {
   FEATURES=(--no-default-features --features "pg$MAJOR")
 }
 
+# Tells cargo-pgrx where this PostgreSQL is, once.
+register_postgres() {
+  ! grep -q "^pg$MAJOR " "$PGRX_HOME/config.toml" 2>/dev/null || return 0
+  say "Telling cargo-pgrx about PostgreSQL $MAJOR"
+  mkdir -p "$PGRX_HOME"
+  cargo pgrx init "--pg$MAJOR=$PG_CONFIG"
+}
+
 is_root() { [ "$(id -u)" = 0 ]; }
 
 # PostgreSQL refuses to run as root.

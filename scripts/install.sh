@@ -19,6 +19,8 @@ fi
 
 package=$TARGET/release/chess-package-pg$MAJOR
 if [ "${1:-}" != packaged ]; then
+  cargo pgrx --version >/dev/null 2>&1 || die "no cargo-pgrx: run make setup"
+  register_postgres
   say "Building for PostgreSQL $MAJOR"
   rm -rf "$package"
   cargo pgrx package "${FEATURES[@]}" --pg-config "$PG_CONFIG" --out-dir "$package" </dev/null

@@ -82,8 +82,4 @@ if [ "$(cargo pgrx --version 2>/dev/null)" != "cargo-pgrx $PGRX_VERSION" ]; then
 fi
 
 find_postgres
-if ! grep -q "^pg$MAJOR " "$PGRX_HOME/config.toml" 2>/dev/null; then
-  say "Telling cargo-pgrx about PostgreSQL $MAJOR"
-  mkdir -p "$PGRX_HOME"
-  cargo pgrx init "--pg$MAJOR=$PG_CONFIG"
-fi
+register_postgres

@@ -6,7 +6,7 @@ mod common;
 use chess_core::Game;
 use chess_core::search::pattern::{Families, KeyTree, Pattern, Wanted, pattern_keys, signature_in};
 use chess_core::text::{movetext, read_pgn};
-use common::{Played, Rng, STANDARD, Style, any_start, effort, pack, play};
+use common::{Played, Rng, STANDARD, Style, effort, games, pack, play};
 
 fn keys(game: &Game, families: Families) -> Vec<u64> {
     let mut keys = Vec::new();
@@ -177,17 +177,6 @@ impl Words<'_> {
             }
         }
     }
-}
-
-fn games(seed: u64, count: usize) -> Vec<Played> {
-    let mut rng = Rng(seed);
-    (0..count)
-        .map(|_| {
-            let start = any_start(&mut rng);
-            let plies = rng.below(90);
-            play(&mut rng, &start, plies, Style::Special)
-        })
-        .collect()
 }
 
 #[test]

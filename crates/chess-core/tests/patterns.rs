@@ -13,7 +13,7 @@ use chess_core::search::material::Material;
 use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet};
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
-use common::{Played, Rng, Style, any_start, board_of, effort, pack, play};
+use common::{Played, Rng, board_of, effort, games, pack};
 use shakmaty::{Chess, Color, Position, Role, Square, attacks};
 
 fn matcher(text: &str) -> Matcher {
@@ -40,17 +40,6 @@ fn rows(text: &str, game: &Game) -> Vec<(u32, u32)> {
 
 fn ends(text: &str, game: &Game) -> Vec<u32> {
     rows(text, game).into_iter().map(|(_, to)| to).collect()
-}
-
-fn games(seed: u64, count: usize) -> Vec<Played> {
-    let mut rng = Rng(seed);
-    (0..count)
-        .map(|_| {
-            let start = any_start(&mut rng);
-            let plies = rng.below(90);
-            play(&mut rng, &start, plies, Style::Special)
-        })
-        .collect()
 }
 
 type Plain = fn(&Chess) -> bool;

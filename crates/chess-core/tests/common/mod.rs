@@ -194,6 +194,18 @@ pub fn any_start(rng: &mut Rng) -> String {
     }
 }
 
+/// So many short games from random starts.
+pub fn games(seed: u64, count: usize) -> Vec<Played> {
+    let mut rng = Rng(seed);
+    (0..count)
+        .map(|_| {
+            let start = any_start(&mut rng);
+            let plies = rng.below(90);
+            play(&mut rng, &start, plies, Style::Special)
+        })
+        .collect()
+}
+
 /// The packed form of a played game.
 pub fn pack(played: &Played) -> Game {
     let start = GameStart::new(&fen::read(&played.fen).unwrap()).unwrap();

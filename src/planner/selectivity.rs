@@ -66,32 +66,23 @@ pub struct Request {
 }
 
 fn restriction(call: &Call, predicate: Predicate) -> f64 {
-    // SAFETY: a restriction estimator is called with root, operator, arguments and relation.
-    unsafe {
-        let (root, args) = (call.internal(0), call.internal(2));
-        let request = Request {
-            root,
-            function: function(call),
-            operator: operator(call),
-            args,
-            relation: call.int(3),
-            join: std::ptr::null_mut(),
-        };
-        share(predicate, &request)
-    }
+    estimate(call, predicate, call.int(3), std::ptr::null_mut())
 }
 
 fn join(call: &Call, predicate: Predicate) -> f64 {
-    // SAFETY: a join estimator is called with root, operator, arguments, kind of join and join.
+    estimate(call, predicate, 0, call.internal(4))
+}
+
+fn estimate(call: &Call, predicate: Predicate, relation: i32, join: *mut pg_sys::SpecialJoinInfo) -> f64 {
+    // SAFETY: either kind of estimator is called with root, operator and arguments first.
     unsafe {
-        let (root, args) = (call.internal(0), call.internal(2));
         let request = Request {
-            root,
+            root: call.internal(0),
             function: function(call),
             operator: operator(call),
-            args,
-            relation: 0,
-            join: call.internal(4),
+            args: call.internal(2),
+            relation,
+            join,
         };
         share(predicate, &request)
     }

@@ -76,11 +76,27 @@ pub fn all() -> impl Iterator<Item = (Opening, Game)> {
     })
 }
 
+/// The names in lower case, in order: whoever refuses many texts asks for each of them.
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut names: Vec<String> =
+        TABLE.lines().filter_map(|line| line.split('\t').nth(1)).map(str::to_lowercase).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+});
+
+/// No name has more bytes.
+const NAME_LEN: usize = 128;
+
 /// Whether an opening's name begins with the text, in letters of either case.
 pub fn is_name(text: &str) -> bool {
-    let text = text.trim().to_lowercase();
-    text.len() > 2
-        && TABLE.lines().filter_map(|line| line.split('\t').nth(1)).any(|name| name.to_lowercase().starts_with(&text))
+    let text = text.trim();
+    if !(3..=NAME_LEN).contains(&text.len()) {
+        return false;
+    }
+    let text = text.to_lowercase();
+    let at = NAMES.partition_point(|name| *name < text);
+    NAMES.get(at).is_some_and(|name| name.starts_with(&text))
 }
 
 /// The opening whose position the board is.
@@ -155,6 +171,8 @@ mod tests {
     #[test]
     fn names_are_known_by_how_they_begin() {
         assert!(is_name("Sicilian") && is_name(" sicilian defense: najdorf") && is_name("Grünfeld"));
+        assert!(NAMES.iter().all(|name| is_name(name) && is_name(&name[..name.floor_char_boundary(5)])));
+        assert!(!is_name(&"Sicilian ".repeat(NAME_LEN)));
         assert!(!is_name("") && !is_name("e4") && !is_name("Si") && !is_name("Najdorf is a variation"));
     }
 

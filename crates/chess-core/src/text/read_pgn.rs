@@ -292,7 +292,11 @@ impl<'a> Games<'a> {
     fn next_section(&mut self, from: usize) -> usize {
         if self.section <= from {
             let mut brackets = self.text[from..].match_indices('[').map(|(len, _)| from + len);
-            let found = brackets.find(|at| after_blank_line(self.text, *at) && opens_tag(&self.text.as_bytes()[*at..]));
+            let mut pauses = Pauses::default();
+            let found = brackets.find(|at| {
+                pauses.step();
+                after_blank_line(self.text, *at) && opens_tag(&self.text.as_bytes()[*at..])
+            });
             self.section = found.unwrap_or(self.text.len());
         }
         self.section

@@ -7,6 +7,7 @@
 use crate::board::fen;
 use crate::game::start::GameStart;
 use crate::game::{CorruptGame, GameRef, GameResult};
+use crate::pause::pause;
 use crate::text::movetext::push_moves;
 use crate::text::{annotated, read_pgn};
 
@@ -60,6 +61,8 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
 pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> Result<Option<String>, CorruptGame> {
     let start = GameStart::new(&game.start_board()?).map_err(|_| CorruptGame::Start)?;
     let main = annotated::main_line(&start, game.is_chess960(), text);
+    // One comment may be all of a huge text: it is few steps, but each of them is long.
+    pause();
     if main.game.view().moves() != game.moves() || main.game.view().ply_count() != game.ply_count() {
         return Ok(None);
     }
@@ -70,6 +73,7 @@ pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> 
         out.extend(["\n", result]);
     }
     out.push('\n');
+    pause();
     Ok((read_pgn::games(&out).take(2).count() == 1).then_some(out))
 }
 

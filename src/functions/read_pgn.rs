@@ -52,7 +52,7 @@ fn tags_as_json(game: &PgnGame<'_>) -> Value {
 }
 
 fn jsonb(value: &Value) -> Datum {
-    let mut json = server_encoded(&value.to_string());
+    let mut json = server_encoded(&value.to_string()).into_owned();
     json.push(0);
     let json = CString::from_vec_with_nul(json).expect("JSON text has no NUL");
     // SAFETY: jsonb_in takes a cstring, which lives until it returns.

@@ -35,17 +35,16 @@ pub fn utf8_lossy(text: &[u8]) -> Cow<'_, str> {
 }
 
 /// UTF-8 as server text.
-pub fn server_encoded(text: &str) -> Vec<u8> {
+pub fn server_encoded(text: &str) -> Cow<'_, [u8]> {
     // SAFETY: as above, the other way round.
     unsafe {
         let start = text.as_ptr().cast_mut().cast();
         let converted = pg_sys::pg_any_to_server(start, text.len() as i32, UTF8);
         if converted == start {
-            text.as_bytes().to_vec()
-        } else {
-            let bytes = std::ffi::CStr::from_ptr(converted).to_bytes().to_vec();
-            pg_sys::pfree(converted.cast());
-            bytes
+            return Cow::Borrowed(text.as_bytes());
         }
+        let bytes = std::ffi::CStr::from_ptr(converted).to_bytes().to_vec();
+        pg_sys::pfree(converted.cast());
+        Cow::Owned(bytes)
     }
 }

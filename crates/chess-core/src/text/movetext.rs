@@ -215,6 +215,8 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
         pauses.step();
         let kept = match found {
             '\n' => return None,
+            // In a file whose lines end so, the next tag.
+            '\r' if value[at + 1..].starts_with('[') => return None,
             '"' => {
                 let close = value[at + 1..].trim_ascii_start().strip_prefix(']');
                 if let Some(after) = close {
@@ -606,14 +608,14 @@ pub(crate) struct Tokens<'a> {
     pauses: Pauses,
 }
 
-/// The end of the line that `text[at]` is on, without its line break.
+/// The end of the line that `text[at]` is on, without its line break: LF, CR LF, or CR alone as in old files.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |len| at + len)
+    text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len)
 }
 
 /// Whether a line starts at `at`.
 pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
-    at == 0 || text.as_bytes()[at - 1] == b'\n'
+    at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r')
 }
 
 impl<'a> Tokens<'a> {

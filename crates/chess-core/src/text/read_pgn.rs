@@ -78,7 +78,8 @@ impl std::error::Error for PgnError {}
 /// ```
 pub fn games(text: &str) -> Games<'_> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    Games { text, at, number: 0, line: 1, counted_to: 0, section: 0 }
+    let line_break = if text.contains('\n') { '\n' } else { '\r' };
+    Games { text, at, number: 0, line: 1, line_break, counted_to: 0, section: 0 }
 }
 
 /// See [`games`].
@@ -88,6 +89,8 @@ pub struct Games<'a> {
     at: usize,
     number: u32,
     line: u32,
+    /// What lines are counted by: CR in a text that has no LF.
+    line_break: char,
     counted_to: usize,
     /// The first tag after a blank line that was found behind `at`, so that it is looked for once.
     section: usize,
@@ -111,7 +114,7 @@ impl<'a> Iterator for Games<'a> {
             return None;
         }
         let offset = self.at;
-        self.line += self.text[self.counted_to..offset].matches('\n').count() as u32;
+        self.line += self.text[self.counted_to..offset].matches(self.line_break).count() as u32;
         self.counted_to = offset;
         self.number += 1;
         let (tags, malformed) = self.read_tags();
@@ -200,7 +203,7 @@ impl<'a> Games<'a> {
             let rest = &self.text[self.at..];
             match rest.bytes().next() {
                 Some(byte) if byte.is_ascii_whitespace() => {
-                    line_breaks = line_breaks.saturating_add((byte == b'\n').into());
+                    line_breaks = line_breaks.saturating_add((char::from(byte) == self.line_break).into());
                     self.at += 1;
                 }
                 Some(b'%') if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
@@ -231,7 +234,7 @@ impl<'a> Games<'a> {
                 }
                 Some(byte) if !byte.is_ascii_graphic() && skip_strays(self.text, self.at) > self.at => {
                     let end = skip_strays(self.text, self.at);
-                    let lines = self.text[self.at..end].bytes().filter(|byte| *byte == b'\n').count();
+                    let lines = self.text[self.at..end].matches(self.line_break).count();
                     line_breaks = line_breaks.saturating_add(lines as u32);
                     self.at = end;
                 }
@@ -321,9 +324,13 @@ fn variation_end(text: &str, at: usize) -> Option<usize> {
 }
 
 fn after_blank_line(text: &str, at: usize) -> bool {
-    let above =
-        text[..at].trim_end_matches('\u{feff}').strip_suffix('\n').unwrap_or("x").trim_end_matches([' ', '\t', '\r']);
-    above.is_empty() || above.ends_with('\n')
+    let above = text[..at].trim_end_matches('\u{feff}');
+    if let Some(above) = above.strip_suffix('\n') {
+        let above = above.trim_end_matches([' ', '\t', '\r']);
+        return above.is_empty() || above.ends_with('\n');
+    }
+    let above = above.strip_suffix('\r').unwrap_or("x").trim_end_matches([' ', '\t']);
+    above.is_empty() || above.ends_with('\r')
 }
 
 /// Whether a tag seems to start here: `[Name "`.
@@ -415,6 +422,24 @@ mod tests {
             assert_eq!(plies(&text), [Some(1)]);
             assert!(began.elapsed().as_secs() < 10, "{} bytes", text.len());
         }
+    }
+
+    /// As files of the old Macintosh have them.
+    #[test]
+    fn lines_may_end_with_carriage_returns() {
+        let text = "[Event \"a\"]\n[White \"open\n[Black \"b\"]\n\n1. e4 ; good (\n1... e5\n% { no move\n2. Nf3 *\n\n\
+                    [Event \"b\"]\n\n1. d4 {open\n\n[Event \"c\"]\n\n[Event \"d\"]\n\n% {\n1. c4 c5\n";
+        let read = |text: &str| {
+            let of = |game: PgnGame<'_>| {
+                let tags: Vec<_> = game.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                (game.line, game.offset, tags, game.game.map(|game| game.view().ply_count()).map_err(|e| e.to_string()))
+            };
+            games(text).map(of).collect::<Vec<_>>()
+        };
+        let lines = read(text);
+        assert_eq!(lines.iter().map(|game| game.0).collect::<Vec<_>>(), [1, 10, 14, 16]);
+        assert_eq!(lines[0].3, Ok(3));
+        assert_eq!(read(&text.replace('\n', "\r")), lines);
     }
 
     #[test]

@@ -55,6 +55,14 @@ pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
+/// How many lines end in `bytes`: with CR where there is no LF, as in old files.
+pub fn line_breaks(bytes: &[u8]) -> u64 {
+    match memchr_iter(b'\n', bytes).count() {
+        0 => memchr_iter(b'\r', bytes).count() as u64,
+        lines => lines as u64,
+    }
+}
+
 /// Whether a byte order mark stands at the start of a line in the midst of `bytes`.
 pub fn has_inner_bom(bytes: &[u8]) -> bool {
     memmem::find(bytes, b"\n\xef\xbb\xbf").is_some()

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use chess_core::text::read_pgn;
 use sha2::{Digest, Sha256};
 
+use super::cuts::line_breaks;
 use super::encoding::{self, Encoding};
 use super::record::{Keep, Read, Record, RejectedGame, Rejection};
 use super::split::{MAX_GAME, Piece};
@@ -89,7 +90,7 @@ impl<'a> Decoded<'a> {
                 };
                 games.add((offset, line), read, Cow::Borrowed(text), raw);
             }
-            lines += memchr::memchr_iter(b'\n', unit.raw).count() as u64;
+            lines += line_breaks(unit.raw);
         }
         games
     }

@@ -13,9 +13,9 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr_iter, memmem};
+use memchr::memmem;
 
-use super::cuts::{first_cut, last_cut};
+use super::cuts::{first_cut, last_cut, line_breaks};
 use super::encoding::{Encoding, starts};
 
 /// The longest game that is read, in bytes.
@@ -160,7 +160,7 @@ impl<R: Read> Splitter<R> {
     /// Gives back the end of the piece that was taken last, from `at` on: it will be part of the next one.
     pub fn give_back(&mut self, piece: &mut Piece, at: usize) {
         let rest = piece.bytes.split_off(at);
-        let lines = memchr_iter(b'\n', &rest).count() as u64;
+        let lines = line_breaks(&rest);
         self.start -= rest.len() as u64;
         self.lines -= lines;
         self.buffer.splice(..0, rest);
@@ -195,7 +195,7 @@ impl<R: Read> Splitter<R> {
         let rest = self.buffer.split_off(len);
         let bytes = std::mem::replace(&mut self.buffer, rest);
         let (start, lines_before) = (self.start, self.lines);
-        let lines = memchr_iter(b'\n', &bytes).count() as u64;
+        let lines = line_breaks(&bytes);
         self.start += len as u64;
         self.lines += lines;
         let last = self.at_end && self.buffer.is_empty();

@@ -601,6 +601,12 @@ fn errors_name_the_place() {
         ("KKvK", "one king each"),
         ("KRvkr", "capital letters"),
         ("Nd9", "a1 to h8"),
+        ("e8=Q", "P-e8=Q"),
+        ("Q = e8", "Qe8"),
+        ("Nd5\u{a0}and Nf6", "plain"),
+        ("P = 3..1", "1..3"),
+        ("Nd5 then 9..2 Nf6", "2..9"),
+        ("1... e5", "P-e4 directly p-e5"),
         ("(Nd5 then Nd4) and Ke1", "Nd5 then (Nd4 and Ke1)"),
     ] {
         assert!(hint(text).contains(expected), "{text}: {}", hint(text));

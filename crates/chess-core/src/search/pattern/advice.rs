@@ -83,6 +83,9 @@ pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
     let is = |n: usize, range: std::ops::RangeInclusive<u8>| {
         written.as_bytes().get(n).is_some_and(|byte| range.contains(byte))
     };
+    if starts(at, "\u{a0}") || starts(at, "\u{feff}") {
+        return Some("Here is a blank that cannot be seen, as copied from a web page; write a plain one.");
+    }
     let is_square = |n: usize| is(n, b'a'..=b'h') && is(n + 1, b'1'..=b'8');
     if is(0, b'a'..=b'h') && is(1, b'x'..=b'x') && is_square(2) {
         return Some("A pawn that takes is written Pexd5, or pexd5 for Black.");
@@ -110,7 +113,9 @@ pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
         return Some("Castling is O-O or O-O-O for White, o-o or o-o-o for Black, in letters.");
     }
     let digits = written.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > 0 && written.as_bytes().get(digits) == Some(&b'.') {
+    let dots = written[digits..].bytes().take_while(|byte| *byte == b'.').count();
+    // Two dots are a range.
+    if digits > 0 && dots > 0 && dots != 2 {
         return Some("Moves of a game are written one by one, without numbers: P-e4 directly p-e5 directly N-f3.");
     }
     let letters: String = written

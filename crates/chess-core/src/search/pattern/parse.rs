@@ -146,6 +146,11 @@ impl Parser {
     fn number(&mut self, part: Part, at: usize) -> Result<Number, Fault> {
         match part {
             Part::Number(number) => Ok(number),
+            // `e8=Q` would compare the number of squares, 1, with that of queens.
+            Part::Set(Set::Pieces(designator)) if designator.is_one_square() => {
+                Err(Fault::new(at, "a square alone is always there")
+                    .hint("A piece on a square is Qe8, a promotion there P-e8=Q or p-e1=q."))
+            }
             Part::Set(set) => Ok(Number::Count(Box::new(set))),
             Part::Condition(Condition::Move(_)) => Err(Fault::new(at, "a number expected, not a move")
                 .hint("What a pawn becomes is written without blanks, as in P-e8=Q.")),

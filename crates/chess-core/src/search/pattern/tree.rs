@@ -115,6 +115,11 @@ impl Designator {
         self.parts.iter().fold(!0, |set, part| set & union(part))
     }
 
+    /// Whether it is a square, whatever stands on it.
+    pub fn is_one_square(&self) -> bool {
+        self.contents == WHATEVER && !self.has_files() && self.squares().is_power_of_two()
+    }
+
     /// Whether it names open files.
     pub fn has_files(&self) -> bool {
         self.parts.iter().flatten().any(|item| matches!(item, Item::Named(name) if name.is_file()))

@@ -42,6 +42,9 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
         _ if openings::is_name(input) => Some(
             "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
         ),
+        _ if openings::is_code(input) => Some(
+            "This is the code of openings: compare it with (opening(game)).eco, or find their moves in chess_openings.",
+        ),
         // What a literal without a type is read as where a function takes both games and boards.
         _ if fen::read(input).is_ok() => Some("This is a FEN; for a board write '...'::chessboard."),
         _ if input.trim_ascii() == "startpos" => Some("This is a board; write 'startpos'::chessboard."),

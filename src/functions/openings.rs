@@ -7,7 +7,7 @@ use crate::functions::chessboard::unpack;
 use crate::functions::chessgame::view;
 use crate::functions::refusals::corrupt_game;
 use crate::server::datum::varlena_from;
-use crate::server::encoding::server_encoded;
+use crate::server::encoding::{Repertoire, repertoire, server_encoded};
 use crate::server::fmgr::Call;
 use crate::server::rows::Rows;
 
@@ -19,9 +19,19 @@ sql_fn!(chessboard_opening(chessboard) -> record, |call| {
     openings::of_board(&unpack(&call.varlena(0))).map(|opening| opening_row(&call, opening))
 });
 
+/// The name in the server's encoding; one that has no letter for it gets a plain one.
+fn name(opening: &openings::Opening) -> Datum {
+    let kept = match repertoire() {
+        Repertoire::Unicode => return varlena_from(opening.name.as_bytes()),
+        Repertoire::Latin1 => openings::plain_name(opening.name, true),
+        Repertoire::Other => openings::plain_name(opening.name, false),
+    };
+    varlena_from(&server_encoded(&kept))
+}
+
 /// A row of code and name.
 fn opening_row(call: &Call, opening: openings::Opening) -> Datum {
-    let mut values = [varlena_from(opening.eco.as_bytes()), varlena_from(&server_encoded(opening.name))];
+    let mut values = [varlena_from(opening.eco.as_bytes()), name(&opening)];
     let mut nulls = [false; 2];
     // SAFETY: the functions are declared to return a row of two texts, from which the server derives
     // the columns.
@@ -38,7 +48,7 @@ sql_fn!(chess_opening_table() -> setof record, |call| {
     let mut rows = Rows::new(&call);
     for (opening, game) in openings::all() {
         rows.put(|| {
-            let name = varlena_from(&server_encoded(opening.name));
+            let name = name(&opening);
             [Some(varlena_from(opening.eco.as_bytes())), Some(name), Some(varlena_from(game.as_bytes()))]
         });
     }

@@ -48,3 +48,24 @@ pub fn server_encoded(text: &str) -> Cow<'_, [u8]> {
         Cow::Owned(bytes)
     }
 }
+
+/// Which letters the server's encoding has.
+pub enum Repertoire {
+    /// All of them, or whatever the client sends (SQL_ASCII).
+    Unicode,
+    /// Those of Latin-1, and perhaps others.
+    Latin1,
+    /// Those of ASCII, and others that are not known here.
+    Other,
+}
+
+/// Which letters there are.
+pub fn repertoire() -> Repertoire {
+    use pg_sys::pg_enc::{PG_LATIN1, PG_WIN1252};
+    // SAFETY: reads a setting of the server.
+    match unsafe { pg_sys::GetDatabaseEncoding() } {
+        UTF8 | SQL_ASCII => Repertoire::Unicode,
+        encoding if encoding == PG_LATIN1 as i32 || encoding == PG_WIN1252 as i32 => Repertoire::Latin1,
+        _ => Repertoire::Other,
+    }
+}

@@ -99,6 +99,9 @@ FROM (VALUES ('rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1'), ('8/8/8/
     ('QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ b ABab h6 0 1'),
     ('PPPPPPPP/8/8/8/8/8/8/pppppppp w - - 0 1')) AS t (fen);
 
+-- The code of an opening is no opening.
+SELECT hasOpening('1. e4', 'B90');
+
 -- Empty text is the game of no half-moves.
 SELECT ''::chessgame AS game, plyCount(''), getBoard('', 0), getFirstMoves('', 3) AS opening, hasOpening('1. e4', '') AS "begins every game";
 

@@ -8,6 +8,9 @@ CREATE DATABASE chess_ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEM
 SET client_min_messages = warning;
 CREATE EXTENSION chess;
 SET client_encoding = 'UTF8';
+-- A letter that the encoding lacks is written without its accent.
+SELECT eco, name FROM chess_openings WHERE name ~ 'Kosti|Psakhis|nfeld Defense$' ORDER BY eco, name COLLATE "C";
+SELECT count(DISTINCT name) > 3000 AS names, count((opening(game)).name) = count(*) AS "of games" FROM chess_openings;
 SELECT tags ->> 'White' AS white, octet_length(tags ->> 'White') AS bytes, game FROM pgnGames(E'[White "R\u00e9ti"]\n\n1. Nf3 {\u00fc} d5 *');
 SELECT error FROM pgnGames(E'[White "R\u00e9ti"]\n\n1. Nf3 d\u00e95 *');
 SELECT E'1. Nf3 {\u00fc} d5'::chessgame;

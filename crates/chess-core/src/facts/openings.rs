@@ -99,6 +99,26 @@ pub fn is_name(text: &str) -> bool {
     NAMES.get(at).is_some_and(|name| name.starts_with(&text))
 }
 
+/// Whether the text is a code of the Encyclopaedia of Chess Openings, in letters of either case.
+pub fn is_code(text: &str) -> bool {
+    matches!(text.trim().as_bytes(), [b'A'..=b'E' | b'a'..=b'e', b'0'..=b'9', b'0'..=b'9'])
+}
+
+/// A name in the characters of Latin-1, which has all of the table but two; or without accents, for other encodings.
+pub fn plain_name(name: &str, latin1: bool) -> String {
+    let plain = |found: char| match found {
+        'ć' => 'c',
+        '–' => '-',
+        kept if latin1 || kept.is_ascii() => kept,
+        'á' | 'ä' => 'a',
+        'é' => 'e',
+        'ó' | 'ö' | 'ø' => 'o',
+        'ü' => 'u',
+        _ => '?',
+    };
+    name.chars().map(plain).collect()
+}
+
 /// The opening whose position the board is.
 ///
 /// # Examples
@@ -174,6 +194,26 @@ mod tests {
         assert!(NAMES.iter().all(|name| is_name(name) && is_name(&name[..name.floor_char_boundary(5)])));
         assert!(!is_name(&"Sicilian ".repeat(NAME_LEN)));
         assert!(!is_name("") && !is_name("e4") && !is_name("Si") && !is_name("Najdorf is a variation"));
+    }
+
+    #[test]
+    fn codes_are_known() {
+        assert!(is_code("B90") && is_code(" e00 "));
+        assert!(["F00", "B9", "B901", "e4", ""].iter().all(|text| !is_code(text)));
+    }
+
+    #[test]
+    fn names_have_plain_spellings() {
+        for (opening, _) in all() {
+            assert!(
+                plain_name(opening.name, false).bytes().all(|byte| byte.is_ascii() && byte != b'?'),
+                "{}",
+                opening.name
+            );
+            assert!(plain_name(opening.name, true).chars().all(|found| found <= 'ÿ'), "{}", opening.name);
+        }
+        assert_eq!(plain_name("Grünfeld Defense", true), "Grünfeld Defense");
+        assert_eq!(plain_name("Grünfeld Defense", false), "Grunfeld Defense");
     }
 
     #[test]

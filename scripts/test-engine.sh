@@ -44,7 +44,7 @@ rows() { sql "SELECT count(*), md5(string_agg(md5((to_jsonb(a) - '{engine_id,tim
 export ENGINE_TEST=$WORK
 left() {
   local n pid
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     n=0
     for pid in $(grep -lzx "ENGINE_TEST=$WORK" /proc/[0-9]*/environ 2>/dev/null | cut -d / -f 3); do
       case $(cat "/proc/$pid/comm" 2>/dev/null) in stockfish | perl | fake) n=$((n + 1)) ;; esac
@@ -53,6 +53,11 @@ left() {
     sleep 0.05
   done
   echo $n
+}
+
+# some SCHEMA ROWS: waits until so much is stored, or none is left to store it
+some() {
+  while kill -0 $pid 2>/dev/null && [ "$(sql "SELECT count(*) >= $2 FROM $1.analysis" 2>/dev/null)" != t ]; do sleep 0.05; done
 }
 
 say "Twenty games, twice"
@@ -82,7 +87,7 @@ for round in 1 2 3; do
   "$LOADER" load --schema killed demo/famous.pgn >/dev/null 2>&1
   "${reproducible[@]}" --schema killed >/dev/null 2>&1 &
   pid=$!
-  sleep "$round"
+  some killed $((100 * round))
   if kill -9 $pid 2>/dev/null; then kills=$((kills + 1)); fi
   wait $pid 2>/dev/null || true
   equal "no engine outlives kill -9" 0 "$(left)"
@@ -90,7 +95,7 @@ done
 equal "killed, not done" t "$([ $kills -ge 1 ] && echo t)"
 "${reproducible[@]}" --schema killed >/dev/null 2>&1 &
 pid=$!
-sleep 1.5
+some killed 400
 kill -INT $pid 2>/dev/null || true
 status=0
 wait $pid || status=$?
@@ -113,7 +118,7 @@ equal "the rows of a lone run" "$first" "$(rows pair)"
 "$LOADER" load --schema gone demo/famous.pgn >/dev/null 2>&1
 "${reproducible[@]}" --schema gone >"$WORK/gone" 2>&1 &
 pid=$!
-sleep 1.5
+some gone 1
 as_server "$BINDIR/pg_ctl" stop -s -m immediate -D "$DIR/data"
 status=0
 wait $pid || status=$?
@@ -234,7 +239,7 @@ chmod +x "$WORK/fake"
 # fault NAME CODE ROWS MESSAGE: what comes of three positions
 fault() {
   sql 'DELETE FROM fake.analysis; DELETE FROM fake.analyzed_games'
-  FAKE_FAULT=$1 FAKE_MARK=$WORK/mark-$1 ends "$2" "an engine that $1" timeout 60 "$LOADER" analyze --schema fake --engine "$WORK/fake" --workers 1 --nodes 10 --plies 0..1 --deadline 1
+  FAKE_FAULT=$1 FAKE_MARK=$WORK/mark-$1 ends "$2" "an engine that $1" timeout 300 "$LOADER" analyze --schema fake --engine "$WORK/fake" --workers 1 --nodes 10 --plies 0..1 --deadline 3
   equal "rows of an engine that $1" "$3" "$(sql "SELECT string_agg(status || coalesce(' ' || evals[1], ''), ', ' ORDER BY board::text COLLATE \"C\") FROM fake.analysis")"
   says "what is said of an engine that $1" "$4"
   equal "nothing is left of an engine that $1" 0 "$(left)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess, attack,
-# answers, lost, explore, filters, engine, live …); SHOTS, a directory for pictures.
+# answers, lost, explore, filters, engine, live …); SHOTS, a directory for pictures; SLOW=n for a browser n times slower.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, stands attacks, and passes the tests of its page, with a browser that fails at every error on
 # the console and every report of the page's policy.
@@ -24,8 +24,8 @@ cleanup() {
   rm -rf "$DIR" "$WORK"
 }
 trap cleanup EXIT
-# a crash must lose nothing
-server_init "$DIR" 'fsync = on'
+# a crash must lose nothing; what nobody has asked for is written by nobody
+server_init "$DIR" 'fsync = on' 'autovacuum = off'
 server_start "$DIR"
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
 "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
@@ -38,7 +38,7 @@ say "Loading"
 # the roles of docs/explorer.md
 "${CLIENT[@]}" -d chess -c 'CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN; GRANT CREATE ON DATABASE chess TO chess_web; REVOKE TEMPORARY ON DATABASE chess FROM PUBLIC' \
   -c 'GRANT USAGE ON SCHEMA chess, generated TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA chess, generated TO chess_web_read'
-READER="host=$DIR dbname=chess user=chess_web_read"
+export READER="host=$DIR dbname=chess user=chess_web_read" KEEPER="host=$DIR dbname=chess user=chess_web"
 
 # serve NAME ARGUMENT...: a chess-web; its address is then in url
 serve() {
@@ -47,14 +47,14 @@ serve() {
   "$CHESS_WEB" --database "$READER" --listen 127.0.0.1:0 "$@" >"$WORK/$name.out" 2>"$WORK/$name.log" &
   web_pids+=($!)
   url=
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     url=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/$name.out")
     [ -z "$url" ] || return 0
     sleep 0.1
   done
   die "chess-web does not start"
 }
-serve main --sessions "host=$DIR dbname=chess user=chess_web"
+serve main --sessions "$KEEPER"
 export CHESS_WEB_URL=$url
 
 # live, and with popular positions counted beforehand

@@ -157,8 +157,24 @@ same "while two builds run"
 wait $first && wait $second && wait $third
 state "after two builds at once" "1|f|3"
 same "after two builds at once"
-sql "BEGIN" "INSERT INTO chess.games (game) VALUES ('1. e4 c5')" "SELECT pg_sleep(2)" "DELETE FROM chess.games WHERE id = (SELECT min(id) FROM chess.games)" "COMMIT" >/dev/null & first=$!
-sleep 0.5
+# once CONDITION: waits until it is so
+once() {
+  local n
+  for n in $(seq 1200); do
+    [ "$(sql "SELECT $1")" != t ] || return 0
+    sleep 0.05
+  done
+  echo "it never came about that $1" >&2
+}
+# a build reads the games from its first statement on
+reads="DO \$\$BEGIN
+    FOR n IN 1..6000 LOOP
+        EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'AccessShareLock' AND pid <> pg_backend_pid());
+        PERFORM pg_sleep(0.01);
+    END LOOP;
+END\$\$"
+sql "BEGIN" "INSERT INTO chess.games (game) VALUES ('1. e4 c5')" "$reads" "DELETE FROM chess.games WHERE id = (SELECT min(id) FROM chess.games)" "COMMIT" >/dev/null & first=$!
+once "EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'RowExclusiveLock')"
 run explorer build --least 12
 wait $first
 equal "what is changed while a build runs is not forgotten" t "$(sql "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"
@@ -176,7 +192,7 @@ meets() {
   printf '%s\n' 'BEGIN;' "$first;" '\echo done' >&"${OTHER[1]}"
   until read -r -t 20 line <&"${OTHER[0]}" && [ "$line" = done ]; do :; done
   run explorer "$@" & command=$!
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     waiting=$(sql "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation IN ('chess.games'::regclass, 'chess.pieces'::regclass)")
     [ "$waiting" = f ] || break
     sleep 0.1
@@ -203,10 +219,16 @@ same "after a build that met a load"
 meets "a drop, and pieces before games" "DELETE FROM chess.pieces WHERE start_offset = 1000000000" "$game" drop
 run explorer build --least 10
 # a drop that comes before a build which is waiting as well
-sql "SELECT pg_advisory_lock(hashtext('chess-pgn explorer'), hashtext('chess'))" "SELECT pg_sleep(2)" >/dev/null & holder=$!
-sleep 0.3
+two="DO \$\$BEGIN
+    FOR n IN 1..6000 LOOP
+        EXIT WHEN (SELECT count(*) = 2 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted);
+        PERFORM pg_sleep(0.01);
+    END LOOP;
+END\$\$"
+sql "SELECT pg_advisory_lock(hashtext('chess-pgn explorer'), hashtext('chess'))" "$two" >/dev/null & holder=$!
+once "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted)"
 run explorer drop & first=$!
-sleep 0.5
+once "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
 run explorer build --least 10 & second=$!
 wait $holder && wait $first && wait $second
 pending=$(sql "SELECT count(*) FROM chess.explorer_pending_games")

@@ -1,4 +1,5 @@
-// In: CHESS_WEB_URL, the address of a running chess-web; the variables of libpq, which lead to its database; CHROMIUM.
+// In: CHESS_WEB_URL, the address of a running chess-web; the variables of libpq, which lead to its database; CHROMIUM; SLOW=n
+// for a browser n times slower, in which answers and the board's own timers come late.
 // Out: pages in a browser that fail the test at an error on their console or a report of the content security policy,
 // SQL, and the counting of what was compared. Each test is a program of its own that imports this.
 import { execFileSync } from 'node:child_process';
@@ -46,11 +47,48 @@ export async function api(path) {
   return { status: response.status, body: await response.json() };
 }
 
-/** A page of its own, with its own cookies; what it reports on its console must be `allowed`, or it fails the test. */
-export async function open(path, options = {}, allowed = []) {
+const PATIENCE = 60_000;
+const slow = Number(process.env.SLOW) || 0;
+
+/** Counts the answers that a page waits for; a slow page gets them late, and hears late of what happens on its board. */
+function observe(slow) {
+  window.waitsFor = 0;
+  const begin = window.setTimeout.bind(window);
+  const late = () => slow && new Promise(done => begin(done, Math.random() * 300));
+  const ask = window.fetch.bind(window);
+  window.fetch = async (...question) => {
+    window.waitsFor++;
+    const answered = () => begin(() => window.waitsFor--);
+    try {
+      const answer = await ask(...question);
+      // an engine's answer has no end
+      if (/event-stream/.test(answer.headers.get('content-type'))) answered();
+      for (const read of ['text', 'json']) {
+        const whole = answer[read].bind(answer);
+        answer[read] = () => whole().finally(late).finally(answered);
+      }
+      return answer;
+    } catch (error) {
+      answered();
+      throw error;
+    }
+  };
+  if (slow) window.setTimeout = (work, ms, ...rest) => begin(work, ms === 1 ? Math.random() * 30 : ms, ...rest);
+}
+
+/** A page of its own, with its own cookies. */
+export async function newPage(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(PATIENCE);
+  await page.addInitScript(observe, slow);
+  if (slow) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slow });
+  return page;
+}
+
+/** The same; what it reports on its console must be `allowed`, or it fails the test. */
+export async function open(path, options = {}, allowed = []) {
+  const page = await newPage(options);
   const report = text => {
     if (!allowed.some(pattern => pattern.test(text))) failure(`the page at ${page.url()} reports: ${text}`);
   };
@@ -65,17 +103,20 @@ export async function open(path, options = {}, allowed = []) {
   return page;
 }
 
-/** Waits until no answer is on its way and the text of a place no longer changes. */
+/** Waits until no answer is on its way, and what has come is drawn. */
 export async function settled(page) {
-  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => window.waitsFor === 0);
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
+
+/** The address as the page has it; what the browser tells of it comes later. */
+export const address = async page => new URL(await page.evaluate(() => location.href));
 
 /** Waits until a function in the page gives true. */
 export const until = (page, what, test, argument) =>
   page.waitForFunction(test, argument).then(
     () => passed++,
-    () => failure(`${what}: not so within 15 seconds, at ${page.url()}`),
+    () => failure(`${what}: not so within ${PATIENCE / 1000} seconds, at ${page.url()}`),
   );
 
 /** The middle of a square on the board. */
@@ -86,15 +127,19 @@ export async function square(page, name, black = false) {
   const [x, y] = black ? [7 - file, rank] : [file, 7 - rank];
   return { x: box.x + ((x + 0.5) * box.width) / 8, y: box.y + ((y + 0.5) * box.height) / 8 };
 }
-/** Plays a move on the board, and waits until the page has heard of it: the board tells it a moment after the mouse is up. */
+/** Waits until the page has heard of what happened on the board: it is told a moment later. */
+export const heard = page => page.evaluate(() => new Promise(done => setTimeout(done, 30)));
+/** Plays a move on the board. */
 export async function drag(page, from, to, black = false) {
   const [a, b] = [await square(page, from, black), await square(page, to, black)];
   await page.mouse.move(a.x, a.y);
   await page.mouse.down();
   await page.mouse.move((a.x + b.x) / 2, (a.y + b.y) / 2, { steps: 3 });
   await page.mouse.move(b.x, b.y, { steps: 3 });
+  // only a piece that has begun to move is moved
+  await page.waitForSelector('piece.dragging');
   await page.mouse.up();
-  await page.evaluate(() => new Promise(done => setTimeout(done, 30)));
+  await heard(page);
 }
 
 /** The page's numbers have narrow spaces in them. */

@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the explorer shows what SQL says, by mouse and by
 // keyboard, and its address brings it back.
-import { api, base, drag, equal, finish, number, open, plain, quoted, settled, sql, table, test, toNumber, until, yes } from './browser.mjs';
+import { address, api, base, drag, equal, finish, number, open, plain, quoted, settled, sql, table, test, toNumber, until, yes } from './browser.mjs';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
@@ -51,7 +51,7 @@ await test('the start position', async () => {
   await page.waitForSelector('table.explorer-moves');
   await check(page, 'start', '');
   equal('games in all', toNumber(await page.locator('.opening .total').textContent()), number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(START)})`));
-  yes('arrows for the commonest moves', (await page.locator('.cg-shapes line').count()) >= 3);
+  await until(page, 'arrows for the commonest moves', () => document.querySelectorAll('.cg-shapes line').length >= 3);
 });
 
 await test('a drag plays 1. e4, a click 1... c5', async () => {
@@ -82,11 +82,11 @@ await test('arrow keys, back and forth', async () => {
 await test('the board turns', async () => {
   await page.keyboard.press('f');
   yes('orientation', await page.locator('.cg-wrap.orientation-black').count());
-  yes('in the address', page.url().includes('orient=b'));
+  equal('in the address', (await address(page)).searchParams.get('orient'), 'b');
   await drag(page, 'g1', 'f3', true);
   await page.waitForURL(/play=e2e4,c7c5,g1f3/);
   await page.keyboard.press('f');
-  yes('back again', !page.url().includes('orient'));
+  equal('back again', (await address(page)).searchParams.get('orient'), null);
 });
 
 await test('typing moves', async () => {
@@ -104,12 +104,12 @@ await test('typing moves', async () => {
 await test('a row shows its arrow', async () => {
   await until(page, 'a table', () => document.querySelector('table.explorer-moves tbody tr'));
   await page.locator('table.explorer-moves tbody tr').first().hover();
-  yes('an arrow of its own colour', await page.locator('.cg-shapes line[stroke="#c2571a"]').count());
+  await until(page, 'an arrow of its own colour', () => document.querySelector('.cg-shapes line[stroke="#c2571a"]'));
 });
 
 await test('the address brings everything back', async () => {
-  const address = '/?play=d2d4,g8f6,c2c4&orient=b&color=black&player=Fischer%2C+Robert+James&later=kept';
-  const other = await open(address);
+  const path = '/?play=d2d4,g8f6,c2c4&orient=b&color=black&player=Fischer%2C+Robert+James&later=kept';
+  const other = await open(path);
   await other.waitForSelector('table.explorer-moves, .note');
   equal('the line', plain(await other.locator('.line').textContent()).replace(/ /g, ''), '1.d4Nf62.c4');
   yes('turned', await other.locator('.orientation-black').count());
@@ -128,6 +128,7 @@ await test('castling, promotion, and positions of one’s own', async () => {
   await drag(other, 'e1', 'g1');
   await other.waitForURL(/play=e1g1/);
   equal('O-O', plain(await other.locator('.line').textContent()).replace(/ /g, ''), '1.O-O');
+  await settled(other);
   yes('no games there', /No games here/.test(await other.locator('.answer').textContent()));
   await other.keyboard.press('ArrowLeft');
   await other.waitForURL(url => !url.search.includes('play'));
@@ -150,6 +151,7 @@ await test('wrong addresses are told', async () => {
 await test('the SQL behind the answer', async () => {
   await page.goto(`${base}/?play=e2e4`);
   await page.waitForSelector('table.explorer-moves');
+  await settled(page);
   await page.locator('.sql-link').first().click();
   const query = await page.locator('dialog .sql').textContent();
   await page.keyboard.press('Escape');
@@ -162,6 +164,7 @@ await test('the SQL behind the answer', async () => {
 await test('top and recent games', async () => {
   await page.goto(`${base}/?play=e2e4`);
   await page.waitForSelector('.its-games');
+  await settled(page);
   const { body } = await api('/api/explorer?play=e2e4');
   const ids = () => page.locator('.its-games tbody tr').evaluateAll(rows => rows.map(row => row.dataset.id));
   equal('top games', await ids(), body.top.map(g => g.id));

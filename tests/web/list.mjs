@@ -1,7 +1,7 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the list has every game once in each order, also
 // while games arrive, and the viewer shows a game with all that it has, and hostile tags as plain text.
 import { readFileSync } from 'node:fs';
-import { api, base, equal, finish, number, open, plain, quoted, sql, test, toNumber, until, yes } from './browser.mjs';
+import { api, base, equal, finish, number, open, plain, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
 
 const page = await open('/games', { permissions: ['clipboard-read', 'clipboard-write'] });
 const ids = () => page.locator('table.games tbody tr').evaluateAll(rows => rows.map(row => row.dataset.id));
@@ -54,6 +54,7 @@ await test('to a game and back', async () => {
   yes('her game', /Archer, Ann/.test(await page.locator('.players').textContent()));
   await page.goBack();
   await page.waitForURL(/\/games\?player/);
+  await page.waitForSelector('table.games tbody tr');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -103,7 +104,7 @@ await test('playing through it', async () => {
 
 await test('PGN, copied and downloaded, is the game', async () => {
   await page.getByRole('button', { name: 'Copy PGN' }).click();
-  await page.waitForSelector('.said.shown');
+  await until(page, 'it says so', () => /copied/.test(document.querySelector('.said')?.textContent ?? ''));
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()]);
   const text = readFileSync(await download.path(), 'utf8');
@@ -153,7 +154,7 @@ await test('names that are long, and names that turn text around', async () => {
       for (const path of ['/games', `/game/${body.games[0].id}`, '/?since=2025']) {
         const other = await open(path, options);
         await other.waitForSelector('table.games tbody tr, .moves button');
-        await other.waitForLoadState('networkidle');
+        await settled(other);
         equal(`${path.slice(0, 20)}: nothing sticks out`, await other.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
         equal(`${path.slice(0, 20)}: nor in the panel`, await other.evaluate(() => Math.max(0, document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth)), 0);
         await other.context().close();

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createRequire } from 'node:module';
-import { api, base, equal, finish, open, table, test, until, yes } from './browser.mjs';
+import { api, base, equal, finish, open, settled, table, test, until, yes } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SHOTS;
@@ -45,7 +45,7 @@ for (const [look, options] of LOOKS) {
     for (const [name, path, ready] of VIEWS) {
       await page.goto(base + path);
       await page.waitForSelector(ready);
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       if (look === 'light' || look === 'dark' || name === 'explorer' || name === 'game') await examine(page, `${name}, ${look}`);
       equal(`${name}, ${look}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
       await shoot(page, `${name}-${look}`);
@@ -54,6 +54,7 @@ for (const [look, options] of LOOKS) {
     await page.waitForSelector('.explorer-moves');
     await page.locator('.filters .chip.add').click();
     await page.waitForSelector('dialog[open]');
+    await settled(page);
     await examine(page, `filters, ${look}`);
     await shoot(page, `filters-${look}`);
     await page.context().close();
@@ -63,12 +64,13 @@ for (const [look, options] of LOOKS) {
 await test('by keyboard alone', async () => {
   const page = await open('/');
   await page.waitForSelector('.explorer-moves');
+  await settled(page);
   const focused = () => page.evaluate(() => document.activeElement.closest('tr')?.dataset.uci ?? document.activeElement.id ?? '');
   await page.keyboard.press('ArrowDown');
   equal('the first row', await focused(), (await table(page))[0].uci);
   await page.keyboard.press('ArrowDown');
   equal('the second row', await focused(), (await table(page))[1].uci);
-  yes('its arrow', await page.locator('.cg-shapes line[stroke="#c2571a"]').count());
+  await until(page, 'its arrow', () => document.querySelector('.cg-shapes line[stroke="#c2571a"]'));
   yes('the focus can be seen', await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== 'none'));
   await page.keyboard.press('ArrowUp');
   const first = (await table(page))[0];
@@ -88,6 +90,7 @@ await test('by keyboard alone', async () => {
   yes('the list of keys', await page.locator('dialog[open] .keys').count());
   await page.keyboard.press('Escape');
   // every control is reached with the tabulator
+  await settled(page);
   const names = new Set();
   for (let i = 0; i < 60; i++) {
     await page.keyboard.press('Tab');
@@ -140,7 +143,7 @@ await test('the picture for the README', async () => {
   // of the famous games alone
   const page = await open('/?play=e2e4&until=2013', { viewport: { width: 1280, height: 720 } });
   await page.waitForSelector('.explorer-moves');
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   await shoot(page, 'explorer');
   yes('a table', (await table(page)).length > 1);
   await page.context().close();

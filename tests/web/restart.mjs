@@ -1,14 +1,15 @@
-// In: CHESS_WEB, the program; RESTART_SERVER, a command that restarts PostgreSQL at once; the variables of libpq. Out: an
+// In: CHESS_WEB, the program; READER and KEEPER, how it reads games and keeps sessions; RESTART_SERVER, a command that
+// restarts PostgreSQL at once; the variables of libpq. Out: an
 // error unless filters, notebooks and boards are there again after kill -9 of chess-web and a crash of the server, and the
 // page goes on by itself.
 import { execFileSync, spawn } from 'node:child_process';
-import { browser, drag, equal, finish, number, one, test, until, yes } from './browser.mjs';
+import { drag, equal, finish, newPage, number, one, settled, test, until, yes } from './browser.mjs';
 
 let program;
 /** Starts chess-web, on a free port or a given one, and waits for its address. */
 const start = (port = 0) =>
   new Promise((done, failed) => {
-    program = spawn(process.env.CHESS_WEB, ['--database', `host=${process.env.PGHOST} dbname=${process.env.PGDATABASE} user=${process.env.PGUSER}`, '--listen', `127.0.0.1:${port}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    program = spawn(process.env.CHESS_WEB, ['--database', process.env.READER, '--sessions', process.env.KEEPER, '--listen', `127.0.0.1:${port}`], { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     program.stdout.on('data', data => {
       said += data;
@@ -28,9 +29,8 @@ const restart = () => execFileSync('bash', ['-c', process.env.RESTART_SERVER], {
 
 const port = await start();
 const base = `http://127.0.0.1:${port}`;
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-const page = await context.newPage();
-page.setDefaultTimeout(20000);
+const page = await newPage();
+const context = page.context();
 page.on('pageerror', error => equal('an error of the page', String(error), ''));
 
 let book, board;
@@ -58,7 +58,7 @@ await test('a filter, a notebook and a board are made', async () => {
   book = page.url();
   await page.locator('#note').fill('Always, & <b>without</b> fear!');
   // the last change is still on its way when the page is left
-  for (let n = 0; n < 20; n++) {
+  for (let n = 0; n < 100; n++) {
     await page.reload();
     await page.waitForSelector('#note');
     if ((await page.locator('#note').inputValue()).endsWith('!')) break;
@@ -80,6 +80,9 @@ await test('a filter, a notebook and a board are made', async () => {
   await page.waitForURL(/\/analysis\/.+/);
   await until(page, 'the board is saved', () => document.querySelector('.saving').textContent === 'saved');
   board = page.url();
+  await page.locator('#comment').fill('Sharper. ');
+  await page.locator('.moves button').first().click();
+  await until(page, 'the click that ends the typing counts', () => /e4/.test(document.querySelector('.node-side label').textContent));
 });
 
 const isThere = async (what, shown) => {
@@ -127,9 +130,10 @@ await test('the page waits for a server that is away, and goes on by itself', as
 });
 
 await test('others do not see them, and the database has no cookie', async () => {
-  const other = await (await browser.newContext()).newPage();
+  const other = await newPage();
   await other.goto(`${base}/notebooks`);
   await other.waitForSelector('form.inline');
+  await settled(other);
   equal('no notebook of others', await other.locator('.cards li').count(), 0);
   await other.goto(book);
   await other.waitForSelector('.failure');

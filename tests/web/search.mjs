@@ -1,17 +1,17 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless what is set up on the board, or typed, finds the
 // games that SQL finds, wrong patterns are marked where they are wrong, and a result opens where it matched.
-import { api, base, drag, equal, finish, number, open, quoted, square, test, toNumber, until, yes } from './browser.mjs';
+import { address, api, base, drag, equal, finish, heard, number, open, quoted, settled, square, test, toNumber, until, yes } from './browser.mjs';
 
 const page = await open('/search', {}, [/status of 400/]);
 const total = async () => {
   await page.waitForSelector('.game-list .list-head, .game-list .note');
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   const text = page.locator('.list-head .total');
   return (await text.count()) ? toNumber(await text.textContent()) : 0;
 };
 const find = async () => {
   await page.getByRole('button', { name: 'Find games' }).click();
-  await page.waitForLoadState('networkidle');
+  await settled(page);
 };
 const tab = name => page.locator('.tabs').getByRole('button', { name, exact: true }).click();
 
@@ -22,12 +22,12 @@ await test('this position', async () => {
   await drag(page, 'g1', 'f3');
   await page.locator('label', { hasText: 'Black to move' }).click();
   await find();
-  const fen = new URL(page.url()).searchParams.get('fen');
+  const fen = (await address(page)).searchParams.get('fen');
   equal('the address', fen, 'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1');
   const wanted = number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(fen)})`);
   yes('there are some', wanted > 0);
   equal('games', await total(), wanted);
-  await page.goto(page.url());
+  await page.reload();
   equal('by its address', await total(), wanted);
 });
 
@@ -37,7 +37,19 @@ await test('a position that is none', async () => {
   await page.locator('#fen').fill('8/8/8/8/8/8/8/K7 w - - 0 1');
   await page.locator('#fen').press('Enter');
   yes('says why', /king/.test(await page.locator('.field .error').textContent()));
-  yes('and does not search', !page.url().includes('fen='));
+  equal('and does not search', (await address(page)).searchParams.get('fen'), null);
+});
+
+await test('a click that ends the typing', async () => {
+  await page.goto(`${base}/search?by=position`);
+  await page.waitForSelector('.palette');
+  await page.locator('#fen').fill('8/8');
+  await page.getByRole('button', { name: 'Find games' }).click();
+  yes('finds no position that is none', /wrong/.test(await page.locator('.field .error').textContent()));
+  await page.locator('#fen').fill('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -');
+  await page.getByRole('button', { name: 'Find games' }).click();
+  await page.waitForURL(/fen=rnbqkbnr/);
+  yes('finds one that is', await total());
 });
 
 await test('en passant counts', async () => {
@@ -47,7 +59,7 @@ await test('en passant counts', async () => {
   await page.locator('#fen').fill(fen);
   await page.locator('#fen').press('Enter');
   await page.waitForURL(/fen=/);
-  equal('in the address', new URL(page.url()).searchParams.get('fen').split(' ')[3], 'e3');
+  equal('in the address', (await address(page)).searchParams.get('fen').split(' ')[3], 'e3');
   equal('games', await total(), number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(fen)})`));
 });
 
@@ -58,6 +70,7 @@ await test('these pieces', async () => {
   await page.locator('.palette [aria-label="white knight"]').click();
   const d5 = await square(page, 'd5');
   await page.mouse.click(d5.x, d5.y);
+  await heard(page);
   await page.locator('.palette [aria-label="white knight"]').click();
   await page.locator('.palette [aria-label="black pawn"]').click();
   const a7 = await square(page, 'a7');
@@ -70,7 +83,7 @@ await test('these pieces', async () => {
   await page.locator('#fen').press('Tab');
   await page.locator('label', { hasText: 'other squares are empty' }).click();
   await find();
-  yes('exactly', page.url().includes('exact=1'));
+  equal('exactly', (await address(page)).searchParams.get('exact'), '1');
   equal('games with exactly these', await total(), number("SELECT count(*) FROM chess.games WHERE hasPieces(game, 'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -')"));
 });
 

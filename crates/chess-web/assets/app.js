@@ -3454,9 +3454,17 @@ var Moves = class {
   select;
   node = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
   buttons = /* @__PURE__ */ new Map();
+  comments = /* @__PURE__ */ new Map();
   at;
-  draw(tree, current, matches = /* @__PURE__ */ new Set()) {
+  /** Another comment on a node; the moves stay where they are, so that a click that ends the typing is not lost. */
+  comment(tree, node) {
+    const shown = this.comments.get(node);
+    if (shown && node.after) shown.textContent = node.after;
+    else if (shown || node.after) this.draw(tree, node, /* @__PURE__ */ new Set(), false);
+  }
+  draw(tree, current, matches = /* @__PURE__ */ new Set(), scroll = true) {
     this.buttons.clear();
+    this.comments.clear();
     this.node.replaceChildren();
     const plain = tree.nodes.every((n) => n.children.length < 2 && !n.before && !n.after);
     this.node.classList.toggle("columns", plain);
@@ -3464,9 +3472,9 @@ var Moves = class {
     else this.paragraphs(tree, matches);
     if (!tree.root.children.length) this.node.append(h("p", { class: "quiet" }, "No moves yet."));
     this.at = void 0;
-    this.current(current);
+    this.current(current, scroll);
   }
-  current(node) {
+  current(node, scroll = true) {
     const before = this.at && this.buttons.get(this.at);
     before?.removeAttribute("aria-current");
     if (before) before.tabIndex = -1;
@@ -3475,7 +3483,7 @@ var Moves = class {
     if (now) {
       now.setAttribute("aria-current", "true");
       now.tabIndex = 0;
-      if (!matchMedia("(max-width: 860px)").matches) now.scrollIntoView({ block: "nearest" });
+      if (scroll && !matchMedia("(max-width: 860px)").matches) now.scrollIntoView({ block: "nearest" });
     } else {
       const first = this.node.querySelector("button");
       if (first) first.tabIndex = 0;
@@ -3502,6 +3510,11 @@ var Moves = class {
     this.buttons.set(node, element);
     return element;
   }
+  after(node, tag) {
+    const element = h(tag, { class: "comment" }, node.after);
+    this.comments.set(node, element);
+    return element;
+  }
   columns(tree, matches) {
     const line = tree.mainline().slice(1);
     line.forEach((node, i) => {
@@ -3512,7 +3525,7 @@ var Moves = class {
     });
   }
   paragraphs(tree, matches) {
-    if (tree.root.after) this.node.append(h("p", { class: "comment" }, tree.root.after));
+    if (tree.root.after) this.node.append(this.after(tree.root, "p"));
     this.line(tree, tree.root, this.node, matches, true);
   }
   /** The line from a node on; variations go in front of what follows the move they stand against. */
@@ -3534,7 +3547,7 @@ var Moves = class {
       place.append(this.button(child, matches, main), " ");
       numbered = false;
       if (child.after) {
-        place.append(h("span", { class: "comment" }, child.after), " ");
+        place.append(this.after(child, "span"), " ");
         numbered = true;
       }
     };
@@ -3561,13 +3574,10 @@ var Moves = class {
 };
 
 // view.ts
-function sqlLink(sql) {
-  if (!sql) return null;
-  return button(
-    "SQL",
-    () => openDialog("The query behind this answer", { class: "wide" }, h("pre", { class: "sql", tabindex: "0" }, sql), h("div", { class: "actions" }, button("Copy", () => copy(sql, "Query"), { class: "primary" }))),
-    { class: "sql-link", title: "The query behind this answer, to be copied into psql" }
-  );
+function sqlLink(query) {
+  if (!query) return null;
+  const show = (sql) => openDialog("The query behind this answer", { class: "wide" }, h("pre", { class: "sql", tabindex: "0" }, sql), h("div", { class: "actions" }, button("Copy", () => copy(sql, "Query"), { class: "primary" })));
+  return button("SQL", () => show(typeof query === "string" ? query : query()), { class: "sql-link", title: "The query behind this answer, to be copied into psql" });
 }
 var note = (...children) => h("div", { class: "note" }, ...children);
 function failure(error, again) {
@@ -3747,9 +3757,9 @@ var AnalysisView = class {
       on: {
         input: () => {
           node.after = area.value.trim();
+          this.moves.comment(tree, node);
           this.changed();
-        },
-        change: () => this.moves.draw(tree, this.current)
+        }
       }
     });
     const glyph = h("select", {
@@ -6502,12 +6512,19 @@ var ExplorerView = class {
       (signal) => get(url("/api/explorer", withParams(question, { reached: "1" })), signal),
       (answer) => {
         if (key !== this.key) return;
+        const before = this.shown;
         this.shown = answer;
-        this.draw();
+        const same = answer.moves.length === before.moves.length && answer.moves.every((m, i) => m.uci === before.moves[i].uci && m.games === before.moves[i].games);
+        if (same && this.sorted.by !== "reached") this.drawReached(answer);
+        else this.draw();
       },
       () => {
       }
     );
+  }
+  /** Writes the numbers into the rows that are there: a row that somebody is clicking on must stay. */
+  drawReached(answer) {
+    for (const m of answer.moves) fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] .reached`), ...this.cell("reached", m, 0));
   }
   draw() {
     const answer = this.shown;
@@ -6671,7 +6688,7 @@ var ExplorerView = class {
       answer.unknown ? h("span", null, `${count(answer.unknown)} without a result`) : null,
       h("span", { class: "quiet", title: SOURCES[answer.source] ?? "" }, answer.source === "live" ? "counted just now" : "counted beforehand"),
       button(this.wide ? "Fewer columns" : "More columns", () => (this.wide = !this.wide, this.draw()), { class: "plain phone-only" }),
-      sqlLink(answer.sql)
+      sqlLink(() => this.shown.sql)
     );
   }
   games(answer) {
@@ -7038,6 +7055,7 @@ var NotebookView = class {
   stored = /* @__PURE__ */ new Map();
   byId = /* @__PURE__ */ new Map();
   current;
+  left = false;
   update(at2) {
     const id = at2.path[1] ?? "";
     if (id !== this.id || !this.tree) {
@@ -7110,10 +7128,10 @@ var NotebookView = class {
       on: {
         input: () => {
           node.after = area.value;
+          this.moves.comment(tree, node);
           const stored = this.stored.get(node);
           if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }));
-        },
-        change: () => this.moves.draw(tree, node)
+        }
       }
     });
     const played = h("span", { class: "quiet played" });
@@ -7194,15 +7212,17 @@ var NotebookView = class {
     }
     const stored = this.stored.get(parent);
     if (!stored) return;
+    this.side.querySelector("#note").disabled = true;
     void this.saver.now().then(
       () => this.latest.run(
         () => notebooks.add(this.id, stored.id, uci),
         (made) => {
           const node = tree.play(parent, move3);
           this.remember(node, { ...made, parent: stored.id, uci, fen: node.fen, note: made.note ?? "", glyph: made.glyph ?? null });
-          this.to(node);
+          if (!this.left) this.to(node);
         },
         (error) => {
+          if (this.left) return;
           this.place(parent);
           this.side.prepend(failure(error, () => this.play(move3)));
         }
@@ -7235,7 +7255,9 @@ var NotebookView = class {
     return this.tree && this.current ? this.tree.position(this.current) : void 0;
   }
   leave() {
+    this.left = true;
     this.saver.stop();
+    this.latest.stop();
     this.asking.stop();
   }
 };
@@ -7332,12 +7354,14 @@ var SearchView = class {
     this.fenField = this.fenSaid = void 0;
     if (this.tab === "position") {
       this.fenSaid = h("span", { class: "error", role: "status" });
-      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { change: (event) => event.target === this.fenField && this.typedFen(), keydown: (event) => this.enter(event) } });
+      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { input: () => this.unsay(), change: () => this.typedFen() } });
       const castle = (letter, label) => h(
         "label",
         null,
         h("input", {
           type: "checkbox",
+          name: "castling",
+          value: letter,
           checked: this.castling.includes(letter),
           on: {
             change: (event) => {
@@ -7359,7 +7383,7 @@ var SearchView = class {
             "div",
             { class: "choices", role: "radiogroup", "aria-label": "Side to move" },
             ...["white", "black"].map(
-              (color) => h("label", null, h("input", { type: "radio", name: "turn", checked: this.color === color, on: { change: () => (this.color = color, this.passant = "-", this.checkFen()) } }), h("span", null, `${color === "white" ? "White" : "Black"} to move`))
+              (color) => h("label", null, h("input", { type: "radio", name: "turn", value: color, checked: this.color === color, on: { change: () => (this.color = color, this.passant = "-", this.checkFen()) } }), h("span", null, `${color === "white" ? "White" : "Black"} to move`))
             )
           ),
           h("div", { class: "choices", role: "group", "aria-label": "Castling rights" }, castle("K", "White O-O"), castle("Q", "O-O-O"), castle("k", "Black O-O"), castle("q", "O-O-O"))
@@ -7370,7 +7394,7 @@ var SearchView = class {
       this.checkFen();
     } else if (this.tab === "pieces") {
       this.fenSaid = h("span", { class: "error", role: "status" });
-      this.fenField = h("input", { id: "fen", class: "code", value: this.placement, spellcheck: "false", autocomplete: "off", maxlength: "90", on: { change: () => this.typedFen() } });
+      this.fenField = h("input", { id: "fen", class: "code", value: this.placement, spellcheck: "false", autocomplete: "off", maxlength: "90", on: { input: () => this.unsay(), change: () => this.typedFen() } });
       fill(
         this.form,
         why,
@@ -7446,13 +7470,19 @@ var SearchView = class {
     this.fenSaid.textContent = error ?? "";
     return !error;
   }
-  /** Enter searches; the form is drawn anew with what was typed, so that its own way to be sent would be lost. */
-  enter(event) {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    this.typedFen();
-    if (!this.fenSaid.textContent) this.find();
+  /** What is being mended is no longer told: it would go when the button below is pressed, and the button would move away. */
+  unsay() {
+    this.fenSaid.textContent = "";
   }
+  /** The form as it is, with what belongs to the position now: a button that is being clicked must stay. */
+  refill() {
+    for (const input of this.form.querySelectorAll("input")) {
+      if (input.name === "turn") input.checked = input.value === this.color;
+      if (input.name === "castling") input.checked = this.castling.includes(input.value);
+    }
+    this.checkFen();
+  }
+  /** Takes what stands in the field; false, with the reason below it, if that is no position. */
   typedFen() {
     const [placement, turn, castling, passant] = this.fenField.value.trim().replace(/[_\s]+/g, " ").split(" ");
     const problem = parseBoardFen(placement ?? "").unwrap(
@@ -7461,7 +7491,7 @@ var SearchView = class {
     );
     if (problem) {
       this.fenSaid.textContent = problem;
-      return;
+      return false;
     }
     this.placement = placement;
     if (this.tab === "position") {
@@ -7469,15 +7499,14 @@ var SearchView = class {
       if (castling) this.castling = castling === "-" ? "" : castling;
       this.passant = passant ?? "-";
       this.page.board.setPlacement(placement);
-      const typed2 = this.fenField.value;
-      this.drawForm();
-      const read2 = readFen(typed2);
-      if (this.fenSaid && read2.error) this.fenSaid.textContent = read2.error;
-    } else {
-      this.fenSaid.textContent = "";
-      this.page.board.setPlacement(placement);
+      const read2 = readFen(this.fenField.value);
+      this.refill();
+      if (read2.error) this.fenSaid.textContent = read2.error;
+      return !read2.error;
     }
-    if (this.tab === "pattern") void this.checkPattern();
+    this.fenSaid.textContent = "";
+    this.page.board.setPlacement(placement);
+    return true;
   }
   edited() {
     this.placement = this.page.board.placement();
@@ -7489,7 +7518,7 @@ var SearchView = class {
       };
       const home = { K: ["e1", "K", "h1", "R"], Q: ["e1", "K", "a1", "R"], k: ["e8", "k", "h8", "r"], q: ["e8", "k", "a8", "r"] };
       this.castling = [...this.castling].filter((l) => home[l] && at2(home[l][0]) === home[l][1] && at2(home[l][2]) === home[l][3]).join("");
-      this.drawForm();
+      this.refill();
     } else if (this.tab === "pieces" && this.fenField) {
       this.fenField.value = this.placement;
     } else if (this.tab === "pattern") {
@@ -7547,6 +7576,7 @@ var SearchView = class {
   find() {
     const params = without(here().params, [...CRITERIA, "by", "after"]);
     const criterion = {};
+    if (this.fenField && !this.typedFen()) return;
     if (this.tab === "position") {
       if (!this.checkFen()) return;
       criterion.fen = this.fen();

@@ -167,9 +167,9 @@ export class AnalysisView implements View {
       on: {
         input: () => {
           node.after = area.value.trim();
+          this.moves.comment(tree, node);
           this.changed();
         },
-        change: () => this.moves.draw(tree, this.current),
       },
     });
     const glyph = h('select', {

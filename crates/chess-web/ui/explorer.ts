@@ -172,11 +172,19 @@ export class ExplorerView implements View {
       signal => get<Explorer>(url('/api/explorer', withParams(question, { reached: '1' })), signal),
       answer => {
         if (key !== this.key) return;
+        const before = this.shown!;
         this.shown = answer;
-        this.draw();
+        const same = answer.moves.length === before.moves.length && answer.moves.every((m, i) => m.uci === before.moves[i].uci && m.games === before.moves[i].games);
+        if (same && this.sorted.by !== 'reached') this.drawReached(answer);
+        else this.draw();
       },
       () => {},
     );
+  }
+
+  /** Writes the numbers into the rows that are there: a row that somebody is clicking on must stay. */
+  private drawReached(answer: Explorer): void {
+    for (const m of answer.moves) fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] .reached`)!, ...this.cell('reached', m, 0));
   }
 
   private draw(): void {
@@ -360,7 +368,7 @@ export class ExplorerView implements View {
       answer.unknown ? h('span', null, `${count(answer.unknown)} without a result`) : null,
       h('span', { class: 'quiet', title: SOURCES[answer.source] ?? '' }, answer.source === 'live' ? 'counted just now' : 'counted beforehand'),
       button(this.wide ? 'Fewer columns' : 'More columns', () => ((this.wide = !this.wide), this.draw()), { class: 'plain phone-only' }),
-      sqlLink(answer.sql),
+      sqlLink(() => this.shown!.sql),
     );
   }
 

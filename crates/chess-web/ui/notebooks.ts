@@ -100,6 +100,7 @@ export class NotebookView implements View {
   private stored = new Map<Node, NotebookNode>();
   private byId = new Map<number, Node>();
   private current: Node | undefined;
+  private left = false;
 
   constructor(private page: Page) {}
 
@@ -181,10 +182,10 @@ export class NotebookView implements View {
       on: {
         input: () => {
           node.after = area.value;
+          this.moves.comment(tree, node);
           const stored = this.stored.get(node);
           if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }));
         },
-        change: () => this.moves.draw(tree, node),
       },
     });
     const played = h('span', { class: 'quiet played' });
@@ -268,15 +269,18 @@ export class NotebookView implements View {
     }
     const stored = this.stored.get(parent);
     if (!stored) return;
+    // what would be typed now would be lost to the next node
+    this.side.querySelector<HTMLTextAreaElement>('#note')!.disabled = true;
     void this.saver.now().then(() =>
       this.latest.run(
         () => notebooks.add(this.id, stored.id, uci),
         made => {
           const node = tree.play(parent, move);
           this.remember(node, { ...made, parent: stored.id, uci, fen: node.fen, note: made.note ?? '', glyph: made.glyph ?? null });
-          this.to(node);
+          if (!this.left) this.to(node);
         },
         error => {
+          if (this.left) return;
           this.place(parent);
           this.side.prepend(failure(error, () => this.play(move)));
         },
@@ -311,7 +315,9 @@ export class NotebookView implements View {
     return this.tree && this.current ? this.tree.position(this.current) : undefined;
   }
   leave(): void {
+    this.left = true;
     this.saver.stop();
+    this.latest.stop();
     this.asking.stop();
   }
 }

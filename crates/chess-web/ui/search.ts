@@ -107,13 +107,15 @@ export class SearchView implements View {
     this.fenField = this.fenSaid = undefined;
     if (this.tab === 'position') {
       this.fenSaid = h('span', { class: 'error', role: 'status' });
-      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { change: (event: Event) => event.target === this.fenField && this.typedFen(), keydown: (event: KeyboardEvent) => this.enter(event) } });
+      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { input: () => this.unsay(), change: () => this.typedFen() } });
       const castle = (letter: string, label: string) =>
         h(
           'label',
           null,
           h('input', {
             type: 'checkbox',
+            name: 'castling',
+            value: letter,
             checked: this.castling.includes(letter),
             on: {
               change: (event: Event) => {
@@ -135,7 +137,7 @@ export class SearchView implements View {
             'div',
             { class: 'choices', role: 'radiogroup', 'aria-label': 'Side to move' },
             ...(['white', 'black'] as Color[]).map(color =>
-              h('label', null, h('input', { type: 'radio', name: 'turn', checked: this.color === color, on: { change: () => ((this.color = color), (this.passant = '-'), this.checkFen()) } }), h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`)),
+              h('label', null, h('input', { type: 'radio', name: 'turn', value: color, checked: this.color === color, on: { change: () => ((this.color = color), (this.passant = '-'), this.checkFen()) } }), h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`)),
             ),
           ),
           h('div', { class: 'choices', role: 'group', 'aria-label': 'Castling rights' }, castle('K', 'White O-O'), castle('Q', 'O-O-O'), castle('k', 'Black O-O'), castle('q', 'O-O-O')),
@@ -146,7 +148,7 @@ export class SearchView implements View {
       this.checkFen();
     } else if (this.tab === 'pieces') {
       this.fenSaid = h('span', { class: 'error', role: 'status' });
-      this.fenField = h('input', { id: 'fen', class: 'code', value: this.placement, spellcheck: 'false', autocomplete: 'off', maxlength: '90', on: { change: () => this.typedFen() } });
+      this.fenField = h('input', { id: 'fen', class: 'code', value: this.placement, spellcheck: 'false', autocomplete: 'off', maxlength: '90', on: { input: () => this.unsay(), change: () => this.typedFen() } });
       fill(
         this.form,
         why,
@@ -225,15 +227,22 @@ export class SearchView implements View {
     return !error;
   }
 
-  /** Enter searches; the form is drawn anew with what was typed, so that its own way to be sent would be lost. */
-  private enter(event: KeyboardEvent): void {
-    if (event.key !== 'Enter') return;
-    event.preventDefault();
-    this.typedFen();
-    if (!this.fenSaid!.textContent) this.find();
+  /** What is being mended is no longer told: it would go when the button below is pressed, and the button would move away. */
+  private unsay(): void {
+    this.fenSaid!.textContent = '';
   }
 
-  private typedFen(): void {
+  /** The form as it is, with what belongs to the position now: a button that is being clicked must stay. */
+  private refill(): void {
+    for (const input of this.form.querySelectorAll('input')) {
+      if (input.name === 'turn') input.checked = input.value === this.color;
+      if (input.name === 'castling') input.checked = this.castling.includes(input.value);
+    }
+    this.checkFen();
+  }
+
+  /** Takes what stands in the field; false, with the reason below it, if that is no position. */
+  private typedFen(): boolean {
     const [placement, turn, castling, passant] = this.fenField!.value.trim().replace(/[_\s]+/g, ' ').split(' ');
     const problem = parseBoardFen(placement ?? '').unwrap(
       () => '',
@@ -241,7 +250,7 @@ export class SearchView implements View {
     );
     if (problem) {
       this.fenSaid!.textContent = problem;
-      return;
+      return false;
     }
     this.placement = placement;
     if (this.tab === 'position') {
@@ -249,15 +258,14 @@ export class SearchView implements View {
       if (castling) this.castling = castling === '-' ? '' : castling;
       this.passant = passant ?? '-';
       this.page.board.setPlacement(placement);
-      const typed = this.fenField!.value;
-      this.drawForm();
-      const read = readFen(typed);
-      if (this.fenSaid && read.error) this.fenSaid.textContent = read.error;
-    } else {
-      this.fenSaid!.textContent = '';
-      this.page.board.setPlacement(placement);
+      const read = readFen(this.fenField!.value);
+      this.refill();
+      if (read.error) this.fenSaid!.textContent = read.error;
+      return !read.error;
     }
-    if (this.tab === 'pattern') void this.checkPattern();
+    this.fenSaid!.textContent = '';
+    this.page.board.setPlacement(placement);
+    return true;
   }
 
   private edited(): void {
@@ -271,7 +279,7 @@ export class SearchView implements View {
       };
       const home: Record<string, [string, string, string, string]> = { K: ['e1', 'K', 'h1', 'R'], Q: ['e1', 'K', 'a1', 'R'], k: ['e8', 'k', 'h8', 'r'], q: ['e8', 'k', 'a8', 'r'] };
       this.castling = [...this.castling].filter(l => home[l] && at(home[l][0]) === home[l][1] && at(home[l][2]) === home[l][3]).join('');
-      this.drawForm();
+      this.refill();
     } else if (this.tab === 'pieces' && this.fenField) {
       this.fenField.value = this.placement;
     } else if (this.tab === 'pattern') {
@@ -333,6 +341,7 @@ export class SearchView implements View {
   private find(): void {
     const params = without(here().params, [...CRITERIA, 'by', 'after']);
     const criterion: Record<string, string> = {};
+    if (this.fenField && !this.typedFen()) return;
     if (this.tab === 'position') {
       if (!this.checkFen()) return;
       criterion.fen = this.fen();

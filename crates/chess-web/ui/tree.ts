@@ -206,12 +206,21 @@ const DEEPEST = 50;
 export class Moves {
   readonly node = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
   private buttons = new Map<Node, HTMLElement>();
+  private comments = new Map<Node, HTMLElement>();
   private at: Node | undefined;
 
   constructor(private select: (node: Node) => void) {}
 
-  draw(tree: Tree, current: Node, matches: Set<number> = new Set()): void {
+  /** Another comment on a node; the moves stay where they are, so that a click that ends the typing is not lost. */
+  comment(tree: Tree, node: Node): void {
+    const shown = this.comments.get(node);
+    if (shown && node.after) shown.textContent = node.after;
+    else if (shown || node.after) this.draw(tree, node, new Set(), false);
+  }
+
+  draw(tree: Tree, current: Node, matches: Set<number> = new Set(), scroll = true): void {
     this.buttons.clear();
+    this.comments.clear();
     this.node.replaceChildren();
     const plain = tree.nodes.every(n => n.children.length < 2 && !n.before && !n.after);
     this.node.classList.toggle('columns', plain);
@@ -219,10 +228,10 @@ export class Moves {
     else this.paragraphs(tree, matches);
     if (!tree.root.children.length) this.node.append(h('p', { class: 'quiet' }, 'No moves yet.'));
     this.at = undefined;
-    this.current(current);
+    this.current(current, scroll);
   }
 
-  current(node: Node): void {
+  current(node: Node, scroll = true): void {
     const before = this.at && this.buttons.get(this.at);
     before?.removeAttribute('aria-current');
     if (before) before.tabIndex = -1;
@@ -232,7 +241,7 @@ export class Moves {
       now.setAttribute('aria-current', 'true');
       now.tabIndex = 0;
       // on a phone the page would scroll, away from the board
-      if (!matchMedia('(max-width: 860px)').matches) now.scrollIntoView({ block: 'nearest' });
+      if (scroll && !matchMedia('(max-width: 860px)').matches) now.scrollIntoView({ block: 'nearest' });
     } else {
       const first = this.node.querySelector('button');
       if (first) first.tabIndex = 0;
@@ -261,6 +270,12 @@ export class Moves {
     return element;
   }
 
+  private after(node: Node, tag: 'p' | 'span'): HTMLElement {
+    const element = h(tag, { class: 'comment' }, node.after);
+    this.comments.set(node, element);
+    return element;
+  }
+
   private columns(tree: Tree, matches: Set<number>): void {
     const line = tree.mainline().slice(1);
     line.forEach((node, i) => {
@@ -272,7 +287,7 @@ export class Moves {
   }
 
   private paragraphs(tree: Tree, matches: Set<number>): void {
-    if (tree.root.after) this.node.append(h('p', { class: 'comment' }, tree.root.after));
+    if (tree.root.after) this.node.append(this.after(tree.root, 'p'));
     this.line(tree, tree.root, this.node, matches, true);
   }
 
@@ -295,7 +310,7 @@ export class Moves {
       place.append(this.button(child, matches, main), ' ');
       numbered = false;
       if (child.after) {
-        place.append(h('span', { class: 'comment' }, child.after), ' ');
+        place.append(this.after(child, 'span'), ' ');
         numbered = true;
       }
     };

@@ -29,13 +29,12 @@ export interface View {
   leave(): void;
 }
 
-export function sqlLink(sql: string | null | undefined): HTMLElement | null {
-  if (!sql) return null;
-  return button(
-    'SQL',
-    () => openDialog('The query behind this answer', { class: 'wide' }, h('pre', { class: 'sql', tabindex: '0' }, sql), h('div', { class: 'actions' }, button('Copy', () => copy(sql, 'Query'), { class: 'primary' }))),
-    { class: 'sql-link', title: 'The query behind this answer, to be copied into psql' },
-  );
+/** Shows a query, or the one that belongs to what is shown when it is asked for. */
+export function sqlLink(query: string | (() => string) | null | undefined): HTMLElement | null {
+  if (!query) return null;
+  const show = (sql: string) =>
+    openDialog('The query behind this answer', { class: 'wide' }, h('pre', { class: 'sql', tabindex: '0' }, sql), h('div', { class: 'actions' }, button('Copy', () => copy(sql, 'Query'), { class: 'primary' })));
+  return button('SQL', () => show(typeof query === 'string' ? query : query()), { class: 'sql-link', title: 'The query behind this answer, to be copied into psql' });
 }
 
 export const note = (...children: Child[]): HTMLElement => h('div', { class: 'note' }, ...children);

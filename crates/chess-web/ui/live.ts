@@ -11,7 +11,7 @@ const LINES = 3;
 const LENGTH = 16;
 /** Milliseconds: a new position waits so long for the next one; nobody waits longer for the first event, or for all of them. */
 const PAUSE = 250;
-const FIRST = 10_000;
+const FIRST = 30_000;
 const ALL = 75_000;
 const AGAIN = 3_000;
 /** Figures change at most so often, in milliseconds. */

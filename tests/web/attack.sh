@@ -173,12 +173,14 @@ query 'CREATE SCHEMA many; CREATE TABLE many.info AS TABLE chess.info; CREATE TA
   GRANT USAGE ON SCHEMA many TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA many TO chess_web_read'
 status "a question that takes too long" 504 "$brief$slow"
 has body '"hint"' "what would make it faster"
-(for _ in {1..6}; do curl -s -o /dev/null --max-time 60 "$brief$slow" & done; wait) &
+(for n in {1..6}; do curl -s -o /dev/null --max-time 60 "$brief$slow&orient=$n" & done; wait) &
 flood=$!
-# active NUMBER: waits until so many questions are being answered
+# how many questions are being answered
+count_active="SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND application_name = 'chess-web' AND backend_type = 'client backend' AND query ~ 'chesspattern'"
+# active NUMBER: waits until so many are
 active() {
   for _ in {1..300}; do
-    [ "$(query "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND application_name = 'chess-web' AND backend_type = 'client backend'")" != "$1" ] || return 0
+    [ "$(query "$count_active")" != "$1" ] || return 0
     sleep 0.1
   done
   echo "never $1"
@@ -186,6 +188,14 @@ active() {
 active 6
 status "others are answered meanwhile" 200 "$brief/api/pattern?pattern=Nd5"
 wait $flood
+(for _ in {1..6}; do curl -s -o /dev/null -w '%{http_code} ' --max-time 60 "$brief$slow" & done; wait) >"$WORK/same" &
+same=$!
+most=0
+while kill -0 $same 2>/dev/null; do
+  now=$(query "$count_active")
+  [ "$now" -le "$most" ] || most=$now
+done
+equal "the same question six times at once is asked once" "$most: $(cat "$WORK/same")" "1: 504 504 504 504 504 504 "
 curl -s -o /dev/null --max-time 60 "$address$slow" &
 leaves=$!
 active 1

@@ -4,7 +4,7 @@
 //! The state is the server's snapshot: which transactions have ended. Two questions with equal snapshots see the same
 //! rows, whatever table was written by whatever means, so nothing need be told of a load, an UPDATE or a trigger that was
 //! disabled. The server is asked before an answer is worked out and again after it; only if nothing has ended meanwhile is
-//! it kept. Every transaction that writes, in any database of the server, makes all answers forgotten.
+//! it kept. Who asks the same in the same state meanwhile waits for that answer. Every transaction that writes, in any database of the server, makes all answers forgotten.
 //!
 //! What a snapshot does not tell: what a standby replays (its snapshots look alike), foreign and distributed tables, and
 //! policies, which may depend on the hour. Where there is one of these, or where the settings name several servers, no
@@ -63,21 +63,28 @@ pub async fn keep(State(app): State<Arc<App>>, request: Request, next: Next) -> 
         return response;
     }
     if let Some(kept) = kept {
-        let mut response = Response::new(Body::from(kept.body));
-        *response.headers_mut() = kept.headers;
-        return response;
+        return given(StatusCode::OK, kept);
     }
+    let first = loop {
+        match app.answers.ask(&tag) {
+            Ok(first) => break first,
+            // without an answer if the client of the first one has gone
+            Err(mut waiting) => {
+                let answer = waiting.wait_for(Option::is_some).await.ok().and_then(|answer| answer.clone());
+                if let Some((status, kept)) = answer {
+                    return given(status, kept);
+                }
+            }
+        }
+    };
     // what is believed of the tables must be of this state as well
     let current = app.stock.is_since(since).await;
     let response = next.run(request).await;
-    if !current || response.status() != StatusCode::OK {
-        return response;
-    }
     let (mut parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else {
         return Failure::unavailable("the answer broke off").into_response();
     };
-    if state(&app).await.as_ref() == Some(&before) {
+    if current && parts.status == StatusCode::OK && state(&app).await.as_ref() == Some(&before) {
         label(&mut parts.headers, tag);
         if body.len() <= LONGEST {
             let mut shelf = app.answers.shelf();
@@ -86,7 +93,16 @@ pub async fn keep(State(app): State<Arc<App>>, request: Request, next: Next) -> 
             }
         }
     }
+    first.tell(parts.status, Kept { headers: parts.headers.clone(), body: body.clone() });
     Response::from_parts(parts, Body::from(body))
+}
+
+/// An answer that was worked out for another question.
+fn given(status: StatusCode, kept: Kept) -> Response {
+    let mut response = Response::new(Body::from(kept.body));
+    *response.status_mut() = status;
+    *response.headers_mut() = kept.headers;
+    response
 }
 
 /// Lets the browser keep it, and ask each time whether it still holds.

@@ -8,8 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use openssl::sha::sha256;
+use tokio::sync::watch;
 
 /// Bytes of all answers; those that were not asked for go when there are more.
 const MOST: usize = 40 << 20;
@@ -79,6 +80,30 @@ pub struct Answers {
     /// Makes tags of this process its own: they depend on what it was started with.
     salt: [u8; 16],
     shelf: Mutex<Shelf>,
+    asked: Mutex<HashMap<HeaderValue, watch::Receiver<Given>>>,
+}
+
+/// What a question gets that others may have asked as well; nothing yet.
+type Given = Option<(StatusCode, Kept)>;
+
+/// Whoever asks what nobody is asking now, until that is answered or given up.
+pub struct First<'a> {
+    answers: &'a Answers,
+    tag: HeaderValue,
+    tell: watch::Sender<Given>,
+}
+
+impl First<'_> {
+    /// Gives the answer to those who have asked the same meanwhile.
+    pub fn tell(self, status: StatusCode, answer: Kept) {
+        self.tell.send_replace(Some((status, answer)));
+    }
+}
+
+impl Drop for First<'_> {
+    fn drop(&mut self) {
+        self.answers.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.tag);
+    }
 }
 
 impl Answers {
@@ -90,12 +115,23 @@ impl Answers {
     pub fn new() -> anyhow::Result<Answers> {
         let mut salt = [0; 16];
         openssl::rand::rand_bytes(&mut salt)?;
-        Ok(Answers { salt, shelf: Mutex::default() })
+        Ok(Answers { salt, shelf: Mutex::default(), asked: Mutex::default() })
     }
 
     /// What is kept, for this thread alone meanwhile.
     pub fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The question of a tag is one's own to ask, or somebody else's, whose answer will come there.
+    pub fn ask(&self, tag: &HeaderValue) -> Result<First<'_>, watch::Receiver<Given>> {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(given) = asked.get(tag) {
+            return Err(given.clone());
+        }
+        let (tell, given) = watch::channel(None);
+        asked.insert(tag.clone(), given);
+        Ok(First { answers: self, tag: tag.clone(), tell })
     }
 
     /// The ETag of an answer.
@@ -140,6 +176,22 @@ mod tests {
         }
         assert!(shelf.get("/1").is_none());
         assert!(most * LONGEST <= MOST + LONGEST, "{most}");
+    }
+
+    #[tokio::test]
+    async fn who_asks_the_same_waits_for_the_first() {
+        let answers = Answers::new().unwrap();
+        let (tag, other) = (HeaderValue::from_static("a"), HeaderValue::from_static("b"));
+        let first = answers.ask(&tag).ok().unwrap();
+        let mut later = answers.ask(&tag).err().unwrap();
+        assert!(answers.ask(&other).is_ok(), "another question does not wait");
+        first.tell(StatusCode::OK, kept(3));
+        assert!(later.wait_for(Option::is_some).await.is_ok());
+        let first = answers.ask(&tag).ok().unwrap();
+        let mut later = answers.ask(&tag).err().unwrap();
+        drop(first);
+        assert!(later.wait_for(Option::is_some).await.is_err(), "who has asked first has gone");
+        assert!(answers.ask(&tag).is_ok());
     }
 
     #[test]

@@ -151,6 +151,12 @@ unsafe fn index_condition(
         {
             return None;
         }
+        // Of a negative number of half-moves the predicate says that it is an error, but an index may leave it no games to
+        // say so of.
+        if args.get_ptr(2).is_some_and(|limit| matches!(constant(limit), Constant::Value(n) if (n.value() as i32) < 0))
+        {
+            return None;
+        }
         let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
         let namespace = pg_sys::get_func_namespace(request.funcid);
         // An index of another operator family may have other operators under the same numbers, in another order.

@@ -167,6 +167,22 @@ SELECT * FROM by_join EXCEPT SELECT n, count(*) FROM wishes AS w JOIN games AS g
 RESET enable_bitmapscan;
 RESET enable_seqscan;
 
+-- A negative number of half-moves is an error, by an index that finds nothing as by a scan.
+CREATE INDEX games_boards ON games USING gin (game);
+SET enable_seqscan = off;
+SELECT count(*) FROM games WHERE hasMaterial(game, 'KQQQQQvK', -1);
+SELECT count(*) FROM games WHERE hasPattern(game, 'KQQQQQvK', -1);
+SELECT count(*) FROM games WHERE hasBoard(game, '8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
+SELECT count(*) FROM games WHERE hasPieces(game, '8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
+RESET enable_seqscan;
+SET enable_bitmapscan = off;
+SELECT count(*) FROM games WHERE hasMaterial(game, 'KQQQQQvK', -1);
+SELECT count(*) FROM games WHERE hasPattern(game, 'KQQQQQvK', -1);
+SELECT count(*) FROM games WHERE hasBoard(game, '8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
+SELECT count(*) FROM games WHERE hasPieces(game, '8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
+RESET enable_bitmapscan;
+DROP INDEX games_boards;
+
 -- Estimates: of what is common within a factor of 3, or 40 games.
 SELECT pattern, e AS expected, a AS games FROM wishes, format('SELECT FROM games WHERE game @@ %L', pattern) AS q, estimate(q) AS e, actual(q) AS a
 WHERE NOT e BETWEEN a / 3 - 40 AND a * 3 + 40;

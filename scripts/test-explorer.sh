@@ -80,7 +80,7 @@ equal "the lists of popular positions come from their indexes" "games_latest_idx
 say "Bad questions"
 for question in "chess.explorer('startpos', color => 'x', player => 'a')" "chess.explorer('startpos', color => 'w')" \
   "chess.explorer('startpos', result => 'won')" "chess.explorer('startpos', speeds => '{fast}')" \
-  "chess.explorer('startpos', speeds => '{NULL}')" "chess.explorer_games(sort => 'name')" "chess.explorer_games(after => -1)"; do
+  "chess.explorer('startpos', speeds => '{NULL}')" "chess.explorer_games(sort => 'name')" "chess.explorer_games(after => -1)" "chess.explorer_games(count => -1)"; do
   equal "$question" 22023 "$(refused "SELECT * FROM $question")"
 done
 equal "quotes in names find nothing and break nothing" "" \

@@ -26,7 +26,7 @@ cleanup() {
   rm -rf "$DIR" "$WORK"
 }
 trap cleanup EXIT
-server_init "$DIR" "fsync = on" "wal_level = replica"
+server_init "$DIR" "fsync = on" "wal_level = logical" "max_wal_senders = 4"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
@@ -264,6 +264,39 @@ for round in $(seq 1 "$ROUNDS"); do
 done
 run explorer refresh
 same "at the end"
+
+say "Games that a subscription brings"
+sql "CREATE DATABASE copy"
+copy() { "${CLIENT[@]}" -d copy -At -c "$1"; }
+# copied WHAT CONDITION EXPECTED: what holds in the copy once the condition does; the cube is right there
+copied() {
+  local n
+  for n in $(seq 1200); do
+    [ "$(copy "SELECT $2")" != t ] || break
+    sleep 0.05
+  done
+  equal "$1: stale, pending" "$3" "$(copy "SELECT EXISTS (SELECT FROM chess.explorer_stale), (SELECT count(*) FROM chess.explorer_pending_games)")"
+  equal "$1: questions had answers" t "$(copy "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3)"
+}
+run load -d copy --index "$WORK/1.pgn"
+run explorer build -d copy --least 20
+"${CLIENT[@]}" -d copy -f "$WORK/functions.sql"
+sql "CREATE PUBLICATION games FOR TABLE chess.games"
+sql "SELECT pg_create_logical_replication_slot('copy', 'pgoutput')" >/dev/null
+copy "CREATE SUBSCRIPTION copy CONNECTION 'host=$DIR dbname=postgres user=postgres' PUBLICATION games WITH (create_slot = false, copy_data = false)"
+pending=$(copy "SELECT count(*) FROM chess.explorer_pending_games")
+sql "INSERT INTO chess.games (id, game, result) OVERRIDING SYSTEM VALUE SELECT n, '1. e4 e5 2. Nf3', '1-0' FROM generate_series(1000001, 1000003) n"
+copied "games that were applied" "(SELECT count(*) FROM chess.games WHERE id > 1000000) = 3" "f|$((pending + 3))"
+run explorer refresh -d copy
+sql "UPDATE chess.games SET eco = 'C20' WHERE id = 1000001" "UPDATE chess.games SET result = '0-1' WHERE id = 1000002"
+copied "an UPDATE that was applied" "(SELECT result = '0-1' FROM chess.games WHERE id = 1000002)" "t|$pending"
+run explorer refresh -d copy
+sql "DELETE FROM chess.games WHERE id = 1000003"
+copied "a DELETE that was applied" "NOT EXISTS (SELECT FROM chess.games WHERE id = 1000003)" "t|$pending"
+copy "ALTER SUBSCRIPTION copy DISABLE"
+copy "ALTER SUBSCRIPTION copy SET (slot_name = NONE)"
+copy "DROP SUBSCRIPTION copy"
+sql "SELECT pg_drop_replication_slot('copy')" >/dev/null
 
 say "Gone"
 sql "TRUNCATE chess.games CASCADE" 2>/dev/null

@@ -215,9 +215,31 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_games_go() IS 'what the cube has counted is no longer there';
 
+CREATE FUNCTION {schema}.explorer_game_applied() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO {schema}.explorer_pending_game VALUES (NEW.id);
+        RETURN NULL;
+    ELSIF TG_OP = 'UPDATE'
+        AND (OLD.id, OLD.source_id, OLD.source_offset, OLD.white_elo, OLD.black_elo, OLD.dates, OLD.result, OLD.time_control)
+            IS NOT DISTINCT FROM
+            (NEW.id, NEW.source_id, NEW.source_offset, NEW.white_elo, NEW.black_elo, NEW.dates, NEW.result, NEW.time_control)
+        AND {chess}.chessgame_send(OLD.game) = {chess}.chessgame_send(NEW.game) THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO {schema}.explorer_stale
+    SELECT WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale s WHERE s.transaction = pg_current_xact_id());
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_game_applied() IS
+    'a game that a subscription brings is not in the cube, or what the cube has counted is no longer so';
+
 -- Attached to a table of somebody else, they would compare values of types of theirs with the rights of their owner.
 REVOKE EXECUTE ON FUNCTION {schema}.explorer_piece_comes(), {schema}.explorer_games_come(), {schema}.explorer_games_change(),
-    {schema}.explorer_games_go() FROM PUBLIC;
+    {schema}.explorer_games_go(), {schema}.explorer_game_applied() FROM PUBLIC;
 
 CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS
 SELECT g.id, g.game, g.white_elo, g.black_elo, g.dates, g.result, g.time_control
@@ -564,6 +586,9 @@ BEGIN
     IF key IS NULL THEN
         RAISE EXCEPTION '"%" is not a sort order', coalesce(sort, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Sort orders are rating, date and length.';
+    ELSIF count < 0 THEN
+        RAISE EXCEPTION 'count must not be negative' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('It is %s.', count);
     END IF;
     IF cube AND condition = 'true' AND sort IN ('rating', 'date') AND count <= 15 AND after IS NULL AND board IS NOT NULL THEN
         source := {schema}.explorer_source(board);

@@ -97,7 +97,7 @@ impl<'c> Cube<'c> {
             let counts = TABLES.map(|table| format!("DELETE FROM {schema}.explorer_{table}; ")).concat();
             cube.client.batch_execute(&format!("BEGIN; {counts}COMMIT"))?;
             for (table, triggers) in TRIGGERS {
-                let drop = |(name, _): &(&str, &str)| format!("DROP TRIGGER IF EXISTS {name} ON {schema}.{table}; ");
+                let drop = |(name, ..): &Trigger| format!("DROP TRIGGER IF EXISTS {name} ON {schema}.{table}; ");
                 let script: String = triggers.iter().map(drop).collect();
                 cube.client.batch_execute(&format!("BEGIN; {script}COMMIT"))?;
             }
@@ -143,14 +143,16 @@ impl<'c> Cube<'c> {
         for (table, triggers) in TRIGGERS {
             let mut script = String::from("BEGIN; ");
             let mut missing = false;
-            for (name, rest) in triggers {
-                let query =
-                    "SELECT FROM pg_trigger WHERE tgrelid = to_regclass($1) AND tgname = $2 AND tgenabled = 'A'";
-                missing |= self.client.query_opt(query, &[&format!("{schema}.{table}"), name])?.is_none();
+            for (name, fires, rest) in triggers {
+                // A or R: the first letter of what it is enabled for
+                let query = format!(
+                    "SELECT FROM pg_trigger WHERE tgrelid = to_regclass($1) AND tgname = $2 AND tgenabled = left('{fires}', 1)"
+                );
+                missing |= self.client.query_opt(&query, &[&format!("{schema}.{table}"), name])?.is_none();
                 let rest = rest.replace("{schema}", schema);
                 script.push_str(&format!(
                     "CREATE OR REPLACE TRIGGER {name} {rest}; \
-                     ALTER TABLE {schema}.{table} ENABLE ALWAYS TRIGGER {name}; "
+                     ALTER TABLE {schema}.{table} ENABLE {fires} TRIGGER {name}; "
                 ));
             }
             if missing {
@@ -297,12 +299,17 @@ impl<'c> Cube<'c> {
 /// What a cube consists of, each name after `explorer_`.
 const TABLES: [&str; 8] = ["build", "position", "cell", "total", "list", "pending", "pending_game", "stale"];
 
-/// By table: names of triggers, and what follows the names.
-const TRIGGERS: [(&str, &[(&str, &str)]); 2] = [
+/// The name of a trigger, where it fires, and what follows the name.
+type Trigger = (&'static str, &'static str, &'static str);
+
+/// By table. Changes that a subscription applies fire no triggers for statements; so there is one for rows that fires only
+/// there.
+const TRIGGERS: [(&str, &[Trigger]); 2] = [
     (
         "pieces",
         &[(
             "explorer_piece_comes",
+            "ALWAYS",
             "AFTER INSERT ON {schema}.pieces FOR EACH ROW EXECUTE FUNCTION {schema}.explorer_piece_comes()",
         )],
     ),
@@ -311,22 +318,32 @@ const TRIGGERS: [(&str, &[(&str, &str)]); 2] = [
         &[
             (
                 "explorer_games_come",
+                "ALWAYS",
                 "AFTER INSERT ON {schema}.games REFERENCING NEW TABLE AS new_games FOR EACH STATEMENT \
                  EXECUTE FUNCTION {schema}.explorer_games_come()",
             ),
             (
                 "explorer_games_change",
+                "ALWAYS",
                 "AFTER UPDATE ON {schema}.games REFERENCING OLD TABLE AS old_games NEW TABLE AS new_games \
                  FOR EACH STATEMENT EXECUTE FUNCTION {schema}.explorer_games_change()",
             ),
             (
                 "explorer_games_go",
+                "ALWAYS",
                 "AFTER DELETE ON {schema}.games REFERENCING OLD TABLE AS old_games FOR EACH STATEMENT \
                  EXECUTE FUNCTION {schema}.explorer_games_go()",
             ),
             (
                 "explorer_games_vanish",
+                "ALWAYS",
                 "AFTER TRUNCATE ON {schema}.games FOR EACH STATEMENT EXECUTE FUNCTION {schema}.explorer_games_go()",
+            ),
+            (
+                "explorer_game_applied",
+                "REPLICA",
+                "AFTER INSERT OR UPDATE OR DELETE ON {schema}.games FOR EACH ROW \
+                 EXECUTE FUNCTION {schema}.explorer_game_applied()",
             ),
         ],
     ),

@@ -54,9 +54,10 @@ const LOOPS: [(&str, Per); 17] = [
 ];
 
 /// Patterns, each a loop of its own: whether it occurs in a game.
-const PATTERNS: [&str; 12] = [
+const PATTERNS: [&str; 13] = [
     "KRPPPvKRPPP",
     "KRP*vKRP*",
+    "Pc3 Pd4 Pe3 Pf4 Kg1",
     "Nd5",
     "pa6 Bb3 Nf3",
     "flip(Nd5 and not [bn] attacks d5)",

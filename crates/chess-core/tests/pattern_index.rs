@@ -258,6 +258,15 @@ fn what_is_told_in_advance_changes_no_answer() {
         }
     }
     assert!(read > effort(4000, 250) && matches > 5 * read, "{read} patterns, {matches} matches");
+    // Each piece on each square, for the ways on which it may have come there.
+    for (piece, square) in "KQRBNPkqrbnp".chars().flat_map(|piece| (0..64u8).map(move |square| (piece, square))) {
+        let text = format!("{piece}{}{}", char::from(b'a' + square % 8), square / 8 + 1);
+        let mut matcher = Pattern::read(&text).unwrap().matcher();
+        for (plain, other) in &games {
+            let mut first = |game: &Game| matcher.find(game.view(), u32::MAX).unwrap();
+            assert_eq!(first(plain), first(other), "{text}");
+        }
+    }
 }
 
 /// What the keys of shipped games leave to be checked, of 54: a change here is a change of the index.

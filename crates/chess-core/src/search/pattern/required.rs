@@ -2,7 +2,7 @@
 //!
 //! Takes a compiled pattern; returns the half-move before which no match can end, or that a game has none. A byte names
 //! a piece and one of its targets, so that it is enough to follow where each piece stands: not what stands on a square, nor
-//! what is taken. That costs about half of a replay, and few games are left of those that lack a piece on its square.
+//! what is taken. First it is told by the bytes alone what may happen at all.
 
 use std::collections::HashMap;
 
@@ -38,6 +38,10 @@ pub(super) struct Required {
     castles: [u32; 4],
     promotes: [u32; 12],
     alternatives: Vec<u32>,
+    /// By side and byte what it may make happen; all, if it is not that of a whole half-move.
+    may: Box<[[u32; 256]; 2]>,
+    /// The first half-move that may make something happen, and how many it is to the next.
+    sides: (usize, usize),
 }
 
 impl Required {
@@ -58,9 +62,18 @@ impl Required {
 
     /// The first half-move with which a match may end, in a game from the standard start with these moves.
     pub fn first(&self, moves: &[u8]) -> Option<u32> {
+        let pairs = moves.chunks_exact(2);
+        let last = pairs.remainder().first().map_or(0, |byte| self.may[0][usize::from(*byte)]);
+        let may =
+            pairs.fold(last, |may, pair| may | self.may[0][usize::from(pair[0])] | self.may[1][usize::from(pair[1])]);
+        if !self.is_enough(may) {
+            return None;
+        }
+        // Where every half-move is one byte, those of a side that nothing is asked of are passed over.
+        let (mut ply, step) = if may == u32::MAX { (0, 1) } else { self.sides };
         let mut square = STANDARD.pieces.square;
         let mut seen = 0;
-        for (ply, byte) in moves.iter().enumerate() {
+        while let Some(byte) = moves.get(ply) {
             let code = DECODE[ply & 1][usize::from(*byte)];
             let unit = (code & 63) as usize;
             let from = usize::from(square[unit] & 63);
@@ -72,44 +85,73 @@ impl Required {
                 square[unit] = to as u8;
                 enters[to]
             } else {
-                match self.rare(&mut square, ply & 1, unit, target) {
-                    Some(happens) => happens,
+                if unit >= self.enters.len() || target & NO_TARGET != 0 {
                     // A promoted piece moves: from here on nothing is known.
-                    None => return Some(ply as u32 + 1),
+                    return Some(ply as u32 + 1);
                 }
+                if target & CASTLE != 0 {
+                    for (unit, to) in castling(unit / 16, target) {
+                        square[unit] = to as u8;
+                    }
+                }
+                self.rare(unit, target)
             };
             if happens & !seen != 0 {
                 seen |= happens;
-                if self.alternatives.iter().any(|all| seen & all == *all) {
+                if self.is_enough(seen) {
                     return Some(ply as u32 + 1);
                 }
             }
+            ply += step;
         }
         None
     }
 
-    /// What happens when a side castles, or a pawn promotes; `None` if it is neither.
+    fn is_enough(&self, events: u32) -> bool {
+        self.alternatives.iter().any(|all| events & all == *all)
+    }
+
+    /// What happens when a side castles, or a pawn promotes.
     #[inline(never)]
-    fn rare(&self, square: &mut [u8; 64], side: usize, unit: usize, target: u16) -> Option<u32> {
-        if unit >= self.enters.len() || target & NO_TARGET != 0 {
-            return None;
-        }
+    fn rare(&self, unit: usize, target: u16) -> u32 {
+        let side = unit / 16;
         if target & CASTLE != 0 {
-            let long = target & 1 == 1;
-            // The rooks of the a-file and the h-file are the third and the fourth unit.
-            let (king, rook) = (16 * side, 16 * side + if long { 2 } else { 3 });
-            let (king_to, rook_to) = if long { (2, 3) } else { (6, 5) };
-            let (king_to, rook_to) = (king_to + 56 * side, rook_to + 56 * side);
-            (square[king], square[rook]) = (king_to as u8, rook_to as u8);
-            let enters = self.enters[king][king_to] | self.enters[rook][rook_to];
-            return Some(enters | self.castles[2 * side + usize::from(long)]);
+            let enters = castling(side, target).map(|(unit, to)| self.enters[unit][to]);
+            return enters[0] | enters[1] | self.castles[2 * side + usize::from(target & 1)];
         }
         let role = QUEEN - (target >> PROMOTION_SHIFT) as u8 % 4;
         // A piece of that kind is asked of as the one that has been there from the start.
-        let like = SLOT_ROLE.iter().position(|known| *known == role)?;
-        let enters = self.enters[16 * side + like][usize::from(target & 63)];
-        Some(enters | self.promotes[6 * side + usize::from(role)])
+        let like = SLOT_ROLE.iter().position(|known| *known == role).unwrap_or(0);
+        self.enters[16 * side + like][usize::from(target & 63)] | self.promotes[6 * side + usize::from(role)]
     }
+
+    /// What a byte may make happen, wherever the piece stands that it names.
+    fn may_happen(&self, side: usize, byte: usize) -> u32 {
+        let code = DECODE[side][byte];
+        let unit = (code & 63) as usize;
+        if unit >= self.enters.len() {
+            return u32::MAX;
+        }
+        let home = usize::from(STANDARD.pieces.square[unit]);
+        let stands = |from: &usize| {
+            // A pawn is as many files from its own as it has gone ranks, at most.
+            SLOT_ROLE[unit % 16] != PAWN || (from % 8).abs_diff(home % 8) <= (from / 8).abs_diff(home / 8)
+        };
+        (0..64).filter(stands).fold(0, |may, from| {
+            may | match TARGETS[((code >> 8) as usize + 16 * from) & 8191] {
+                target if target & NO_TARGET != 0 => 0,
+                target if target & (PROMOTION | CASTLE) != 0 => self.rare(unit, target),
+                target => self.enters[unit][usize::from(target & 63)],
+            }
+        })
+    }
+}
+
+/// Where the king and the rook go when a side castles, by unit.
+fn castling(side: usize, target: u16) -> [(usize, usize); 2] {
+    // The rooks of the a-file and the h-file are the third and the fourth unit.
+    let (rook, king_to, rook_to) = if target & 1 == 1 { (2, 2, 3) } else { (3, 6, 5) };
+    [(16 * side, king_to + 56 * side), (16 * side + rook, rook_to + 56 * side)]
 }
 
 /// Alternatives: of each all events are needed. One without any says that nothing is known; none at all, that nothing
@@ -173,7 +215,18 @@ impl<'a> Maker<'a> {
         }
         let castles = std::array::from_fn(|how| of(&|event| event.castles >> how & 1 == 1));
         let promotes = std::array::from_fn(|kind| of(&|event| event.promotes >> kind & 1 == 1));
-        Some(Required { enters, castles, promotes, alternatives })
+        let nothing_yet = Box::new([[0; 256]; 2]);
+        let mut required = Required { enters, castles, promotes, alternatives, may: nothing_yet, sides: (0, 1) };
+        for side in 0..2 {
+            required.may[side] = std::array::from_fn(|byte| required.may_happen(side, byte));
+        }
+        let asked = [0, 1].map(|side: usize| required.may[side].iter().any(|may| !matches!(*may, 0 | u32::MAX)));
+        required.sides = match asked {
+            [true, false] => (0, 2),
+            [false, true] => (1, 2),
+            _ => (0, 1),
+        };
+        Some(required)
     }
 
     fn node(&self, at: At) -> &'a Node {

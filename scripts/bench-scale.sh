@@ -93,7 +93,7 @@ index() {
 }
 # answer SELECT: one value, or why there is none
 answer() {
-  "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '${LIMIT}s'" -c "SET search_path = asked, public" -c "$1" 2>&1 | tail -n 1
+  "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '${LIMIT}s'" -c "SET search_path = asked, public" -c "$1" 2>&1 | tail -n 1 || true
 }
 timed() {
   local name=$1 found

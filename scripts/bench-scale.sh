@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games; BUDGET=seconds
 # for everything but making the games up (2100); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of
-# the memory); LEAST=games of a position of the cube (2000);
-# BITS=key_bits of the wider keys (22). Some 2.5 kB of disk a game in /var/tmp, and 8 GB.
+# the memory); LEAST=games of a position of the cube (2000); BITS=key_bits of the wider keys (22). Some 2.5 kB of disk a game
+# in /var/tmp, and 8 GB.
 # Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, VACUUM, the cube, the 35
 # questions of tests/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, and the compact class
 # with wider keys. What matters most comes first. Each line is printed once it is known, and once more at the end as a table

@@ -1,7 +1,6 @@
 // In: CHESS_WEB, the program; READER and KEEPER, how it reads games and keeps sessions; RESTART_SERVER, a command that
-// restarts PostgreSQL at once; the variables of libpq. Out: an
-// error unless filters, notebooks and boards are there again after kill -9 of chess-web and a crash of the server, and the
-// page goes on by itself.
+// restarts PostgreSQL at once; the variables of libpq. Out: an error unless filters, notebooks and boards are there again
+// after kill -9 of chess-web and a crash of the server, and the page goes on by itself.
 import { execFileSync, spawn } from 'node:child_process';
 import { drag, equal, finish, newPage, number, one, settled, test, until, yes } from './browser.mjs';
 

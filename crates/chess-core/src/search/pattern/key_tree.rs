@@ -15,8 +15,8 @@ use super::keys::{
 };
 use super::possible::{Bounds, Judge, STANDARD};
 use super::program::{At, Node as Part, Program, Step};
-use super::time::{Chain, Input, Output, What};
-use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, rank_squares};
+use super::time::{Chain, Input, Output, What, legs};
+use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, kinds, rank_squares};
 use crate::board::kinds::PAWN;
 
 /// More keys than these are not asked for: a set with more is left out.
@@ -75,9 +75,7 @@ impl KeyTree {
     pub(super) fn of_chain(program: &Program, chain: &Chain, families: Families) -> KeyTree {
         let mut known = HashMap::new();
         Maker::new(program, families).finish(|maker| {
-            let ends = chain.elements.iter().enumerate().filter(|(_, e)| matches!(e.output, Output::Match));
-            let ends: Vec<usize> = ends.map(|(n, _)| n).collect();
-            let parts = ends.into_iter().map(|n| maker.element(chain, n, &mut known)).collect();
+            let parts = chain.ending(Output::Match).map(|n| maker.element(chain, n, &mut known)).collect();
             maker.any(parts)
         })
     }
@@ -374,14 +372,8 @@ impl<'a> Maker<'a> {
                 self.any(parts)
             }
             Part::Cut(parts) => {
-                let (mut contents, mut squares) = (!0, !0);
-                let mut known = Vec::new();
-                for part in parts {
-                    match self.part(*part) {
-                        Part::Pieces(also, on) => (contents, squares) = (contents & also, squares & on),
-                        _ => known.push(self.set(*part)),
-                    }
-                }
+                let (contents, squares, others) = self.program.cut(parts);
+                let mut known: Vec<Known> = others.into_iter().map(|part| self.set(part)).collect();
                 known.push(self.pieces(contents, squares));
                 self.all(known)
             }
@@ -431,8 +423,8 @@ impl<'a> Maker<'a> {
         self.events((0..4).filter(|how| bits >> how & 1 == 1).map(Event::Castles).collect())
     }
 
-    fn promotes(&mut self, kinds: Contents) -> Known {
-        self.events(members(promoted_from(kinds)).map(Event::Promotes).collect())
+    fn promotes(&mut self, contents: Contents) -> Known {
+        self.events(kinds(promoted_from(contents)).map(Event::Promotes).collect())
     }
 
     /// A half-move: what stood where it began, what stands where it ended, what it took.
@@ -455,15 +447,15 @@ impl<'a> Maker<'a> {
         if step.takes || step.stood & NOTHING == 0 {
             let takes = |mover: u8| {
                 let others = if mover < 6 { !WHITE } else { WHITE };
-                members(step.stood & others & !NOTHING & !0x820).map(move |taken| Event::Takes(mover, taken))
+                kinds(step.stood & others & !NOTHING & !0x820).map(move |taken| Event::Takes(mover, taken))
             };
-            let events: Vec<Event> = members(step.mover & !NOTHING).flat_map(takes).collect();
+            let events: Vec<Event> = kinds(step.mover & !NOTHING).flat_map(takes).collect();
             if events.len() <= MOST_CAPTURES {
                 known.push(self.events(events));
             }
         }
         if step.promotion.is_some() {
-            known.push(self.events(members(promoted).map(Event::Promotes).collect()));
+            known.push(self.events(kinds(promoted).map(Event::Promotes).collect()));
         }
         self.all(known)
     }
@@ -479,23 +471,15 @@ impl<'a> Maker<'a> {
         let what = match &element.what {
             What::Moment(at) | What::Lasting(at, _) => self.condition(*at, true),
             What::Trip(steps) => {
-                // One piece makes all the moves: as what it set out, or promoted.
-                let first = steps.first().map_or(0, |step| step.mover);
-                let later = first | promoted_from(first);
-                let steps = steps.iter().enumerate();
-                let steps =
-                    steps.map(|(n, step)| Step { mover: if n == 0 { first } else { later & step.mover }, ..*step });
-                let parts = steps.map(|step| self.step(&step)).collect();
+                let parts = legs(steps).map(|step| self.step(&step)).collect();
                 self.all(parts)
             }
         };
         let before = match element.input {
             Input::Always => None,
             Input::Link(link) => {
-                let sources = chain.elements.iter().enumerate();
-                let sources = sources.filter(|(_, other)| matches!(other.output, Output::Link(to) if to == link));
-                let sources: Vec<usize> = sources.map(|(n, _)| n).collect();
-                let parts = sources.into_iter().map(|n| self.element(chain, n, known)).collect();
+                let sources = chain.ending(Output::Link(link));
+                let parts = sources.map(|n| self.element(chain, n, known)).collect();
                 self.any(parts)
             }
         };
@@ -505,15 +489,10 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The kinds among contents.
-fn members(contents: Contents) -> impl Iterator<Item = u8> {
-    (0..12).filter(move |kind| contents >> kind & 1 == 1)
-}
-
 /// The keys of kinds on squares; `None` if one of them has none.
 fn keys_of_squares(contents: Contents, squares: u64) -> Option<Vec<u64>> {
     let mut keys = Vec::new();
-    for kind in members(contents) {
+    for kind in kinds(contents) {
         // Pawns are on neither end of the board.
         let squares = if kind % 6 == PAWN { squares & !rank_squares(0x81) } else { squares };
         for square in (0..64).filter(|square| squares >> square & 1 == 1) {

@@ -8,9 +8,9 @@
 //! joined by `and` holds at one moment.
 //!
 //! The path of a pattern: [`lex`], [`literals`] and [`parse`] make a [`tree`], [`transform`] writes out what is the same
-//! in a mirror, [`program`] and [`time`] compile, [`prune`] reads headers, [`required`] follows the pieces, and in a replay [`observe`]
-//! keeps sets of squares up to date, of which [`evaluate`], with [`structure`] and [`relations`], computes
-//! what has changed.
+//! in a mirror, [`program`] and [`time`] compile, [`prune`] reads headers, [`required`] follows the pieces, and in a
+//! replay [`observe`] keeps sets of squares up to date, of which [`evaluate`], with [`structure`] and [`relations`],
+//! computes what has changed.
 //!
 //! # Stability
 //!

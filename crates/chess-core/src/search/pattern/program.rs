@@ -189,6 +189,19 @@ impl Program {
         &self.entries[usize::from(at)]
     }
 
+    /// What the parts of a cut that are pieces on squares have in common, and the other parts.
+    pub fn cut(&self, parts: &[At]) -> (Contents, u64, Vec<At>) {
+        let (mut contents, mut squares) = (!0, !0);
+        let mut others = Vec::new();
+        for part in parts {
+            match self.of(*part).node {
+                Node::Pieces(also, on) => (contents, squares) = (contents & also, squares & on),
+                _ => others.push(*part),
+            }
+        }
+        (contents, squares, others)
+    }
+
     /// Whether a set changes with every piece that enters or leaves its squares, so that whose they are is known
     /// from what the set depends on.
     fn is_owned(&self, at: At) -> bool {

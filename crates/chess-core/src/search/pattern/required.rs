@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::keys::{HOME, promoted_from};
 use super::program::{At, Node, Program, Step};
-use super::time::{Chain, Input, Output, What};
-use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, rank_squares};
+use super::time::{Chain, Input, Output, What, legs};
+use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, kinds, rank_squares};
 use crate::board::kinds::{PAWN, QUEEN};
 use crate::game::seating::STANDARD;
 use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PROMOTION, PROMOTION_SHIFT, SLOT_ROLE, TARGETS};
@@ -53,10 +53,8 @@ impl Required {
     /// Those of a pattern that takes several.
     pub fn of_chain(program: &Program, chain: &Chain) -> Option<Required> {
         Maker::new(program).finish(|maker| {
-            let ends = chain.elements.iter().enumerate().filter(|(_, element)| matches!(element.output, Output::Match));
-            let ends: Vec<usize> = ends.map(|(n, _)| n).collect();
             let mut known = HashMap::new();
-            any(ends.into_iter().map(|n| maker.element(chain, n, &mut known)).collect::<Vec<_>>())
+            any(chain.ending(Output::Match).map(|n| maker.element(chain, n, &mut known)).collect::<Vec<_>>())
         })
     }
 
@@ -295,14 +293,8 @@ impl<'a> Maker<'a> {
             Node::Pieces(contents, squares) => self.pieces(*contents, *squares),
             Node::Union(parts) => self.any_of(parts, Maker::set),
             Node::Cut(parts) => {
-                let (mut contents, mut squares) = (!0, !0);
-                let mut known = Vec::new();
-                for part in parts {
-                    match self.node(*part) {
-                        Node::Pieces(also, on) => (contents, squares) = (contents & also, squares & on),
-                        _ => known.push(self.set(*part)),
-                    }
-                }
+                let (contents, squares, others) = self.program.cut(parts);
+                let mut known: Vec<Known> = others.into_iter().map(|part| self.set(part)).collect();
                 known.push(self.pieces(contents, squares));
                 all(known)
             }
@@ -362,32 +354,17 @@ impl<'a> Maker<'a> {
         let element = &chain.elements[n];
         let what = match &element.what {
             What::Moment(at) | What::Lasting(at, _) => self.condition(*at),
-            What::Trip(steps) => {
-                // One piece makes all the moves: as what it set out, or promoted.
-                let first = steps.first().map_or(0, |step| step.mover);
-                let later = first | promoted_from(first);
-                let steps = steps.iter().enumerate();
-                let steps =
-                    steps.map(|(n, step)| Step { mover: if n == 0 { first } else { later & step.mover }, ..*step });
-                all(steps.map(|step| self.step(&step)).collect::<Vec<_>>())
-            }
+            What::Trip(steps) => all(legs(steps).map(|step| self.step(&step)).collect::<Vec<_>>()),
         };
         let before = match element.input {
             Input::Always => nothing(),
             Input::Link(link) => {
-                let sources = chain.elements.iter().enumerate();
-                let sources = sources.filter(|(_, other)| matches!(other.output, Output::Link(to) if to == link));
-                let sources: Vec<usize> = sources.map(|(n, _)| n).collect();
-                any(sources.into_iter().map(|n| self.element(chain, n, known)).collect::<Vec<_>>())
+                let sources = chain.ending(Output::Link(link));
+                any(sources.map(|n| self.element(chain, n, known)).collect::<Vec<_>>())
             }
         };
         let element = all([what, before]);
         known.insert(n, element.clone());
         element
     }
-}
-
-/// The kinds among contents.
-fn kinds(contents: Contents) -> impl Iterator<Item = u8> {
-    (0..12).filter(move |kind| contents >> kind & 1 == 1)
 }

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 
 use super::evaluate::Values;
+use super::keys::promoted_from;
 use super::observe::Moment;
 use super::program::{ALWAYS, At, Program, Step, Watch};
 use super::prune::Needs;
@@ -23,7 +24,7 @@ pub(super) enum Input {
 }
 
 /// What happens when an element has ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     Link(usize),
     Match,
@@ -60,7 +61,21 @@ pub(super) struct Chain {
     gaps: Vec<Gap>,
 }
 
+/// The moves of a trip, each with the kinds that may make it: one piece makes all of them, as what it set out, or
+/// promoted.
+pub(super) fn legs(steps: &[Step]) -> impl Iterator<Item = Step> {
+    let first = steps.first().map_or(0, |step| step.mover);
+    let later = first | promoted_from(first);
+    let mover = move |n: usize, step: &Step| if n == 0 { first } else { later & step.mover };
+    steps.iter().enumerate().map(move |(n, step)| Step { mover: mover(n, step), ..*step })
+}
+
 impl Chain {
+    /// The elements with that output.
+    pub fn ending(&self, output: Output) -> impl Iterator<Item = usize> {
+        self.elements.iter().enumerate().filter(move |(_, element)| element.output == output).map(|(n, _)| n)
+    }
+
     /// The elements of `timed`, whose conditions go into `program`; and what a match needs.
     pub fn new(program: &mut Program, timed: &Timed) -> Result<(Chain, Needs), Refused> {
         let mut chain = Chain::default();

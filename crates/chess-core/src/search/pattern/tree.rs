@@ -18,6 +18,11 @@ pub const BLACK: Contents = 0xfc0;
 /// Pawns of either side.
 pub const PAWNS: Contents = 1 | 1 << 6;
 
+/// The kinds among contents.
+pub fn kinds(contents: Contents) -> impl Iterator<Item = u8> {
+    (0..12).filter(move |kind| contents >> kind & 1 == 1)
+}
+
 /// The squares of the files of a mask, bit 0 for the a-file.
 pub fn file_squares(files: u8) -> u64 {
     u64::from(files) * 0x0101_0101_0101_0101

@@ -4,25 +4,34 @@
 //! The state is the server's snapshot: which transactions have ended. Two questions with equal snapshots see the same
 //! rows, whatever table was written by whatever means, so nothing need be told of a load, an UPDATE or a trigger that was
 //! disabled. The server is asked before an answer is worked out and again after it; only if nothing has ended meanwhile is
-//! it kept. Who asks the same in the same state meanwhile waits for that answer. Every transaction that writes, in any database of the server, makes all answers forgotten.
+//! it kept. Who asks the same in the same state meanwhile waits for that answer. Every transaction that writes, in any
+//! database of the server, makes all answers forgotten.
+//!
+//! A state holds for a request if the server was asked for it after the request came. So all requests that come while one
+//! such question is on its way share the next one, and many at once cost little more than one.
+//!
+//! What is kept is packed: it goes as it is to clients that take gzip, and is unpacked for the others. Each of the two has
+//! a tag of its own, and both are known again.
 //!
 //! What a snapshot does not tell: what a standby replays (its snapshots look alike), foreign and distributed tables, and
 //! policies, which may depend on the hour. Where there is one of these, or where the settings name several servers, no
-//! answer is kept. After a crash the server may use numbers of
-//! transactions again; so when it was started, and when its statistics were last set to zero, as a crash does, are part of
-//! the state.
+//! answer is kept. After a crash the server may use numbers of transactions again; so when it was started, and when its
+//! statistics were last set to zero, as a crash does, are part of the state.
 
-use std::sync::Arc;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tokio::sync::watch;
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::shelf::{Kept, LONGEST};
+use crate::shelf::{Answer, LONGEST, Tags};
 
 /// The paths whose answers depend on nothing but the URL and the games.
 const KEPT: [&str; 7] = ["/api/explorer", "/api/games", "/masters", "/master", "/lichess", "/player", "/personal"];
@@ -33,12 +42,71 @@ SELECT concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_rese
 WHERE NOT pg_is_in_recovery() AND NOT EXISTS (SELECT FROM pg_foreign_table) AND NOT EXISTS (SELECT FROM pg_policy)
   AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')";
 
+/// How long the server may take to tell it; those who wait go on without.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A question whose answer changes: all who come while it is on its way share the answer to the next one.
+pub struct Shared<T>(Arc<Turns<T>>);
+
+struct Turns<T> {
+    /// Will get the answer to the question that is not asked yet.
+    next: Mutex<Option<watch::Receiver<Option<T>>>>,
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl<T> Default for Shared<T> {
+    fn default() -> Shared<T> {
+        Shared(Arc::new(Turns { next: Mutex::default(), turn: tokio::sync::Mutex::default() }))
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> Shared<T> {
+    /// The answer to a question that is asked from now on; none if it fails.
+    pub async fn get<F, A>(&self, ask: F) -> Option<T>
+    where
+        F: FnOnce() -> A + Send + 'static,
+        A: Future<Output = Option<T>> + Send,
+    {
+        let mut given = self.join(ask);
+        given.wait_for(Option::is_some).await.ok().and_then(|answer| answer.clone())
+    }
+
+    fn join<F, A>(&self, ask: F) -> watch::Receiver<Option<T>>
+    where
+        F: FnOnce() -> A + Send + 'static,
+        A: Future<Output = Option<T>> + Send,
+    {
+        let mut next = self.0.next.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(given) = &*next {
+            return given.clone();
+        }
+        let (tell, given) = watch::channel(None);
+        *next = Some(given.clone());
+        let turns = self.0.clone();
+        // a task of its own: whoever came first may go
+        tokio::spawn(async move {
+            let _turn = turns.turn.lock().await;
+            // who comes after this is too late for this question
+            turns.next.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(answer) = ask().await {
+                tell.send_replace(Some(answer));
+            }
+        });
+        given
+    }
+}
+
 /// The state the database is in now.
-async fn state(app: &App) -> Option<String> {
+async fn state(app: &Arc<App>) -> Option<String> {
     if !app.database.is_one_server() {
         return None;
     }
-    app.database.ask(STATE, &[]).await.ok()?.first().map(|row| row.get(0))
+    let database = app.database.clone();
+    let ask = || async move {
+        let rows = tokio::time::timeout(PATIENCE, database.ask(STATE, &[])).await.ok()?.ok()?;
+        rows.first().map(|row| row.get(0))
+    };
+    app.states.get(ask).await
 }
 
 /// The middleware.
@@ -49,30 +117,29 @@ pub async fn keep(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     }
     let Some(before) = state(&app).await else { return next.run(request).await };
     let question = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
-    let Some(tag) = app.answers.tag(&before, &question) else { return next.run(request).await };
-    let known = request.headers().get_all(header::IF_NONE_MATCH).iter().any(|known| {
-        known.to_str().is_ok_and(|known| known.split(',').any(|known| known.trim().as_bytes() == tag.as_bytes()))
-    });
+    let Some(tags) = app.answers.tags(&before, &question) else { return next.run(request).await };
+    let known = known(request.headers(), &tags).cloned();
+    let packed = takes_packed(request.headers());
     let (since, kept) = {
         let mut shelf = app.answers.shelf();
         (shelf.turn_to(&before), shelf.get(&question))
     };
-    if known {
+    if let Some(known) = known {
         let mut response = StatusCode::NOT_MODIFIED.into_response();
-        label(response.headers_mut(), tag);
+        label(response.headers_mut(), known);
         return response;
     }
     if let Some(kept) = kept {
-        return given(StatusCode::OK, kept);
+        return given(&kept, tags, packed);
     }
     let first = loop {
-        match app.answers.ask(&tag) {
+        match app.answers.ask(&tags.plain) {
             Ok(first) => break first,
             // without an answer if the client of the first one has gone
             Err(mut waiting) => {
                 let answer = waiting.wait_for(Option::is_some).await.ok().and_then(|answer| answer.clone());
-                if let Some((status, kept)) = answer {
-                    return given(status, kept);
+                if let Some(answer) = answer {
+                    return given(&answer, tags, packed);
                 }
             }
         }
@@ -80,28 +147,42 @@ pub async fn keep(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     // what is believed of the tables must be of this state as well
     let current = app.stock.is_since(since).await;
     let response = next.run(request).await;
-    let (mut parts, body) = response.into_parts();
+    let (parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else {
         return Failure::unavailable("the answer broke off").into_response();
     };
-    if current && parts.status == StatusCode::OK && state(&app).await.as_ref() == Some(&before) {
-        label(&mut parts.headers, tag);
-        if body.len() <= LONGEST {
-            let mut shelf = app.answers.shelf();
-            if shelf.turn_to(&before) == since {
-                shelf.put(question, Kept { headers: parts.headers.clone(), body: body.clone() });
-            }
+    let holds = current && parts.status == StatusCode::OK && state(&app).await.as_ref() == Some(&before);
+    let plain = Answer::new(parts, body, holds);
+    let mut answer = Arc::new(plain.clone());
+    if holds && plain.body.len() <= LONGEST {
+        answer = Arc::new(plain.clone().pack());
+        let mut shelf = app.answers.shelf();
+        if shelf.turn_to(&before) == since {
+            shelf.put(question, answer.clone());
         }
     }
-    first.tell(parts.status, Kept { headers: parts.headers.clone(), body: body.clone() });
-    Response::from_parts(parts, Body::from(body))
+    first.tell(answer.clone());
+    given(if packed { &answer } else { &plain }, tags, packed)
 }
 
-/// An answer that was worked out for another question.
-fn given(status: StatusCode, kept: Kept) -> Response {
-    let mut response = Response::new(Body::from(kept.body));
-    *response.status_mut() = status;
-    *response.headers_mut() = kept.headers;
+/// An answer as this client takes it.
+fn given(answer: &Answer, tags: Tags, packed: bool) -> Response {
+    let packed = packed && answer.packed;
+    let body = match answer.packed && !packed {
+        true => answer.unpacked(),
+        false => Some(answer.body.clone()),
+    };
+    let Some(body) = body else { return Failure::unavailable("the answer broke off").into_response() };
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = answer.status;
+    let headers = response.headers_mut();
+    headers.extend(answer.headers.iter().cloned());
+    if answer.holds {
+        label(headers, if packed { tags.packed } else { tags.plain });
+    }
+    if packed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     response
 }
 
@@ -109,4 +190,156 @@ fn given(status: StatusCode, kept: Kept) -> Response {
 fn label(headers: &mut HeaderMap, tag: HeaderValue) {
     headers.insert(header::ETAG, tag);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+}
+
+/// The tag that the client has an answer of.
+fn known<'a>(headers: &HeaderMap, tags: &'a Tags) -> Option<&'a HeaderValue> {
+    let has = |tag: &&HeaderValue| {
+        let named = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|known| known.to_str().ok());
+        // a proxy that packs what it passes on makes tags weak
+        let mut named = named.flat_map(|known| known.split(',')).map(|known| known.trim().trim_start_matches("W/"));
+        named.any(|known| known.as_bytes() == tag.as_bytes())
+    };
+    [&tags.plain, &tags.packed].into_iter().find(has)
+}
+
+/// Whether the client takes gzip.
+fn takes_packed(headers: &HeaderMap) -> bool {
+    let named = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
+        let quality = quality.trim().strip_prefix("q=").and_then(|quality| quality.parse().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && quality.unwrap_or(1.0_f32) > 0.0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use axum::body::Bytes;
+    use futures_util::FutureExt as _;
+    use futures_util::future::{BoxFuture, join_all};
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    /// A question whose answer says how often it was asked, and comes when it may.
+    #[derive(Clone)]
+    struct Counted {
+        asked: Arc<AtomicUsize>,
+        may: Arc<Semaphore>,
+    }
+
+    impl Counted {
+        fn new() -> Counted {
+            Counted { asked: Arc::default(), may: Arc::new(Semaphore::new(0)) }
+        }
+
+        fn ask(&self) -> impl FnOnce() -> BoxFuture<'static, Option<usize>> + Send + use<> {
+            let counted = self.clone();
+            move || {
+                Box::pin(async move {
+                    let number = counted.asked.fetch_add(1, Ordering::SeqCst) + 1;
+                    counted.may.acquire().await.unwrap().forget();
+                    Some(number)
+                })
+            }
+        }
+
+        async fn was_asked(&self, times: usize) {
+            while self.asked.load(Ordering::SeqCst) < times {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn who_comes_meanwhile_shares_the_next_question() {
+        let (shared, counted) = (Shared::default(), Counted::new());
+        let get = || {
+            let mut get = Box::pin(shared.get(counted.ask()));
+            assert!(get.as_mut().now_or_never().is_none());
+            get
+        };
+        let early = [get(), get()];
+        counted.was_asked(1).await;
+        let later = [get(), get(), get()];
+        counted.may.add_permits(1);
+        assert_eq!(join_all(early).await, [Some(1); 2]);
+        counted.was_asked(2).await;
+        let last = get();
+        counted.may.add_permits(2);
+        assert_eq!(join_all(later).await, [Some(2); 3], "not the answer of before they came");
+        assert_eq!(last.await, Some(3));
+        assert_eq!(counted.asked.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test]
+    async fn who_goes_leaves_the_question_to_the_others() {
+        let (shared, counted) = (Shared::default(), Counted::new());
+        let get = || {
+            let mut get = Box::pin(shared.get(counted.ask()));
+            assert!(get.as_mut().now_or_never().is_none());
+            get
+        };
+        let (first, second) = (get(), get());
+        drop(first);
+        counted.was_asked(1).await;
+        let (third, fourth) = (get(), get());
+        drop(third);
+        counted.may.add_permits(2);
+        assert_eq!((second.await, fourth.await), (Some(1), Some(2)));
+    }
+
+    #[tokio::test]
+    async fn a_question_that_fails_is_asked_again() {
+        let (shared, counted) = (Shared::default(), Counted::new());
+        counted.may.add_permits(1);
+        assert_eq!(shared.get(|| async { None }).await, None);
+        assert_eq!(shared.get(|| async { panic!("a panic of this test") }).await, None);
+        assert_eq!(shared.get(counted.ask()).await, Some(1));
+    }
+
+    #[tokio::test]
+    async fn everybody_gets_what_they_take() {
+        let text = "e4 e5 Nf3 Nc6 ".repeat(100);
+        let parts = ([(header::CONTENT_TYPE, "text/plain")], "").into_response().into_parts().0;
+        let plain = Answer::new(parts, Bytes::from(text.clone()), true);
+        let tags = Tags { plain: HeaderValue::from_static("\"a\""), packed: HeaderValue::from_static("\"b\"") };
+        for (answer, packed, encoding, tag) in [
+            (plain.clone(), false, None, "\"a\""),
+            (plain.clone(), true, None, "\"a\""),
+            (plain.clone().pack(), false, None, "\"a\""),
+            (plain.pack(), true, Some("gzip"), "\"b\""),
+        ] {
+            let response = given(&answer, tags.clone(), packed);
+            let header = |name| response.headers().get(name).map(|value| value.to_str().unwrap());
+            assert_eq!((header(header::CONTENT_ENCODING), header(header::ETAG)), (encoding, Some(tag)));
+            assert_eq!(
+                (header(header::VARY), header(header::CONTENT_TYPE)),
+                (Some("Accept-Encoding"), Some("text/plain"))
+            );
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            assert_eq!(body == text, encoding.is_none());
+            assert!(body.len() < 200 || encoding.is_none());
+        }
+    }
+
+    #[test]
+    fn tags_and_encodings_of_clients() {
+        let tags = Tags { plain: HeaderValue::from_static("\"a\""), packed: HeaderValue::from_static("\"b\"") };
+        let headers = |name, value| HeaderMap::from_iter([(name, HeaderValue::from_static(value))]);
+        let finds = |value| known(&headers(header::IF_NONE_MATCH, value), &tags);
+        assert_eq!(finds("\"a\""), Some(&tags.plain));
+        assert_eq!(finds("\"x\", W/\"b\""), Some(&tags.packed));
+        assert_eq!(finds("\"c\""), None);
+        for (value, takes) in
+            [("gzip", true), ("br, GZIP;q=0.5", true), ("br", false), ("gzip; q=0, br", false), ("xgzip", false)]
+        {
+            assert_eq!(takes_packed(&headers(header::ACCEPT_ENCODING, value)), takes, "{value}");
+        }
+        assert!(!takes_packed(&HeaderMap::new()));
+    }
 }

@@ -2,6 +2,7 @@
 
 use tokio::sync::OnceCell;
 
+use crate::answers::Shared;
 use crate::database::Database;
 use crate::engines::Engines;
 use crate::inventory::Stock;
@@ -15,6 +16,8 @@ pub struct App {
     pub stock: Stock,
     /// Answers that hold as long as the database stays as it is.
     pub answers: Answers,
+    /// Which state that is.
+    pub states: Shared<String>,
     /// For sessions; `None` if none are kept.
     pub sessions: Option<Database>,
     /// Whether their tables are there.

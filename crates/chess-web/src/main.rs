@@ -102,6 +102,7 @@ fn run(args: &Args) -> Result<()> {
             database,
             stock,
             answers: Answers::new()?,
+            states: answers::Shared::default(),
             sessions,
             sessions_ready: OnceCell::new(),
             engines,

@@ -1,42 +1,99 @@
 //! Where answers are kept that were given already (`answers` says for how long they hold).
 //!
 //! Takes questions, answers and the state of the database they belong to; gives an answer back while that is the state, and
-//! forgets what was not asked for when there are too many.
+//! forgets what was not asked for when there are too many. What is kept is packed, which JSON makes six times shorter.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::response::Parts;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use openssl::sha::sha256;
 use tokio::sync::watch;
 
-/// Bytes of all answers; those that were not asked for go when there are more.
+/// Bytes of all answers, as they are kept; those that were not asked for go when there are more.
 const MOST: usize = 40 << 20;
 
-/// The longest answer that is kept, in bytes.
+/// The longest answer that is kept, in bytes before it is packed.
 pub const LONGEST: usize = 1 << 20;
 
 /// What an answer takes besides its bytes, about.
-const BESIDES: usize = 600;
+const BESIDES: usize = 500;
+
+/// One for all, for each takes some 300 kB, which in between the answers that stay would leave gaps.
+static PACKER: LazyLock<Mutex<Compress>> = LazyLock::new(|| Mutex::new(Compress::new_gzip(Compression::fast(), 15)));
+/// It knows nothing of the head of gzip.
+static UNPACKER: LazyLock<Mutex<Decompress>> = LazyLock::new(|| Mutex::new(Decompress::new(false)));
+
+/// Bytes before what is packed; the last four after it are the length.
+const HEAD: usize = 10;
 
 /// An answer.
 #[derive(Clone)]
-pub struct Kept {
-    /// Its headers.
-    pub headers: HeaderMap,
+pub struct Answer {
+    /// How it went.
+    pub status: StatusCode,
+    /// Its headers, without those that say how it is sent.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
     /// Its body.
     pub body: Bytes,
+    /// Whether the body is gzip.
+    pub packed: bool,
+    /// Whether it holds as long as the state does.
+    pub holds: bool,
+}
+
+impl Answer {
+    /// As a handler gave it.
+    pub fn new(parts: Parts, body: Bytes, holds: bool) -> Answer {
+        let headers = parts.headers.iter().filter(|(name, _)| *name != header::CONTENT_LENGTH);
+        let headers = headers.map(|(name, value)| (name.clone(), value.clone())).collect();
+        Answer { status: parts.status, headers, body, packed: false, holds }
+    }
+
+    /// Packed, if that makes it shorter.
+    pub fn pack(mut self) -> Answer {
+        let mut packer = PACKER.lock().unwrap_or_else(PoisonError::into_inner);
+        packer.reset();
+        // there is room for what is shorter alone
+        let mut packed = Vec::with_capacity(self.body.len());
+        let status = packer.compress_vec(&self.body, &mut packed, FlushCompress::Finish);
+        self.packed = matches!(status, Ok(Status::StreamEnd));
+        // without the room that is left over
+        self.body = Bytes::copy_from_slice(if self.packed { &packed } else { &self.body });
+        self
+    }
+
+    /// The body of one that is packed, as it was; none if it is not gzip.
+    pub fn unpacked(&self) -> Option<Bytes> {
+        let length = u32::from_le_bytes(*self.body.last_chunk()?);
+        let mut plain = Vec::with_capacity(LONGEST.min(length as usize));
+        let mut unpacker = UNPACKER.lock().unwrap_or_else(PoisonError::into_inner);
+        unpacker.reset(false);
+        let status = unpacker.decompress_vec(self.body.get(HEAD..)?, &mut plain, FlushDecompress::Finish);
+        matches!(status, Ok(Status::StreamEnd)).then(|| plain.into())
+    }
+}
+
+/// The ETags of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tags {
+    /// As it is.
+    pub plain: HeaderValue,
+    /// As gzip.
+    pub packed: HeaderValue,
 }
 
 /// The answers of one state: those of late, and those that were asked for since the last time there were too many.
 #[derive(Default)]
 pub struct Shelf {
     state: Option<(String, Instant)>,
-    late: HashMap<String, Kept>,
+    late: HashMap<String, Arc<Answer>>,
     bytes: usize,
-    earlier: HashMap<String, Kept>,
+    earlier: HashMap<String, Arc<Answer>>,
 }
 
 impl Shelf {
@@ -53,7 +110,7 @@ impl Shelf {
     }
 
     /// An answer of this state.
-    pub fn get(&mut self, question: &str) -> Option<Kept> {
+    pub fn get(&mut self, question: &str) -> Option<Arc<Answer>> {
         if let Some(kept) = self.late.get(question) {
             return Some(kept.clone());
         }
@@ -63,7 +120,7 @@ impl Shelf {
     }
 
     /// Keeps an answer of this state.
-    pub fn put(&mut self, question: String, kept: Kept) {
+    pub fn put(&mut self, question: String, kept: Arc<Answer>) {
         self.bytes += question.len() + kept.body.len() + BESIDES;
         if let Some(before) = self.late.insert(question, kept) {
             self.bytes -= before.body.len() + BESIDES;
@@ -84,7 +141,7 @@ pub struct Answers {
 }
 
 /// What a question gets that others may have asked as well; nothing yet.
-type Given = Option<(StatusCode, Kept)>;
+type Given = Option<Arc<Answer>>;
 
 /// Whoever asks what nobody is asking now, until that is answered or given up.
 pub struct First<'a> {
@@ -95,8 +152,8 @@ pub struct First<'a> {
 
 impl First<'_> {
     /// Gives the answer to those who have asked the same meanwhile.
-    pub fn tell(self, status: StatusCode, answer: Kept) {
-        self.tell.send_replace(Some((status, answer)));
+    pub fn tell(self, answer: Arc<Answer>) {
+        self.tell.send_replace(Some(answer));
     }
 }
 
@@ -134,12 +191,13 @@ impl Answers {
         Ok(First { answers: self, tag: tag.clone(), tell })
     }
 
-    /// The ETag of an answer.
-    pub fn tag(&self, state: &str, question: &str) -> Option<HeaderValue> {
+    /// The ETags of an answer.
+    pub fn tags(&self, state: &str, question: &str) -> Option<Tags> {
         let text = format!("{state}\n{question}");
         let digest = sha256(&[&self.salt[..], text.as_bytes()].concat());
         let hex: String = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-        HeaderValue::from_str(&format!("\"{hex}\"")).ok()
+        let tag = |kind| HeaderValue::from_str(&format!("\"{hex}{kind}\"")).ok();
+        Some(Tags { plain: tag("")?, packed: tag("-gzip")? })
     }
 }
 
@@ -147,8 +205,37 @@ impl Answers {
 mod tests {
     use super::*;
 
-    fn kept(size: usize) -> Kept {
-        Kept { headers: HeaderMap::new(), body: Bytes::from(vec![b'x'; size]) }
+    fn answer(body: Vec<u8>) -> Answer {
+        Answer { status: StatusCode::OK, headers: Vec::new(), body: body.into(), packed: false, holds: true }
+    }
+
+    fn kept(size: usize) -> Arc<Answer> {
+        Arc::new(answer(vec![b'x'; size]))
+    }
+
+    #[test]
+    fn what_is_packed_is_shorter_and_the_same() {
+        for length in [0, 1, 30, 1000, LONGEST] {
+            let plain: Vec<u8> = (0..length).map(|at| b"{\"games\": 3}"[at * at / 5 % 12]).collect();
+            let packed = answer(plain.clone()).pack();
+            assert_eq!(packed.packed, length >= 1000, "{length}");
+            assert!(packed.body.len() <= plain.len());
+            let body = if packed.packed { packed.unpacked().unwrap() } else { packed.body };
+            assert_eq!(body, plain);
+        }
+        let broken = Answer { packed: true, ..answer(b"no gzip".to_vec()) };
+        assert!(broken.unpacked().is_none());
+    }
+
+    #[test]
+    fn packed_bytes_count() {
+        let mut shelf = Shelf::default();
+        shelf.turn_to("1:1:");
+        let answer = Arc::new(answer("e4 e5 Nf3 Nc6 ".repeat(LONGEST / 14).into_bytes()).pack());
+        for number in 0..200 {
+            shelf.put(format!("/{number}"), answer.clone());
+        }
+        assert_eq!(shelf.late.len(), 200, "200 MB are less than 20 when they are packed");
     }
 
     #[test]
@@ -185,7 +272,7 @@ mod tests {
         let first = answers.ask(&tag).ok().unwrap();
         let mut later = answers.ask(&tag).err().unwrap();
         assert!(answers.ask(&other).is_ok(), "another question does not wait");
-        first.tell(StatusCode::OK, kept(3));
+        first.tell(kept(3));
         assert!(later.wait_for(Option::is_some).await.is_ok());
         let first = answers.ask(&tag).ok().unwrap();
         let mut later = answers.ask(&tag).err().unwrap();
@@ -197,10 +284,12 @@ mod tests {
     #[test]
     fn tags_tell_states_questions_and_processes_apart() {
         let (a, b) = (Answers::new().unwrap(), Answers::new().unwrap());
-        let tag = a.tag("1:1:", "/x").unwrap();
-        assert_eq!(a.tag("1:1:", "/x").unwrap(), tag);
-        for other in [a.tag("1:1:", "/y"), a.tag("1:2:", "/x"), b.tag("1:1:", "/x")] {
-            assert_ne!(other.unwrap(), tag);
+        let tag = a.tags("1:1:", "/x").unwrap();
+        assert_eq!(a.tags("1:1:", "/x").unwrap(), tag);
+        assert_ne!(tag.plain, tag.packed);
+        for other in [a.tags("1:1:", "/y"), a.tags("1:2:", "/x"), b.tags("1:1:", "/x")] {
+            let other = other.unwrap();
+            assert!(other.plain != tag.plain && other.packed != tag.packed);
         }
     }
 }

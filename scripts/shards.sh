@@ -99,19 +99,18 @@ start)
   done
 
   say "The coordinator"
-  on coordinator -c "CREATE EXTENSION postgres_fdw" -c "CREATE SCHEMA chess"
+  on coordinator -c "CREATE EXTENSION postgres_fdw"
   for n in $(seq "$NODES"); do
-    on coordinator -v host="$DIR/node$n" -v server="node$n" -v part="games_$n" -f tests/cluster/node.sql
+    on coordinator -v host="$DIR/node$n" -v server="node$n" -f tests/cluster/node.sql
   done
-  on coordinator -f tests/cluster/coordinator.sql
-  for n in $(seq "$NODES"); do
-    on coordinator -c "ALTER TABLE chess.games ATTACH PARTITION chess.games_$n FOR VALUES IN ($n)"
-  done
-  on coordinator -c "ANALYZE chess.games"
-  on coordinator -c "TABLE pg_catalog.pg_foreign_server" >/dev/null
+  PGHOST=$DIR/coordinator PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" schema \
+    --servers "$(seq -s , -f 'node%g' "$NODES")" >"$CLUSTER/gather.log" 2>&1 || { cat "$CLUSTER/gather.log" >&2; die "the coordinator cannot be made"; }
+  on coordinator -c "ALTER DATABASE chess SET enable_partitionwise_aggregate = on" \
+    -c "ALTER DATABASE chess SET search_path = chess, public"
   say "All servers keep running. Ask the coordinator:"
   echo "  $BINDIR/psql -h $DIR/coordinator -p 5432 -U postgres chess"
   echo "  SELECT * FROM chess.explorer(getBoard('1. e4 c5', 2));"
+  echo "or look at all of them: chess-web -d 'host=$DIR/coordinator dbname=chess user=postgres'"
   echo "Stop them and remove their data with make cluster-stop"
   ;;
 stop) stop ;;

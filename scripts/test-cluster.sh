@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; GAMES=n (60000); TIMES=1 to time the questions.
-# Out: an error unless four servers and their coordinator (scripts/shards.sh) answer 35 questions, and their explorer, as
-# one plain table without indexes does; no more rows travel than tests/cluster/questions.sql says; a server that is down
-# is an ERROR, and never a part of the answer.
+# Out: an error unless four servers and their coordinator (scripts/shards.sh) answer 35 questions as one plain table without
+# indexes does, and the explorer and its page as those of one server; no more rows travel than tests/cluster/questions.sql
+# says; a server that is down is an ERROR, and never a part of the answer.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -15,7 +15,9 @@ fi
 WORK=$(mktemp -d)
 chmod 755 "$WORK"
 export CLUSTER=$WORK/cluster GAMES=${GAMES:-60000} NODES=4
-trap 'scripts/shards.sh stop; rm -rf "$WORK"' EXIT
+pages=()
+trap 'kill "${pages[@]}" 2>/dev/null || true; scripts/shards.sh stop; rm -rf "$WORK"' EXIT
+[ -n "${BUILT:-}" ] || cargo build -q --release -p chess-web
 scripts/shards.sh start
 DIR=$(readlink -f "$CLUSTER/servers")
 SEPARATE=("$BINDIR/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -h "$DIR/coordinator" -p 5432 -U postgres)
@@ -23,20 +25,25 @@ CLIENT=("${SEPARATE[@]}")
 . scripts/checks.sh
 all() { DB=chess sql "$1"; }
 plain() { DB=plain sql "$1"; }
+# program DATABASE PROGRAM ARGUMENT..., on the coordinator's server
+program() { PGHOST=$DIR/coordinator PGPORT=5432 PGUSER=postgres PGDATABASE=$1 "$TARGET/release/$2" "${@:3}"; }
 
 say "One plain table of the same games"
 sql "CREATE DATABASE plain"
 plain "CREATE EXTENSION chess"
 cat "$CLUSTER"/shares.* >"$WORK/files"
 mapfile -t files <"$WORK/files"
-PGHOST=$DIR/coordinator PGPORT=5432 PGUSER=postgres PGDATABASE=plain "$TARGET/release/chess-pgn" load "${files[@]}" >"$WORK/out" 2>&1 ||
-  die "$(cat "$WORK/out")"
-plain "CREATE TABLE games AS TABLE chess.pgn_view; ANALYZE games; ALTER DATABASE plain SET search_path = public"
+program plain chess-pgn load --index "${files[@]}" >"$WORK/out" 2>&1 || die "$(cat "$WORK/out")"
+plain "CREATE SCHEMA asked; CREATE TABLE asked.games AS TABLE chess.pgn_view; ANALYZE asked.games"
+all "CREATE SCHEMA asked; CREATE VIEW asked.games AS TABLE chess.pgn_view"
+for database in plain chess; do all "ALTER DATABASE $database SET search_path = asked, public"; done
 equal "games" "$(plain 'SELECT count(*) FROM games')" "$(all 'SELECT count(*) FROM games')"
 equal "all of them" t "$(plain "SELECT count(*) > $GAMES * 0.99 FROM games")"
 equal "the export of all servers" \
-  "$(PGHOST=$DIR/coordinator PGPORT=5432 PGUSER=postgres PGDATABASE=plain "$TARGET/release/chess-pgn" export | md5sum)" \
-  "$(PGHOST=$DIR/coordinator PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" export --order shard --analysis | md5sum)"
+  "$(program plain chess-pgn export | md5sum)" "$(program chess chess-pgn export --order shard --analysis | md5sum)"
+equal "numbers of games are distinct" t "$(all 'SELECT count(*) = count(DISTINCT id) FROM games')"
+equal "a number is asked of its server alone" 1 \
+  "$(all "EXPLAIN SELECT FROM chess.games WHERE id = (2::bigint << 41) + 7" | grep -c 'Foreign Scan')"
 
 say "35 questions"
 IFS='|' read -r source place rare < <(plain "SELECT source, source_offset, getBoard(game, 30) FROM games
@@ -71,19 +78,105 @@ done <"$WORK/travelled"
 equal "every question is looked at" 35 "$(wc -l <"$WORK/travelled")"
 
 say "The explorer over all servers"
-for moves in '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
-  board="finalBoard('$moves')"
-  of_one="SELECT nextMove(game, $board) AS move, count(*) AS games, round(100 * avg(score(result, 'w')), 1) AS score FROM games
-    WHERE hasBoard(game, $board) GROUP BY 1"
-  of_all="SELECT move, games, score FROM explorer($board)"
-  equal "the moves after $moves" "$(plain "$of_one ORDER BY move")" "$(all "$of_all ORDER BY move")"
-  rows=$(all "SELECT travelled(\$q\$$of_all\$q\$)")
-  equal "few rows travel for them: $rows" t "$([ "$rows" -le $((NODES * ($(plain "SELECT count(*) FROM ($of_one) AS q") + 1))) ] && echo t)"
+plain "SELECT place.* FROM (SELECT DISTINCT epd(getBoard(game, n)) || ' 0 1' FROM (SELECT game FROM games ORDER BY md5(source_offset::text) LIMIT 6) g,
+  unnest('{0,1,2,4,7,12,24,50}'::integer[]) n WHERE plyCount(game) >= n) place ORDER BY md5(place::text)" >"$WORK/places"
+for database in chess plain; do
+  "${CLIENT[@]}" -d $database -f tests/cluster/explorer.sql
+  "${CLIENT[@]}" -d $database -c "\\copy places from '$WORK/places'"
+done
+explored() {
+  plain "SELECT * FROM explored" >"$WORK/plain-explored"
+  all "SELECT * FROM explored" >"$WORK/all-explored"
+  equal "$1: explored with $(wc -l <"$WORK/plain-explored") questions" "" "$(diff "$WORK/plain-explored" "$WORK/all-explored" | head -n 6)"
+}
+explored "from the games"
+program plain chess-pgn explorer build --least 40 >"$WORK/out" 2>&1 || die "$(cat "$WORK/out")"
+for n in $(seq $NODES); do
+  equal "until all servers have a cube" live "$(all "SELECT DISTINCT chess.explorer_source(board) FROM places")"
+  PGHOST=$DIR/node$n PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" explorer build --least 10 >"$WORK/out" 2>&1 ||
+    die "$(cat "$WORK/out")"
+done
+equal "then what all of them have counted is from there" t "$(all "SELECT count(*) FILTER (WHERE chess.explorer_source(board) = 'cube') BETWEEN 5 AND count(*) - 5 FROM places")"
+explored "from the cubes"
+# the same games come and go on a server, and in the one table
+change() {
+  DB=chess "$BINDIR/psql" -X -q -v ON_ERROR_STOP=1 -h "$DIR/node3" -p 5432 -U postgres -d chess -c "$1"
+  plain "$1"
+}
+change "INSERT INTO chess.games (game, white_elo, black_elo, result) VALUES ('1. e4 c5 2. Nf3 1-0', 2900, 2901, '1-0'), ('1. d4 d5 0-1', NULL, 1500, '0-1')"
+equal "games that have come are seen" cube+live "$(all "SELECT chess.explorer_source(getBoard('1. e4', 1))")"
+explored "from the cubes and the games that have come"
+change "DELETE FROM chess.games WHERE source_id IS NULL"
+equal "after a change the games are asked" live "$(all "SELECT chess.explorer_source(getBoard('1. e4', 1))")"
+explored "from the games after a change"
+
+say "The page over all servers"
+for database in plain chess; do
+  program $database chess-web --no-sessions --listen 127.0.0.1:0 >"$WORK/$database.url" 2>"$WORK/$database.log" &
+  pages+=($!)
+done
+for database in plain chess; do
+  for _ in $(seq 100); do [ -s "$WORK/$database.url" ] && break; sleep 0.1; done
+done
+# page DATABASE PATH JQ-LIKE: an answer, by the Python expression on it, d
+page() {
+  read -r url <"$WORK/$1.url"
+  curl -sf "$url$2" | python3 -c "import json, sys; d = json.load(sys.stdin); print(json.dumps($3, sort_keys=True))"
+}
+while IFS='|' read -r path what; do
+  one=$(page plain "$path" "$what")
+  equal "$path" "$one" "$(page chess "$path" "$what")"
+  equal "$path has an answer" t "$([[ $one =~ [1-9A-Za-z] ]] && echo t)"
+done <<'PATHS'
+api/explorer?play=e2e4,c7c5&reached=1|d["moves"]
+api/explorer?play=e2e4&rating=2400-&result=1-0|d["moves"]
+api/explorer?play=d2d4|[(g["white"]["rating"] or 0) + (g["black"]["rating"] or 0) for g in d["top"]]
+api/explorer?play=d2d4|[g["date"] for g in d["recent"]]
+api/games/count?play=e2e4,e7e5,g1f3|d["games"]
+api/games/count?material=KRPvKR|d["games"]
+api/games?limit=200&sort=plies|sorted(g["plies"] for g in d["games"])
+api/games?limit=5&pattern=Nd5|[g["date"] for g in d["games"]]
+api/players?prefix=|d["players"]
+api/events?prefix=|d["events"]
+lichess?play=e2e4&history=1&topGames=0&recentGames=0|[d["history"][-3:], [[m["uci"], m["white"], m["draws"]] for m in d["moves"]]]
+PATHS
+id=$(page chess "api/games?limit=1&sort=rating" 'd["games"][0]["id"]' | tr -d '"')
+equal "a game is shown" t "$(page chess "api/games/$id" 'len(d["moves"]) > 10 and len(d["tags"]) > 6' | cut -c 1)"
+kill "${pages[@]}"
+pages=()
+
+say "Programs that write"
+for command in "load ${files[0]}" "explorer build" migrate analyze; do
+  # shellcheck disable=SC2086  # its words
+  no "chess-pgn $command" program chess chess-pgn $command
+  equal "where to do it is said" 1 "$(grep -c 'are on other servers: run this on each of them' "$WORK/out")"
 done
 
-say "Programs that need the tables of chess-pgn"
-no "a cube of all servers" env PGHOST="$DIR/coordinator" PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" explorer build
-equal "where to build it is said" 1 "$(grep -c 'are on other servers: run this on each of them' "$WORK/out")"
+say "A schema over servers that cannot be"
+"${CLIENT[@]}" -d chess <<SQL
+CREATE SERVER silent FOREIGN DATA WRAPPER postgres_fdw;
+CREATE SERVER unnumbered FOREIGN DATA WRAPPER postgres_fdw
+    OPTIONS (host '$DIR/coordinator', port '5432', dbname 'plain', extensions 'postgres_fdw, chess');
+CREATE SERVER empty FOREIGN DATA WRAPPER postgres_fdw
+    OPTIONS (host '$DIR/coordinator', port '5432', dbname 'postgres', extensions 'chess');
+CREATE USER MAPPING FOR PUBLIC SERVER unnumbered OPTIONS (user 'postgres');
+CREATE USER MAPPING FOR PUBLIC SERVER empty OPTIONS (user 'postgres');
+SQL
+while IFS='|' read -r servers message; do
+  no "--servers $servers" program chess chess-pgn schema --schema other --remote-schema chess --servers "$servers"
+  equal "it says why: $message" 1 "$(grep -c "$message" "$WORK/out")"
+done <<'WRONG'
+node9|there is no foreign server node9
+node1,node1|server node1 is shard 1, as another one is
+silent|ALTER SERVER silent OPTIONS (ADD extensions 'chess')
+unnumbered|has no number among servers
+empty|cannot read schema
+WRONG
+equal "nothing is left of it" t "$(all "SELECT to_regnamespace('other') IS NULL")"
+yes "a schema of another name, over two of them" program chess chess-pgn schema --schema other --remote-schema chess --servers node1,node4
+equal "which has their games" t "$(all "SELECT (SELECT count(*) FROM other.games) = (SELECT count(*) FROM games WHERE shard IN (1, 4))")"
+no "over tables that are there" program plain chess-pgn schema --servers node1
+equal "it says so" 1 "$(grep -c 'has its tables already' "$WORK/out")"
 
 if [ -n "${TIMES:-}" ]; then
   say "Times in ms: one table with the indexes of chess-pgn, four servers"
@@ -93,7 +186,10 @@ if [ -n "${TIMES:-}" ]; then
   join -t '|' "$WORK/one" "$WORK/four"
   for moves in '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
     board="finalBoard(''$moves'')"
-    echo "explorer $moves|$(plain "SELECT median_ms('SELECT nextMove(game, $board), count(*), avg(score(result, ''w'')) FROM games WHERE hasBoard(game, $board) GROUP BY 1')")|$(all "SELECT median_ms('SELECT * FROM explorer($board)')")"
+    for question in "explorer($board, reached => false)" "explorer($board)" "explorer($board, cube => false)" "explorer_games($board)"; do
+      question="SELECT * FROM chess.$question"
+      echo "$question|$(plain "SELECT median_ms('$question')")|$(all "SELECT median_ms('$question')")"
+    done
   done
 fi
 

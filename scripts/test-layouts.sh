@@ -111,17 +111,25 @@ yes "a shard" "$LOADER" load --schema shard --shard 7 "$WORK/a.pgn"
 yes "the shard again" "$LOADER" load --schema shard --shard 7 "$WORK/b.pgn"
 yes "the shard without its number" "$LOADER" load --schema shard "$WORK/c.pgn"
 equal "its number" "7" "$(sql 'SELECT DISTINCT shard FROM shard.pgn_view')"
+equal "games and names are numbered from where no other shard's are" t \
+  "$(sql 'SELECT (SELECT min(id) FROM shard.games) = (7::bigint << 41) + 1 AND (SELECT min(id) FROM shard.players) = (7 << 25) + 1 AND (SELECT min(id) FROM shard.sources) = (7 << 25) + 1')"
+equal "which is written down" 7 "$(sql "SELECT value FROM shard.info WHERE name = 'shard'")"
 equal "its export" "$plain" "$(export_of --schema shard)"
 no "another number" "$LOADER" load --schema shard --shard 8 "$WORK/a.pgn"
 equal "which it has" 1 "$(grep -c 'schema shard is shard 7, not 8' "$WORK/out")"
 yes "a number for games that are there" "$LOADER" schema --schema single --shard 0
 equal "the number of games that were there" "0" "$(sql 'SELECT DISTINCT shard FROM single.games')"
+equal "they keep theirs" "" "$(sql "SELECT value FROM single.info WHERE name = 'shard'")"
+status=0
+"$LOADER" schema --schema great --shard 64 >"$WORK/out" 2>&1 || status=$?
+equal "too great a number" "2 1" "$status $(grep -c '64 is not in 0..=63' "$WORK/out")"
 sql "INSERT INTO shard.pgn_view (game) VALUES ('1. a3')"
 equal "a row by hand" "7" "$(sql 'SELECT shard FROM shard.games WHERE source_id IS NULL')"
 equal "a row of another shard" 1 "$(sql "UPDATE shard.pgn_view SET shard = 8 WHERE source_id IS NULL" 2>&1 | grep -c games_shard_check)"
 yes "a partitioned shard" "$LOADER" schema --schema parts --shard 3 --partition-by game:2
 yes "games of a partitioned shard" "$LOADER" load --schema parts "${files[@]}"
 equal "its number and export" "3 $plain" "$(sql 'SELECT DISTINCT shard FROM parts.games') $(export_of --schema parts)"
+equal "the numbers of its games" t "$(sql 'SELECT min(id) = (3::bigint << 41) + 1 FROM parts.games')"
 
 if [ "$(sql "SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'")" = 0 ]; then
   echo "1 skipped: this server has no extension postgres_fdw"
@@ -150,15 +158,12 @@ else
   equal "all of it again" "$(export_of --schema plain --order source)" "$(export_of --schema far --order source)"
 
   say "Each server by itself"
-  sql "CREATE SCHEMA every"
   for n in 1 2 3; do
     PGDATABASE=node$n "$LOADER" load --schema own --shard $n --index "${files[n - 1]}" >/dev/null 2>&1
-    sql "IMPORT FOREIGN SCHEMA own LIMIT TO (pgn_view) FROM SERVER node$n INTO every; ALTER FOREIGN TABLE every.pgn_view RENAME TO shard_$n"
   done
-  sql "CREATE TABLE every.pgn_view (LIKE every.shard_1) PARTITION BY LIST (shard)"
-  for n in 1 2 3; do sql "ALTER TABLE every.pgn_view ATTACH PARTITION every.shard_$n FOR VALUES IN ($n)"; done
+  yes "one schema over all of them" "$LOADER" schema --schema every --servers node1,node2,node3 --remote-schema own
   equal "the export of all of them" "$plain" "$(export_of --schema every --order shard)"
-  equal "numbers that several of them have" t "$(sql 'SELECT count(*) > count(DISTINCT id) FROM every.pgn_view')"
+  equal "a number is that of one game" t "$(sql 'SELECT count(*) = count(DISTINCT id) FROM every.pgn_view')"
   equal "a shard is found by its number" 1 "$(sql "EXPLAIN SELECT FROM every.pgn_view WHERE shard = 2" | grep -c 'Foreign Scan')"
 fi
 

@@ -268,6 +268,8 @@ yes "the compact index" "$LOADER" load --schema gz --index=compact "$WORK/gen.pg
 equal "eleven indexes, one of them compact" "11|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%chessgame_compact_ops%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
 yes "an index of patterns" "$LOADER" load --schema gz --index=patterns "$WORK/gen.pgn.gz"
 equal "one more, of patterns" "12|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%chessgame_pattern_ops%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
+yes "an index for the explorer" "$LOADER" load --schema gz --index=opening "$WORK/gen.pgn.gz"
+equal "one more, exact in the opening" "13|1" "$(sql "SELECT count(*), count(*) FILTER (WHERE indexdef LIKE '%max_ply=''30''%') FROM pg_indexes WHERE schemaname = 'gz' AND tablename = 'games' AND indexname ~ '(idx|gin)\$'")"
 "$LOADER" load --schema gz --index=patterns "$WORK/gen.pgn.gz" >"$WORK/out" 2>&1
 equal "indexes that are there are not made again, and that is said" "1|0" \
   "$(grep -c '^indexes that are there already: .*games_game_pattern_gin' "$WORK/out" || true)|$(grep -c '^index [0-9]* of' "$WORK/out" || true)"

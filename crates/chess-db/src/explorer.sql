@@ -1,4 +1,5 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there; {schema_literal}, {schema} within a literal.
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there, and those of cube.sql or of gathered.sql;
+-- {schema_literal}, {schema} within a literal; {by_shard}, what each server groups by, where there are several.
 -- Out: the opening explorer in SQL: what was played in a position, and in which games. docs/explorer.md describes it.
 --
 -- explorer_condition makes plain SQL of the filters, with the values in it: the planner sees what is asked for, and so does
@@ -60,198 +61,21 @@ END;
 COMMENT ON FUNCTION {schema}.explorer_year(daterange) IS
     'the year of these days, 0 if nothing is known; NULL if they are of several years, or of none that can be counted';
 
+-- Not in SQL, which would plan it anew in each question.
 CREATE FUNCTION {schema}.performance(opponents double precision, score double precision) RETURNS double precision
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+AS $function$
+DECLARE
     -- table 8.1.1 of the FIDE Rating Regulations, from 50 to 100 percent; straight lines between its rows
-    SELECT opponents + sign(score - 0.5) * (dp[n + 1] + (dp[least(n, 49) + 2] - dp[n + 1]) * (percent - n))
-    FROM (SELECT ARRAY[0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166,
-                       175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401,
-                       422, 444, 470, 501, 538, 589, 677, 800],
-                 100 * abs(score - 0.5), floor(100 * abs(score - 0.5))::integer) AS t (dp, percent, n);
-END;
+    dp CONSTANT integer[] := '{0,7,14,21,29,36,43,50,57,65,72,80,87,95,102,110,117,125,133,141,149,158,166,175,184,193,202,211,220,230,240,251,262,273,284,296,309,322,336,351,366,383,401,422,444,470,501,538,589,677,800}';
+    percent CONSTANT double precision := 100 * abs(score - 0.5);
+    n CONSTANT integer := floor(percent);
+BEGIN
+    RETURN opponents + sign(score - 0.5) * (dp[n + 1] + (dp[least(n, 49) + 2] - dp[n + 1]) * (percent - n));
+END
+$function$;
 COMMENT ON FUNCTION {schema}.performance(double precision, double precision) IS
     'the performance of a score, from 0 to 1, against opponents of that mean rating, by the table of FIDE';
-
--- The cube: what was played in the popular positions, counted beforehand. chess-pgn explorer build fills it from the games of
--- one snapshot. What is not in it is written down from then on, by triggers that the build makes, in the transaction that
--- changes the games: so what the cube has and what is written down are all games, in every snapshot.
-
-CREATE TABLE {schema}.explorer_build (
-    least integer NOT NULL,
-    games bigint NOT NULL,
-    built timestamptz NOT NULL DEFAULT now()
-);
-COMMENT ON TABLE {schema}.explorer_build IS 'one row if there is a cube: positions of at least so many games are in it';
-
-CREATE TABLE {schema}.explorer_position (
-    key      bigint PRIMARY KEY,
-    complete boolean NOT NULL,
-    board    {chess}.chessboard NOT NULL
-);
-COMMENT ON TABLE {schema}.explorer_position IS
-    'the positions of the cube by zobrist(board); of those that are not complete, which follow the others, only the games are counted';
-
-CREATE TABLE {schema}.explorer_cell (
-    key          bigint NOT NULL,
-    move         smallint NOT NULL,
-    year         smallint NOT NULL,
-    rating_group smallint NOT NULL,
-    speed        smallint NOT NULL,
-    result       smallint NOT NULL,
-    games        integer NOT NULL,
-    rated        integer NOT NULL,
-    opponents    integer NOT NULL,
-    last_played  date,
-    rating_sum   bigint NOT NULL,
-    opponent_sum bigint NOT NULL,
-    game_id      bigint NOT NULL,
-    PRIMARY KEY (key, move, year, rating_group, speed, result)
-) WITH (fillfactor = 90);
-COMMENT ON TABLE {schema}.explorer_cell IS 'games of a position of the cube by what was played and of which kind they are';
-COMMENT ON COLUMN {schema}.explorer_cell.move IS 'as movecode has it; 0 for games that end there';
-COMMENT ON COLUMN {schema}.explorer_cell.result IS '0 for a draw, 1 if the side that moves has won, 2 if it has lost, 3 if nothing is known';
-COMMENT ON COLUMN {schema}.explorer_cell.opponents IS 'games in which the side that does not move has a rating';
-COMMENT ON COLUMN {schema}.explorer_cell.game_id IS 'one of the games';
-
-CREATE TABLE {schema}.explorer_total (
-    key          bigint NOT NULL,
-    move         smallint NOT NULL,
-    result       smallint NOT NULL,
-    games        bigint NOT NULL,
-    rated        bigint NOT NULL,
-    opponents    bigint NOT NULL,
-    rating_sum   bigint NOT NULL,
-    opponent_sum bigint NOT NULL,
-    last_played  date,
-    game_id      bigint NOT NULL,
-    PRIMARY KEY (key, move, result)
-) WITH (fillfactor = 90);
-COMMENT ON TABLE {schema}.explorer_total IS 'the sums of explorer_cell over all years, ratings and speeds; with move -1, of all games of a position';
-
-CREATE TABLE {schema}.explorer_list (
-    key    bigint PRIMARY KEY,
-    rating bigint[] NOT NULL,
-    date   bigint[] NOT NULL
-);
-COMMENT ON TABLE {schema}.explorer_list IS
-    'the 15 games of each complete position of the cube that explorer_games lists first, by its sort orders';
-
-CREATE TABLE {schema}.explorer_pending (
-    source_id    integer NOT NULL,
-    start_offset bigint NOT NULL,
-    transaction  xid8 NOT NULL DEFAULT pg_current_xact_id()
-);
-CREATE INDEX explorer_pending_transaction_idx ON {schema}.explorer_pending (transaction);
-COMMENT ON TABLE {schema}.explorer_pending IS 'pieces whose games are not in the cube';
-
-CREATE TABLE {schema}.explorer_pending_game (
-    game_id bigint NOT NULL
-);
-COMMENT ON TABLE {schema}.explorer_pending_game IS 'other games that are not in the cube';
-
-CREATE TABLE {schema}.explorer_stale (
-    transaction xid8 NOT NULL DEFAULT pg_current_xact_id()
-);
-COMMENT ON TABLE {schema}.explorer_stale IS 'transactions that have changed or removed games of the cube: with a row here it is not used';
-
--- They write what their caller may not write, and take nothing from the caller but which games are concerned.
-CREATE FUNCTION {schema}.explorer_piece_comes() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-    INSERT INTO {schema}.explorer_pending (source_id, start_offset) VALUES (NEW.source_id, NEW.start_offset);
-    RETURN NULL;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_piece_comes() IS 'a piece of a source is not in the cube';
-
-CREATE FUNCTION {schema}.explorer_games_come() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-    -- Games of a piece of the same transaction come and go with its row.
-    WITH own AS MATERIALIZED (
-        SELECT c.source_id, c.start_offset, c.end_offset FROM {schema}.explorer_pending p
-        JOIN {schema}.pieces c USING (source_id, start_offset) WHERE p.transaction = pg_current_xact_id()
-    )
-    INSERT INTO {schema}.explorer_pending_game
-    SELECT g.id FROM new_games g
-    WHERE NOT EXISTS (SELECT FROM own o WHERE o.source_id = g.source_id AND g.source_offset >= o.start_offset
-                                          AND g.source_offset < o.end_offset);
-    RETURN NULL;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_games_come() IS 'games of no piece that is being loaded are not in the cube';
-
-CREATE FUNCTION {schema}.explorer_games_change() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-    IF EXISTS (SELECT FROM old_games o LEFT JOIN new_games n USING (id)
-               WHERE n.id IS NULL
-                  OR (o.source_id, o.source_offset, o.white_elo, o.black_elo, o.dates, o.result, o.time_control)
-                     IS DISTINCT FROM
-                     (n.source_id, n.source_offset, n.white_elo, n.black_elo, n.dates, n.result, n.time_control)
-                  OR {chess}.chessgame_send(o.game) <> {chess}.chessgame_send(n.game)) THEN
-        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
-    END IF;
-    RETURN NULL;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_games_change() IS 'what the cube has counted is no longer so';
-
-CREATE FUNCTION {schema}.explorer_games_go() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-    IF TG_OP = 'TRUNCATE' THEN
-        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
-    ELSIF EXISTS (SELECT FROM old_games) THEN
-        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
-    END IF;
-    RETURN NULL;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_games_go() IS 'what the cube has counted is no longer there';
-
-CREATE FUNCTION {schema}.explorer_game_applied() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO {schema}.explorer_pending_game VALUES (NEW.id);
-        RETURN NULL;
-    ELSIF TG_OP = 'UPDATE'
-        AND (OLD.id, OLD.source_id, OLD.source_offset, OLD.white_elo, OLD.black_elo, OLD.dates, OLD.result, OLD.time_control)
-            IS NOT DISTINCT FROM
-            (NEW.id, NEW.source_id, NEW.source_offset, NEW.white_elo, NEW.black_elo, NEW.dates, NEW.result, NEW.time_control)
-        AND {chess}.chessgame_send(OLD.game) = {chess}.chessgame_send(NEW.game) THEN
-        RETURN NULL;
-    END IF;
-    INSERT INTO {schema}.explorer_stale
-    SELECT WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale s WHERE s.transaction = pg_current_xact_id());
-    RETURN NULL;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_game_applied() IS
-    'a game that a subscription brings is not in the cube, or what the cube has counted is no longer so';
-
--- Attached to a table of somebody else, they would compare values of types of theirs with the rights of their owner.
-REVOKE EXECUTE ON FUNCTION {schema}.explorer_piece_comes(), {schema}.explorer_games_come(), {schema}.explorer_games_change(),
-    {schema}.explorer_games_go(), {schema}.explorer_game_applied() FROM PUBLIC;
-
-CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS
-SELECT g.id, g.game, g.white_elo, g.black_elo, g.dates, g.result, g.time_control
-FROM (SELECT DISTINCT source_id, start_offset FROM {schema}.explorer_pending) p
-JOIN {schema}.pieces c USING (source_id, start_offset)
-JOIN {schema}.games g ON g.source_id = c.source_id AND g.source_offset >= c.start_offset AND g.source_offset < c.end_offset
-UNION ALL
-SELECT g.id, g.game, g.white_elo, g.black_elo, g.dates, g.result, g.time_control
-FROM (SELECT DISTINCT game_id FROM {schema}.explorer_pending_game) q JOIN {schema}.games g ON g.id = q.game_id
-WHERE NOT EXISTS (SELECT FROM {schema}.explorer_pending p JOIN {schema}.pieces c USING (source_id, start_offset)
-                  WHERE g.source_id = c.source_id AND g.source_offset >= c.start_offset AND g.source_offset < c.end_offset);
-COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are not in the cube';
 
 CREATE FUNCTION {schema}.explorer_condition(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
@@ -261,7 +85,7 @@ CREATE FUNCTION {schema}.explorer_condition(
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
 AS $function$
 DECLARE
-    player_id integer;
+    ids text;
     parts text[] := '{}';
     wrong text;
 BEGIN
@@ -281,17 +105,19 @@ BEGIN
             DETAIL = 'Speeds are ultraBullet, bullet, blitz, rapid, classical, correspondence and unknown.';
     END IF;
     IF player IS NOT NULL THEN
-        SELECT id INTO player_id FROM {schema}.players WHERE name = player;
-        parts := parts || CASE WHEN player_id IS NULL THEN 'false'
-                               WHEN color = 'w' THEN 'g.white_id = ' || player_id
-                               WHEN color = 'b' THEN 'g.black_id = ' || player_id
-                               ELSE '(g.white_id = ' || player_id || ' OR g.black_id = ' || player_id || ')' END;
+        SELECT ' = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.players WHERE name = player;
+        parts := parts || CASE WHEN ids IS NULL THEN 'false'
+                               WHEN color = 'w' THEN 'g.white_id' || ids
+                               WHEN color = 'b' THEN 'g.black_id' || ids
+                               ELSE '(g.white_id' || ids || ' OR g.black_id' || ids || ')' END;
     END IF;
     IF white IS NOT NULL THEN
-        parts := parts || coalesce((SELECT 'g.white_id = ' || id FROM {schema}.players WHERE name = white), 'false');
+        SELECT 'g.white_id = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.players WHERE name = white;
+        parts := parts || coalesce(ids, 'false');
     END IF;
     IF black IS NOT NULL THEN
-        parts := parts || coalesce((SELECT 'g.black_id = ' || id FROM {schema}.players WHERE name = black), 'false');
+        SELECT 'g.black_id = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.players WHERE name = black;
+        parts := parts || coalesce(ids, 'false');
     END IF;
     IF rating IS NOT NULL THEN
         parts := parts || ('{schema_literal}.mean_elo(g.white_elo, g.black_elo) <@ '
@@ -304,7 +130,8 @@ BEGIN
         parts := parts || ('g.result = ' || quote_literal(result));
     END IF;
     IF event IS NOT NULL THEN
-        parts := parts || coalesce((SELECT 'g.event_id = ' || id FROM {schema}.events WHERE name = event), 'false');
+        SELECT 'g.event_id = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.events WHERE name = event;
+        parts := parts || coalesce(ids, 'false');
     END IF;
     IF time_control IS NOT NULL THEN
         parts := parts || ('g.time_control = ' || quote_literal(time_control));
@@ -322,34 +149,37 @@ $function$;
 COMMENT ON FUNCTION {schema}.explorer_condition IS
     'the filters of the explorer as a condition in SQL on the table of games, g';
 
+-- Not in SQL, which would plan it anew for each question.
 CREATE FUNCTION {schema}.explorer_source(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false
 ) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE
-    WHEN num_nonnulls(player, white, black, event, time_control) > 0 OR coalesce(with_evals, false)
-        -- whole groups of ratings, whole years
-        OR EXISTS (SELECT FROM unnest(rating) r
-                   WHERE NOT (lower_inf(r) OR lower(r) <= 1
-                              OR lower(r) = ANY ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[]))
-                      OR NOT (upper_inf(r)
-                              OR upper(r) = ANY ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])))
-        OR NOT coalesce(NOT isempty(dates)
-            AND (lower_inf(dates) OR lower(dates) BETWEEN '0001-01-01' AND '9999-01-01'
-                                     AND date_trunc('year', lower(dates)) = lower(dates))
-            AND (upper_inf(dates) OR upper(dates) BETWEEN '0001-01-01' AND '9999-01-01'
-                                     AND date_trunc('year', upper(dates)) = upper(dates)), true)
-        OR NOT EXISTS (SELECT FROM {schema}.explorer_position p
-                       WHERE p.key = {chess}.zobrist(explorer_source.board) AND p.complete
-                         AND {chess}.sameposition(p.board, explorer_source.board))
-        OR NOT EXISTS (SELECT FROM {schema}.explorer_build)
-        OR EXISTS (SELECT FROM {schema}.explorer_stale)
-    THEN 'live'
-    WHEN EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game) THEN 'cube+live'
-    ELSE 'cube' END;
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+AS $function$
+DECLARE
+    bounds CONSTANT integer[] := '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}';
+    asked_key CONSTANT bigint := {chess}.zobrist(board);
+BEGIN
+    IF num_nonnulls(player, white, black, event, time_control) > 0 OR with_evals
+        -- whole groups of ratings
+        OR rating IS NOT NULL AND EXISTS (
+            SELECT FROM unnest(rating) r
+            WHERE NOT (lower_inf(r) OR lower(r) <= 1 OR lower(r) = ANY (bounds)) OR NOT (upper_inf(r) OR upper(r) = ANY (bounds)))
+        -- whole years
+        OR isempty(dates)
+        OR NOT lower_inf(dates)
+            AND (lower(dates) NOT BETWEEN '0001-01-01' AND '9999-01-01' OR date_trunc('year', lower(dates)) <> lower(dates))
+        OR NOT upper_inf(dates)
+            AND (upper(dates) NOT BETWEEN '0001-01-01' AND '9999-01-01' OR date_trunc('year', upper(dates)) <> upper(dates))
+    THEN
+        RETURN 'live';
+    END IF;
+    RETURN coalesce((SELECT CASE WHEN p.pending THEN 'cube+live' ELSE 'cube' END FROM {schema}.explorer_known p
+                     WHERE p.key = asked_key AND p.complete AND {chess}.sameposition(p.board, explorer_source.board)), 'live');
+END
+$function$;
 COMMENT ON FUNCTION {schema}.explorer_source IS
     'where explorer finds its answer: cube, cube+live if games have come since it was built, or live, in the games';
 
@@ -469,13 +299,26 @@ BEGIN
                     + coalesce(sum(p.opponents) FILTER (WHERE p.result = 0), 0) / 2.0)::float8 AS points,
                    max(p.last_played) AS last, min(p.game_id) AS id
             FROM part p GROUP BY p.move
-        ), next AS (
-            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, b.board AS child, k.key AS child_key, filtered AND NOT k.complete AS sparse,
+        ), next AS MATERIALIZED (
+            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, b.board AS child, {chess}.zobrist(b.board) AS child_key,
                    explorer.reached AND p.move > 0 AS wanted
             FROM played p CROSS JOIN LATERAL (SELECT CASE WHEN p.move > 0 THEN {chess}.codemove(p.move) END) m (uci)
             CROSS JOIN LATERAL (SELECT {chess}.play(explorer.board, m.uci) OFFSET 0) b (board)
-            LEFT JOIN LATERAL (SELECT c.key, c.complete FROM {schema}.explorer_position c
-                               WHERE c.key = {chess}.zobrist(b.board) AND {chess}.sameposition(c.board, b.board)) k ON true
+        ), known AS MATERIALIZED (
+            SELECT k.key, k.board, k.complete FROM {schema}.explorer_known k
+            WHERE explorer.reached AND k.key = ANY (ARRAY(SELECT n.child_key FROM next n))
+        ), sums AS MATERIALIZED (
+            SELECT t.key, sum(t.games)::bigint AS games FROM {schema}.explorer_total t
+            WHERE explorer.reached AND NOT filtered AND t.move = -1 AND t.key = ANY (ARRAY(SELECT n.child_key FROM next n))
+            GROUP BY 1
+            UNION ALL
+            SELECT c.key, sum(c.games)::bigint FROM {schema}.explorer_cell c
+            WHERE explorer.reached AND filtered AND c.key = ANY (ARRAY(SELECT n.child_key FROM next n))
+              AND (groups IS NULL OR c.rating_group = ANY (groups)) AND (numbers IS NULL OR c.speed = ANY (numbers))
+              AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
+              -- seen from the other side
+              AND (result_number IS NULL OR c.result = CASE result_number WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE result_number END)
+            GROUP BY 1
         )
         SELECT n.uci, n.san, n.games, CASE WHEN is_white THEN n.wins ELSE n.losses END, n.draws,
                CASE WHEN is_white THEN n.losses ELSE n.wins END, n.games - n.wins - n.draws - n.losses,
@@ -486,52 +329,49 @@ BEGIN
                CASE
                    WHEN NOT n.wanted THEN NULL
                    -- rare: the cube does not have it, or not by kinds of games
-                   WHEN n.child_key IS NULL OR n.sparse THEN
+                   WHEN k.key IS NULL OR filtered AND NOT k.complete THEN
                        (SELECT count(*) FROM {schema}.games g WHERE {chess}.hasboard(g.game, n.child)
                           AND (explorer.result IS NULL OR g.result = explorer.result)
                           AND (explorer.rating IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ explorer.rating)
                           AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
                           AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds)))
-                   ELSE
-                       CASE WHEN filtered THEN
-                           (SELECT coalesce(sum(c.games), 0)::bigint FROM {schema}.explorer_cell c
-                            WHERE c.key = n.child_key AND (groups IS NULL OR c.rating_group = ANY (groups))
-                              AND (numbers IS NULL OR c.speed = ANY (numbers))
-                              AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
-                              -- seen from the other side
-                              AND (result_number IS NULL OR c.result = CASE result_number WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE result_number END))
-                       ELSE
-                           (SELECT coalesce(sum(t.games), 0)::bigint FROM {schema}.explorer_total t
-                            WHERE t.key = n.child_key AND t.move = -1)
-                       END + CASE WHEN live THEN (SELECT count(*) FROM pending q WHERE {chess}.hasboard(q.game, n.child)) ELSE 0 END
+                   ELSE coalesce(s.games, 0)
+                       + CASE WHEN live THEN (SELECT count(*) FROM pending q WHERE {chess}.hasboard(q.game, n.child)) ELSE 0 END
                END,
                CASE WHEN n.games = 1 THEN n.id END
         FROM next n
+        LEFT JOIN known k ON k.key = n.child_key AND {chess}.sameposition(k.board, n.child)
+        LEFT JOIN sums s ON s.key = n.child_key
         ORDER BY n.san IS NULL, n.games DESC, n.san COLLATE "C";
         RETURN;
     END IF;
     RETURN QUERY EXECUTE
         'WITH played AS MATERIALIZED (
-             SELECT {chess_literal}.nextmove(g.game, $1) AS san, count(*) AS games,
-                    count(*) FILTER (WHERE g.result = ''1-0'') AS white,
-                    count(*) FILTER (WHERE g.result = ''1/2-1/2'') AS draws,
-                    count(*) FILTER (WHERE g.result = ''0-1'') AS black,
-                    count(*) FILTER (WHERE ' || mover || ' > 0) AS rated,
-                    sum(' || mover || ') FILTER (WHERE ' || mover || ' > 0) AS rating_sum,
-                    count(*) FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponents,
-                    sum(' || other || ') FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponent_sum,
-                    count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = $2) AS wins,
-                    count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = ''1/2-1/2'') AS halves,
-                    max(lower(g.dates)) AS last, min(g.id) AS id
-             FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition || '
+             SELECT s.san, sum(s.games)::bigint AS games, sum(s.white)::bigint AS white, sum(s.draws)::bigint AS draws,
+                    sum(s.black)::bigint AS black, sum(s.rated)::bigint AS rated, sum(s.rating_sum) AS rating_sum,
+                    sum(s.opponents)::bigint AS opponents, sum(s.opponent_sum) AS opponent_sum, sum(s.wins) AS wins,
+                    sum(s.halves) AS halves, max(s.last) AS last, min(s.id) AS id
+             FROM (SELECT {chess_literal}.nextmove(g.game, $1) AS san, count(*) AS games,
+                          count(*) FILTER (WHERE g.result = ''1-0'') AS white,
+                          count(*) FILTER (WHERE g.result = ''1/2-1/2'') AS draws,
+                          count(*) FILTER (WHERE g.result = ''0-1'') AS black,
+                          count(*) FILTER (WHERE ' || mover || ' > 0) AS rated,
+                          sum(' || mover || ') FILTER (WHERE ' || mover || ' > 0) AS rating_sum,
+                          count(*) FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponents,
+                          sum(' || other || ') FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponent_sum,
+                          count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = $2) AS wins,
+                          count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = ''1/2-1/2'') AS halves,
+                          max(lower(g.dates)) AS last, min(g.id) AS id
+                   FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition || '
+                   GROUP BY {by_shard}1) s
              GROUP BY 1 LIMIT 219 -- no position has more legal moves than 218
-         ), next AS MATERIALIZED (
-             SELECT san, {chess_literal}.play($1, san) AS board FROM played WHERE $3 AND san IS NOT NULL
+         )' || CASE WHEN reached THEN ', next AS MATERIALIZED (
+             SELECT san, {chess_literal}.play($1, san) AS board FROM played WHERE san IS NOT NULL
          ), reached AS MATERIALIZED (
-             SELECT n.san, count(*) AS games
-             FROM next n JOIN {schema_literal}.games g ON {chess_literal}.hasboard(g.game, n.board) AND ' || condition || '
-             GROUP BY 1
-         )
+             SELECT n.san, r.games FROM next n CROSS JOIN LATERAL (
+                 SELECT count(*) AS games FROM {schema_literal}.games g
+                 WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition || ') r
+         )' ELSE ', reached AS (SELECT NULL AS san, NULL::bigint AS games)' END || '
          SELECT {chess_literal}.uci($1, p.san), p.san, p.games, p.white, p.draws, p.black,
                 p.games - p.white - p.draws - p.black,
                 (CASE WHEN $2 = ''1-0'' THEN p.white ELSE p.black END + p.draws / 2.0)::float8
@@ -539,10 +379,10 @@ BEGIN
                 p.rated, p.rating_sum::float8 / nullif(p.rated, 0), p.opponent_sum::float8 / nullif(p.opponents, 0),
                 {schema_literal}.performance(p.opponent_sum::float8 / nullif(p.opponents, 0),
                                              (p.wins + p.halves / 2.0)::float8 / nullif(p.opponents, 0)),
-                p.last, CASE WHEN $3 AND p.san IS NOT NULL THEN r.games END, CASE WHEN p.games = 1 THEN p.id END
+                p.last, r.games, CASE WHEN p.games = 1 THEN p.id END
          FROM played p LEFT JOIN reached r USING (san)
          ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C"'
-    USING board, CASE WHEN is_white THEN '1-0' ELSE '0-1' END, reached;
+    USING board, CASE WHEN is_white THEN '1-0' ELSE '0-1' END;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer IS 'what was played in a position, the commonest move first, and how it scored';
@@ -573,6 +413,7 @@ CREATE FUNCTION {schema}.explorer_games(
     sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL, cube boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_game
 LANGUAGE plpgsql STABLE ROWS 15 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
+SET plan_cache_mode = force_generic_plan -- of what is not put together for each question
 AS $function$
 DECLARE
     condition text := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control,
@@ -582,6 +423,12 @@ DECLARE
                           WHEN 'length' THEN 'g.ply_count' END;
     last_key text;
     source text := 'live';
+    listed bigint[];
+    -- How many games with the position are found before they are sorted. The planner believes that they are spread evenly
+    -- over an index of dates or ratings; where they are not, a walk along it reads most of the table.
+    few bigint := 10 * sqrt(greatest((SELECT c.reltuples FROM pg_class c WHERE c.oid = '{schema_literal}.games'::regclass), 10000));
+    found bigint := few;
+    ids bigint[];
 BEGIN
     IF key IS NULL THEN
         RAISE EXCEPTION '"%" is not a sort order', coalesce(sort, 'NULL') USING ERRCODE = 'invalid_parameter_value',
@@ -594,10 +441,13 @@ BEGIN
         source := {schema}.explorer_source(board);
     END IF;
     IF source <> 'live' THEN
-        condition := 'g.id = ANY ((SELECT l.' || sort || ' FROM {schema_literal}.explorer_list l'
-            || ' WHERE l.key = {chess_literal}.zobrist($1))::bigint[]'
-            || CASE source WHEN 'cube+live' THEN ' || ARRAY(SELECT p.id FROM {schema_literal}.explorer_pending_games p'
-                                                 || ' WHERE {chess_literal}.hasboard(p.game, $1))' ELSE '' END || ')';
+        condition := 'g.id = ANY ($3)';
+        listed := ARRAY(SELECT unnest(CASE sort WHEN 'rating' THEN l.rating ELSE l.date END) FROM {schema}.explorer_list l
+                        WHERE l.key = {chess}.zobrist(explorer_games.board));
+        IF source = 'cube+live' THEN
+            listed := listed || ARRAY(SELECT p.id FROM {schema}.explorer_pending_games p
+                                      WHERE {chess}.hasboard(p.game, explorer_games.board));
+        END IF;
     ELSIF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;
     END IF;
@@ -608,21 +458,25 @@ BEGIN
         END IF;
         condition := condition || ' AND (' || key || ', g.id) < (' || quote_literal(last_key) || ', ' || after || ')';
     END IF;
-    RETURN QUERY EXECUTE
-        'WITH found AS (
-             SELECT g.id, row_number() OVER (ORDER BY ' || key || ' DESC, g.id DESC) AS place
-             FROM {schema_literal}.games g WHERE ' || condition || '
-             ORDER BY ' || key || ' DESC, g.id DESC LIMIT $2
-         )
-         SELECT g.id, {chess_literal}.uci($1, {chess_literal}.nextmove(g.game, $1)), w.name, b.name, g.white_elo, g.black_elo,
-                g.result, g.date, e.name, s.name, g.round, g.eco, g.time_control, g.ply_count
-         FROM found f JOIN {schema_literal}.games g USING (id)
-         LEFT JOIN {schema_literal}.events e ON e.id = g.event_id
-         LEFT JOIN {schema_literal}.sites s ON s.id = g.site_id
-         LEFT JOIN {schema_literal}.players w ON w.id = g.white_id
-         LEFT JOIN {schema_literal}.players b ON b.id = g.black_id
-         ORDER BY f.place'
-    USING board, count;
+    IF source = 'live' AND board IS NOT NULL THEN
+        EXECUTE
+            'WITH few AS MATERIALIZED (
+                 SELECT g.id, ' || key || ' AS key FROM {schema_literal}.games g WHERE ' || condition || ' LIMIT $2
+             )
+             SELECT ARRAY(SELECT id FROM few ORDER BY key DESC, id DESC LIMIT $3), (SELECT count(*) FROM few)'
+        INTO ids, found USING board, few, count;
+    END IF;
+    IF found >= few THEN
+        EXECUTE
+            'SELECT ARRAY(SELECT g.id FROM {schema_literal}.games g WHERE ' || condition || '
+                          ORDER BY ' || key || ' DESC, g.id DESC LIMIT $2)'
+        INTO ids USING board, count, listed;
+    END IF;
+    RETURN QUERY
+    SELECT g.id, {chess}.uci(explorer_games.board, {chess}.nextmove(g.game, explorer_games.board)), g.white, g.black,
+           g.white_elo, g.black_elo, g.result, g.date, g.event, g.site, g.round, g.eco, g.time_control, g.ply_count
+    FROM unnest(ids) WITH ORDINALITY f (id, place) JOIN {schema}.pgn_view g USING (id) WHERE g.id = ANY (ids)
+    ORDER BY f.place;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_games IS

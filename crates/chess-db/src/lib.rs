@@ -4,12 +4,14 @@
 //! A way in: what the user says about the database becomes [`settings::Settings`], those become a
 //! connection, blocking ([`settings::Settings::connect`]) or the parts of an asynchronous one
 //! ([`settings::Settings::attempts`]). [`schema::Schema`] makes the tables there, or moves those of an
-//! earlier version on, partitioned by a [`layout`] if one is asked for; [`names`] turns names of players, events and sites into their numbers.
+//! earlier version on, partitioned by a [`layout`] if one is asked for, and [`gather`] makes one schema of those of several
+//! servers; [`names`] turns names of players, events and sites into their numbers.
 
 #![forbid(unsafe_code)]
 
 pub mod connection;
 pub mod conninfo;
+pub mod gather;
 pub mod layout;
 pub mod names;
 pub mod passfile;

@@ -31,16 +31,18 @@ use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
+use crate::gather;
 use crate::layout::Layout;
 
 const TABLES: &str = include_str!("tables.sql");
 const ANALYSIS: &str = include_str!("analysis.sql");
 const VIEWS: &str = include_str!("views.sql");
-const EXPLORER: &str = include_str!("explorer.sql");
+const CUBE: &str = include_str!("cube.sql");
+pub(crate) const EXPLORER: &str = include_str!("explorer.sql");
 /// What makes a new schema, in this order; partitions are made after the first of them.
-const NEW: [&str; 4] = [TABLES, ANALYSIS, VIEWS, EXPLORER];
+const NEW: [&str; 5] = [TABLES, ANALYSIS, VIEWS, CUBE, EXPLORER];
 /// What leads from version 1 to 2, from 2 to 3, and so on; the view follows it, and what else is replaced.
-const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, EXPLORER]];
+const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER]];
 /// What the tables look like; `info` holds it.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
@@ -58,7 +60,7 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 24] = [
+const RELATIONS: [&str; 25] = [
     "accuracies",
     "analysis",
     "analyzed_games",
@@ -67,6 +69,7 @@ const RELATIONS: [&str; 24] = [
     "events",
     "explorer_build",
     "explorer_cell",
+    "explorer_known",
     "explorer_list",
     "explorer_pending",
     "explorer_pending_game",
@@ -85,7 +88,8 @@ const RELATIONS: [&str; 24] = [
     "sources",
 ];
 
-/// Indexes by name, access method and columns, the two before the last for the lists of the explorer; one of positions comes after them.
+/// Indexes by name, access method and columns, the two before the last for the lists of the explorer; one of positions
+/// comes after them.
 const INDEXES: [(&str, &str, &str); 10] = [
     ("games_dates_idx", "gist", "dates"),
     ("games_white_id_idx", "btree", "white_id"),
@@ -114,11 +118,16 @@ pub enum IndexClass {
     /// The default operator class.
     #[default]
     Default,
+    /// The default operator class for the first half-moves, [`OPENING`] of them; the rest as in the compact one.
+    Opening,
     /// A fraction of its size, with more games to check in a search.
     Compact,
     /// The same, and an index of patterns.
     Patterns,
 }
+
+/// How many half-moves [`IndexClass::Opening`] tells apart exactly: more than the explorer's page is used for.
+const OPENING: u8 = 30;
 
 /// What a user asks of new tables.
 #[derive(Clone, Debug, Default)]
@@ -179,6 +188,12 @@ impl Schema {
         Ok(client.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0))
     }
 
+    /// Whether [`Schema::gather`] has made it.
+    fn is_gathered(&self, client: &mut impl GenericClient) -> Result<bool> {
+        let query = format!("SELECT EXISTS (SELECT FROM {}.info WHERE name = 'servers')", self.quoted);
+        Ok(self.version(client).is_ok() && client.query_one(&query, &[])?.get(0))
+    }
+
     /// Makes what is missing, the extension as well, and moves tables of an earlier version on. The session
     /// is prepared afterwards; before, its search_path says where the extension goes.
     ///
@@ -216,6 +231,9 @@ impl Schema {
         )?;
         if wanted.layout.is_some() && (exists.get(0) || exists.get(1)) {
             bail!("schema {} has its tables already: partitions are made with them", self.name);
+        }
+        if exists.get(0) && self.is_gathered(&mut transaction)? {
+            bail!("the games of schema {} are on other servers: run this on each of them", self.name);
         }
         let made = match (exists.get(0), exists.get(1)) {
             (true, _) => match self.version(&mut transaction)? {
@@ -273,11 +291,12 @@ impl Schema {
         Ok(found.get(0))
     }
 
-    fn run(&self, transaction: &mut Transaction<'_>, script: &str) -> Result<()> {
+    pub(crate) fn run(&self, transaction: &mut Transaction<'_>, script: &str) -> Result<()> {
         let extension = Schema::extension(transaction)?;
         let literal = |name: &str| name.replace('\'', "''");
         let script = script.replace("{schema_literal}", &literal(&self.quoted)).replace("{schema}", &self.quoted);
         let script = script.replace("{chess_literal}", &literal(&extension)).replace("{chess}", &extension);
+        let script = script.replace("{by_shard}", "");
         Ok(transaction.batch_execute(&script)?)
     }
 
@@ -337,6 +356,7 @@ impl Schema {
             }
             return Ok(());
         }
+        self.number(transaction, shard)?;
         transaction
             .batch_execute(&format!(
                 "UPDATE {schema}.games SET shard = {shard} WHERE shard IS NULL; \
@@ -347,12 +367,40 @@ impl Schema {
             .with_context(|| format!("cannot make schema {} shard {shard}", self.name))
     }
 
-    fn version(&self, transaction: &mut Transaction<'_>) -> Result<usize> {
+    /// Lets the numbers of its games and names begin where no other server's are, if none has been given yet.
+    fn number(&self, transaction: &mut Transaction<'_>, shard: i16) -> Result<()> {
+        let schema = &self.quoted;
+        let counted = [
+            ("games", gather::first_id(shard)),
+            ("players", gather::first_name(shard)),
+            ("events", gather::first_name(shard)),
+            ("sites", gather::first_name(shard)),
+            ("sources", gather::first_name(shard)),
+        ];
+        for (table, _) in counted {
+            if transaction.query_opt(&format!("SELECT FROM {schema}.{table} LIMIT 1"), &[])?.is_some() {
+                return Ok(());
+            }
+        }
+        for (table, first) in counted {
+            // a table of games made by hand may count them by other means, and answers for them
+            let query =
+                "SELECT attidentity <> '' FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'id'";
+            if !transaction.query_one(query, &[&format!("{schema}.{table}")])?.get::<_, bool>(0) {
+                return Ok(());
+            }
+            transaction.batch_execute(&format!("ALTER TABLE {schema}.{table} ALTER id RESTART WITH {}", first + 1))?;
+        }
+        transaction.execute(&format!("INSERT INTO {schema}.info VALUES ('shard', $1)"), &[&shard.to_string()])?;
+        Ok(())
+    }
+
+    fn version(&self, client: &mut impl GenericClient) -> Result<usize> {
         let columns = "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass($1) AND NOT attisdropped \
                        AND attname IN ('name', 'value') AND atttypid = 'text'::regtype";
-        let columns: i64 = transaction.query_one(columns, &[&format!("{}.info", self.quoted)])?.get(0);
+        let columns: i64 = client.query_one(columns, &[&format!("{}.info", self.quoted)])?.get(0);
         let query = format!("SELECT value FROM {}.info WHERE name = 'schema version'", self.quoted);
-        let found = if columns == 2 { transaction.query_opt(&query, &[])? } else { None };
+        let found = if columns == 2 { client.query_opt(&query, &[])? } else { None };
         let version: Option<String> = found.map(|row| row.get(0));
         match version.as_deref().map(str::parse) {
             Some(Ok(version)) if version > 0 => Ok(version),
@@ -364,7 +412,7 @@ impl Schema {
     }
 
     /// Refuses a schema, and tables in it, of roles whose triggers are not to run with the caller's rights.
-    fn check_owners(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+    pub(crate) fn check_owners(&self, transaction: &mut Transaction<'_>) -> Result<()> {
         let names: Vec<&str> = RELATIONS.to_vec();
         let found = transaction.query_opt(
             "WITH RECURSIVE trusted (role) AS (
@@ -516,6 +564,9 @@ impl Schema {
 fn positions(extension: &str, class: IndexClass) -> (&'static str, &'static str, String) {
     match class {
         IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
+        IndexClass::Opening => {
+            ("games_game_opening_gin", "gin", format!("game {extension}.chessgame_ops (max_ply = {OPENING})"))
+        }
         IndexClass::Compact | IndexClass::Patterns => {
             ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"))
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chess_db::gather::LAST_SHARD;
 use chess_db::layout::Layout;
 use chess_db::schema::IndexClass;
 use chess_uci::Limit;
@@ -58,6 +59,8 @@ pub struct Target {
 pub enum Index {
     /// The default operator class
     Default,
+    /// The default operator class with max_ply = 30: a fifth of its size, exact in the opening; for the explorer of many games
+    Opening,
     /// chessgame_compact_ops: a fraction of its size, more games to check in a search
     Compact,
     /// The same, and chessgame_pattern_ops for patterns and material
@@ -68,6 +71,7 @@ impl From<Index> for IndexClass {
     fn from(index: Index) -> IndexClass {
         match index {
             Index::Default => IndexClass::Default,
+            Index::Opening => IndexClass::Opening,
             Index::Compact => IndexClass::Compact,
             Index::Patterns => IndexClass::Patterns,
         }
@@ -83,8 +87,8 @@ pub struct Load {
     /// Connections that store games at the same time [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// Create the B-tree and GIN indexes after the load; --index=compact creates the smaller index of positions,
-    /// --index=patterns that and one of patterns
+    /// Create the B-tree and GIN indexes after the load; --index=opening and --index=compact create smaller indexes of
+    /// positions, --index=patterns the last and one of patterns
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true, default_missing_value = "default")]
     pub index: Option<Index>,
     /// Skip games with the same players, date, result and moves as a stored one (one job)
@@ -109,7 +113,7 @@ pub struct Load {
     #[arg(long, default_value = "auto", value_parser = |label: &str| Encoding::from_label(label))]
     pub encoding: Encoding,
     /// The number of this server, among those that hold the games together: a constant column of games and pgn_view
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..=i64::from(LAST_SHARD)))]
     pub shard: Option<i16>,
     /// KiB of PGN that go into one transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
@@ -303,8 +307,15 @@ pub struct Tables {
     #[arg(long, value_name = "LAYOUT")]
     pub partition_by: Option<Layout>,
     /// The number of this server, among those that hold the games together: a constant column of games and pgn_view
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..=i64::from(LAST_SHARD)))]
     pub shard: Option<i16>,
+    /// Make a schema over the games of several servers, which these foreign servers of postgres_fdw reach; each has been
+    /// loaded with a --shard of its own
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', num_args = 1.., conflicts_with_all = ["partition_by", "shard"])]
+    pub servers: Vec<String>,
+    /// The schema that holds the tables on these servers [default: that of --schema]
+    #[arg(long, value_name = "NAME", requires = "servers")]
+    pub remote_schema: Option<String>,
 }
 
 /// What to do with the cube of popular positions.

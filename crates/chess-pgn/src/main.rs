@@ -115,6 +115,12 @@ fn tables(args: &args::Tables) -> Result<()> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings(&args.target)?.connect()?;
     say_where(&mut client, &schema, "making tables in")?;
+    if !args.servers.is_empty() {
+        let theirs = args.remote_schema.as_deref().map_or_else(|| schema.clone(), Schema::new);
+        let servers = schema.gather(&mut client, &args.servers, &theirs)?;
+        println!("schema {} answers for {servers} servers", schema.name);
+        return Ok(());
+    }
     create_as(&mut client, &schema, &Wanted { layout: args.partition_by.clone(), shard: args.shard })?;
     println!("schema {} is of version {VERSION}", schema.name);
     Ok(())

@@ -25,12 +25,9 @@ const GAMES: i32 = 15;
 
 /// The columns of [`game_row`] for the games with these numbers.
 pub const GAMES_BY_ID: &str = "\
-SELECT g.id, NULL AS uci, w.name AS white, b.name AS black, g.white_elo, g.black_elo, g.result, g.date, e.name AS event, g.eco,
-       g.ply_count, {schema}.speed(g.time_control) AS speed
-FROM {schema}.games g
-LEFT JOIN {schema}.events e ON e.id = g.event_id
-LEFT JOIN {schema}.players w ON w.id = g.white_id
-LEFT JOIN {schema}.players b ON b.id = g.black_id
+SELECT g.id, NULL AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count,
+       {schema}.speed(g.time_control) AS speed
+FROM {schema}.pgn_view g
 WHERE g.id = ANY ({})";
 
 /// A move of a position, or, without a name, the end of games there.

@@ -22,16 +22,11 @@ use crate::query::{Query, Value};
 use crate::wanted::Wanted;
 
 /// The tags: those with columns, and the others, which also have the values that a column cannot give back.
-const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', e.name, 'Site', s.name, 'Date', g.date, \
-    'Round', g.round, 'White', w.name, 'Black', b.name, 'Result', g.result, 'WhiteElo', g.white_elo, \
+const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', g.event, 'Site', g.site, 'Date', g.date, \
+    'Round', g.round, 'White', g.white, 'Black', g.black, 'Result', g.result, 'WhiteElo', g.white_elo, \
     'BlackElo', g.black_elo, 'TimeControl', g.time_control, 'ECO', g.eco)) || coalesce(g.tags, jsonb_build_object())";
 
-const JOINS: &str = "FROM {schema}.games g
-LEFT JOIN {schema}.events e ON e.id = g.event_id
-LEFT JOIN {schema}.sites s ON s.id = g.site_id
-LEFT JOIN {schema}.players w ON w.id = g.white_id
-LEFT JOIN {schema}.players b ON b.id = g.black_id
-WHERE g.id = {}";
+const OF_GAME: &str = "FROM {schema}.pgn_view g WHERE g.id = {}";
 
 /// Which text a game is written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +51,14 @@ fn game_query(id: Value, wanted: &Wanted, text: Text) -> Query {
     query.push(")::text AS tags, {chess}.startBoard(g.game)::text AS start, g.result, ", []);
     push_pgn(&mut query, text);
     query.push(
-        " AS pgn,\n       {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.clocks, g.evals, g.error, ",
+        " AS pgn,\n       {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.clocks, g.pgn_evals AS evals, g.error, ",
         [],
     );
     wanted.plies(&mut query);
     query.push(" AS matches, ", []);
     query.push(if text == Text::Annotated { "g.annotated IS NOT NULL" } else { "false" }, []);
     query.push(" AS annotated\n", []);
-    query.push(JOINS, [id]);
+    query.push(OF_GAME, [id]);
     query
 }
 
@@ -149,8 +144,8 @@ pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
     let query = |text| {
         let mut query = Query::new("SELECT ", []);
         push_pgn(&mut query, text);
-        query.push(" AS pgn, g.clocks, g.evals\n", []);
-        query.push(JOINS, [id.clone()]);
+        query.push(" AS pgn, g.clocks, g.pgn_evals AS evals\n", []);
+        query.push(OF_GAME, [id.clone()]);
         query
     };
     let (row, _) = ask(app, &inventory, query).await?;

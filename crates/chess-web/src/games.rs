@@ -66,6 +66,11 @@ impl Sort {
         }
     }
 
+    /// The same for rows of the number and that value.
+    fn order_found(self) -> &'static str {
+        if self == Sort::Id { " ORDER BY id" } else { " ORDER BY key DESC, id DESC" }
+    }
+
     fn after(self, cursor: &Cursor, query: &mut Query) {
         let number = || cursor.key.parse::<i64>().unwrap_or_default();
         match self {
@@ -100,9 +105,39 @@ fn is_day(text: &str) -> bool {
 }
 
 /// The question for a page.
-fn page(wanted: &Wanted, filters: &Filters, sort: Sort, after: Option<&Cursor>, limit: i32) -> Query {
+///
+/// Games with a position are first found, up to `few` of them, and sorted then: the planner believes that they are spread
+/// evenly over an index of dates or ratings, and where they are not, a walk along it reads most of the table.
+fn page(wanted: &Wanted, filters: &Filters, sort: Sort, after: Option<&Cursor>, limit: i32, few: i64) -> Query {
+    let mut query = Query::new("WITH ", []);
+    let found = |query: &mut Query| {
+        query.push("SELECT g.id, ", []);
+        query.push(sort.key(), []);
+        query.push(" AS key FROM {schema}.games g WHERE true", []);
+        filters.conditions(query);
+        wanted.condition(query);
+        if let Some(cursor) = after {
+            sort.after(cursor, query);
+        }
+    };
+    if let Wanted::Position(_) = wanted {
+        query.push("few AS MATERIALIZED (\n    ", []);
+        found(&mut query);
+        query.push(" LIMIT {}\n), page AS MATERIALIZED (\n    (SELECT id, key FROM few g WHERE (SELECT count(*) FROM few) < {}", [few.into(), few.into()]);
+        query.push(sort.order_found(), []);
+        query.push(" LIMIT {})\n    UNION ALL\n    (", [limit.into()]);
+        found(&mut query);
+        query.push(" AND (SELECT count(*) FROM few) >= {}", [few.into()]);
+        query.push(sort.order(), []);
+        query.push(" LIMIT {})", [limit.into()]);
+    } else {
+        query.push("page AS MATERIALIZED (\n    ", []);
+        found(&mut query);
+        query.push(sort.order(), []);
+        query.push(" LIMIT {}", [limit.into()]);
+    }
+    query.push("\n)\nSELECT g.id, ", []);
     // what is long to work out is worked out for the page alone
-    let mut query = Query::new("SELECT g.id, ", []);
     let with_next = !matches!(wanted, Wanted::Anything);
     query.push(
         if with_next {
@@ -113,29 +148,13 @@ fn page(wanted: &Wanted, filters: &Filters, sort: Sort, after: Option<&Cursor>, 
         [],
     );
     query.push(
-        " AS uci, w.name AS white, b.name AS black, g.white_elo, g.black_elo, g.result, g.date, e.name AS event, g.eco,\n\
-         \x20      g.ply_count, m.ply, g.key::text\n\
-         FROM (SELECT g.*, ",
+        " AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count, m.ply, p.key::text\n\
+         FROM page p JOIN {schema}.pgn_view g USING (id)\nCROSS JOIN LATERAL (SELECT ",
         [],
     );
-    query.push(sort.key(), []);
-    query.push(" AS key FROM {schema}.games g WHERE true", []);
-    filters.conditions(&mut query);
-    wanted.condition(&mut query);
-    if let Some(cursor) = after {
-        sort.after(cursor, &mut query);
-    }
-    query.push(sort.order(), []);
-    query.push(" LIMIT {}) g\nCROSS JOIN LATERAL (SELECT ", [limit.into()]);
     wanted.ply(&mut query);
-    query.push(
-        " AS ply) m\n\
-         LEFT JOIN {schema}.events e ON e.id = g.event_id\n\
-         LEFT JOIN {schema}.players w ON w.id = g.white_id\n\
-         LEFT JOIN {schema}.players b ON b.id = g.black_id\n",
-        [],
-    );
-    query.push(if sort == Sort::Id { "ORDER BY g.id" } else { "ORDER BY g.key DESC, g.id DESC" }, []);
+    query.push(" AS ply) m\nWHERE g.id = ANY (ARRAY(SELECT id FROM page))\n", []);
+    query.push(if sort == Sort::Id { "ORDER BY g.id" } else { "ORDER BY p.key DESC, g.id DESC" }, []);
     query
 }
 
@@ -166,11 +185,12 @@ pub async fn games(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
     let inventory = app.stock.readable().await?;
     check(&filters, &inventory)?;
     // one more than asked for shows whether there is another page
-    let query = page(&wanted, &filters, sort, after.as_ref(), limit + 1);
+    let few = 10 * (inventory.games.max(10_000) as f64).sqrt() as i64;
+    let query = page(&wanted, &filters, sort, after.as_ref(), limit + 1, few);
     let rows = app.database.rows(&query, &inventory.names).await?;
     let shown = &rows[..rows.len().min(limit as usize)];
     let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
-    let listed = page(&wanted, &filters, sort, after.as_ref(), limit);
+    let listed = page(&wanted, &filters, sort, after.as_ref(), limit, few);
     Ok(Json(json!({
         "games": shown.iter().map(|row| game_row(row).json(row.get(11))).collect::<Vec<_>>(),
         "next": next,

@@ -38,14 +38,14 @@ async fn names(app: &App, mut params: Params, fragment: &'static str) -> Outcome
 
 /// Players whose names begin so.
 pub async fn players(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
-    let text = "SELECT name FROM {schema}.players WHERE lower(name) LIKE {} ORDER BY lower(name), name LIMIT 20";
+    let text = "SELECT name FROM {schema}.players WHERE lower(name) LIKE {} GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
     let (found, sql) = names(&app, params, text).await?;
     Ok(Json(json!({ "players": found, "sql": sql })))
 }
 
 /// Events whose names begin so.
 pub async fn events(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
-    let text = "SELECT name FROM {schema}.events WHERE lower(name) LIKE {} ORDER BY lower(name), name LIMIT 20";
+    let text = "SELECT name FROM {schema}.events WHERE lower(name) LIKE {} GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
     let (found, sql) = names(&app, params, text).await?;
     Ok(Json(json!({ "events": found, "sql": sql })))
 }

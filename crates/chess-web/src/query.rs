@@ -1,8 +1,8 @@
 //! SQL out of fixed fragments: what comes from a client goes in as values alone.
 //!
 //! A fragment is `&'static str`, so that no text of a client can become one. Its marks are `{}` for the next value,
-//! `{schema}` for the schema of the tables, `{chess}` for that of the extension and `{@@}` for an operator of it. The same query goes to the server,
-//! with `$1` and so on, and to the reader, with literals, to be pasted into psql.
+//! `{schema}` for the schema of the tables, `{chess}` for that of the extension and `{@@}` for an operator of it. The same
+//! query goes to the server, with `$1` and so on, and to the reader, with literals, to be pasted into psql.
 
 use tokio_postgres::types::{ToSql, Type};
 

@@ -220,7 +220,10 @@ impl<'c> Cube<'c> {
         copy(&mut transaction, &format!("{schema}.explorer_list ({LIST_COLUMNS})"), &rows.lists)?;
         keep_odd(&mut transaction, schema, &odd)?;
         transaction.execute(
-            &format!("INSERT INTO {schema}.explorer_build (least, games) VALUES ($1, $2)"),
+            &format!(
+                "INSERT INTO {schema}.explorer_build (least, games, positions) \
+                 SELECT $1, $2, count(*) FROM {schema}.explorer_position WHERE complete"
+            ),
             &[&i32::from(least), &count],
         )?;
         transaction.commit()?;

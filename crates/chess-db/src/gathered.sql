@@ -1,0 +1,27 @@
+-- In: {schema} and {chess}, as for tables.sql; {servers}, how many there are; {all NAME}, the rows of a table of all of them.
+-- Out: what a schema of chess-pgn has beside its games, over all servers. explorer.sql stands on it as on one server's.
+
+CREATE TABLE {schema}.info (
+    name  text PRIMARY KEY,
+    value text NOT NULL
+);
+COMMENT ON TABLE {schema}.info IS 'facts about this schema, such as its version';
+
+-- Each server numbers its own names: one that several know is here several times, under other numbers.
+CREATE VIEW {schema}.players WITH (security_invoker = true) AS {all players};
+CREATE VIEW {schema}.events WITH (security_invoker = true) AS {all events};
+CREATE VIEW {schema}.sites WITH (security_invoker = true) AS {all sites};
+CREATE VIEW {schema}.sources WITH (security_invoker = true) AS {all sources};
+
+-- There is a cube if each of them has one; it holds the positions that all of them have counted.
+CREATE VIEW {schema}.explorer_build WITH (security_invoker = true) AS
+SELECT min(b.least) AS least, sum(b.games)::bigint AS games, min(b.positions) AS positions, min(b.built) AS built
+FROM ({all explorer_build}) b HAVING count(*) = {servers};
+CREATE VIEW {schema}.explorer_stale WITH (security_invoker = true) AS {all explorer_stale};
+CREATE VIEW {schema}.explorer_known WITH (security_invoker = true) AS
+SELECT k.key, (array_agg(k.board))[1] AS board, bool_and(k.complete) AS complete, bool_or(k.pending) AS pending
+FROM ({all explorer_known}) k GROUP BY k.key, {chess}.epd(k.board) HAVING count(*) = {servers};
+CREATE VIEW {schema}.explorer_cell WITH (security_invoker = true) AS {all explorer_cell};
+CREATE VIEW {schema}.explorer_total WITH (security_invoker = true) AS {all explorer_total};
+CREATE VIEW {schema}.explorer_list WITH (security_invoker = true) AS {all explorer_list};
+CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS {all explorer_pending_games};

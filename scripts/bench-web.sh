@@ -2,7 +2,8 @@
 # In: the installed extension; PG or PG_CONFIG; PGN="file.pgn …", or GAMES=number of generated games (30000); QUESTIONS (10000)
 # with the cube, LIVE_QUESTIONS (500) without it, LOAD_QUESTIONS (5000) during a load; CLIENTS (16); LEAST, games of a
 # position of the cube, one or more numbers (2000); LOAD, games that are loaded beside the questions (a tenth, at most 50000);
-# BUILT=1 if the programs are built.
+# INDEX, the GIN index of chess-pgn load (opening); BUFFERS=MB of shared_buffers (a sixth of the memory); BUILT=1 if the programs
+# are built.
 # Out: how fast chess-web answers over HTTP: live, with the cube, asked again, and while a load runs; the start position; and
 # what memory it takes.
 set -euo pipefail
@@ -23,7 +24,9 @@ cleanup() {
   rm -rf "$DIR" "$WORK"
 }
 trap cleanup EXIT
-server_init "$DIR" 'max_connections = 60'
+memory=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
+server_init "$DIR" 'max_connections = 60' "shared_buffers = ${BUFFERS:-$((memory / 6))}MB" \
+  "maintenance_work_mem = $((memory / 12))MB"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
@@ -36,18 +39,31 @@ if [ -z "${PGN:-}" ]; then
   "$TARGET/release/chess-gamegen" --games "${GAMES:-30000}" --seed 1 >"$PGN"
 fi
 # shellcheck disable=SC2086  # several files
-"$TARGET/release/chess-pgn" load --index $PGN >"$WORK/load.log" 2>&1 || die "the load failed"
+"$TARGET/release/chess-pgn" load "--index=${INDEX:-opening}" $PGN >"$WORK/load.log" 2>&1 || die "the load failed"
 sql 'VACUUM ANALYZE chess.games'
 games=$(sql 'SELECT count(*) FROM chess.games')
 told "$games games loaded and indexed, $(sql "SELECT pg_size_pretty(pg_total_relation_size('chess.games'))")"
 most=$((games / 10 < 50000 ? games / 10 : 50000))
+# serve CONNECTIONS
+serve() {
+  [ -z "$WEB_PID" ] || kill "$WEB_PID"
+  : >"$WORK/out"
+  "$TARGET/release/chess-web" --no-sessions --timeout 60 --pool "$1" --listen 127.0.0.1:0 >"$WORK/out" 2>"$WORK/web.log" &
+  WEB_PID=$!
+  for _ in $(seq 100); do [ -s "$WORK/out" ] && break; sleep 0.1; done
+  read -r URL <"$WORK/out" || die "chess-web does not start"
+}
 # with a connection for each client: without the cube, answers take longer than anybody waits for a connection
-"$TARGET/release/chess-web" --no-sessions --timeout 60 --pool 20 --listen 127.0.0.1:0 >"$WORK/out" 2>"$WORK/web.log" &
-WEB_PID=$!
-for _ in $(seq 100); do [ -s "$WORK/out" ] && break; sleep 0.1; done
-read -r URL <"$WORK/out" || die "chess-web does not start"
+serve 20
+# busy: milliseconds for which sessions have worked; a session tells within a second
+busy() { sleep 1.5; sql "SELECT active_time::bigint FROM pg_stat_database WHERE datname = 'chess'"; }
 # walk QUESTIONS: the same questions each time
-walk() { "$TARGET/release/examples/walk" "$URL" "$1" "${CLIENTS:-16}"; }
+walk() {
+  local before answered
+  before=$(busy)
+  answered=$("$TARGET/release/examples/walk" "$URL" "$1" "${CLIENTS:-16}")
+  echo "$answered; in the database $(awk "BEGIN { printf \"%.2f\", ($(busy) - $before) / $1 }") ms a question"
+}
 # start KIND: the start position, of seven times the middle one; "new": as if nobody had asked; "again": the same question
 start() {
   local n fen='rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR%20w%20KQkq%20-%200%20' number=900
@@ -59,10 +75,11 @@ start() {
 }
 # measure NAME QUESTIONS
 measure() {
-  told "$1: start position $(start new), asked again $(start again)"
   told "$1: $(walk "$2")"
+  told "$1: start position $(start new), asked again $(start again)"
 }
 measure live "${LIVE_QUESTIONS:-500}"
+serve 8
 for least in ${LEAST:-2000}; do
   built=$("$TARGET/release/chess-pgn" explorer build --least "$least" 2>&1 | tail -n 1)
   told "cube of $least: $built; $(sql "SELECT pg_size_pretty(sum(pg_total_relation_size(oid))) FROM pg_class WHERE relname ~ '^explorer_' AND relkind = 'r'")"

@@ -86,8 +86,9 @@ name=$(query "SELECT name FROM chess.players p JOIN chess.games g ON g.white_id 
 writes "UPDATE chess.players SET name = name || '!' WHERE name = '${name//\'/\'\'}'" "UPDATE chess.players SET name = left(name, -1) WHERE name LIKE '%!'" "/api/games?limit=200"
 writes "ALTER TABLE chess.games DISABLE TRIGGER ALL; UPDATE chess.games SET eco = 'Z' || eco WHERE eco IS NOT NULL; ALTER TABLE chess.games ENABLE TRIGGER ALL" \
   "UPDATE chess.games SET eco = substr(eco, 2) WHERE eco LIKE 'Z%'" "/api/explorer"
+event=$(query "SELECT min(name) FROM chess.events WHERE name ~ '^[A-Za-z ]+\$'")
 writes "BEGIN; ALTER TABLE chess.events RENAME TO events_; CREATE TABLE chess.events AS SELECT id, name || '?' AS name FROM chess.events_; GRANT SELECT ON chess.events TO PUBLIC; COMMIT" \
-  "BEGIN; DROP TABLE chess.events; ALTER TABLE chess.events_ RENAME TO events; COMMIT" "/api/games?limit=200"
+  "BEGIN; DROP TABLE chess.events; ALTER TABLE chess.events_ RENAME TO events; COMMIT" "/api/games/count?event=${event// /+}"
 
 echo "while others write"
 query "CREATE TABLE chess.counted (n integer)" # a word of another table makes every answer forgotten

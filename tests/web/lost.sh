@@ -16,7 +16,9 @@ equal() {
 }
 query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
 query 'CREATE SCHEMA long; CREATE TABLE long.info AS TABLE chess.info; CREATE TABLE long.players AS TABLE chess.players;
-  CREATE TABLE long.events AS TABLE chess.events; CREATE TABLE long.games AS SELECT g.* FROM chess.games g, generate_series(1, 3000); ANALYZE long.games'
+  CREATE TABLE long.events AS TABLE chess.events; CREATE TABLE long.games AS SELECT g.* FROM chess.games g, generate_series(1, 3000); ANALYZE long.games;
+  CREATE VIEW long.pgn_view AS SELECT g.*, e.name AS event, w.name AS white, b.name AS black FROM long.games g
+  LEFT JOIN long.events e ON e.id = event_id LEFT JOIN long.players w ON w.id = white_id LEFT JOIN long.players b ON b.id = black_id'
 "$CHESS_WEB" --no-sessions --timeout 120 --schema long -l 127.0.0.1:0 >"$WORK/out" 2>"$WORK/log" &
 WEB=$!
 for _ in $(seq 600); do [ -s "$WORK/out" ] && break; sleep 0.1; done

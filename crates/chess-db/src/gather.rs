@@ -2,13 +2,14 @@
 //! each under a number of its own; foreign tables come out, and over them the tables, views and functions that a schema of
 //! chess-pgn has. It holds no games itself.
 //!
-//! Numbers of games and names are distinct among servers, since each counts from a place of its own ([`first_id`],
-//! [`first_name`]): so a number alone says which game is meant.
+//! Numbers of games and names are distinct among servers, since each counts from a place of its own
+//! ([`shards`](crate::shards)): so a number alone says which game is meant.
 
 use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
 use crate::schema::{EXPLORER, Schema, VERSION};
+use crate::shards::first_id;
 
 const GATHERED: &str = include_str!("gathered.sql");
 
@@ -30,20 +31,6 @@ const IMPORTED: [&str; 14] = [
     "explorer_pending_games",
 ];
 const PARTITIONED: [&str; 2] = ["games", "pgn_view"];
-
-/// The greatest number of a server.
-pub const LAST_SHARD: i16 = 63;
-
-/// The numbers of a server's games follow this one. 2^41 each, for 64 servers: below 62^8, so that eight letters and
-/// digits are enough to write one.
-pub fn first_id(shard: i16) -> i64 {
-    i64::from(shard) << 41
-}
-
-/// The numbers of a server's players, events, sites and sources follow this one: 2^25 for each of 64.
-pub fn first_name(shard: i16) -> i64 {
-    i64::from(shard) << 25
-}
 
 impl Schema {
     /// Makes this schema one over the games of these foreign servers, which each of them has in the schema `theirs`. Returns
@@ -182,16 +169,4 @@ fn check_server(transaction: &mut Transaction<'_>, server: &str) -> Result<()> {
         bail!("functions would not run on server {server}: ALTER SERVER {server} OPTIONS (ADD extensions 'chess')");
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_of_servers_do_not_meet() {
-        assert!(first_id(LAST_SHARD + 1) < 62i64.pow(8));
-        assert!(first_name(LAST_SHARD + 1) <= i64::from(i32::MAX) + 1);
-        assert_eq!((first_id(0), first_name(0)), (0, 0));
-    }
 }

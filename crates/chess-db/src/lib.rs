@@ -18,4 +18,5 @@ pub mod passfile;
 pub mod schema;
 pub mod servicefile;
 pub mod settings;
+pub mod shards;
 pub mod tls;

@@ -31,8 +31,8 @@ use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
-use crate::gather;
 use crate::layout::Layout;
+use crate::shards::{first_id, first_name};
 
 const TABLES: &str = include_str!("tables.sql");
 const ANALYSIS: &str = include_str!("analysis.sql");
@@ -188,7 +188,7 @@ impl Schema {
         Ok(client.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0))
     }
 
-    /// Whether [`Schema::gather`] has made it.
+    /// Whether it is one over several servers.
     fn is_gathered(&self, client: &mut impl GenericClient) -> Result<bool> {
         let query = format!("SELECT EXISTS (SELECT FROM {}.info WHERE name = 'servers')", self.quoted);
         Ok(self.version(client).is_ok() && client.query_one(&query, &[])?.get(0))
@@ -371,11 +371,11 @@ impl Schema {
     fn number(&self, transaction: &mut Transaction<'_>, shard: i16) -> Result<()> {
         let schema = &self.quoted;
         let counted = [
-            ("games", gather::first_id(shard)),
-            ("players", gather::first_name(shard)),
-            ("events", gather::first_name(shard)),
-            ("sites", gather::first_name(shard)),
-            ("sources", gather::first_name(shard)),
+            ("games", first_id(shard)),
+            ("players", first_name(shard)),
+            ("events", first_name(shard)),
+            ("sites", first_name(shard)),
+            ("sources", first_name(shard)),
         ];
         for (table, _) in counted {
             if transaction.query_opt(&format!("SELECT FROM {schema}.{table} LIMIT 1"), &[])?.is_some() {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use chess_db::gather::LAST_SHARD;
 use chess_db::layout::Layout;
 use chess_db::schema::IndexClass;
+use chess_db::shards::LAST_SHARD;
 use chess_uci::Limit;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -59,7 +59,7 @@ pub struct Target {
 pub enum Index {
     /// The default operator class
     Default,
-    /// The default operator class with max_ply = 30: a fifth of its size, exact in the opening; for the explorer of many games
+    /// The default operator class with max_ply = 30: a quarter of its size, exact in the opening; for the explorer of many games
     Opening,
     /// chessgame_compact_ops: a fraction of its size, more games to check in a search
     Compact,

@@ -2,10 +2,10 @@
 
 use tokio::sync::OnceCell;
 
-use crate::answers::Shared;
 use crate::database::Database;
 use crate::engines::Engines;
 use crate::inventory::Stock;
+use crate::shared::Shared;
 use crate::shelf::Answers;
 
 /// The program's state: connections and what they are known to lead to; nothing that matters is only here.

@@ -34,6 +34,7 @@ mod params;
 mod position;
 mod query;
 mod routes;
+mod shared;
 mod shelf;
 mod status;
 mod views;
@@ -102,7 +103,7 @@ fn run(args: &Args) -> Result<()> {
             database,
             stock,
             answers: Answers::new()?,
-            states: answers::Shared::default(),
+            states: shared::Shared::default(),
             sessions,
             sessions_ready: OnceCell::new(),
             engines,

@@ -91,6 +91,14 @@ mod tests {
             }
         }
 
+        /// Somebody who asks it, and has no answer yet.
+        fn begun<'a>(&self, shared: &'a Shared<usize>) -> BoxFuture<'a, Option<usize>> {
+            let ask = self.ask();
+            let mut get: BoxFuture<'a, _> = Box::pin(shared.get(ask));
+            assert!(get.as_mut().now_or_never().is_none());
+            get
+        }
+
         async fn was_asked(&self, times: usize) {
             while self.asked.load(Ordering::SeqCst) < times {
                 tokio::task::yield_now().await;
@@ -101,11 +109,7 @@ mod tests {
     #[tokio::test]
     async fn who_comes_meanwhile_shares_the_next_question() {
         let (shared, counted) = (Shared::default(), Counted::new());
-        let get = || {
-            let mut get = Box::pin(shared.get(counted.ask()));
-            assert!(get.as_mut().now_or_never().is_none());
-            get
-        };
+        let get = || counted.begun(&shared);
         let early = [get(), get()];
         counted.was_asked(1).await;
         let later = [get(), get(), get()];
@@ -122,11 +126,7 @@ mod tests {
     #[tokio::test]
     async fn who_goes_leaves_the_question_to_the_others() {
         let (shared, counted) = (Shared::default(), Counted::new());
-        let get = || {
-            let mut get = Box::pin(shared.get(counted.ask()));
-            assert!(get.as_mut().now_or_never().is_none());
-            get
-        };
+        let get = || counted.begun(&shared);
         let (first, second) = (get(), get());
         drop(first);
         counted.was_asked(1).await;

@@ -90,6 +90,16 @@ explored() {
   equal "$1: explored with $(wc -l <"$WORK/plain-explored") questions" "" "$(diff "$WORK/plain-explored" "$WORK/all-explored" | head -n 6)"
 }
 explored "from the games"
+for moves in '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
+  board="finalBoard('$moves')"
+  # what the function asks the servers for is in the plans of its statements
+  "${CLIENT[@]}" -d chess -At -c "LOAD 'auto_explain'" -c "SET auto_explain.log_nested_statements = on" -c "SET auto_explain.log_analyze = on" \
+    -c "SET auto_explain.log_min_duration = 0" -c "SET client_min_messages = log" \
+    -c "SELECT * FROM chess.explorer($board, reached => false)" >"$WORK/plans" 2>&1
+  rows=$(sed -n 's/.*Foreign Scan.*actual.* rows=\([0-9]*\).*/\1/p' "$WORK/plans" | awk '{ sum += $1 } END { print sum }')
+  moves_played=$(plain "SELECT count(DISTINCT coalesce(nextMove(game, $board), '')) FROM games WHERE hasBoard(game, $board)")
+  equal "few rows travel for the moves after $moves: $rows" t "$([ "$rows" -ge 1 ] && [ "$rows" -le $((NODES * (moves_played + 1))) ] && echo t)"
+done
 program plain chess-pgn explorer build --least 40 >"$WORK/out" 2>&1 || die "$(cat "$WORK/out")"
 for n in $(seq $NODES); do
   equal "until all servers have a cube" live "$(all "SELECT DISTINCT chess.explorer_source(board) FROM places")"

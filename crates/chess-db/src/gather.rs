@@ -8,7 +8,7 @@
 use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
-use crate::schema::{EXPLORER, Schema, VERSION};
+use crate::schema::{EXPLORER, INFO, Schema, VERSION};
 use crate::shards::first_id;
 
 const GATHERED: &str = include_str!("gathered.sql");
@@ -41,12 +41,7 @@ impl Schema {
     /// A schema that has its tables; a server that is not there, cannot be reached, does not let functions of the extension
     /// through, or whose games have no number of a server, or that of another one.
     pub fn gather(&self, client: &mut Client, servers: &[String], theirs: &Schema) -> Result<usize> {
-        let mut transaction = client.transaction()?;
-        transaction
-            .batch_execute("SET LOCAL client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS chess")
-            .context("the extension \"chess\" is not installed and cannot be created")?;
-        transaction.batch_execute("SET search_path = pg_catalog, pg_temp")?;
-        self.check_owners(&mut transaction)?;
+        let mut transaction = self.begin(client)?;
         let query = "SELECT to_regclass($1) IS NOT NULL";
         if transaction.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0) {
             bail!("schema {} has its tables already: DROP SCHEMA, or choose another one with --schema", self.name);
@@ -68,6 +63,7 @@ impl Schema {
                 shards.iter().map(|shard| format!("SELECT * FROM {}.{table}_{shard}", self.quoted)).collect();
             script = script.replace(&format!("{{all {table}}}"), &each.join(" UNION ALL "));
         }
+        self.run(&mut transaction, INFO)?;
         self.run(&mut transaction, &script)?;
         self.run(&mut transaction, &EXPLORER.replace("{by_shard}", "g.shard, "))?;
         transaction.batch_execute(&format!(
@@ -75,12 +71,9 @@ impl Schema {
              ALTER FUNCTION {0}.explorer_games SET enable_partitionwise_aggregate = on",
             self.quoted
         ))?;
-        let insert = format!(
-            "INSERT INTO {}.info VALUES ('schema version', $1), ('servers', $2), ('created by', $3)",
-            self.quoted
-        );
-        let program = format!("chess-pgn {}", env!("CARGO_PKG_VERSION"));
-        transaction.execute(&insert, &[&VERSION.to_string(), &servers.join(", "), &program])?;
+        self.sign(&mut transaction)?;
+        let insert = format!("INSERT INTO {}.info VALUES ('servers', $1)", self.quoted);
+        transaction.execute(&insert, &[&servers.join(", ")])?;
         transaction.commit()?;
         for table in PARTITIONED {
             client.batch_execute(&format!("ANALYZE {}.{table}", self.quoted))?;

@@ -1,12 +1,6 @@
 -- In: {schema} and {chess}, as for tables.sql; {servers}, how many there are; {all NAME}, the rows of a table of all of them.
 -- Out: what a schema of chess-pgn has beside its games, over all servers. explorer.sql stands on it as on one server's.
 
-CREATE TABLE {schema}.info (
-    name  text PRIMARY KEY,
-    value text NOT NULL
-);
-COMMENT ON TABLE {schema}.info IS 'facts about this schema, such as its version';
-
 -- Each server numbers its own names: one that several know is here several times, under other numbers.
 CREATE VIEW {schema}.players WITH (security_invoker = true) AS {all players};
 CREATE VIEW {schema}.events WITH (security_invoker = true) AS {all events};
@@ -25,3 +19,18 @@ CREATE VIEW {schema}.explorer_cell WITH (security_invoker = true) AS {all explor
 CREATE VIEW {schema}.explorer_total WITH (security_invoker = true) AS {all explorer_total};
 CREATE VIEW {schema}.explorer_list WITH (security_invoker = true) AS {all explorer_list};
 CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS {all explorer_pending_games};
+
+COMMENT ON TABLE {schema}.games IS 'the games of all servers';
+COMMENT ON TABLE {schema}.pgn_view IS 'a row for each game of all servers, with the names filled in';
+COMMENT ON VIEW {schema}.players IS 'the players of all servers; one that several of them know is there for each';
+COMMENT ON VIEW {schema}.events IS 'the events of all servers; one that several of them know is there for each';
+COMMENT ON VIEW {schema}.sites IS 'the sites of all servers; one that several of them know is there for each';
+COMMENT ON VIEW {schema}.sources IS 'the files that the games of all servers came from';
+COMMENT ON VIEW {schema}.explorer_build IS 'one row if each server has a cube';
+COMMENT ON VIEW {schema}.explorer_stale IS 'transactions of all servers that have changed or removed games of a cube';
+COMMENT ON VIEW {schema}.explorer_known IS
+    'the positions that all cubes hold while they are used, and whether there are games that are not in them';
+COMMENT ON VIEW {schema}.explorer_cell IS 'games of a position of the cubes by what was played and of which kind they are';
+COMMENT ON VIEW {schema}.explorer_total IS 'the sums of explorer_cell over all years, ratings and speeds, for each server';
+COMMENT ON VIEW {schema}.explorer_list IS 'the games that explorer_games lists first, for each server';
+COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are in no cube';

@@ -34,13 +34,14 @@ use postgres::{Client, GenericClient, Transaction};
 use crate::layout::Layout;
 use crate::shards::{first_id, first_name};
 
+pub(crate) const INFO: &str = include_str!("info.sql");
 const TABLES: &str = include_str!("tables.sql");
 const ANALYSIS: &str = include_str!("analysis.sql");
 const VIEWS: &str = include_str!("views.sql");
 const CUBE: &str = include_str!("cube.sql");
 pub(crate) const EXPLORER: &str = include_str!("explorer.sql");
 /// What makes a new schema, in this order; partitions are made after the first of them.
-const NEW: [&str; 5] = [TABLES, ANALYSIS, VIEWS, CUBE, EXPLORER];
+const NEW: [&str; 6] = [TABLES, INFO, ANALYSIS, VIEWS, CUBE, EXPLORER];
 /// What leads from version 1 to 2, from 2 to 3, and so on; the view follows it, and what else is replaced.
 const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER]];
 /// What the tables look like; `info` holds it.
@@ -211,19 +212,7 @@ impl Schema {
     ///
     /// Those, tables that are there where a layout is wanted, and games of another shard.
     pub fn create_as(&self, client: &mut Client, wanted: &Wanted) -> Result<Made> {
-        let encoding: String = client.query_one("SHOW server_encoding", &[])?.get(0);
-        if encoding != "UTF8" {
-            bail!("the database's encoding is {encoding}; names from all over the world need UTF8");
-        }
-        let mut transaction = client.transaction()?;
-        // Two loaders at once: CREATE … IF NOT EXISTS alone is no protection against that.
-        transaction
-            .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
-        transaction
-            .batch_execute("SET LOCAL client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS chess")
-            .context("the extension \"chess\" is not installed and cannot be created")?;
-        transaction.batch_execute("SET search_path = pg_catalog, pg_temp")?;
-        self.check_owners(&mut transaction)?;
+        let mut transaction = self.begin(client)?;
         let table = |name: &str| format!("{}.{name}", self.quoted);
         let exists = transaction.query_one(
             "SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
@@ -267,12 +256,7 @@ impl Schema {
                 for script in &NEW[1..] {
                     self.run(&mut transaction, script)?;
                 }
-                let insert = format!(
-                    "INSERT INTO {}.info (name, value) VALUES ('schema version', $1), ('created by', $2)",
-                    self.quoted
-                );
-                let program = format!("chess-pgn {}", env!("CARGO_PKG_VERSION"));
-                transaction.execute(&insert, &[&VERSION.to_string(), &program])?;
+                self.sign(&mut transaction)?;
                 Made::New
             }
         };
@@ -281,6 +265,33 @@ impl Schema {
         }
         transaction.commit()?;
         Ok(made)
+    }
+
+    /// A transaction that makes tables: alone, with the extension, in a schema whose owners are trusted.
+    pub(crate) fn begin<'a>(&self, client: &'a mut Client) -> Result<Transaction<'a>> {
+        let encoding: String = client.query_one("SHOW server_encoding", &[])?.get(0);
+        if encoding != "UTF8" {
+            bail!("the database's encoding is {encoding}; names from all over the world need UTF8");
+        }
+        let mut transaction = client.transaction()?;
+        // Two loaders at once: CREATE … IF NOT EXISTS alone is no protection against that.
+        transaction
+            .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
+        transaction
+            .batch_execute("SET LOCAL client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS chess")
+            .context("the extension \"chess\" is not installed and cannot be created")?;
+        transaction.batch_execute("SET search_path = pg_catalog, pg_temp")?;
+        self.check_owners(&mut transaction)?;
+        Ok(transaction)
+    }
+
+    /// Writes down what is there, and who has made it.
+    pub(crate) fn sign(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let insert =
+            format!("INSERT INTO {}.info (name, value) VALUES ('schema version', $1), ('created by', $2)", self.quoted);
+        let program = format!("chess-pgn {}", env!("CARGO_PKG_VERSION"));
+        transaction.execute(&insert, &[&VERSION.to_string(), &program])?;
+        Ok(())
     }
 
     /// The schema of the extension, quoted.

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games; BUDGET=seconds
 # for everything but making the games up (2100); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of
-# the memory); LEAST=games of a position of the cube (2000); BITS=key_bits of the wider keys (22). Some 2.5 kB of disk a game
-# in /var/tmp, and 8 GB.
+# the memory); LEAST=games of a position of the cube (2000); BITS=key_bits of the wider keys (22); PLIES=max_ply of the class
+# that keeps openings apart (20). Some 2.5 kB of disk a game in /var/tmp, and 8 GB.
 # Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, VACUUM, the cube, the 35
-# questions of tests/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, and the compact class
-# with wider keys. What matters most comes first. Each line is printed once it is known, and once more at the end as a table
-# in Markdown: time, peak of the private memory of all processes (without shared_buffers), size. A step that fails, or is not
-# done in time, says so, and the next begins.
+# questions of tests/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, the compact class with
+# wider keys, and the class that keeps openings apart. What matters most comes first. Each line is printed once it is known,
+# and once more at the end as a table in Markdown: time, peak of the private memory of all processes (without
+# shared_buffers), size. A step that fails, or is not done in time, says so, and the next begins.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
 find_postgres
-GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} LEAST=${LEAST:-2000} BITS=${BITS:-22}
+GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} LEAST=${LEAST:-2000} BITS=${BITS:-22} PLIES=${PLIES:-20}
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
 BUFFERS=${BUFFERS:-$(awk '/^MemTotal/ { print int($2 / 6 / 1024) }' /proc/meminfo)}
 
@@ -87,13 +87,14 @@ statement() {
   within "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '${most}s'" "$@"
 }
 bytes_of="pg_size_pretty(%s) || ', ' || round(%s::numeric / (SELECT greatest(reltuples, 1) FROM pg_class WHERE oid = 'chess.games'::regclass)::numeric, 1) || ' bytes a game'"
-# index NAME DEFINITION
+# index NAME DEFINITION [MB of maintenance_work_mem]
 index() {
-  statement -c "CREATE INDEX $1 ON chess.games USING $2" -c "SELECT $(sed "s/%s/pg_relation_size('chess.$1')/g" <<<"$bytes_of")"
+  statement ${3:+-c "SET maintenance_work_mem = '$3MB'"} -c "CREATE INDEX $1 ON chess.games USING $2" -c "SELECT $(sed "s/%s/pg_relation_size('chess.$1')/g" <<<"$bytes_of")"
 }
 # answer SELECT: one value, or why there is none
 answer() {
-  "${CLIENT[@]}" -d chess -At -c "SET statement_timeout = '${LIMIT}s'" -c "SET search_path = asked, public" -c "$1" 2>&1 | tail -n 1 || true
+  "${CLIENT[@]}" -d chess -At -v VERBOSITY=terse -c "SET statement_timeout = '${LIMIT}s'" -c "SET search_path = asked, public" -c "$1" 2>&1 |
+    tail -n 1 || true
 }
 timed() {
   local name=$1 found
@@ -110,7 +111,7 @@ timed() {
 
 printf '%s, %s processors, %s MB of memory, load average %s\n' "$("$PG_CONFIG" --version)" "$(nproc)" \
   "$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
-printf 'GAMES=%s BUDGET=%s LIMIT=%s LEAST=%s BITS=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$LEAST" "$BITS"
+printf 'GAMES=%s BUDGET=%s LIMIT=%s LEAST=%s BITS=%s PLIES=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$LEAST" "$BITS" "$PLIES"
 printf '; %s' "${SERVER_SETTINGS[@]}"
 echo
 
@@ -194,19 +195,25 @@ step "explorer, a walk" walk
 say "Rare boards"
 LIMIT=$((3 * LIMIT)) timed "rare boards, compact class" "SELECT rare_boards(60)"
 
+say "Wider keys"
+# in memory that holds all keys: one is then written once for all of its games
+step "compact class, \`key_bits = $BITS\`" index games_game_wide_gin "gin (game chessgame_compact_ops (key_bits = $BITS))" "$BUFFERS"
+if [ "$(sql "SELECT to_regclass('chess.games_game_wide_gin') IS NOT NULL")" = t ]; then
+  sql "DROP INDEX chess.games_game_compact_gin; ANALYZE chess.games" || true
+  LIMIT=$((3 * LIMIT)) timed "rare boards, \`key_bits = $BITS\`" "SELECT rare_boards(60)"
+fi
+
+say "Openings apart"
+step "\`max_ply = $PLIES\`" index games_game_opening_gin "gin (game chessgame_ops (max_ply = $PLIES))"
+step "explorer, a walk with that" walk
+
 say "VACUUM"
 deleted() {
   AT_MOST=$((4 * LIMIT)) statement -c "WITH gone AS (DELETE FROM chess.games WHERE id % 100 = 0 RETURNING 1) SELECT count(*) || ' games' FROM gone"
 }
 step "\`DELETE\` of one game in 100" deleted
-AT_MOST=$((4 * LIMIT)) step "\`VACUUM\` of what they leave" vacuum "$indexes"
+AT_MOST=$((15 * LIMIT)) step "\`VACUUM\` of what they leave" vacuum "$indexes"
 
-say "Wider keys"
-step "compact class, \`key_bits = $BITS\`" index games_game_wide_gin "gin (game chessgame_compact_ops (key_bits = $BITS))"
-if [ "$(sql "SELECT to_regclass('chess.games_game_wide_gin') IS NOT NULL")" = t ]; then
-  sql "DROP INDEX chess.games_game_compact_gin; ANALYZE chess.games" || true
-  LIMIT=$((3 * LIMIT)) timed "rare boards, \`key_bits = $BITS\`" "SELECT rare_boards(60)"
-fi
 line "in all, but for making the games up" "$((EPOCHSECONDS - BEGAN)) s, memory at most $(peak 0) MB beside shared_buffers, $(du -sh "$DIR/data" | cut -f 1) of disk"
 
 say "As a table"

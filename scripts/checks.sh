@@ -27,5 +27,5 @@ no() {
   "$@" >"$WORK/out" 2>&1 || status=$?
   equal "$what must fail (exit code)" 1 "$status"
 }
-# statements in the database DB, one after the other in one session
-sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}"; }
+# statements in the database DB, one after the other in one session; an error is not taken for an empty answer
+sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}" || { echo "psql failed"; return 1; }; }

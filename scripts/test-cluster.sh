@@ -90,21 +90,33 @@ explored() {
   equal "$1: explored with $(wc -l <"$WORK/plain-explored") questions" "" "$(diff "$WORK/plain-explored" "$WORK/all-explored" | head -n 6)"
 }
 explored "from the games"
+# travels QUESTION: rows that the servers are asked for by the statements of its functions, from their plans
+travels() {
+  "${CLIENT[@]}" -d chess -At -c "LOAD 'auto_explain'" -c "SET auto_explain.log_nested_statements = on" -c "SET auto_explain.log_analyze = on" \
+    -c "SET auto_explain.log_min_duration = 0" -c "SET client_min_messages = log" -c "$1" 2>&1 |
+    sed -n 's/.*Foreign Scan.*actual.* rows=\([0-9]*\).*/\1/p' | awk '{ sum += $1 } END { print sum }'
+}
 for moves in '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
   board="finalBoard('$moves')"
-  # what the function asks the servers for is in the plans of its statements
-  "${CLIENT[@]}" -d chess -At -c "LOAD 'auto_explain'" -c "SET auto_explain.log_nested_statements = on" -c "SET auto_explain.log_analyze = on" \
-    -c "SET auto_explain.log_min_duration = 0" -c "SET client_min_messages = log" \
-    -c "SELECT * FROM chess.explorer($board, reached => false)" >"$WORK/plans" 2>&1
-  rows=$(sed -n 's/.*Foreign Scan.*actual.* rows=\([0-9]*\).*/\1/p' "$WORK/plans" | awk '{ sum += $1 } END { print sum }')
+  rows=$(travels "SELECT * FROM chess.explorer($board, reached => false)")
   moves_played=$(plain "SELECT count(DISTINCT coalesce(nextMove(game, $board), '')) FROM games WHERE hasBoard(game, $board)")
   equal "few rows travel for the moves after $moves: $rows" t "$([ "$rows" -ge 1 ] && [ "$rows" -le $((NODES * (moves_played + 1))) ] && echo t)"
 done
-program plain chess-pgn explorer build --least 40 >"$WORK/out" 2>&1 || die "$(cat "$WORK/out")"
+# as many as are looked at before sorting, then those of a page from each server
+rows=$(travels "SELECT * FROM chess.explorer_games(finalBoard('1. e4'))")
+equal "few rows travel for a list: $rows" t "$([ "$rows" -ge 15 ] && [ "$rows" -le $((2500 + NODES * 32)) ] && echo t)"
+# cube N: makes that of server N, or of the one table (plain), of about the same positions
+cube() {
+  if [ "$1" = plain ]; then
+    program plain chess-pgn explorer build --least 40
+  else
+    PGHOST=$DIR/node$1 PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" explorer build --least 10
+  fi >"$WORK/out" 2>&1 || die "$(cat "$WORK/out")"
+}
+cube plain
 for n in $(seq $NODES); do
   equal "until all servers have a cube" live "$(all "SELECT DISTINCT chess.explorer_source(board) FROM places")"
-  PGHOST=$DIR/node$n PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" explorer build --least 10 >"$WORK/out" 2>&1 ||
-    die "$(cat "$WORK/out")"
+  cube "$n"
 done
 equal "then what all of them have counted is from there" t "$(all "SELECT count(*) FILTER (WHERE chess.explorer_source(board) = 'cube') BETWEEN 5 AND count(*) - 5 FROM places")"
 explored "from the cubes"
@@ -194,11 +206,14 @@ if [ -n "${TIMES:-}" ]; then
   plain "SELECT name, median_ms(query) FROM questions ORDER BY name" >"$WORK/one"
   all "SELECT name, median_ms(query), travelled(query) FROM questions ORDER BY name" >"$WORK/four"
   join -t '|' "$WORK/one" "$WORK/four"
+  for n in plain $(seq $NODES); do cube "$n"; done
   for moves in '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
     board="finalBoard(''$moves'')"
-    for question in "explorer($board, reached => false)" "explorer($board)" "explorer($board, cube => false)" "explorer_games($board)"; do
-      question="SELECT * FROM chess.$question"
-      echo "$question|$(plain "SELECT median_ms('$question')")|$(all "SELECT median_ms('$question')")"
+    for cube in true false; do
+      for question in "explorer($board, cube => $cube, reached => false)" "explorer($board, cube => $cube)" "explorer_games($board, cube => $cube)"; do
+        question="SELECT * FROM chess.$question"
+        echo "$question|$(plain "SELECT median_ms('$question')")|$(all "SELECT median_ms('$question')")"
+      done
     done
   done
 fi

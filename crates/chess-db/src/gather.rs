@@ -14,7 +14,7 @@ use crate::shards::first_id;
 const GATHERED: &str = include_str!("gathered.sql");
 
 /// What is asked of the other servers. The first two are partitions here, the first of all says what the server holds.
-const IMPORTED: [&str; 14] = [
+const IMPORTED: [&str; 12] = [
     "info",
     "games",
     "pgn_view",
@@ -25,9 +25,7 @@ const IMPORTED: [&str; 14] = [
     "explorer_build",
     "explorer_stale",
     "explorer_known",
-    "explorer_cell",
-    "explorer_total",
-    "explorer_list",
+    "explorer_counted",
     "explorer_pending_games",
 ];
 const PARTITIONED: [&str; 2] = ["games", "pgn_view"];
@@ -57,7 +55,8 @@ impl Schema {
         for table in PARTITIONED {
             self.partition(&mut transaction, table, *first, &shards)?;
         }
-        let mut script = GATHERED.replace("{servers}", &shards.len().to_string());
+        let count = shards.len().to_string();
+        let mut script = GATHERED.replace("{servers}", &count);
         for table in IMPORTED {
             let each: Vec<String> =
                 shards.iter().map(|shard| format!("SELECT * FROM {}.{table}_{shard}", self.quoted)).collect();
@@ -65,7 +64,7 @@ impl Schema {
         }
         self.run(&mut transaction, INFO)?;
         self.run(&mut transaction, &script)?;
-        self.run(&mut transaction, &EXPLORER.replace("{by_shard}", "g.shard, "))?;
+        self.run(&mut transaction, &EXPLORER.replace("{by_shard}", "g.shard, ").replace("{servers}", &count))?;
         transaction.batch_execute(&format!(
             "ALTER FUNCTION {0}.explorer SET enable_partitionwise_aggregate = on; \
              ALTER FUNCTION {0}.explorer_games SET enable_partitionwise_aggregate = on",

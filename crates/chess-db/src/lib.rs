@@ -5,7 +5,7 @@
 //! connection, blocking ([`settings::Settings::connect`]) or the parts of an asynchronous one
 //! ([`settings::Settings::attempts`]). [`schema::Schema`] makes the tables there, or moves those of an
 //! earlier version on, partitioned by a [`layout`] if one is asked for, and [`gather`] makes one schema of those of several
-//! servers; [`names`] turns names of players, events and sites into their numbers.
+//! servers; [`order`] says how games are listed; [`names`] turns names of players, events and sites into their numbers.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +14,7 @@ pub mod conninfo;
 pub mod gather;
 pub mod layout;
 pub mod names;
+pub mod order;
 pub mod passfile;
 pub mod schema;
 pub mod servicefile;

@@ -32,6 +32,7 @@ use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
 use crate::layout::Layout;
+use crate::order::{LATEST, RATINGS};
 use crate::shards::{first_id, first_name};
 
 pub(crate) const INFO: &str = include_str!("info.sql");
@@ -61,7 +62,7 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
 ];
 
 /// What a schema holds.
-const RELATIONS: [&str; 25] = [
+const RELATIONS: [&str; 26] = [
     "accuracies",
     "analysis",
     "analyzed_games",
@@ -70,6 +71,7 @@ const RELATIONS: [&str; 25] = [
     "events",
     "explorer_build",
     "explorer_cell",
+    "explorer_counted",
     "explorer_known",
     "explorer_list",
     "explorer_pending",
@@ -89,9 +91,8 @@ const RELATIONS: [&str; 25] = [
     "sources",
 ];
 
-/// Indexes by name, access method and columns, the two before the last for the lists of the explorer; one of positions
-/// comes after them.
-const INDEXES: [(&str, &str, &str); 10] = [
+/// Indexes by name, access method and columns; those for the lists of the explorer and one of positions come after them.
+const INDEXES: [(&str, &str, &str); 8] = [
     ("games_dates_idx", "gist", "dates"),
     ("games_white_id_idx", "btree", "white_id"),
     ("games_black_id_idx", "btree", "black_id"),
@@ -99,8 +100,6 @@ const INDEXES: [(&str, &str, &str); 10] = [
     ("games_white_elo_idx", "btree", "white_elo"),
     ("games_black_elo_idx", "btree", "black_elo"),
     ("games_ply_count_idx", "btree", "ply_count"),
-    ("games_ratings_idx", "btree", "(coalesce(white_elo, 0)::bigint + coalesce(black_elo, 0)), id"),
-    ("games_latest_idx", "btree", "(coalesce(lower(dates), '-infinity'::date)), id"),
     ("games_game_idx", "btree", "game"),
 ];
 
@@ -305,9 +304,12 @@ impl Schema {
     pub(crate) fn run(&self, transaction: &mut Transaction<'_>, script: &str) -> Result<()> {
         let extension = Schema::extension(transaction)?;
         let literal = |name: &str| name.replace('\'', "''");
-        let script = script.replace("{schema_literal}", &literal(&self.quoted)).replace("{schema}", &self.quoted);
+        let script = script.replace("{by_shard}", "").replace("{servers}", "1");
+        let script = script.replace("{ratings}", RATINGS).replace("{latest}", LATEST);
+        let script = script.replace("{ratings_literal}", &literal(RATINGS)).replace("{latest_literal}", &literal(LATEST));
+        // names last: nothing in them is a mark
         let script = script.replace("{chess_literal}", &literal(&extension)).replace("{chess}", &extension);
-        let script = script.replace("{by_shard}", "");
+        let script = script.replace("{schema_literal}", &literal(&self.quoted)).replace("{schema}", &self.quoted);
         Ok(transaction.batch_execute(&script)?)
     }
 
@@ -498,9 +500,12 @@ impl Schema {
         client.batch_execute("SET client_min_messages = warning")?;
         let extension = Schema::extension(client)?;
         let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
+        let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
+            .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
         let patterns = ("games_game_pattern_gin", "gin", format!("game {extension}.chessgame_pattern_ops"));
         let patterns = (class == IndexClass::Patterns).then_some(patterns);
-        let mut missing: Vec<_> = others.into_iter().chain([positions(&extension, class)]).chain(patterns).collect();
+        let mut missing: Vec<_> =
+            others.into_iter().chain(lists).chain([positions(&extension, class)]).chain(patterns).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
         let there: Vec<String> = client
             .query_one(

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use chess_db::order::{LATEST, RATINGS};
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
@@ -50,19 +51,20 @@ impl Sort {
     /// The value, as the indexes of the explorer have it.
     fn key(self) -> &'static str {
         match self {
-            Sort::Date => "(coalesce(lower(g.dates), '-infinity'::date))",
-            Sort::Rating => "(coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0))",
+            Sort::Date => LATEST,
+            Sort::Rating => RATINGS,
             Sort::Plies => "g.ply_count",
             Sort::Id => "0",
         }
     }
 
-    fn order(self) -> &'static str {
-        match self {
-            Sort::Date => " ORDER BY (coalesce(lower(g.dates), '-infinity'::date)) DESC, g.id DESC",
-            Sort::Rating => " ORDER BY (coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0)) DESC, g.id DESC",
-            Sort::Plies => " ORDER BY g.ply_count DESC, g.id DESC",
-            Sort::Id => " ORDER BY g.id",
+    fn order(self, query: &mut Query) {
+        if self == Sort::Id {
+            query.push(" ORDER BY g.id", []);
+        } else {
+            query.push(" ORDER BY ", []);
+            query.push(self.key(), []);
+            query.push(" DESC, g.id DESC", []);
         }
     }
 
@@ -72,19 +74,24 @@ impl Sort {
     }
 
     fn after(self, cursor: &Cursor, query: &mut Query) {
-        let number = || cursor.key.parse::<i64>().unwrap_or_default();
-        match self {
-            Sort::Date => {
-                let values = [cursor.key.as_str().into(), cursor.id.into()];
-                query.push(" AND ((coalesce(lower(g.dates), '-infinity'::date)), g.id) < ({}::date, {})", values);
-            }
-            Sort::Rating => query.push(
-                " AND ((coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0)), g.id) < ({}, {})",
-                [number().into(), cursor.id.into()],
-            ),
-            Sort::Plies => query.push(" AND (g.ply_count, g.id) < ({}, {})", [number().into(), cursor.id.into()]),
-            Sort::Id => query.push(" AND g.id > {}", [cursor.id.into()]),
+        if self == Sort::Id {
+            query.push(" AND g.id > {}", [cursor.id.into()]);
+            return;
         }
+        let value = || match self {
+            Sort::Date => cursor.key.as_str().into(),
+            _ => cursor.key.parse::<i64>().unwrap_or_default().into(),
+        };
+        let [at_most, before] = match self {
+            Sort::Date => [" <= {}::date AND (", ", g.id) < ({}::date, {})"],
+            _ => [" <= {} AND (", ", g.id) < ({}, {})"],
+        };
+        // the first part is for other servers, to which rows are not sent
+        query.push(" AND ", []);
+        query.push(self.key(), []);
+        query.push(at_most, [value()]);
+        query.push(self.key(), []);
+        query.push(before, [value(), cursor.id.into()]);
     }
 
     /// Reads what [`cursor_of`] has written.
@@ -128,12 +135,12 @@ fn page(wanted: &Wanted, filters: &Filters, sort: Sort, after: Option<&Cursor>, 
         query.push(" LIMIT {})\n    UNION ALL\n    (", [limit.into()]);
         found(&mut query);
         query.push(" AND (SELECT count(*) FROM few) >= {}", [few.into()]);
-        query.push(sort.order(), []);
+        sort.order(&mut query);
         query.push(" LIMIT {})", [limit.into()]);
     } else {
         query.push("page AS MATERIALIZED (\n    ", []);
         found(&mut query);
-        query.push(sort.order(), []);
+        sort.order(&mut query);
         query.push(" LIMIT {}", [limit.into()]);
     }
     query.push("\n)\nSELECT g.id, ", []);

@@ -22,6 +22,7 @@ use anyhow::{Context, Result, bail};
 use chess_core::board::key::position_key;
 use chess_core::search::index_keys::position_keys;
 use chess_core::{Board, GameRef};
+use chess_db::order::{LATEST, RATINGS};
 use chess_db::schema::Schema;
 use postgres::binary_copy::BinaryCopyOutIter;
 use postgres::fallible_iterator::FallibleIterator;
@@ -282,8 +283,8 @@ impl<'c> Cube<'c> {
                  ORDER BY {value} DESC, g.id DESC LIMIT 15)"
             )
         };
-        let ratings = first("rating", "coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0)");
-        let dates = first("date", "coalesce(lower(g.dates), '-infinity'::date)");
+        let ratings = first("rating", RATINGS);
+        let dates = first("date", LATEST);
         transaction.batch_execute(&format!(
             "INSERT INTO {schema}.explorer_cell AS c ({CELL_COLUMNS}) SELECT {CELL_COLUMNS} FROM pg_temp.new_cell \
              ON CONFLICT (key, move, year, rating_group, speed, result) DO UPDATE SET {sums}; \

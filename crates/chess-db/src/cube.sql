@@ -185,27 +185,14 @@ COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are not in th
 
 CREATE VIEW {schema}.explorer_known WITH (security_invoker = true) AS
 SELECT p.key, p.board, p.complete,
-       EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game) AS pending,
-       l.rating AS best, l.date AS latest
-FROM {schema}.explorer_position p LEFT JOIN {schema}.explorer_list l USING (key)
+       EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game) AS pending
+FROM {schema}.explorer_position p
 WHERE EXISTS (SELECT FROM {schema}.explorer_build) AND NOT EXISTS (SELECT FROM {schema}.explorer_stale);
 COMMENT ON VIEW {schema}.explorer_known IS
-    'the positions of the cube while it is used, whether there are games that are not in it, and the games listed first';
+    'the positions of the cube while it is used, and whether there are games that are not in it';
 
--- What an answer needs, to be asked for at once: of several servers, each is then asked once.
-CREATE VIEW {schema}.explorer_counted WITH (security_invoker = true) AS
-SELECT 'position' AS part, k.key, k.board, k.complete, k.pending,
-       NULL::smallint AS move, NULL::smallint AS result, NULL::smallint AS year, NULL::smallint AS rating_group, NULL::smallint AS speed,
-       NULL::bigint AS games, NULL::bigint AS rated, NULL::bigint AS opponents, NULL::bigint AS rating_sum,
-       NULL::bigint AS opponent_sum, NULL::date AS last_played, NULL::bigint AS game_id
-FROM {schema}.explorer_known k
-UNION ALL
-SELECT 'total', t.key, NULL, NULL, NULL, t.move, t.result, NULL, NULL, NULL,
-       t.games, t.rated, t.opponents, t.rating_sum, t.opponent_sum, t.last_played, t.game_id
-FROM {schema}.explorer_total t
-UNION ALL
-SELECT 'cell', c.key, NULL, NULL, NULL, c.move, c.result, c.year, c.rating_group, c.speed,
-       c.games, c.rated, c.opponents, c.rating_sum, c.opponent_sum, c.last_played, c.game_id
-FROM {schema}.explorer_cell c;
-COMMENT ON VIEW {schema}.explorer_counted IS
-    'the rows of explorer_known, and by their keys those of explorer_total and explorer_cell; part says which one a row is';
+-- Known and listed at once: each of several servers is then asked once.
+CREATE VIEW {schema}.explorer_listed WITH (security_invoker = true) AS
+SELECT k.key, k.board, k.pending, l.rating, l.date FROM {schema}.explorer_known k JOIN {schema}.explorer_list l USING (key)
+WHERE k.complete;
+COMMENT ON VIEW {schema}.explorer_listed IS 'explorer_list for the positions of explorer_known';

@@ -150,30 +150,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.explorer_condition IS
     'the filters of the explorer as a condition in SQL on the table of games, g';
 
--- Not in SQL, which would plan it anew for each question; the same goes for what follows.
-CREATE FUNCTION {schema}.explorer_countable(rating int4multirange, dates daterange) RETURNS boolean
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
-AS $function$
-DECLARE
-    bounds CONSTANT integer[] := '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}';
-BEGIN
-    -- whole groups of ratings
-    IF rating IS NOT NULL AND EXISTS (
-        SELECT FROM unnest(rating) r
-        WHERE NOT (lower_inf(r) OR lower(r) <= 1 OR lower(r) = ANY (bounds)) OR NOT (upper_inf(r) OR upper(r) = ANY (bounds)))
-    THEN
-        RETURN false;
-    END IF;
-    -- whole years
-    RETURN dates IS NULL OR NOT isempty(dates)
-        AND (lower_inf(dates)
-             OR lower(dates) BETWEEN '0001-01-01' AND '9999-01-01' AND date_trunc('year', lower(dates)) = lower(dates))
-        AND (upper_inf(dates)
-             OR upper(dates) BETWEEN '0001-01-01' AND '9999-01-01' AND date_trunc('year', upper(dates)) = upper(dates));
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_countable IS 'whether the cube counts games by kinds of which these filters want whole ones';
-
+-- Not in SQL, which would plan it anew for each question.
 CREATE FUNCTION {schema}.explorer_source(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
@@ -183,15 +160,25 @@ CREATE FUNCTION {schema}.explorer_source(
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
 AS $function$
 DECLARE
+    bounds CONSTANT integer[] := '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}';
     asked_key CONSTANT bigint := {chess}.zobrist(board);
 BEGIN
     IF num_nonnulls(player, white, black, event, time_control) > 0 OR with_evals
-        OR NOT {schema}.explorer_countable(rating, dates) THEN
+        -- whole groups of ratings
+        OR rating IS NOT NULL AND EXISTS (
+            SELECT FROM unnest(rating) r
+            WHERE NOT (lower_inf(r) OR lower(r) <= 1 OR lower(r) = ANY (bounds)) OR NOT (upper_inf(r) OR upper(r) = ANY (bounds)))
+        -- whole years
+        OR isempty(dates)
+        OR NOT lower_inf(dates)
+            AND (lower(dates) NOT BETWEEN '0001-01-01' AND '9999-01-01' OR date_trunc('year', lower(dates)) <> lower(dates))
+        OR NOT upper_inf(dates)
+            AND (upper(dates) NOT BETWEEN '0001-01-01' AND '9999-01-01' OR date_trunc('year', upper(dates)) <> upper(dates))
+    THEN
         RETURN 'live';
     END IF;
-    RETURN coalesce((SELECT CASE WHEN bool_or(k.pending) THEN 'cube+live' ELSE 'cube' END FROM {schema}.explorer_known k
-                     WHERE k.key = asked_key AND k.complete AND {chess}.sameposition(k.board, explorer_source.board)
-                     HAVING count(*) = {servers}), 'live');
+    RETURN coalesce((SELECT CASE WHEN p.pending THEN 'cube+live' ELSE 'cube' END FROM {schema}.explorer_known p
+                     WHERE p.key = asked_key AND p.complete AND {chess}.sameposition(p.board, explorer_source.board)), 'live');
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_source IS
@@ -246,24 +233,21 @@ DECLARE
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
     asked_key bigint := {chess}.zobrist(board);
     filtered boolean := rating IS NOT NULL OR dates IS NOT NULL OR speeds IS NOT NULL OR result IS NOT NULL;
-    moves integer[];
-    boards {chess}.chessboard[];
     groups smallint[];
     numbers smallint[];
     first_year smallint;
     last_year smallint;
     result_number smallint;
+    source text;
+    live boolean;
 BEGIN
-    IF cube AND num_nonnulls(player, white, black, event, time_control) = 0 AND NOT with_evals
-        AND {schema}.explorer_countable(rating, dates) THEN
-        IF reached THEN
-            BEGIN
-                SELECT array_agg({chess}.movecode(l.uci)), array_agg({chess}.play(explorer.board, l.uci)) INTO moves, boards
-                FROM {chess}.legalmoves(explorer.board) l;
-            EXCEPTION WHEN invalid_parameter_value THEN
-                RETURN; -- no game has a position that is not legal
-            END;
-        END IF;
+    IF cube THEN
+        source := {schema}.explorer_source(board, player, color, white, black, rating, dates, result, event, time_control,
+                                           speeds, with_evals);
+        cube := source <> 'live';
+    END IF;
+    IF cube THEN
+        live := source = 'cube+live';
         IF filtered THEN
             groups := CASE WHEN rating IS NOT NULL THEN
                 ARRAY(SELECT n::smallint FROM generate_series(0, 12) n
@@ -280,40 +264,26 @@ BEGIN
                                   WHEN (result = '1-0') = is_white THEN 1 WHEN result IS NOT NULL THEN 2 END;
         END IF;
         RETURN QUERY
-        WITH child AS MATERIALIZED (
-            SELECT u.move, u.board, {chess}.zobrist(u.board) AS key FROM unnest(moves, boards) u (move, board)
-        ), counted AS MATERIALIZED (
-            SELECT * FROM {schema}.explorer_counted c
-            WHERE c.key = ANY (ARRAY(SELECT h.key FROM child h) || asked_key)
-              AND (c.part = 'position'
-                   OR NOT filtered AND c.part = 'total' AND (c.move >= 0) = (c.key = asked_key)
-                   OR filtered AND c.part = 'cell'
-                       AND (groups IS NULL OR c.rating_group = ANY (groups)) AND (numbers IS NULL OR c.speed = ANY (numbers))
-                       AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
-                       -- whoever moves next sees it from the other side
-                       AND (result_number IS NULL
-                            OR c.result = CASE WHEN c.key <> asked_key AND result_number IN (1, 2) THEN 3 - result_number
-                                               ELSE result_number END))
-        ), known AS MATERIALIZED (
-            SELECT c.key, (array_agg(c.board))[1] AS board, bool_and(c.complete) AS complete, bool_or(c.pending) AS pending
-            FROM counted c WHERE c.part = 'position' GROUP BY c.key, {chess}.epd(c.board) HAVING count(*) = {servers}
-        ), asked AS MATERIALIZED (
-            SELECT k.pending FROM known k
-            WHERE k.key = asked_key AND k.complete AND {chess}.sameposition(k.board, explorer.board)
-        ), pending AS MATERIALIZED (
+        WITH pending AS MATERIALIZED (
             SELECT g.game, g.id, lower(g.dates) AS day,
                    CASE WHEN is_white THEN g.white_elo ELSE g.black_elo END AS mover,
                    CASE WHEN is_white THEN g.black_elo ELSE g.white_elo END AS other,
                    CASE WHEN g.result = '1/2-1/2' THEN 0 WHEN g.result = '*' THEN 3
                         WHEN (g.result = '1-0') = is_white THEN 1 ELSE 2 END AS outcome
             FROM {schema}.explorer_pending_games g
-            WHERE (SELECT a.pending FROM asked a) AND (explorer.result IS NULL OR g.result = explorer.result)
+            WHERE live AND (explorer.result IS NULL OR g.result = explorer.result)
               AND (explorer.rating IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ explorer.rating)
               AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
               AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds))
         ), part AS (
-            SELECT c.move::integer, c.result, c.games, c.rated, c.opponents, c.rating_sum, c.opponent_sum, c.last_played, c.game_id
-            FROM counted c WHERE c.part <> 'position' AND c.key = asked_key AND EXISTS (SELECT FROM asked)
+            SELECT t.move::integer, t.result, t.games, t.rated, t.opponents, t.rating_sum, t.opponent_sum, t.last_played, t.game_id
+            FROM {schema}.explorer_total t WHERE NOT filtered AND t.key = asked_key AND t.move >= 0
+            UNION ALL
+            SELECT c.move, c.result, c.games, c.rated, c.opponents, c.rating_sum, c.opponent_sum, c.last_played, c.game_id
+            FROM {schema}.explorer_cell c
+            WHERE filtered AND c.key = asked_key AND (groups IS NULL OR c.rating_group = ANY (groups))
+              AND (numbers IS NULL OR c.speed = ANY (numbers)) AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
+              AND (result_number IS NULL OR c.result = result_number)
             UNION ALL
             SELECT coalesce({chess}.movecode({chess}.uci(explorer.board, {chess}.nextmove(q.game, explorer.board))), 0), q.outcome, 1,
                    (q.mover > 0)::integer, (q.other > 0)::integer, greatest(q.mover, 0), greatest(q.other, 0), q.day, q.id
@@ -331,12 +301,25 @@ BEGIN
                    max(p.last_played) AS last, min(p.game_id) AS id
             FROM part p GROUP BY p.move
         ), next AS MATERIALIZED (
-            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, h.board AS child, h.key AS child_key
+            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, b.board AS child, {chess}.zobrist(b.board) AS child_key,
+                   explorer.reached AND p.move > 0 AS wanted
             FROM played p CROSS JOIN LATERAL (SELECT CASE WHEN p.move > 0 THEN {chess}.codemove(p.move) END) m (uci)
-            LEFT JOIN child h USING (move)
+            CROSS JOIN LATERAL (SELECT {chess}.play(explorer.board, m.uci) OFFSET 0) b (board)
+        ), known AS MATERIALIZED (
+            SELECT k.key, k.board, k.complete FROM {schema}.explorer_known k
+            WHERE explorer.reached AND k.key = ANY (ARRAY(SELECT n.child_key FROM next n))
         ), sums AS MATERIALIZED (
-            SELECT c.key, sum(c.games)::bigint AS games FROM counted c
-            WHERE c.part <> 'position' AND c.key <> asked_key GROUP BY 1
+            SELECT t.key, sum(t.games)::bigint AS games FROM {schema}.explorer_total t
+            WHERE explorer.reached AND NOT filtered AND t.move = -1 AND t.key = ANY (ARRAY(SELECT n.child_key FROM next n))
+            GROUP BY 1
+            UNION ALL
+            SELECT c.key, sum(c.games)::bigint FROM {schema}.explorer_cell c
+            WHERE explorer.reached AND filtered AND c.key = ANY (ARRAY(SELECT n.child_key FROM next n))
+              AND (groups IS NULL OR c.rating_group = ANY (groups)) AND (numbers IS NULL OR c.speed = ANY (numbers))
+              AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
+              -- seen from the other side
+              AND (result_number IS NULL OR c.result = CASE result_number WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE result_number END)
+            GROUP BY 1
         )
         SELECT n.uci, n.san, n.games, CASE WHEN is_white THEN n.wins ELSE n.losses END, n.draws,
                CASE WHEN is_white THEN n.losses ELSE n.wins END, n.games - n.wins - n.draws - n.losses,
@@ -345,7 +328,7 @@ BEGIN
                {schema}.performance(n.opponent_sum / nullif(n.opponents, 0), n.points / nullif(n.opponents, 0)),
                n.last,
                CASE
-                   WHEN n.child_key IS NULL THEN NULL
+                   WHEN NOT n.wanted THEN NULL
                    -- rare: the cube does not have it, or not by kinds of games
                    WHEN k.key IS NULL OR filtered AND NOT k.complete THEN
                        (SELECT count(*) FROM {schema}.games g WHERE {chess}.hasboard(g.game, n.child)
@@ -354,17 +337,14 @@ BEGIN
                           AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
                           AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds)))
                    ELSE coalesce(s.games, 0)
-                       + (SELECT count(*) FROM pending q WHERE {chess}.hasboard(q.game, n.child))
+                       + CASE WHEN live THEN (SELECT count(*) FROM pending q WHERE {chess}.hasboard(q.game, n.child)) ELSE 0 END
                END,
                CASE WHEN n.games = 1 THEN n.id END
         FROM next n
         LEFT JOIN known k ON k.key = n.child_key AND {chess}.sameposition(k.board, n.child)
         LEFT JOIN sums s ON s.key = n.child_key
         ORDER BY n.san IS NULL, n.games DESC, n.san COLLATE "C";
-        -- a position that the cube has was played, if perhaps in no games of the kind that is asked for
-        IF FOUND OR filtered AND {schema}.explorer_source(board, rating => rating, dates => dates) <> 'live' THEN
-            RETURN;
-        END IF;
+        RETURN;
     END IF;
     RETURN QUERY EXECUTE
         'WITH played AS MATERIALIZED (
@@ -459,9 +439,8 @@ BEGIN
     END IF;
     IF cube AND condition = 'true' AND sort IN ('rating', 'date') AND count <= 15 AND after IS NULL AND board IS NOT NULL THEN
         WITH known AS MATERIALIZED (
-            SELECT k.pending, CASE sort WHEN 'rating' THEN k.best ELSE k.latest END AS listed FROM {schema}.explorer_known k
-            WHERE k.key = {chess}.zobrist(explorer_games.board) AND k.complete
-              AND {chess}.sameposition(k.board, explorer_games.board)
+            SELECT l.pending, CASE sort WHEN 'rating' THEN l.rating ELSE l.date END AS listed FROM {schema}.explorer_listed l
+            WHERE l.key = {chess}.zobrist(explorer_games.board) AND {chess}.sameposition(l.board, explorer_games.board)
         )
         SELECT bool_or(k.pending), ARRAY(SELECT unnest(listed) FROM known) INTO live, ids
         FROM known k HAVING count(*) = {servers};

@@ -14,7 +14,7 @@ use crate::shards::first_id;
 const GATHERED: &str = include_str!("gathered.sql");
 
 /// What is asked of the other servers. The first two are partitions here, the first of all says what the server holds.
-const IMPORTED: [&str; 12] = [
+const IMPORTED: [&str; 14] = [
     "info",
     "games",
     "pgn_view",
@@ -25,7 +25,9 @@ const IMPORTED: [&str; 12] = [
     "explorer_build",
     "explorer_stale",
     "explorer_known",
-    "explorer_counted",
+    "explorer_cell",
+    "explorer_total",
+    "explorer_listed",
     "explorer_pending_games",
 ];
 const PARTITIONED: [&str; 2] = ["games", "pgn_view"];

@@ -7,13 +7,17 @@ CREATE VIEW {schema}.events WITH (security_invoker = true) AS {all events};
 CREATE VIEW {schema}.sites WITH (security_invoker = true) AS {all sites};
 CREATE VIEW {schema}.sources WITH (security_invoker = true) AS {all sources};
 
--- There is a cube if each of them has one. It holds the positions that all of them have counted: explorer.sql sees to that.
+-- There is a cube if each of them has one; it holds the positions that all of them have counted.
 CREATE VIEW {schema}.explorer_build WITH (security_invoker = true) AS
 SELECT min(b.least) AS least, sum(b.games)::bigint AS games, min(b.positions) AS positions, min(b.built) AS built
 FROM ({all explorer_build}) b HAVING count(*) = {servers};
 CREATE VIEW {schema}.explorer_stale WITH (security_invoker = true) AS {all explorer_stale};
-CREATE VIEW {schema}.explorer_known WITH (security_invoker = true) AS {all explorer_known};
-CREATE VIEW {schema}.explorer_counted WITH (security_invoker = true) AS {all explorer_counted};
+CREATE VIEW {schema}.explorer_known WITH (security_invoker = true) AS
+SELECT k.key, (array_agg(k.board))[1] AS board, bool_and(k.complete) AS complete, bool_or(k.pending) AS pending
+FROM ({all explorer_known}) k GROUP BY k.key, {chess}.epd(k.board) HAVING count(*) = {servers};
+CREATE VIEW {schema}.explorer_cell WITH (security_invoker = true) AS {all explorer_cell};
+CREATE VIEW {schema}.explorer_total WITH (security_invoker = true) AS {all explorer_total};
+CREATE VIEW {schema}.explorer_listed WITH (security_invoker = true) AS {all explorer_listed};
 CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS {all explorer_pending_games};
 
 COMMENT ON TABLE {schema}.games IS 'the games of all servers';
@@ -25,6 +29,8 @@ COMMENT ON VIEW {schema}.sources IS 'the files that the games of all servers cam
 COMMENT ON VIEW {schema}.explorer_build IS 'one row if each server has a cube';
 COMMENT ON VIEW {schema}.explorer_stale IS 'transactions of all servers that have changed or removed games of a cube';
 COMMENT ON VIEW {schema}.explorer_known IS
-    'the positions of the cubes while they are used, for each server, and whether there are games that are not in them';
-COMMENT ON VIEW {schema}.explorer_counted IS 'what the cubes have counted, for each server';
+    'the positions that all cubes hold while they are used, and whether there are games that are not in them';
+COMMENT ON VIEW {schema}.explorer_cell IS 'games of a position of the cubes by what was played and of which kind they are';
+COMMENT ON VIEW {schema}.explorer_total IS 'the sums of explorer_cell over all years, ratings and speeds, for each server';
+COMMENT ON VIEW {schema}.explorer_listed IS 'the games that explorer_games lists first, for each server';
 COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are in no cube';

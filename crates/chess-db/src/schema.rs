@@ -71,9 +71,9 @@ const RELATIONS: [&str; 26] = [
     "events",
     "explorer_build",
     "explorer_cell",
-    "explorer_counted",
     "explorer_known",
     "explorer_list",
+    "explorer_listed",
     "explorer_pending",
     "explorer_pending_game",
     "explorer_pending_games",
@@ -306,7 +306,8 @@ impl Schema {
         let literal = |name: &str| name.replace('\'', "''");
         let script = script.replace("{by_shard}", "").replace("{servers}", "1");
         let script = script.replace("{ratings}", RATINGS).replace("{latest}", LATEST);
-        let script = script.replace("{ratings_literal}", &literal(RATINGS)).replace("{latest_literal}", &literal(LATEST));
+        let script =
+            script.replace("{ratings_literal}", &literal(RATINGS)).replace("{latest_literal}", &literal(LATEST));
         // names last: nothing in them is a mark
         let script = script.replace("{chess_literal}", &literal(&extension)).replace("{chess}", &extension);
         let script = script.replace("{schema_literal}", &literal(&self.quoted)).replace("{schema}", &self.quoted);

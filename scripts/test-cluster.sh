@@ -105,6 +105,16 @@ done
 # as many as are looked at before sorting, then those of a page from each server
 rows=$(travels "SELECT * FROM chess.explorer_games(finalBoard('1. e4'))")
 equal "few rows travel for a list: $rows" t "$([ "$rows" -ge 15 ] && [ "$rows" -le $((2500 + NODES * 32)) ] && echo t)"
+equal "page after page, every game once, in order" "t|t|t" "$(all "
+  WITH RECURSIVE pages AS (
+      SELECT ARRAY(SELECT id FROM chess.explorer_games(finalBoard('1. e4 c5 2. Nf3'), count => 700)) AS ids
+      UNION ALL
+      SELECT ARRAY(SELECT id FROM chess.explorer_games(finalBoard('1. e4 c5 2. Nf3'), count => 700, after => ids[cardinality(ids)]))
+      FROM pages WHERE cardinality(ids) = 700
+  ), listed AS (SELECT id, row_number() OVER () AS n FROM pages, unnest(ids) id),
+  wanted AS (SELECT id, row_number() OVER (ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC) AS n
+             FROM chess.games WHERE hasBoard(game, finalBoard('1. e4 c5 2. Nf3')))
+  SELECT count(*) = (SELECT count(*) FROM wanted), count(*) > 2100, every(w.id = l.id) FROM listed l LEFT JOIN wanted w USING (n)")"
 # cube N: makes that of server N, or of the one table (plain), of about the same positions
 cube() {
   if [ "$1" = plain ]; then

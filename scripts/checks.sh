@@ -29,3 +29,22 @@ no() {
 }
 # statements in the database DB, one after the other in one session; an error is not taken for an empty answer
 sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}" || { echo "psql failed"; return 1; }; }
+# plans STATEMENT...: of all that the statements and their functions run, with what each node has done
+plans() {
+  sql "LOAD 'auto_explain'" "SET auto_explain.log_nested_statements = on" "SET auto_explain.log_analyze = on" \
+    "SET auto_explain.log_min_duration = 0" "SET client_min_messages = log" "$@" 2>&1
+}
+# paged BOARD COUNT: the question for what pages of so many games list: as many as have the board, how many, in order
+paged() {
+  local page="SELECT id FROM chess.explorer_games($1, sort => 'rating', count => $2"
+  cat <<SQL
+WITH RECURSIVE pages AS (
+    SELECT ARRAY($page)) AS ids
+    UNION ALL
+    SELECT ARRAY($page, after => ids[cardinality(ids)])) FROM pages WHERE cardinality(ids) = $2
+), listed AS (SELECT id, row_number() OVER () AS n FROM pages, unnest(ids) id),
+wanted AS (SELECT id, row_number() OVER (ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC) AS n
+           FROM chess.games WHERE hasBoard(game, $1))
+SELECT count(*) = (SELECT count(*) FROM wanted), count(*), every(w.id = l.id) FROM listed l LEFT JOIN wanted w USING (n)
+SQL
+}

@@ -104,6 +104,8 @@ state "a load ends with a refresh" "1|f|0"
 same "after a load"
 equal "the cube is used" t "$(sql "SET track_functions = 'all'" "SELECT count(*) > 0 FROM chess.explorer(startBoard())" \
   "SELECT EXISTS (SELECT FROM chess.explorer_total t WHERE t.key = zobrist(startBoard()) AND t.move = -1 HAVING sum(games) = (SELECT count(*) FROM chess.games WHERE hasBoard(game, startBoard())))" | tail -n 1)"
+equal "what it lists is found by its keys" "explorer_list_pkey explorer_position_pkey" \
+  "$(plans "SET enable_seqscan = off" "SELECT count(*) FROM chess.explorer_games(startBoard())" | grep -o 'explorer_[a-z]*_pkey' | sort -u | paste -sd ' ')"
 
 say "What is done by hand"
 sql "INSERT INTO chess.pgn_view (event, white, black, date, game) VALUES ('mine', 'Player 1', 'Player 2', '2016.01.??', '1. a4 h5 2. Ra3')"

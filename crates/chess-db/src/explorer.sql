@@ -423,7 +423,7 @@ DECLARE
                           WHEN 'date' THEN '{latest_literal}'
                           WHEN 'length' THEN 'g.ply_count' END;
     last_key text;
-    live boolean;
+    live boolean; -- whether games have come since the cube was built; unknown if it does not have the position
     -- How many games with the position are found before they are sorted. The planner believes that they are spread evenly
     -- over an index of dates or ratings; where they are not, a walk along it reads most of the table.
     few bigint := 10 * sqrt(greatest((SELECT c.reltuples FROM pg_class c WHERE c.oid = '{schema_literal}.games'::regclass), 10000));
@@ -463,7 +463,7 @@ BEGIN
         condition := condition || ' AND ' || key || ' <= ' || quote_literal(last_key)
             || ' AND (' || key || ', g.id) < (' || quote_literal(last_key) || ', ' || after || ')';
     END IF;
-    IF ids IS NULL AND board IS NOT NULL THEN
+    IF live IS NULL AND board IS NOT NULL THEN
         EXECUTE
             'WITH few AS MATERIALIZED (
                  SELECT g.id, ' || key || ' AS key FROM {schema_literal}.games g WHERE ' || condition || ' LIMIT $2
@@ -471,7 +471,7 @@ BEGIN
              SELECT ARRAY(SELECT id FROM few ORDER BY key DESC, id DESC LIMIT $3), (SELECT count(*) FROM few)'
         INTO ids, found USING board, few, count;
     END IF;
-    IF found >= few AND live IS NULL THEN
+    IF live IS NULL AND found >= few THEN
         EXECUTE
             'SELECT ARRAY(SELECT g.id FROM {schema_literal}.games g WHERE ' || condition || '
                           ORDER BY ' || key || ' DESC, g.id DESC LIMIT $2)'

@@ -18,7 +18,7 @@ use crate::filters::Filters;
 use crate::game_id;
 use crate::inventory::Inventory;
 use crate::params::Params;
-use crate::query::Query;
+use crate::query::{Query, Value};
 use crate::wanted::Wanted;
 
 /// How a list is sorted; always from large to small, but for the numbers of games.
@@ -78,20 +78,16 @@ impl Sort {
             query.push(" AND g.id > {}", [cursor.id.into()]);
             return;
         }
-        let value = || match self {
-            Sort::Date => cursor.key.as_str().into(),
-            _ => cursor.key.parse::<i64>().unwrap_or_default().into(),
-        };
-        let [at_most, before] = match self {
-            Sort::Date => [" <= {}::date AND (", ", g.id) < ({}::date, {})"],
-            _ => [" <= {} AND (", ", g.id) < ({}, {})"],
+        let (value, at_most, before): (Value, _, _) = match self {
+            Sort::Date => (cursor.key.as_str().into(), " <= {}::date AND (", ", g.id) < ({}::date, {})"),
+            _ => (cursor.key.parse::<i64>().unwrap_or_default().into(), " <= {} AND (", ", g.id) < ({}, {})"),
         };
         // the first part is for other servers, to which rows are not sent
         query.push(" AND ", []);
         query.push(self.key(), []);
-        query.push(at_most, [value()]);
+        query.push(at_most, [value.clone()]);
         query.push(self.key(), []);
-        query.push(before, [value(), cursor.id.into()]);
+        query.push(before, [value, cursor.id.into()]);
     }
 
     /// Reads what [`cursor_of`] has written.

@@ -20,7 +20,7 @@ help: ## this list
 	@echo '  FUZZ_SECONDS=n  how long make fuzz runs each target (60)'
 	@echo '  ACCEPT=1        make regress writes its results to tests/pg_regress/expected'
 
-setup: ## install what is missing: PostgreSQL and its headers, clang, cargo-pgrx, and Chromium for the tests
+setup: ## install what is missing: PostgreSQL and its headers, clang, and Chromium for the tests
 	@scripts/setup.sh test
 
 # what building needs, without what only the tests do
@@ -28,7 +28,7 @@ tools:
 	@scripts/setup.sh
 
 build: tools ## compile in release mode into target/
-	@scripts/install.sh build
+	@scripts/build.sh
 
 install: tools ## compile and install into PostgreSQL (with sudo only where needed)
 	@scripts/install.sh

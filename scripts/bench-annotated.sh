@@ -13,7 +13,7 @@ for file; do
   if [[ $file =~ ^[0-9]+$ ]]; then files+=("$file"); else files+=("$(realpath "$file")"); fi
 done
 find_postgres
-cargo build -q --release -p chess-pgn -p chess-gamegen
+cargo_build -q
 LOADER=$TARGET/release/chess-pgn
 DIR=$(new_server_dir /var/tmp)
 WORK=$(mktemp -d)

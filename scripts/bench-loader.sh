@@ -11,7 +11,7 @@ FILE=$(realpath "$FILE")
 JOBS=${2:-$(nproc)}
 find_postgres
 
-cargo build -q --release -p chess-pgn
+cargo_build -q
 LOADER=$TARGET/release/chess-pgn
 DIR=$(new_server_dir /var/tmp)
 trap 'server_stop "$DIR"; rm -rf "$DIR"' EXIT

@@ -16,7 +16,7 @@ GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} LEAST=${LEAST
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
 BUFFERS=${BUFFERS:-$(awk '/^MemTotal/ { print int($2 / 6 / 1024) }' /proc/meminfo)}
 
-cargo build -q --release -p chess-gamegen -p chess-bench-core -p chess-pgn
+cargo_build -q
 DIR=$(new_server_dir /var/tmp)
 WORK=$(mktemp -d /var/tmp/corpus-XXXXXX)
 SAMPLER=

@@ -11,8 +11,8 @@ set -euo pipefail
 . scripts/cluster.sh
 find_postgres
 if [ -z "${BUILT:-}" ]; then
-  cargo build -q --release -p chess-pgn -p chess-gamegen -p chess-web
-  cargo build -q --release -p chess-web --example walk
+  cargo_build -q
+  cargo_build -q --example walk
 fi
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)

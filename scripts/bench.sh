@@ -10,7 +10,7 @@ find_postgres
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
 RUNS=${RUNS:-5} BUILDS=${BUILDS:-3}
 
-cargo build -q --release -p chess-gamegen -p chess-bench-core -p chess-bench-instructions
+cargo_build -q
 dir=$(new_server_dir /var/tmp)
 trap 'server_stop "$dir"; rm -rf "$dir" "$corpus"' EXIT
 corpus=$(mktemp)

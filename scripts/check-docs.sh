@@ -58,7 +58,7 @@ document() {
 }
 
 # README.md's own commands make the database that its queries are asked in: psql and chess-pgn are those of here.
-cargo build -q --release -p chess-pgn
+cargo_build -q
 commands=$(mktemp -d)
 trap 'server_stop "$dir"; rm -rf "$dir" "$commands"' EXIT
 ln -s "$BINDIR/psql" "$commands/psql"

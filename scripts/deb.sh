@@ -10,10 +10,7 @@ version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 extension=postgresql-$MAJOR-chess
 programs=(chess-pgn)
 [ ! -d crates/chess-web ] || programs+=(chess-web)
-if [ -z "${BUILT:-}" ]; then
-  scripts/install.sh build
-  cargo build --release "${programs[@]/#/-p}"
-fi
+[ -n "${BUILT:-}" ] || scripts/build.sh
 
 DEB=$TARGET/deb
 rm -rf "$DEB"
@@ -40,9 +37,8 @@ cd "$DEB/build"
 package=$TARGET/release/chess-package-pg$MAJOR
 to=debian/$extension/usr
 mkdir -p "$to/lib/postgresql/$MAJOR/lib" "$to/share/postgresql/$MAJOR/extension"
-find "$package" -name chess.so -exec install -m 644 {} "$to/lib/postgresql/$MAJOR/lib/" \;
-find "$package" \( -name 'chess--*.sql' -o -name chess.control \) -exec install -m 644 {} "$to/share/postgresql/$MAJOR/extension/" \;
-install -m 644 "$ROOT"/sql/history/chess--*.sql "$to/share/postgresql/$MAJOR/extension/"
+install -m 644 "$package/chess.so" "$to/lib/postgresql/$MAJOR/lib/"
+install -m 644 "$package/chess.control" "$package"/chess--*.sql "$ROOT"/sql/history/chess--*.sql "$to/share/postgresql/$MAJOR/extension/"
 for program in "${programs[@]}"; do
   mkdir -p "debian/$program/usr/bin" "debian/$program/usr/share/man/man1"
   install -m 755 "$TARGET/release/$program" "debian/$program/usr/bin/"

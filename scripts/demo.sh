@@ -82,7 +82,7 @@ start)
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' \
     -c 'DROP DATABASE IF EXISTS chess WITH (FORCE)' -c 'CREATE DATABASE chess'
   "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
-  cargo build -q --release -p chess-pgn -p chess-gamegen -p chess-web
+  cargo_build -q
   load() { PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" load "$@"; }
   if [ -n "${PGN:-}" ]; then
     files=("$PGN")

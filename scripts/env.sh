@@ -18,8 +18,6 @@ done
 unset RUST_BACKTRACE
 
 TARGET=$(realpath -ms "${CARGO_TARGET_DIR:-$ROOT/target}")
-PGRX_VERSION=$(sed -n 's/^pgrx *=.*"=\([0-9.]*\)".*/\1/p' Cargo.toml)
-[ -n "$PGRX_VERSION" ] || die "Cargo.toml has no exact version of pgrx"
 
 DEBIAN_PG_CONFIG=/usr/lib/postgresql/${PG:=15}/bin/pg_config
 PG_CONFIG=${PG_CONFIG:-$DEBIAN_PG_CONFIG}
@@ -28,25 +26,22 @@ PG_CONFIG=${PG_CONFIG:-$DEBIAN_PG_CONFIG}
 PG_CONFIG=$(realpath -ms "$PG_CONFIG")
 # a short name of the installation
 key() { printf %s "$PG_CONFIG" | cksum | cut -d " " -f 1; }
-# one directory per pg_config: whenever cargo-pgrx writes its configuration, everything is compiled again
-PGRX_HOME=$TARGET/pgrx-$(key)
-export PGRX_HOME
 
 # What is known only once PostgreSQL is there.
 find_postgres() {
   [ -x "$PG_CONFIG" ] || die "no pg_config at $PG_CONFIG: run make setup, or give PG_CONFIG=path"
   MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
   BINDIR=$("$PG_CONFIG" --bindir)
-  FEATURES=(--no-default-features --features "pg$MAJOR")
+  FEATURES=(--no-default-features --features "chess/pg$MAJOR")
 }
 
-# Tells cargo-pgrx where this PostgreSQL is, once.
-register_postgres() {
-  ! grep -q "^pg$MAJOR " "$PGRX_HOME/config.toml" 2>/dev/null || return 0
-  say "Telling cargo-pgrx about PostgreSQL $MAJOR"
-  mkdir -p "$PGRX_HOME"
-  cargo pgrx init "--pg$MAJOR=$PG_CONFIG"
+# cargo_release COMMAND [OPTION...]: build, test, check or clippy in release mode. Every call names the whole workspace:
+# for a part of it, with fewer features, cargo would compile crates again. The library is always built for the system's
+# PostgreSQL, because another path of the same files would compile it again.
+cargo_release() {
+  PGRX_PG_CONFIG_PATH=${SYSTEM_PG_CONFIG:-$PG_CONFIG} cargo "$1" --release --workspace "${FEATURES[@]}" "${@:2}" </dev/null
 }
+cargo_build() { cargo_release build "$@"; }
 
 is_root() { [ "$(id -u)" = 0 ]; }
 

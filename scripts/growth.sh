@@ -11,7 +11,7 @@ find_postgres
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
 read -ra sizes <<<"${SIZES:-20000 184628 553884 1846280}"
 
-cargo build -q --release -p chess-gamegen -p chess-bench-core
+cargo_build -q
 dir=$(new_server_dir /var/tmp)
 corpus=$(mktemp -d /var/tmp/corpus-XXXXXX)
 trap 'server_stop "$dir"; rm -rf "$dir" "$corpus"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; the word "build" to compile only, "packaged" to install what is compiled already, or "remove";
-# perhaps DESTDIR, a directory that stands before PostgreSQL's own.
+# In: PG or PG_CONFIG; the word "packaged" to install what is built already, or "remove"; perhaps DESTDIR, a directory that
+# stands before PostgreSQL's own.
 # Out: the release build of the extension, installed into that PostgreSQL, or its files removed from there.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -18,14 +18,7 @@ if [ "${1:-}" = remove ]; then
 fi
 
 package=$TARGET/release/chess-package-pg$MAJOR
-if [ "${1:-}" != packaged ]; then
-  cargo pgrx --version >/dev/null 2>&1 || die "no cargo-pgrx: run make setup"
-  register_postgres
-  say "Building for PostgreSQL $MAJOR"
-  rm -rf "$package"
-  cargo pgrx package "${FEATURES[@]}" --pg-config "$PG_CONFIG" --out-dir "$package" </dev/null
-fi
-[ "${1:-}" != build ] || exit 0
+[ "${1:-}" = packaged ] || scripts/build.sh
 
 # place MODE DIRECTORY FILE...: by renaming a new file. A server that has the old library open keeps it, and whoever
 # opens the library meanwhile finds the old one or the new one, and all of it.
@@ -40,8 +33,6 @@ place() {
 }
 
 say "Installing into $libdir and $extdir"
-# by name: the directories in the package are those of the PostgreSQL that it was built for
-mapfile -t packaged < <(find "$package" -name 'chess*.sql' -o -name chess.control)
-place 755 "$libdir" "$(find "$package" -name chess.so)"
+place 755 "$libdir" "$package/chess.so"
 # with the SQL of earlier versions, which stays as it was released
-place 644 "$extdir" "${packaged[@]}" sql/history/chess--*.sql
+place 644 "$extdir" "$package/chess.control" "$package"/chess--*.sql sql/history/chess--*.sql

@@ -7,4 +7,4 @@ set -euo pipefail
 find_postgres
 copy=$(private_copy)
 DESTDIR=$copy scripts/install.sh ${BUILT:+packaged}
-exec env PG_CONFIG="$copy$BINDIR/pg_config" "$@"
+exec env SYSTEM_PG_CONFIG="$PG_CONFIG" PG_CONFIG="$copy$BINDIR/pg_config" "$@"

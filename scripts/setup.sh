@@ -45,10 +45,10 @@ for tool in fmt clippy; do
   cargo $tool --version >/dev/null 2>&1 || echo "warning: cargo $tool is missing; make test needs it" >&2
 done
 
-# libssl-dev and pkg-config: cargo-pgrx, and TLS of chess-pgn; openssl: certificates of its tests; libclang: the bindings to PostgreSQL's headers; procps, bzip2: tests; sudo: cargo
-# pgrx test as root
-want=(gcc libc6-dev make pkg-config libssl-dev openssl clang libclang-dev procps bzip2)
-if is_root; then want+=(sudo); fi
+# libssl-dev and pkg-config: TLS of the programs; clang: the bindings to PostgreSQL's headers
+want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev)
+# openssl: certificates of the tests of TLS
+if [ "${1:-}" = test ]; then want+=(openssl procps bzip2); fi
 if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ]; then
   want+=("postgresql-$PG" "postgresql-server-dev-$PG")
 else
@@ -76,10 +76,4 @@ for package in "${want[@]}"; do
 done
 [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
 
-if [ "$(cargo pgrx --version 2>/dev/null)" != "cargo-pgrx $PGRX_VERSION" ]; then
-  say "Installing cargo-pgrx $PGRX_VERSION (some minutes)"
-  cargo install cargo-pgrx --version "$PGRX_VERSION" --locked
-fi
-
 find_postgres
-register_postgres

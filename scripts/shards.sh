@@ -67,7 +67,7 @@ start)
   [[ $NODES =~ ^[1-9][0-9]?$ ]] || die "NODES is a number of servers from 1 to 99"
   for file in ${PGN:-}; do [ -r "$file" ] || die "cannot read $file"; done
   stop
-  cargo build -q --release -p chess-pgn -p chess-gamegen
+  cargo_build -q
   mkdir -p "$CLUSTER"
   DIR=$(new_server_dir /var/tmp)
   ln -s "$DIR" "$CLUSTER/servers"

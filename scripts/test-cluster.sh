@@ -17,7 +17,7 @@ chmod 755 "$WORK"
 export CLUSTER=$WORK/cluster GAMES=${GAMES:-60000} NODES=4
 pages=()
 trap 'kill "${pages[@]}" 2>/dev/null || true; scripts/shards.sh stop; rm -rf "$WORK"' EXIT
-[ -n "${BUILT:-}" ] || cargo build -q --release -p chess-web
+[ -n "${BUILT:-}" ] || cargo_build -q
 scripts/shards.sh start
 DIR=$(readlink -f "$CLUSTER/servers")
 SEPARATE=("$BINDIR/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -h "$DIR/coordinator" -p 5432 -U postgres)

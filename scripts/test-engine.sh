@@ -11,7 +11,7 @@ export LC_ALL=C.UTF-8
 PATH=$PATH:/usr/games
 command -v stockfish >/dev/null || die "no stockfish: run scripts/setup.sh test"
 
-cargo build -q --release -p chess-pgn
+cargo_build -q
 LOADER=$TARGET/release/chess-pgn
 
 DIR=$(new_server_dir /tmp)

@@ -8,7 +8,7 @@ set -euo pipefail
 find_postgres
 export LC_ALL=C.UTF-8
 
-cargo build -q --release -p chess-pgn -p chess-gamegen
+cargo_build -q
 LOADER=${LOADER:-$TARGET/release/chess-pgn}
 GEN=${GEN:-$TARGET/release/chess-gamegen}
 

@@ -9,7 +9,7 @@ find_postgres
 export LC_ALL=C.UTF-8
 RANDOM=${SEED:-1}
 
-cargo build -q --release -p chess-pgn -p chess-gamegen
+cargo_build -q
 LOADER=$TARGET/release/chess-pgn
 GEN=$TARGET/release/chess-gamegen
 

@@ -12,7 +12,7 @@ if ! "$venv/bin/python" -c 'import chess' 2>/dev/null; then
   python3 -m venv "$venv" && "$venv/bin/pip" -q install chess ||
     { echo "skipped: patterns against a reference (python-chess cannot be installed)"; echo "0 passed, 1 skipped"; exit; }
 fi
-cargo build --release -p chess-bench-core --bin patterns
+cargo_build -q
 for seed in 1 2 3; do
   "$venv/bin/python" tests/patterns/differential.py "$TARGET/release/patterns" "$reference" "$seed" 300 12
 done

@@ -10,7 +10,7 @@ set -euo pipefail
 find_postgres
 export LC_ALL=C.UTF-8
 
-cargo build -q --release -p chess-pgn -p chess-gamegen -p chess-web
+cargo_build -q
 LOADER=$TARGET/release/chess-pgn
 export CHESS_WEB=$TARGET/release/chess-web
 
@@ -60,10 +60,10 @@ export CHESS_WEB_URL=$url
 # live, and with popular positions counted beforehand
 replay() {
   serve generated --schema generated --no-sessions
-  CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo test -q --release -p chess-web --test replay -- --ignored --nocapture
+  CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo_release test -q --test replay -- --ignored --nocapture
   "$LOADER" explorer build --schema generated --least 20
   [ "$(curl -s "$url/api/explorer" | grep -o '"source":"[^"]*"')" = '"source":"cube"' ] || die "the cube is not used"
-  CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo test -q --release -p chess-web --test replay -- --ignored --nocapture
+  CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo_release test -q --test replay -- --ignored --nocapture
 }
 
 # building and running chess-web takes no Node: whatever is called by such a name leaves a trace
@@ -77,7 +77,7 @@ without_node() {
   # built anew, but not by whoever comes after
   touch -r crates/chess-web/src/main.rs "$WORK/before"
   touch crates/chess-web/src/main.rs
-  PATH=$WORK/bin:$PATH cargo check -q --locked -p chess-web
+  PATH=$WORK/bin:$PATH cargo_release check -q --locked
   touch -r "$WORK/before" crates/chess-web/src/main.rs
   [ ! -e "$WORK/called" ] || die "building chess-web calls $(cat "$WORK/called")"
   env -i "$CHESS_WEB" --help >/dev/null

@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
 
-# All that follows is done with a private copy of PostgreSQL: the tests install debug builds and break things.
+# All that follows is done with a private copy of PostgreSQL: the tests install builds of their own and break things.
 if [ -z "${SYSTEM_PG_CONFIG:-}" ]; then
   PRIVATE=$(private_copy)
   export PRIVATE SYSTEM_PG_CONFIG=$PG_CONFIG PG_CONFIG=$PRIVATE$BINDIR/pg_config
@@ -37,17 +37,12 @@ step() {
 }
 count() { { grep -oE "[0-9]+ $1" "$2" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
 
-licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl scripts/licences.pl; }
-
-pgrx_tests() {
-  local dir status=0 runas=()
-  grep -qF "= \"$PG_CONFIG\"" "$PGRX_HOME/config.toml" || die "cargo-pgrx would install elsewhere than into $PG_CONFIG"
-  if is_root; then runas=(--runas postgres); fi
-  dir=$(new_server_dir /tmp) || return
-  cargo pgrx test "pg$MAJOR" --no-default-features "${runas[@]}" --pgdata "$dir/data" || status=$?
-  rm -rf "$dir"
-  return $status
+clippy() {
+  cargo_release clippy --all-targets -- -D warnings &&
+    cargo_release clippy --example chess_tested --features chess/pg_test -- -D warnings
 }
+
+licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl scripts/licences.pl; }
 
 # What is installed in the system's PostgreSQL: which files, and what is in them.
 system_files() {
@@ -62,11 +57,11 @@ system_files >"$before"
 install_release() { PG_CONFIG=$SYSTEM_PG_CONFIG DESTDIR=$PRIVATE scripts/install.sh; }
 
 step format cargo fmt --all --check
-step clippy cargo clippy --workspace --all-targets "${FEATURES[@]}" -- -D warnings
+step clippy clippy
 step licences licences
-step unit-tests cargo test --workspace --exclude chess --release
-step pgrx-tests pgrx_tests
+step unit-tests cargo_release test
 step install install_release
+step in-server scripts/test-in-server.sh
 step regression-tests scripts/regress.sh
 step isolation-tests env SUITE=isolation scripts/regress.sh
 step loader scripts/test-loader.sh
@@ -75,7 +70,7 @@ step engine scripts/test-engine.sh
 step explorer scripts/test-explorer.sh
 step explorer-cube env QUICK=1 tests/reliability/explorer.sh
 step web scripts/test-web.sh
-step pictures cargo test --workspace --exclude chess --release --test browser -- --ignored
+step pictures cargo_release test --test browser -- --ignored
 step docs scripts/check-docs.sh
 step programs scripts/test-programs.sh "${1:-}"
 step upgrade scripts/upgrade.sh

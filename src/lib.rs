@@ -50,7 +50,5 @@ extern "C-unwind" fn _PG_init() {
     });
 }
 
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 mod tests;
-#[cfg(test)]
-pub use tests::pg_test;

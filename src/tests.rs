@@ -1,344 +1,325 @@
-//! What only a running server can show, compared with shakmaty: generated games are stored as text, and every
-//! answer of SQL, with and without its index, is compared with a plain replay.
+//! In: a call of each test from SQL, by `scripts/test-in-server.sh`. Out: nothing, or an ERROR that says what differs.
+//!
+//! What only a running server can show, compared with shakmaty: generated games are stored as text, and every answer of
+//! SQL, with and without its index, is compared with a plain replay. Each test makes its own table, which the script
+//! rolls back.
 
+use std::collections::BTreeMap;
+
+use crate::server::fmgr::SIGNATURES;
+use chess_gamegen::Generator;
 use pgrx::prelude::*;
+use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-#[pg_schema]
-mod tests {
-    use std::collections::BTreeMap;
+/// Declares the functions of this file that a test script calls, as C functions of the same name.
+macro_rules! server_tests {
+    ($($test:ident)*) => {
+        const TESTS: &[&str] = &[$(stringify!($test)),*];
+        $(sql_fn!($test() -> void, |_call| $test());)*
+    };
+}
 
-    use crate::server::fmgr::SIGNATURES;
-    use chess_gamegen::Generator;
-    use pgrx::prelude::*;
-    use shakmaty::fen::Fen;
-    use shakmaty::san::SanPlus;
-    use shakmaty::uci::UciMove;
-    use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+server_tests! {
+    signatures_are_those_of_the_catalog
+    boards_are_found_where_a_replay_has_them
+    arrays_of_boards_mean_all_and_any
+    openings_are_found_where_the_moves_begin_so
+    every_board_is_the_one_of_a_replay
+    grouping_by_epd_is_grouping_by_position
+    moves_positions_and_status_are_those_of_shakmaty
+}
 
-    const GAMES: usize = 400;
+const GAMES: usize = 400;
 
-    /// A game: move text, and the positions from the start on.
-    struct Played {
-        text: String,
-        positions: Vec<Chess>,
-    }
+/// A game: move text, and the positions from the start on.
+struct Played {
+    text: String,
+    positions: Vec<Chess>,
+}
 
-    fn splitmix(state: &mut u64) -> u64 {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
+fn splitmix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
 
-    /// Generated games, and as many random ones of Chess960.
-    fn games() -> Vec<Played> {
-        let mut random = 7;
-        let generated = Generator::new(42).take(GAMES).map(|game| {
-            let mut positions = vec![Chess::default()];
-            for played in &game.moves {
-                let mut next = positions[positions.len() - 1].clone();
-                next.play_unchecked(*played);
-                positions.push(next);
-            }
-            let sans: Vec<String> = game.sans.iter().map(ToString::to_string).collect();
-            Played { text: format!("{} {}", sans.join(" "), game.result), positions }
-        });
-        let starts = [
-            "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1",
-            "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w KQkq - 0 1",
-            "nrbbkqrn/p1pppppp/8/1p6/1P6/8/P1PPPPPP/NRBBKQRN b GBgb b3 0 2",
-        ];
-        let from_960 = (0..GAMES).map(|n| {
-            let fen = starts[n % starts.len()];
-            let start: Fen = fen.parse().unwrap();
-            let mut position: Chess = start.into_position(CastlingMode::Chess960).unwrap();
-            let mut positions = vec![position.clone()];
-            let mut text = format!("[Variant \"Chess960\"] [FEN \"{fen}\"]");
-            for _ in 0..splitmix(&mut random) % 60 {
-                let mut legal: Vec<_> = position.legal_moves().into_iter().collect();
-                legal.sort_by_key(|m| (m.from(), m.to(), m.promotion()));
-                if legal.is_empty() {
-                    break;
-                }
-                let played = legal[splitmix(&mut random) as usize % legal.len()];
-                text.push_str(&format!(" {}", SanPlus::from_move_and_play_unchecked(&mut position, played)));
-                positions.push(position.clone());
-            }
-            Played { text, positions }
-        });
-        generated.chain(from_960).collect()
-    }
-
-    fn fen(position: &Chess, mode: EnPassantMode) -> String {
-        Fen::from_position(position, mode).to_string()
-    }
-
-    fn load(games: &[Played]) {
-        Spi::run("CREATE TABLE games (id int, game chessgame)").unwrap();
-        for (id, game) in games.iter().enumerate() {
-            Spi::run_with_args(
-                "INSERT INTO games VALUES ($1, $2::chessgame)",
-                &[(id as i32).into(), game.text.as_str().into()],
-            )
-            .unwrap();
+/// Generated games, and as many random ones of Chess960.
+fn games() -> Vec<Played> {
+    let mut random = 7;
+    let generated = Generator::new(42).take(GAMES).map(|game| {
+        let mut positions = vec![Chess::default()];
+        for played in &game.moves {
+            let mut next = positions[positions.len() - 1].clone();
+            next.play_unchecked(*played);
+            positions.push(next);
         }
-        Spi::run("CREATE INDEX ON games (game); CREATE INDEX ON games USING gin (game); ANALYZE games").unwrap();
-    }
+        let sans: Vec<String> = game.sans.iter().map(ToString::to_string).collect();
+        Played { text: format!("{} {}", sans.join(" "), game.result), positions }
+    });
+    let starts = [
+        "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1",
+        "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w KQkq - 0 1",
+        "nrbbkqrn/p1pppppp/8/1p6/1P6/8/P1PPPPPP/NRBBKQRN b GBgb b3 0 2",
+    ];
+    let from_960 = (0..GAMES).map(|n| {
+        let fen = starts[n % starts.len()];
+        let start: Fen = fen.parse().unwrap();
+        let mut position: Chess = start.into_position(CastlingMode::Chess960).unwrap();
+        let mut positions = vec![position.clone()];
+        let mut text = format!("[Variant \"Chess960\"] [FEN \"{fen}\"]");
+        for _ in 0..splitmix(&mut random) % 60 {
+            let mut legal: Vec<_> = position.legal_moves().into_iter().collect();
+            legal.sort_by_key(|m| (m.from(), m.to(), m.promotion()));
+            if legal.is_empty() {
+                break;
+            }
+            let played = legal[splitmix(&mut random) as usize % legal.len()];
+            text.push_str(&format!(" {}", SanPlus::from_move_and_play_unchecked(&mut position, played)));
+            positions.push(position.clone());
+        }
+        Played { text, positions }
+    });
+    generated.chain(from_960).collect()
+}
 
-    fn ids(query: &str, args: &[&str]) -> Vec<i32> {
-        let args: Vec<_> = args.iter().map(|arg| (*arg).into()).collect();
-        let aggregated = format!("SELECT coalesce(array_agg(id ORDER BY id), '{{}}') FROM games WHERE {query}");
-        Spi::get_one_with_args::<Vec<i32>>(&aggregated, &args).unwrap().unwrap()
-    }
+fn fen(position: &Chess, mode: EnPassantMode) -> String {
+    Fen::from_position(position, mode).to_string()
+}
 
-    /// The answer by sequential scan and by index, which must be the same; says which plan was asked
-    /// for and whether it was used.
-    fn both_ways(query: &str, args: &[&str], index_scan: &str) -> Vec<i32> {
-        Spi::run(
-            "SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexscan = off;
-                  SET LOCAL enable_indexonlyscan = off",
+fn load(games: &[Played]) {
+    Spi::run("CREATE TABLE games (id int, game chessgame)").unwrap();
+    for (id, game) in games.iter().enumerate() {
+        Spi::run_with_args(
+            "INSERT INTO games VALUES ($1, $2::chessgame)",
+            &[(id as i32).into(), game.text.as_str().into()],
         )
         .unwrap();
-        let by_scan = ids(query, args);
-        Spi::run("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = on; SET LOCAL enable_indexscan = on")
-            .unwrap();
-        let by_index = ids(query, args);
-        assert_eq!(by_scan, by_index, "{query} {args:?}");
-        let literal = args
-            .iter()
-            .enumerate()
-            .fold(query.to_string(), |text, (i, arg)| text.replace(&format!("${}", i + 1), &format!("'{arg}'")));
-        let plan = Spi::explain(&format!("SELECT id FROM games WHERE {literal}")).unwrap();
-        let plan = serde_json::to_string(&plan.0).unwrap();
-        assert!(plan.contains(index_scan), "{query} {args:?}: {plan}");
-        by_index
     }
+    Spi::run("CREATE INDEX ON games (game); CREATE INDEX ON games USING gin (game); ANALYZE games").unwrap();
+}
 
-    /// Every C function of the extension has one signature here, the one that `pg_proc` says.
-    #[pg_test]
-    fn signatures_are_those_of_the_catalog() {
-        let mut declared = BTreeMap::new();
-        Spi::connect(|client| {
-            let query = "SELECT p.prosrc::text, array(SELECT t.typname::text FROM unnest(p.proargtypes::oid[])
-                           WITH ORDINALITY AS a (type, n) JOIN pg_type t ON t.oid = a.type ORDER BY n),
-                           CASE WHEN p.proretset THEN 'setof ' ELSE '' END || r.typname
-                         FROM pg_proc p JOIN pg_type r ON r.oid = p.prorettype
-                         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-                         JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'chess'
-                         WHERE p.prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')";
-            for row in client.select(query, None, &[]).unwrap() {
-                let name: String = row.get(1).unwrap().unwrap();
-                let arguments: Vec<String> = row.get(2).unwrap().unwrap();
-                let result: String = row.get(3).unwrap().unwrap();
-                declared.entry(name).or_insert_with(Vec::new).push((arguments, result));
-            }
-        });
-        let mut stated = 0;
-        for signature in SIGNATURES {
-            let arguments = signature.arguments.iter().map(ToString::to_string).collect::<Vec<_>>();
-            let own = (arguments, signature.result.to_string());
-            let of_catalog = declared.remove(signature.name).unwrap_or_default();
-            // One symbol may serve functions of several names.
-            assert!(!of_catalog.is_empty(), "{} is declared nowhere", signature.name);
-            assert!(
-                of_catalog.iter().all(|declared| *declared == own),
-                "{}: {of_catalog:?}, not {own:?}",
-                signature.name
-            );
-            stated += 1;
-        }
-        // Tests are C functions of the extension, too.
-        declared.retain(|name, _| !name.ends_with("_wrapper"));
-        assert!(declared.is_empty(), "declared without a signature: {declared:?}");
-        assert!(stated > 100, "only {stated} functions");
-    }
+fn ids(query: &str, args: &[&str]) -> Vec<i32> {
+    let args: Vec<_> = args.iter().map(|arg| (*arg).into()).collect();
+    let aggregated = format!("SELECT coalesce(array_agg(id ORDER BY id), '{{}}') FROM games WHERE {query}");
+    Spi::get_one_with_args::<Vec<i32>>(&aggregated, &args).unwrap().unwrap()
+}
 
-    #[pg_test]
-    fn boards_are_found_where_a_replay_has_them() {
-        let games = games();
-        load(&games);
-        let mut random = 1;
-        for round in 0..150 {
-            let from = &games[splitmix(&mut random) as usize % games.len()];
-            let limit = if round % 3 == 0 { 12 } else { 500 };
-            let ply = splitmix(&mut random) as usize % from.positions.len().min(limit);
-            let wanted = &from.positions[ply];
-            // The en passant square must not matter where no capture is legal.
-            let mode = if round % 2 == 0 { EnPassantMode::Always } else { EnPassantMode::Legal };
-            let text = fen(wanted, mode);
-            let expected = |matches: &dyn Fn(&Chess) -> bool, plies: usize| -> Vec<i32> {
-                let has = |game: &Played| game.positions.iter().take(plies + 1).any(matches);
-                (0..games.len()).filter(|id| has(&games[*id])).map(|id| id as i32).collect()
-            };
-            let same_position = |position: &Chess| position == wanted;
-            let same_pieces = |position: &Chess| position.board() == wanted.board();
-            let gin = "Bitmap Index Scan";
-            assert_eq!(both_ways("hasBoard(game, $1::chessboard)", &[&text], gin), expected(&same_position, 9999));
-            assert_eq!(both_ways("game @> $1::chessboard", &[&text], gin), expected(&same_position, 9999));
-            assert_eq!(both_ways("hasPieces(game, $1::chessboard)", &[&text], gin), expected(&same_pieces, 9999));
-            for plies in [ply.saturating_sub(1), ply, ply + 3] {
-                let within = |function: &str| format!("{function}(game, $1::chessboard, {plies})");
-                assert_eq!(both_ways(&within("hasBoard"), &[&text], gin), expected(&same_position, plies));
-                assert_eq!(both_ways(&within("hasPieces"), &[&text], gin), expected(&same_pieces, plies));
-            }
-        }
-    }
-
-    #[pg_test]
-    fn arrays_of_boards_mean_all_and_any() {
-        let games = games();
-        load(&games);
-        let mut random = 3;
-        for _ in 0..40 {
-            let from = &games[splitmix(&mut random) as usize % games.len()];
-            let mut pick = || from.positions[splitmix(&mut random) as usize % from.positions.len().min(20)].clone();
-            let (a, b) = (pick(), pick());
-            let (first, second) = (fen(&a, EnPassantMode::Legal), fen(&b, EnPassantMode::Legal));
-            let expected = |matches: &dyn Fn(&Played) -> bool| -> Vec<i32> {
-                (0..games.len()).filter(|id| matches(&games[*id])).map(|id| id as i32).collect()
-            };
-            let all = both_ways("game @>> ARRAY[$1, $2]::chessboard[]", &[&first, &second], "Bitmap Index Scan");
-            assert_eq!(all, expected(&|game| game.positions.contains(&a) && game.positions.contains(&b)));
-            let any = both_ways("game && ARRAY[$1, $2]::chessboard[]", &[&first, &second], "Bitmap Index Scan");
-            assert_eq!(any, expected(&|game| game.positions.contains(&a) || game.positions.contains(&b)));
-        }
-    }
-
-    #[pg_test]
-    fn openings_are_found_where_the_moves_begin_so() {
-        let games = games();
-        load(&games);
-        let mut random = 5;
-        for _ in 0..60 {
-            let from = &games[splitmix(&mut random) as usize % games.len()];
-            let plies = splitmix(&mut random) as usize % from.positions.len().min(16);
-            let id = games.iter().position(|game| std::ptr::eq(game, from)).unwrap();
-            let text = Spi::get_one::<String>(&format!(
-                "SELECT getFirstMoves(game, {plies})::text || ' 1-0' FROM games WHERE id = {id}"
-            ));
-            let opening = text.unwrap().unwrap();
-            let prefix: Vec<String> = from.positions[..=plies].iter().map(|p| fen(p, EnPassantMode::Always)).collect();
-            let begins_so = |game: &Played| {
-                game.positions.len() > plies
-                    && game
-                        .positions
-                        .iter()
-                        .zip(&prefix)
-                        .all(|(p, fen_text)| fen(p, EnPassantMode::Always) == *fen_text)
-            };
-            let expected: Vec<i32> = (0..games.len()).filter(|id| begins_so(&games[*id])).map(|id| id as i32).collect();
-            assert_eq!(both_ways("hasOpening(game, $1::chessgame)", &[&opening], "Index"), expected, "{opening}");
-            assert_eq!(both_ways("game ^@ $1::chessgame", &[&opening], "Index"), expected, "{opening}");
-        }
-    }
-
-    #[pg_test]
-    fn every_board_is_the_one_of_a_replay() {
-        let games = games();
-        load(&games);
-        for (id, game) in games.iter().enumerate().step_by(5) {
-            let boards = Spi::get_one::<Vec<String>>(&format!(
-                "SELECT array_agg(getBoard(game, n)::text ORDER BY n)
-                 FROM games, generate_series(0, plyCount(game)) AS n WHERE id = {id}"
-            ));
-            let expected: Vec<String> = game.positions.iter().map(|p| fen(p, EnPassantMode::Always)).collect();
-            assert_eq!(boards.unwrap().unwrap(), expected);
-        }
-    }
-
-    #[pg_test]
-    fn grouping_by_epd_is_grouping_by_position() {
-        let games = games();
-        load(&games);
-        let mut expected: BTreeMap<String, i64> = BTreeMap::new();
-        for game in &games {
-            if let Some(position) = game.positions.get(6) {
-                let text = fen(position, EnPassantMode::Legal);
-                let fields: Vec<&str> = text.split(' ').take(4).collect();
-                *expected.entry(fields.join(" ")).or_default() += 1;
-            }
-        }
-        let (groups, games) = Spi::get_two::<i64, i64>(
-            "SELECT count(*), sum(n)::bigint FROM (SELECT epd(getBoard(game, 6)), count(*) AS n FROM games
-             WHERE plyCount(game) >= 6 GROUP BY 1) AS g",
-        )
+/// The answer by sequential scan and by index, which must be the same; says which plan was asked
+/// for and whether it was used.
+fn both_ways(query: &str, args: &[&str], index_scan: &str) -> Vec<i32> {
+    Spi::run(
+        "SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexscan = off;
+              SET LOCAL enable_indexonlyscan = off",
+    )
+    .unwrap();
+    let by_scan = ids(query, args);
+    Spi::run("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = on; SET LOCAL enable_indexscan = on")
         .unwrap();
-        assert_eq!(groups, Some(expected.len() as i64));
-        assert_eq!(games, Some(expected.values().sum()));
-    }
+    let by_index = ids(query, args);
+    assert_eq!(by_scan, by_index, "{query} {args:?}");
+    let literal = args
+        .iter()
+        .enumerate()
+        .fold(query.to_string(), |text, (i, arg)| text.replace(&format!("${}", i + 1), &format!("'{arg}'")));
+    let plan = Spi::explain(&format!("SELECT id FROM games WHERE {literal}")).unwrap();
+    let plan = serde_json::to_string(&plan.0).unwrap();
+    assert!(plan.contains(index_scan), "{query} {args:?}: {plan}");
+    by_index
+}
 
-    /// What the rules say about the last of these positions.
-    fn status(positions: &[Chess]) -> &'static str {
-        let last = &positions[positions.len() - 1];
-        let times = positions.iter().filter(|position| *position == last).count();
-        match (last.is_checkmate(), last.halfmoves()) {
-            (true, _) if last.turn().is_black() => "white wins",
-            (true, _) => "black wins",
-            _ if last.is_stalemate() => "stalemate",
-            _ if last.is_insufficient_material() => "insufficient material",
-            _ if times >= 5 => "fivefold repetition",
-            (_, 150..) => "seventy-five-move rule",
-            _ if times >= 3 => "threefold repetition",
-            (_, 100..) => "fifty-move rule",
-            _ => "in progress",
+/// Every C function of the extension has one signature here, the one that `pg_proc` says.
+fn signatures_are_those_of_the_catalog() {
+    let mut declared = BTreeMap::new();
+    Spi::connect(|client| {
+        let query = "SELECT p.prosrc::text, array(SELECT t.typname::text FROM unnest(p.proargtypes::oid[])
+                       WITH ORDINALITY AS a (type, n) JOIN pg_type t ON t.oid = a.type ORDER BY n),
+                       CASE WHEN p.proretset THEN 'setof ' ELSE '' END || r.typname
+                     FROM pg_proc p JOIN pg_type r ON r.oid = p.prorettype
+                     JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+                     JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'chess'
+                     WHERE p.prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')";
+        for row in client.select(query, None, &[]).unwrap() {
+            let name: String = row.get(1).unwrap().unwrap();
+            let arguments: Vec<String> = row.get(2).unwrap().unwrap();
+            let result: String = row.get(3).unwrap().unwrap();
+            declared.entry(name).or_insert_with(Vec::new).push((arguments, result));
         }
+    });
+    let mut stated = 0;
+    for signature in SIGNATURES.iter().filter(|signature| !TESTS.contains(&signature.name)) {
+        let arguments = signature.arguments.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let own = (arguments, signature.result.to_string());
+        let of_catalog = declared.remove(signature.name).unwrap_or_default();
+        // One symbol may serve functions of several names.
+        assert!(!of_catalog.is_empty(), "{} is declared nowhere", signature.name);
+        assert!(of_catalog.iter().all(|declared| *declared == own), "{}: {of_catalog:?}, not {own:?}", signature.name);
+        stated += 1;
     }
+    assert!(declared.is_empty(), "declared without a signature: {declared:?}");
+    assert!(stated > 100, "only {stated} functions");
+}
 
-    #[pg_test]
-    fn moves_positions_and_status_are_those_of_shakmaty() {
-        let games = games();
-        load(&games);
-        for (id, game) in games.iter().enumerate() {
-            let mut sans = Vec::new();
-            let mut ucis = Vec::new();
-            for pair in game.positions.windows(2) {
-                let legal = pair[0].legal_moves();
-                let played = legal.iter().find(|m| {
-                    let mut after = pair[0].clone();
-                    after.play_unchecked(**m);
-                    after == pair[1]
-                });
-                let played = *played.unwrap();
-                sans.push(SanPlus::from_move(pair[0].clone(), played).to_string());
-                // Chess960 games are the second half.
-                let mode = if id < GAMES { CastlingMode::Standard } else { CastlingMode::Chess960 };
-                ucis.push(UciMove::from_move(played, mode).to_string());
-            }
-            let columns = |query: &str| Spi::get_one::<Vec<String>>(&format!("{query} WHERE id = {id}")).unwrap();
-            let of_moves = |column: &str| {
-                columns(&format!("SELECT coalesce(array_agg({column} ORDER BY ply), '{{}}') FROM games, moves(game)"))
-            };
-            assert_eq!(of_moves("san").unwrap(), sans);
-            assert_eq!(of_moves("uci").unwrap(), ucis);
-            let fens: Vec<String> = game.positions.iter().map(|p| fen(p, EnPassantMode::Always)).collect();
-            let boards = columns("SELECT array_agg(board::text ORDER BY ply) FROM games, positions(game)");
-            assert_eq!(boards.unwrap(), fens);
-            let played_again = columns(
-                "SELECT array_agg(play(board, uci)::text ORDER BY p.ply) FROM games, positions(game) AS p,
-                 LATERAL (SELECT uci FROM moves(game) WHERE ply = p.ply + 1) AS m",
-            );
-            assert_eq!(played_again.unwrap_or_default(), fens[1..]);
-            let query = format!("SELECT status(game) FROM games WHERE id = {id}");
-            assert_eq!(Spi::get_one::<&str>(&query).unwrap().unwrap(), status(&game.positions), "{}", game.text);
+fn boards_are_found_where_a_replay_has_them() {
+    let games = games();
+    load(&games);
+    let mut random = 1;
+    for round in 0..150 {
+        let from = &games[splitmix(&mut random) as usize % games.len()];
+        let limit = if round % 3 == 0 { 12 } else { 500 };
+        let ply = splitmix(&mut random) as usize % from.positions.len().min(limit);
+        let wanted = &from.positions[ply];
+        // The en passant square must not matter where no capture is legal.
+        let mode = if round % 2 == 0 { EnPassantMode::Always } else { EnPassantMode::Legal };
+        let text = fen(wanted, mode);
+        let expected = |matches: &dyn Fn(&Chess) -> bool, plies: usize| -> Vec<i32> {
+            let has = |game: &Played| game.positions.iter().take(plies + 1).any(matches);
+            (0..games.len()).filter(|id| has(&games[*id])).map(|id| id as i32).collect()
+        };
+        let same_position = |position: &Chess| position == wanted;
+        let same_pieces = |position: &Chess| position.board() == wanted.board();
+        let gin = "Bitmap Index Scan";
+        assert_eq!(both_ways("hasBoard(game, $1::chessboard)", &[&text], gin), expected(&same_position, 9999));
+        assert_eq!(both_ways("game @> $1::chessboard", &[&text], gin), expected(&same_position, 9999));
+        assert_eq!(both_ways("hasPieces(game, $1::chessboard)", &[&text], gin), expected(&same_pieces, 9999));
+        for plies in [ply.saturating_sub(1), ply, ply + 3] {
+            let within = |function: &str| format!("{function}(game, $1::chessboard, {plies})");
+            assert_eq!(both_ways(&within("hasBoard"), &[&text], gin), expected(&same_position, plies));
+            assert_eq!(both_ways(&within("hasPieces"), &[&text], gin), expected(&same_pieces, plies));
         }
-    }
-
-    #[pg_test(error = "half-move 3 is out of range")]
-    fn a_half_move_beyond_the_end_is_an_error() {
-        Spi::run("SELECT getBoard('1. e4 e5', 3)").unwrap();
     }
 }
 
-/// What `cargo pgrx test` asks of the crate.
-#[cfg(test)]
-pub mod pg_test {
-    /// There is nothing to set up.
-    pub fn setup(_options: Vec<&str>) {}
+fn arrays_of_boards_mean_all_and_any() {
+    let games = games();
+    load(&games);
+    let mut random = 3;
+    for _ in 0..40 {
+        let from = &games[splitmix(&mut random) as usize % games.len()];
+        let mut pick = || from.positions[splitmix(&mut random) as usize % from.positions.len().min(20)].clone();
+        let (a, b) = (pick(), pick());
+        let (first, second) = (fen(&a, EnPassantMode::Legal), fen(&b, EnPassantMode::Legal));
+        let expected = |matches: &dyn Fn(&Played) -> bool| -> Vec<i32> {
+            (0..games.len()).filter(|id| matches(&games[*id])).map(|id| id as i32).collect()
+        };
+        let all = both_ways("game @>> ARRAY[$1, $2]::chessboard[]", &[&first, &second], "Bitmap Index Scan");
+        assert_eq!(all, expected(&|game| game.positions.contains(&a) && game.positions.contains(&b)));
+        let any = both_ways("game && ARRAY[$1, $2]::chessboard[]", &[&first, &second], "Bitmap Index Scan");
+        assert_eq!(any, expected(&|game| game.positions.contains(&a) || game.positions.contains(&b)));
+    }
+}
 
-    /// There is nothing to configure.
-    #[must_use]
-    pub fn postgresql_conf_options() -> Vec<&'static str> {
-        vec![]
+fn openings_are_found_where_the_moves_begin_so() {
+    let games = games();
+    load(&games);
+    let mut random = 5;
+    for _ in 0..60 {
+        let from = &games[splitmix(&mut random) as usize % games.len()];
+        let plies = splitmix(&mut random) as usize % from.positions.len().min(16);
+        let id = games.iter().position(|game| std::ptr::eq(game, from)).unwrap();
+        let text = Spi::get_one::<String>(&format!(
+            "SELECT getFirstMoves(game, {plies})::text || ' 1-0' FROM games WHERE id = {id}"
+        ));
+        let opening = text.unwrap().unwrap();
+        let prefix: Vec<String> = from.positions[..=plies].iter().map(|p| fen(p, EnPassantMode::Always)).collect();
+        let begins_so = |game: &Played| {
+            game.positions.len() > plies
+                && game.positions.iter().zip(&prefix).all(|(p, fen_text)| fen(p, EnPassantMode::Always) == *fen_text)
+        };
+        let expected: Vec<i32> = (0..games.len()).filter(|id| begins_so(&games[*id])).map(|id| id as i32).collect();
+        assert_eq!(both_ways("hasOpening(game, $1::chessgame)", &[&opening], "Index"), expected, "{opening}");
+        assert_eq!(both_ways("game ^@ $1::chessgame", &[&opening], "Index"), expected, "{opening}");
+    }
+}
+
+fn every_board_is_the_one_of_a_replay() {
+    let games = games();
+    load(&games);
+    for (id, game) in games.iter().enumerate().step_by(5) {
+        let boards = Spi::get_one::<Vec<String>>(&format!(
+            "SELECT array_agg(getBoard(game, n)::text ORDER BY n)
+             FROM games, generate_series(0, plyCount(game)) AS n WHERE id = {id}"
+        ));
+        let expected: Vec<String> = game.positions.iter().map(|p| fen(p, EnPassantMode::Always)).collect();
+        assert_eq!(boards.unwrap().unwrap(), expected);
+    }
+}
+
+fn grouping_by_epd_is_grouping_by_position() {
+    let games = games();
+    load(&games);
+    let mut expected: BTreeMap<String, i64> = BTreeMap::new();
+    for game in &games {
+        if let Some(position) = game.positions.get(6) {
+            let text = fen(position, EnPassantMode::Legal);
+            let fields: Vec<&str> = text.split(' ').take(4).collect();
+            *expected.entry(fields.join(" ")).or_default() += 1;
+        }
+    }
+    let (groups, games) = Spi::get_two::<i64, i64>(
+        "SELECT count(*), sum(n)::bigint FROM (SELECT epd(getBoard(game, 6)), count(*) AS n FROM games
+         WHERE plyCount(game) >= 6 GROUP BY 1) AS g",
+    )
+    .unwrap();
+    assert_eq!(groups, Some(expected.len() as i64));
+    assert_eq!(games, Some(expected.values().sum()));
+}
+
+/// What the rules say about the last of these positions.
+fn status(positions: &[Chess]) -> &'static str {
+    let last = &positions[positions.len() - 1];
+    let times = positions.iter().filter(|position| *position == last).count();
+    match (last.is_checkmate(), last.halfmoves()) {
+        (true, _) if last.turn().is_black() => "white wins",
+        (true, _) => "black wins",
+        _ if last.is_stalemate() => "stalemate",
+        _ if last.is_insufficient_material() => "insufficient material",
+        _ if times >= 5 => "fivefold repetition",
+        (_, 150..) => "seventy-five-move rule",
+        _ if times >= 3 => "threefold repetition",
+        (_, 100..) => "fifty-move rule",
+        _ => "in progress",
+    }
+}
+
+fn moves_positions_and_status_are_those_of_shakmaty() {
+    let games = games();
+    load(&games);
+    for (id, game) in games.iter().enumerate() {
+        let mut sans = Vec::new();
+        let mut ucis = Vec::new();
+        for pair in game.positions.windows(2) {
+            let legal = pair[0].legal_moves();
+            let played = legal.iter().find(|m| {
+                let mut after = pair[0].clone();
+                after.play_unchecked(**m);
+                after == pair[1]
+            });
+            let played = *played.unwrap();
+            sans.push(SanPlus::from_move(pair[0].clone(), played).to_string());
+            // Chess960 games are the second half.
+            let mode = if id < GAMES { CastlingMode::Standard } else { CastlingMode::Chess960 };
+            ucis.push(UciMove::from_move(played, mode).to_string());
+        }
+        let columns = |query: &str| Spi::get_one::<Vec<String>>(&format!("{query} WHERE id = {id}")).unwrap();
+        let of_moves = |column: &str| {
+            columns(&format!("SELECT coalesce(array_agg({column} ORDER BY ply), '{{}}') FROM games, moves(game)"))
+        };
+        assert_eq!(of_moves("san").unwrap(), sans);
+        assert_eq!(of_moves("uci").unwrap(), ucis);
+        let fens: Vec<String> = game.positions.iter().map(|p| fen(p, EnPassantMode::Always)).collect();
+        let boards = columns("SELECT array_agg(board::text ORDER BY ply) FROM games, positions(game)");
+        assert_eq!(boards.unwrap(), fens);
+        let played_again = columns(
+            "SELECT array_agg(play(board, uci)::text ORDER BY p.ply) FROM games, positions(game) AS p,
+             LATERAL (SELECT uci FROM moves(game) WHERE ply = p.ply + 1) AS m",
+        );
+        assert_eq!(played_again.unwrap_or_default(), fens[1..]);
+        let query = format!("SELECT status(game) FROM games WHERE id = {id}");
+        assert_eq!(Spi::get_one::<&str>(&query).unwrap().unwrap(), status(&game.positions), "{}", game.text);
     }
 }

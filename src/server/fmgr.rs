@@ -5,7 +5,7 @@
 //!
 //! Each function states its argument and result types by the names of `pg_type`. That they are those of its
 //! declaration in `sql/` makes the methods of [`Call`] sound: a test compares every function with `pg_proc`, and
-//! debug builds compare what a function asks for with what it states.
+//! the tests' build compares what a function asks for with what it states.
 
 use std::ffi::CStr;
 
@@ -17,7 +17,7 @@ use crate::server::encoding::server_encoded;
 use crate::server::error::check_size;
 
 /// What a function states of itself.
-#[cfg_attr(not(any(test, feature = "pg_test")), expect(dead_code, reason = "the test compares all of it"))]
+#[cfg_attr(not(feature = "pg_test"), expect(dead_code, reason = "the test compares all of it"))]
 pub struct Signature {
     /// The C symbol, `prosrc` in `pg_proc`.
     pub name: &'static str,
@@ -28,7 +28,7 @@ pub struct Signature {
 }
 
 /// Every function of the library, for the test that compares them with `pg_proc`.
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 #[linkme::distributed_slice]
 pub static SIGNATURES: [Signature];
 
@@ -42,7 +42,7 @@ macro_rules! sql_fn {
                 result: stringify!($($result)+),
             };
 
-            #[cfg(any(test, feature = "pg_test"))]
+            #[cfg(feature = "pg_test")]
             #[linkme::distributed_slice($crate::server::fmgr::SIGNATURES)]
             static LISTED: $crate::server::fmgr::Signature = SIGNATURE;
 
@@ -70,7 +70,7 @@ macro_rules! sql_fn {
 /// A call of a function from SQL.
 pub struct Call {
     fcinfo: pg_sys::FunctionCallInfo,
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "pg_test")]
     signature: &'static Signature,
 }
 
@@ -84,15 +84,15 @@ impl Call {
     pub unsafe fn new(fcinfo: pg_sys::FunctionCallInfo, _signature: &'static Signature) -> Call {
         Call {
             fcinfo,
-            #[cfg(debug_assertions)]
+            #[cfg(feature = "pg_test")]
             signature: _signature,
         }
     }
 
-    /// In debug builds, that the argument is of a type for which `fits` holds.
+    /// In the tests' build, that the argument is of a type for which `fits` holds.
     #[inline(always)]
     fn check(&self, _n: usize, _fits: impl Fn(&str) -> bool) {
-        #[cfg(debug_assertions)]
+        #[cfg(feature = "pg_test")]
         assert!(
             self.signature.arguments.get(_n).is_some_and(|argument| _fits(argument)),
             "{} states another type for its argument {_n}",

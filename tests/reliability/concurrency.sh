@@ -14,7 +14,7 @@ dir=$(new_server_dir /var/tmp)
 trap 'kill $(jobs -p) 2>/dev/null || true; server_stop "$dir"; rm -rf "$dir"' EXIT
 server_init "$dir" gin_pending_list_limit=256kB max_connections=40
 server_start "$dir"
-cargo build -q --release -p chess-bench-core --bin answers
+cargo_build -q
 prepare_games chess 3000 25
 sql chess "INSERT INTO games SELECT n, supplied(n) FROM generate_series(1, 3000) AS n"
 "${CLIENT[@]}" -d chess -f tests/reliability/indexes.sql

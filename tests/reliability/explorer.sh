@@ -10,7 +10,7 @@ find_postgres
 export LC_ALL=C.UTF-8
 RANDOM=${SEED:-1}
 
-[ -n "${LOADER:-}" ] || cargo build -q --release -p chess-pgn -p chess-gamegen
+[ -n "${LOADER:-}" ] || cargo_build -q
 LOADER=${LOADER:-$TARGET/release/chess-pgn}
 GEN=${GEN:-$TARGET/release/chess-gamegen}
 POSITIONS=${POSITIONS:-${QUICK:+25}}

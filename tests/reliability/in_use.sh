@@ -59,7 +59,7 @@ sum=$(sha256sum <"$dir/chess.so")
 scripts/install.sh packaged
 check 'the library that the server has open' "$sum" "$(sha256sum <"$dir/chess.so")"
 [ "$(stat -c %i "$dir/chess.so")" != "$(stat -c %i "$libdir/chess.so")" ] || fail 'the library was overwritten in place'
-check 'the library that is installed' "$(sha256sum <"$(find "$TARGET/release/chess-package-pg$MAJOR" -name chess.so)")" "$(sha256sum <"$libdir/chess.so")"
+check 'the library that is installed' "$(sha256sum <"$TARGET/release/chess-package-pg$MAJOR/chess.so")" "$(sha256sum <"$libdir/chess.so")"
 check 'files left over' '' "$(find "$system" -name '.new-*')"
 check 'the session after an installation' '1. e4 e5 2. Nf3' "$(ask "SELECT fromUci('e2e4 e7e5 g1f3');")"
 check 'a new session after an installation' 1000 "$(new_session)"

@@ -20,7 +20,7 @@ use() {
 use "$(realpath -ms "$OLD_PG_CONFIG")"
 PG_CONFIG=$PG_CONFIG scripts/setup.sh
 copy=$(private_copy)
-PG_CONFIG=$PG_CONFIG DESTDIR=$copy scripts/install.sh
+SYSTEM_PG_CONFIG=$PG_CONFIG DESTDIR=$copy scripts/install.sh
 use "$copy$BINDIR/pg_config"
 old_major=$MAJOR old_bindir=$BINDIR
 

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# In: PG or PG_CONFIG; a checkout with what scripts/setup.sh installs; VERBOSE=1 for the compiler's output.
+# Out: the programs in target/release, and in target/release/chess-package-pgN the extension's files for PostgreSQL N. One
+# cargo command builds all of them, so that shared crates are compiled once. The compiler's output is in target/build.log.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+find_postgres
+
+# src/lib.rs names the files of SQL in the order in which they run.
+extension_sql() {
+  local file
+  sed -n 's|^pgrx::extension_sql_file!("\.\./\(sql/[a-z0-9_]*\.sql\)", .*|\1|p' src/lib.rs | while read -r file; do
+    printf -- '-- %s\n' "$file"
+    cat "$file"
+    echo
+  done
+}
+
+mkdir -p "$TARGET"
+log=$TARGET/build.log
+say "Building for PostgreSQL $MAJOR (from nothing some minutes; ${log#"$ROOT/"} has the compiler's output)"
+if [ -n "${VERBOSE:-}" ]; then
+  cargo_build 2>&1 | tee "$log"
+elif ! cargo_build >"$log" 2>&1; then
+  tail -n 60 "$log" >&2
+  die "the build failed; $log has all of its output"
+fi
+
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+package=$TARGET/release/chess-package-pg$MAJOR
+rm -rf "$package"
+mkdir "$package"
+cp "$TARGET/release/libchess.so" "$package/chess.so"
+sed "s/@CARGO_VERSION@/$version/" chess.control >"$package/chess.control"
+extension_sql >"$package/chess--$version.sql"
+cp sql/chess--*--*.sql "$package"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" for the reliability tests that take minutes as well.
-# Out: every check in turn, stopping at the first that fails; the last line counts: "N passed, 0 failed", and what was
-# skipped because the machine does not have what it needs.
+# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" for the tests that take minutes as well; JOBS, how
+# many steps run at once (default: one for each processor, 4 at most).
+# Out: the result and the duration of each step, its output in target/test-logs; at the end what failed, what was skipped
+# because the machine does not have it, and a line that counts: "N passed, N failed".
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
@@ -18,24 +19,53 @@ unset ACCEPT # a test run accepts nothing
 LOGS=$TARGET/test-logs/$MAJOR
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
-passed=0
-skipped=0
+processors=$(nproc)
+JOBS=${JOBS:-$((processors < 4 ? processors : 4))}
+names=()
 
-# step NAME COMMAND...: counts what its output counts as "N passed" and "N skipped", or else itself
-step() {
-  local name=$1 log=$LOGS/$1.log failures
+# record NAME COMMAND...: runs it; its output goes to NAME.log, its exit code and seconds to NAME.result
+record() {
+  local name=$1 status=0 start=$SECONDS
   shift
-  say "Test step: $name"
-  if ! "$@" </dev/null 2>&1 | tee "$log"; then
-    failures=$(count failed "$log")
-    echo "FAILED step: $name (output above, and in $log)"
-    echo "$passed passed, $((failures ? failures : 1)) failed"
-    exit 1
-  fi
-  passed=$((passed + $(if grep -qE '[0-9]+ passed' "$log"; then count passed "$log"; else echo 1; fi)))
-  skipped=$((skipped + $(count skipped "$log")))
+  "$@" </dev/null >"$LOGS/$name.log" 2>&1 || status=$?
+  echo "$status $((SECONDS - start))" >"$LOGS/$name.result"
 }
-count() { { grep -oE "[0-9]+ $1" "$2" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
+count() { { grep -oE "[0-9]+ $1" "$LOGS/$2.log" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
+# tell NAME: the result of a step, in one line, and the end of its output where it failed
+tell() {
+  local status seconds
+  read -r status seconds <"$LOGS/$1.result"
+  if [ "$status" = 0 ]; then
+    printf '%-18s passed  %4d s\n' "$1" "$seconds"
+  else
+    tail -n 40 "$LOGS/$1.log"
+    printf '%-18s FAILED  %4d s  (%s)\n' "$1" "$seconds" "$LOGS/$1.log"
+  fi
+}
+
+# alone NAME COMMAND...: a step that no other runs beside
+alone() {
+  finish
+  names+=("$1")
+  record "$@"
+  tell "$1"
+}
+# step NAME COMMAND...: a step that runs beside others
+declare -A running=()
+step() {
+  while [ ${#running[@]} -ge "$JOBS" ]; do reap; done
+  names+=("$1")
+  record "$@" &
+  running[$!]=$1
+}
+reap() {
+  local process
+  wait -n -p process "${!running[@]}" || true
+  tell "${running[$process]}"
+  unset "running[$process]"
+}
+finish() { while [ ${#running[@]} -gt 0 ]; do reap; done; }
+trap 'kill "${!running[@]}" 2>/dev/null || true' EXIT
 
 clippy() {
   cargo_release clippy --all-targets -- -D warnings &&
@@ -49,41 +79,69 @@ system_files() {
   find "$("$SYSTEM_PG_CONFIG" --pkglibdir)" "$("$SYSTEM_PG_CONFIG" --sharedir)/extension" -name '*chess*' \
     -printf '%i %m %s %T@ %p ' -exec sha256sum {} \; | sort
 }
-system_untouched() { diff "$before" <(system_files) || die "the tests have changed what is installed in PostgreSQL"; }
+system_untouched() { diff "$before" <(system_files) || { echo "FAILED: the tests have changed what is installed in PostgreSQL"; return 1; }; }
 before=$LOGS/system-files
 system_files >"$before"
 
-# built for the system's PostgreSQL, so that make install has nothing to compile; installed in the copy
 install_release() { PG_CONFIG=$SYSTEM_PG_CONFIG DESTDIR=$PRIVATE scripts/install.sh; }
 
-step format cargo fmt --all --check
-step clippy clippy
-step licences licences
-step unit-tests cargo_release test
-step install install_release
-step in-server scripts/test-in-server.sh
-step regression-tests scripts/regress.sh
-step isolation-tests env SUITE=isolation scripts/regress.sh
-step loader scripts/test-loader.sh
-step layouts scripts/test-layouts.sh
-step engine scripts/test-engine.sh
-step explorer scripts/test-explorer.sh
-step explorer-cube env QUICK=1 tests/reliability/explorer.sh
-step web scripts/test-web.sh
-step pictures cargo_release test --test browser -- --ignored
-step docs scripts/check-docs.sh
-step programs scripts/test-programs.sh "${1:-}"
-step upgrade scripts/upgrade.sh
-for name in rights mutate corrupt replica in_use; do step $name tests/reliability/$name.sh; done
-if [ "${1:-}" = all ]; then
-  for name in backup cancel memory limits concurrency crash pg_upgrade explorer; do step $name tests/reliability/$name.sh; done
-  step patterns scripts/test-patterns.sh
-  step cluster scripts/test-cluster.sh
-  step archive scripts/dist.sh
-  step packages scripts/test-deb.sh
-  step deny scripts/deny.sh
-  step fuzz scripts/fuzz.sh
+say "Testing with PostgreSQL $MAJOR, $JOBS steps at once; the output is in ${LOGS#"$ROOT/"}"
+alone format cargo fmt --all --check
+alone install install_release
+read -r installed _ <"$LOGS/install.result"
+if [ "$installed" = 0 ]; then
+  alone clippy clippy
+  alone unit-tests cargo_release test --no-fail-fast
+  alone in-server scripts/test-in-server.sh
+  step web scripts/test-web.sh
+  step loader scripts/test-loader.sh
+  step engine scripts/test-engine.sh
+  step regression scripts/regress.sh
+  step isolation env SUITE=isolation scripts/regress.sh
+  step layouts scripts/test-layouts.sh
+  step explorer scripts/test-explorer.sh
+  step cube env QUICK=1 tests/reliability/explorer.sh
+  step pictures cargo_release test --test browser -- --ignored
+  step docs scripts/check-docs.sh
+  step programs scripts/test-programs.sh "${1:-}"
+  step upgrade scripts/upgrade.sh
+  step licences licences
+  for name in rights mutate corrupt replica in_use; do step "$name" "tests/reliability/$name.sh"; done
+  if [ "${1:-}" = all ]; then
+    for name in backup cancel memory limits concurrency crash pg_upgrade; do step "$name" "tests/reliability/$name.sh"; done
+    step cube-whole tests/reliability/explorer.sh
+    step patterns scripts/test-patterns.sh
+    step cluster scripts/test-cluster.sh
+    step archive scripts/dist.sh
+    step packages scripts/test-deb.sh
+    step deny scripts/deny.sh
+    alone fuzz scripts/fuzz.sh
+  fi
 fi
-step system-untouched system_untouched
-[ $skipped = 0 ] || grep -h 'skipped: ' "$LOGS"/*.log
-echo "$passed passed, 0 failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+alone system-untouched system_untouched
+
+passed=0 failed=0 skipped=0 broken=()
+for name in "${names[@]}"; do
+  read -r status _ <"$LOGS/$name.result"
+  right=$(count passed "$name")
+  wrong=$(count failed "$name")
+  skipped=$((skipped + $(count skipped "$name")))
+  if [ "$status" = 0 ]; then
+    passed=$((passed + (right > 0 ? right : 1)))
+  else
+    broken+=("$name")
+    passed=$((passed + right))
+    failed=$((failed + (wrong > 0 ? wrong : 1)))
+  fi
+done
+if [ $skipped -gt 0 ]; then
+  say "Skipped"
+  grep -h 'skipped: ' "$LOGS"/*.log || true
+fi
+for name in "${broken[@]}"; do
+  say "Failed: $name ($LOGS/$name.log)"
+  grep -hE -A 3 '^FAILED|^test .* FAILED$|^not ok|panicked at|^error' "$LOGS/$name.log" | head -n 60 || true
+done
+say "$((SECONDS / 60)) min $((SECONDS % 60)) s"
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ ${#broken[@]} = 0 ]

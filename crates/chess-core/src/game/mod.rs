@@ -485,6 +485,7 @@ impl Game {
     }
 
     /// The header and its parts.
+    #[inline]
     pub fn view(&self) -> GameRef<'_> {
         GameRef::new(&self.bytes).expect("a game is built with its header")
     }

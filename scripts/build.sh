@@ -25,6 +25,7 @@ elif ! cargo_build >"$log" 2>&1; then
   tail -n 60 "$log" >&2
   die "the build failed; $log has all of its output"
 fi
+echo "Built in $((SECONDS / 60)) min $((SECONDS % 60)) s"
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 package=$TARGET/release/chess-package-pg$MAJOR

@@ -82,7 +82,6 @@ start)
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' \
     -c 'DROP DATABASE IF EXISTS chess WITH (FORCE)' -c 'CREATE DATABASE chess'
   "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
-  cargo_build -q
   load() { PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" load "$@"; }
   if [ -n "${PGN:-}" ]; then
     files=("$PGN")
@@ -94,11 +93,12 @@ start)
   fi
   load --clocks --evals "${files[@]}"
   [ "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM chess.games')" != 0 ] || die "no games found"
+  web_start "${PORT:-8765}" || { [ -z "${PORT:-}" ] && web_start 0; } || die "chess-web does not start: $(cat "$DEMO/web.log")"
+  say "The page is ready: $(cat "$DEMO/web.out")"
   "${CLIENT[@]}" -d chess -f demo/demo.sql
 
   say "Making the indexes that are missing"
   load --index "${files[@]}" >/dev/null
-  web_start "${PORT:-8765}" || { [ -z "${PORT:-}" ] && web_start 0; } || die "chess-web does not start: $(cat "$DEMO/web.log")"
   say "The server keeps running. Continue by hand:"
   echo "  $BINDIR/psql -h $DIR -p 5432 -U postgres chess"
   say "Or in a browser:"

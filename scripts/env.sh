@@ -68,6 +68,13 @@ copy_postgres() (
     mkdir -p "$1$dir"
     cp -r --preserve=mode "$dir/." "$1$dir"
   done
+  # libraries that the programs find beside themselves, as in Python wheels
+  dir=$("$PG_CONFIG" --bindir)
+  for library in $(ldd "$dir"/* 2>/dev/null | sed -n 's|.* => \(/.*\) (0x.*|\1|p' | xargs -r realpath | sort -u); do
+    case $library in /lib/* | /lib64/* | /usr/lib/* | /usr/lib64/* | /usr/local/lib/*) continue ;; esac
+    mkdir -p "$1${library%/*}"
+    cp --preserve=mode "$library" "$1$library"
+  done
   chmod 755 "$1"
 )
 

@@ -2,8 +2,10 @@
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
+\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
 \i :games
+\i :functions
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 SET enable_memoize = off;
@@ -138,8 +140,8 @@ CREATE TABLE joined AS SELECT w.n, count(*) AS games FROM wanted AS w JOIN games
 SELECT count(*) AS "not as found one by one" FROM found LEFT JOIN joined USING (n)
 WHERE way = 'no index' AND question = 'hasBoard(game, %L)' AND found.games <> coalesce(joined.games, 0);
 SET enable_seqscan = off;
-EXPLAIN (COSTS OFF) SELECT f.id FROM famous AS f
-WHERE EXISTS (SELECT FROM games AS g WHERE hasBoard(g.game, getBoard(f.game, 4)) AND g.name <> f.name);
+SELECT plan('SELECT f.id FROM famous AS f
+WHERE EXISTS (SELECT FROM games AS g WHERE hasBoard(g.game, getBoard(f.game, 4)) AND g.name <> f.name)');
 RESET enable_seqscan;
 SELECT f.name FROM famous AS f
 WHERE EXISTS (SELECT FROM games AS g WHERE hasBoard(g.game, getBoard(f.game, 4)) AND g.name <> f.name) ORDER BY f.id;

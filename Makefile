@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS LEAST BITS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist deb test test-all regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb test test-all regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -53,6 +53,9 @@ cluster-stop: ## stop the servers of make cluster and remove their data
 
 dist: ## the archive for PGXN, into target/
 	@scripts/dist.sh
+
+release: tools ## what a released version consists of: archives, Debian packages, notes, checksums, in one folder
+	@scripts/release.sh
 
 deb: tools ## Debian packages of the extension and the programs, into target/deb
 	@scripts/deb.sh

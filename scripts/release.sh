@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL in sql/history and its golden file
+# in tests/upgrade.
+# Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL of the system
+# that has server headers, the notes of the version, and checksums. The last lines say what could not be made.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+[ -z "$(git status --porcelain)" ] || die "the checkout has changes: a release is made of a commit"
+grep -qE "^## \[${version//./\\.}\] – [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md || die "CHANGELOG.md has no dated heading for $version"
+[ -e "sql/history/chess--$version.sql" ] || die "sql/history has no SQL of $version"
+[ -e "tests/upgrade/$version.tsv" ] || die "tests/upgrade has no golden file of $version (WRITE=1 scripts/private.sh scripts/upgrade.sh)"
+
+out=$TARGET/release-$version
+rm -rf "$out"
+mkdir -p "$out"
+missing=()
+
+say "Archives of $version"
+cp "$(scripts/dist.sh)" "$out/"
+# without a time stamp, so that the same commit makes the same bytes
+git archive --format=tar --prefix="chess-$version/" HEAD | gzip -9n >"$out/chess-$version.tar.gz"
+awk -v version="$version" '/^## / { inside = index($0, "## [" version "]") == 1; next } inside' CHANGELOG.md |
+  sed -e '/./,$!d' >"$out/NOTES.md"
+[ -s "$out/NOTES.md" ] || die "CHANGELOG.md says nothing of $version"
+
+for major in 15 16 17 18; do
+  config=/usr/lib/postgresql/$major/bin/pg_config
+  if [ ! -x "$config" ] || [ ! -f "$("$config" --includedir-server)/postgres.h" ]; then
+    missing+=("Debian packages for PostgreSQL $major: no postgresql-$major and postgresql-server-dev-$major on this system")
+  elif ! command -v dh_builddeb >/dev/null; then
+    missing+=("Debian packages for PostgreSQL $major: no debhelper (apt-get install debhelper)")
+  else
+    say "Debian packages for PostgreSQL $major"
+    PG=$major PG_CONFIG=$config scripts/deb.sh
+    cp "$TARGET"/deb/*.deb "$out/"
+  fi
+done
+
+(cd "$out" && sha256sum -- * >SHA256SUMS)
+say "Release $version in $out"
+ls "$out"
+[ ${#missing[@]} = 0 ] || printf 'not made: %s\n' "${missing[@]}"

@@ -50,7 +50,7 @@ serve() {
   : >"$WORK/out"
   "$TARGET/release/chess-web" --no-sessions --timeout 60 --pool "$1" --listen 127.0.0.1:0 >"$WORK/out" 2>"$WORK/web.log" &
   WEB_PID=$!
-  for _ in $(seq 100); do [ -s "$WORK/out" ] && break; sleep 0.1; done
+  for _ in $(seq 6000); do [ -s "$WORK/out" ] && break; sleep 0.1; done
   read -r URL <"$WORK/out" || die "chess-web does not start"
 }
 # with a connection for each client: without the cube, answers take longer than anybody waits for a connection

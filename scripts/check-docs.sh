@@ -6,20 +6,12 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
 export LC_ALL=C.UTF-8 # documents show untranslated messages
 
-failed=0
-passed=0
 # check WHAT MESSAGE: MESSAGE says what is wrong and is empty when nothing is
-check() {
-  if [ -z "$2" ]; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf '%s:\n%s\n' "$1" "$2"
-  fi
-}
+check() { if [ -z "$2" ]; then pass; else fail "$1" "$2"; fi; }
 
 say "Versions and crates"
 version=$(cargo metadata --no-deps --format-version 1 | perl -ne 'print $1 if /"name":"chess","version":"([^"]*)"/')
@@ -38,7 +30,8 @@ check "chess-core may use unsafe code" \
 
 say "Snippets of the documents on PostgreSQL $MAJOR"
 dir=$(new_server_dir /tmp)
-trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+commands=$(mktemp -d)
+at_end 'server_stop "$dir"; rm -rf "$dir" "$commands"'
 server_init "$dir"
 server_start "$dir"
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE prepared'
@@ -50,17 +43,15 @@ check "the installed extension has another version than Cargo.toml ($version)" "
 document() {
   local right
   if ! perl scripts/doc-blocks.pl "$1" "${CLIENT[@]}" -v ON_ERROR_STOP=0 -d "$2" >"$dir/report" 2>&1; then
-    failed=$((failed + 1))
+    fail "$1: $(tail -n 1 "$dir/report")"
   fi
   cat "$dir/report"
   right=$(sed -n 's/^.*: \([0-9]*\) right, .*/\1/p' "$dir/report" | tail -n 1)
-  passed=$((passed + ${right:-0}))
+  pass "${right:-0}"
 }
 
 # README.md's own commands make the database that its queries are asked in: psql and chess-pgn are those of here.
 cargo_build -q
-commands=$(mktemp -d)
-trap 'server_stop "$dir"; rm -rf "$dir" "$commands"' EXIT
 ln -s "$BINDIR/psql" "$commands/psql"
 ln -s "$TARGET/release/chess-pgn" "$commands/chess-pgn"
 # shell PATTERN: the commands of README.md of the block whose first line fits
@@ -72,7 +63,7 @@ readme() {
     export PGHOST=$dir PGPORT=5432 PGUSER=postgres PATH=$commands:$PATH
     { shell "$1" && shell '^chess-pgn load'; } | sed 's/^psql/psql -Xq/' >"$commands/way"
     grep -q '^psql' "$commands/way" && grep -q '^chess-pgn load' "$commands/way" && bash -euo pipefail "$commands/way"
-  ) >"$dir/way" 2>&1 || { cat "$dir/way"; die "the commands of README.md do not work ($1)"; }
+  ) >"$dir/way" 2>&1 || { fail "the commands of README.md do not work ($1)" "$(cat "$dir/way")"; return 0; }
   document README.md mydb
 }
 readme '^psql .*CREATE EXTENSION chess'"'"'$'
@@ -106,6 +97,3 @@ check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.
 headings=$(grep '^#' docs/functions.md)
 undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -f scripts/undocumented.sql)
 check "undocumented objects" "$undocumented"
-
-[ $failed = 0 ] || die "documentation: $failed failed"
-echo "Documentation: $passed passed"

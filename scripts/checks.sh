@@ -1,17 +1,84 @@
-# Sourced by tests of the loader, after a server was started. In: CLIENT, WORK, a directory. Out: the functions below, which
-# count in passed and failed; what a command of yes or no has printed is in WORK/out.
+# Sourced by the tests that are written for bash. In: CLIENT, for sql and plans; WORK, a directory, for yes and no, which
+# leave in WORK/out the output of their command. Out: the functions below, which count what they check. However the test
+# ends, its output ends with its failures once more, a line each that begins with "FAILED: ", and a line with the counts:
+# "N passed, M failed", and ", K skipped" if there are any.
 # shellcheck shell=bash
 
 passed=0
-failed=
+failed=0
+skipped=0
+FAILURES=$(mktemp)
+export PATIENCE=600 # seconds that an event is waited for, on however slow a machine
+
+# pass [NUMBER]: counts checks that are right
+pass() { passed=$((passed + ${1:-1})); }
+# fail WHAT [DETAILS]: counts a failure, and goes on
+fail() {
+  failed=$((failed + 1))
+  printf 'FAILED: %s\n' "${1//$'\n'/ }" | tee -a "$FAILURES"
+  [ -z "${2:-}" ] || sed 's/^/  /' <<<"$2"
+}
+# skip WHAT HOW: counts a check that lacks something, and says how to install it
+skip() {
+  skipped=$((skipped + 1))
+  echo "skipped: $1 ($2)"
+}
+# a failure after which the rest makes no sense
+die() {
+  fail "$@" >&2
+  exit 1
+}
+# at_end COMMAND: what the test does at its end, before it says how it has ended
+at_end() {
+  AT_END=$1
+  trap 'end_of_test $?' EXIT
+}
+end_of_test() {
+  local status=$1
+  trap - EXIT ERR
+  set +e
+  if [ "$status" != 0 ] && ! [ -s "$FAILURES" ]; then fail "${0##*/} ended early, with exit code $status"; fi
+  eval "$AT_END"
+  # of a failure in a subshell the file alone knows
+  failed=$(wc -l <"$FAILURES")
+  cat "$FAILURES"
+  rm -f "$FAILURES"
+  [ $((passed + failed + skipped)) != 0 ] || { echo "FAILED: ${0##*/} checks nothing"; failed=1; }
+  echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
+  exit $((failed > 0))
+}
+# From here on a command that fails is a failure of the test, which goes on. Commands inside functions are not watched.
+go_on() {
+  set +e
+  trap 'fail "${BASH_SOURCE[0]##*/}, line $LINENO: exit code $? of $BASH_COMMAND"' ERR
+}
+
 # equal WHAT EXPECTED ACTUAL
 equal() {
   if [ "$2" = "$3" ]; then
-    passed=$((passed + 1))
+    pass
   else
-    failed=$((failed + 1))
-    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
+    fail "$1: expected $(brief "$2"), found $(brief "$3")" "$([ ${#2} -le 200 ] && [ ${#3} -le 200 ] || printf 'expected: %s\nfound:    %s\n' "$2" "$3")"
   fi
+}
+brief() { printf '%q' "${1:0:200}"; }
+# holds WHAT COMMAND...: the command succeeds
+holds() {
+  local what=$1
+  shift
+  if "$@"; then pass; else fail "$what"; fi
+}
+# wait_for WHAT COMMAND...: until the command succeeds
+wait_for() {
+  local what=$1 end=$((SECONDS + PATIENCE))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    if [ $SECONDS -ge $end ]; then
+      fail "after $((PATIENCE / 60)) minutes there is still not: $what"
+      return 0
+    fi
+    sleep 0.05
+  done
 }
 # yes WHAT COMMAND...
 yes() {
@@ -29,6 +96,24 @@ no() {
 }
 # statements in the database DB, one after the other in one session; an error is not taken for an empty answer
 sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}" || { echo "psql failed"; return 1; }; }
+# Writers are stopped at a hurdle, so that they can be ended in the middle of their work on however quick a machine.
+# hurdles TABLE...: the tables get hurdles, which are down
+hurdles() {
+  sql "CREATE TABLE IF NOT EXISTS public.hurdle (step bigint); CREATE SEQUENCE IF NOT EXISTS public.hurdle_step;
+    CREATE OR REPLACE FUNCTION public.hurdle() RETURNS trigger LANGUAGE plpgsql AS \$\$
+      DECLARE mine bigint = nextval('public.hurdle_step');
+      BEGIN
+        WHILE EXISTS (SELECT FROM public.hurdle WHERE step <= mine) LOOP PERFORM pg_sleep(0.01); END LOOP;
+        RETURN NULL;
+      END \$\$" 2>/dev/null
+  for table; do sql "CREATE TRIGGER hurdle BEFORE INSERT ON $table EXECUTE FUNCTION public.hurdle()"; done
+}
+# stop_at NUMBER: whoever inserts into one of the tables after so many INSERTs waits for go
+stop_at() { sql "SELECT setval('public.hurdle_step', 1, false)" "INSERT INTO public.hurdle VALUES ($1)" >/dev/null; }
+go() { sql "DELETE FROM public.hurdle"; }
+# stopped PROCESS: waits until somebody waits for go, or the process has ended and nobody will
+stopped() { wait_for "an INSERT" stops "$1"; }
+stops() { ! kill -0 "$1" || [ "$(sql "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")" = t ]; }
 # plans STATEMENT...: of all that the statements and their functions run, with what each node has done
 plans() {
   sql "LOAD 'auto_explain'" "SET auto_explain.log_nested_statements = on" "SET auto_explain.log_analyze = on" \
@@ -48,3 +133,5 @@ wanted AS (SELECT id, row_number() OVER (ORDER BY coalesce(white_elo, 0) + coale
 SELECT count(*) = (SELECT count(*) FROM wanted), count(*), every(w.id = l.id) FROM listed l LEFT JOIN wanted w USING (n)
 SQL
 }
+
+at_end :

@@ -3,6 +3,9 @@
 # Once it is started, CLIENT is psql on it, run as the caller, so that it reads the files the caller may read.
 # shellcheck shell=bash
 
+# how long a server may take to start or stop, in seconds: on a slow machine more than the minute of pg_ctl
+export PGCTLTIMEOUT=600
+
 # server_init DIR [SETTING...]: the settings override those below
 server_init() {
   as_server test -x "$BINDIR/initdb" || die "the server's user cannot reach $BINDIR"

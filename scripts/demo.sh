@@ -38,7 +38,7 @@ web_start() {
   PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess nohup "$TARGET/release/chess-web" --listen "127.0.0.1:$1" \
     </dev/null >"$DEMO/web.out" 2>"$DEMO/web.log" &
   echo $! >"$DEMO/web.pid"
-  for _ in $(seq 100); do
+  for _ in $(seq 6000); do
     if [ -s "$DEMO/web.out" ]; then
       readlink "/proc/$!/exe" >"$DEMO/web.exe" || true
       return 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: a checkout with Rust; FUZZ_SECONDS=n for each target (default 60); names of targets (default: all).
-# Out: an error if a target of crates/chess-fuzz panics, needs more than ten seconds or two gigabytes for an input of
+# Out: an error if a target of crates/chess-fuzz panics, needs more than two minutes or two gigabytes for an input of
 # up to 4 kB, or if a target was not run; the input is then in fuzz/artifacts. New inputs are kept in
 # fuzz/corpus.
 set -euo pipefail
@@ -25,7 +25,7 @@ total=0
 for target in "${targets[@]}"; do
   mkdir -p "fuzz/corpus/$target"
   cargo fuzz run "${build[@]}" "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
-    -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -dict=fuzz/chess.dict \
+    -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096 -timeout=120 -rss_limit_mb=2048 -dict=fuzz/chess.dict \
     -print_final_stats=1 >"$log" 2>&1 </dev/null || { tail -n 40 "$log"; die "target $target: see above"; }
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   [ -n "$runs" ] || { tail -n 20 "$log"; die "target $target did not run"; }

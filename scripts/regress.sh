@@ -5,6 +5,7 @@
 # A test that finds something missing that PostgreSQL comes without (expected/NAME_1.out shows it) is counted as skipped.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
+. scripts/checks.sh
 find_postgres
 
 case ${SUITE:=pg_regress} in
@@ -34,32 +35,43 @@ fi
 
 say "Tests of $SUITE on PostgreSQL $MAJOR"
 dir=$(new_server_dir /tmp)
-trap 'rm -rf "$dir"' EXIT
+at_end 'rm -rf "$dir"'
+# seconds that the server may take to start, and a step of a session
+export PGCTLTIMEOUT=$PATIENCE PGISOLATIONTIMEOUT=$((PATIENCE * 2))
 cp -r "$source/." "$dir"
 # for a new test, whose whole output is then the difference
 for name in "${tests[@]}"; do [ -e "$dir/expected/$name.out" ] || touch "$dir/expected/$name.out"; done
 own_by_server "$dir"
-failed=0
+broken=
 # pg_regress writes into its working directory
 as_server env -C "$dir" \
   "$regress" --bindir="$BINDIR" --temp-instance="$dir/instance" --encoding=UTF8 --no-locale \
-  --inputdir="$dir" --outputdir="$dir" --load-extension=chess --dbname=regress "${tests[@]}" || failed=1
+  --inputdir="$dir" --outputdir="$dir" --load-extension=chess --dbname=regress "${tests[@]}" || broken=1
 
-skipped() { grep '^skipped: ' "$dir/results/$1.out"; }
+skips() { grep -q '^skipped: ' "$dir/results/$1.out"; }
 
 if [ -n "${ACCEPT:-}" ]; then
   for name in "${tests[@]}"; do
-    skipped "$name" || cp "$dir/results/$name.out" "$source/expected/$name.out"
+    skips "$name" || cp "$dir/results/$name.out" "$source/expected/$name.out"
   done
+  trap - EXIT
+  rm -rf "$dir" "$FAILURES"
   echo "Accepted the results of ${#tests[@]} tests; read git diff $source"
   exit 0
 fi
-if [ $failed != 0 ]; then
-  [ ! -f "$dir/regression.diffs" ] || cat "$dir/regression.diffs"
+[ ! -f "$dir/regression.diffs" ] || cat "$dir/regression.diffs"
+if [ "$broken" ] && ! [ -f "$dir/regression.diffs" ]; then
   # a server that did not come up leaves no differences, only its log
-  [ -f "$dir/regression.diffs" ] || tail -n 20 "$dir"/log/*.log || true
-  die "tests of $SUITE failed"
+  tail -n 20 "$dir"/log/*.log || true
+  die "pg_regress ended without results"
 fi
-skips=0
-for name in "${tests[@]}"; do if skipped "$name"; then skips=$((skips + 1)); fi; done
-echo "Tests of $SUITE: $((${#tests[@]} - skips)) passed, $skips skipped"
+for name in "${tests[@]}"; do
+  if [ "$broken" ] && grep -qE "^diff .*/$name(_[0-9])?\.out" "$dir/regression.diffs"; then
+    fail "$SUITE, $name: its output differs"
+  elif skips "$name"; then
+    skip "$SUITE, $name$(grep -h '^skipped: ' "$dir/results/$name.out" | sed 's/^skipped//')" "in a PostgreSQL that is built from source: make -C contrib install"
+  else
+    pass
+  fi
+done
+[ ! "$broken" ] || [ $failed != 0 ] || fail "pg_regress fails without differences"

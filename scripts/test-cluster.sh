@@ -6,23 +6,24 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
 
 if ! [ -e "$("$PG_CONFIG" --sharedir)/extension/postgres_fdw.control" ]; then
-  echo "1 skipped: this server has no extension postgres_fdw"
+  skip "servers together: this server has no extension postgres_fdw" "in a PostgreSQL that is built from source: make -C contrib install"
   exit 0
 fi
 WORK=$(mktemp -d)
 chmod 755 "$WORK"
 export CLUSTER=$WORK/cluster GAMES=${GAMES:-60000} NODES=4
 pages=()
-trap 'kill "${pages[@]}" 2>/dev/null || true; scripts/shards.sh stop; rm -rf "$WORK"' EXIT
+at_end 'kill "${pages[@]}" 2>/dev/null; scripts/shards.sh stop; rm -rf "$WORK"'
 [ -n "${BUILT:-}" ] || cargo_build -q
 scripts/shards.sh start
 DIR=$(readlink -f "$CLUSTER/servers")
 SEPARATE=("$BINDIR/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -h "$DIR/coordinator" -p 5432 -U postgres)
 CLIENT=("${SEPARATE[@]}")
-. scripts/checks.sh
+go_on
 all() { DB=chess sql "$1"; }
 plain() { DB=plain sql "$1"; }
 # program DATABASE PROGRAM ARGUMENT..., on the coordinator's server
@@ -140,9 +141,7 @@ for database in plain chess; do
   program $database chess-web --no-sessions --listen 127.0.0.1:0 >"$WORK/$database.url" 2>"$WORK/$database.log" &
   pages+=($!)
 done
-for database in plain chess; do
-  for _ in $(seq 100); do [ -s "$WORK/$database.url" ] && break; sleep 0.1; done
-done
+for database in plain chess; do wait_for "the address of a chess-web" grep -q . "$WORK/$database.url"; done
 # page DATABASE PATH JQ-LIKE: an answer, by the Python expression on it, d
 page() {
   read -r url <"$WORK/$1.url"
@@ -231,6 +230,3 @@ equal "another server is asked nevertheless" t "$(all 'SELECT count(*) > 0 FROM 
 server_start "$DIR/node2"
 CLIENT=("${SEPARATE[@]}")
 equal "all answers again" "$(cat "$WORK/plain")" "$(all "$ask")"
-
-[ -z "$failed" ] || die "$failed of $((passed + failed)) checks of the cluster failed"
-echo "Cluster: $passed passed"

@@ -5,13 +5,19 @@
 # needed; the chroot uses the package sources of this machine.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
+. scripts/checks.sh
 find_postgres
 
-skip() { echo "1 skipped: $1"; exit 0; }
-is_root || skip "only root can make a chroot"
-command -v debootstrap >/dev/null || skip "no debootstrap"
-command -v dh_builddeb >/dev/null || skip "no debhelper"
-[ -e /etc/debian_version ] || skip "this is no Debian"
+# lacks WHAT HOW: nothing of this can be tested
+lacks() {
+  skip "packages: $1" "$2"
+  exit 0
+}
+is_root || lacks "only root can make a chroot" "run the tests as root"
+[ -e /etc/debian_version ] || lacks "this is no Debian" "run the tests on Debian"
+for tool in debootstrap dh_builddeb lintian; do
+  command -v $tool >/dev/null || lacks "no $tool" "apt-get install debootstrap debhelper lintian"
+done
 
 say "Packages"
 scripts/deb.sh
@@ -24,26 +30,24 @@ base=$TARGET/debian-$suite.tar
 if [ ! -e "$base" ]; then
   say "A clean Debian $suite"
   root=$(mktemp -d /var/tmp/chess-debian-XXXXXX)
-  trap 'rm -rf "$root"' EXIT
+  at_end 'rm -rf "$root"'
   mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' "Codename: $suite" | head -n 1)
   debootstrap --variant=minbase "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" >"$TARGET/debootstrap.log" 2>&1 ||
-    skip "debootstrap finds no mirror: $(tail -n 1 "$TARGET/debootstrap.log")"
+    lacks "debootstrap finds no mirror: $(tail -n 1 "$TARGET/debootstrap.log")" "a way to a Debian mirror"
   tar -C "$root" -cf "$base.new" .
   mv "$base.new" "$base"
   rm -rf "$root"
 fi
 CHROOT=$(mktemp -d /var/tmp/chess-debian-XXXXXX)
 cleanup() {
-  local status=$?
   chroot "$CHROOT" sh -c 'command -v pg_ctlcluster >/dev/null && pg_ctlcluster '"$MAJOR"' main stop -m immediate' >/dev/null 2>&1 || true
   umount -l "$CHROOT/proc" 2>/dev/null || true
   rm -rf --one-file-system "$CHROOT"
-  exit $status
 }
-trap cleanup EXIT
+at_end cleanup
 tar -C "$CHROOT" -xf "$base"
 chmod 755 "$CHROOT"
-mount -t proc proc "$CHROOT/proc" || skip "no right to mount /proc"
+mount -t proc proc "$CHROOT/proc" || lacks "no right to mount /proc" "run the tests where root may mount"
 inside() { chroot "$CHROOT" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 cp /etc/resolv.conf "$CHROOT/etc/resolv.conf"
 rm -f "$CHROOT"/etc/apt/sources.list
@@ -56,7 +60,6 @@ cp demo/famous.pgn "$CHROOT/packages/"
 
 say "Installing"
 inside apt-get -qq update >"$TARGET/apt.log" 2>&1 || die "$(tail -n 5 "$TARGET/apt.log")"
-before=$(inside dpkg-query -W -f '${Package}\n' | sort)
 inside sh -c 'apt-get -qq install -y --no-install-recommends /packages/*.deb' >"$TARGET/apt.log" 2>&1 || die "$(tail -n 20 "$TARGET/apt.log")"
 inside sh -c '! command -v cargo rustc' || die "Rust is in the chroot"
 inside chess-pgn --version
@@ -67,9 +70,9 @@ as_postgres createdb -E UTF8 -T template0 games
 as_postgres psql -X -q -d games -c 'CREATE EXTENSION chess'
 as_postgres chess-pgn load -d 'host=/var/run/postgresql dbname=games' --index /packages/famous.pgn
 games=$(as_postgres psql -X -At -d games -c "SELECT count(*) FROM chess.games WHERE hasBoard(game, startBoard())")
-[ "$games" -gt 5 ] || die "$games games are found"
+holds "$games games are found" [ "$games" -gt 5 ]
 found=$(as_postgres psql -X -At -d games -c "SELECT extversion FROM pg_extension WHERE extname = 'chess'")
-[ "$found" = "$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)" ] || die "version $found"
+equal "the version" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)" "$found"
 as_postgres psql -X -q -d games -c 'SET client_min_messages = warning' -c 'DROP SCHEMA chess CASCADE' -c 'DROP EXTENSION chess'
 
 say "Removing"
@@ -77,8 +80,7 @@ names=$(inside sh -c 'for p in /packages/*.deb; do dpkg-deb -f "$p" Package; don
 # shellcheck disable=SC2086  # one package each
 inside apt-get -qq purge -y $names >"$TARGET/apt.log" 2>&1 || die "$(tail -n 20 "$TARGET/apt.log")"
 left=$(inside find /usr /etc /var/lib -xdev -name '*chess*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/postgresql/*')
-[ -z "$left" ] || die "left behind: $left"
-for name in $names; do ! grep -qx "$name" <<<"$(inside dpkg-query -W -f '${Package}\n')" || die "$name is still known"; done
-[ -n "$before" ] || die "the chroot had no packages"
+equal "left behind" "" "$left"
+for name in $names; do equal "$name is still known" 0 "$(inside dpkg-query -W -f '${Package}\n' | grep -cx "$name")"; done
 inside pg_ctlcluster "$MAJOR" main stop -m fast
-echo "Packages: $(wc -w <<<"$names") passed: built, installed, used and removed"
+echo "Packages: $(wc -w <<<"$names"), built, installed, used and removed"

@@ -5,6 +5,7 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
 export LC_ALL=C.UTF-8
 
@@ -15,16 +16,15 @@ GEN=${GEN:-$TARGET/release/chess-gamegen}
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
 cleanup() {
-  [ "${failed:-1}" = 0 ] || as_server tail -n 30 "$DIR/log" || true
+  [ "$failed" = 0 ] || as_server tail -n 30 "$DIR/log" || true
   server_stop "$DIR"
   rm -rf "$DIR" "$WORK"
 }
-trap cleanup EXIT
+at_end cleanup
 server_init "$DIR"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
-. scripts/checks.sh
 # the error that a statement raises
 refused() { "${CLIENT[@]}" -d postgres -At -v VERBOSITY=sqlstate -c "$1" 2>&1 | grep -o '[0-9A-Z]\{5\}$' || true; }
 # compare WHAT [SETTING...]: the explorer and the replay
@@ -32,10 +32,11 @@ compare() {
   local what=$1 compared
   shift
   compared=$(sql "${@/#/SET }" "SELECT setseed(0.${SEED:-5})" "SELECT replay.compare(${POSITIONS:-200})" 2>&1 | sed '/^$/d' | tail -n 3) || true
-  [[ $compared =~ ^[0-9]+$ ]] || { failed=$((failed + 1)); echo "$what: $compared"; return; }
+  [[ $compared =~ ^[0-9]+$ ]] || { fail "$what: $compared"; return 0; }
   equal "$what: moves were compared" t "$([ "$compared" -gt 50 ] && echo t)"
 }
 
+go_on
 say "The explorer and a plain replay"
 { "$GEN" --games 1500 --seed 3; cat demo/famous.pgn; } >"$WORK/games.pgn"
 "$LOADER" load "$WORK/games.pgn" >/dev/null 2>&1
@@ -87,7 +88,3 @@ equal "who may read may ask, whatever the search_path" "t|15" "$(sql "SET ROLE r
 equal "who may not read may not ask" 42501 "$(refused "CREATE ROLE nobody; GRANT USAGE ON SCHEMA chess TO nobody; SET ROLE nobody; SELECT * FROM chess.explorer(public.startboard())")"
 equal "nobody else attaches what counts with its owner's rights" 42501 "$(refused "GRANT CREATE ON SCHEMA public TO reader; SET ROLE reader;
   CREATE TABLE public.lure (id bigint); CREATE TRIGGER lure AFTER INSERT ON public.lure REFERENCING NEW TABLE AS new_games EXECUTE FUNCTION chess.explorer_games_come()")"
-
-failed=$((failed))
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]

@@ -14,7 +14,7 @@ library=$("$PG_CONFIG" --pkglibdir)/chess.so
 DIR=$(new_server_dir /tmp)
 WORK=$DIR
 cp "$library" "$DIR/chess.so"
-trap 'server_stop "$DIR"; cp "$DIR/chess.so" "$library"; rm -rf "$DIR"' EXIT
+at_end 'server_stop "$DIR"; cp "$DIR/chess.so" "$library"; rm -rf "$DIR"'
 cp "$TARGET/release/examples/libchess_tested.so" "$library"
 server_init "$DIR"
 server_start "$DIR"
@@ -25,5 +25,3 @@ tests=$(sed -n '/^server_tests! {$/,/^}$/s/^    \([a-z0-9_]*\)$/\1/p' src/tests.
 for test in $tests; do
   yes "$test" sql BEGIN "CREATE FUNCTION pg_temp.run() RETURNS void AS '\$libdir/chess', '$test' LANGUAGE c" 'SELECT pg_temp.run()' ROLLBACK
 done
-echo "$passed passed, ${failed:-0} failed"
-[ -z "$failed" ]

@@ -5,13 +5,14 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
 
 HOME_OF_DRIVERS=$TARGET/programs
 mkdir -p "$HOME_OF_DRIVERS"
 WORK=$(mktemp -d)
 DIR=$(new_server_dir /tmp)
-trap 'server_stop "$DIR"; rm -rf "$DIR" "$WORK"' EXIT
+at_end 'server_stop "$DIR"; rm -rf "$DIR" "$WORK"'
 
 # JDBC has no Unix sockets: the server listens on a local port, and asks for a password there.
 port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
@@ -73,9 +74,6 @@ run() {
 
 ALL=${1:-}
 JDBC=/usr/share/java/postgresql.jar
-passed=0
-failed=0
-skipped=0
 while read -r number language <&3; do
   what="program $number of docs/programs.md ($language)"
   if [ "$language" = rust ] && [ "$ALL" != all ]; then
@@ -83,21 +81,20 @@ while read -r number language <&3; do
     continue
   fi
   if ! prepare "$language" >"$WORK/prepared" 2>&1; then
-    skipped=$((skipped + 1))
-    echo "1 skipped: $what: $(tail -n 1 "$WORK/prepared")"
+    case $language in
+    python) how="apt-get install python3-venv, and a way to PyPI" ;;
+    javascript) how="apt-get install nodejs npm, and a way to npm's registry" ;;
+    java) how="apt-get install default-jdk-headless libpostgresql-jdbc-java" ;;
+    *) how="a way to crates.io" ;;
+    esac
+    skip "$what: $(tail -n 1 "$WORK/prepared")" "$how"
     continue
   fi
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS programs' \
     -c 'CREATE DATABASE programs TEMPLATE prepared'
   if run "$language" "$WORK/$number.$language" >"$WORK/out" 2>"$WORK/errors" && diff -u "$WORK/$number.expected" "$WORK/out"; then
-    passed=$((passed + 1))
+    pass
   else
-    failed=$((failed + 1))
-    echo "$what fails"
-    cat "$WORK/errors"
+    fail "$what" "$(cat "$WORK/errors")"
   fi
 done 3< <(perl scripts/doc-programs.pl docs/programs.md "$WORK")
-
-[ $((passed + failed + skipped)) -gt 0 ] || die "docs/programs.md has no program"
-[ $failed = 0 ] || die "programs: $failed failed"
-echo "Programs: $passed passed, 0 failed"

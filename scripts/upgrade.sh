@@ -7,10 +7,11 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
 
 dir=$(new_server_dir /tmp)
-trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+at_end 'server_stop "$dir"; rm -rf "$dir"'
 server_init "$dir"
 server_start "$dir"
 psql() { "${CLIENT[@]}" -d "$@"; }
@@ -38,7 +39,7 @@ for golden in tests/upgrade/*.tsv; do
   wrong=$(psql fresh -At -c "SELECT count(*) FROM bound, LATERAL (SELECT substr(decode(bytes, 'hex'), 2)::chessgame AS value) AS v
     WHERE (form, hash, hash_extended) IS DISTINCT FROM (value::text, chessgame_hash(value), chessgame_hash_extended(value, 7))
        OR value <= trim(trailing ' ~' from form)::chessgame OR value >= openingupperbound(value)")
-  [ "$wrong" = 0 ] || die "$golden: the end of an opening is read as another value"
+  equal "$golden: ends of openings that are read as other values" 0 "$wrong"
   psql fresh -c "DROP CAST (bytea AS chessgame)" -c "DROP TABLE bound"
   for kind in game board; do
     psql fresh -c "CREATE TABLE ${kind}_read (line int, value chess$kind)"
@@ -47,18 +48,18 @@ for golden in tests/upgrade/*.tsv; do
     wrong=$(psql fresh -At -c "SELECT string_agg(line::text, ' ') FROM golden LEFT JOIN ${kind}_read AS r USING (line)
       WHERE kind = '$kind' AND (bytes, form, hash, hash_extended) IS DISTINCT FROM
         (encode(chess${kind}_send(value), 'hex'), value::text, chess${kind}_hash(value), chess${kind}_hash_extended(value, 7))")
-    [ -z "$wrong" ] || die "$golden: read as other values: lines $wrong"
+    equal "$golden: lines of a $kind that are read as other values" "" "$wrong"
     wrong=$(psql fresh -At -c "SELECT count(*) FROM golden JOIN ${kind}_read AS r USING (line)
       WHERE kind = '$kind' AND form::chess$kind <> value")
-    [ "$wrong" = 0 ] || die "$golden: $wrong texts are read as other values"
+    equal "$golden: texts of a $kind that are read as other values" 0 "$wrong"
     wrong=$(psql fresh -At -c "SELECT count(*) FROM (SELECT line, row_number() OVER (ORDER BY value) - row_number() OVER (ORDER BY line) AS moved
       FROM ${kind}_read) AS r WHERE moved <> 0")
-    [ "$wrong" = 0 ] || die "$golden: $wrong values have another place in the order"
+    equal "$golden: values of a $kind with another place in the order" 0 "$wrong"
     values=$((values + $(psql fresh -At -c "SELECT count(*) FROM ${kind}_read")))
   done
   psql fresh -c "DROP TABLE golden, game_read, board_read"
 done
-[ $values -gt 0 ] || die "no golden file in tests/upgrade"
+holds "no golden file in tests/upgrade" [ $values -gt 0 ]
 
 upgrades=0
 for script in sql/chess--*--*.sql; do
@@ -69,20 +70,21 @@ for script in sql/chess--*--*.sql; do
   psql fresh -c "COPY games (id, game) TO STDOUT (FORMAT binary)" | psql upgraded -c "COPY games FROM STDIN (FORMAT binary)"
   psql upgraded -f tests/upgrade/indexes.sql
   before=$(answers upgraded off)
-  [ "$(wc -l <<<"$before")" = 13 ] && ! grep -q '|0|' <<<"$before" || die "$from: the questions find nothing: $before"
+  equal "$from: questions" 13 "$(wc -l <<<"$before")"
+  equal "$from: questions that find nothing" "" "$(grep '|0|' <<<"$before" || true)"
   psql upgraded -c "ALTER EXTENSION chess UPDATE"
   say "The catalog and the indexes of $from, upgraded"
-  diff <(psql fresh -f scripts/catalog.sql) <(psql upgraded -f scripts/catalog.sql) ||
-    die "an upgrade from $from gives a different catalog than a fresh installation"
-  diff <(echo "$before") <(answers upgraded off) || die "the indexes of $from give different answers than before"
-  diff <(echo "$before") <(answers upgraded on) || die "$from: the tables give different answers than before"
+  holds "an upgrade from $from gives a different catalog than a fresh installation" \
+    diff <(psql fresh -f scripts/catalog.sql) <(psql upgraded -f scripts/catalog.sql)
+  holds "the indexes of $from give different answers than before" diff <(echo "$before") <(answers upgraded off)
+  holds "$from: the tables give different answers than before" diff <(echo "$before") <(answers upgraded on)
   psql upgraded -c "INSERT INTO indexed SELECT id + 1000, getfirstmoves(game, 30), getfirstmoves(game, 30), getfirstmoves(game, 30),
     board, hashed_board FROM indexed" -c "DELETE FROM indexed WHERE id % 7 = 0" -c "VACUUM indexed"
-  diff <(answers upgraded on) <(answers upgraded off) || die "the indexes of $from do not find what was inserted"
+  holds "the indexes of $from do not find what was inserted" diff <(answers upgraded on) <(answers upgraded off)
   unused=$(psql upgraded -At -c "SELECT string_agg(indexrelname, ' ') FROM pg_stat_user_indexes WHERE relname = 'indexed' AND idx_scan = 0")
-  [ -z "$unused" ] || die "$from: not used by any question: $unused"
+  equal "$from: not used by any question" "" "$unused"
   upgrades=$((upgrades + 1))
 done
 objects=$(psql fresh -f scripts/catalog.sql | wc -l)
-[ "$objects" -gt 100 ] || die "scripts/catalog.sql shows $objects lines only"
+holds "scripts/catalog.sql shows $objects lines only" [ "$objects" -gt 100 ]
 echo "Upgrade: $values values of earlier versions read; $upgrades upgrades: catalog of a fresh installation, 13 questions to 6 indexes"

@@ -10,7 +10,7 @@ find_postgres
 
 dir=$(new_server_dir /var/tmp)
 as_server mkdir "$dir/a" "$dir/b" "$dir/files"
-trap 'server_stop "$dir/b"; server_stop "$dir/a"; rm -rf "$dir"' EXIT
+at_end 'server_stop "$dir/b"; server_stop "$dir/a"; rm -rf "$dir"'
 server_init "$dir/a" wal_level=logical max_wal_senders=4
 server_init "$dir/b"
 server_start "$dir/b"
@@ -56,10 +56,11 @@ origin=$(sql origin "$digest" "$indexed")
 ways=0
 # same WHAT DATABASE: the database is that of the origin
 same() {
-  [ "$(sql "$2" "$digest" "$indexed")" = "$origin" ] || die "$1: the rows are not those of the origin"
+  equal "$1: the rows" "$origin" "$(sql "$2" "$digest" "$indexed")"
   ways=$((ways + 1))
-  echo "$1: same rows"
+  echo "$1: compared"
 }
+go_on
 tool() { as_server "$BINDIR/$1" -h "$dir/a" -p 5432 -U postgres "${@:2}"; }
 
 say "Dump and restore on PostgreSQL $MAJOR"
@@ -79,7 +80,7 @@ same "pg_dump, inserts" inserts
 # what was restored is what would be dumped again
 schema() { tool pg_dump -s "$1" | grep -v '^.\(un\)\?restrict '; }
 for copy in plain custom directory inserts; do
-  [ "$(schema $copy)" = "$(schema origin)" ] || die "$copy: the schema is not that of the origin"
+  equal "$copy: the schema" "$(schema origin)" "$(schema $copy)"
 done
 
 say "COPY"
@@ -112,5 +113,5 @@ for binary in false true; do
   same "logical replication, binary = $binary" copy
   sql copy "DROP SUBSCRIPTION games" 2>/dev/null
 done
-for server in a b; do [ "$(deaths "$dir/$server")" = 0 ] || die "a process of the server died"; done
-echo "Backup: $ways ways, the same rows each time"
+for server in a b; do equal "processes of server $server that died" 0 "$(deaths "$dir/$server")"; done
+echo "Backup: $ways ways"

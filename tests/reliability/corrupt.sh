@@ -9,7 +9,7 @@ set -euo pipefail
 find_postgres
 
 dir=$(new_server_dir /tmp)
-trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+at_end 'server_stop "$dir"; rm -rf "$dir"'
 server_init "$dir" autovacuum=off
 # from PostgreSQL 18 on a page's checksum would refuse what this test is about
 as_server "$BINDIR/pg_checksums" --disable -D "$dir/data" >/dev/null 2>&1 || true
@@ -35,10 +35,10 @@ for table in games boards; do
   damaged=$((damaged + $(perl tests/reliability/corrupt.pl "$file" "${SEED:-1}" <<<"$values")))
   server_start "$dir"
 done
-[ "$damaged" -gt 3000 ] || die "only $damaged values were found in the files"
+holds "only $damaged values were found in the files" [ "$damaged" -gt 3000 ]
+go_on
 started=$(sql chess "SELECT pg_postmaster_start_time()")
-"${CLIENT[@]}" -d chess -At -o "$dir/report" -f tests/reliability/corrupt.sql
+holds "a function, a statement or an index build gives another answer" "${CLIENT[@]}" -d chess -At -o "$dir/report" -f tests/reliability/corrupt.sql
 grep -v '^[0-9]*$' "$dir/report"
-[ "$(deaths "$dir")" = 0 ] && [ "$(sql chess "SELECT pg_postmaster_start_time()")" = "$started" ] ||
-  die "a backend ended: $(as_server tail "$dir/log")"
-echo "Corrupt storage: $damaged values changed on disk, 0 backends ended"
+alive "$dir" chess "$started"
+echo "Corrupt storage: $damaged values changed on disk"

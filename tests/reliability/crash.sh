@@ -17,7 +17,7 @@ cleanup() {
   server_stop "$dir"
   rm -rf "$dir" "$ledgers"
 }
-trap cleanup EXIT
+at_end cleanup
 server_init "$dir" fsync=on full_page_writes=on wal_level=replica max_wal_size=128MB autovacuum=off \
   maintenance_work_mem=8MB gin_pending_list_limit=256kB
 server_start "$dir"
@@ -73,9 +73,9 @@ check_ledger() {
     # the next run continues after what is there
     sql crash "SELECT max(batch) FROM ledger WHERE client = $client" >>"$ledgers/done.$client"
   done
-  [ "$(sql crash "SELECT count(*) FROM games WHERE chessgame_send(game) <> chessgame_send(supplied(id))
-                  OR chessgame_send(again) <> chessgame_send(game)")" = 0 ] || die "games have changed"
-  [ "$(sql crash "SELECT count(*) FROM games WHERE id < 1000000")" = "$base" ] || die "games of before are lost"
+  equal "games that have changed" 0 "$(sql crash "SELECT count(*) FROM games WHERE chessgame_send(game) <> chessgame_send(supplied(id))
+                  OR chessgame_send(again) <> chessgame_send(game)")"
+  equal "games of before" "$base" "$(sql crash "SELECT count(*) FROM games WHERE id < 1000000")"
 }
 base=$(sql crash "SELECT count(*) FROM games")
 
@@ -97,9 +97,11 @@ strike() {
   local work=$1 victim=$2 delay=$3 pid worker hit=yes status=0
   start_clients
   if [ "$work" = insert ]; then
-    sleep 0.2
-    pid=$(sql crash "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-                     AND query !~ 'pg_stat_activity' ORDER BY pid LIMIT 1")
+    client() {
+      pid=$(sql crash "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                       AND query ~ 'games' AND query !~ 'pg_stat_activity' ORDER BY pid LIMIT 1") && [ -n "$pid" ]
+    }
+    wait_for "a client" client
     sleep "$delay"
   else
     PGAPPNAME=worker "${CLIENT[@]}" -d crash -c "$4" >/dev/null 2>&1 &
@@ -117,7 +119,7 @@ strike() {
   if [ "$victim" = server ]; then
     wait
     # pg_ctl remarks that another server might be running; what matters stands in the log
-    (server_start "$dir") 2>/dev/null || die "no start after a crash: $(as_server tail "$dir/log")"
+    (server_start "$dir") 2>/dev/null || die "no start after a crash" "$(as_server tail "$dir/log")"
   elif [ ! $hit ] || [ $status = 0 ] && [ "$work" != insert ]; then
     # the work was done before the blow, or nobody was there: nothing crashed, the clients still run
     # shellcheck disable=SC2046
@@ -128,29 +130,50 @@ strike() {
   check_ledger
 }
 
+# How long each kind of work takes here, in ms: the blow comes before
+takes() {
+  local begin
+  begin=$(date +%s%3N)
+  sql crash "$1" >/dev/null
+  echo $(($(date +%s%3N) - begin + 1))
+}
+declare -A TAKES
+TAKES[vacuum]=$(takes "VACUUM games")
+for index in btree gin compact; do
+  definition=$(sql crash "SELECT pg_get_indexdef('games_$index'::regclass)")
+  sql crash "DROP INDEX games_$index"
+  TAKES[$index]=$(takes "$definition")
+done
+# indexes: every one answers as the table does
+indexes() { holds "indexes answer otherwise than the table after $1" sql crash "SELECT check_indexes()" >/dev/null; }
+
 say "kill -9 during inserts, index builds and VACUUM on PostgreSQL $MAJOR"
 for round in $(seq 1 "${KILL_ROUNDS:-3}"); do
   for victim in backend server; do
     concurrently=
     if [ "$victim" = server ]; then concurrently=CONCURRENTLY; fi
-    delay() { printf '0.%03d' $((RANDOM % $1)); }
+    delay() {
+      local ms=$((RANDOM % $1))
+      printf '%d.%03d' $((ms / 1000)) $((ms % 1000))
+    }
     strike insert $victim "$(delay 900)"
-    sql crash "SELECT check_indexes()" >/dev/null
-    strike vacuum $victim "$(delay 150)" "VACUUM games"
-    sql crash "SELECT check_indexes()" >/dev/null
+    indexes "inserts"
+    strike vacuum $victim "$(delay "${TAKES[vacuum]}")" "VACUUM games"
+    indexes "VACUUM"
     for index in btree gin compact; do
       definition=$(sql crash "SELECT pg_get_indexdef('games_$index'::regclass)")
       sql crash "DROP INDEX games_$index"
-      strike build $victim "$(delay $([ $index = btree ] && echo 60 || echo 500))" "${definition/INDEX/INDEX $concurrently}"
+      strike build $victim "$(delay "${TAKES[$index]}")" "${definition/INDEX/INDEX $concurrently}"
       # what a killed build has left is invalid at most
       [ "$(sql crash "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('games_$index')")" = t ] ||
         sql crash "SET client_min_messages = warning; DROP INDEX IF EXISTS games_$index" "$definition"
-      sql crash "SELECT check_indexes()" >/dev/null
+      indexes "the build of $index"
     done
   done
   echo "round $round: $kills kills so far"
 done
-sql crash "SELECT check_indexes()"
+indexes "the last round"
 committed=$(sql crash "SELECT sum(max) * 10 FROM (SELECT max(batch) FROM ledger GROUP BY client) AS l")
-[ $midway -ge $((kills / 2)) ] && [ $kills -gt 0 ] || die "hardly any kill came during the work: $midway of $kills"
-echo "$kills kills (-9), $midway of them during the work: $committed games committed meanwhile, all present, no others"
+holds "hardly any kill came during the work: $midway of $kills" [ $((midway * 2)) -ge $kills ]
+holds "nothing was killed" [ $kills -gt 0 ]
+echo "$kills kills (-9), $midway of them during the work: $committed games committed meanwhile"

@@ -6,6 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
 export LC_ALL=C.UTF-8
 RANDOM=${SEED:-1}
@@ -21,16 +22,15 @@ ROUNDS=${ROUNDS:-12}
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
 cleanup() {
-  [ "${failed:-1}" = 0 ] || { as_server tail -n 30 "$DIR/log"; tail -n 20 "$WORK/log"; } || true
+  [ "$failed" = 0 ] || { as_server tail -n 30 "$DIR/log"; cat "$WORK/log"; }
   server_stop "$DIR"
   rm -rf "$DIR" "$WORK"
 }
-trap cleanup EXIT
+at_end cleanup
 server_init "$DIR" "fsync = on" "wal_level = logical" "max_wal_senders = 4"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
-. scripts/checks.sh
 run() { "$LOADER" "$@" >>"$WORK/log" 2>&1; }
 # same WHAT: the cube and the live answer to so many questions, in one snapshot
 cat >"$WORK/functions.sql" <<'SQL'
@@ -78,7 +78,7 @@ same() {
   local found
   # games that come meanwhile are not to come between the two answers
   found=$(sql "SET default_transaction_isolation = 'repeatable read'" "SELECT test.compare($POSITIONS)" 2>&1 | tail -n 3) || true
-  [[ $found =~ ^[0-9]+$ ]] || { failed=$((failed + 1)); echo "$1: $found"; return 0; }
+  [[ $found =~ ^[0-9]+$ ]] || { fail "$1: $found"; return 0; }
   equal "$1: questions had answers" t "$([ "$found" -gt 0 ] && echo t)"
 }
 # state WHAT EXPECTED: built, stale, and the games that are pending
@@ -87,6 +87,7 @@ state() {
     EXISTS (SELECT FROM chess.explorer_stale), (SELECT count(*) FROM chess.explorer_pending_games)")"
 }
 
+go_on
 say "A cube, and what is loaded after it"
 for n in 1 2 3 4; do "$GEN" --games 1500 --seed "$n" >"$WORK/$n.pgn"; done
 cat demo/famous.pgn >>"$WORK/1.pgn"
@@ -149,32 +150,33 @@ say "Two at once"
 run load "$WORK/2.pgn" & first=$!
 run load "$WORK/3.pgn" & second=$!
 for _ in 1 2 3; do same "while two loads run"; done
-wait $first && wait $second
+wait $first
+wait $second
 state "after two loads at once" "1|f|3"
 same "after two loads at once"
 run explorer build --least 15 & first=$!
 run explorer build --least 25 & second=$!
 run explorer refresh & third=$!
 same "while two builds run"
-wait $first && wait $second && wait $third
+wait $first
+wait $second
+wait $third
 state "after two builds at once" "1|f|3"
 same "after two builds at once"
 # once CONDITION: waits until it is so
-once() {
-  local n
-  for n in $(seq 1200); do
-    [ "$(sql "SELECT $1")" != t ] || return 0
-    sleep 0.05
-  done
-  echo "it never came about that $1" >&2
-}
-# a build reads the games from its first statement on
-reads="DO \$\$BEGIN
-    FOR n IN 1..6000 LOOP
-        EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'AccessShareLock' AND pid <> pg_backend_pid());
+is_so() { [ "$(sql "SELECT $1")" = t ]; }
+once() { wait_for "$1" is_so "$1"; }
+# hurdle CONDITION: a statement that ends once it is so
+hurdle() {
+  echo "DO \$\$BEGIN
+    FOR n IN 1 .. $PATIENCE * 100 LOOP
+        EXIT WHEN $1;
         PERFORM pg_sleep(0.01);
     END LOOP;
 END\$\$"
+}
+# a build reads the games from its first statement on
+reads=$(hurdle "EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'AccessShareLock' AND pid <> pg_backend_pid())")
 sql "BEGIN" "INSERT INTO chess.games (game) VALUES ('1. e4 c5')" "$reads" "DELETE FROM chess.games WHERE id = (SELECT min(id) FROM chess.games)" "COMMIT" >/dev/null & first=$!
 once "EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'RowExclusiveLock')"
 run explorer build --least 12
@@ -186,20 +188,15 @@ run explorer refresh
 say "Whoever deletes or loads while the triggers are made or removed"
 # meets WHAT FIRST SECOND COMMAND...: a transaction has done FIRST when the command begins, and does SECOND when the command waits
 meets() {
-  local what=$1 first=$2 second=$3 waiting= pid command ended
+  local what=$1 first=$2 second=$3 pid command ended
   shift 3
   # shellcheck disable=SC2034  # its descriptors are used
   coproc OTHER { "${CLIENT[@]}" -d postgres -At 2>&1; }
   pid=$OTHER_PID
   printf '%s\n' 'BEGIN;' "$first;" '\echo done' >&"${OTHER[1]}"
-  until read -r -t 20 line <&"${OTHER[0]}" && [ "$line" = done ]; do :; done
+  while read -r -t $PATIENCE line <&"${OTHER[0]}" && [ "$line" != done ]; do :; done
   run explorer "$@" & command=$!
-  for _ in $(seq 600); do
-    waiting=$(sql "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation IN ('chess.games'::regclass, 'chess.pieces'::regclass)")
-    [ "$waiting" = f ] || break
-    sleep 0.1
-  done
-  equal "$what: the command waits" t "$waiting"
+  once "EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation IN ('chess.games'::regclass, 'chess.pieces'::regclass))"
   printf '%s\n' "$second;" 'COMMIT;' '\echo ended' '\q' >&"${OTHER[1]}"
   equal "$what: the transaction" ended "$(cat <&"${OTHER[0]}")"
   wait "$pid" || true
@@ -221,18 +218,15 @@ same "after a build that met a load"
 meets "a drop, and pieces before games" "DELETE FROM chess.pieces WHERE start_offset = 1000000000" "$game" drop
 run explorer build --least 10
 # a drop that comes before a build which is waiting as well
-two="DO \$\$BEGIN
-    FOR n IN 1..6000 LOOP
-        EXIT WHEN (SELECT count(*) = 2 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted);
-        PERFORM pg_sleep(0.01);
-    END LOOP;
-END\$\$"
+two=$(hurdle "(SELECT count(*) = 2 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)")
 sql "SELECT pg_advisory_lock(hashtext('chess-pgn explorer'), hashtext('chess'))" "$two" >/dev/null & holder=$!
 once "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted)"
 run explorer drop & first=$!
 once "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
 run explorer build --least 10 & second=$!
-wait $holder && wait $first && wait $second
+wait $holder
+wait $first
+wait $second
 pending=$(sql "SELECT count(*) FROM chess.explorer_pending_games")
 sql "INSERT INTO chess.games (game, result) VALUES ('1. e4 c5', '1-0')"
 state "a build after a drop that it waited for" "1|f|$((pending + 1))"
@@ -272,11 +266,8 @@ sql "CREATE DATABASE copy"
 copy() { "${CLIENT[@]}" -d copy -At -c "$1"; }
 # copied WHAT CONDITION EXPECTED: what holds in the copy once the condition does; the cube is right there
 copied() {
-  local n
-  for n in $(seq 1200); do
-    [ "$(copy "SELECT $2")" != t ] || break
-    sleep 0.05
-  done
+  in_copy() { [ "$(copy "SELECT $1")" = t ]; }
+  wait_for "$1" in_copy "$2"
   equal "$1: stale, pending" "$3" "$(copy "SELECT EXISTS (SELECT FROM chess.explorer_stale), (SELECT count(*) FROM chess.explorer_pending_games)")"
   equal "$1: questions had answers" t "$(copy "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3)"
 }
@@ -308,7 +299,3 @@ equal "nothing after a build of nothing" 0 "$(sql "SELECT count(*) FROM chess.ex
 run explorer drop
 state "after drop" "0|f|0"
 equal "no triggers after drop" 0 "$(sql "SELECT count(*) FROM pg_trigger WHERE tgname ~ '^explorer_'")"
-
-failed=$((failed))
-echo "$passed passed, $failed failed"
-[ $failed = 0 ] || { cat "$WORK/log"; exit 1; }

@@ -1,6 +1,8 @@
 # Sourced after env.sh and cluster.sh, with find_postgres done. In: a started server and its CLIENT.
-# Out: the functions below, shared by the scripts in this directory.
+# Out: the functions below, shared by the scripts in this directory, and those of scripts/checks.sh.
 # shellcheck shell=bash
+
+. scripts/checks.sh
 
 # prepare_games DATABASE N QUESTIONS: a database with N supplied games (tables.sql) and questions to the table games
 prepare_games() {
@@ -23,22 +25,17 @@ sql() {
 # The lines of the server's log that tell of a backend's end by a signal, or of a panic
 deaths() { as_server grep -cE 'terminated by signal|PANIC|TRAP' "$1/log" || true; }
 
+# alive DIR DATABASE STARTED: the server is the one of that time, and none of its processes has died
+alive() {
+  [ "$(deaths "$1")" = 0 ] && [ "$(sql "$2" "SELECT pg_postmaster_start_time()")" = "$3" ] && pass ||
+    fail "a backend ended" "$(as_server tail "$1/log")"
+}
+
 # amcheck DIR DATABASE: the B-trees of the database in the server's directory, and their heaps
 amcheck() {
   if [ "$(sql "$2" "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'")" = 0 ]; then
-    echo "1 skipped: pg_amcheck: this server has no extension amcheck"
+    skip "pg_amcheck: this server has no extension amcheck" "in a PostgreSQL that is built from source: make -C contrib install"
   else
-    as_server "$BINDIR/pg_amcheck" -h "$1" -p 5432 -U postgres --heapallindexed -d "$2"
+    holds "pg_amcheck finds damage" as_server "$BINDIR/pg_amcheck" -h "$1" -p 5432 -U postgres --heapallindexed -d "$2"
   fi
-}
-
-# wait_for WHAT COMMAND...: until the command succeeds, a minute at most
-wait_for() {
-  local what=$1 tries=0
-  shift
-  until "$@" >/dev/null 2>&1; do
-    tries=$((tries + 1))
-    [ $tries -lt 600 ] || die "waited a minute for nothing: $what"
-    sleep 0.1
-  done
 }

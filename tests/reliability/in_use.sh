@@ -5,19 +5,13 @@
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
-
-checks=0
-fail() { die "$*"; }
-check() { # check WHAT EXPECTED FOUND
-  [ "$2" = "$3" ] || fail "$1: expected $2, found $3"
-  checks=$((checks + 1))
-}
 
 # A PostgreSQL that stands for the system's, and whose library can be told from what is built.
 dir=$(new_server_dir /var/tmp)
 private=
-trap 'server_stop "$dir/server"; [ -z "$private" ] || rm -rf "$private" "$TARGET/postgresql-$MAJOR-$(key)"; rm -rf "$dir"' EXIT
+at_end 'server_stop "$dir/server"; [ -z "$private" ] || rm -rf "$private" "$TARGET/postgresql-$MAJOR-$(key)"; rm -rf "$dir"'
 system=$dir/system
 copy_postgres "$system"
 libdir=$system$("$PG_CONFIG" --pkglibdir)
@@ -40,28 +34,28 @@ coproc SESSION { exec "${CLIENT[@]}" -d postgres -At 2>&1; }
 ask() { # ask QUERY: in the session, with its answer in one line
   local line
   echo "$1" >&"${SESSION[1]}"
-  read -r -t 60 line <&"${SESSION[0]}" || line='no answer'
+  read -r -t $PATIENCE line <&"${SESSION[0]}" || line='no answer'
   echo "$line"
 }
 hasboard="SELECT count(*) FROM games WHERE hasBoard(game, getBoard('1. e4', 1));"
-check 'the session at the start' 1000 "$(ask "$hasboard")"
+go_on
+equal 'the session at the start' 1000 "$(ask "$hasboard")"
 new_session() { "${CLIENT[@]}" -d postgres -At -c "SELECT count(*) FROM games WHERE hasOpening(game, '1. e4 e5')" 2>&1; }
 
 say 'Tests for a PostgreSQL whose server is in use'
 private=$(private_copy)
-BUILT=1 scripts/private.sh scripts/regress.sh types
-check 'the files after tests' "$before" "$(files)"
-check 'the session after tests' 'C40 King'"'"'s Knight Opening' "$(ask "SELECT concat_ws(' ', eco, name) FROM opening('1. e4 e5 2. Nf3'::chessgame);")"
-check 'a new session after tests' 1000 "$(new_session)"
+holds 'the tests of types fail' env BUILT=1 scripts/private.sh scripts/regress.sh types >"$dir/regress" || cat "$dir/regress"
+equal 'the files after tests' "$before" "$(files)"
+equal 'the session after tests' 'C40 King'"'"'s Knight Opening' "$(ask "SELECT concat_ws(' ', eco, name) FROM opening('1. e4 e5 2. Nf3'::chessgame);")"
+equal 'a new session after tests' 1000 "$(new_session)"
 
 say 'Installing where a server is in use'
 sum=$(sha256sum <"$dir/chess.so")
 scripts/install.sh packaged
-check 'the library that the server has open' "$sum" "$(sha256sum <"$dir/chess.so")"
-[ "$(stat -c %i "$dir/chess.so")" != "$(stat -c %i "$libdir/chess.so")" ] || fail 'the library was overwritten in place'
-check 'the library that is installed' "$(sha256sum <"$TARGET/release/chess-package-pg$MAJOR/chess.so")" "$(sha256sum <"$libdir/chess.so")"
-check 'files left over' '' "$(find "$system" -name '.new-*')"
-check 'the session after an installation' '1. e4 e5 2. Nf3' "$(ask "SELECT fromUci('e2e4 e7e5 g1f3');")"
-check 'a new session after an installation' 1000 "$(new_session)"
-check 'sessions that died' 0 "$(as_server grep -cE 'terminated by signal|PANIC' "$dir/server/log" || true)"
-echo "In use: $checks passed"
+equal 'the library that the server has open' "$sum" "$(sha256sum <"$dir/chess.so")"
+holds 'the library was overwritten in place' [ "$(stat -c %i "$dir/chess.so")" != "$(stat -c %i "$libdir/chess.so")" ]
+equal 'the library that is installed' "$(sha256sum <"$TARGET/release/chess-package-pg$MAJOR/chess.so")" "$(sha256sum <"$libdir/chess.so")"
+equal 'files left over' '' "$(find "$system" -name '.new-*')"
+equal 'the session after an installation' '1. e4 e5 2. Nf3' "$(ask "SELECT fromUci('e2e4 e7e5 g1f3');")"
+equal 'a new session after an installation' 1000 "$(new_session)"
+equal 'sessions that died' 0 "$(as_server grep -cE 'terminated by signal|PANIC' "$dir/server/log" || true)"

@@ -13,16 +13,17 @@ find_postgres
 [ "${ROUNDS:=40}" -ge 25 ] || die "ROUNDS=$ROUNDS: at least 25"
 
 dir=$(new_server_dir /tmp)
-trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+at_end 'server_stop "$dir"; rm -rf "$dir"'
 server_init "$dir" autovacuum=off jit=off
 server_start "$dir"
 prepare_games chess 1100 10
+go_on
 
 say "Memory over up to ${MILLIONS:=10} million calls of each function on PostgreSQL $MAJOR"
-"${CLIENT[@]}" -d chess -At -v calls="$((MILLIONS * 1000000))" -v seconds="${SECONDS_EACH:-5}" \
-  -v plies="${PLIES:-400}" -f tests/reliability/memory.sql >"$dir/report" || die "memory grows"
+holds "memory grows over calls of functions" "${CLIENT[@]}" -d chess -At -v calls="$((MILLIONS * 1000000))" -v seconds="${SECONDS_EACH:-5}" \
+  -v plies="${PLIES:-400}" -f tests/reliability/memory.sql >"$dir/report"
 grep -v '^$' "$dir/report"
-PGOPTIONS="-c test.plannings=${PLANNINGS:=20000}" "${CLIENT[@]}" -d chess -At -v rounds="$ROUNDS" \
-  -f tests/reliability/maintenance.sql >"$dir/report" || die "memory grows"
+PGOPTIONS="-c test.plannings=${PLANNINGS:=20000}" holds "memory grows over plannings and maintenance" "${CLIENT[@]}" -d chess -At -v rounds="$ROUNDS" \
+  -f tests/reliability/maintenance.sql >"$dir/report"
 grep -v '^$' "$dir/report"
-echo "Memory: flat over $PLANNINGS plannings, and over $ROUNDS rounds of insertion, VACUUM, REINDEX and ANALYZE with four indexes"
+echo "Memory over $PLANNINGS plannings, and over $ROUNDS rounds of insertion, VACUUM, REINDEX and ANALYZE with four indexes"

@@ -8,7 +8,7 @@ set -euo pipefail
 . scripts/cluster.sh
 . tests/reliability/games.sh
 if [ -z "${OLD_PG_CONFIG:-}" ]; then
-  echo "0 passed, 1 skipped: pg_upgrade: no older major version (OLD_PG_CONFIG=path/to/pg_config)"
+  skip "pg_upgrade: no older major version" "another package postgresql-N, and OLD_PG_CONFIG=/usr/lib/postgresql/N/bin/pg_config"
   exit 0
 fi
 NEW_PG_CONFIG=$PG_CONFIG
@@ -26,7 +26,7 @@ old_major=$MAJOR old_bindir=$BINDIR
 
 dir=$(new_server_dir /var/tmp)
 as_server mkdir "$dir/old" "$dir/copy" "$dir/link"
-trap 'for part in old copy link; do server_stop "$dir/$part"; done; rm -rf "$dir"' EXIT
+at_end 'for part in old copy link; do server_stop "$dir/$part"; done; rm -rf "$dir"'
 server_init "$dir/old" autovacuum=off
 server_start "$dir/old"
 prepare_games chess "${GAMES:-4000}" 12
@@ -66,10 +66,10 @@ searches() {
   local i plan found only="SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_memoize = off"
   for ((i = 0; i < ${#SEARCHES[@]}; i += 2)); do
     plan=$(sql chess "$only; EXPLAIN ${SEARCHES[i + 1]}")
-    grep -q "${SEARCHES[i]}" <<<"$plan" || die "${SEARCHES[i]} is not used: $plan"
+    grep -q "${SEARCHES[i]}" <<<"$plan" || fail "${SEARCHES[i]} is not used" "$plan" >&2
     found=$(sql chess "$only; ${SEARCHES[i + 1]}")
     [ "$found" = "$(sql chess "SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off; ${SEARCHES[i + 1]}")" ] ||
-      die "${SEARCHES[i]} answers otherwise than a sequential scan"
+      fail "${SEARCHES[i]} answers otherwise than a sequential scan" >&2
     echo "$found"
   done
 }
@@ -98,28 +98,28 @@ for mode in copy link; do
     [ "$checksums" = 0 ] || as_server "$old_bindir/pg_checksums" --enable -D "$dir/old/data" >/dev/null
   fi
   as_server env -C "$dir/$mode" "$BINDIR/pg_upgrade" -b "$old_bindir" -B "$BINDIR" -d "$dir/old/data" -D "$dir/$mode/data" \
-    -U postgres -s "$dir/$mode" --$mode >"$dir/$mode/output" || die "pg_upgrade --$mode: $(cat "$dir/$mode/output")"
+    -U postgres -s "$dir/$mode" --$mode >"$dir/$mode/output" || die "pg_upgrade --$mode" "$(cat "$dir/$mode/output")"
   server_start "$dir/$mode"
-  [ "$(sql chess "$rows")" = "$rows_before" ] || die "after pg_upgrade --$mode rows are others"
+  equal "rows after pg_upgrade --$mode" "$rows_before" "$(sql chess "$rows")"
   sql postgres "CREATE DATABASE fresh"
   sql fresh "CREATE EXTENSION chess"
-  diff <("${CLIENT[@]}" -d fresh -f scripts/catalog.sql) <("${CLIENT[@]}" -d chess -f scripts/catalog.sql) ||
-    die "after pg_upgrade --$mode the extension is not that of a fresh installation"
+  holds "after pg_upgrade --$mode the extension is not that of a fresh installation" \
+    diff <("${CLIENT[@]}" -d fresh -f scripts/catalog.sql) <("${CLIENT[@]}" -d chess -f scripts/catalog.sql)
   statistics="SELECT count(*) || ' columns have statistics, '
       || count(*) FILTER (WHERE 17364 IN (stakind1, stakind2, stakind3, stakind4, stakind5)) || ' those of positions'
     FROM pg_statistic JOIN pg_attribute ON attrelid = starelid AND attnum = staattnum
     WHERE starelid = 'games'::regclass AND attname <> 'id'"
   carried=$(sql chess "$statistics")
   as_server "$BINDIR/vacuumdb" -q -h "$dir/$mode" -p 5432 -U postgres --analyze-only chess
-  [ "$(estimates)" = "$estimated" ] || die "after pg_upgrade --$mode and ANALYZE estimates are others: $(diff <(estimates) <(echo "$estimated"))"
-  [ "$(sql chess "$answers" && searches)" = "$answers_before" ] || die "after pg_upgrade --$mode answers are others"
+  equal "estimates after pg_upgrade --$mode and ANALYZE" "$estimated" "$(estimates)"
+  equal "answers after pg_upgrade --$mode" "$answers_before" "$(sql chess "$answers" && searches)"
   sql chess "SELECT check_indexes()" >/dev/null
-  echo "--$mode: same rows, answers, catalog; $carried, after ANALYZE $(sql chess "$statistics")"
+  echo "--$mode: $carried, after ANALYZE $(sql chess "$statistics")"
   sql chess "$(insert 10001 12000)" "DELETE FROM games WHERE id % 3 = 0" "VACUUM games" "$(insert 12001 12500)" \
     "REINDEX INDEX CONCURRENTLY games_compact" "SELECT check_indexes()" >/dev/null
   searches >/dev/null
   amcheck "$dir/$mode" chess
-  [ "$(deaths "$dir/$mode")" = 0 ] || die "a backend ended"
+  equal "backends that ended after pg_upgrade --$mode" 0 "$(deaths "$dir/$mode")"
   server_stop "$dir/$mode"
 done
-echo "pg_upgrade from $old_major to $MAJOR, by copying and by links: $checked, before and after; same rows, estimates and catalog"
+echo "pg_upgrade from $old_major to $MAJOR, by copying and by links: $checked"

@@ -9,7 +9,7 @@ find_postgres
 
 dir=$(new_server_dir /var/tmp)
 as_server mkdir "$dir/p" "$dir/r"
-trap 'server_stop "$dir/r"; server_stop "$dir/p"; rm -rf "$dir"' EXIT
+at_end 'server_stop "$dir/r"; server_stop "$dir/p"; rm -rf "$dir"'
 server_init "$dir/p" wal_level=replica max_wal_senders=4 full_page_writes=on wal_keep_size=1GB
 server_start "$dir/p"
 PRIMARY=("${CLIENT[@]}")
@@ -36,22 +36,23 @@ wait_for "the replica" caught_up "$(on_primary 'SELECT pg_current_wal_flush_lsn(
 
 rows="SELECT count(*) || ' ' || md5(string_agg(id || encode(chessgame_send(game) || chessgame_send(again), 'hex'), ',' ORDER BY id)) FROM games"
 answers="SELECT md5(string_agg(answer(condition, index), ',' ORDER BY index, condition)) FROM questions"
-[ "$(on_replica 'SELECT pg_is_in_recovery()')" = t ] || die "the replica is not in recovery"
-on_primary 'SELECT check_indexes()' >/dev/null
-checked=$(on_replica 'SELECT check_indexes()')
+go_on
+equal "the replica is in recovery" t "$(on_replica 'SELECT pg_is_in_recovery()')"
+holds "the primary's indexes answer otherwise than its tables" on_primary 'SELECT check_indexes()' >/dev/null
+checked=$(on_replica 'SELECT check_indexes()') && pass
 for query in "$rows" "$answers"; do
   expected=$(on_primary "$query")
-  answer=$(on_replica "$query")
-  [ -n "$expected" ] && [ "$answer" = "$expected" ] || die "the replica's answer is another: $query"
+  holds "no answer: $query" [ -n "$expected" ]
+  equal "the replica's answer: $query" "$expected" "$(on_replica "$query")"
 done
 
 server_stop "$dir/p"
 as_server "$BINDIR/pg_ctl" promote -w -s -D "$dir/r/data"
 on_replica "$(insert 20001 21000)" "DELETE FROM games WHERE id % 3 = 0" "VACUUM games" >/dev/null
-on_replica 'SELECT check_indexes()' >/dev/null
+holds "after promotion, indexes answer otherwise than tables" on_replica 'SELECT check_indexes()' >/dev/null
 wrong=$(on_replica "SELECT count(*) FROM games WHERE id > 20000 AND chessgame_send(game) <> chessgame_send(supplied(id))")
-[ "$wrong" = 0 ] || die "$wrong games written after promotion are others"
+equal "games written after promotion that are others" 0 "$wrong"
 games=$(on_replica "SELECT count(*) FROM games")
 amcheck "$dir/r" chess
-[ "$(deaths "$dir/r")" = 0 ] || die "a process of the replica died"
+equal "processes of the replica that died" 0 "$(deaths "$dir/r")"
 echo "Replica: $checked; $games games after promotion"

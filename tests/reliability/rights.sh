@@ -9,7 +9,7 @@ set -euo pipefail
 find_postgres
 
 dir=$(new_server_dir /tmp)
-trap 'server_stop "$dir"; rm -rf "$dir"' EXIT
+at_end 'server_stop "$dir"; rm -rf "$dir"'
 server_init "$dir"
 server_start "$dir"
 sql postgres "CREATE ROLE owner LOGIN" "CREATE ROLE guest LOGIN" "CREATE DATABASE club OWNER owner"
@@ -18,21 +18,22 @@ as_user() {
   shift
   "${CLIENT[@]}" -U "$user" -d club -At -v VERBOSITY=sqlstate "$@"
 }
-checks=0
+go_on
 # allowed USER STATEMENT...; refused USER SQLSTATE STATEMENT
 allowed() {
   local user=$1
   shift
   for statement; do
-    as_user "$user" -c "$statement" >/dev/null || die "$user may not: $statement"
-    checks=$((checks + 1))
+    holds "$user may not: $statement" as_user "$user" -c "$statement" >/dev/null
   done
 }
 refused() {
   local answer
-  answer=$(as_user "$1" -c "$3" 2>&1) && die "$1 may: $3"
-  grep -qx "ERROR:  $2" <<<"$answer" || die "$1, $3: $answer"
-  checks=$((checks + 1))
+  if answer=$(as_user "$1" -c "$3" 2>&1); then
+    fail "$1 may: $3"
+  else
+    holds "$1, $3: $answer" grep -qx "ERROR:  $2" <<<"$answer"
+  fi
 }
 
 say "Rights on PostgreSQL $MAJOR"
@@ -56,13 +57,12 @@ extra=$(sql club "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_pro
   WHERE e.extname = 'chess' AND d.refobjid = e.oid AND d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND p.prokind = 'f'
     AND (p.prosecdef OR NOT p.proisstrict AND p.proname <> 'pgn'
       OR p.provolatile <> 'i' AND 'internal'::regtype <> ALL (p.proargtypes) AND p.proname <> 'chess_opening_table')")
-[ -z "$extra" ] || die "not strict, not immutable, or with the rights of another: $extra"
+equal "functions that are not strict, not immutable, or with the rights of another" "" "$extra"
 
 # An operator of anybody's may name our estimators, and hands them constants of its own types. The minor versions since
 # February 2026 reserve this to superusers (CVE-2026-2004), so that one creates them here.
-estimators=0
 names=$(sql club "SELECT replace(proname, 'chessgame_', '') FROM pg_proc WHERE proname ~ '^chessgame_.*_sel$'")
-[ "$(wc -w <<<"$names")" -ge 8 ] || die "hardly any estimators: $names"
+holds "hardly any estimators: $names" [ "$(wc -w <<<"$names")" -ge 8 ]
 joins=$(sql club "SELECT proname FROM pg_proc WHERE proname ~ '^chessgame_.*_joinsel$'")
 for estimator in $names; do
   # Some have one for joins; the others are asked with that of boards.
@@ -77,7 +77,7 @@ for estimator in $names; do
     esac)
     sql club "SET search_path = public, tools; DROP SCHEMA IF EXISTS hostile CASCADE; CREATE SCHEMA hostile" \
       2>/dev/null
-    "${CLIENT[@]}" -d club -At >/dev/null 2>"$dir/error" <<SQL || die "$estimator, $type: $(cat "$dir/error")"
+    "${CLIENT[@]}" -d club -At >/dev/null 2>"$dir/error" <<SQL && pass || fail "$estimator, $type" "$(cat "$dir/error")"
 SET search_path = hostile, public, tools;
 CREATE FUNCTION f(chessgame, $type) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
 CREATE FUNCTION f(integer, $type) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
@@ -92,8 +92,6 @@ ANALYZE others;
 EXPLAIN SELECT * FROM games, others WHERE game @@@ other;
 EXPLAIN SELECT * FROM numbers, others WHERE n @@@ other;
 SQL
-    estimators=$((estimators + 2))
   done
 done
-[ "$(deaths "$dir")" = 0 ] || die "a backend ended"
-echo "Rights: $checks statements allowed or refused as they should be; $estimators operators with foreign estimators, 0 backends ended"
+equal "backends that ended" 0 "$(deaths "$dir")"

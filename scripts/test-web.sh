@@ -7,6 +7,7 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
+. scripts/checks.sh
 find_postgres
 export LC_ALL=C.UTF-8
 
@@ -17,13 +18,16 @@ export CHESS_WEB=$TARGET/release/chess-web
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
 web_pids=()
-cleanup() {
-  [ "${failed:-1}" = 0 ] || { as_server tail -n 20 "$DIR/log"; cat "$WORK"/*.log; } 2>/dev/null || true
+stop_serving() {
   for process in "${web_pids[@]}"; do kill "$process" 2>/dev/null || true; done
+}
+cleanup() {
+  [ "$failed" = 0 ] || { as_server tail -n 20 "$DIR/log"; cat "$WORK"/*.log; } 2>/dev/null || true
+  stop_serving
   server_stop "$DIR"
   rm -rf "$DIR" "$WORK"
 }
-trap cleanup EXIT
+at_end cleanup
 # a crash must lose nothing; what nobody has asked for is written by nobody
 server_init "$DIR" 'fsync = on' 'autovacuum = off'
 server_start "$DIR"
@@ -46,13 +50,8 @@ serve() {
   shift
   "$CHESS_WEB" --database "$READER" --listen 127.0.0.1:0 "$@" >"$WORK/$name.out" 2>"$WORK/$name.log" &
   web_pids+=($!)
-  url=
-  for _ in $(seq 600); do
-    url=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/$name.out")
-    [ -z "$url" ] || return 0
-    sleep 0.1
-  done
-  die "chess-web does not start"
+  address() { url=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/$name.out") && [ -n "$url" ]; }
+  wait_for "the address of chess-web" address
 }
 serve main --sessions "$KEEPER"
 export CHESS_WEB_URL=$url
@@ -128,15 +127,39 @@ export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
-failed=0
 [ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost explore filters list search looks restart engine live
+# one TEST
+one() {
+  case $1 in
+  bundle) scripts/build-web.sh check ;;
+  without_node | replay | lichess | engine | live) $1 ;;
+  attack | answers | lost) "tests/web/$1.sh" ;;
+  *) in_browser "$1" ;;
+  esac
+}
+# the number before a word, summed up over a log
+count() { { grep -oE "[0-9]+ $1" "$2" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
 for test; do
   say "$test"
-  case $test in
-  bundle) scripts/build-web.sh check ;;
-  without_node | replay | lichess | engine | live) $test ;;
-  attack | answers | lost) "tests/web/$test.sh" ;;
-  *) in_browser "$test" ;;
-  esac </dev/null || failed=$((failed + 1))
+  log=$WORK/output
+  set +e
+  # each in a shell of its own, which ends at the first error outside its checks; the counts come at the end, all in one
+  (
+    FAILURES=/dev/null
+    web_pids=()
+    trap stop_serving EXIT
+    set -e
+    one "$test"
+  ) </dev/null 2>&1 | tee "$log" | sed -uE "s/^FAILED: /&$test: /; /^[0-9]+ passed, [0-9]+ failed/d; /^test result: /d"
+  status=${PIPESTATUS[0]}
+  set -e
+  right=$(count passed "$log")
+  pass "$((right == 0 && status == 0 ? 1 : right))"
+  # its own checks say what has failed, twice
+  failures=$(sed -n "s/^FAILED: /$test: /p" "$log" | awk '!seen[$0]++')
+  if [ -n "$failures" ]; then
+    while read -r line; do fail "$line" >/dev/null; done <<<"$failures"
+  elif [ "$status" != 0 ]; then
+    fail "$test: exit code $status"
+  fi
 done
-[ $failed = 0 ] || die "$failed of the tests of chess-web failed"

@@ -3,35 +3,33 @@
 # unless the same question again gets the same answer from memory as long as nothing was written, and another one as soon as
 # something was: games, names, counts of the cube, by whatever means; and unless no answer is kept where that cannot be told.
 set -euo pipefail
+. scripts/checks.sh
+. tests/web/lock.sh
 URL=${CHESS_WEB_URL%/}
 WORK=$(mktemp -d)
-started=
 cleanup() {
-  [ -z "$started" ] || kill "$started" 2>/dev/null || true
+  # shellcheck disable=SC2046
+  kill $(jobs -p) 2>/dev/null || true
   rm -rf "$WORK"
 }
-trap cleanup EXIT
-passed=0 failed=0
-equal() {
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
-}
-query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
+at_end cleanup
+go_on
+# is WHAT FOUND WANTED
+is() { equal "$1" "$3" "$2"; }
 # ask PATH CURL-ARGUMENTS...: status in $status, tag in $tag, the rest in $WORK/body
 ask() {
   local path=$1
   shift
   : >"$WORK/body"
-  status=$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time 30 "$@" "$URL$path")
+  status=$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time $PATIENCE "$@" "$URL$path")
   tag=$(sed -n 's/^etag: *\([^\r]*\)\r*$/\1/ip' "$WORK/head")
 }
 games() { python3 -c 'import json,sys; a = json.load(open(sys.argv[1])); print(a.get("games") if isinstance(a.get("games"), int) else a["white"] + a["draws"] + a["black"])' "$WORK/body"; }
 # quiet PATH: asks until the answer has a tag
-quiet() {
-  for _ in $(seq 300); do
-    ask "$1"
-    [ -z "$tag" ] || return 0
-    sleep 0.2
-  done
+quiet() { wait_for "an answer to $1 with a tag" tagged "$1"; }
+tagged() {
+  ask "$1"
+  [ -n "$tag" ]
 }
 
 echo "the same again"
@@ -39,20 +37,20 @@ for path in "/api/explorer?play=e2e4&reached=1" "/masters?play=e4" "/lichess" "/
   quiet "$path"
   cp "$WORK/body" "$WORK/first"
   first=$tag
-  equal "$path has a tag" "${#first}" 26
+  is "$path has a tag" "${#first}" 26
   ask "$path" -H "If-None-Match: \"x\", $first"
-  equal "$path: not modified" "$status $tag" "304 $first"
-  equal "$path: nothing is sent" "$(wc -c <"$WORK/body")" 0
+  is "$path: not modified" "$status $tag" "304 $first"
+  is "$path: nothing is sent" "$(wc -c <"$WORK/body")" 0
   ask "$path" -H 'If-None-Match: "x"'
-  equal "$path: another tag" "$status $tag" "200 $first"
-  equal "$path: the same answer" "$(cmp "$WORK/first" "$WORK/body" && echo same)" same
+  is "$path: another tag" "$status $tag" "200 $first"
+  is "$path: the same answer" "$(cmp "$WORK/first" "$WORK/body" && echo same)" same
   ask "$path&orient=x"
-  equal "$path: another question has another answer" t "$([ "$tag" != "$first" ] && echo t)"
+  is "$path: another question has another answer" t "$([ "$tag" != "$first" ] && echo t)"
 done
 ask "/api/status"
-equal "the status is not kept" "$(grep -ci '^etag' "$WORK/head" || true) $(grep -ci '^cache-control: no-store' "$WORK/head")" "0 1"
+is "the status is not kept" "$(grep -ci '^etag' "$WORK/head" || true) $(grep -ci '^cache-control: no-store' "$WORK/head")" "0 1"
 ask "/api/explorer?fen=x"
-equal "an error is not kept" "$status $tag" "400 "
+is "an error is not kept" "$status $tag" "400 "
 
 echo "what is written shows at once"
 path="/api/games/count"
@@ -61,12 +59,12 @@ before=$(games)
 for round in 1 2 3 4 5 6 7 8; do
   id=$(query "INSERT INTO chess.games (game, result, date) VALUES ('1. e4 e5 2. Ke2', '1-0', '2020.01.0$round') RETURNING id")
   ask "$path" -H "If-None-Match: $tag"
-  equal "round $round: after INSERT" "$status $(games)" "200 $((before + 1))"
+  is "round $round: after INSERT" "$status $(games)" "200 $((before + 1))"
   quiet "$path"
-  equal "round $round: after INSERT, again" "$(games)" $((before + 1))
+  is "round $round: after INSERT, again" "$(games)" $((before + 1))
   query "DELETE FROM chess.games WHERE id = $id"
   ask "$path" -H "If-None-Match: $tag"
-  equal "round $round: after DELETE" "$status $(games)" "200 $before"
+  is "round $round: after DELETE" "$status $(games)" "200 $before"
   quiet "$path"
 done
 # writes CHANGE UNDO PATH: a change is seen, and so is that it was taken back
@@ -77,10 +75,10 @@ writes() {
   first=$tag
   query "$1"
   ask "$3" -H "If-None-Match: $first"
-  equal "$1" "$status $(cmp -s "$WORK/first" "$WORK/body" || echo other)" "200 other"
+  is "$1" "$status $(cmp -s "$WORK/first" "$WORK/body" || echo other)" "200 other"
   query "$2"
   ask "$3" -H "If-None-Match: $first"
-  equal "$2" "$status $(cmp "$WORK/first" "$WORK/body" && echo same)" "200 same"
+  is "$2" "$status $(cmp "$WORK/first" "$WORK/body" && echo same)" "200 same"
 }
 name=$(query "SELECT name FROM chess.players p JOIN chess.games g ON g.white_id = p.id ORDER BY g.id LIMIT 1")
 writes "UPDATE chess.players SET name = name || '!' WHERE name = '${name//\'/\'\'}'" "UPDATE chess.players SET name = left(name, -1) WHERE name LIKE '%!'" "/api/games?limit=200"
@@ -96,7 +94,7 @@ query "CREATE TABLE chess.counted (n integer)" # a word of another table makes e
 writer=$!
 for _ in $(seq 20); do
   ask "$path"
-  equal "a count while something else is written" "$status $(games)" "200 $before"
+  is "a count while something else is written" "$status $(games)" "200 $before"
 done
 wait $writer
 query "DROP TABLE chess.counted"
@@ -106,33 +104,30 @@ quiet "/lichess"
 first=$tag
 query "CREATE TABLE public.policed (); CREATE POLICY hours ON public.policed USING (now() > '2000-01-01')"
 ask "/lichess" -H "If-None-Match: $first"
-equal "with a policy" "$status $tag" "200 "
+is "with a policy" "$status $tag" "200 "
 query "DROP TABLE public.policed"
 query "CREATE FOREIGN DATA WRAPPER nothing; CREATE SERVER nowhere FOREIGN DATA WRAPPER nothing; CREATE FOREIGN TABLE public.far () SERVER nowhere"
 ask "/lichess" -H "If-None-Match: $first"
-equal "with a foreign table" "$status $tag" "200 "
+is "with a foreign table" "$status $tag" "200 "
 query "SET client_min_messages = warning; DROP FOREIGN DATA WRAPPER nothing CASCADE"
 quiet "/lichess"
-equal "without" t "$([ -n "$tag" ] && [ "$tag" != "$first" ] && echo t)"
+is "without" t "$([ -n "$tag" ] && [ "$tag" != "$first" ] && echo t)"
 
 echo "a server that crashes, and another process"
 first=$tag
-"$CHESS_WEB" --no-sessions -l 127.0.0.1:0 >"$WORK/other" 2>/dev/null &
-started=$!
-for _ in $(seq 600); do [ -s "$WORK/other" ] && break; sleep 0.1; done
-read -r other <"$WORK/other"
-equal "tags of another process" "$(curl -s -o /dev/null -w '%{http_code}' -H "If-None-Match: $first" "${other}lichess")" 200
+serve "$WORK/other" --no-sessions
+is "tags of another process" "$(curl -s -o /dev/null -w '%{http_code}' -H "If-None-Match: $first" "$address/lichess")" 200
 state="SELECT concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())"
 was=$(query "$state")
 as_server kill -9 "$(query "SELECT pid FROM pg_stat_activity WHERE backend_type = 'background writer'")"
-for _ in $(seq 600); do
-  now=$(query "$state" 2>/dev/null || true)
-  [ -z "$now" ] || [ "$now" = "$was" ] || break
-  sleep 0.1
-done
-equal "a crash is another state" t "$([ "$(query "$state")" != "$was" ] && echo t)"
-for _ in $(seq 300); do ask "/lichess" -H "If-None-Match: $first"; [ "$status" = 503 ] || break; sleep 0.2; done
-equal "what was kept before a crash is forgotten" "$status" 200
-
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+another_state() {
+  now=$(query "$state") && [ -n "$now" ] && [ "$now" != "$was" ]
+}
+wait_for "a server after its crash" another_state
+is "a crash is another state" t "$([ "$(query "$state")" != "$was" ] && echo t)"
+is_back() {
+  ask "/lichess" -H "If-None-Match: $first"
+  [ "$status" != 503 ]
+}
+wait_for "chess-web after the crash of the server" is_back
+is "what was kept before a crash is forgotten" "$status" 200

@@ -3,27 +3,27 @@
 # libpq; PSQL. Out: an error unless bad requests get clear answers of the right status, nothing can be written through the
 # reading role, other sites change nothing, secrets stay secret, and the rest goes on meanwhile.
 set -euo pipefail
+. scripts/checks.sh
+. tests/web/lock.sh
 URL=${CHESS_WEB_URL%/}
 HOST=${URL#http://}
 WORK=$(mktemp -d)
-started=()
 cleanup() {
-  for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+  # shellcheck disable=SC2046
+  kill $(jobs -p) 2>/dev/null || true
   rm -rf "$WORK"
 }
-trap cleanup EXIT
-passed=0 failed=0
-equal() {
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
-}
-query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
+at_end cleanup
+go_on
+# is WHAT FOUND WANTED
+is() { equal "$1" "$3" "$2"; }
 # status NAME STATUS CURL-ARGUMENTS...: the body is in $WORK/body, the head in $WORK/head
 status() {
   local name=$1 wanted=$2
   shift 2
-  equal "$name" "$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time 30 "$@" || true)" "$wanted"
+  is "$name" "$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time $PATIENCE "$@" || true)" "$wanted"
 }
-has() { if grep -qF -- "$2" "$WORK/$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $3: no $2 in $(head -c 300 "$WORK/$1")"; fi; }
+has() { if grep -qF -- "$2" "$WORK/$1"; then pass; else fail "$3: no $2" "$(head -c 300 "$WORK/$1")"; fi; }
 
 echo "names of hosts, and other sites"
 status "this host" 200 "$URL/api/status"
@@ -42,14 +42,14 @@ post "this page" 201 -H "Origin: $URL" -H 'Sec-Fetch-Site: same-origin'
 status "a preflight" 204 -X OPTIONS -H 'Origin: https://lichess.org' -H 'Access-Control-Request-Headers: authorization' "$URL/lichess"
 has head 'access-control-allow-origin: *' "the explorer is open to other sites"
 status "sessions are not" 200 -H 'Origin: https://lichess.org' "$URL/api/views"
-equal "no header that opens them" "$(grep -ci access-control "$WORK/head" || true)" 0
+is "no header that opens them" "$(grep -ci access-control "$WORK/head" || true)" 0
 
 echo "headers"
 for path in / /app.js /api/status /api/nothing "/api/explorer?fen=x" "/lichess?fen=x"; do
   curl -s -o /dev/null -D "$WORK/head" "$URL$path"
   has head "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self';" "$path has a policy"
   has head 'x-content-type-options: nosniff' "$path is not guessed at"
-  equal "$path allows nothing inline" "$(grep -c unsafe-inline "$WORK/head" || true)" 0
+  is "$path allows nothing inline" "$(grep -c unsafe-inline "$WORK/head" || true)" 0
 done
 
 echo "questions that make no sense"
@@ -89,7 +89,7 @@ for name in "O'Neil" "'; DROP TABLE chess.games; --" '<img src=x onerror=alert(1
   # the query that is shown gives the same games when it is pasted
   curl -s -G --data-urlencode "player=$name" "$URL/api/games/count" >"$WORK/body"
   sql=$(python3 -c 'import json,sys; print(json.load(sys.stdin)["sql"])' <"$WORK/body")
-  equal "the SQL shown for $name" "$(query "$sql")" "$(python3 -c 'import json,sys; print(json.load(sys.stdin)["games"])' <"$WORK/body")"
+  is "the SQL shown for $name" "$(query "$sql")" "$(python3 -c 'import json,sys; print(json.load(sys.stdin)["games"])' <"$WORK/body")"
 done
 curl -s -G --data-urlencode 'player=<img src=x onerror=alert(1)>' -D "$WORK/head" -o "$WORK/body" "$URL/api/games"
 has head 'content-type: application/json' "a name with marks is JSON"
@@ -102,14 +102,14 @@ has head "filename=\"game-$id.pgn\"" "the server names the file"
 echo "the reading role writes nothing"
 for statement in 'CREATE TABLE chess.x ()' 'CREATE TEMP TABLE x ()' 'DELETE FROM chess.games' 'UPDATE chess.games SET eco = NULL' \
   "SELECT pg_read_file('/etc/passwd')" 'COPY chess.games TO PROGRAM $$cat$$' 'SELECT * FROM chess_web.sessions'; do
-  if PGOPTIONS='-c role=chess_web_read' query "$statement" >/dev/null 2>&1; then equal "$statement" "done" "refused"; else passed=$((passed + 1)); fi
+  if PGOPTIONS='-c role=chess_web_read' query "$statement" >/dev/null 2>&1; then is "$statement" "done" "refused"; else pass; fi
 done
-equal "the reader reads" "$(PGOPTIONS='-c role=chess_web_read' query 'SELECT count(*) > 0 FROM chess.games')" t
+is "the reader reads" "$(PGOPTIONS='-c role=chess_web_read' query 'SELECT count(*) > 0 FROM chess.games')" t
 
 echo "sessions"
 status "a session" 201 -X POST -H 'Content-Type: application/json' -d "$view" "$URL/api/views"
 secret=$(sed -n 's/^set-cookie: __Host-chess=\([0-9a-f]*\);.*/\1/ip' "$WORK/head")
-equal "256 random bits" "${#secret}" 64
+is "256 random bits" "${#secret}" 64
 for part in HttpOnly SameSite=Lax Secure 'Path=/'; do has head "$part" "the cookie"; done
 mine=(-H "Cookie: __Host-chess=$secret")
 id=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["id"])' "$WORK/body")
@@ -117,7 +117,7 @@ status "my views" 200 "${mine[@]}" "$URL/api/views"
 has body '"name":"x"' "my view"
 has head "__Host-chess=$secret; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure" "the cookie for another year"
 status "a stranger's" 200 "$URL/api/views"
-equal "sees nothing of mine" "$(cat "$WORK/body")" '{"views":[]}'
+is "sees nothing of mine" "$(cat "$WORK/body")" '{"views":[]}'
 status "a stranger deletes" 404 -X DELETE -H "Cookie: __Host-chess=${secret//[0-9]/7}" "$URL/api/views/$id"
 status "a guess" 200 -H "Cookie: __Host-chess=' OR true --" "$URL/api/views"
 status "another site's address" 400 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"x","url":"//evil.example"}' "$URL/api/views"
@@ -145,7 +145,7 @@ status "a branch cut" 204 -X DELETE "${mine[@]}" "$URL/api/notebooks/$book/nodes
 status "the root" 400 -X DELETE "${mine[@]}" "$URL/api/notebooks/$book/nodes/$root"
 status "a board" 201 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"b","pgn":"1. e4 (1. d4) e5 *"}' "$URL/api/boards"
 status "a board that is none" 400 -X POST "${mine[@]}" -H 'Content-Type: application/json' -d '{"name":"b","pgn":"1. e5"}' "$URL/api/boards"
-equal "no secret in the database" "$(query "SELECT count(*) FROM chess_web.sessions s WHERE s::text LIKE '%$secret%'")" 0
+is "no secret in the database" "$(query "SELECT count(*) FROM chess_web.sessions s WHERE s::text LIKE '%$secret%'")" 0
 
 echo "too much, too long, too many"
 head -c 1000000 /dev/zero | tr '\0' x >"$WORK/large"
@@ -153,80 +153,62 @@ status "a body of 1 MB" 413 -X POST -H 'Content-Type: application/json' --data-b
 status "one that does not say how long it is" 413 -X POST -H 'Content-Type: application/json' -H 'Transfer-Encoding: chunked' --data-binary "@$WORK/large" "$URL/api/views"
 status "a head of 100 kB" 431 -H "X-Large: $(head -c 100000 "$WORK/large")" "$URL/"
 
-# launch NAME ARGUMENT...: another chess-web; its address in $WORK/NAME
-launch() {
-  local name=$1
-  shift
-  "$CHESS_WEB" -l 127.0.0.1:0 "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
-  started+=($!)
-  for _ in {1..600}; do [ -s "$WORK/$name" ] && break; sleep 0.1; done
-  read -r address <"$WORK/$name"
-  address=${address%/}
-}
-# everything for a hundred thousand half-moves: the server's own clock ends it
-slow="/api/games/count?pattern=$(printf 'any+then+%.0s' {1..40})mate+and+wtm+and+btm"
-launch slow --timeout 3 --no-sessions --schema many
+# launch NAME ARGUMENT...: another chess-web; its address in address and in $WORK/NAME
+launch() { serve "$WORK/$1" "${@:2}"; }
+# a list of games, which waits for the lock on the names of players
+slow="/api/games?sort=plies&limit="
+launch brief --timeout 1 --no-sessions
 brief=$address
-launch patient --timeout 120 --no-sessions --schema many
-query 'CREATE SCHEMA many; CREATE TABLE many.info AS TABLE chess.info; CREATE TABLE many.players AS TABLE chess.players;
-  CREATE TABLE many.events AS TABLE chess.events; CREATE TABLE many.games AS SELECT g.* FROM chess.games g, generate_series(1, 3000); ANALYZE many.games;
-  GRANT USAGE ON SCHEMA many TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA many TO chess_web_read'
-status "a question that takes too long" 504 "$brief$slow"
+launch patient --timeout 600 --no-sessions
+# a first answer takes more than a second on a slow machine
+status "the games, before" 200 "$address${slow}20"
+wait_for "an answer within a second" curl -sf -o /dev/null "$brief${slow}20"
+hold chess.players
+status "a question that takes too long" 504 "$brief${slow}1"
 has body '"hint"' "what would make it faster"
-(for n in {1..6}; do curl -s -o /dev/null --max-time 60 "$brief$slow&orient=$n" & done; wait) &
-flood=$!
-# how many questions are being answered
-count_active="SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND application_name = 'chess-web' AND backend_type = 'client backend' AND query ~ 'chesspattern'"
-# active NUMBER: waits until so many are
-active() {
-  for _ in {1..300}; do
-    [ "$(query "$count_active")" != "$1" ] || return 0
-    sleep 0.1
-  done
-  echo "never $1"
-}
-active 6
-status "others are answered meanwhile" 200 "$brief/api/pattern?pattern=Nd5"
-wait $flood
-(for _ in {1..6}; do curl -s -o /dev/null -w '%{http_code} ' --max-time 60 "$brief$slow" & done; wait) >"$WORK/same" &
-same=$!
-most=0
-while kill -0 $same 2>/dev/null; do
-  now=$(query "$count_active")
-  [ "$now" -le "$most" ] || most=$now
+asking=()
+for n in {1..6}; do
+  curl -s -o /dev/null -w '%{http_code}\n' --max-time $PATIENCE "$address${slow}$n" >"$WORK/flood$n" &
+  asking+=($!)
 done
-equal "the same question six times at once is asked once" "$most: $(cat "$WORK/same")" "1: 504 504 504 504 504 504 "
-curl -s -o /dev/null --max-time 60 "$address$slow" &
+wait_for "six questions" waiting 6
+status "others are answered meanwhile" 200 "$address/api/pattern?pattern=Nd5"
+release
+wait "${asking[@]}"
+is "then those are answered" "$(cat "$WORK"/flood? | paste -sd ' ')" "200 200 200 200 200 200"
+hold chess.players
+asking=()
+for n in {1..6}; do
+  curl -s -o /dev/null -w '%{http_code}\n' --max-time $PATIENCE "$address${slow}7" >"$WORK/same$n" &
+  asking+=($!)
+done
+# connected NUMBER: so many clients have a connection to the server
+connected() { [ "$(printf -v port '%04X' "${address##*:}"; awk -v port=":$port\$" '$3 ~ port && $4 == "01"' /proc/net/tcp | wc -l)" = "$1" ]; }
+wait_for "six clients" connected 6
+# their questions came first
+status "six clients and another one" 200 "$address/api/pattern?pattern=Nd5"
+wait_for "their question" waiting 1
+is "the same question six times at once is asked once" "$(query "SELECT count(*) FROM ($WAITING) w")" 1
+release
+wait "${asking[@]}"
+is "and answered six times" "$(cat "$WORK"/same? | paste -sd ' ')" "200 200 200 200 200 200"
+hold chess.players
+curl -s -o /dev/null --max-time $PATIENCE "$address${slow}8" &
 leaves=$!
-active 1
-kill $leaves || true
-equal "who leaves has the query cancelled" "$(active 0)" ""
-query 'DROP SCHEMA many CASCADE'
+wait_for "a question" waiting 1
+kill $leaves
+wait_for "no question, once nobody waits for the answer" waiting 0
+is "who leaves has the query cancelled" "$(query "SELECT count(*) FROM ($WAITING) w")" 0
+release
 
 launch few --connections 20 --no-sessions
-python3 - "${address#http://}" <<'PY' >"$WORK/crowd"
-import socket, sys
-host, port = sys.argv[1].split(":")
-crowd, refused = [], 0
-for _ in range(1000):
-    connection = socket.create_connection((host, int(port)), 60)
-    crowd.append(connection)
-for connection in crowd[20:]:
-    connection.settimeout(60)
-    try:
-        refused += connection.recv(100).startswith(b"HTTP/1.1 503")
-    except OSError:
-        refused += 1
-for connection in crowd:
-    connection.close()
-print(refused)
-PY
+is "of 1,000 connections those that are too many are told" "$(python3 tests/web/crowd.py "${address#http://}" "$web" 1000 20)" well
 # the server hears a moment later that they have gone
-well=$(curl -s -o /dev/null -w '%{http_code}' --retry 60 --retry-delay 1 "$address/api/status")
-equal "of 1,000 connections those that are too many are told, and then all is well" "$(cat "$WORK/crowd") $well" "980 200"
+wait_for "the next answer" curl -sf -o /dev/null "$address/api/status"
+status "and then all is well" 200 "$address/api/status"
 
 echo "beyond this machine"
-if "$CHESS_WEB" -l 0.0.0.0:0 >"$WORK/out" 2>&1; then equal "listening everywhere" "done" "refused"; else has out "--password-file" "listening everywhere is refused"; fi
+if "$CHESS_WEB" -l 0.0.0.0:0 >"$WORK/out" 2>&1; then is "listening everywhere" "done" "refused"; else has out "--password-file" "listening everywhere is refused"; fi
 echo geheim >"$WORK/password"
 launch locked --password-file "$WORK/password" --no-sessions
 status "no password" 401 "$address/"
@@ -240,7 +222,7 @@ status "no server: a status" 200 "$address/api/status"
 has body '"hint"' "no server: what to do"
 status "no server: a question" 503 "$address/api/explorer"
 status "no server: the page" 200 "$address/"
-equal "no password in the log" "$(cat "$WORK"/*.log | grep -c geheim || true)" 0
+is "no password in the log" "$(cat "$WORK"/*.log | grep -c geheim || true)" 0
 query 'CREATE DATABASE bare'
 launch bare -d "dbname=bare" --no-sessions
 status "no extension" 503 "$address/api/explorer"
@@ -249,12 +231,7 @@ PGDATABASE=bare query 'CREATE EXTENSION chess'
 launch bare -d "dbname=bare" --no-sessions
 status "no tables" 503 "$address/api/games"
 has body 'chess-pgn load' "no tables: what to do"
-kill "${started[@]}" 2>/dev/null || true
-started=()
-sleep 0.2
 query 'DROP DATABASE bare WITH (FORCE)'
 
-equal "the games are all there" "$(query "SELECT count(*) > 50 FROM chess.games")" t
+is "the games are all there" "$(query "SELECT count(*) > 50 FROM chess.games")" t
 status "the server answers as before" 200 "$URL/api/explorer"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]

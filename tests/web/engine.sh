@@ -3,17 +3,15 @@
 # Out: an error unless /api/cloud-eval, the moves of the explorer and /api/engine say what is stored and what the engine
 # sees, nobody else's page gets an engine, and a reader who goes gives it free.
 set -euo pipefail
-passed=0
-failed=0
+. scripts/checks.sh
 events=$(mktemp)
-trap 'rm -f "$events"' EXIT
-# equal WHAT EXPECTED ACTUAL
-equal() {
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    printf '%s:\n  expected: %s\n  found:    %s\n' "$1" "$2" "$3"
-  fi
+cleanup() {
+  # shellcheck disable=SC2046
+  kill $(jobs -p) 2>/dev/null || true
+  rm -f "$events"
 }
+at_end cleanup
+go_on
 # json PYTHON: what the expression gives for d, the JSON on standard input
 json() { python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"; }
 # of the events of an engine, the data of the last one with a name
@@ -25,7 +23,7 @@ for part in sys.stdin.read().split('\n\n'):
     if lines.get('event') == '$1': found = json.loads(lines['data'])
 d = found; print($2)"; }
 url=$CHESS_WEB_URL
-get() { curl -sS --max-time 70 "$@"; }
+get() { curl -sS --max-time $PATIENCE "$@"; }
 
 equal "status" True "$(get "$url/api/status" | json "d['engine']")"
 equal "status without an engine" False "$(get "$PLAIN_URL/api/status" | json "d['engine']")"
@@ -46,13 +44,8 @@ equal "mate in two" "2 a2a7 Ra7 True" "$(get "$mate" | event end "d['pvs'][0]['m
 equal "what is over" "white wins" "$(get "$url/api/engine?fen=7k/6Q1/6K1/8/8/8/8/8_b_-_-_0_1" | event end "d['over']")"
 equal "what is stored comes first" True "$(get -N "$url/api/engine?fen=$STORED_FEN" 2>/dev/null | sed '/^$/q' | event stored "d['pvs'][0]['cp'] == $STORED_EVAL")"
 # the reader of the search above has gone, so that the engine is free
-equal "the engine is free again" 2 "$(get --retry 20 --retry-delay 1 "$mate" | event end "d['pvs'][0]['mate']")"
+equal "the engine is free again" 2 "$(get --retry $PATIENCE --retry-delay 1 "$mate" | event end "d['pvs'][0]['mate']")"
 # until its first event another reader is not known to have the engine
 get -N "$url/api/engine" >"$events" 2>/dev/null &
-reader=$!
-for _ in $(seq 600); do [ -s "$events" ] && break; sleep 0.1; done
+wait_for "the first event" grep -q . "$events"
 equal "an engine that is busy" 503 "$(get -o /dev/null -w '%{http_code}' "$url/api/engine")"
-kill $reader
-wait || true
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]

@@ -1,0 +1,35 @@
+# Sourced by tests of chess-web, after checks.sh. In: PSQL and the variables of libpq; WORK, a directory. Out: functions
+# that make questions last: a question that must outlast something waits for a lock that the test holds.
+# shellcheck shell=bash
+
+query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
+# hold TABLE: nobody reads it until release; no question reads it now
+hold() {
+  mkfifo "$WORK/lock"
+  "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 <"$WORK/lock" >"$WORK/holds" &
+  holder=$!
+  exec {LOCK}>"$WORK/lock"
+  printf '%s\n' "BEGIN; LOCK TABLE $1; SELECT 'held';" >&"$LOCK"
+  wait_for "a lock on $1" grep -q held "$WORK/holds"
+}
+release() {
+  # processes that were started meanwhile have the pipe open, too
+  printf '%s\n' 'ROLLBACK;' '\q' >&"$LOCK"
+  exec {LOCK}>&-
+  wait "$holder"
+  rm "$WORK/lock"
+}
+# questions that wait for the lock, by their processes
+WAITING="SELECT pid FROM pg_stat_activity WHERE application_name = 'chess-web' AND wait_event_type = 'Lock'"
+# waiting NUMBER: so many questions wait for the lock
+waiting() { [ "$(query "SELECT count(*) FROM ($WAITING) w")" = "$1" ]; }
+# serve FILE ARGUMENT...: starts a chess-web, whose process is then in web and whose address in the file and in address
+serve() {
+  local file=$1
+  shift
+  "$CHESS_WEB" --listen 127.0.0.1:0 "$@" >"$file" 2>"$file.log" &
+  web=$!
+  wait_for "the address of a chess-web" grep -q . "$file"
+  read -r address <"$file"
+  address=${address%/}
+}

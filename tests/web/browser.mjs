@@ -11,8 +11,11 @@ export const base = (process.env.CHESS_WEB_URL ?? '').replace(/\/$/, '');
 if (!base) throw new Error('CHESS_WEB_URL is not set: run scripts/test-web.sh');
 
 const program = process.env.CHROMIUM || ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+/** How long anything is waited for, on however slow a machine, in milliseconds. */
+const PATIENCE = 300_000;
 export const browser = await chromium.launch({
   executablePath: program,
+  timeout: PATIENCE,
   args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'],
 });
 
@@ -47,7 +50,6 @@ export async function api(path) {
   return { status: response.status, body: await response.json() };
 }
 
-const PATIENCE = 60_000;
 const slow = Number(process.env.SLOW) || 0;
 
 /** Counts the answers that a page waits for; a slow page gets them late, and hears late of what happens on its board. */
@@ -107,6 +109,11 @@ export async function open(path, options = {}, allowed = []) {
 export async function settled(page) {
   await page.waitForFunction(() => window.waitsFor === 0);
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Waits until a function of the test gives true, or nothing helps. */
+export async function becomes(test) {
+  for (const end = Date.now() + PATIENCE; !(await test()) && Date.now() < end; ) await new Promise(done => setTimeout(done, 100));
 }
 
 /** The address as the page has it; what the browser tells of it comes later. */

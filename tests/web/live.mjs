@@ -3,12 +3,11 @@
 // cannot, and writes its lines as players do. Faults of the stream are played by the test itself.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { api, base, drag, equal, open, finish, settled, test, until, yes } from './browser.mjs';
+import { api, base, becomes, drag, equal, open, finish, settled, test, until, yes } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SHOTS;
 const shoot = async (page, name) => shots && (await page.screenshot({ path: `${shots}/${name}.png` }));
-const sleep = ms => new Promise(done => setTimeout(done, ms));
 const ENGINE = /\/api\/engine\?/;
 // a game with comments, evaluations and clocks; 14 half-moves
 const game = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
@@ -38,19 +37,19 @@ function ticks() {
 /** Waits until the engines of the server rest, and someone else is given one at once. */
 async function rests(what) {
   let still = 0;
-  for (let before = ticks(), i = 0; i < 600 && still < 3; i++) {
-    await sleep(100);
+  let before;
+  await becomes(() => {
     const now = ticks();
     still = now === before ? still + 1 : 0;
     before = now;
-  }
+    return still >= 3;
+  });
   yes(`${what}: the engine rests`, still >= 3);
   let answer;
-  for (let i = 0; i < 20; i++) {
+  await becomes(async () => {
     answer = await fetch(`${base}/api/engine?fen=7k/8/8/8/8/8/R7/1R4K1_w_-_-_0_1`);
-    if (answer.status !== 503) break;
-    await sleep(100);
-  }
+    return answer.status !== 503;
+  });
   equal(`${what}: the engine is free`, [answer.status, /event: end/.test(await answer.text())], [200, true]);
 }
 /** An answer of the engine that the test makes up. */
@@ -80,14 +79,14 @@ await test('it follows the board', async () => {
   await page.keyboard.press('?');
   yes('its key is listed', (await page.locator('.keys').textContent()).includes('the engine, on or off'));
   await page.keyboard.press('Escape');
+  const before = ticks();
   await toggle(page).click();
   await seesLines(page, 'depth and lines', '^1\\.\\s[a-hN]');
   await until(page, 'three lines', () => document.querySelectorAll('.live-lines li').length === 3);
   yes('scores', (await page.locator('.live-score').allTextContents()).every(text => /^[+−]\d+\.\d\d$/.test(text)));
   await arrows(page, 'one arrow', 1);
   await until(page, 'the view keeps its own', () => document.querySelector('.cg-shapes line[stroke="#1f6b57"]'));
-  const before = ticks();
-  for (let i = 0; i < 600 && ticks() === before; i++) await sleep(100);
+  await becomes(() => ticks() > before);
   yes('the engine works', ticks() > before);
   await drag(page, 'e2', 'e4');
   await page.waitForURL(/play=e2e4/);
@@ -212,7 +211,6 @@ for (const [look, options] of [
     await page.waitForSelector('.moves [aria-current]');
     await toggle(page).click();
     await seesLines(page, 'lines in a game', '^8\\.\\s');
-    await sleep(500);
     await shoot(page, `live-game-${look}`);
     await page.context().close();
   });

@@ -212,7 +212,7 @@ impl Scratch {
             if let Some(status) = child.try_wait().unwrap() {
                 break Some(status);
             }
-            if started.elapsed() > Duration::from_secs(120) {
+            if started.elapsed() > Duration::from_secs(600) {
                 child.kill().unwrap();
                 child.wait().unwrap();
                 break None;

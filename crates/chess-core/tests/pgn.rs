@@ -3,9 +3,9 @@
 
 mod common;
 
-use chess_core::text::movetext;
-use chess_core::text::read_pgn;
-use common::{Rng, effort, random_game};
+use chess_core::game::start::GameStart;
+use chess_core::text::{annotated, movetext, read_pgn};
+use common::{Rng, effort, is_linear, random_game};
 
 /// Bodies from which no game can be read, none with a result before its end.
 const BROKEN: &[&str] = &[
@@ -168,9 +168,41 @@ fn no_text_takes_long() {
         "[A \"\\",
     ] {
         let text = piece.repeat(size / piece.len());
-        let begin = std::time::Instant::now();
-        let games = read_pgn::games(&text).count();
-        assert!(games <= size);
-        assert!(begin.elapsed().as_secs() < 20, "{piece:?}: {:?}", begin.elapsed());
+        is_linear(piece, size, || assert!(read_pgn::games(&text).count() <= size));
+    }
+}
+
+/// With this much text after a tag, reading once took quadratic time: minutes.
+#[test]
+fn what_stands_between_tags_is_read_once() {
+    let many = |n: usize| (0..n).map(|i| format!("[A{i} \"b\"]\n\n")).collect::<String>();
+    for filler in [" ".repeat(4_000_000), "\n%".repeat(2_000_000), many(100_000)] {
+        let text = format!("[White \"a\"]{filler}\n1. e4 *");
+        is_linear(&filler[..2], text.len(), || {
+            let plies: Vec<_> =
+                read_pgn::games(&text).map(|found| found.game.ok().map(|game| game.view().ply_count())).collect();
+            assert_eq!(plies, [Some(1)]);
+        });
+    }
+}
+
+/// So do annotations.
+#[test]
+fn no_annotation_takes_long() {
+    let start = GameStart::standard();
+    let long = [
+        format!("1. e4 {} {}", "(1. d4 ".repeat(100_000), ")".repeat(100_000)),
+        format!("1. e4 {{{}}} e5", "word ".repeat(1_000_000)),
+        "(".repeat(1_000_000),
+        ")".repeat(1_000_000),
+        format!("1. e4 {}", "(1. d4 {x} $1) ".repeat(20_000)),
+        format!("1. e4 {}", "{x} ".repeat(200_000)),
+        format!("1. e4 {}", "(-- ".repeat(100_000)),
+    ];
+    for text in long {
+        is_linear(&text[..16], text.len(), || {
+            assert!(!annotated::stream(start, &text).is_empty());
+            annotated::notes(start, &text);
+        });
     }
 }

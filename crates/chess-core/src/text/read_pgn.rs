@@ -412,18 +412,6 @@ mod tests {
         }
     }
 
-    /// With this much text after a tag, reading once took quadratic time: minutes.
-    #[test]
-    fn what_stands_between_tags_is_read_once() {
-        let many = |n: usize| (0..n).map(|i| format!("[A{i} \"b\"]\n\n")).collect::<String>();
-        for filler in [" ".repeat(4_000_000), "\n%".repeat(2_000_000), many(100_000)] {
-            let text = format!("[White \"a\"]{filler}\n1. e4 *");
-            let began = std::time::Instant::now();
-            assert_eq!(plies(&text), [Some(1)]);
-            assert!(began.elapsed().as_secs() < 10, "{} bytes", text.len());
-        }
-    }
-
     /// As files of the old Macintosh have them.
     #[test]
     fn lines_may_end_with_carriage_returns() {

@@ -48,6 +48,28 @@ pub fn effort(release: usize, debug: usize) -> usize {
     if cfg!(debug_assertions) { debug } else { release }
 }
 
+/// Processor time that this thread has taken, in seconds.
+fn processor_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux counts a thread's processor time");
+    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
+}
+
+/// Checks that work on a text of `size` bytes takes time in proportion to it: processor time, compared with that of reading as
+/// many bytes of ordinary moves, so that neither a slow machine nor a busy one matters. What is linear takes up to sixty times
+/// as long as those; what is quadratic, thousands of times.
+pub fn is_linear(what: &str, size: usize, work: impl FnOnce()) {
+    const MOVES: usize = 4_000_000;
+    let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(MOVES / 16);
+    let begun = processor_time();
+    chess_core::text::movetext::read(&moves).unwrap();
+    let ordinary = (processor_time() - begun) * size as f64 / MOVES as f64;
+    let begun = processor_time();
+    work();
+    let taken = processor_time() - begun;
+    // The kernel counts in ticks.
+    assert!(taken < 300.0 * ordinary + 0.5, "{size} bytes of {what:?} take {taken} s, and of moves {ordinary} s");
+}
+
 pub const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Starts with what random games from the standard start seldom reach.

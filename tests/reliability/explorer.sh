@@ -131,6 +131,10 @@ same "after a DELETE"
 run explorer build --least 10
 sql "DELETE FROM chess.games WHERE false" "UPDATE chess.games SET result = result"
 state "a DELETE and an UPDATE of nothing" "1|f|3"
+# visited STATEMENT...: rows of their tables that the triggers look at
+visited() { plans "$@" | sed -n 's/.*Named Tuplestore Scan.*actual.* rows=\([0-9.]*\) loops=\([0-9]*\).*/\1 \2/p' | awk '{ sum += $1 * $2 } END { print sum + 0 }'; }
+equal "an UPDATE looks at each game twice, whatever was updated before" "$((2 * $(sql "SELECT count(*) + 1 FROM chess.games")))" \
+  "$(visited "UPDATE chess.games SET eco = eco WHERE id = (SELECT min(id) FROM chess.games)" "UPDATE chess.games SET eco = eco")"
 run unload "$WORK/2.pgn"
 same "after unload"
 equal "after unload, the cube is not used" t "$(sql "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"

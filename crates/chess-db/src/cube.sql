@@ -114,8 +114,10 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_games_come() IS 'games of no piece that is being loaded are not in the cube';
 
+-- Mostly nothing has changed, and the join is read to its end. The planner expects a row soon and would take a nested loop,
+-- whose time grows with the square of the rows.
 CREATE FUNCTION {schema}.explorer_games_change() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_nestloop = off
 AS $function$
 BEGIN
     IF EXISTS (SELECT FROM old_games o LEFT JOIN new_games n USING (id)

@@ -145,6 +145,36 @@ sql "SET ROLE editor" "INSERT INTO chess.games (game) VALUES (public.chessgame '
 same "after changes by a role with rights on the games alone"
 run explorer refresh
 
+say "Rows of pieces that change by themselves"
+# as a load that is killed before its refresh leaves them
+loaded="INSERT INTO chess.sources (id, name, fingerprint) VALUES (999, 'pending', '\\x00');
+  INSERT INTO chess.pieces (source_id, start_offset, end_offset, last, hash, games, stored, rejected, duplicates) VALUES (999, 0, 100, true, '', 3, 3, 0, 0);
+  INSERT INTO chess.games (source_id, source_offset, game, result) SELECT 999, 20 * n, '1. e4 e5', '1-0' FROM generate_series(0, 2) n"
+sql "BEGIN" "$loaded" "COMMIT"
+pending=$(sql "SELECT count(*) FROM chess.explorer_pending_games")
+state "a piece that is pending" "1|f|$pending"
+while IFS='|' read -r stale change; do
+  equal "$change" "$stale" "$(sql "BEGIN" "$change" "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"
+  compared=$(sql "BEGIN" "$change" "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3) || true
+  equal "$change: questions had answers" t "$compared"
+done <<'CHANGES'
+f|UPDATE chess.pieces SET stored = 2, duplicates = 1 WHERE source_id = 999
+f|DELETE FROM chess.pieces WHERE source_id <> 999
+t|DELETE FROM chess.pieces WHERE source_id = 999
+t|UPDATE chess.pieces SET start_offset = 30 WHERE source_id = 999
+t|UPDATE chess.pieces SET end_offset = 30 WHERE source_id = 999
+t|UPDATE chess.pieces SET source_id = 1, start_offset = 1000000000, end_offset = 1000000100 WHERE source_id = 999
+t|TRUNCATE chess.pieces
+t|INSERT INTO chess.pieces SELECT source_id, start_offset + 1, end_offset, last, hash, games, stored, rejected, duplicates FROM chess.pieces WHERE source_id = 1
+CHANGES
+sql "DELETE FROM chess.pieces WHERE source_id = 999"
+same "after the row of a pending piece has gone"
+run explorer refresh
+state "a refresh finds its games" "1|f|$((pending - 3))"
+same "after the row of a pending piece has gone, and a refresh"
+sql "DELETE FROM chess.games WHERE source_id = 999" "DELETE FROM chess.sources WHERE id = 999"
+run explorer refresh
+
 say "A key that two positions share"
 sql "UPDATE chess.explorer_position SET board = 'k7/8/8/8/8/8/8/7K w - -' WHERE key = zobrist(getBoard('1. e4', 1))"
 same "where the board is another one, the games are asked"

@@ -73,6 +73,7 @@ CREATE TABLE {schema}.explorer_pending (
     transaction  xid8 NOT NULL DEFAULT pg_current_xact_id()
 );
 CREATE INDEX explorer_pending_transaction_idx ON {schema}.explorer_pending (transaction);
+CREATE INDEX explorer_pending_piece_idx ON {schema}.explorer_pending (source_id, start_offset);
 COMMENT ON TABLE {schema}.explorer_pending IS 'pieces whose games are not in the cube';
 
 CREATE TABLE {schema}.explorer_pending_game (
@@ -91,10 +92,33 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
     INSERT INTO {schema}.explorer_pending (source_id, start_offset) VALUES (NEW.source_id, NEW.start_offset);
+    -- A load stores a piece before its games. Games that are there already may be in the cube.
+    IF EXISTS (SELECT FROM {schema}.games g WHERE g.source_id = NEW.source_id AND g.source_offset >= NEW.start_offset
+                                              AND g.source_offset < NEW.end_offset) THEN
+        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
+    END IF;
     RETURN NULL;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_piece_comes() IS 'a piece of a source is not in the cube';
+
+CREATE FUNCTION {schema}.explorer_piece_changes() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    IF TG_OP = 'UPDATE' AND (OLD.source_id, OLD.start_offset, OLD.end_offset)
+                            IS NOT DISTINCT FROM (NEW.source_id, NEW.start_offset, NEW.end_offset) THEN
+        RETURN NULL;
+    END IF;
+    -- Its games are not moved to explorer_pending_game: a refresh that runs meanwhile would count them as well.
+    IF TG_OP = 'TRUNCATE' OR EXISTS (SELECT FROM {schema}.explorer_pending p
+                                     WHERE p.source_id = OLD.source_id AND p.start_offset = OLD.start_offset) THEN
+        INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
+    END IF;
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_piece_changes() IS 'the row that said which games are not in the cube no longer says so';
 
 CREATE FUNCTION {schema}.explorer_games_come() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -170,8 +194,8 @@ COMMENT ON FUNCTION {schema}.explorer_game_applied() IS
     'a game that a subscription brings is not in the cube, or what the cube has counted is no longer so';
 
 -- Attached to a table of somebody else, they would compare values of types of theirs with the rights of their owner.
-REVOKE EXECUTE ON FUNCTION {schema}.explorer_piece_comes(), {schema}.explorer_games_come(), {schema}.explorer_games_change(),
-    {schema}.explorer_games_go(), {schema}.explorer_game_applied() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION {schema}.explorer_piece_comes(), {schema}.explorer_piece_changes(), {schema}.explorer_games_come(),
+    {schema}.explorer_games_change(), {schema}.explorer_games_go(), {schema}.explorer_game_applied() FROM PUBLIC;
 
 CREATE VIEW {schema}.explorer_pending_games WITH (security_invoker = true) AS
 SELECT g.id, g.game, g.white_elo, g.black_elo, g.dates, g.result, g.time_control

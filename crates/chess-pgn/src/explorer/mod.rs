@@ -311,11 +311,23 @@ type Trigger = (&'static str, &'static str, &'static str);
 const TRIGGERS: [(&str, &[Trigger]); 2] = [
     (
         "pieces",
-        &[(
-            "explorer_piece_comes",
-            "ALWAYS",
-            "AFTER INSERT ON {schema}.pieces FOR EACH ROW EXECUTE FUNCTION {schema}.explorer_piece_comes()",
-        )],
+        &[
+            (
+                "explorer_piece_comes",
+                "ALWAYS",
+                "AFTER INSERT ON {schema}.pieces FOR EACH ROW EXECUTE FUNCTION {schema}.explorer_piece_comes()",
+            ),
+            (
+                "explorer_piece_changes",
+                "ALWAYS",
+                "AFTER UPDATE OR DELETE ON {schema}.pieces FOR EACH ROW EXECUTE FUNCTION {schema}.explorer_piece_changes()",
+            ),
+            (
+                "explorer_pieces_vanish",
+                "ALWAYS",
+                "AFTER TRUNCATE ON {schema}.pieces FOR EACH STATEMENT EXECUTE FUNCTION {schema}.explorer_piece_changes()",
+            ),
+        ],
     ),
     (
         "games",

@@ -95,6 +95,8 @@ run load --index "$WORK/1.pgn"
 "${CLIENT[@]}" -d postgres -f "$WORK/functions.sql"
 PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/explorer/replay.sql
 sql "SELECT setseed(0.2)" "SELECT replay.dress()" >/dev/null
+# in force until the end: rows of all tables must have an identity
+sql "CREATE PUBLICATION everything FOR ALL TABLES"
 run explorer build --least 20
 state "after a build" "1|f|0"
 same "after a build"
@@ -197,7 +199,7 @@ wait $second
 wait $third
 state "after two builds at once" "1|f|3"
 same "after two builds at once"
-# once CONDITION: waits until it is so
+# once CONDITION: waits until it is so, in the database DB
 is_so() { [ "$(sql "SELECT $1")" = t ]; }
 once() { wait_for "$1" is_so "$1"; }
 # hurdle CONDITION: a statement that ends once it is so
@@ -300,8 +302,7 @@ sql "CREATE DATABASE copy"
 copy() { "${CLIENT[@]}" -d copy -At -c "$1"; }
 # copied WHAT CONDITION EXPECTED: what holds in the copy once the condition does; the cube is right there
 copied() {
-  in_copy() { [ "$(copy "SELECT $1")" = t ]; }
-  wait_for "$1" in_copy "$2"
+  DB=copy once "$2"
   equal "$1: stale, pending" "$3" "$(copy "SELECT EXISTS (SELECT FROM chess.explorer_stale), (SELECT count(*) FROM chess.explorer_pending_games)")"
   equal "$1: questions had answers" t "$(copy "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3)"
 }
@@ -324,6 +325,31 @@ copy "ALTER SUBSCRIPTION copy DISABLE"
 copy "ALTER SUBSCRIPTION copy SET (slot_name = NONE)"
 copy "DROP SUBSCRIPTION copy"
 sql "SELECT pg_drop_replication_slot('copy')" >/dev/null
+
+say "A subscription to all tables"
+run explorer refresh -d copy
+copy "CREATE PUBLICATION everything FOR ALL TABLES"
+copy "SELECT pg_create_logical_replication_slot('whole', 'pgoutput')" >/dev/null
+sql "CREATE DATABASE whole"
+run schema -d whole
+whole() { "${CLIENT[@]}" -d whole -At "${@/#/-c}"; }
+whole "DELETE FROM chess.info" "CREATE SUBSCRIPTION whole CONNECTION 'host=$DIR dbname=copy user=postgres' PUBLICATION everything WITH (create_slot = false)"
+DB=whole once "NOT EXISTS (SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r')"
+"${CLIENT[@]}" -d whole -f "$WORK/functions.sql"
+# brought WHAT EXPECTED: where the answer is from, once all games are there; it is right
+brought() {
+  DB=whole once "(SELECT count(*) FROM chess.games) = $(copy "SELECT count(*) FROM chess.games") AND
+    (SELECT count(*) FROM chess.explorer_pending_games) = $(copy "SELECT count(*) FROM chess.explorer_pending_games")"
+  equal "$1" "$2" "$(whole "SELECT chess.explorer_source(startBoard())")"
+  equal "$1: questions had answers" t "$(whole "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3)"
+}
+brought "the cube comes with the games" cube
+copy "INSERT INTO chess.games (game, result) VALUES ('1. e4 e5 2. Nf3', '1-0')"
+brought "what is pending comes as well" cube+live
+run load -d copy "$WORK/3.pgn"
+brought "after a load and its refresh" cube
+whole "ALTER SUBSCRIPTION whole DISABLE" "ALTER SUBSCRIPTION whole SET (slot_name = NONE)" "DROP SUBSCRIPTION whole"
+copy "SELECT pg_drop_replication_slot('whole')" >/dev/null
 
 say "Gone"
 sql "TRUNCATE chess.games CASCADE" 2>/dev/null

@@ -86,6 +86,12 @@ CREATE TABLE {schema}.explorer_stale (
 );
 COMMENT ON TABLE {schema}.explorer_stale IS 'transactions that have changed or removed games of the cube: with a row here it is not used';
 
+-- Under a publication FOR ALL TABLES, rows of a table without a primary key can be changed only if all of it is their identity.
+ALTER TABLE {schema}.explorer_build REPLICA IDENTITY FULL;
+ALTER TABLE {schema}.explorer_pending REPLICA IDENTITY FULL;
+ALTER TABLE {schema}.explorer_pending_game REPLICA IDENTITY FULL;
+ALTER TABLE {schema}.explorer_stale REPLICA IDENTITY FULL;
+
 -- They write what their caller may not write, and take nothing from the caller but which games are concerned.
 CREATE FUNCTION {schema}.explorer_piece_comes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -88,3 +88,55 @@ equal "who may read may ask, whatever the search_path" "t|15" "$(sql "SET ROLE r
 equal "who may not read may not ask" 42501 "$(refused "CREATE ROLE nobody; GRANT USAGE ON SCHEMA chess TO nobody; SET ROLE nobody; SELECT * FROM chess.explorer(public.startboard())")"
 equal "nobody else attaches what counts with its owner's rights" 42501 "$(refused "GRANT CREATE ON SCHEMA public TO reader; SET ROLE reader;
   CREATE TABLE public.lure (id bigint); CREATE TRIGGER lure AFTER INSERT ON public.lure REFERENCING NEW TABLE AS new_games EXECUTE FUNCTION chess.explorer_games_come()")"
+
+say "Policies"
+# asked ROLE [SCHEMA]: where the answer is from, games with the start position, the games that are listed
+asked() {
+  local schema=${2:-chess}
+  echo "SET ROLE $1; SELECT $schema.explorer_source(public.startBoard()),
+    (SELECT coalesce(sum(games), 0) FROM $schema.explorer(public.startBoard())),
+    ARRAY(SELECT id FROM $schema.explorer_games(public.startBoard()))"
+}
+# as it must be: the same of the games that the role sees
+seen() {
+  echo "SET ROLE $1; SELECT '$2', count(*), (SELECT ARRAY(SELECT g.id FROM chess.games g WHERE public.hasBoard(g.game, 'startpos')
+    ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 15)) FROM chess.games WHERE public.hasBoard(game, 'startpos')"
+}
+"$LOADER" explorer build --least 20 >/dev/null 2>&1
+sql "CREATE ROLE pupil" "CREATE ROLE trusted BYPASSRLS" "GRANT USAGE ON SCHEMA chess TO pupil, trusted" \
+  "GRANT SELECT ON ALL TABLES IN SCHEMA chess TO pupil, trusted" "CREATE POLICY few ON chess.games USING (id % 100 = 0)"
+equal "a policy that is not enabled" "$(sql "$(seen pupil cube)")" "$(sql "$(asked pupil)")"
+sql "ALTER TABLE chess.games ENABLE ROW LEVEL SECURITY"
+# one session, whose plans stay
+for view in definer invoker; do
+  [ $view = definer ] || for name in pgn_view evaluations losses mistakes accuracies; do sql "ALTER VIEW chess.$name SET (security_invoker = true)"; done
+  equal "each role is told of the games it sees, views as $view" "$(sql "$(seen postgres cube)" "$(seen pupil live)" "$(seen trusted cube)" "$(seen pupil live)")" \
+    "$(sql "$(asked postgres)" "$(asked pupil)" "$(asked trusted)" "$(asked pupil)")"
+done
+equal "what the role sees is some" "t" "$(sql "SET ROLE pupil" "SELECT count(*) BETWEEN 5 AND 20 FROM chess.games")"
+equal "row_security = off" 42501 "$(refused "SET ROLE pupil; SET row_security = off; SELECT * FROM chess.explorer(public.startBoard())")"
+hidden="explorer_build, chess.explorer_position, chess.explorer_cell, chess.explorer_total, chess.explorer_list, chess.explorer_known, chess.explorer_listed, chess.explorer_pending, chess.explorer_pending_game, chess.explorer_pending_games, chess.explorer_stale"
+sql "REVOKE SELECT ON chess.$hidden FROM pupil"
+equal "without rights on the cube" "$(sql "$(seen pupil live)")" "$(sql "$(asked pupil)")"
+sql "GRANT SELECT ON chess.$hidden TO pupil"
+sql "ALTER TABLE chess.games DISABLE ROW LEVEL SECURITY"
+for table in pieces explorer_build explorer_position explorer_cell explorer_total explorer_list explorer_pending explorer_pending_game explorer_stale; do
+  equal "row security of $table" "$(sql "$(seen pupil live)")" "$(sql "BEGIN" "ALTER TABLE chess.$table ENABLE ROW LEVEL SECURITY" "$(asked pupil)")"
+done
+equal "of tables that the cube does not need" "$(sql "$(seen pupil cube)")" \
+  "$(sql "BEGIN" "ALTER TABLE chess.players ENABLE ROW LEVEL SECURITY" "ALTER TABLE chess.events ENABLE ROW LEVEL SECURITY" "$(asked pupil)")"
+sql "CREATE ROLE keeper LOGIN" "GRANT CREATE ON DATABASE postgres TO keeper"
+PGUSER=keeper "$LOADER" schema --schema kept --partition-by id:3 >/dev/null 2>&1
+PGUSER=keeper "$LOADER" load --schema kept "$WORK/games.pgn" >/dev/null 2>&1
+sql "CREATE POLICY few ON kept.games USING (id % 100 = 0)" "ALTER TABLE kept.games ENABLE ROW LEVEL SECURITY"
+yes "an owner whom no policy concerns" env PGUSER=keeper "$LOADER" explorer build --schema kept --least 20
+games=$(sql "SELECT count(*) FROM kept.games")
+equal "partitions: the owner" "cube|$games" "$(sql "$(asked keeper kept)" | cut -d '|' -f 1-2)"
+sql "ALTER TABLE kept.games FORCE ROW LEVEL SECURITY"
+equal "partitions: an owner whom policies concern" "live|$((games / 100))" "$(sql "$(asked keeper kept)" | cut -d '|' -f 1-2)"
+for command in build refresh check; do
+  sql "INSERT INTO kept.games (id, game) VALUES (DEFAULT, '1. e4')"
+  no "policies hide games from the role: explorer $command" env PGUSER=keeper "$LOADER" explorer $command --schema kept
+  equal "explorer $command says why" 1 "$(grep -c 'row-level security policy for table "games"' "$WORK/out")"
+done
+equal "nothing was lost" "cube+live|$((games + 3))" "$(sql "$(asked postgres kept)" | cut -d '|' -f 1-2)"

@@ -1,4 +1,4 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there.
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there; {schema_literal}, {schema} within a literal.
 -- Out: the tables of the cube, which are empty, and what writes down the games that are not in it.
 --
 -- The cube: what was played in the popular positions, counted beforehand. chess-pgn explorer build fills it from the games of
@@ -215,13 +215,20 @@ WHERE NOT EXISTS (SELECT FROM {schema}.explorer_pending p JOIN {schema}.pieces c
                   WHERE g.source_id = c.source_id AND g.source_offset >= c.start_offset AND g.source_offset < c.end_offset);
 COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are not in the cube';
 
+-- The cube has counted games that policies hide from the asker.
 CREATE VIEW {schema}.explorer_known WITH (security_invoker = true) AS
 SELECT p.key, p.board, p.complete,
        EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game) AS pending
 FROM {schema}.explorer_position p
-WHERE EXISTS (SELECT FROM {schema}.explorer_build) AND NOT EXISTS (SELECT FROM {schema}.explorer_stale);
+WHERE EXISTS (SELECT FROM {schema}.explorer_build) AND NOT EXISTS (SELECT FROM {schema}.explorer_stale)
+  AND NOT EXISTS (
+      SELECT FROM unnest(ARRAY['{schema_literal}.games'::regclass, '{schema_literal}.pieces', '{schema_literal}.explorer_build',
+          '{schema_literal}.explorer_position', '{schema_literal}.explorer_cell', '{schema_literal}.explorer_total',
+          '{schema_literal}.explorer_list', '{schema_literal}.explorer_pending', '{schema_literal}.explorer_pending_game',
+          '{schema_literal}.explorer_stale']) t
+      WHERE row_security_active(t));
 COMMENT ON VIEW {schema}.explorer_known IS
-    'the positions of the cube while it is used, and whether there are games that are not in it';
+    'the positions of the cube while it is used, and whether there are games that are not in it; none where row security is active';
 
 -- Known and listed at once: each of several servers is then asked once.
 CREATE VIEW {schema}.explorer_listed WITH (security_invoker = true) AS

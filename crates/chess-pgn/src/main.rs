@@ -31,7 +31,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use chess_db::schema::{Made, Schema, VERSION, Wanted};
 use chess_db::settings::Settings;
 use clap::Parser;
@@ -285,7 +285,7 @@ fn load(args: &args::Load) -> Result<bool> {
         }
         let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
         if cube.exists()? {
-            eprintln!("{}", cube.refresh()?);
+            eprintln!("{}", cube.refresh().context("the games are loaded, but not counted for the explorer")?);
         }
     }
     Ok(outcome.errors.is_empty())

@@ -124,9 +124,31 @@ for n in $(seq $NODES); do
 done
 equal "then what all of them have counted is from there" t "$(all "SELECT count(*) FILTER (WHERE chess.explorer_source(board) = 'cube') BETWEEN 5 AND count(*) - 5 FROM places")"
 explored "from the cubes"
+node3() { "$BINDIR/psql" -X -q -v ON_ERROR_STOP=1 -h "$DIR/node3" -p 5432 -U postgres -d chess "${@/#/-c}"; }
+# pupil: where an answer is from for the role, whether it has the games that the role sees, and whether these are only some
+pupil() {
+  DB=chess sql "SET ROLE pupil" "SELECT chess.explorer_source(board), (SELECT sum(games) FROM chess.explorer(board)) = seen,
+      ARRAY(SELECT id FROM chess.explorer_games(board)) = ARRAY(SELECT g.id FROM chess.games g WHERE hasBoard(g.game, board)
+          ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 15), seen BETWEEN 1 AND $1
+    FROM getBoard('1. e4', 1) board, LATERAL (SELECT count(*) AS seen FROM chess.games WHERE hasBoard(game, board)) s"
+}
+policy=("CREATE POLICY few ON chess.games USING (id % 100 = 0)" "ALTER TABLE chess.games ENABLE ROW LEVEL SECURITY")
+DB=chess sql "CREATE ROLE pupil" "GRANT USAGE ON SCHEMA chess TO pupil" "GRANT SELECT ON ALL TABLES IN SCHEMA chess TO pupil"
+for n in $(seq $NODES); do
+  DB=chess sql "CREATE USER MAPPING FOR pupil SERVER node$n OPTIONS (user '$([ "$n" = 3 ] && echo pupil || echo postgres)', password_required 'false')"
+done
+node3 "CREATE ROLE pupil LOGIN" "GRANT USAGE ON SCHEMA chess TO pupil" "GRANT SELECT ON ALL TABLES IN SCHEMA chess TO pupil"
+equal "a role that sees all games" "cube|t|t|t" "$(pupil $GAMES)"
+node3 "${policy[@]}"
+equal "policies on one of the servers" "live|t|t|t" "$(pupil $((GAMES * 4 / 5)))"
+node3 "DROP POLICY few ON chess.games" "ALTER TABLE chess.games DISABLE ROW LEVEL SECURITY"
+DB=chess sql "${policy[@]}"
+equal "policies on the coordinator" "live|t|t|t" "$(pupil $((GAMES / 100)))"
+equal "which do not concern others" cube "$(all "SELECT chess.explorer_source(getBoard('1. e4', 1))")"
+DB=chess sql "DROP POLICY few ON chess.games" "ALTER TABLE chess.games DISABLE ROW LEVEL SECURITY"
 # the same games come and go on a server, and in the one table
 change() {
-  DB=chess "$BINDIR/psql" -X -q -v ON_ERROR_STOP=1 -h "$DIR/node3" -p 5432 -U postgres -d chess -c "$1"
+  node3 "$1"
   plain "$1"
 }
 change "INSERT INTO chess.games (game, white_elo, black_elo, result) VALUES ('1. e4 c5 2. Nf3 1-0', 2900, 2901, '1-0'), ('1. d4 d5 0-1', NULL, 1500, '0-1')"

@@ -86,7 +86,7 @@ CREATE TABLE {schema}.explorer_stale (
 );
 COMMENT ON TABLE {schema}.explorer_stale IS 'transactions that have changed or removed games of the cube: with a row here it is not used';
 
--- Under a publication FOR ALL TABLES, rows of a table without a primary key can be changed only if all of it is their identity.
+-- They have no primary key. With all columns as their identity, rows can be changed beside a publication FOR ALL TABLES.
 ALTER TABLE {schema}.explorer_build REPLICA IDENTITY FULL;
 ALTER TABLE {schema}.explorer_pending REPLICA IDENTITY FULL;
 ALTER TABLE {schema}.explorer_pending_game REPLICA IDENTITY FULL;
@@ -215,7 +215,7 @@ WHERE NOT EXISTS (SELECT FROM {schema}.explorer_pending p JOIN {schema}.pieces c
                   WHERE g.source_id = c.source_id AND g.source_offset >= c.start_offset AND g.source_offset < c.end_offset);
 COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are not in the cube';
 
--- The cube has counted games that policies hide from the asker.
+-- The cube counts all games: where policies hide some of them from the asker, it is not used.
 CREATE VIEW {schema}.explorer_known WITH (security_invoker = true) AS
 SELECT p.key, p.board, p.complete,
        EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game) AS pending

@@ -125,6 +125,25 @@ no "an order that is no SQL" "$LOADER" export --schema traps --order 'white DESC
 sql "CREATE ROLE onlooker LOGIN; GRANT USAGE ON SCHEMA traps TO onlooker; GRANT SELECT ON traps.pgn_view TO onlooker"
 equal "an export by who may read the view alone" "$("$LOADER" export --schema traps | cksum)" "$(PGUSER=onlooker "$LOADER" export --schema traps | cksum)"
 
+say "Control characters"
+# in names, tags and comments: each of them, line separators, quotes and backslashes, with tags and moves of other games
+"$LOADER" schema --schema nasty >/dev/null
+sql "INSERT INTO nasty.pgn_view (event, site, white, black, date, round, time_control, eco, tags, game, annotated)
+  SELECT v, v, v, v, v, v, v, v, jsonb_build_object('Note', jsonb_build_array(v, 'second'), 'Other', v), '1. e4 e5 1-0',
+    '1. e4 {' || replace(c || 'x' || c || c || 'y', '}', '') || '} e5 1-0'
+  FROM (SELECT c, 'a' || c || '\"]' || c || c || '[Event \"forged\"]' || c || c || '1. d4 *' || c || c || 'b' AS v
+    FROM (SELECT chr(i) AS c FROM generate_series(1, 159) i WHERE i < 32 OR i > 126
+      UNION ALL SELECT unnest(ARRAY[chr(8232), chr(8233), chr(65279), '\"', '\\', ']', '\\\"', '{', ';', '%'])) c) n"
+yes "exporting control characters" "$LOADER" export --schema nasty
+cp "$WORK/out" "$WORK/nasty.pgn"
+yes "loading them again" "$LOADER" load --schema nasty2 --batch 1 "$WORK/nasty.pgn"
+blanked() { sql "SELECT regexp_replace((to_jsonb(v) - '{id,source,source_id,source_offset,annotated}'::text[])::text, '\\\\([bfnrt]|u00[0189].)|[\x7f-\x9f]', ' ', 'g'),
+  regexp_replace(v.annotated, '^$(printf '\xef\xbb\xbf')', '') FROM $1.pgn_view v ORDER BY source_offset, id"; }
+equal "as many games, and the same with blanks for control characters" "$(blanked nasty)" "$(blanked nasty2)"
+equal "there are some" 74 "$(sql 'SELECT count(*) FROM nasty2.games')"
+equal "pgn() forges none either" "74|74|74" "$(sql "SELECT count(*), count(*) FILTER (WHERE tags->>'White' LIKE '%forged%'), count(*) FILTER (WHERE game = '1. e4 e5 1-0')
+  FROM pgngames((SELECT string_agg(pgn(game, tags || jsonb_build_object('White', white, 'Event', event), annotated), chr(10)) FROM nasty.pgn_view))")"
+
 say "Annotations"
 perl tests/annotated/make-ugly.pl >"$WORK/ugly.pgn"
 cp tests/annotated/famous.pgn "$WORK/famous.pgn"

@@ -12,9 +12,8 @@ use chess_core::board::fen;
 use chess_core::game::start::GameStart;
 use chess_core::text::annotated::main_line;
 use chess_core::text::annotations::{Annotations, Commands, write_clock, write_eval};
-use chess_core::text::read_pgn;
 use chess_core::text::san;
-use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word};
+use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word, reads_back, without_marks};
 use chess_core::{GameRef, GameResult};
 use chess_db::schema::Schema;
 use postgres::Client;
@@ -156,7 +155,7 @@ fn write_game(out: &mut String, row: &Row) -> Result<bool> {
     let tags = out.len();
     let written = match &row.annotated {
         None => true,
-        Some(text) => write_annotated(out, view, text, &row.columns)?,
+        Some(text) => write_annotated(out, tags, view, text, &row.columns)?,
     };
     if row.annotated.is_none() || !written {
         out.truncate(tags);
@@ -166,26 +165,33 @@ fn write_game(out: &mut String, row: &Row) -> Result<bool> {
     Ok(written)
 }
 
-/// Writes an annotated text; false if it is not of this game, which somebody has changed, or not of one game alone.
-fn write_annotated(out: &mut String, game: GameRef<'_>, text: &str, columns: &Annotations) -> Result<bool> {
+/// Writes an annotated text behind the tags, which end at `tags`; false if it is not of this game, which somebody has
+/// changed, or not of one game alone.
+fn write_annotated(
+    out: &mut String,
+    tags: usize,
+    game: GameRef<'_>,
+    text: &str,
+    columns: &Annotations,
+) -> Result<bool> {
     let start = GameStart::new(&game.start_board()?).map_err(|error| anyhow::anyhow!("its start: {error}"))?;
-    let main = main_line(&start, game.is_chess960(), text);
+    let text = without_marks(text);
+    let main = main_line(&start, game.is_chess960(), &text);
     let own = main.game.view();
     if own.moves() != game.moves() || own.ply_count() != game.ply_count() {
         return Ok(false);
     }
-    let from = out.len();
-    let text = text.trim();
     if columns.clocks.is_some() || columns.evals.is_some() {
-        out.push_str(&Commands::find(text, game).text_with(columns));
+        out.push_str(&Commands::find(&text, game).text_with(columns));
     } else {
-        out.push_str(text);
+        out.push_str(&text);
     }
     // A text that does not say how the game ends is not made to say so: it would be read as another one.
     if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
         out.extend(["\n", game.result().as_str()]);
     }
-    Ok(read_pgn::games(&format!("[White \"?\"]\n\n{}", &out[from..])).take(2).count() == 1)
+    // Each tag is one line, and a blank line follows them.
+    Ok(reads_back(out, out[..tags].lines().count() - 1, game))
 }
 
 fn write_tag(out: &mut String, name: &str, value: &str) -> Result<()> {
@@ -234,4 +240,87 @@ fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
     })?;
     push_word(out, &mut line, view.result().as_str());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::encoding::Encoding;
+    use crate::read::parse::Decoded;
+    use crate::read::record::{Keep, Record};
+    use crate::read::split::Splitter;
+
+    /// Every control character, and what else a reader may take for the end of a line, a value or a comment. PostgreSQL
+    /// stores no NUL.
+    fn nasty() -> Vec<String> {
+        let controls = (1..0x20).chain(0x7f..0xa0).filter_map(char::from_u32);
+        let others = ['"', '\\', ']', '[', '{', ';', '%', '\u{2028}', '\u{2029}', '\u{feff}', '\u{a0}'];
+        let forged =
+            |found: char| format!("a{found}\"]{found}{found}[Event \"forged\"]{found}{found}1. d4 *{found}{found}b");
+        controls
+            .chain(others)
+            .flat_map(|found| [format!("{found}"), format!("{found}{found}x"), forged(found)])
+            .collect()
+    }
+
+    fn row(roster: &str, annotated: Option<String>) -> Row {
+        let game = chess_core::text::movetext::read("1. e4 e5 1-0").unwrap();
+        let mut tags = Map::new();
+        tags.insert("Note".into(), Value::Array(vec![roster.into(), "second".into()]));
+        Row {
+            roster: std::array::from_fn(|_| Some(roster.to_owned())),
+            result: "1-0".into(),
+            elo: [Some(2400), None],
+            time_control: Some(roster.to_owned()),
+            eco: Some(roster.to_owned()),
+            tags,
+            game: game.as_bytes().to_vec(),
+            columns: Annotations::default(),
+            annotated,
+        }
+    }
+
+    /// What the loader makes of an export, cut into small pieces: every row as it is stored.
+    fn loaded(text: &str) -> Vec<String> {
+        let keep = Keep { annotations: true, ..Keep::default() };
+        let mut splitter = Splitter::new(text.as_bytes(), 300, Encoding::Auto);
+        let mut rows = Vec::new();
+        while let Some(piece) = splitter.next(None).unwrap() {
+            let decoded = Decoded::new(&piece, Encoding::Auto);
+            let games = decoded.games(keep);
+            assert!(games.rejected.is_empty(), "{:?}", games.rejected[0].text);
+            rows.extend(games.records.iter().map(|(_, record): &(u64, Record<'_>)| format!("{record:?}")));
+        }
+        rows
+    }
+
+    #[test]
+    fn no_row_becomes_two() {
+        let mut rows = Vec::new();
+        for words in nasty() {
+            rows.push(row(&words, None));
+            rows.push(row("x", Some(format!("1. e4 {{{words}}} e5 1-0"))));
+            rows.push(row("x", Some(format!("1. e4 ;{}\n e5 1-0", words.replace(['\n', '\r'], " ")))));
+        }
+        let mut text = String::new();
+        for row in &rows {
+            let mut game = String::new();
+            write_game(&mut game, row).unwrap();
+            text.push_str(&game);
+            // The loader reads from it what is stored, but for control characters in tags.
+            let read = loaded(&game);
+            assert_eq!(read.len(), 1, "{game:?}");
+        }
+        let all = loaded(&text);
+        assert_eq!(all.len(), rows.len());
+        for (read, row) in all.iter().zip(&rows) {
+            let tag = row.eco.as_deref().unwrap().replace(|found: char| found.is_control(), " ");
+            assert!(read.contains(&format!("eco: Some({tag:?})")), "{read} of {tag:?}");
+            if let Some(annotated) = &row.annotated
+                && !annotated.contains(['\u{feff}', '\n', '\r'])
+            {
+                assert!(read.contains(&format!("annotated: Some({annotated:?})")), "{read} of {annotated:?}");
+            }
+        }
+    }
 }

@@ -4,12 +4,15 @@
 //! of the roster come first and are always present; what the game itself determines (Result, FEN, SetUp,
 //! Variant) is not taken from the tags.
 
+use std::borrow::Cow;
+
 use crate::board::fen;
 use crate::game::start::GameStart;
 use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::pause::pause;
-use crate::text::movetext::push_moves;
-use crate::text::{annotated, read_pgn};
+use crate::text::annotated;
+use crate::text::movetext::{Incomplete, push_moves};
+use crate::text::read_pgn::{self, PgnError};
 
 /// The tags that every game has, and how an unknown value is written.
 const ROSTER: [(&str, &str); 7] = [
@@ -53,28 +56,30 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
 }
 
 /// The same with an annotated text of the game in place of its moves: as its author has written it, with the game's result
-/// behind it if it has none. `None` if the text is not of this game: it has other moves, or more than one game.
+/// behind it if it has none. `None` if the text is not of this game: it has other moves, tags, or more than one game.
 ///
 /// # Errors
 ///
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> Result<Option<String>, CorruptGame> {
     let start = GameStart::new(&game.start_board()?).map_err(|_| CorruptGame::Start)?;
-    let main = annotated::main_line(&start, game.is_chess960(), text);
+    let text = without_marks(text);
+    let main = annotated::main_line(&start, game.is_chess960(), &text);
     // One comment may be all of a huge text: it is few steps, but each of them is long.
     pause();
     if main.game.view().moves() != game.moves() || main.game.view().ply_count() != game.ply_count() {
         return Ok(None);
     }
     let (mut out, result) = write_tags(game, tags)?;
-    out.push_str(text.trim());
+    let lines = out.lines().count() - 1;
+    out.push_str(&text);
     // A text that does not say how the game ends is not made to say so: it would be read as another one.
     if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
         out.extend(["\n", result]);
     }
     out.push('\n');
     pause();
-    Ok((read_pgn::games(&out).take(2).count() == 1).then_some(out))
+    Ok(reads_back(&out, lines, game).then_some(out))
 }
 
 /// The tags, an empty line, and the result that the moves end with.
@@ -106,17 +111,44 @@ fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String
     Ok((out, result))
 }
 
-/// Adds a tag on a line of its own. A value cannot contain a line break, so it becomes a space.
+/// Adds a tag on a line of its own. A control character becomes a blank: some readers end a line at CR or U+0085, where
+/// the rest of the value would be tags and moves of its own.
 pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.extend(["[", name, " \""]);
     for found in value.chars() {
         match found {
             '"' | '\\' => out.extend(['\\', found]),
-            '\n' => out.push(' '),
+            _ if found.is_control() => out.push(' '),
             _ => out.push(found),
         }
     }
     out.push_str("\"]\n");
+}
+
+/// An annotated text without blanks around it, and without byte order marks at the start of its lines: a reader takes such
+/// a mark for the start of another file.
+pub fn without_marks(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    if !text.contains('\u{feff}') {
+        return Cow::Borrowed(text);
+    }
+    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_start_matches('\u{feff}')).collect();
+    Cow::Owned(lines.join("\n").trim().to_owned())
+}
+
+/// Whether what is written is read as one game: that game, with as many tags as were written. An annotated text may hold
+/// what ends a game, or tags of its own.
+pub fn reads_back(out: &str, tags: usize, game: GameRef<'_>) -> bool {
+    let mut games = read_pgn::games(out);
+    let Some(read) = games.next() else { return false };
+    let moves = match &read.game {
+        Ok(game) => Some(game),
+        Err(Incomplete { reason: PgnError::Tag(_), .. }) => return false,
+        Err(incomplete) => incomplete.prefix.as_ref(),
+    };
+    read.tags.len() == tags
+        && moves.map_or(game.ply_count() == 0, |read| read.view().moves() == game.moves())
+        && games.next().is_none()
 }
 
 /// Adds a word to the move text, on a line of its own where the line would become too long; `line` is

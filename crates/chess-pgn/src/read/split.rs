@@ -13,7 +13,7 @@
 
 use std::io::{self, Read};
 
-use memchr::memmem;
+use memchr::{memmem, memrchr};
 
 use super::cuts::{first_cut, last_cut, line_breaks};
 use super::encoding::{Encoding, starts};
@@ -202,11 +202,14 @@ impl<R: Read> Splitter<R> {
         Piece { start, end: self.start, lines_before, lines, bytes, oversize: false, last }
     }
 
-    /// Where the last of several games starts, in text that has no other place to cut.
+    /// Where the last of several games starts, in text that has no other place to cut. Half a line is not looked at: the
+    /// value of a tag that is cut off may pass for moves.
     fn before_last_game(&self, len: usize) -> Option<usize> {
+        let window = &self.buffer[..len];
+        let line_break = memrchr(b'\n', window).or_else(|| memrchr(b'\r', window));
         let mut last = None;
         let mut count = 0;
-        for game in starts(&self.buffer[..len], self.encoding) {
+        for game in starts(&window[..line_break.map_or(len, |at| at + 1)], self.encoding) {
             last = Some(game.start);
             count += 1;
         }

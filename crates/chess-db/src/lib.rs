@@ -16,6 +16,7 @@ pub mod layout;
 pub mod names;
 pub mod order;
 pub mod passfile;
+pub mod plies;
 pub mod schema;
 pub mod servicefile;
 pub mod settings;

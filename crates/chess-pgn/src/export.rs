@@ -3,51 +3,72 @@
 //! clocks and evaluations that are kept in columns at their places.
 //!
 //! What is written reads back as the same rows, except for what PGN has no place for: the numbers, and malformed tags.
+//!
+//! A row may hold what cannot be written, since anybody may write to the tables: an array of two dimensions, a tag with
+//! a blank in its name. The game is written without it, which is said, and the next game follows.
 
+use std::collections::BTreeMap;
+use std::error::Error as _;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::ops::Range;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use chess_core::board::fen;
 use chess_core::game::start::GameStart;
 use chess_core::text::annotated::main_line;
 use chess_core::text::annotations::{Annotations, Commands, write_clock, write_eval};
 use chess_core::text::san;
 use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word, reads_back, without_marks};
-use chess_core::{GameRef, GameResult};
+use chess_core::{CorruptGame, GameRef, GameResult};
+use chess_db::plies::Plies;
 use chess_db::schema::Schema;
 use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator;
-use serde_json::{Map, Value};
+use postgres::types::FromSql;
+use serde_json::value::RawValue;
 
 use crate::wire::GameBytes;
 
+/// The names and values of tags; a name may have several values.
+type Tags = BTreeMap<String, Vec<String>>;
+
+/// What a game is written without, and why.
+type Lost = Vec<String>;
+
 /// A row of `pgn_view`.
+#[derive(Clone, Default)]
 struct Row {
     /// Event, Site, Date, Round, White, Black.
     roster: [Option<String>; 6],
-    result: String,
+    result: Option<String>,
     elo: [Option<i32>; 2],
     time_control: Option<String>,
     eco: Option<String>,
-    tags: Map<String, Value>,
+    tags: Tags,
     /// The bytes of the game.
-    game: Vec<u8>,
-    columns: Annotations,
+    game: Option<Vec<u8>>,
+    clocks: Option<Plies>,
+    evals: Option<Plies>,
     annotated: Option<String>,
 }
 
-/// Writes the games that meet a condition to standard output, in the order of `order`.
+/// Writes the games that meet a condition to standard output, in the order of `order`; true if all of them are written
+/// with everything they have.
 ///
 /// Both are the user's own SQL and find functions where the user's session finds them. With `analysis`, the evaluations of
 /// engines are written where the PGN had none; without it the games are written as they were.
+///
+/// # Errors
+///
+/// The server's, or standard output's; a reader that has seen enough, as `head` has, is none.
 pub fn export(
     client: &mut Client,
     schema: &Schema,
     condition: Option<&str>,
     order: Option<&str>,
     analysis: bool,
-) -> Result<()> {
+) -> Result<bool> {
     let evals = if analysis { "evals" } else { "pgn_evals" };
     let query = format!(
         "SELECT event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco, \
@@ -60,149 +81,219 @@ pub fn export(
     let mut rows = client.query_raw::<_, &str, _>(&query, []).context("cannot query the games")?;
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut text = String::new();
+    let (mut games, mut lacking) = (0u64, 0u64);
     while let Some(row) = rows.next()? {
-        let id: i64 = row.get(16);
-        let game = read(&row).and_then(|row| {
-            text.clear();
-            write_game(&mut text, &row)
-        });
-        if !game.with_context(|| format!("game {id}"))? {
-            eprintln!("chess-pgn: game {id} is written without its annotations: they are of another game now");
+        let mut lost = Lost::new();
+        text.clear();
+        write_game(&mut text, read(&row, &mut lost), &mut lost);
+        games += 1;
+        if !lost.is_empty() {
+            lacking += 1;
+            let id: Option<i64> = row.try_get(16)?;
+            let id = id.map_or("without a number".to_owned(), |id| id.to_string());
+            lost.iter().for_each(|lost| eprintln!("chess-pgn: game {id} is written without {lost}"));
         }
-        match out.write_all(text.as_bytes()) {
-            // The reader has seen enough, as `head` does.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-            written => written?,
+        if !taken(out.write_all(text.as_bytes()))? {
+            return Ok(lacking == 0);
         }
     }
-    match out.flush() {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        flushed => Ok(flushed?),
+    taken(out.flush())?;
+    if lacking > 0 {
+        eprintln!("chess-pgn: {lacking} of {games} games are written without something that they hold, as said above");
+    }
+    Ok(lacking == 0)
+}
+
+/// False if the reader has seen enough.
+fn taken(written: io::Result<()>) -> io::Result<bool> {
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        written => written.map(|()| true),
     }
 }
 
-fn read(row: &postgres::Row) -> Result<Row> {
-    let text = |column: usize| row.try_get::<_, Option<String>>(column);
-    let tags = match text(11)? {
-        None => Map::new(),
-        Some(json) => match serde_json::from_str(&json)? {
-            Value::Object(tags) => tags,
-            _ => bail!("its tags are not a JSON object"),
-        },
-    };
-    let bytes: GameBytes = row.try_get(12)?;
-    Ok(Row {
-        roster: [text(0)?, text(1)?, text(2)?, text(3)?, text(4)?, text(5)?],
-        result: row.try_get(6)?,
-        elo: [row.try_get(7)?, row.try_get(8)?],
-        time_control: text(9)?,
-        eco: text(10)?,
-        tags,
-        game: bytes.0,
-        columns: Annotations { clocks: row.try_get(13)?, evals: row.try_get(14)? },
-        annotated: text(15)?,
+fn read(row: &postgres::Row, lost: &mut Lost) -> Row {
+    let tags = column::<String>(row, 11, "tags", lost);
+    Row {
+        roster: [(0, "event"), (1, "site"), (2, "date"), (3, "round"), (4, "White"), (5, "Black")]
+            .map(|(place, name)| column(row, place, name, lost)),
+        result: column(row, 6, "result", lost),
+        elo: [(7, "white_elo"), (8, "black_elo")].map(|(place, name)| column(row, place, name, lost)),
+        time_control: column(row, 9, "time control", lost),
+        eco: column(row, 10, "eco", lost),
+        tags: tags.map(|json| tags_of(&json, lost)).unwrap_or_default(),
+        game: column::<GameBytes>(row, 12, "moves", lost).map(|game| game.0),
+        clocks: column(row, 13, "clocks", lost),
+        evals: column(row, 14, "evaluations", lost),
+        annotated: column(row, 15, "annotations", lost),
+    }
+}
+
+/// The value of a column; none if it is NULL or not what it should be.
+fn column<'r, T: FromSql<'r>>(row: &'r postgres::Row, place: usize, name: &str, lost: &mut Lost) -> Option<T> {
+    row.try_get(place).unwrap_or_else(|error: postgres::Error| {
+        let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        lost.push(format!("its {name}: {reason}"));
+        None
     })
 }
 
-/// Writes a game; false if it has annotations that are not its own.
-fn write_game(out: &mut String, row: &Row) -> Result<bool> {
-    let mut rest = row.tags.clone();
+/// The tags of a JSON object, numbers as they are written there. A tag of PGN has a name of its own kind.
+fn tags_of(json: &str, lost: &mut Lost) -> Tags {
+    let Ok(object) = serde_json::from_str::<BTreeMap<String, &RawValue>>(json) else {
+        lost.push("its tags: they are not a JSON object".to_owned());
+        return Tags::new();
+    };
+    let text = |value: &RawValue| match value.get() {
+        "null" => None,
+        json => Some(serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())),
+    };
+    let mut tags = Tags::new();
+    for (name, value) in object {
+        if !is_tag_name(&name) {
+            lost.push(format!("its tag {name:?}: a name has only ASCII letters, digits and \"_\""));
+            continue;
+        }
+        let values = match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+            Ok(values) => values.into_iter().filter_map(text).collect(),
+            Err(_) => Vec::from_iter(text(value)),
+        };
+        tags.insert(name, values);
+    }
+    tags
+}
+
+/// Writes a game, and adds what it is written without.
+fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
+    let from = out.len();
+    let game = match row.game.as_deref().map(checked) {
+        Some(Ok(game)) => Some(game),
+        Some(Err(error)) => {
+            lost.push(format!("its moves: {error}"));
+            None
+        }
+        None => {
+            if !lost.iter().any(|lost| lost.starts_with("its moves")) {
+                lost.push("its moves: there are none".to_owned());
+            }
+            None
+        }
+    };
+    let result = row.result.as_deref().unwrap_or_else(|| game.map_or("*", |game| game.result().as_str()));
+    let tags = std::mem::take(&mut row.tags);
+    write_tags(out, &row, tags, game, result);
+    let moves = out.len();
+    match game {
+        Some(game) => {
+            let columns = columns_of(&row, game.ply_count() as usize, lost);
+            let text = row.annotated.as_deref().map(without_marks).filter(|text| !text.is_empty());
+            let annotated = text.is_some_and(|text| {
+                let written = write_annotated(out, from..moves, game, &text, &columns);
+                if !written {
+                    lost.push("its annotations: they are of another game now".to_owned());
+                    out.truncate(moves);
+                }
+                written
+            });
+            if !annotated && let Err(error) = write_moves(out, game, &columns) {
+                lost.push(format!("its moves: {error}"));
+                out.truncate(moves);
+                out.push_str(game.result().as_str());
+            }
+        }
+        None => out.push_str(GameResult::from_token(result).unwrap_or_default().as_str()),
+    }
+    out.push_str("\n\n");
+}
+
+/// A game whose start can be read; its moves are checked as they are decoded.
+fn checked(bytes: &[u8]) -> Result<GameRef<'_>, CorruptGame> {
+    let game = GameRef::new(bytes)?;
+    game.start_board()?;
+    Ok(game)
+}
+
+fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<'_>>, result: &str) {
     let names = ["Event", "Site", "Date", "Round", "White", "Black"];
     for (name, value) in names.into_iter().zip(&row.roster) {
-        write_tag(out, name, value.as_deref().unwrap_or(if name == "Date" { "????.??.??" } else { "?" }))?;
+        push_tag(out, name, value.as_deref().unwrap_or(if name == "Date" { "????.??.??" } else { "?" }));
     }
     // The text that the result was read from comes back with the other tags, which follow it.
     if !rest.contains_key("Result") {
-        write_tag(out, "Result", &row.result)?;
+        push_tag(out, "Result", result);
     }
     for (name, elo) in ["WhiteElo", "BlackElo"].into_iter().zip(row.elo) {
         let Some(elo) = elo else { continue };
         // The text that the number was read from comes back with the other tags.
-        let text = rest.get(name).and_then(|value| value.get(0).unwrap_or(value).as_str());
-        let spelt_out = text.is_some_and(|text| text.trim().parse() == Ok(elo) && text != elo.to_string());
+        let text = rest.get(name).and_then(|values| values.first());
+        let spelt_out = text.is_some_and(|text| text.trim().parse() == Ok(elo) && *text != elo.to_string());
         if !spelt_out {
-            write_tag(out, name, &elo.to_string())?;
+            push_tag(out, name, &elo.to_string());
         }
     }
     for (name, value) in [("TimeControl", &row.time_control), ("ECO", &row.eco)] {
         if let Some(value) = value {
-            write_tag(out, name, value)?;
+            push_tag(out, name, value);
         }
     }
-    // Its moves are checked as they are decoded.
-    let view = GameRef::new(&row.game)?;
-    if view.is_chess960() && !rest.contains_key("Variant") {
-        write_tag(out, "Variant", "Chess960")?;
+    if game.is_some_and(|game| game.is_chess960()) && !rest.contains_key("Variant") {
+        push_tag(out, "Variant", "Chess960");
     }
-    if view.has_custom_start() {
-        for (name, value) in [("SetUp", "1".to_owned()), ("FEN", fen::write(&view.start_board()?))] {
-            if !rest.contains_key(name) {
-                write_tag(out, name, &value)?;
-            }
+    if let Some(Ok(start)) = game.filter(|game| game.has_custom_start()).map(|game| game.start_board()) {
+        for (name, value) in [("SetUp", "1".to_owned()), ("FEN", fen::write(&start))] {
+            rest.entry(name.to_owned()).or_insert_with(|| vec![value]);
         }
     }
-    for (name, value) in std::mem::take(&mut rest) {
-        match value {
-            Value::Array(values) => {
-                for value in values {
-                    write_tag(out, &name, value.as_str().unwrap_or(&value.to_string()))?;
-                }
-            }
-            value => write_tag(out, &name, value.as_str().unwrap_or(&value.to_string()))?,
-        }
+    for (name, values) in rest {
+        values.iter().for_each(|value| push_tag(out, &name, value));
     }
     out.push('\n');
-    let tags = out.len();
-    let written = match &row.annotated {
-        None => true,
-        Some(text) => write_annotated(out, tags, view, text, &row.columns)?,
-    };
-    if row.annotated.is_none() || !written {
-        out.truncate(tags);
-        write_moves(out, view, row)?;
-    }
-    out.push_str("\n\n");
-    Ok(written)
 }
 
-/// Writes an annotated text behind the tags, which end at `tags`; false if it is not of this game, which somebody has
-/// changed, or not of one game alone.
-fn write_annotated(
-    out: &mut String,
-    tags: usize,
-    game: GameRef<'_>,
-    text: &str,
-    columns: &Annotations,
-) -> Result<bool> {
-    let start = GameStart::new(&game.start_board()?).map_err(|error| anyhow::anyhow!("its start: {error}"))?;
-    let text = without_marks(text);
-    let main = main_line(&start, game.is_chess960(), &text);
+/// The clocks and evaluations that can be written behind the moves of a game.
+fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> Annotations {
+    let mut others = [0; 2];
+    let mut of_game = |column: &Option<Plies>, n: usize| {
+        let (values, beyond) = column.as_ref()?.of_game(plies);
+        others[n] = beyond;
+        Some(values)
+    };
+    let mut columns = Annotations { clocks: of_game(&row.clocks, 0), evals: of_game(&row.evals, 1) };
+    let unwritable = columns.drop_unwritable();
+    for (n, name) in ["clocks", "evaluations"].into_iter().enumerate() {
+        if others[n] > 0 {
+            lost.push(format!("{} of its {name}: they belong to none of its {plies} half-moves", others[n]));
+        }
+        if unwritable[n] > 0 {
+            lost.push(format!("{} of its {name}: out of range", unwritable[n]));
+        }
+    }
+    columns
+}
+
+/// Writes an annotated text behind the tags; false if it is not of this game, which somebody has changed, or not of one
+/// game alone.
+fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text: &str, columns: &Annotations) -> bool {
+    let Some(start) = game.start_board().ok().and_then(|board| GameStart::new(&board).ok()) else { return false };
+    let main = main_line(&start, game.is_chess960(), text);
     let own = main.game.view();
     if own.moves() != game.moves() || own.ply_count() != game.ply_count() {
-        return Ok(false);
+        return false;
     }
     if columns.clocks.is_some() || columns.evals.is_some() {
-        out.push_str(&Commands::find(&text, game).text_with(columns));
+        out.push_str(&Commands::find(text, game).text_with(columns));
     } else {
-        out.push_str(&text);
+        out.push_str(text);
     }
     // A text that does not say how the game ends is not made to say so: it would be read as another one.
     if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
         out.extend(["\n", game.result().as_str()]);
     }
     // Each tag is one line, and a blank line follows them.
-    Ok(reads_back(out, out[..tags].lines().count() - 1, game))
+    reads_back(&out[tags.start..], out[tags].lines().count() - 1, game)
 }
 
-fn write_tag(out: &mut String, name: &str, value: &str) -> Result<()> {
-    if !is_tag_name(name) {
-        bail!("\"{name}\" cannot be the name of a tag");
-    }
-    push_tag(out, name, value);
-    Ok(())
-}
-
-fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
+fn write_moves(out: &mut String, view: GameRef<'_>, columns: &Annotations) -> Result<(), CorruptGame> {
     let start = view.start_board()?;
     let mut number = start.fullmove_number;
     let mut line = out.len();
@@ -224,7 +315,7 @@ fn write_moves(out: &mut String, view: GameRef<'_>, row: &Row) -> Result<()> {
         }
         push_word(out, &mut line, san);
         let value = |column: &Option<Vec<Option<i32>>>| column.as_ref()?.get(ply).copied().flatten();
-        let (eval, clock) = (value(&row.columns.evals), value(&row.columns.clocks));
+        let (eval, clock) = (value(&columns.evals), value(&columns.clocks));
         if eval.is_some() || clock.is_some() {
             push_word(out, &mut line, "{");
             for (name, value) in [("[%eval", eval.map(write_eval)), ("[%clk", clock.map(write_clock))] {
@@ -265,18 +356,16 @@ mod tests {
 
     fn row(roster: &str, annotated: Option<String>) -> Row {
         let game = chess_core::text::movetext::read("1. e4 e5 1-0").unwrap();
-        let mut tags = Map::new();
-        tags.insert("Note".into(), Value::Array(vec![roster.into(), "second".into()]));
         Row {
             roster: std::array::from_fn(|_| Some(roster.to_owned())),
-            result: "1-0".into(),
+            result: Some("1-0".into()),
             elo: [Some(2400), None],
             time_control: Some(roster.to_owned()),
             eco: Some(roster.to_owned()),
-            tags,
-            game: game.as_bytes().to_vec(),
-            columns: Annotations::default(),
+            tags: Tags::from([("Note".into(), vec![roster.into(), "second".into()])]),
+            game: Some(game.as_bytes().to_vec()),
             annotated,
+            ..Row::default()
         }
     }
 
@@ -299,17 +388,18 @@ mod tests {
         let mut rows = Vec::new();
         for words in nasty() {
             rows.push(row(&words, None));
-            rows.push(row("x", Some(format!("1. e4 {{{words}}} e5 1-0"))));
+            // What ends a game cannot be kept within one.
+            let closed = words.replace("\n\n[", "\n[").replace("\r\r[", "\r[");
+            rows.push(row("x", Some(format!("1. e4 {{{closed}}} e5 1-0"))));
             rows.push(row("x", Some(format!("1. e4 ;{}\n e5 1-0", words.replace(['\n', '\r'], " ")))));
         }
         let mut text = String::new();
         for row in &rows {
-            let mut game = String::new();
-            write_game(&mut game, row).unwrap();
+            let (mut game, mut lost) = (String::new(), Lost::new());
+            write_game(&mut game, row.clone(), &mut lost);
             text.push_str(&game);
-            // The loader reads from it what is stored, but for control characters in tags.
             let read = loaded(&game);
-            assert_eq!(read.len(), 1, "{game:?}");
+            assert_eq!((read.len(), &lost), (1, &Lost::new()), "{game:?}");
         }
         let all = loaded(&text);
         assert_eq!(all.len(), rows.len());
@@ -322,5 +412,46 @@ mod tests {
                 assert!(read.contains(&format!("annotated: Some({annotated:?})")), "{read} of {annotated:?}");
             }
         }
+    }
+
+    /// A game goes without what cannot be written of it, and nothing else.
+    #[test]
+    fn odd_rows_are_written() {
+        let written = |row: Row| {
+            let (mut game, mut lost) = (String::new(), Lost::new());
+            write_game(&mut game, row, &mut lost);
+            let moves = game.split_once("\n\n").unwrap().1.trim_end().to_owned();
+            (loaded(&game).len(), moves, lost)
+        };
+        let plain = || Row { tags: Tags::new(), ..row("x", None) };
+        let whole = "1. e4 e5 1-0";
+        assert_eq!(written(plain()), (1, whole.into(), vec![]));
+        assert_eq!(written(Row { game: None, ..plain() }), (1, "1-0".into(), vec!["its moves: there are none".into()]));
+        let (games, moves, lost) = written(Row { game: Some(vec![0xff, 1, 2]), result: Some("won".into()), ..plain() });
+        assert_eq!((games, moves.as_str(), lost.len()), (1, "*", 1));
+        // its last half-move is damaged
+        let mut bytes = plain().game.unwrap();
+        *bytes.last_mut().unwrap() = 0xfe;
+        let (games, moves, lost) = written(Row { game: Some(bytes), ..plain() });
+        assert!(games == 1 && moves == "1-0" && lost[0].starts_with("its moves: "), "{moves} {lost:?}");
+        let other = "its annotations: they are of another game now";
+        for annotated in ["1. d4 {x}", "1. e4 e5 {x\n\n[Event \"y\"]} 1-0", "[Event \"y\"]\n\n1. e4 e5"] {
+            let row = Row { annotated: Some(annotated.into()), ..plain() };
+            assert_eq!(written(row), (1, whole.into(), vec![other.into()]), "{annotated}");
+        }
+        for annotated in ["", " \n "] {
+            assert_eq!(written(Row { annotated: Some(annotated.into()), ..plain() }), (1, whole.into(), vec![]));
+        }
+        let empty = Row { game: plain().game, ..Row::default() };
+        assert_eq!(written(empty), (1, whole.into(), vec![]));
+        let mut lost = Lost::new();
+        let tags = tags_of(
+            "{\"A b\": 1, \"N\": [12345678901234567890123, null, {\"x\": [1]}], \"E\": 1e400, \"X\": null}",
+            &mut lost,
+        );
+        assert_eq!(tags["N"], ["12345678901234567890123", "{\"x\": [1]}"]);
+        assert_eq!((tags["E"].as_slice(), tags["X"].len(), lost.len()), (&["1e400".to_owned()][..], 0, 1));
+        assert_eq!(tags_of("[1]", &mut lost), Tags::new());
+        assert_eq!(lost[1], "its tags: they are not a JSON object");
     }
 }

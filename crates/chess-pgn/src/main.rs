@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     let done = match Args::parse().command {
         Command::Load(args) => load(&args),
         Command::Unload(args) => unload(&args).map(|()| true),
-        Command::Export(args) => export(&args).map(|()| true),
+        Command::Export(args) => export(&args),
         Command::Analyze(args) => match analyze(&args) {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
@@ -165,7 +165,8 @@ fn unload(args: &args::Unload) -> Result<()> {
     unload::unload(&mut client, &schema, &args.files, &args.source, |line| println!("{line}"))
 }
 
-fn export(args: &args::Export) -> Result<()> {
+/// True if every game is written with all that PGN has a place for.
+fn export(args: &args::Export) -> Result<bool> {
     let mut client = settings(&args.target)?.connect()?;
     let schema = Schema::new(&args.target.schema);
     export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref(), args.analysis)

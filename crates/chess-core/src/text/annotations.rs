@@ -60,6 +60,18 @@ impl Annotations {
         if movetext.contains("[%") { Commands::find(movetext, game).annotations() } else { Annotations::default() }
     }
 
+    /// Leaves out what no comment can say, such as negative clocks: how many clocks and evaluations those were.
+    pub fn drop_unwritable(&mut self) -> [usize; 2] {
+        let drop = |values: &mut Option<Vec<Option<i32>>>, reads_back: fn(i32) -> bool| {
+            let unwritable = values.iter_mut().flatten().filter(|value| value.is_some_and(|value| !reads_back(value)));
+            unwritable.map(|value| *value = None).count()
+        };
+        [
+            drop(&mut self.clocks, |value| clock(&write_clock(value)) == Some(value)),
+            drop(&mut self.evals, |value| eval(&write_eval(value)) == Some(value)),
+        ]
+    }
+
     fn clock(&self, place: usize) -> Option<i32> {
         self.clocks.as_ref()?.get(place).copied().flatten()
     }
@@ -534,6 +546,19 @@ mod tests {
             Annotations { clocks: Some(vec![Some(10), Some(20), None]), evals: Some(vec![None, Some(7), Some(5)]) };
         let with = Commands::find(text, game.view()).text_with(&columns);
         assert_eq!(with, "1. e4 {[%clk 0:03:00.57]} e5 {[%clk 0:00:02]} {x [%eval 0.07]} 2. Nf3 {[%eval 0.05]}");
+    }
+
+    #[test]
+    fn what_no_comment_says_is_left_out() {
+        let mut columns = Annotations {
+            clocks: Some(vec![Some(-1), None, Some(i32::MAX), Some(i32::MIN)]),
+            evals: Some([0, MATE, MATE + 1, 89_990, 89_991, 90_000, 90_001, i32::MIN, -MATE].map(Some).to_vec()),
+        };
+        assert_eq!(columns.drop_unwritable(), [2, 4]);
+        assert_eq!(columns.clocks, Some(vec![None, None, Some(i32::MAX), None]));
+        let evals = [Some(0), Some(MATE), None, Some(89_990), None, None, Some(90_001), None, Some(-MATE)];
+        assert_eq!(columns.evals, Some(evals.to_vec()));
+        assert_eq!(columns.drop_unwritable(), [0, 0]);
     }
 
     #[test]

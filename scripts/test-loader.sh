@@ -273,6 +273,19 @@ yes "results that were exported" "$LOADER" load --schema results2 "$WORK/results
 equal "the same results" "$(sql 'SELECT result, tags FROM results.games ORDER BY source_offset')" \
   "$(sql 'SELECT result, tags FROM results2.games ORDER BY source_offset')"
 
+say "Unknown values"
+printf '%s\n' '[Event "??"]' '[Site "-"]' '[Date "?"]' '[Round "-"]' '[White ""]' '[Black " "]' '[Result "*"]' '[TimeControl "?"]' '[ECO "?"]' '' '1. e4 *' '' \
+  '[Event "?"]' '[Site ""]' '[Date "????-??-??"]' '[Round "?"]' '[White "?"]' '[White "-"]' '[TimeControl "-"]' '[ECO "-"]' '[ECO "B00"]' '' '1. e4 *' >"$WORK/unknown.pgn"
+yes "unknown values" "$LOADER" load --schema unknown "$WORK/unknown.pgn"
+equal "they are NULL, and what was written for them is among the tags" '||||-|||||{"ECO": "?", "Date": "?", "Site": "-", "Black": " ", "Event": "??", "White": "", "TimeControl": "?"}
+||||||||-||{"ECO": ["-", "B00"], "Date": "????-??-??", "Site": "", "White": "-"}' \
+  "$(sql 'SELECT event, site, date, dates, round, white, black, NULL, time_control, eco, tags FROM unknown.pgn_view ORDER BY source_offset')"
+"$LOADER" export --schema unknown >"$WORK/unknown2.pgn"
+equal "they are written as they were" "$(grep '^\[Event\|^\[White\|^\[Date\|^\[ECO\|^\[Black' "$WORK/unknown.pgn" | grep -v '"?"' | sort)" \
+  "$(grep '^\[Event\|^\[White\|^\[Date\|^\[ECO\|^\[Black' "$WORK/unknown2.pgn" | grep -v '"?"' | sort)"
+yes "unknown values that were exported" "$LOADER" load --schema unknown2 "$WORK/unknown2.pgn"
+equal "the same rows" "$(rows unknown)" "$(rows unknown2)"
+
 say "Ways in"
 "$GEN" --games 4000 --seed 7 >"$WORK/gen.pgn"
 yes "plain" "$LOADER" load --schema plain "$WORK/gen.pgn"

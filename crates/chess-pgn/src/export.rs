@@ -28,6 +28,7 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::FromSql;
 use serde_json::value::RawValue;
 
+use crate::read::record::is_unknown;
 use crate::wire::GameBytes;
 
 /// The names and values of tags; a name may have several values.
@@ -216,7 +217,13 @@ fn checked(bytes: &[u8]) -> Result<GameRef<'_>, CorruptGame> {
 fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<'_>>, result: &str) {
     let names = ["Event", "Site", "Date", "Round", "White", "Black"];
     for (name, value) in names.into_iter().zip(&row.roster) {
-        push_tag(out, name, value.as_deref().unwrap_or(if name == "Date" { "????.??.??" } else { "?" }));
+        // The words for an unknown value, if they are others than those here, are among the other tags.
+        let said = rest.get_mut(name).filter(|values| values.first().is_some_and(|first| is_unknown(name, first)));
+        match (value, said) {
+            (Some(value), _) => push_tag(out, name, value),
+            (None, Some(values)) => push_tag(out, name, &values.remove(0)),
+            (None, None) => push_tag(out, name, if name == "Date" { "????.??.??" } else { "?" }),
+        }
     }
     // The text that the result was read from comes back with the other tags, which follow it.
     if !rest.contains_key("Result") {

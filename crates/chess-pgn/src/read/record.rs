@@ -2,7 +2,7 @@
 //!
 //! A tag that has a column goes there; what the column cannot give back as it was stays in `tags`, so
 //! that the export writes what was read. What is not known is NULL, whether its tag is missing or
-//! holds PGN's sign for that (`?`, `????.??.??`).
+//! says so ([`is_unknown`]).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -213,13 +213,27 @@ impl<'a> Record<'a> {
             _ => None,
         };
         let result = result.unwrap_or(game.view().result()).as_str();
-        let known = |text: Text<'a>| text.filter(|text| text != "?");
-        let date = date.filter(|date| date != UNKNOWN_DATE);
+        // What the export writes for NULL need not be kept.
+        let mut known = |name: &str, text: Text<'a>, unknown: Option<&str>| {
+            let text = text?;
+            if !is_unknown(name, &text) {
+                return Some(text);
+            }
+            if unknown != Some(&*text) {
+                put_first(&mut rest, name, &text);
+            }
+            None
+        };
+        let [event, site, white, black, round] =
+            [("Event", event), ("Site", site), ("White", white), ("Black", black), ("Round", round)]
+                .map(|(name, text)| known(name, text, Some("?")));
+        let date = known("Date", date, Some(UNKNOWN_DATE));
+        let (time_control, eco) = (known("TimeControl", time_control, None), known("ECO", eco, None));
         Ok(Record {
-            names: [known(event), known(site), known(white), known(black)],
+            names: [event, site, white, black],
             days: date.as_deref().and_then(days),
             date,
-            round: known(round),
+            round,
             elo,
             result,
             time_control,
@@ -236,6 +250,18 @@ impl<'a> Record<'a> {
 /// The tags that have a column.
 const COLUMNS: [&str; 11] =
     ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
+
+/// Whether a tag says that its value is not known: with nothing, `?`, `??` or, where that means nothing else, `-`. A date
+/// may have question marks in its parts.
+pub fn is_unknown(name: &str, value: &str) -> bool {
+    let value = value.trim();
+    match name {
+        "Date" => value.chars().all(|found| matches!(found, '?' | '.' | '-' | '/')),
+        // A game may have no round, or no time control.
+        "Round" | "TimeControl" => value.chars().all(|found| found == '?'),
+        _ => value == "-" || value.chars().all(|found| found == '?'),
+    }
+}
 
 /// The result that a tag names, also as people write it: `½-½`, `1/2`, `1 : 0`.
 fn tag_result(text: &str) -> Option<GameResult> {
@@ -287,4 +313,28 @@ fn drop_start_tags(tags: &mut Map<String, Value>, game: &Game) -> Result<(), Rej
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unknown() {
+        for value in ["", " ", "?", "??", " ???? ", "-"] {
+            for name in ["Event", "White", "ECO"] {
+                assert!(is_unknown(name, value), "{name} {value:?}");
+            }
+        }
+        for value in ["", "?", "??"] {
+            assert!(is_unknown("Round", value) && is_unknown("TimeControl", value), "{value:?}");
+        }
+        for value in ["", "?", "????.??.??", "??", "????-??-??", "-"] {
+            assert!(is_unknown("Date", value), "{value:?}");
+        }
+        for (name, value) in [("Round", "-"), ("TimeControl", "-"), ("ECO", "A00"), ("White", "--"), ("Date", "?.5.?")]
+        {
+            assert!(!is_unknown(name, value), "{name} {value:?}");
+        }
+    }
 }

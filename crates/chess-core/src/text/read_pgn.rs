@@ -261,11 +261,15 @@ impl<'a> Games<'a> {
                         break;
                     }
                     if depth == 0 && may_end_game(token.text) {
-                        if GameResult::from_token(token.text).is_some() {
-                            self.at = tokens.at;
+                        // The next game may begin right behind the result.
+                        let next = token.text.strip_suffix("[Event");
+                        let next = next.filter(|word| opens_tag(&self.text.as_bytes()[token.at + word.len()..]));
+                        let word = next.unwrap_or(token.text);
+                        if GameResult::from_token(word).is_some() {
+                            self.at = token.at + word.len();
                             break;
                         }
-                        if let Some(end) = final_result(tokens.text, token.text, token.at) {
+                        if let Some(end) = final_result(tokens.text, word, token.at) {
                             self.at = end;
                             break;
                         }
@@ -409,6 +413,21 @@ mod tests {
             let prefix = incomplete.prefix.as_ref().map(|prefix| movetext::write(prefix.view()).unwrap());
             assert_eq!(prefix.as_deref(), moves, "{text}");
             assert!(incomplete.to_string().starts_with(reason), "{text}: {incomplete}");
+        }
+    }
+
+    #[test]
+    fn a_game_may_begin_on_the_line_of_a_result() {
+        let results = [
+            "1-0", "1-0 ", "*", "* ", "1/2-1/2", "1/2", "½-½", "1:0", "1 - 0", "0-1.", "{x}1-0", "e5 1-0", "e51-0",
+            "1-0 {x}",
+        ];
+        for result in results {
+            let text = format!("[Event \"a\"]\n\n1. e4 {result}[Event \"b\"]\n[White \"w\"]\n\n1. d4 d5 *\n");
+            let read: Vec<_> = games(&text).collect();
+            assert_eq!(read.len(), 2, "{result}");
+            assert!(read.iter().all(|game| game.game.is_ok()), "{result}: {:?}", read[0].game);
+            assert_eq!((read[1].tags.len(), read[1].tags[0].1.as_ref()), (2, "b"), "{result}");
         }
     }
 

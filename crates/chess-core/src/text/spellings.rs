@@ -227,8 +227,8 @@ pub(crate) fn final_result(text: &str, word: &str, at: usize) -> Option<usize> {
     })
 }
 
-/// Whether a word may hold a result that is spelt in another way: by its last two bytes, so that hardly a move is
-/// looked at more closely. Move numbers with a dot, moves and castling are none.
+/// Whether a word may hold a result that is spelt in another way: by its last bytes, so that hardly a move is
+/// looked at more closely. Move numbers with a dot, moves and castling are none. The tag of the next game may be glued to it.
 #[inline(always)]
 pub(crate) fn may_end_game(word: &str) -> bool {
     match *word.as_bytes() {
@@ -240,6 +240,7 @@ pub(crate) fn may_end_game(word: &str) -> bool {
         },
         [.., b'-' | b'/' | b':', b'0'..=b'2', b'.'] | [b'0' | b'1'] => true,
         [_] => word == "*",
+        [.., b'[', b'E', b'v', b'e', b'n', b't'] => true,
         [.., last] => !(last.is_ascii_alphanumeric() || matches!(last, b'.' | b'+' | b'#' | b'!' | b'?')),
         [] => false,
     }

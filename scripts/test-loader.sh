@@ -273,6 +273,15 @@ yes "results that were exported" "$LOADER" load --schema results2 "$WORK/results
 equal "the same results" "$(sql 'SELECT result, tags FROM results.games ORDER BY source_offset')" \
   "$(sql 'SELECT result, tags FROM results2.games ORDER BY source_offset')"
 
+say "Castling rights that cannot be"
+printf '[FEN "r3k2r/8/8/8/8/8/4P3/4K2R w KQkq - 0 1"]\n[SetUp "1"]\n\n1. O-O *\n' >"$WORK/rights.pgn"
+yes "a start with a right that cannot be" "$LOADER" load --schema rights "$WORK/rights.pgn"
+equal "the game is kept, and the tag as it was" 'r3k2r/8/8/8/8/8/4P3/4K2R w Kkq - 0 1|1|{"FEN": "r3k2r/8/8/8/8/8/4P3/4K2R w KQkq - 0 1"}|' \
+  "$(sql 'SELECT startBoard(game), ply_count, tags, error FROM rights.pgn_view')"
+"$LOADER" export --schema rights >"$WORK/rights2.pgn"
+yes "the same exported" "$LOADER" load --schema rights2 "$WORK/rights2.pgn"
+equal "the same row" "$(rows rights)" "$(rows rights2)"
+
 say "Unknown values"
 printf '%s\n' '[Event "??"]' '[Site "-"]' '[Date "?"]' '[Round "-"]' '[White ""]' '[Black " "]' '[Result "*"]' '[TimeControl "?"]' '[ECO "?"]' '' '1. e4 *' '' \
   '[Event "?"]' '[Site ""]' '[Date "????-??-??"]' '[Round "?"]' '[White "?"]' '[White "-"]' '[TimeControl "-"]' '[ECO "-"]' '[ECO "B00"]' '' '1. e4 *' >"$WORK/unknown.pgn"

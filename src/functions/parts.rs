@@ -84,7 +84,7 @@ fn moves_from(board: &Board, call: &Call, n: usize) -> Game {
         refused_start(board, error);
     }
     let argument = call.varlena(n);
-    let start = StartTags { fen: Some(fen::write(board).into()), variant: None };
+    let start = StartTags { fen: Some(fen::write(board).into()), ..StartTags::default() };
     movetext::read_moves(&start, utf8(&argument)).unwrap_or_else(|error| refused_moves(error.reason))
 }
 

@@ -129,3 +129,6 @@ SELECT (pgnGames(pgn)).number FROM staging WHERE file = 'file 1' LIMIT 3;
 SELECT number FROM staging, pgnGames(pgn) WHERE file = 'file 4' ORDER BY number DESC LIMIT 1;
 
 DROP TABLE broken, staging, loaded, written;
+
+-- Castling rights that cannot be: the game starts without them. A result with the next game behind it.
+SELECT number, tags, game, error FROM pgngames(E'[FEN "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1"]\n\n1. O-O 1-0[Event "y"]\n\n1. d4 *');

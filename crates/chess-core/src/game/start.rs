@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use crate::board::{Board, IllegalPosition};
+use crate::board::{Board, IllegalPosition, fen};
 use crate::game::seating::{STANDARD, Start};
 use crate::game::sets::Sets;
 
@@ -15,6 +15,9 @@ pub struct GameStart {
     /// The packed board; empty for the standard start.
     pub(crate) bytes: Vec<u8>,
 }
+
+/// All letters of castling rights there are.
+const MAX_RIGHTS: usize = 20;
 
 static STANDARD_START: LazyLock<GameStart> = LazyLock::new(|| GameStart::from(STANDARD.clone(), Vec::new()));
 
@@ -45,6 +48,27 @@ impl GameStart {
             return Err(StartError::Clock);
         }
         GameStart::at(board).map_err(StartError::Illegal)
+    }
+
+    /// The board of a FEN without the castling rights that cannot be, where king or rook do not stand as they must:
+    /// programs write them all the same. `None` if no game can start there for another reason.
+    pub fn possible_board(fen: &str) -> Option<Board> {
+        let mut fields: Vec<&str> = fen.split_ascii_whitespace().collect();
+        let rights = std::mem::replace(fields.get_mut(2)?, "-");
+        let mut board = fen::read(&fields.join(" ")).ok()?;
+        GameStart::new(&board).ok()?;
+        for letter in rights.chars().take(MAX_RIGHTS) {
+            let mut buffer = [0; 4];
+            let mut fields = fields.clone();
+            fields[2] = letter.encode_utf8(&mut buffer);
+            let Ok(one) = fen::read(&fields.join(" ")) else { continue };
+            let castling = [0, 1].map(|color| board.castling[color] | one.castling[color]);
+            let more = Board { castling, ..board.clone() };
+            if GameStart::new(&more).is_ok() {
+                board = more;
+            }
+        }
+        Some(board)
     }
 
     /// The same for a single move, whatever the clocks.

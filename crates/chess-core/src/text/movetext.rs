@@ -135,6 +135,8 @@ pub struct StartTags<'a> {
     pub fen: Option<Cow<'a, str>>,
     /// The value of the Variant tag.
     pub variant: Option<Cow<'a, str>>,
+    /// Whether castling rights of the FEN that cannot be are left out; otherwise they are an error.
+    pub possible_rights: bool,
 }
 
 impl<'a> StartTags<'a> {
@@ -163,10 +165,15 @@ impl<'a> StartTags<'a> {
 
     fn start(&self) -> Result<Cow<'static, GameStart>, MovetextError> {
         let Some(fen) = &self.fen else { return Ok(Cow::Borrowed(GameStart::standard())) };
-        let error = |kind| MovetextError::new(1, fen, kind);
-        let board = fen::read(fen).map_err(|reason| error(MovetextErrorKind::Fen(reason)))?;
-        let start = GameStart::new(&board).map_err(|reason| error(MovetextErrorKind::Start(reason)))?;
-        Ok(Cow::Owned(start))
+        let start = fen::read(fen)
+            .map_err(MovetextErrorKind::Fen)
+            .and_then(|board| GameStart::new(&board).map_err(MovetextErrorKind::Start));
+        let start = start.or_else(|kind| {
+            let board = self.possible_rights.then(|| GameStart::possible_board(fen)).flatten();
+            let start = board.and_then(|board| GameStart::new(&board).ok());
+            start.ok_or_else(|| MovetextError::new(1, fen, kind))
+        });
+        Ok(Cow::Owned(start?))
     }
 }
 

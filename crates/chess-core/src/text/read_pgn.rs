@@ -5,6 +5,8 @@
 //! * a section of tags, blank lines or none, and moves up to a result or the next section of tags
 //! * or moves without tags, up to a result
 //!
+//! Castling rights of a FEN tag that cannot be are left out of the game; the tag stays as it is.
+//!
 //! Where a comment or a variation is not closed before them, a blank line and a tag after it end the game: no
 //! game swallows the next. Between games, comments and `%` lines are skipped.
 
@@ -119,7 +121,7 @@ impl<'a> Iterator for Games<'a> {
         self.number += 1;
         let (tags, malformed) = self.read_tags();
         let movetext = self.take_movetext();
-        let mut start = StartTags::default();
+        let mut start = StartTags { possible_rights: true, ..StartTags::default() };
         for (name, value) in &tags {
             start.take(name, value.clone());
         }
@@ -354,6 +356,7 @@ fn is_quoted(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::fen;
 
     fn plies(text: &str) -> Vec<Option<u32>> {
         games(text).map(|g| g.game.ok().map(|game| game.view().ply_count())).collect()
@@ -428,6 +431,34 @@ mod tests {
             assert_eq!(read.len(), 2, "{result}");
             assert!(read.iter().all(|game| game.game.is_ok()), "{result}: {:?}", read[0].game);
             assert_eq!((read[1].tags.len(), read[1].tags[0].1.as_ref()), (2, "b"), "{result}");
+        }
+    }
+
+    #[test]
+    fn castling_rights_that_cannot_be_are_left_out() {
+        let start = |fen: &str| {
+            let text = format!("[FEN \"{fen}\"]\n\n1. e4 *");
+            let read = games(&text).next().unwrap();
+            assert_eq!(read.tags[0].1, fen);
+            read.game.map(|game| fen::write(&game.view().start_board().unwrap())).map_err(|error| error.to_string())
+        };
+        for (rights, possible) in [
+            ("KQkq", "Kkq"),
+            ("Kq", "Kq"),
+            ("Qq", "q"),
+            ("Q", "-"),
+            ("HAha", "Kkq"),
+            ("ABCDEFGHabcdefgh", "Kkq"),
+            ("xyz", "-"),
+            ("KQkqx", "Kkq"),
+        ] {
+            let fen = |rights| format!("r3k2r/8/8/8/8/8/4P3/4K2R w {rights} - 0 1");
+            assert_eq!(start(&fen(rights)), Ok(fen(possible)), "{rights}");
+            assert_eq!(movetext::read(&format!("[FEN \"{}\"] 1. e4", fen(rights))).is_ok(), rights == possible);
+        }
+        // Nothing else is put right.
+        for fen in ["4k3/8/8/8/8/8/4P3/8 w KQkq - 0 1", "4k3/8/8/8/8/8/4P3/4K3 w KQkq e9 0 1", "8/8 w KQkq"] {
+            assert!(start(fen).is_err(), "{fen}");
         }
     }
 

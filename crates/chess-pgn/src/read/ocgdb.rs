@@ -16,6 +16,7 @@ use std::borrow::Cow;
 
 use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
+use chess_core::game::start::GameStart;
 use chess_core::text::movetext::{self, StartTags};
 use chess_core::text::san;
 use chess_core::text::two_byte_moves::{self, Numbering};
@@ -332,7 +333,8 @@ fn tag<'a>(row: &'a Row, name: &str) -> Option<&'a str> {
 }
 
 fn start_tags(row: &Row, chess960: bool) -> StartTags<'_> {
-    StartTags { fen: tag(row, "FEN").map(Cow::Borrowed), variant: chess960.then_some(Cow::Borrowed("Chess960")) }
+    let variant = chess960.then_some(Cow::Borrowed("Chess960"));
+    StartTags { fen: tag(row, "FEN").map(Cow::Borrowed), variant, possible_rights: true }
 }
 
 /// The game; or as much of it as can be read, and why no more.
@@ -343,7 +345,10 @@ fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
             None => Board::default(),
             Some(text) => {
                 let wrong = |error| (None, Rejection::new(format_args!("tag FEN \"{text}\": {error}")));
-                fen::read(text).map_err(wrong)?
+                match fen::read(text) {
+                    Ok(board) if GameStart::new(&board).is_ok() => board,
+                    read => GameStart::possible_board(text).map_or(read, Ok).map_err(wrong)?,
+                }
             }
         };
         let result = tag(row, "Result").and_then(GameResult::from_token).filter(|r| *r != GameResult::UpperBound);
@@ -402,7 +407,8 @@ on'), (1, 3, 'mate'),
             .unwrap();
         let insert = "INSERT INTO Games (EventID, SiteID, WhiteID, BlackID, Result, FEN, Moves, Moves2) VALUES (1, 1, 2, 3, ?1, ?2, ?3, ?4)";
         let fool = || Some(codes(&["f2f3", "e7e5", "g2g4", "d8h4"]));
-        let position = Some("4k3/8/8/8/8/8/4P3/4K3 b - - 0 7");
+        // Castling rights that cannot be are left out.
+        let position = Some("4k3/8/8/8/8/8/4P3/4K3 b KQkq - 0 7");
         for row in [
             ("0-1", None, None, fool()),
             ("*", position, None, Some(codes(&["e8d7", "e2e4"]))),

@@ -286,7 +286,7 @@ say "Unknown values"
 printf '%s\n' '[Event "??"]' '[Site "-"]' '[Date "?"]' '[Round "-"]' '[White ""]' '[Black " "]' '[Result "*"]' '[TimeControl "?"]' '[ECO "?"]' '' '1. e4 *' '' \
   '[Event "?"]' '[Site ""]' '[Date "????-??-??"]' '[Round "?"]' '[White "?"]' '[White "-"]' '[TimeControl "-"]' '[ECO "-"]' '[ECO "B00"]' '' '1. e4 *' >"$WORK/unknown.pgn"
 yes "unknown values" "$LOADER" load --schema unknown "$WORK/unknown.pgn"
-equal "they are NULL, and what was written for them is among the tags" '||||-|||||{"ECO": "?", "Date": "?", "Site": "-", "Black": " ", "Event": "??", "White": "", "TimeControl": "?"}
+equal "they are NULL, and what was written for them is among the tags" '||||-||||||{"ECO": "?", "Date": "?", "Site": "-", "Black": " ", "Event": "??", "White": "", "TimeControl": "?"}
 ||||||||-||{"ECO": ["-", "B00"], "Date": "????-??-??", "Site": "", "White": "-"}' \
   "$(sql 'SELECT event, site, date, dates, round, white, black, NULL, time_control, eco, tags FROM unknown.pgn_view ORDER BY source_offset')"
 "$LOADER" export --schema unknown >"$WORK/unknown2.pgn"
@@ -429,6 +429,52 @@ for more in '' ' Nc6 3. Bb' '5 a6 1-0\n' '\n[Event "live"]\n[Round "2"]\n\n1. d4
 done
 equal "every piece adds up" "1|0" "$(sql 'SELECT (SELECT count(*) FROM live.sources), (SELECT sum(stored) FROM live.pieces) - (SELECT count(*) FROM live.games)')"
 equal "no text is left of what was incomplete" 0 "$(sql 'SELECT count(*) FROM live.rejected')"
+# a file that is cut off at each of these lengths, and grows from one to the next
+printf '[Event "a"]\n[Result "1-0"]\n\n1. e4 e5\n\n[Event "b"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 {so} Qh4# (2... d5) 0-1\n\n[Event "c"]\n[Result "*"]\n\n1. O-O-O\n[Event "d"]\n[Result "1-0"]\n\n1. d4 d5\n\n' >"$WORK/cut.pgn"
+ends() { sql "SELECT event, game, error FROM $1.pgn_view ORDER BY source_offset" "SELECT number, reason FROM $1.rejected ORDER BY source_offset"; }
+for len in 30 31 32 36 37 38 53 65 68 74 75 77 80 83 85 89 90 93 99 101 102 104 105 106 120 135 140 143 145 150 160 170 175 177 178 179; do
+  head -c $len "$WORK/cut.pgn" >"$WORK/cut_growing.pgn"
+  "$LOADER" load --schema cut_growing "$WORK/cut_growing.pgn" >"$WORK/out" 2>&1 || true
+  "$LOADER" load --schema cut_fresh "$WORK/cut_growing.pgn" >"$WORK/out" 2>&1 || true
+  equal "what is read of the first $len bytes" "$(ends cut_fresh)" "$(ends cut_growing)"
+  sql "DROP SCHEMA cut_fresh CASCADE" 2>/dev/null
+done
+equal "a missing result means something at the end alone" 'a|1. e4 e5|
+b|1. f3 e5 2. g4 Qh4# 0-1|
+d|1. d4 d5|half-move 3: the file ends without the result 1-0 of the Result tag
+3|half-move 1, "O-O-O": illegal move in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+4|half-move 3: the file ends without the result 1-0 of the Result tag' "$(ends cut_growing)"
+printf '[Event "e"]\n\n1. c4 *\n' >>"$WORK/cut_growing.pgn"
+yes "a file whose last game was cut off, with one more" "$LOADER" load --schema cut_growing "$WORK/cut_growing.pgn"
+equal "the game before it is whole now, and there once" 'a|1. e4 e5|
+b|1. f3 e5 2. g4 Qh4# 0-1|
+d|1. d4 d5|
+e|1. c4|
+3|half-move 1, "O-O-O": illegal move in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' "$(ends cut_growing)"
+equal "every piece of it adds up" "5|4|1|0" "$(sql 'SELECT sum(games), sum(stored), sum(rejected), sum(incomplete) FROM cut_growing.pieces')"
+# the same ways in as for whole files
+head -c 74 "$WORK/cut.pgn" >"$WORK/end.pgn"
+gzip -k "$WORK/end.pgn"; bzip2 -k "$WORK/end.pgn"
+# two members of gzip; the second one is missing
+{ gzip -c "$WORK/end.pgn"; tail -c +75 "$WORK/cut.pgn" | gzip -c; } >"$WORK/members.pgn.gz"
+head -c "$(stat -c %s "$WORK/end.pgn.gz")" "$WORK/members.pgn.gz" >"$WORK/member.pgn.gz"
+perl -e 'use IO::Compress::Zip; my $zip = IO::Compress::Zip->new(shift, Name => "a.pgn"); my $more; for (@ARGV) { $zip->newStream(Name => "b.pgn") if $more++; open my $in, "<", $_; local $/; $zip->print(<$in>) } $zip->close' \
+  "$WORK/ends.zip" "$WORK/end.pgn" <(printf '[Event "z"]\n\n1. a3\n')
+for way in end.pgn end.pgn.gz end.pgn.bz2 member.pgn.gz ends.zip; do
+  yes "a file that is cut off, as $way" "$LOADER" load --schema cut_way "$WORK/$way"
+  equal "the last game of $way" "b|1. f3 e5|half-move 3: the file ends without the result 0-1 of the Result tag" \
+    "$(sql "SELECT event, game, error FROM cut_way.pgn_view WHERE error IS NOT NULL")"
+  sql "DROP SCHEMA cut_way CASCADE" 2>/dev/null
+done
+"$LOADER" load --schema cut_pipe - <"$WORK/end.pgn" >"$WORK/out"
+"$LOADER" load --schema cut_pipe - <"$WORK/cut_growing.pgn" >"$WORK/out"
+equal "a pipe that was cut off, and then was not" "$(ends cut_growing)" "$(ends cut_pipe)"
+"$LOADER" load --schema cut_strict --strict "$WORK/end.pgn" >"$WORK/out"
+equal "strictly" "a|1. e4 e5|
+2|half-move 3: the file ends without the result 0-1 of the Result tag" "$(ends cut_strict)"
+yes "strictly, when it has grown" "$LOADER" load --schema cut_strict --strict "$WORK/cut_growing.pgn"
+equal "the same, strictly" "$(ends cut_growing)" "$(ends cut_strict)"
+
 yes "what is the same file twice in one run" "$LOADER" load --schema twice "$WORK/young.pgn" "$WORK/grows.pgn" "$WORK/grows.pgn.gz"
 equal "it is one source" "1|4000" "$(sql 'SELECT count(*), (SELECT count(*) FROM twice.games) FROM twice.sources')"
 

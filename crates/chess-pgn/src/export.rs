@@ -357,7 +357,7 @@ mod tests {
             |found: char| format!("a{found}\"]{found}{found}[Event \"forged\"]{found}{found}1. d4 *{found}{found}b");
         controls
             .chain(others)
-            .flat_map(|found| [format!("{found}"), format!("{found}{found}x"), forged(found)])
+            .flat_map(|found| [format!("x{found}"), format!("{found}{found}x"), forged(found)])
             .collect()
     }
 

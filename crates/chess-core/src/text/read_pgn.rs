@@ -36,6 +36,8 @@ pub struct PgnGame<'a> {
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// The whole game; or how much of it can be read, and why no more.
     pub game: Result<Game, Incomplete<PgnError>>,
+    /// Whether the text ends within the game: no result stands behind its moves, and nothing follows it.
+    pub open_end: bool,
     /// The text of the whole game.
     pub text: &'a str,
     /// The moves of it, with comments and result.
@@ -52,6 +54,12 @@ pub enum PgnError {
     Tag(String),
     /// The moves, or a tag about the start position.
     Movetext(MovetextError),
+    /// The file ends behind the tags, see [`PgnGame::ends_file`].
+    EndsInTags,
+    /// The file ends before a half-move, without the result that the Result tag names.
+    EndsWithoutResult(u32, GameResult),
+    /// The file ends right behind a word, that of a half-move or the one before the next.
+    EndsInWord(u32, String),
 }
 
 impl fmt::Display for PgnError {
@@ -59,11 +67,66 @@ impl fmt::Display for PgnError {
         match self {
             PgnError::Tag(line) => write!(f, "malformed tag: {line}"),
             PgnError::Movetext(error) => error.fmt(f),
+            PgnError::EndsInTags => f.write_str("the file ends behind the tags"),
+            PgnError::EndsWithoutResult(ply, result) => {
+                write!(f, "half-move {ply}: the file ends without the result {} of the Result tag", result.as_str())
+            }
+            PgnError::EndsInWord(ply, word) => {
+                write!(f, "half-move {ply}, \"{word}\": the file ends with this word, which may be cut off")
+            }
         }
     }
 }
 
 impl std::error::Error for PgnError {}
+
+impl PgnError {
+    /// Whether the file ends too early.
+    pub fn is_end(&self) -> bool {
+        matches!(self, PgnError::EndsInTags | PgnError::EndsWithoutResult(..) | PgnError::EndsInWord(..))
+    }
+}
+
+impl PgnGame<'_> {
+    /// The same game as the last one of a file, which may be cut off: then its end is missing, and it is kept as one that
+    /// cannot be read to its end. That shows where it has tags alone, where the result of its Result tag does not stand
+    /// behind the moves, and where no blank or line break follows the last word. Elsewhere in a file none of this means
+    /// anything: there are programs that write no results behind the moves.
+    pub fn ends_file(mut self) -> Self {
+        let Ok(game) = &self.game else { return self };
+        if !self.open_end {
+            return self;
+        }
+        let plies = game.view().ply_count();
+        let result = self.tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_result(value));
+        let body = self.movetext.trim();
+        let reason = match (result, self.movetext.chars().next_back()) {
+            _ if body.is_empty() && self.tags.is_empty() => return self,
+            _ if body.is_empty() => PgnError::EndsInTags,
+            (Some(result), _) => PgnError::EndsWithoutResult(plies + 1, result),
+            (None, Some(last)) if !(last.is_whitespace() || last.is_control() || matches!(last, '}' | ')')) => {
+                let word = body.rsplit(char::is_whitespace).next().unwrap_or(body);
+                PgnError::EndsInWord(plies.max(1), quote(word))
+            }
+            _ => return self,
+        };
+        self.annotated = self.annotated.or_else(|| Some(Cow::Borrowed(body)).filter(|body| !body.is_empty()));
+        self.game = Err(Incomplete { prefix: Some(game.clone()).filter(|_| plies > 0), reason });
+        self
+    }
+}
+
+/// The result that a Result tag names, also as people write it: `½-½`, `1/2`, `1 : 0`.
+pub fn tag_result(text: &str) -> Option<GameResult> {
+    if let Some(result) = GameResult::from_token(text) {
+        return Some(result);
+    }
+    let plain: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+    match plain.replace('½', "1/2").replace(':', "-").as_str() {
+        "1/2" | "0.5-0.5" => Some(GameResult::Draw),
+        plain => GameResult::from_token(plain),
+    }
+}
 
 /// The games of a PGN text.
 ///
@@ -120,7 +183,8 @@ impl<'a> Iterator for Games<'a> {
         self.counted_to = offset;
         self.number += 1;
         let (tags, malformed) = self.read_tags();
-        let movetext = self.take_movetext();
+        let (movetext, has_result) = self.take_movetext();
+        let open_end = !has_result && self.at == self.text.len();
         let mut start = StartTags { possible_rights: true, ..StartTags::default() };
         for (name, value) in &tags {
             start.take(name, value.clone());
@@ -146,7 +210,7 @@ impl<'a> Iterator for Games<'a> {
             (true, true) => Some(Cow::Borrowed(body)).filter(|body| !body.is_empty()),
             (false, _) => Some(Cow::Owned(format!("{preface}{body}"))),
         };
-        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, text, movetext, annotated })
+        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, open_end, text, movetext, annotated })
     }
 }
 
@@ -245,12 +309,13 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Consumes the text up to and including the result, or up to the next tags.
-    fn take_movetext(&mut self) -> &'a str {
+    /// Consumes the text up to and including the result, or up to the next tags; true if there is a result.
+    fn take_movetext(&mut self) -> (&'a str, bool) {
         let start = self.at;
         let limit = self.next_section(start);
         let mut tokens = Tokens::new(&self.text[..limit], start);
         let mut depth = 0u32;
+        let mut has_result = false;
         self.at = limit;
         while let Some(token) = tokens.next() {
             match token.kind {
@@ -267,11 +332,12 @@ impl<'a> Games<'a> {
                         let next = token.text.strip_suffix("[Event");
                         let next = next.filter(|word| opens_tag(&self.text.as_bytes()[token.at + word.len()..]));
                         let word = next.unwrap_or(token.text);
-                        if GameResult::from_token(word).is_some() {
-                            self.at = token.at + word.len();
-                            break;
-                        }
-                        if let Some(end) = final_result(tokens.text, word, token.at) {
+                        let end = match GameResult::from_token(word) {
+                            Some(_) => Some(token.at + word.len()),
+                            None => final_result(tokens.text, word, token.at),
+                        };
+                        if let Some(end) = end {
+                            has_result = true;
                             self.at = end;
                             break;
                         }
@@ -294,7 +360,7 @@ impl<'a> Games<'a> {
                 None => break,
             }
         }
-        &self.text[start..self.at]
+        (&self.text[start..self.at], has_result)
     }
 
     /// The first place from `from` on where a blank line precedes a tag, or the end of the text.
@@ -432,6 +498,52 @@ mod tests {
             assert!(read.iter().all(|game| game.game.is_ok()), "{result}: {:?}", read[0].game);
             assert_eq!((read[1].tags.len(), read[1].tags[0].1.as_ref()), (2, "b"), "{result}");
         }
+    }
+
+    #[test]
+    fn a_file_may_be_cut_off() {
+        let last = |text: &str| {
+            let game = games(text).last().unwrap().ends_file();
+            let kept =
+                game.game.as_ref().map_or_else(|error| error.prefix.as_ref(), Some).map(|game| game.view().ply_count());
+            (kept, game.game.err().map(|error| error.to_string()).unwrap_or_default())
+        };
+        let tags = "[Event \"a\"]\n\n1. e4\n\n[Event \"b\"]\n[Result \"1-0\"]\n\n";
+        let without = "the file ends without the result 1-0 of the Result tag";
+        for (text, kept, reason) in [
+            ("1. e4 e5 1-0", 2, String::new()),
+            ("1. e4 e5 1-0 {good", 0, "half-move 1, \"{good\": the comment is not terminated".into()),
+            ("1. e4 e5 2. Nf3", 3, format!("half-move 4: {without}")),
+            ("1. e4 e5 2. Nf3\n", 3, format!("half-move 4: {without}")),
+            ("1. e4 e5 2. Nf3 {x} (2. f4)\n\n", 3, format!("half-move 4: {without}")),
+            ("1. e4 e5 2.", 2, format!("half-move 3: {without}")),
+            ("1. e4 e5 1", 2, format!("half-move 3: {without}")),
+            ("1. e4 e5 {x", 2, "half-move 3, \"{x\": the comment is not terminated".into()),
+            ("1. e4 e5 2. Nf", 2, "half-move 3, \"Nf\": not a move in standard algebraic notation".into()),
+            ("", 0, "the file ends behind the tags".into()),
+        ] {
+            let (found, why) = last(&format!("{tags}{text}"));
+            assert_eq!((found.unwrap_or(0), why), (kept, reason), "{text}");
+        }
+        let word =
+            |ply, word| format!("half-move {ply}, \"{word}\": the file ends with this word, which may be cut off");
+        for (text, reason) in [
+            ("[White \"x\"]\n\n1. e4 e5 2. Nf3", word(3, "Nf3")),
+            ("1. e4 e5 2.", word(2, "2.")),
+            ("1. e4 e5 ; a comm", word(2, "comm")),
+            ("[Result \"?\"]\n\n1. e4 $1", word(1, "$1")),
+            ("[White \"x\"]\n[Site \"y\"]\n", "the file ends behind the tags".into()),
+            ("1. e4 e5 2. Nf3\n", String::new()),
+            ("[White \"x\"]\n\n1. e4 e5 {x}", String::new()),
+            ("1. e4 e5 (1... c5)", String::new()),
+            ("[Result \"1-0\"]\n\n*", String::new()),
+        ] {
+            assert_eq!(last(text).1, reason, "{text}");
+        }
+        // Elsewhere in a file a missing result means nothing; nor does it where nobody speaks of files.
+        assert!(games(&format!("{tags}1. d4")).all(|game| game.game.is_ok()));
+        let text = format!("{tags}1. d4 d5 2. c4");
+        assert_eq!(games(&text).last().unwrap().ends_file().annotated.as_deref(), Some("1. d4 d5 2. c4"));
     }
 
     #[test]

@@ -7,8 +7,9 @@
 //! # Sources that have grown
 //!
 //! What is known of a source is the beginning of what it is now. The load continues after it, under the same number. Its
-//! last game may have grown, too, as a live game does: if it now reads otherwise, it is taken out again, and its piece
-//! ends before it. The fingerprint that the source had stays with it, so that the earlier file is known as well.
+//! last game may have grown, too, as a live game does: if it now reads otherwise, or was stored as one that the file ends
+//! in, it is taken out again, and its piece ends before it. The fingerprint that the source had stays with it, so that the
+//! earlier file is known as well.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -29,7 +30,7 @@ use super::state::{Input, State};
 use super::totals::Totals;
 use crate::read::encoding::starts;
 use crate::read::ocgdb;
-use crate::read::parse::{hash, short};
+use crate::read::parse::{Decoded, hash, short};
 use crate::read::source::{self, Archive, MEMBER_BEGINNING, Opened, STDIN, STREAM_BEGINNING};
 use crate::read::split::{MAX_GAME, Piece, Splitter};
 
@@ -407,7 +408,15 @@ impl<'r> Reader<'r> {
         } else {
             (starts(&piece.bytes, self.options.encoding), starts(&longer, self.options.encoding))
         };
-        let alike = before.iter().zip(&after).take_while(|(before, after)| before == after).count();
+        let mut alike = before.iter().zip(&after).take_while(|(before, after)| before == after).count();
+        // A game that was cut off by the end of the file is read again: the file does not end there any more.
+        if alike == before.len()
+            && let Some(last) = before.last()
+            && self.is_rejected(source, piece.start + last.start as u64)?
+            && Decoded::new(piece, self.options.encoding).ends_cut_off()
+        {
+            alike -= 1;
+        }
         let joined = after.get(before.len()).is_none_or(|next| next.start >= len);
         let cut = match before.get(alike) {
             None if joined => len,
@@ -459,6 +468,15 @@ impl<'r> Reader<'r> {
         transaction.execute(&format!("UPDATE {schema}.sources SET finished = NULL WHERE id = $1"), &[id])?;
         transaction.commit()?;
         Ok(games - taken)
+    }
+
+    /// Whether a game at this place could not be read to its end.
+    fn is_rejected(&mut self, source: i32, offset: u64) -> Result<bool> {
+        let query = format!(
+            "SELECT EXISTS (SELECT FROM {}.rejected WHERE source_id = $1 AND source_offset = $2)",
+            self.options.schema.quoted
+        );
+        Ok(self.client.query_one(&query, &[&source, &(offset as i64)])?.get(0))
     }
 
     fn read_ocgdb(&mut self, name: &str, size: u64, fingerprint: &[u8]) -> Result<bool> {

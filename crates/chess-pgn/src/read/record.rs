@@ -10,8 +10,8 @@ use std::fmt;
 use chess_core::board::fen;
 use chess_core::text::annotations::{Annotations, Commands};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
-use chess_core::text::read_pgn::{PgnError, PgnGame};
-use chess_core::{Game, GameRef, GameResult};
+use chess_core::text::read_pgn::{PgnError, PgnGame, tag_result};
+use chess_core::{Game, GameRef};
 use serde_json::{Map, Value};
 
 use super::dates::{Days, days};
@@ -86,7 +86,8 @@ pub struct Rejection {
 impl From<&PgnError> for Rejection {
     fn from(error: &PgnError) -> Rejection {
         let ply = match error {
-            PgnError::Tag(_) => None,
+            PgnError::Tag(_) | PgnError::EndsInTags => None,
+            PgnError::EndsWithoutResult(ply, _) | PgnError::EndsInWord(ply, _) => Some(*ply),
             PgnError::Movetext(error) => match error.kind {
                 MovetextErrorKind::Tag
                 | MovetextErrorKind::Variant
@@ -260,18 +261,6 @@ pub fn is_unknown(name: &str, value: &str) -> bool {
         // A game may have no round, or no time control.
         "Round" | "TimeControl" => value.chars().all(|found| found == '?'),
         _ => value == "-" || value.chars().all(|found| found == '?'),
-    }
-}
-
-/// The result that a tag names, also as people write it: `½-½`, `1/2`, `1 : 0`.
-fn tag_result(text: &str) -> Option<GameResult> {
-    if let Some(result) = GameResult::OF_PGN.iter().find(|result| result.as_str() == text) {
-        return Some(*result);
-    }
-    let plain: String = text.chars().filter(|char| !char.is_whitespace()).collect();
-    match plain.replace('½', "1/2").replace(':', "-").as_str() {
-        "1/2" | "0.5-0.5" => Some(GameResult::Draw),
-        plain => GameResult::OF_PGN.iter().copied().find(|result| result.as_str() == plain),
     }
 }
 

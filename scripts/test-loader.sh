@@ -625,6 +625,19 @@ equal "rows of the earlier version" '1|A|B|1-0|2||1. e4 e5 1-0|
 sql "UPDATE old.info SET value = '99' WHERE name = 'schema version'"
 no "tables of a later version" "$LOADER" load --schema old "$WORK/results.pgn"
 
+say "Without the extension"
+# a database of its own: the other tables keep their games
+sql "CREATE DATABASE without"
+PGDATABASE=without yes "games in another database" "$LOADER" load "$WORK/results.pgn"
+DB=without sql "SET client_min_messages = warning; DROP EXTENSION chess CASCADE"
+for command in load unload; do
+  PGDATABASE=without no "$command without the column of games" "$LOADER" $command "$WORK/results.pgn"
+  equal "what $command says of it" 1 "$(grep -c 'has lost its column game.*moves of all games.*DROP SCHEMA "chess" CASCADE' "$WORK/out")"
+done
+DB=without sql "SET client_min_messages = warning; DROP SCHEMA chess CASCADE"
+PGDATABASE=without yes "games once more" "$LOADER" load "$WORK/results.pgn"
+equal "they are there" 5 "$(DB=without sql 'SELECT count(*) FROM chess.games')"
+
 say "Rights"
 sql "CREATE ROLE loader LOGIN; CREATE ROLE mallory LOGIN; GRANT CREATE ON DATABASE postgres TO loader, mallory; GRANT CREATE ON SCHEMA public TO mallory"
 "${CLIENT[@]}" -d postgres -U mallory -c "CREATE SCHEMA theirs"

@@ -223,6 +223,9 @@ impl Schema {
         if exists.get(0) && self.is_gathered(&mut transaction)? {
             bail!("the games of schema {} are on other servers: run this on each of them", self.name);
         }
+        if exists.get(0) && exists.get(1) {
+            self.check_column(&mut transaction)?;
+        }
         let made = match (exists.get(0), exists.get(1)) {
             (true, _) => match self.version(&mut transaction)? {
                 VERSION => Made::Found,
@@ -354,6 +357,21 @@ impl Schema {
             (false, _) => format!("has a column {column} of type {found}, which must be of type {wanted}"),
         };
         bail!("the table games in schema {} {what}: {advice}", self.name)
+    }
+
+    /// Refuses tables whose games have gone with the extension: the files that they came from would count as loaded.
+    fn check_column(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let query = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'game' \
+                     AND NOT attisdropped)";
+        if transaction.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0) {
+            return Ok(());
+        }
+        bail!(
+            "the table games in schema {} has lost its column game, as DROP EXTENSION chess CASCADE does, and with it the \
+             moves of all games: restore a backup, or DROP SCHEMA {} CASCADE and load the files again",
+            self.name,
+            self.quoted
+        )
     }
 
     /// Says in every row, now and later, that these are the games of this shard.

@@ -208,9 +208,9 @@ pub struct Analyze {
     /// Only positions after these half-moves, as FIRST..LAST; 0 is the start
     #[arg(long, value_name = "A..B", default_value = "0..", value_parser = plies)]
     pub plies: (u32, u32),
-    /// MiB for the hash table of each engine
-    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
-    pub hash: u32,
+    /// MiB for the hash table of each engine [default: 16, or what comes nearest in its range]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub hash: Option<u32>,
     /// Seconds after which a position is late [default: as the limit has it, 120 for a depth]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub deadline: Option<u64>,
@@ -259,9 +259,9 @@ pub struct Play {
     /// How long they search.
     #[command(flatten)]
     pub search: Search,
-    /// MiB for the hash table of each engine
-    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
-    pub hash: u32,
+    /// MiB for the hash table of each engine [default: 16, or what comes nearest in its range]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub hash: Option<u32>,
     /// The event that the games are stored under
     #[arg(long, value_name = "NAME", default_value = "Engine match")]
     pub event: String,

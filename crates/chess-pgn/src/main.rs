@@ -172,14 +172,18 @@ fn export(args: &args::Export) -> Result<bool> {
     export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref(), args.analysis)
 }
 
-/// An engine with the options that the user gives, one thread and so much memory.
-fn engine(program: &str, options: &[(String, String)], hash: u32) -> chess_uci::Settings {
+/// An engine with the options that the user gives, one thread and as many MiB for its hash table as the user asks for.
+fn engine(program: &str, options: &[(String, String)], hash: Option<u32>) -> chess_uci::Settings {
     let mut engine = chess_uci::Settings::new(program);
     engine.options = options.to_vec();
-    for (name, value) in [("Threads", 1), ("Hash", hash)] {
-        if !options.iter().any(|(set, _)| set.eq_ignore_ascii_case(name)) {
-            engine.preferred.push((name.to_owned(), value.to_string()));
-        }
+    let is_set = |name: &str| options.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
+    if !is_set("Threads") {
+        engine.defaults.push(("Threads".to_owned(), 1));
+    }
+    match hash {
+        _ if is_set("Hash") => (),
+        Some(hash) => engine.preferred.push(("Hash".to_owned(), hash.to_string())),
+        None => engine.defaults.push(("Hash".to_owned(), 16)),
     }
     engine
 }

@@ -36,6 +36,8 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// Options that are set where the engine has them.
     pub preferred: Vec<(String, String)>,
+    /// The same with numbers that nobody has asked for: of those that the engine takes, the nearest is set.
+    pub defaults: Vec<(String, i64)>,
     /// By how much its priority is lowered: 0 to 19.
     pub nice: u8,
     /// How long it may take to start, and to become ready.
@@ -45,7 +47,14 @@ pub struct Settings {
 impl Settings {
     /// An engine with its own options, at a priority lowered by 10.
     pub fn new(program: &str) -> Settings {
-        Settings { program: program.to_owned(), options: Vec::new(), preferred: Vec::new(), nice: 10, start: START }
+        Settings {
+            program: program.to_owned(),
+            options: Vec::new(),
+            preferred: Vec::new(),
+            defaults: Vec::new(),
+            nice: 10,
+            start: START,
+        }
     }
 }
 
@@ -212,6 +221,11 @@ impl Engine {
         if engine.declared("UCI_ShowWDL").is_some() {
             engine.set("UCI_ShowWDL", "true");
         }
+        for (name, number) in &settings.defaults {
+            if let Some(value) = engine.nearest(name, *number) {
+                engine.set(name, &value.to_string());
+            }
+        }
         for (name, value) in &settings.preferred {
             if engine.has_option(name) {
                 engine.check(name, value)?;
@@ -271,6 +285,13 @@ impl Engine {
 
     fn declared(&self, name: &str) -> Option<&Declared> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The nearest number that an option takes, if there is one; none where the engine contradicts itself.
+    fn nearest(&self, name: &str, number: i64) -> Option<i64> {
+        let [min, max] = self.declared(name).filter(|option| option.kind == "spin")?.range;
+        let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
+        (min <= max).then(|| number.clamp(min, max))
     }
 
     fn check(&self, name: &str, value: &str) -> Result<(), EngineError> {

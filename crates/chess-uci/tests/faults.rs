@@ -125,6 +125,29 @@ fn an_engine_without_a_fault() {
     assert_eq!(fake.log().trim_end_matches("quit\n"), told.trim_end_matches("quit\n"));
 }
 
+/// The fake one has a hash table of 1 to 64 MiB, and no threads.
+#[test]
+fn defaults_come_as_near_as_they_can() {
+    for (number, taken) in [(16, 16), (128, 64), (0, 1)] {
+        let fake = Fake::new("");
+        let mut settings = fake.settings();
+        settings.defaults = vec![("Hash".into(), number), ("Threads".into(), 1), ("Style".into(), 1)];
+        assert!(Engine::start(&settings).is_ok());
+        assert_eq!(fake.ended(), 1);
+        assert!(
+            fake.log().starts_with(&format!("uci\nsetoption name Hash value {taken}\nisready\n")),
+            "{}",
+            fake.log()
+        );
+    }
+    // What somebody asks for is not replaced.
+    let fake = Fake::new("");
+    let mut settings = fake.settings();
+    settings.preferred = vec![("Hash".into(), "128".into())];
+    assert_eq!(Engine::start(&settings).err(), Some(EngineError::OptionValue("Hash".into(), "128".into())));
+    assert_eq!(fake.ended(), 1);
+}
+
 #[test]
 fn options_are_checked() {
     let with = |name: &str, value: &str| {

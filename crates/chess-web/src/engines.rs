@@ -25,7 +25,7 @@ impl Engines {
     /// So many of a program, none of which is started yet.
     pub fn new(program: &str, count: u16) -> Engines {
         let mut settings = Settings::new(program);
-        settings.preferred = vec![("Threads".to_owned(), "1".to_owned()), ("Hash".to_owned(), "64".to_owned())];
+        settings.defaults = vec![("Threads".to_owned(), 1), ("Hash".to_owned(), 64)];
         Engines { settings, free: Arc::new(Semaphore::new(count.into())), idle: Mutex::default() }
     }
 

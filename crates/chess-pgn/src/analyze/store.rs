@@ -224,13 +224,12 @@ impl Rows {
 
 /// The number of the engine with these options, made if it is new.
 fn engine_id(client: &mut Client, schema: &str, name: &str, options: &Options) -> Result<i32> {
-    let set: serde_json::Map<String, serde_json::Value> = options
-        .engine
-        .preferred
-        .iter()
-        .chain(&options.engine.options)
-        .map(|(name, value)| (name.clone(), value.as_str().into()))
-        .collect();
+    let engine = &options.engine;
+    // Defaults as they were wished for: what an engine takes of them follows from the engine.
+    let defaults = engine.defaults.iter().map(|(name, number)| (name.clone(), number.to_string().into()));
+    let asked = engine.preferred.iter().chain(&engine.options);
+    let set: serde_json::Map<String, serde_json::Value> =
+        defaults.chain(asked.map(|(name, value)| (name.clone(), value.as_str().into()))).collect();
     let set = serde_json::Value::Object(set).to_string();
     let name = name.replace('\0', "");
     let params: [&(dyn postgres::types::ToSql + Sync); 3] = [&name, &set, &options.reproducible];

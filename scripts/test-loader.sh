@@ -363,6 +363,21 @@ equal "one more, exact in the opening" "13|1" "$(sql "SELECT count(*), count(*) 
 equal "indexes that are there are not made again, and that is said" "1|0" \
   "$(grep -c '^indexes that are there already: .*games_game_pattern_gin' "$WORK/out" || true)|$(grep -c '^index [0-9]* of' "$WORK/out" || true)"
 
+# gins SCHEMA: the GIN indexes
+gins() { sql "SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE schemaname = '$1' AND indexdef LIKE '%USING gin%'"; }
+yes "the compact index of other games" "$LOADER" load --schema bz --index=compact "$WORK/gen.pgn.bz2"
+yes "indexes where positions have one" "$LOADER" load --schema bz --index "$WORK/gen.pgn.bz2"
+equal "no second index of positions" games_game_compact_gin "$(gins bz)"
+equal "what is there and what another costs is said" 1 "$(grep -cE '^positions are indexed already: games_game_compact_gin \(chessgame_compact_ops, [0-9]+ kB\); --index=default .* about 10 MB more' "$WORK/out")"
+yes "an index of positions that is asked for" "$LOADER" load --schema bz --index=default "$WORK/gen.pgn.bz2"
+equal "it is beside the other one" "games_game_compact_gin games_game_gin" "$(gins bz)"
+equal "its cost is said before" "1|index games_game_gin beside games_game_compact_gin" "$(grep -c 'about 10 MB more' "$WORK/out")|$(grep -o '^index games_game_gin beside games_game_compact_gin' "$WORK/out")"
+"$LOADER" load --schema bz --index "$WORK/gen.pgn.bz2" >"$WORK/out" 2>&1
+equal "once it is there, nothing is said of costs" 0 "$(grep -c 'MB more' "$WORK/out")"
+sql "DROP INDEX bz.games_game_compact_gin"
+yes "an index of patterns beside any index of positions" "$LOADER" load --schema bz --index=patterns "$WORK/gen.pgn.bz2"
+equal "no index of positions comes with it" "games_game_gin games_game_pattern_gin" "$(gins bz)"
+
 say "Pipes and archives"
 mkfifo "$WORK/pipe"
 cat "$WORK/moved.pgn" >"$WORK/pipe" &

@@ -129,6 +129,20 @@ pub enum IndexClass {
 /// How many half-moves [`IndexClass::Opening`] tells apart exactly: more than the explorer's page is used for.
 const OPENING: u8 = 30;
 
+/// An index of positions: its name, access method and column.
+pub type PositionIndex = (&'static str, &'static str, String);
+
+impl IndexClass {
+    /// About how many bytes a game of 80 half-moves takes in the index of positions: measured, see docs/choosing.md.
+    fn bytes_per_game(self) -> f64 {
+        match self {
+            IndexClass::Default => 2700.0,
+            IndexClass::Opening => 680.0,
+            IndexClass::Compact | IndexClass::Patterns => 150.0,
+        }
+    }
+}
+
 /// What a user asks of new tables.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
@@ -514,17 +528,23 @@ impl Schema {
         Ok(())
     }
 
-    /// Makes the indexes that are missing, one after the other; `report` is told of each, and of those that are there.
-    pub fn index(&self, client: &mut Client, class: IndexClass, mut report: impl FnMut(&str)) -> Result<()> {
+    /// Makes the indexes that are missing, that of positions among them if it is wanted, and one of patterns; one after the
+    /// other. `report` is told of each, and of those that are there.
+    pub fn index(
+        &self,
+        client: &mut Client,
+        positions: Option<PositionIndex>,
+        with_patterns: bool,
+        mut report: impl FnMut(&str),
+    ) -> Result<()> {
         client.batch_execute("SET client_min_messages = warning")?;
         let extension = Schema::extension(client)?;
         let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
         let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
             .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
         let patterns = ("games_game_pattern_gin", "gin", format!("game {extension}.chessgame_pattern_ops"));
-        let patterns = (class == IndexClass::Patterns).then_some(patterns);
-        let mut missing: Vec<_> =
-            others.into_iter().chain(lists).chain([positions(&extension, class)]).chain(patterns).collect();
+        let patterns = with_patterns.then_some(patterns);
+        let mut missing: Vec<_> = others.into_iter().chain(lists).chain(positions).chain(patterns).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
         let there: Vec<String> = client
             .query_one(
@@ -561,8 +581,8 @@ impl Schema {
 
     /// The partitions that the index of positions can be built on one by one, and the statement for each: what
     /// [`Schema::index`] then finds and takes over. None where games have no partitions, or the index is there.
-    pub fn partition_indexes(&self, client: &mut Client, class: IndexClass) -> Result<Vec<(String, String)>> {
-        let (index, method, column) = positions(&Schema::extension(client)?, class);
+    pub fn partition_indexes(&self, client: &mut Client, positions: &PositionIndex) -> Result<Vec<(String, String)>> {
+        let (index, method, column) = positions;
         let query = "SELECT p.relid::regclass::text, quote_ident(c.relname || '_' || $2) \
                      FROM pg_partition_tree(to_regclass($1)) p JOIN pg_class c ON c.oid = p.relid \
                      WHERE p.isleaf AND p.level > 0 AND c.relkind = 'r' AND to_regclass($3) IS NULL ORDER BY c.reltuples DESC";
@@ -576,6 +596,45 @@ impl Schema {
             (table, statement)
         };
         Ok(rows.iter().map(statement).collect())
+    }
+
+    /// The index of positions that is wanted. Without a class any that is there will do, and for patterns as well: none is
+    /// wanted beside it. `report` is told what there is, and what one more costs.
+    pub fn positions(
+        &self,
+        client: &mut Client,
+        class: Option<IndexClass>,
+        mut report: impl FnMut(&str),
+    ) -> Result<Option<PositionIndex>> {
+        let kind = class.unwrap_or_default();
+        let wanted = positions(&Schema::extension(client)?, kind);
+        let query = "SELECT c.relname::text, o.opcname::text, greatest(t.reltuples, 0)::float8, \
+                            pg_size_pretty(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(c.oid) p), \
+                                                    pg_relation_size(c.oid))) \
+                     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid \
+                     JOIN pg_opclass o ON o.oid = i.indclass[0] JOIN pg_am a ON a.oid = o.opcmethod AND a.amname = 'gin' \
+                     WHERE i.indrelid = to_regclass($1) AND i.indisvalid AND i.indpred IS NULL \
+                       AND o.opcname IN ('chessgame_ops', 'chessgame_compact_ops') ORDER BY 1";
+        let there = client.query(query, &[&format!("{}.games", self.quoted)])?;
+        if there.is_empty() || there.iter().any(|row| row.get::<_, &str>(0) == wanted.0) {
+            return Ok(Some(wanted));
+        }
+        let shown = |row: &postgres::Row| {
+            let (name, class, size): (&str, &str, &str) = (row.get(0), row.get(1), row.get(3));
+            format!("{name} ({class}, {size})")
+        };
+        let names = there.iter().map(shown).collect::<Vec<_>>().join(", ");
+        let megabytes = there[0].get::<_, f64>(2) * kind.bytes_per_game() / (1 << 20) as f64;
+        let cost = format!("about {megabytes:.0} MB more, and slower loads, which write to each of them");
+        if class.is_none_or(|class| class == IndexClass::Patterns) {
+            let asked = if class.is_none() { "default" } else { "compact" };
+            report(&format!(
+                "positions are indexed already: {names}; --index={asked} makes another index of them, {cost}"
+            ));
+            return Ok(None);
+        }
+        report(&format!("index {} beside {names}: {cost}; drop the one that you do not need", wanted.0));
+        Ok(Some(wanted))
     }
 
     /// What looking for equal games needs: an index of the games by their moves, whatever they end with.
@@ -595,8 +654,8 @@ impl Schema {
     }
 }
 
-/// The index of positions: its name, access method and column.
-fn positions(extension: &str, class: IndexClass) -> (&'static str, &'static str, String) {
+/// The index of positions that a class stands for.
+fn positions(extension: &str, class: IndexClass) -> PositionIndex {
     match class {
         IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
         IndexClass::Opening => {

@@ -88,9 +88,10 @@ pub struct Load {
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
     /// Create the B-tree and GIN indexes after the load; --index=opening and --index=compact create smaller indexes of
-    /// positions, --index=patterns the last and one of patterns
-    #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true, default_missing_value = "default")]
-    pub index: Option<Index>,
+    /// positions, --index=patterns the last and one of patterns. Where positions have an index, only a CLASS of positions
+    /// that is named is created beside it
+    #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true)]
+    pub index: Option<Option<Index>>,
     /// Skip games with the same players, date, result and moves as a stored one (one job)
     #[arg(long)]
     pub dedupe: bool,

@@ -17,9 +17,13 @@ use postgres::Client;
 use crate::load::connect;
 use crate::load::shared::Options;
 
-/// Makes the indexes that are missing.
-pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: IndexClass) -> Result<()> {
-    let mut partitions = options.schema.partition_indexes(client, class)?;
+/// Makes the indexes that are missing; without a class, positions have one of any class.
+pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<()> {
+    let positions = options.schema.positions(client, class, |line| eprintln!("{line}"))?;
+    let mut partitions = match &positions {
+        Some(positions) => options.schema.partition_indexes(client, positions)?,
+        None => Vec::new(),
+    };
     if partitions.len() > 1 && options.jobs > 1 {
         let start = Instant::now();
         let (all, sessions) = (partitions.len(), options.jobs.min(partitions.len()));
@@ -34,7 +38,7 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
         let time = start.elapsed().as_secs_f64();
         eprintln!("positions of {all} partitions indexed in {sessions} sessions in {time:.1} s");
     }
-    options.schema.index(client, class, |line| eprintln!("{line}"))
+    options.schema.index(client, positions, class == Some(IndexClass::Patterns), |line| eprintln!("{line}"))
 }
 
 /// Builds one index after the other until none is left; an error leaves the others to be built by the next run.

@@ -286,7 +286,7 @@ fn load(args: &args::Load) -> Result<bool> {
     if !outcome.interrupted {
         options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
         if let Some(class) = args.index {
-            index::index(&settings, &mut client, &options, class.into())?;
+            index::index(&settings, &mut client, &options, class.map(Into::into))?;
         }
         let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
         if cube.exists()? {

@@ -43,6 +43,21 @@ status "a preflight" 204 -X OPTIONS -H 'Origin: https://lichess.org' -H 'Access-
 has head 'access-control-allow-origin: *' "the explorer is open to other sites"
 status "sessions are not" 200 -H 'Origin: https://lichess.org' "$URL/api/views"
 is "no header that opens them" "$(grep -ci access-control "$WORK/head" || true)" 0
+# from NAME STATUS SITE MODE DEST PATH: as a browser asks for a page of another site, or of this one
+from() { status "$1" "$2" -H "Sec-Fetch-Site: $3" -H "Sec-Fetch-Mode: $4" -H "Sec-Fetch-Dest: $5" "$URL$6"; }
+for site in cross-site same-site; do
+  for path in "/api/games/count?pattern=Nd5" /api/games /api/status /api/players /api/games/00000001 /api/games/00000001/pgn /; do
+    from "a picture of a $site page, $path" 403 $site no-cors image "$path"
+    from "a frame of a $site page, $path" 403 $site navigate iframe "$path"
+  done
+  has body '"hint"' "what a $site page may do"
+  from "a link of a $site page to the page" 200 $site navigate document "/?play=e2e4"
+  from "a link of a $site page to a game" 200 $site navigate document /api/games/00000001/pgn
+  from "a link of a $site page to an answer" 403 $site navigate document "/api/games/count?pattern=Nd5"
+  from "a $site page asks the explorer" 200 $site cors empty "/lichess?play=e2e4"
+done
+from "the page itself" 200 same-origin cors empty /api/games
+from "an address that is typed" 200 none navigate document /api/games
 
 echo "headers"
 for path in / /app.js /api/status /api/nothing "/api/explorer?fen=x" "/lichess?fen=x"; do

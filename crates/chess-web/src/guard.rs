@@ -27,6 +27,20 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 /// Paths that other sites may read, as those of lichess: the same questions without cookies.
 const OPEN: [&str; 7] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer", "/api/cloud-eval"];
 
+/// Whether other sites may read what is there, as long as there is no password.
+fn is_open(path: &str) -> bool {
+    OPEN.contains(&path) || path.starts_with("/masters/") || path.starts_with("/master/")
+}
+
+/// Whether a link on another site may lead there: to the page, and to a game that is downloaded. The other answers are
+/// for the page and for programs.
+fn is_linked_to(path: &str) -> bool {
+    let is_download = (path.starts_with("/api/games/") && path.ends_with("/pgn"))
+        || ["/masters/pgn/", "/master/pgn/"].iter().any(|prefix| path.starts_with(prefix));
+    let is_page = !path.starts_with("/api/") && !is_open(path);
+    is_download || is_page
+}
+
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
@@ -130,6 +144,14 @@ impl Guard {
         {
             return Some(Failure::new(StatusCode::FORBIDDEN, "requests from other sites change nothing here"));
         }
+        let path = request.uri().path();
+        let is_open = self.password.is_none() && is_open(path);
+        if is_of_another_site(headers) && !is_open && !(is_link(headers) && is_linked_to(path)) {
+            return Some(
+                Failure::new(StatusCode::FORBIDDEN, "pages of other sites may not ask this")
+                    .hint("they can link to the page, or ask as they would ask lichess's explorer"),
+            );
+        }
         let length = text(header::CONTENT_LENGTH).and_then(|value| value.parse::<usize>().ok());
         if length.is_some_and(|length| length > BODY) {
             return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {BODY} bytes")));
@@ -142,6 +164,19 @@ impl Guard {
         }
         None
     }
+}
+
+/// Whether a browser says that a page of another site asks, be it a neighbour under the same domain. Browsers say so to
+/// servers with TLS and to those on their own machine; programs say nothing.
+fn is_of_another_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
+}
+
+/// Whether a browser leaves the other site's page for what it asks for: it shows it in a window, not in a frame or as a
+/// picture, of which a page can have hundreds.
+fn is_link(headers: &HeaderMap) -> bool {
+    let is = |name: &str, wanted: &str| headers.get(name).is_some_and(|value| value == wanted);
+    is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")
 }
 
 /// Whether a browser says that the request is from this page; a program that is no browser says nothing and is believed,
@@ -158,10 +193,7 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
     let peer = request.extensions().get::<Peer>().map_or(SocketAddr::from(([0, 0, 0, 0], 0)), |peer| peer.0);
     let client = guard.client(peer, request.headers());
     request.extensions_mut().insert(client);
-    let open = OPEN.iter().any(|path| {
-        request.uri().path() == *path
-            || ["/masters/", "/master/"].iter().any(|prefix| request.uri().path().starts_with(prefix))
-    }) && guard.password.is_none();
+    let open = guard.password.is_none() && is_open(request.uri().path());
     let preflight = request.method() == Method::OPTIONS;
     let mut response = match guard.refusal(&request, client) {
         Some(failure) => failure.into_response(),
@@ -242,6 +274,44 @@ mod tests {
         assert!(!is_same_origin(&headers(&[("origin", "null")]), "a:1"));
         assert!(!is_same_origin(&headers(&[("sec-fetch-site", "cross-site")]), "a:1"));
         assert!(!is_same_origin(&headers(&[("sec-fetch-site", "same-site")]), "a:1"));
+    }
+
+    #[test]
+    fn what_other_sites_may_ask() {
+        let fetch = [("sec-fetch-mode", "no-cors"), ("sec-fetch-dest", "image")];
+        let frame = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")];
+        let link = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
+        let refused = |guard: &Guard, path: &str, site: Option<&str>, how: [(&str, &str); 2]| {
+            let mut request = Request::builder().uri(path).header("host", "localhost");
+            if let Some(site) = site {
+                request = how.iter().fold(request.header("sec-fetch-site", site), |request, (name, value)| {
+                    request.header(*name, *value)
+                });
+            }
+            let client = Client { address: "127.0.0.1".parse().unwrap(), secure: false };
+            let refusal = guard.refusal(&request.body(Body::empty()).unwrap(), client);
+            refusal.map(|failure| failure.status) == Some(StatusCode::FORBIDDEN)
+        };
+        let (locked, open) = (rules(), Guard { password: None, ..rules() });
+        let pages = ["/", "/g/00000001", "/analysis", "/app.js"];
+        let downloads = ["/api/games/00000001/pgn", "/masters/pgn/00000001"];
+        let answers = ["/api/games/count?pattern=Nd5", "/api/games/00000001", "/api/status", "/api/engine", "/api/views"];
+        let shared = ["/masters", "/lichess?play=e2e4", "/player", "/api/explorer", "/api/cloud-eval"];
+        for path in [&pages[..], &downloads, &answers, &shared].concat() {
+            for site in [None, Some("same-origin"), Some("none")] {
+                assert!(!refused(&open, path, site, fetch), "{path} {site:?}");
+            }
+            let is_shared = shared.contains(&path) || path.starts_with("/masters/");
+            let is_linked = pages.contains(&path) || downloads.contains(&path);
+            for site in ["cross-site", "same-site", "something new"] {
+                for how in [fetch, frame] {
+                    assert_eq!(refused(&open, path, Some(site), how), !is_shared, "{path} {site} {how:?}");
+                    assert!(refused(&locked, path, Some(site), how), "{path} {site} {how:?}, with a password");
+                }
+                assert_eq!(refused(&open, path, Some(site), link), !is_shared && !is_linked, "{path} {site}");
+                assert_eq!(refused(&locked, path, Some(site), link), !is_linked, "{path} {site}, with a password");
+            }
+        }
     }
 
     #[test]

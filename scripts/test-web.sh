@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess, attack,
-# answers, lost, explore, filters, engine, live …); SHOTS, a directory for pictures; SLOW=n for a browser n times slower.
+# answers, lost, crowd, explore, filters, engine, live …); SHOTS, a directory for pictures; SLOW=n for a browser n times slower.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, stands attacks, and passes the tests of its page, with a browser that fails at every error on
 # the console and every report of the page's policy.
@@ -127,13 +127,13 @@ export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
-[ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost explore filters list search looks restart engine live
+[ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost crowd explore filters list search looks restart engine live
 # one TEST
 one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | engine | live) $1 ;;
-  attack | answers | lost) "tests/web/$1.sh" ;;
+  attack | answers | lost | crowd) "tests/web/$1.sh" ;;
   *) in_browser "$1" ;;
   esac
 }

@@ -95,6 +95,10 @@ pub async fn keep(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     let current = app.stock.is_since(since).await;
     let response = next.run(request).await;
     let (parts, body) = response.into_parts();
+    if parts.status == StatusCode::TOO_MANY_REQUESTS {
+        // of this client alone: somebody else who waits for the answer asks next
+        return Response::from_parts(parts, body);
+    }
     let Ok(body) = to_bytes(body, usize::MAX).await else {
         return Failure::unavailable("the answer broke off").into_response();
     };

@@ -7,11 +7,14 @@ use crate::engines::Engines;
 use crate::inventory::Stock;
 use crate::shared::Shared;
 use crate::shelf::Answers;
+use crate::turns::Turns;
 
 /// The program's state: connections and what they are known to lead to; nothing that matters is only here.
 pub struct App {
     /// For reading games.
     pub database: Database,
+    /// Who may ask it now.
+    pub turns: Turns,
     /// What the database holds.
     pub stock: Stock,
     /// Answers that hold as long as the database stays as it is.

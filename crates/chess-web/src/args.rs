@@ -55,6 +55,15 @@ pub struct Args {
     /// Connections of browsers and programs that are open at a time
     #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..))]
     pub connections: u16,
+    /// Of these, from one address that is not of this machine or a trusted proxy's
+    #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    pub connections_per_address: u16,
+    /// Seconds that a browser or program may take to send the head of a request, or read nothing of an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub silence: u16,
+    /// Questions to the database under way from one address that is not of this machine [default: 3/8 of --pool]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub questions: Option<u16>,
     /// Questions a second from one address that is not of this machine
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub rate: u16,

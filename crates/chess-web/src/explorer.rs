@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
@@ -15,10 +15,12 @@ use crate::evaluations;
 use crate::failure::Outcome;
 use crate::filters::Filters;
 use crate::game_id;
+use crate::guard::Client;
 use crate::inventory::Inventory;
 use crate::params::Params;
 use crate::position::{Asked, Reading};
 use crate::query::Query;
+use crate::turns::Cost;
 
 /// How many games are shown beside the moves.
 const GAMES: i32 = 15;
@@ -184,12 +186,17 @@ impl GameRow {
 }
 
 /// The answer.
-pub async fn explorer(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+pub async fn explorer(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
     let asked = Asked::read(&mut params, Reading::Strict)?;
     let filters = Filters::read(&mut params)?;
     let reached = params.flag("reached")?;
     params.finish()?;
     let inventory = app.stock.readable().await?;
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
     Ok(Json(answer(&app, &inventory, &asked, &filters, reached).await?))
 }
 

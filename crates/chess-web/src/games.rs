@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use chess_db::order::{LATEST, RATINGS};
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
@@ -16,9 +16,11 @@ use crate::explorer::game_row;
 use crate::failure::{Failure, Outcome};
 use crate::filters::Filters;
 use crate::game_id;
+use crate::guard::Client;
 use crate::inventory::Inventory;
 use crate::params::Params;
 use crate::query::{Query, Value};
+use crate::turns::Cost;
 use crate::wanted::Wanted;
 
 /// How a list is sorted; always from large to small, but for the numbers of games.
@@ -175,7 +177,11 @@ fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
 }
 
 /// A page of games.
-pub async fn games(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+pub async fn games(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
     let wanted = Wanted::read(&mut params)?;
     let filters = Filters::read(&mut params)?;
     let sort = Sort::read(params.text("sort")?.as_deref())?;
@@ -190,6 +196,11 @@ pub async fn games(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
     // one more than asked for shows whether there is another page
     let few = 10 * (inventory.games.max(10_000) as f64).sqrt() as i64;
     let query = page(&wanted, &filters, sort, after.as_ref(), limit + 1, few);
+    let cost = match wanted {
+        Wanted::Anything | Wanted::Position(_) => Cost::Moderate,
+        Wanted::Pieces(..) | Wanted::Material(_) | Wanted::Pattern(_) => Cost::High,
+    };
+    let _turn = app.turns.take(client, cost).await?;
     let rows = app.database.rows(&query, &inventory.names).await?;
     let shown = &rows[..rows.len().min(limit as usize)];
     let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
@@ -202,7 +213,11 @@ pub async fn games(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
 }
 
 /// How many games there are.
-pub async fn count(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+pub async fn count(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
     let wanted = Wanted::read(&mut params)?;
     let filters = Filters::read(&mut params)?;
     params.finish()?;
@@ -211,6 +226,7 @@ pub async fn count(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
     let mut query = Query::new("SELECT count(*) FROM {schema}.games g WHERE true", []);
     filters.conditions(&mut query);
     wanted.condition(&mut query);
+    let _turn = app.turns.take(client, Cost::High).await?;
     let row = app.database.row(&query, &inventory.names).await?;
     let games: i64 = row.map_or(0, |row| row.get(0));
     Ok(Json(json!({ "games": games, "sql": query.shown(&inventory.names) })))

@@ -2,7 +2,7 @@
 //! headers of every answer.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -45,10 +45,24 @@ fn is_linked_to(path: &str) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
+/// The part of an address that its owner cannot change at will: the whole of IPv4, and 64 bits of IPv6.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(long) if !long.is_loopback() => Ipv6Addr::from_bits(long.to_bits() >> 64 << 64).into(),
+        other => other,
+    }
+}
+
+/// An address as proxies write it, perhaps with a port.
+fn forwarded(text: &str) -> Option<IpAddr> {
+    let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
+    text.parse().or_else(|_| with_port()).ok()
+}
+
 /// Who asks, behind a proxy as well.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
-    /// The address.
+    /// The address, or the network where it is IPv6.
     pub address: IpAddr,
     /// Whether it asks over TLS.
     pub secure: bool,
@@ -82,14 +96,14 @@ impl Guard {
     }
 
     fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> Client {
-        let mut client = Client { address: peer.ip().to_canonical(), secure: false };
-        if self.proxies.contains(&client.address) {
+        let mut client = Client { address: network(peer.ip()), secure: false };
+        if self.proxies.contains(&peer.ip().to_canonical()) {
             let last = |name: &str| {
                 let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
                 value.rsplit(',').next().map(str::trim)
             };
-            if let Some(address) = last("x-forwarded-for").and_then(|text| text.parse().ok()) {
-                client.address = address;
+            if let Some(address) = last("x-forwarded-for").and_then(forwarded) {
+                client.address = network(address);
             }
             client.secure = last("x-forwarded-proto") == Some("https");
         }
@@ -295,7 +309,8 @@ mod tests {
         let (locked, open) = (rules(), Guard { password: None, ..rules() });
         let pages = ["/", "/g/00000001", "/analysis", "/app.js"];
         let downloads = ["/api/games/00000001/pgn", "/masters/pgn/00000001"];
-        let answers = ["/api/games/count?pattern=Nd5", "/api/games/00000001", "/api/status", "/api/engine", "/api/views"];
+        let answers =
+            ["/api/games/count?pattern=Nd5", "/api/games/00000001", "/api/status", "/api/engine", "/api/views"];
         let shared = ["/masters", "/lichess?play=e2e4", "/player", "/api/explorer", "/api/cloud-eval"];
         for path in [&pages[..], &downloads, &answers, &shared].concat() {
             for site in [None, Some("same-origin"), Some("none")] {
@@ -338,6 +353,18 @@ mod tests {
         ]);
         let proxied = guard.client("10.0.0.1:5".parse().unwrap(), &headers);
         assert_eq!((proxied.address.to_string().as_str(), proxied.secure), ("5.6.7.8", true));
+        for (text, address) in [
+            ("1.2.3.4:5678", "1.2.3.4"),
+            ("::ffff:1.2.3.4", "1.2.3.4"),
+            ("::1", "::1"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("[2001:db8:1:2:3:4:5:6]:80", "2001:db8:1:2::"),
+            ("unknown", "10.0.0.1"),
+        ] {
+            let headers = HeaderMap::from_iter([(HeaderName::from_static("x-forwarded-for"), text.parse().unwrap())]);
+            let client = guard.client("10.0.0.1:5".parse().unwrap(), &headers);
+            assert_eq!(client.address.to_string(), address, "{text}");
+        }
         let direct = guard.client("10.0.0.2:5".parse().unwrap(), &headers);
         assert_eq!((direct.address.to_string().as_str(), direct.secure), ("10.0.0.2", false));
     }

@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use chess_core::facts::{openings, rules};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json_, json};
@@ -24,9 +24,11 @@ use crate::failure::{Failure, Outcome};
 use crate::filters::{Filters, SPEEDS, rating_groups};
 use crate::game;
 use crate::game_id;
+use crate::guard::Client;
 use crate::params::Params;
 use crate::position::{Asked, Reading, as_lichess};
 use crate::query::{Query, Value};
+use crate::turns::Cost;
 
 /// The most positions of a batch.
 const BATCH: usize = 100;
@@ -150,9 +152,10 @@ SELECT to_char(lower(g.dates), 'YYYY-MM') AS month, count(*) FILTER (WHERE g.res
 FROM {schema}.games g
 WHERE g.dates IS NOT NULL AND upper(g.dates) - lower(g.dates) <= 31 AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)";
 
-async fn answer(app: &App, question: &Question) -> Outcome<Json_> {
+async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_> {
     let Question { base, asked, filters, .. } = question;
     let inventory = app.stock.readable().await?;
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
     let names = &inventory.names;
     let mut queries = vec![
         moves_query(asked, filters, false)?,
@@ -268,18 +271,30 @@ fn year_and_month(date: &str) -> (u16, Option<String>) {
 }
 
 /// `/masters`
-pub async fn masters(State(app): State<Arc<App>>, mut params: Params) -> Result<Json<Json_>, Plain> {
-    Ok(Json(answer(&app, &Question::read(Base::Masters, &mut params)?).await?))
+pub async fn masters(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Result<Json<Json_>, Plain> {
+    Ok(Json(answer(&app, client, &Question::read(Base::Masters, &mut params)?).await?))
 }
 
 /// `/lichess`
-pub async fn lichess(State(app): State<Arc<App>>, mut params: Params) -> Result<Json<Json_>, Plain> {
-    Ok(Json(answer(&app, &Question::read(Base::Lichess, &mut params)?).await?))
+pub async fn lichess(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Result<Json<Json_>, Plain> {
+    Ok(Json(answer(&app, client, &Question::read(Base::Lichess, &mut params)?).await?))
 }
 
 /// `/player`: one line, as there is nothing to index first.
-pub async fn player(State(app): State<Arc<App>>, mut params: Params) -> Result<Response, Plain> {
-    let line = format!("{}\n", answer(&app, &Question::read(Base::Player, &mut params)?).await?);
+pub async fn player(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Result<Response, Plain> {
+    let line = format!("{}\n", answer(&app, client, &Question::read(Base::Player, &mut params)?).await?);
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
@@ -310,7 +325,11 @@ struct BatchPosition {
 }
 
 /// `/api/explorer/batch`: one that makes no sense has an `error` in its place, the others are answered.
-pub async fn batch(State(app): State<Arc<App>>, Body(batch): Body<Batch>) -> Outcome<Json<Json_>> {
+pub async fn batch(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Body(batch): Body<Batch>,
+) -> Outcome<Json<Json_>> {
     if batch.positions.len() > BATCH {
         return Err(Failure::bad(format!("more than {BATCH} positions")));
     }
@@ -323,12 +342,12 @@ pub async fn batch(State(app): State<Arc<App>>, Body(batch): Body<Batch>) -> Out
                 let filters = Filters::default();
                 let question =
                     Question { base: Base::Lichess, asked, filters, moves: 12, top: 4, recent: 4, history: false };
-                answer(&app, &question).await
+                answer(&app, client, &question).await
             }
         };
         answers.push(match answered {
             Ok(answer) => answer,
-            Err(failure) if failure.status.is_client_error() => json!({ "error": failure.error }),
+            Err(failure) if failure.status == StatusCode::BAD_REQUEST => json!({ "error": failure.error }),
             Err(failure) => return Err(failure),
         });
     }

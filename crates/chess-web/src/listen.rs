@@ -1,41 +1,52 @@
-//! Connections of browsers and programs: so many at a time, and none that says nothing for long.
+//! Connections of browsers and programs: HTTP over each that finds a place, and none that says nothing for long.
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::{HeaderValue, Request, header};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::AsyncWriteExt as _;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{oneshot, watch};
 use tokio_io_timeout::TimeoutStream;
 use tower_service::Service as _;
 
+use crate::crowd::{Admitted, Crowd, Gone, Place, Refusal};
 use crate::guard::Peer;
 
-/// How long a client may take for the head of a request, be silent between two, and read nothing of an answer.
-const SILENCE: Duration = Duration::from_secs(15);
 /// How long requests in work may take when the program ends.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The largest head of a request, in bytes: a pattern and a list of moves fit in, as URLs write them.
 const HEAD: usize = 32 * 1024;
 
-const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 2\r\n\
-Connection: close\r\nContent-Length: 36\r\n\r\n{\"error\":\"too many connections now\"}";
+/// What all connections share.
+#[derive(Clone)]
+struct Served {
+    router: Router,
+    /// How long a client may take for the head of a request, be silent between two, and read nothing of an answer.
+    silence: Duration,
+    ending: watch::Receiver<()>,
+}
 
 /// Serves until `end` is there.
-pub async fn serve(listener: TcpListener, router: Router, connections: u16, end: impl Future<Output = ()>) {
-    let free = Arc::new(Semaphore::new(connections.into()));
-    let graceful = GracefulShutdown::new();
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    crowd: Arc<Crowd>,
+    silence: Duration,
+    end: impl Future<Output = ()>,
+) {
+    let (farewell, ending) = watch::channel(());
+    let served = Served { router, silence, ending };
     let mut end = std::pin::pin!(end);
     loop {
         let accepted = tokio::select! {
@@ -51,39 +62,74 @@ pub async fn serve(listener: TcpListener, router: Router, connections: u16, end:
                 continue;
             }
         };
-        let Ok(permit) = free.clone().try_acquire_owned() else {
-            // not worth waiting for who does not read
-            drop(stream.try_write(FULL));
-            drop(stream.shutdown().await);
-            continue;
-        };
-        drop(stream.set_nodelay(true));
-        let router = router.clone();
-        let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(Peer(address));
-            let mut router = router.clone();
-            async move {
-                Ok::<_, Infallible>(router.call(request.map(Body::new)).await.unwrap_or_else(|never| match never {}))
+        match crowd.admit(address.ip()) {
+            Ok(Admitted { place, gives_way, leaving }) => {
+                if let Some(leaving) = leaving {
+                    // never are more files open than may be
+                    drop(leaving.await);
+                }
+                tokio::spawn(attend(stream, address, place, gives_way, served.clone()));
             }
-        });
-        // who does not read, either, goes
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(SILENCE));
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(SILENCE)
-            .max_buf_size(HEAD)
-            .serve_connection(TokioIo::new(Box::pin(stream)), service);
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // whoever hangs up is not an error of the server
-            drop(connection.await);
-            drop(permit);
-        });
+            Err(refusal) => {
+                // clients that do not read are not waited for
+                drop(stream.try_write(refusal.answer().as_bytes()));
+                drop(stream.shutdown().await);
+            }
+        }
     }
-    drop(listener);
+    drop((listener, served));
+    let _ = farewell.send(());
     tokio::select! {
-        () = graceful.shutdown() => (),
+        // each connection holds a receiver
+        () = farewell.closed() => (),
         () = tokio::time::sleep(FAREWELL) => (),
+    }
+}
+
+/// Answers the requests of one connection, until it ends or gives way.
+async fn attend(
+    stream: TcpStream,
+    address: SocketAddr,
+    place: Place,
+    gives_way: oneshot::Receiver<Gone>,
+    served: Served,
+) {
+    let Served { router, silence, mut ending } = served;
+    drop(stream.set_nodelay(true));
+    let place = Arc::new(place);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        place.heard();
+        request.extensions_mut().insert(Peer(address));
+        let (mut router, place) = (router.clone(), place.clone());
+        async move {
+            let answered = router.call(request.map(Body::new)).await;
+            let mut response = answered.unwrap_or_else(|never| match never {});
+            if place.is_tight() {
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(response)
+        }
+    });
+    // clients that do not read go, too
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(silence));
+    let mut connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(silence)
+        .max_buf_size(HEAD)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+    // a client that hangs up is not an error of the server
+    tokio::select! {
+        _ = &mut connection => (),
+        Ok(gone) = gives_way => {
+            let stream = connection.into_parts().io.into_inner();
+            drop(stream.get_ref().try_write(Refusal::Full.answer().as_bytes()));
+            drop(stream);
+            drop(gone);
+        }
+        _ = ending.changed() => {
+            Pin::new(&mut connection).graceful_shutdown();
+            drop(connection.await);
+        }
     }
 }

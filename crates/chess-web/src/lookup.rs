@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use chess_core::board::squares;
 use chess_core::search::pattern::SquareSet;
 use serde_json::{Value as Json_, json};
 
 use crate::app::App;
 use crate::failure::Outcome;
+use crate::guard::Client;
 use crate::params::Params;
 use crate::position::{Asked, Reading};
 use crate::query::Query;
+use crate::turns::Cost;
 use crate::wanted;
 
 /// What begins with the text, for LIKE.
@@ -27,26 +29,40 @@ fn beginning(text: &str) -> String {
     like + "%"
 }
 
-async fn names(app: &App, mut params: Params, fragment: &'static str) -> Outcome<(Vec<String>, String)> {
+async fn names(
+    app: &App,
+    client: Client,
+    mut params: Params,
+    fragment: &'static str,
+) -> Outcome<(Vec<String>, String)> {
     let prefix = params.text("prefix")?.unwrap_or_default();
     params.finish()?;
     let inventory = app.stock.readable().await?;
     let query = Query::new(fragment, [beginning(&prefix).into()]);
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
     let rows = app.database.rows(&query, &inventory.names).await?;
     Ok((rows.iter().map(|row| row.get(0)).collect(), query.shown(&inventory.names)))
 }
 
 /// Players whose names begin so.
-pub async fn players(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
+pub async fn players(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    params: Params,
+) -> Outcome<Json<Json_>> {
     let text = "SELECT name FROM {schema}.players WHERE lower(name) LIKE {} GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
-    let (found, sql) = names(&app, params, text).await?;
+    let (found, sql) = names(&app, client, params, text).await?;
     Ok(Json(json!({ "players": found, "sql": sql })))
 }
 
 /// Events whose names begin so.
-pub async fn events(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
+pub async fn events(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    params: Params,
+) -> Outcome<Json<Json_>> {
     let text = "SELECT name FROM {schema}.events WHERE lower(name) LIKE {} GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
-    let (found, sql) = names(&app, params, text).await?;
+    let (found, sql) = names(&app, client, params, text).await?;
     Ok(Json(json!({ "events": found, "sql": sql })))
 }
 

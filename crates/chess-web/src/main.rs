@@ -1,7 +1,7 @@
 //! The command `chess-web`: a web page and an API over the games of a database.
 //!
-//! The path of a question: [`listen`] takes connections, [`guard`] refuses what is not meant for this server,
-//! [`routes`] finds the handler. That reads the parameters, writes a [`query`] out of fixed fragments, asks the
+//! The path of a question: [`listen`] takes connections, of which [`crowd`] allows a number, [`guard`] refuses what is not
+//! meant for this server, [`routes`] finds the handler. That reads the parameters, waits for its turn ([`turns`]), writes a [`query`] out of fixed fragments, asks the
 //! [`database`], and answers with JSON and the SQL it has asked. [`inventory`] knows what the database holds.
 //! [`assets`] is the page itself. Connection settings and TLS are in the crate `chess-db`, chess is in `chess-core`.
 
@@ -13,6 +13,7 @@ mod args;
 mod assets;
 mod boards;
 mod body;
+mod crowd;
 mod database;
 mod dates;
 mod engines;
@@ -37,6 +38,7 @@ mod routes;
 mod shared;
 mod shelf;
 mod status;
+mod turns;
 mod views;
 mod visitor;
 mod wanted;
@@ -56,10 +58,12 @@ use tokio::sync::OnceCell;
 
 use app::App;
 use args::Args;
+use crowd::Crowd;
 use database::{Access, Database};
 use guard::Guard;
 use inventory::Stock;
 use shelf::Answers;
+use turns::Turns;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -101,6 +105,7 @@ fn run(args: &Args) -> Result<()> {
         println!("http://{}/", listener.local_addr()?);
         let app = Arc::new(App {
             database,
+            turns: Turns::new(args.pool, args.questions.unwrap_or(turns::usual_share(args.pool))),
             stock,
             answers: Answers::new()?,
             states: shared::Shared::default(),
@@ -108,7 +113,9 @@ fn run(args: &Args) -> Result<()> {
             sessions_ready: OnceCell::new(),
             engines,
         });
-        listen::serve(listener, routes::routes(app, rules), args.connections, async move {
+        let crowd = Crowd::new(args.connections, args.connections_per_address, &args.trust_proxy);
+        let silence = Duration::from_secs(args.silence.into());
+        listen::serve(listener, routes::routes(app, rules), crowd, silence, async move {
             tokio::select! {
                 _ = interrupt.recv() => (),
                 _ = terminate.recv() => (),

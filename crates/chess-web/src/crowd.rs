@@ -1,0 +1,291 @@
+//! Open connections: how many, how many of one address, and which one gives way when there are too many.
+//!
+//! Addresses go in, places and refusals come out. A connection is silent until the head of its first request is whole.
+//! Opening one and saying nothing, or half a head, costs a client nothing; so where there is no place left, the oldest silent
+//! connection of the address that has the most gives way to the newcomer. Connections in work never do.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::guard::network;
+
+/// The limits, and the connections that are open.
+pub struct Crowd {
+    most: usize,
+    each: usize,
+    proxies: Vec<IpAddr>,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    last: u64,
+    /// By number, which is by age.
+    connections: BTreeMap<u64, Connection>,
+    /// How many an address has.
+    of: HashMap<IpAddr, usize>,
+}
+
+struct Connection {
+    address: IpAddr,
+    /// Tells a silent connection to give way.
+    silent: Option<oneshot::Sender<Gone>>,
+}
+
+/// Dropped when a connection that was told to give way is closed.
+pub type Gone = oneshot::Sender<()>;
+
+/// A connection that has found a place.
+pub struct Admitted {
+    /// Its place.
+    pub place: Place,
+    /// Tells it to give way, as long as it is silent.
+    pub gives_way: oneshot::Receiver<Gone>,
+    /// Ends when the connection is closed that gives way to it, if one does.
+    pub leaving: Option<oneshot::Receiver<()>>,
+}
+
+/// Why a connection finds no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// All places are taken.
+    Full,
+    /// The address has as many connections as one may have.
+    Address,
+}
+
+impl Refusal {
+    /// The answer to a client that has not been heard, as bytes of HTTP.
+    pub fn answer(self) -> String {
+        let (status, error) = match self {
+            Refusal::Full => ("503 Service Unavailable", "too many connections now"),
+            Refusal::Address => ("429 Too Many Requests", "too many connections from this address"),
+        };
+        let body = format!("{{\"error\":\"{error}\"}}");
+        format!(
+            "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nRetry-After: 2\r\nConnection: close\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    }
+}
+
+/// The place of a connection, which becomes free when this is dropped.
+pub struct Place {
+    crowd: Arc<Crowd>,
+    number: u64,
+    address: IpAddr,
+    limit: usize,
+}
+
+impl Crowd {
+    /// At most `most` connections, and `each` of an address that is neither this machine's nor that of a proxy, behind
+    /// which there are many clients.
+    pub fn new(most: u16, each: u16, proxies: &[IpAddr]) -> Arc<Crowd> {
+        let proxies = proxies.to_vec();
+        Arc::new(Crowd { most: most.into(), each: each.into(), proxies, open: Mutex::default() })
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a connection of that address.
+    ///
+    /// # Errors
+    ///
+    /// No place is free, and no silent connection can give way.
+    pub fn admit(self: &Arc<Crowd>, peer: IpAddr) -> Result<Admitted, Refusal> {
+        let peer = peer.to_canonical();
+        let has_many_clients = peer.is_loopback() || self.proxies.contains(&peer);
+        let limit = if has_many_clients { self.most } else { self.each.min(self.most) };
+        let address = network(peer);
+        let mut open = self.open();
+        let own = open.of.get(&address).copied().unwrap_or(0);
+        let refusal = match own >= limit {
+            true if !has_many_clients => Some(Refusal::Address),
+            _ => (open.connections.len() >= self.most).then_some(Refusal::Full),
+        };
+        let mut leaving = None;
+        if let Some(refusal) = refusal {
+            let from_others = refusal == Refusal::Full;
+            let number = open.gives_way(address, own, from_others).ok_or(refusal)?;
+            if let Some(Connection { silent: Some(tell), .. }) = open.remove(number) {
+                let (gone, is_gone) = oneshot::channel();
+                // one that has just ended by itself hears nothing, and drops it at once
+                let _ = tell.send(gone);
+                leaving = Some(is_gone);
+            }
+        }
+        let (tell, gives_way) = oneshot::channel();
+        open.last += 1;
+        let number = open.last;
+        open.connections.insert(number, Connection { address, silent: Some(tell) });
+        *open.of.entry(address).or_default() += 1;
+        let place = Place { crowd: self.clone(), number, address, limit };
+        Ok(Admitted { place, gives_way, leaving })
+    }
+}
+
+impl Open {
+    /// The silent connection that gives way to one of an address with `own` connections: of no address that has fewer.
+    fn gives_way(&self, address: IpAddr, own: usize, from_others: bool) -> Option<u64> {
+        let silent = self.connections.iter().filter(|(_, connection)| connection.silent.is_some());
+        let candidates = silent.filter_map(|(number, connection)| {
+            let count = self.of.get(&connection.address).copied().unwrap_or(0);
+            let may = connection.address == address || (from_others && count >= own);
+            may.then_some((count, std::cmp::Reverse(*number)))
+        });
+        candidates.max().map(|(_, number)| number.0)
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Connection> {
+        let connection = self.connections.remove(&number)?;
+        if let Some(count) = self.of.get_mut(&connection.address) {
+            *count -= 1;
+            if *count == 0 {
+                self.of.remove(&connection.address);
+            }
+        }
+        Some(connection)
+    }
+}
+
+impl Place {
+    /// The head of a request is there: the connection is silent no longer.
+    pub fn heard(&self) {
+        if let Some(connection) = self.crowd.open().connections.get_mut(&self.number) {
+            connection.silent = None;
+        }
+    }
+
+    /// Whether more than half of the places are taken, of all or of this address: then a connection should end with its
+    /// answer instead of waiting for another request.
+    pub fn is_tight(&self) -> bool {
+        let open = self.crowd.open();
+        let own = open.of.get(&self.address).copied().unwrap_or(0);
+        2 * open.connections.len() > self.crowd.most || 2 * own > self.limit
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.crowd.open().remove(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot::error::TryRecvError;
+
+    use super::*;
+
+    fn admit(crowd: &Arc<Crowd>, address: &str) -> Result<Admitted, Refusal> {
+        crowd.admit(address.parse().unwrap())
+    }
+
+    fn heard(crowd: &Arc<Crowd>, address: &str) -> Admitted {
+        let admitted = admit(crowd, address).ok().unwrap();
+        admitted.place.heard();
+        admitted
+    }
+
+    fn must_go(admitted: &mut Admitted) -> bool {
+        admitted.gives_way.try_recv().is_ok()
+    }
+
+    #[test]
+    fn the_oldest_silent_connection_of_the_largest_crowd_gives_way() {
+        let crowd = Crowd::new(6, 4, &[]);
+        let mut other = admit(&crowd, "10.0.0.2").ok().unwrap();
+        let mut many: Vec<_> = (0..4).map(|_| admit(&crowd, "10.0.0.1").ok().unwrap()).collect();
+        many[0].place.heard();
+        let mut third = admit(&crowd, "10.0.0.3").ok().unwrap();
+        // full: the first of the largest crowd is in work, so the second goes
+        let mut fourth = admit(&crowd, "10.0.0.4").ok().unwrap();
+        let told: Vec<_> = many.iter_mut().map(|connection| connection.gives_way.try_recv().ok()).collect();
+        assert_eq!(told.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, false]);
+        assert!(!must_go(&mut other) && !must_go(&mut third) && !must_go(&mut fourth));
+        // its place is taken already when it goes; until then the newcomer waits
+        assert!(third.leaving.is_none());
+        let mut leaving = fourth.leaving.take().unwrap();
+        drop(many.remove(1));
+        assert_eq!(leaving.try_recv(), Err(TryRecvError::Empty));
+        drop(told);
+        assert_eq!(leaving.try_recv(), Err(TryRecvError::Closed));
+        assert_eq!(crowd.open().connections.len(), 6);
+        drop((many, other, third, fourth));
+        let open = crowd.open();
+        assert!(open.connections.is_empty() && open.of.is_empty());
+    }
+
+    #[test]
+    fn nobody_gives_way_to_a_larger_crowd() {
+        let crowd = Crowd::new(4, 4, &[]);
+        let mut small = admit(&crowd, "10.0.0.2").ok().unwrap();
+        let working: Vec<_> = (0..3).map(|_| heard(&crowd, "10.0.0.1")).collect();
+        assert_eq!(admit(&crowd, "10.0.0.1").err(), Some(Refusal::Full));
+        assert!(!must_go(&mut small));
+        drop(working);
+        assert!(admit(&crowd, "10.0.0.1").is_ok());
+    }
+
+    #[test]
+    fn one_address_has_its_share() {
+        let crowd = Crowd::new(100, 2, &["10.0.0.9".parse().unwrap()]);
+        let mut first = admit(&crowd, "10.0.0.1").ok().unwrap();
+        let second = heard(&crowd, "::ffff:10.0.0.1");
+        let third = heard(&crowd, "10.0.0.1");
+        assert!(must_go(&mut first), "its own silent connection gives way");
+        assert_eq!(admit(&crowd, "10.0.0.1").err(), Some(Refusal::Address));
+        let network: Vec<_> = (1..3).map(|host| heard(&crowd, &format!("2001:db8::{host}"))).collect();
+        assert_eq!(admit(&crowd, "2001:db8::3").err(), Some(Refusal::Address), "64 bits are one client");
+        assert!(admit(&crowd, "2001:db8:0:1::1").is_ok());
+        let many: Vec<_> =
+            ["127.0.0.1", "::1", "10.0.0.9"].iter().flat_map(|near| (0..5).map(|_| heard(&crowd, near))).collect();
+        assert!(!many[0].place.is_tight(), "this machine and a proxy speak for many");
+        drop(second);
+        assert!(admit(&crowd, "10.0.0.1").is_ok());
+        drop((third, network));
+    }
+
+    #[test]
+    fn from_half_of_the_places_on_it_is_tight() {
+        let crowd = Crowd::new(8, 4, &[]);
+        let mut places: Vec<_> = (0..2).map(|_| heard(&crowd, "10.0.0.1")).collect();
+        assert!(!places[0].place.is_tight());
+        places.push(heard(&crowd, "10.0.0.1"));
+        assert!(places[0].place.is_tight());
+        let other = heard(&crowd, "10.0.0.2");
+        assert!(!other.place.is_tight());
+        let more = heard(&crowd, "10.0.0.3");
+        assert!(other.place.is_tight());
+        drop(more);
+    }
+
+    #[test]
+    fn who_is_heard_is_not_told_to_go() {
+        let crowd = Crowd::new(1, 1, &[]);
+        let Admitted { place, mut gives_way, .. } = admit(&crowd, "127.0.0.1").ok().unwrap();
+        assert_eq!(gives_way.try_recv().err(), Some(TryRecvError::Empty));
+        place.heard();
+        assert_eq!(gives_way.try_recv().err(), Some(TryRecvError::Closed));
+        assert_eq!(admit(&crowd, "127.0.0.1").err(), Some(Refusal::Full));
+    }
+
+    #[test]
+    fn refusals_are_answers() {
+        for refusal in [Refusal::Full, Refusal::Address] {
+            let answer = refusal.answer();
+            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+            assert!(
+                head.contains(&format!("Content-Length: {}\r\n", body.len()))
+                    || head.ends_with(&body.len().to_string())
+            );
+            assert!(serde_json::from_str::<serde_json::Value>(body).unwrap()["error"].is_string());
+        }
+    }
+}

@@ -1,0 +1,215 @@
+#!/usr/bin/env bash
+# In: CHESS_WEB, the program; PSQL; the variables of libpq, with games in the schema chess. Out: an error unless one client
+# leaves room for the others: with half-sent requests, with bodies that never end, and with questions that take long, from this
+# machine, from another address, from a network of IPv6 and behind a proxy. No deadline of the server is waited for but where
+# it is what is tested.
+set -euo pipefail
+WORK=$(mktemp -d)
+started=()
+cleanup() {
+  for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+  rm -rf "$WORK"
+}
+trap cleanup EXIT
+passed=0 failed=0 skipped=0
+equal() {
+  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
+}
+query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
+# status NAME STATUS CURL-ARGUMENTS...: the body is in $WORK/body, the head in $WORK/head
+status() {
+  local name=$1 wanted=$2
+  shift 2
+  equal "$name" "$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time 300 "$@" || true)" "$wanted"
+}
+has() { if grep -qiF -- "$2" "$WORK/$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $3: no $2 in $(head -c 300 "$WORK/$1")"; fi; }
+# launch NAME ARGUMENT...: a chess-web; its address in $address
+launch() {
+  local name=$1
+  shift
+  "$CHESS_WEB" --no-sessions "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
+  started+=($!)
+  for _ in {1..600}; do [ -s "$WORK/$name" ] && break; sleep 0.1; done
+  read -r address <"$WORK/$name"
+  address=${address%/}
+}
+# hold HOST:PORT NUMBER TEXT: so many connections on which TEXT is sent, until standard input ends; says when they are there.
+# Then it prints how many were told to come again, and how many are still open
+hold() {
+  python3 -c '
+import socket, sys
+host, port = sys.argv[1].rsplit(":", 1)
+held = []
+for _ in range(int(sys.argv[2])):
+    held.append(socket.create_connection((host, int(port)), 300))
+    held[-1].sendall(sys.argv[3].encode().decode("unicode_escape").encode())
+print("held", flush=True)
+sys.stdin.read()
+told = still = 0
+for connection in held:
+    connection.setblocking(False)
+    try:
+        said = connection.recv(1000)
+        told += said.startswith((b"HTTP/1.1 503 ", b"HTTP/1.1 429 ")) and b"\r\nRetry-After: " in said
+    except BlockingIOError:
+        still += 1
+print(told, still)
+' "$@"
+}
+# held NAME HOST:PORT NUMBER TEXT: the same as a coprocess; its answer is read by let_go
+held() {
+  coproc HOLD { hold "${@:2}"; }
+  local said
+  read -r said <&"${HOLD[0]}" || said=nothing
+  equal "$1" "$said" held
+}
+# the connections are closed; what became of them is in $became
+let_go() {
+  local input=${HOLD[1]} output=${HOLD[0]} process=$HOLD_PID
+  exec {input}>&-
+  read -r became <&"$output"
+  wait "$process"
+}
+half='GET /api/status HTTP/1.1\r\nHost: localhost\r\n'
+# the head of a question, whose body never comes
+endless='POST /api/explorer/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
+
+echo "half-sent heads"
+launch heads -l 127.0.0.1:0 --connections 20 --silence 600
+held "sixty heads are begun" "${address#http://}" 60 "$half"
+for n in {1..30}; do status "question $n beside them" 200 "$address/api/status"; done
+has head 'connection: close' "where there is little room no connection waits for another request"
+let_go
+equal "the oldest have given way, and were told" "$became" "41 19"
+launch brief -l 127.0.0.1:0 --silence 1
+python3 - "${address#http://}" <<'PY' >"$WORK/ended"
+import socket, sys
+host, port = sys.argv[1].split(":")
+for sent in b"", b"GET /api/status HTTP/1.1\r\nHo":
+    connection = socket.create_connection((host, int(port)), 300)
+    connection.sendall(sent)
+    print(connection.recv(100))
+PY
+equal "a head that does not come ends" "$(sort -u "$WORK/ended")" "b''"
+
+echo "bodies that never end"
+launch bodies -l 127.0.0.1:0 --pool 1 --timeout 600
+held "ten bodies are begun" "${address#http://}" 10 "$endless"
+status "they keep no question waiting" 200 "$address/api/explorer"
+let_go
+equal "they are all waited for" "$became" "0 10"
+
+echo "connections of one address"
+own=$(python3 -c '
+import socket
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any:
+    try:
+        any.connect(("192.0.2.1", 9))
+        print(any.getsockname()[0])
+    except OSError:
+        pass')
+if [ -z "$own" ] || [[ $own == 127.* ]]; then
+  echo "skipped: this machine has no address but its own"
+  skipped=1
+else
+  launch public -l 0.0.0.0:0 --public --host "$own" --connections 100 --connections-per-address 4 --timeout 600
+  port=${address##*:}
+  held "four requests are in work" "$own:$port" 4 "$endless"
+  status "a fifth of that address" 429 "http://$own:$port/api/status"
+  has head 'retry-after: 2' "when to come again"
+  has body '"error":"too many connections from this address"' "why"
+  status "one of this machine" 200 "http://127.0.0.1:$port/api/status"
+  let_go
+  equal "the four are in work still" "$became" "0 4"
+  equal "when they have gone there is room" "$(curl -s -o /dev/null -w '%{http_code}' --retry 60 --retry-delay 1 --retry-all-errors "http://$own:$port/api/status")" 200
+  launch proxied -l 0.0.0.0:0 --public --host "$own" --connections 100 --connections-per-address 4 --timeout 600 --trust-proxy "$own"
+  port=${address##*:}
+  held "forty requests of a proxy" "$own:$port" 40 "$endless"
+  status "one more" 200 "http://$own:$port/api/status"
+  let_go
+  equal "they are all in work" "$became" "0 40"
+fi
+
+echo "questions that take long"
+# until release, questions that need the name of a player wait in the database
+lock() {
+  coproc LOCK { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1; }
+  local said
+  printf '%s\n' 'BEGIN; LOCK TABLE chess.players;' "SELECT 'locked';" >&"${LOCK[1]}"
+  read -r said <&"${LOCK[0]}"
+  equal "the players are locked" "$said" locked
+}
+release() {
+  local input=${LOCK[1]} process=$LOCK_PID
+  exec {input}>&-
+  wait "$process"
+}
+count_waiting="SELECT count(*) FROM pg_stat_activity WHERE application_name = 'chess-web' AND wait_event_type = 'Lock'"
+# waiting NUMBER: until so many questions wait in the database
+waiting() {
+  for _ in {1..1200}; do
+    [ "$(query "$count_waiting")" != "$1" ] || return 0
+    sleep 0.1
+  done
+  echo "never $1, but $(query "$count_waiting")"
+}
+# asks NAME NUMBER PATH CURL-ARGUMENTS...: so many questions at once; their statuses are in $WORK/NAME.*
+asks() {
+  local name=$1 number=$2 path=$3 n
+  shift 3
+  for n in $(seq "$number"); do
+    curl -s -g -o /dev/null -w '%{http_code}\n' --max-time 600 "$@" "$address${path/WHO/$name$n}" >"$WORK/$name.$n" &
+  done
+}
+# told NAME NUMBER: waits until so many have an answer; which
+told() {
+  for _ in {1..1200}; do
+    [ "$(cat "$WORK/$1".* | wc -l)" -lt "$2" ] || break
+    sleep 0.1
+  done
+  cat "$WORK/$1".* | sort | uniq -c | xargs
+}
+# of players whom nobody knows: each is another question, whose answer is not kept yet
+search='/api/games/count?player=WHO&pattern=Nd5'
+launch slow -l 127.0.0.1:0 --timeout 600 --pool 8 --trust-proxy 127.0.0.1
+id=$(curl -s "$address/api/games?limit=1" | python3 -c 'import json,sys; print(json.load(sys.stdin)["games"][0]["id"])')
+lock
+asks near 10 "$search"
+equal "of ten slow searches four are told" "$(told near 4)" "4 503"
+equal "six go on" "$(waiting 6)" ""
+status "the status is there" 200 "$address/api/status"
+asks explorer 1 /api/explorer
+equal "the explorer has a connection" "$(waiting 7)" ""
+asks game 1 "/api/games/$id"
+equal "a game has one" "$(waiting 8)" ""
+release
+equal "then the searches are answered" "$(told near 10)" "6 200 4 503"
+equal "and the explorer" "$(told explorer 1)" "1 200"
+equal "and the game" "$(told game 1)" "1 200"
+
+lock
+asks far 10 "$search" -H 'X-Forwarded-For: 10.0.0.1'
+equal "of ten slow searches of one client behind a proxy seven are told" "$(told far 7)" "7 429"
+equal "three go on" "$(waiting 3)" ""
+status "it asks the explorer" 429 -H 'X-Forwarded-For: 10.0.0.1' "$address/api/explorer?play=e2e4"
+has head 'retry-after: 2' "when to come again"
+has body '"error":"too many questions of this address are under way' "why"
+status "another client counts" 200 -H 'X-Forwarded-For: 10.0.0.2' "$address/api/games/count?result=1-0"
+# the first may not ask now, and the second asks the same: the first's refusal is not its answer
+asks refused 1 '/api/games/count?result=0-1' -H 'X-Forwarded-For: 10.0.0.1'
+status "another client asks the same" 200 -H 'X-Forwarded-For: 10.0.0.2' "$address/api/games/count?result=0-1"
+asks another 3 "$search" -H 'X-Forwarded-For: 10.0.0.3'
+equal "another one searches" "$(waiting 6)" ""
+release
+equal "then those are answered" "$(told far 10)" "3 200 7 429"
+equal "and those" "$(told another 3)" "3 200"
+
+lock
+asks net 3 "$search" -H 'X-Forwarded-For: 2001:db8::1'
+equal "three slow searches of an address of IPv6" "$(waiting 3)" ""
+status "another address of its network" 429 -H 'X-Forwarded-For: 2001:db8::ffff:1' "$address/api/games/count?result=*"
+status "another network" 200 -H 'X-Forwarded-For: 2001:db8:0:1::1' "$address/api/games/count?result=*"
+release
+equal "then those are answered" "$(told net 3)" "3 200"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

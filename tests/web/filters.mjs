@@ -125,6 +125,22 @@ await test('saved filters', async () => {
   await until(page, 'it is gone', () => document.querySelector('dialog .saved .quiet'));
 });
 
+await test('fields that take a date or a rating take nothing else', async () => {
+  await page.goto(`${base}/`);
+  await page.getByRole('button', { name: 'Filter games' }).click();
+  const takes = (name, text) => page.locator(`dialog #${name}`).evaluate((field, text) => ((field.value = text), field.checkValidity()), text);
+  for (const name of ['since', 'until']) {
+    for (const text of ['', '2015', '2015-03', '2015-3', '2015/03', '2015.03.31']) yes(`${name}: ${text}`, await takes(name, text));
+    for (const text of ['15', 'May 2015', '2015-', '2015_03', '2015-03-31-1']) yes(`${name}: not ${text}`, !(await takes(name, text)));
+  }
+  for (const name of ['from', 'to']) {
+    for (const text of ['', '2200', '800']) yes(`${name}: ${text}`, await takes(name, text));
+    for (const text of ['high', '22000', '-1']) yes(`${name}: not ${text}`, !(await takes(name, text)));
+  }
+  equal('all that is to match can be read', await page.locator('[pattern]').evaluateAll(fields => fields.map(field => new RegExp(field.pattern, 'v')).length), 4);
+  await page.keyboard.press('Escape');
+});
+
 await test('filters that make no sense', async () => {
   for (const query of ['since=2015-13', 'rating=high', 'result=2-0', 'tc=slow', 'since=2020&until=2010', 'unknown=1', 'color=red&player=x']) {
     const { status, body } = await api(`/api/explorer?${query}`);

@@ -5967,6 +5967,7 @@ var Board2 = class {
 
 // filters.ts
 var SPEEDS = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"];
+var DATE = "\\d{4}([\\-\\/.]\\d{1,2}){0,2}";
 var either = (words) => words.join(words.length > 2 ? ", " : " or ");
 function chips(params) {
   const get2 = (name2) => params.get(name2)?.trim() || "";
@@ -6076,8 +6077,8 @@ function editFilters(focus) {
     completed("black", "Black", value("black"), "players"),
     field("from", "Average rating from", ratingFrom, { inputmode: "numeric", pattern: "\\d{1,4}", placeholder: "2200" }),
     field("to", "to", ratingTo, { inputmode: "numeric", pattern: "\\d{1,4}", placeholder: "any" }),
-    field("since", "Played since", value("since"), { placeholder: "2015 or 2015-03", pattern: "\\d{4}([-\\/.]\\d{1,2}){0,2}" }),
-    field("until", "until", value("until"), { placeholder: "2026", pattern: "\\d{4}([-\\/.]\\d{1,2}){0,2}" }),
+    field("since", "Played since", value("since"), { placeholder: "2015 or 2015-03", pattern: DATE }),
+    field("until", "until", value("until"), { placeholder: "2026", pattern: DATE }),
     completed("event", "Event", value("event"), "events"),
     choices("result", "Result", [["", "any"], ["1-0", "1–0"], ["1/2-1/2", "½–½"], ["0-1", "0–1"], ["*", "none"]], [value("result")], "radio"),
     choices("tc", "Time control", SPEEDS.map((s2) => [s2, s2]), value("tc").split(",")),

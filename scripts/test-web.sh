@@ -12,7 +12,7 @@ find_postgres
 export LC_ALL=C.UTF-8
 
 cargo_build -q
-LOADER=$TARGET/release/chess-pgn
+export LOADER=$TARGET/release/chess-pgn
 export CHESS_WEB=$TARGET/release/chess-web
 
 DIR=$(new_server_dir /tmp)
@@ -127,13 +127,14 @@ export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
-[ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost crowd explore filters list search looks restart engine live
+[ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost crowd lacking explore filters list search looks restart engine live
 # one TEST
 one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | engine | live) $1 ;;
   attack | answers | lost | crowd) "tests/web/$1.sh" ;;
+  lacking) "tests/web/$1.sh" && in_browser "$1" ;;
   *) in_browser "$1" ;;
   esac
 }

@@ -3458,9 +3458,9 @@ var Moves = class {
   at;
   /** Another comment on a node; the moves stay where they are, so that a click that ends the typing is not lost. */
   comment(tree, node) {
-    const shown = this.comments.get(node);
-    if (shown && node.after) shown.textContent = node.after;
-    else if (shown || node.after) this.draw(tree, node, /* @__PURE__ */ new Set(), false);
+    const shown2 = this.comments.get(node);
+    if (shown2 && node.after) shown2.textContent = node.after;
+    else if (shown2 || node.after) this.draw(tree, node, /* @__PURE__ */ new Set(), false);
   }
   draw(tree, current, matches = /* @__PURE__ */ new Set(), scroll = true) {
     this.buttons.clear();
@@ -3592,13 +3592,10 @@ function failure(error, again) {
   if (away) setTimeout(() => box.isConnected && again(), 3e3);
   return box;
 }
-function emptyDatabase(status) {
-  return note(
-    h("h2", null, "No games yet"),
-    h("p", null, status.error ?? status.hint ?? "Load a PGN file, then reload this page:"),
-    status.error && status.hint ? h("p", { class: "quiet" }, status.hint) : null,
-    h("pre", { class: "code" }, "chess-pgn load -d mydb --index games.pgn")
-  );
+function emptyDatabase({ error, hint }) {
+  const box = note(h("h2", null, error ? error[0].toUpperCase() + error.slice(1) : "No games yet"), hint ? h("p", null, hint) : null);
+  box.classList.toggle("failure", !!error);
+  return box;
 }
 
 // analysis.ts
@@ -5837,22 +5834,22 @@ var Board2 = class {
     return this.cg;
   }
   /** Shows a position; moves are possible if somebody wants to know of them. */
-  show(shown) {
-    this.shown = shown;
+  show(shown2) {
+    this.shown = shown2;
     this.editing = false;
     this.chooser.hidden = true;
-    const { pos } = shown;
-    this.shapes = shown.shapes ?? [];
+    const { pos } = shown2;
+    this.shapes = shown2.shapes ?? [];
     this.watch(pos);
     this.ground().set({
       fen: fenOf(pos).split(" ")[0],
       orientation: this.orientation,
       turnColor: pos.turn,
       check: pos.isCheck(),
-      lastMove: shown.last ? squaresOf(shown.last) : [],
+      lastMove: shown2.last ? squaresOf(shown2.last) : [],
       selected: void 0,
-      highlight: { custom: new Map((shown.marked ?? []).map((square) => [square, "matched"])) },
-      movable: { free: false, color: shown.played ? pos.turn : void 0, dests: shown.played ? chessgroundDests(pos) : /* @__PURE__ */ new Map(), showDests: true },
+      highlight: { custom: new Map((shown2.marked ?? []).map((square) => [square, "matched"])) },
+      movable: { free: false, color: shown2.played ? pos.turn : void 0, dests: shown2.played ? chessgroundDests(pos) : /* @__PURE__ */ new Map(), showDests: true },
       draggable: { enabled: true, deleteOnDropOff: false, showGhost: true },
       events: { change: void 0, select: void 0 },
       drawable: { shapes: [], autoShapes: [...this.shapes, ...this.engine] }
@@ -5926,33 +5923,33 @@ var Board2 = class {
     this.cg?.redrawAll();
   }
   moved(from, to) {
-    const shown = this.shown;
-    if (!shown?.played) return;
-    const plain = legal(shown.pos, from + to);
+    const shown2 = this.shown;
+    if (!shown2?.played) return;
+    const plain = legal(shown2.pos, from + to);
     if (plain && !this.promotes(from, to)) {
-      shown.played(plain);
+      shown2.played(plain);
       return;
     }
-    this.choose(from, to, shown);
+    this.choose(from, to, shown2);
   }
   promotes(from, to) {
     const pos = this.shown.pos;
     return /[18]$/.test(to) && [...pos.board.pieces(pos.turn, "pawn")].some((square) => makeUci({ from: square, to: square }).startsWith(from));
   }
-  choose(from, to, shown) {
+  choose(from, to, shown2) {
     const file = to.charCodeAt(0) - 97;
     const column = this.orientation === "white" ? file : 7 - file;
     const top = to[1] === "8" === (this.orientation === "white");
     const pick = (role) => () => {
       this.chooser.hidden = true;
       const letter = role ? { queen: "q", knight: "n", rook: "r", bishop: "b", king: "", pawn: "" }[role] : "";
-      const move3 = letter ? legal(shown.pos, from + to + letter) : void 0;
-      if (move3) shown.played?.(move3);
-      else this.show(shown);
+      const move3 = letter ? legal(shown2.pos, from + to + letter) : void 0;
+      if (move3) shown2.played?.(move3);
+      else this.show(shown2);
     };
     this.chooser.replaceChildren(
       ...PROMOTIONS.map(
-        (role) => h("button", { type: "button", "aria-label": role, title: role, class: `${shown.pos.turn} ${role}`, on: { click: pick(role) } }, h("span", { class: "cg-wrap" }, h("piece", { class: `${shown.pos.turn} ${role}` })))
+        (role) => h("button", { type: "button", "aria-label": role, title: role, class: `${shown2.pos.turn} ${role}`, on: { click: pick(role) } }, h("span", { class: "cg-wrap" }, h("piece", { class: `${shown2.pos.turn} ${role}` })))
       )
     );
     this.chooser.className = `promotion col-${column} ${top ? "top" : "bottom"}`;
@@ -6237,10 +6234,11 @@ var GameList = class {
     this.asked = question.toString();
     this.load(question);
   }
-  clear() {
+  /** Something else, or nothing, instead of a list. */
+  show(...children) {
     this.asked = "";
     this.stop();
-    fill(this.node);
+    fill(this.node, ...children);
   }
   stop() {
     this.latest.stop();
@@ -6346,7 +6344,7 @@ var GamesView = class {
     this.page.board.show({ pos: this.pos });
     const pieces = at2.params.get("pieces");
     if (pieces && parseBoardFen(pieces).isOk) this.page.board.setPlacement(pieces);
-    if (this.page.status && !this.page.status.games) fill(this.list.node, emptyDatabase(this.page.status));
+    if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
     else this.list.update(at2.params);
   }
   step() {
@@ -6432,6 +6430,7 @@ var ExplorerView = class {
       return;
     }
     if (this.page.status && !this.page.status.games) {
+      this.latest.stop();
       fill(this.heading, h("h1", null, "Explorer"));
       fill(this.answer, emptyDatabase(this.page.status));
       return;
@@ -7334,9 +7333,9 @@ var SearchView = class {
     this.drawn = drawn;
     this.first = false;
     fill(this.filters, filterBar());
-    if (this.page.status && !this.page.status.games) fill(this.list.node, emptyDatabase(this.page.status));
+    if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
     else if (CRITERIA.some(has)) this.list.update(params);
-    else this.list.clear();
+    else this.list.show();
   }
   setTab(tab) {
     if (tab === "material" && !this.material) this.material = this.boardMaterial() ?? "";
@@ -8043,14 +8042,16 @@ function start4() {
   route();
   void ask2();
 }
+var shown = (status) => status && !status.games ? [status.error, status.hint].join() : "";
 async function ask2() {
   try {
-    const before = page.status;
+    const before = shown(page.status);
     page.status = await fresh("/api/status");
     server.status = page.status;
     live.available(page.status.engine);
     if (!keeps()) drawNavigation();
-    if (!page.status.games && before?.games !== 0) route();
+    if (shown(page.status) !== before) route();
+    if (!page.status.games) setTimeout(ask2, 5e3);
   } catch {
     setTimeout(ask2, 5e3);
   }

@@ -3,10 +3,11 @@
 //! The settings of a connection go in, rows come out. A session that is only to read cannot write, gives up after a
 //! time, and finds functions only where it is told. Whoever no longer waits for an answer has the query cancelled.
 
+use std::error::Error as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use axum::http::StatusCode;
 use chess_db::connection::{Attempt, another_may_do};
 use chess_db::settings::Settings;
@@ -130,12 +131,32 @@ impl Database {
         self.attempts.iter().all(|attempt| attempt.place == self.attempts[0].place)
     }
 
+    /// Connects once, at the start: what the server refuses stays refused until somebody changes the settings or the
+    /// server. A server that is not there is no error, for it may come.
+    ///
+    /// # Errors
+    ///
+    /// There is no such database or role, the password is wrong, or the role may not connect.
+    pub async fn check(&self) -> Result<()> {
+        let Err(PoolError::Backend(error)) = self.pool.get().await else { return Ok(()) };
+        let Some(Failure { hint, .. }) = refused(&error) else { return Ok(()) };
+        let place = if self.is_one_server() { format!(" to {}", self.attempts[0].place) } else { String::new() };
+        Err(anyhow!("cannot connect{place}: {}\nHINT:  {}", told(&error), hint.unwrap_or_default()))
+    }
+
     async fn connection(&self) -> Outcome<Object> {
         self.pool.get().await.map_err(|error| match error {
             PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {
                 Failure::unavailable("too many questions at once; ask again in a moment")
             }
-            PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => explain(&error),
+            PoolError::Backend(error) => match refused(&error) {
+                Some(failure) => {
+                    eprintln!("chess-web: {}", told(&error));
+                    failure
+                }
+                None => explain(&error),
+            },
+            PoolError::PostCreateHook(HookError::Backend(error)) => explain(&error),
             _ => gone(),
         })
     }
@@ -208,10 +229,45 @@ fn gone() -> Failure {
     Failure::unavailable("the database is not there").hint("it is asked again with every question")
 }
 
+/// An error for the terminal: what the server says, or what the network does.
+fn told(error: &Error) -> String {
+    match (error.as_db_error(), error.source()) {
+        (Some(server), _) => server.message().to_owned(),
+        (None, Some(cause)) => format!("{error}: {cause}"),
+        (None, None) => error.to_string(),
+    }
+}
+
+/// Why a server that is there does not let this role in. The page says nothing of names.
+fn refused(error: &Error) -> Option<Failure> {
+    let (text, hint) = match error.code() {
+        Some(&SqlState::INVALID_CATALOG_NAME) => (
+            "the database does not exist",
+            "createdb makes it, and chess-pgn load -d DATABASE --index FILE.pgn fills it",
+        ),
+        Some(&SqlState::INVALID_PASSWORD) => {
+            ("the database refuses the password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
+        }
+        Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => (
+            "the database server refuses this role",
+            "it does not exist, may not log in, or pg_hba.conf does not let it in",
+        ),
+        Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+            ("this role may not connect to the database", "GRANT CONNECT ON DATABASE allows it")
+        }
+        // the driver says it, before the server can
+        None if error.source().is_some_and(|cause| cause.to_string() == "password missing") => {
+            ("the database asks for a password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
+        }
+        _ => return None,
+    };
+    Some(Failure::unavailable(text).hint(hint))
+}
+
 /// What an error of the server means to who asked.
 fn explain(error: &Error) -> Failure {
     let Some(server) = error.as_db_error() else {
-        eprintln!("chess-web: {error}");
+        eprintln!("chess-web: {}", told(error));
         return gone();
     };
     match server.code() {

@@ -53,13 +53,18 @@ pub struct Inventory {
 }
 
 impl Inventory {
+    /// Why nothing can be seen.
+    pub fn error(&self) -> Option<&'static str> {
+        (!self.readable).then_some("the tables cannot be read")
+    }
+
     /// What to do before there is something to see.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Inventory { readable: false, .. } => Some(
                 "this role may not read the tables: GRANT USAGE ON SCHEMA and GRANT SELECT ON ALL TABLES IN SCHEMA",
             ),
-            Inventory { games: 0, .. } => Some("no games yet: chess-pgn load -d DATABASE --index FILE.pgn"),
+            Inventory { games: 0, .. } => Some("chess-pgn load -d DATABASE --index FILE.pgn loads games"),
             Inventory { positions_indexed: false, .. } => Some(
                 "no index finds positions, so every question reads all games: chess-pgn load -d DATABASE --index FILE.pgn",
             ),
@@ -153,9 +158,9 @@ impl Stock {
     /// Also if the tables cannot be read.
     pub async fn readable(&self) -> Outcome<Arc<Inventory>> {
         let inventory = self.get().await?;
-        match inventory.readable {
-            true => Ok(inventory),
-            false => Err(Failure::unavailable("the tables cannot be read").hint(inventory.hint().unwrap_or_default())),
+        match inventory.error() {
+            None => Ok(inventory),
+            Some(error) => Err(Failure::unavailable(error).hint(inventory.hint().unwrap_or_default())),
         }
     }
 

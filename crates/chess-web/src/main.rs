@@ -55,6 +55,7 @@ use openssl::sha::sha256;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::OnceCell;
+use tokio::time::timeout;
 
 use app::App;
 use args::Args;
@@ -101,6 +102,10 @@ fn run(args: &Args) -> Result<()> {
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
         assets::prepare();
+        match timeout(PATIENCE, look(&database, sessions.as_ref(), &stock)).await {
+            Ok(found) => found?,
+            Err(_) => eprintln!("chess-web: the database does not answer yet; it is asked with every question"),
+        }
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         println!("http://{}/", listener.local_addr()?);
         let app = Arc::new(App {
@@ -124,6 +129,34 @@ fn run(args: &Args) -> Result<()> {
         .await;
         Ok(())
     })
+}
+
+/// How long the start waits for the database.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Says what the database lacks, if it does. It may come by itself: a load makes extension, schema and tables.
+///
+/// # Errors
+///
+/// The server refuses these settings.
+async fn look(database: &Database, sessions: Option<&Database>, stock: &Stock) -> Result<()> {
+    database.check().await?;
+    if let Some(sessions) = sessions {
+        sessions.check().await.context("sessions")?;
+    }
+    let (error, hint) = match stock.get().await {
+        Ok(inventory) => {
+            let is_empty = inventory.readable && inventory.games == 0;
+            let error = is_empty.then_some("the database has no games yet").or(inventory.error());
+            (error.map(str::to_owned), inventory.hint().map(str::to_owned))
+        }
+        Err(failure) => (Some(failure.error), failure.hint),
+    };
+    let said: Vec<String> = error.into_iter().chain(hint).collect();
+    if !said.is_empty() {
+        eprintln!("chess-web: {}", said.join("; "));
+    }
+    Ok(())
 }
 
 fn rules(args: &Args) -> Result<Guard> {

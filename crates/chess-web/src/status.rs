@@ -15,7 +15,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
     let sessions = app.sessions.is_some();
     Ok(Json(match app.stock.get().await {
         Ok(inventory) => json!({
-            "games": inventory.games,
+            "games": if inventory.readable { inventory.games } else { 0 },
             "exact": inventory.exact,
             "version": version,
             "extension": inventory.version,
@@ -27,6 +27,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
                 "annotated": inventory.annotated,
                 "positionsIndexed": inventory.positions_indexed,
             },
+            "error": inventory.error(),
             "hint": inventory.hint(),
         }),
         Err(failure) => json!({

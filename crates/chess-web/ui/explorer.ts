@@ -83,6 +83,7 @@ export class ExplorerView implements View {
       return;
     }
     if (this.page.status && !this.page.status.games) {
+      this.latest.stop();
       fill(this.heading, h('h1', null, 'Explorer'));
       fill(this.answer, emptyDatabase(this.page.status));
       return;

@@ -69,10 +69,11 @@ export class GameList {
     this.load(question);
   }
 
-  clear(): void {
+  /** Something else, or nothing, instead of a list. */
+  show(...children: Child[]): void {
     this.asked = '';
     this.stop();
-    fill(this.node);
+    fill(this.node, ...children);
   }
 
   stop(): void {
@@ -185,7 +186,7 @@ export class GamesView implements View {
     this.page.board.show({ pos: this.pos });
     const pieces = at.params.get('pieces');
     if (pieces && parseBoardFen(pieces).isOk) this.page.board.setPlacement(pieces);
-    if (this.page.status && !this.page.status.games) fill(this.list.node, emptyDatabase(this.page.status));
+    if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
     else this.list.update(at.params);
   }
   step(): void {}

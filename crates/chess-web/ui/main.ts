@@ -263,15 +263,19 @@ function start(): void {
   void ask();
 }
 
+/** What the views say instead of an answer. */
+const shown = (status?: Status): string => (status && !status.games ? [status.error, status.hint].join() : '');
+
 /** What the server has: an empty database needs other words than an unplayed position. */
 async function ask(): Promise<void> {
   try {
-    const before = page.status;
+    const before = shown(page.status);
     page.status = await fresh<Status>('/api/status');
     server.status = page.status;
     live.available(page.status.engine);
     if (!keeps()) drawNavigation();
-    if (!page.status.games && before?.games !== 0) route();
+    if (shown(page.status) !== before) route();
+    if (!page.status.games) setTimeout(ask, 5000);
   } catch {
     setTimeout(ask, 5000);
   }

@@ -83,9 +83,9 @@ export class SearchView implements View {
     this.drawn = drawn;
     this.first = false;
     fill(this.filters, filterBar());
-    if (this.page.status && !this.page.status.games) fill(this.list.node, emptyDatabase(this.page.status));
+    if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
     else if (CRITERIA.some(has)) this.list.update(params);
-    else this.list.clear();
+    else this.list.show();
   }
 
   private setTab(tab: Tab): void {

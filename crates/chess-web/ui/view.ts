@@ -53,11 +53,9 @@ export function failure(error: ApiError, again: () => void): HTMLElement {
   return box;
 }
 
-export function emptyDatabase(status: Status): HTMLElement {
-  return note(
-    h('h2', null, 'No games yet'),
-    h('p', null, status.error ?? status.hint ?? 'Load a PGN file, then reload this page:'),
-    status.error && status.hint ? h('p', { class: 'quiet' }, status.hint) : null,
-    h('pre', { class: 'code' }, 'chess-pgn load -d mydb --index games.pgn'),
-  );
+/** Why there are no games, and what to do; the page goes on by itself when there are some. */
+export function emptyDatabase({ error, hint }: Status): HTMLElement {
+  const box = note(h('h2', null, error ? error[0].toUpperCase() + error.slice(1) : 'No games yet'), hint ? h('p', null, hint) : null);
+  box.classList.toggle('failure', !!error);
+  return box;
 }

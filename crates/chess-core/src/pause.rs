@@ -4,13 +4,35 @@
 //! that is called every few thousand steps of reading and writing, and every million half-moves of a
 //! replay, and that may unwind: nothing is left half done, because nothing is shared.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
+
+thread_local! {
+    static COUNTED: Cell<u64> = const { Cell::new(0) };
+}
 
 static PAUSE: OnceLock<fn()> = OnceLock::new();
 
 /// Sets the function for the whole process, once; later calls change nothing.
 pub fn set(pause: fn()) {
     PAUSE.get_or_init(|| pause);
+}
+
+/// The steps that this thread has spent on patterns: on reading them, and on what is made of them. The difference of two
+/// calls measures the work between them, however busy the machine is.
+pub fn steps() -> u64 {
+    COUNTED.get()
+}
+
+/// Counts steps of this thread, and pauses every few thousand.
+#[inline]
+pub(crate) fn count(steps: usize) {
+    let before = COUNTED.get();
+    let now = before.wrapping_add(steps as u64);
+    COUNTED.set(now);
+    if now / u64::from(Pauses::EVERY) != before / u64::from(Pauses::EVERY) {
+        pause();
+    }
 }
 
 /// Counts the steps of one task.
@@ -24,8 +46,14 @@ impl Pauses {
 
     #[inline(always)]
     pub(crate) fn step(&mut self) {
-        self.steps += 1;
-        if self.steps == Self::EVERY {
+        self.steps(1);
+    }
+
+    /// Counts a step that is as long as several.
+    #[inline(always)]
+    pub(crate) fn steps(&mut self, steps: u32) {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps >= Self::EVERY {
             self.steps = 0;
             pause();
         }

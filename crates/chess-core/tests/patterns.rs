@@ -9,6 +9,7 @@ use chess_core::board::symmetry::{flip, mirror};
 use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
+use chess_core::pause;
 use chess_core::search::material::Material;
 use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet};
 use chess_core::text::read_pgn;
@@ -628,16 +629,70 @@ fn limits_are_errors() {
     assert_eq!(kind(&["check"; 65].join(" then ")), PatternErrorKind::TooComplex);
     assert!(Pattern::read(&["check"; 64].join(" then ")).is_ok());
     assert_eq!(kind("shift(rotate(K[d4,a5] and na2 and qb3))"), PatternErrorKind::TooComplex);
-    // A long text in every transform: refused, or compiled, in the time of a blink.
+}
+
+/// Whatever is put inside what multiplies: reading it takes no more than a text may, however many transforms there are.
+#[test]
+fn reading_takes_bounded_work() {
     let long = (0..240u8)
         .map(|n| format!("N[{}{}]", char::from(b'c' + n % 4), 3 + n % 4))
         .collect::<Vec<_>>()
         .join(" or not ");
-    for text in [format!("shift({long})"), format!("rotate(shift(flip({long})))")] {
-        if let Err(error) = Pattern::read(&text) {
-            assert_eq!(error.kind, PatternErrorKind::TooComplex, "{error}");
+    let squares =
+        (0..900u32).map(|n| format!("{}{}", char::from(b'c' + (n % 4) as u8), 3 + n / 4 % 4)).collect::<Vec<_>>();
+    let around = |inner: &str, times: usize| format!("{}{inner}{}", "rotate(shift(".repeat(times), "))".repeat(times));
+    let mut texts = vec![
+        format!("shift({long})"),
+        format!("rotate(shift(flip({long})))"),
+        around("N[d4,e4,d5] and n[c3-d4]", 20),
+        vec![around("Nd4 ne5", 1); 100].join(" and "),
+        vec![around("Nd4", 3); 20].join(" or not "),
+        vec![around("N-d4 then ne5", 1); 30].join(" then "),
+        around(&format!("N[{}]", squares.join(",")), 10),
+        format!(
+            "shift(board(8/8/2NNNN2/2NNNN2/2NNNN2/2NNNN2/8/8) {})",
+            "board(8/8/2NNNN2/2NNNN2/2NNNN2/8/8/8)".repeat(90)
+        ),
+        format!("flip(shift({}))", "pawns(8/8/8/3P4/8/8/8/8) or ".repeat(100) + "Nd4"),
+        format!("shift({})", vec!["Nd4-e5-d4-e5"; 16].join(" or ")),
+    ];
+    // Everything that can be said of a set, in every transform.
+    for what in ["passed(P[c-f])", "between(N[c-f], n[c-f])", "near(Kd4, 1..7)", "(A[c-f] attacks a[3-6])", "~P[c4,d5]"]
+    {
+        for said in
+            ["S", "S = 2..7", "islands(S) = 2", "points(S) > points(A)", "line(S, R, S)", "not not S", "S for 9"]
+        {
+            texts.push(around(&vec![said.replace('S', what); 4].join(" or "), 16).replace("rotate", "mirror"));
         }
     }
+    let mut refused = 0;
+    for text in texts {
+        let before = pause::steps();
+        let read = Pattern::read(&text);
+        let steps = pause::steps() - before;
+        assert!(steps <= 150_000, "{steps} steps: {text}");
+        if let Err(error) = read {
+            assert_eq!(error.kind, PatternErrorKind::TooComplex, "{error}: {text}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+#[test]
+fn what_a_transform_cannot_do_is_said_at_its_place() {
+    for (text, place) in [
+        ("flip(Nd4) and rotate(isolated(P)) and shift(N[edge])", 15),
+        ("flip(Nd4 or rotate(isolated(P))) and mirror(O-O)", 13),
+        ("mirror(Nd4 then while flip(O-O) rotate(isolated(P)))", 33),
+        ("mirror(flip(O-O))", 1),
+        ("points(flip(N)) + P = flip(n) + N and shift(.[edge]) and mirror(O-O)", 39),
+        ("flip(Nd4) and shift(rotate(K[d4,a5] and na2 and qb3))", 15),
+    ] {
+        let error = Pattern::read(text).unwrap_err();
+        assert_eq!(error.at, place, "{text}: {error}");
+    }
+    assert_eq!(SquareSet::read("flip(Nd4) | rotate(isolated(P))").unwrap_err().at, 13);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use chess_core::board::fen;
 use chess_core::facts::rules;
 use chess_core::search::finder::Matching;
 use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::search::pattern::Pattern;
 use chess_core::text::movetext;
 use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::text::uci;
@@ -28,6 +29,7 @@ fn long_work_pauses_and_can_be_ended() {
     let text = "Nf3 Nf6 Ng1 Ng8 ".repeat(300_000);
     let game = movetext::read(&text).unwrap();
     let view = game.view();
+    let short = movetext::read(&"Nf3 Nf6 Ng1 Ng8 ".repeat(20)).unwrap();
     assert_eq!(view.ply_count(), 1_200_000);
     // castling rights are gone that this game keeps
     let board = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b Kq - 0 1").unwrap();
@@ -35,7 +37,10 @@ fn long_work_pauses_and_can_be_ended() {
     let codes = two_byte_moves::write(view, Numbering::Plain).unwrap();
     let uci = uci::write(view).unwrap();
     let (blank, tag) = (format!("e4{}", " ".repeat(1_000_000)), format!("[FEN \"{}", "\"".repeat(1_000_000)));
-    let work: [(&str, &dyn Fn()); 12] = [
+    let slow = format!("{}Nd4 ne5{}", "flip(shift(".repeat(20), "))".repeat(20));
+    let many = format!("{} = 1", vec!["shift(between(.[a-d], near(Nd4, 1..2)))"; 20].join(" + "));
+    let searched = Pattern::read(&many).unwrap();
+    let work: [(&str, &dyn Fn()); 14] = [
         ("two-byte codes", &|| {
             assert!(
                 two_byte_moves::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain).is_ok()
@@ -51,6 +56,10 @@ fn long_work_pauses_and_can_be_ended() {
         ("an opening", &|| assert!(view.first_moves(1_199_999).is_ok())),
         ("keys", &|| assert!(position_keys(view, &mut Vec::new()).is_ok())),
         ("coarse keys", &|| assert!(coarse_keys(view, &mut Vec::new()).is_ok())),
+        ("reading a pattern", &|| drop(Pattern::read(&slow))),
+        ("looking for a pattern in one short game", &|| {
+            assert_eq!(searched.matcher().find(short.view(), u32::MAX), Ok(None))
+        }),
         ("repetitions", &|| assert!(rules::repetitions(view).is_ok())),
     ];
     for (name, work) in work {

@@ -10,11 +10,13 @@ mod bytes;
 mod engine;
 mod game;
 mod pattern;
+pub mod slow_pattern;
 mod text;
 
 pub use bytes::{board_bytes, codes, game_bytes, stored};
 pub use engine::engine;
 pub use pattern::{pattern, pattern_in_game};
+pub use slow_pattern::slow_pattern;
 pub use text::{annotated, fen, movetext, pgn, san, uci};
 
 /// Takes any bytes; panics if something does not hold.
@@ -35,4 +37,5 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("engine", engine),
     ("pattern", pattern),
     ("pattern_in_game", pattern_in_game),
+    ("slow_pattern", slow_pattern),
 ];

@@ -16,6 +16,8 @@ pub mod limits {
     pub const STEPS: usize = 64;
     /// Parts of the program that a pattern is compiled to.
     pub const PARTS: usize = 4096;
+    /// Parts that are made, looked at or joined on the way from the text to the program, over all transforms.
+    pub const WORK: usize = 40_000;
     /// Half-moves of a range of time, and of `for`.
     pub const HALF_MOVES: u32 = 10_000;
 }

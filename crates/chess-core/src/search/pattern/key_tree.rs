@@ -18,10 +18,13 @@ use super::program::{At, Node as Part, Program, Step};
 use super::time::{Chain, Input, Output, What, legs};
 use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, kinds, rank_squares};
 use crate::board::kinds::PAWN;
+use crate::pause;
 
 /// More keys than these are not asked for: a set with more is left out.
 const MOST_KEYS: usize = 256;
 const MOST_KEYS_OF_SET: usize = 64;
+/// Steps that are spent on a pattern; what is left then is not asked for.
+const MOST_STEPS: usize = 100_000;
 /// A side takes in 30 ways; whether it does in one of so many says little.
 const MOST_CAPTURES: usize = 20;
 
@@ -67,17 +70,14 @@ pub struct KeyTree {
 
 impl KeyTree {
     /// That of a condition of one moment.
-    pub(super) fn of_moment(program: &Program, at: At, families: Families) -> KeyTree {
+    pub(super) fn of_moment(program: &Arc<Program>, at: At, families: Families) -> KeyTree {
         Maker::new(program, families).finish(|maker| maker.condition(at, true))
     }
 
     /// That of a pattern that takes several.
-    pub(super) fn of_chain(program: &Program, chain: &Chain, families: Families) -> KeyTree {
+    pub(super) fn of_chain(program: &Arc<Program>, chain: &Chain, families: Families) -> KeyTree {
         let mut known = HashMap::new();
-        Maker::new(program, families).finish(|maker| {
-            let parts = chain.ending(Output::Match).map(|n| maker.element(chain, n, &mut known)).collect();
-            maker.any(parts)
-        })
+        Maker::new(program, families).finish(|maker| maker.ended(chain, Output::Match, &mut known))
     }
 
     /// Whether any key is asked for; otherwise every game may match.
@@ -92,6 +92,7 @@ impl KeyTree {
 
     /// Whether a game may match that has these of the wanted keys.
     pub fn may_match(&self, mut has: impl FnMut(usize) -> bool) -> bool {
+        pause::count(self.nodes.len());
         self.root.is_none_or(|root| self.holds(root, &mut has))
     }
 
@@ -165,26 +166,36 @@ type Known = Option<usize>;
 
 /// Makes a tree.
 struct Maker<'a> {
-    program: &'a Program,
+    program: &'a Arc<Program>,
     families: Families,
     wanted: Vec<Wanted>,
     /// Where each of them is wanted.
     places: HashMap<Wanted, usize>,
     nodes: Vec<Node>,
+    /// Whether more than half of the games have what each of the nodes asks for.
+    common: Vec<bool>,
     judge: Judge,
+    /// The same for the material of the standard start, which is asked about all the time.
+    at_first: Judge,
     conditions: HashMap<(At, bool), Known>,
+    sets: HashMap<At, Known>,
+    steps: usize,
 }
 
 impl<'a> Maker<'a> {
-    fn new(program: &'a Program, families: Families) -> Maker<'a> {
+    fn new(program: &'a Arc<Program>, families: Families) -> Maker<'a> {
         Maker {
             program,
             families,
             wanted: Vec::new(),
             places: HashMap::new(),
             nodes: Vec::new(),
+            common: Vec::new(),
             judge: Judge::new(program),
+            at_first: Judge::new(program),
             conditions: HashMap::new(),
+            sets: HashMap::new(),
+            steps: 0,
         }
     }
 
@@ -195,7 +206,7 @@ impl<'a> Maker<'a> {
             nodes: Vec::new(),
             root: None,
             judge: RefCell::new(self.judge),
-            program: Arc::new(self.program.clone()),
+            program: self.program.clone(),
         };
         // Of what was made on the way only what the root needs.
         let mut kept = HashMap::new();
@@ -203,7 +214,20 @@ impl<'a> Maker<'a> {
         tree
     }
 
+    /// Counts steps; whether any are left.
+    fn goes_on(&mut self, steps: usize) -> bool {
+        pause::count(steps);
+        self.steps += steps;
+        self.steps <= MOST_STEPS
+    }
+
     fn put(&mut self, node: Node) -> usize {
+        let is_common = match &node {
+            Node::Wanted(wanted) => matches!(self.wanted[*wanted], Wanted::Key(key) if is_common(key)),
+            Node::All(parts) => parts.iter().all(|part| self.common[*part]),
+            Node::Any(parts) => parts.iter().any(|part| self.common[*part]),
+        };
+        self.common.push(is_common);
         self.nodes.push(node);
         self.nodes.len() - 1
     }
@@ -227,8 +251,8 @@ impl<'a> Maker<'a> {
         let mut parts: Vec<usize> = parts.into_iter().flatten().collect();
         parts.sort_unstable();
         parts.dedup();
-        if parts.iter().any(|part| !self.is_common(*part)) {
-            parts.retain(|part| !self.is_common(*part));
+        if parts.iter().any(|part| !self.common[*part]) {
+            parts.retain(|part| !self.common[*part]);
         }
         match parts.as_slice() {
             [] => None,
@@ -245,14 +269,6 @@ impl<'a> Maker<'a> {
         match parts.as_slice() {
             [only] => Some(*only),
             _ => Some(self.put(Node::Any(parts))),
-        }
-    }
-
-    fn is_common(&self, node: usize) -> bool {
-        match &self.nodes[node] {
-            Node::Wanted(wanted) => matches!(self.wanted[*wanted], Wanted::Key(key) if is_common(key)),
-            Node::All(parts) => parts.iter().all(|part| self.is_common(*part)),
-            Node::Any(parts) => parts.iter().any(|part| self.is_common(*part)),
         }
     }
 
@@ -276,6 +292,10 @@ impl<'a> Maker<'a> {
         if let Some(known) = self.conditions.get(&(at, with_material)) {
             return *known;
         }
+        let parts = self.part(at).parts();
+        if !self.goes_on(1 + parts) {
+            return None;
+        }
         let known = match self.part(at) {
             Part::All(parts) => {
                 let material = if with_material { self.material(&[at]) } else { None };
@@ -289,8 +309,8 @@ impl<'a> Maker<'a> {
                 let mut known = Vec::new();
                 let mut others = Vec::new();
                 for part in parts {
-                    let is_small = || Bounds::of(self.program, *part).is_none_or(Bounds::fix_pieces);
-                    if with_material && !is_small() && self.condition(*part, false).is_none() {
+                    let is_small = self.bounds(*part).is_none_or(Bounds::fix_pieces);
+                    if with_material && !is_small && self.condition(*part, false).is_none() {
                         others.push(*part);
                     } else {
                         known.push(self.condition(*part, with_material));
@@ -312,6 +332,14 @@ impl<'a> Maker<'a> {
         };
         self.conditions.insert((at, with_material), known);
         known
+    }
+
+    /// The bounds of material of a condition.
+    fn bounds(&mut self, at: At) -> Option<Bounds> {
+        let before = pause::steps();
+        let bounds = Bounds::of(self.program, at);
+        self.steps += pause::steps().wrapping_sub(before) as usize;
+        bounds
     }
 
     fn leaf(&mut self, part: &Part) -> Known {
@@ -341,10 +369,13 @@ impl<'a> Maker<'a> {
 
     /// What the material must be for one of these conditions to be possible, unless the standard start has it.
     fn material(&mut self, conditions: &[At]) -> Known {
-        if !self.families.have(Families::MATERIAL) || self.judge.may_hold(self.program, conditions, STANDARD) {
+        if !self.families.have(Families::MATERIAL) || self.at_first.may_hold(self.program, conditions, STANDARD) {
             return None;
         }
-        let bounds = conditions.iter().filter_map(|at| Bounds::of(self.program, *at)).reduce(Bounds::or);
+        if !self.goes_on(conditions.len()) {
+            return None;
+        }
+        let bounds = conditions.iter().filter_map(|at| self.bounds(*at)).reduce(Bounds::or);
         let Some(bounds) = bounds else { return Some(self.put(Node::Any(Vec::new()))) };
         let (from, to) = bounds.signatures();
         if self.wanted.len() >= MOST_KEYS {
@@ -365,6 +396,19 @@ impl<'a> Maker<'a> {
     // Sets and numbers: what is needed for them not to be empty.
 
     fn set(&mut self, at: At) -> Known {
+        if let Some(known) = self.sets.get(&at) {
+            return *known;
+        }
+        let known = self.new_set(at);
+        self.sets.insert(at, known);
+        known
+    }
+
+    fn new_set(&mut self, at: At) -> Known {
+        let parts = self.part(at).parts();
+        if !self.goes_on(1 + parts) {
+            return None;
+        }
         match self.part(at) {
             Part::Pieces(contents, squares) => self.pieces(*contents, *squares),
             Part::Union(parts) => {
@@ -401,6 +445,10 @@ impl<'a> Maker<'a> {
     /// One of these contents on one of these squares.
     fn pieces(&mut self, contents: Contents, squares: u64) -> Known {
         if !self.families.have(Families::SQUARES) || contents & NOTHING != 0 || squares == !0 {
+            return None;
+        }
+        let keys = kinds(contents).count() * squares.count_ones() as usize;
+        if !self.goes_on(keys) {
             return None;
         }
         self.any_key(keys_of_squares(contents, squares)?)
@@ -462,11 +510,19 @@ impl<'a> Maker<'a> {
 
     // Time.
 
-    /// What must have happened for an element to end.
-    fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<usize, Known>) -> Known {
-        if let Some(element) = known.get(&n) {
-            return *element;
+    /// What must have happened for an element with this output to end.
+    fn ended(&mut self, chain: &Chain, output: Output, known: &mut HashMap<Output, Known>) -> Known {
+        if let Some(ended) = known.get(&output) {
+            return *ended;
         }
+        let parts = chain.ending(output).map(|n| self.element(chain, n, known)).collect();
+        let ended = self.any(parts);
+        known.insert(output, ended);
+        ended
+    }
+
+    /// What must have happened for an element to end.
+    fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<Output, Known>) -> Known {
         let element = &chain.elements[n];
         let what = match &element.what {
             What::Moment(at) | What::Lasting(at, _) => self.condition(*at, true),
@@ -477,15 +533,9 @@ impl<'a> Maker<'a> {
         };
         let before = match element.input {
             Input::Always => None,
-            Input::Link(link) => {
-                let sources = chain.ending(Output::Link(link));
-                let parts = sources.map(|n| self.element(chain, n, known)).collect();
-                self.any(parts)
-            }
+            Input::Link(link) => self.ended(chain, Output::Link(link), known),
         };
-        let element = self.all(vec![what, before]);
-        known.insert(n, element);
-        element
+        self.all(vec![what, before])
     }
 }
 

@@ -8,6 +8,7 @@ use super::error::Fault;
 use super::literals::placement;
 use super::token::Token;
 use super::tree::{Contents, Designator, Item, Name, Range, WHATEVER};
+use crate::pause;
 
 /// Words that are not a condition, set or number by themselves.
 const JOINING: &[&str] = &["and", "or", "not", "then", "within", "while", "directly", "for", "attacks", "attackedby"];
@@ -76,6 +77,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, usize)>, Fault> {
             lexer.at += 1;
         }
         let at = lexer.at;
+        pause::count(1);
         let token = lexer.token()?;
         let is_end = token == Token::End;
         tokens.push((token, at));

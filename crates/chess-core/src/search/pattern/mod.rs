@@ -8,7 +8,7 @@
 //! joined by `and` holds at one moment.
 //!
 //! The path of a pattern: [`lex`], [`literals`] and [`parse`] make a [`tree`], [`transform`] writes out what is the same
-//! in a mirror, [`program`] and [`time`] compile, [`prune`] reads headers, [`required`] follows the pieces, and in a
+//! in a mirror within a [`budget`], [`program`] and [`time`] compile, [`prune`] reads headers, [`required`] follows the pieces, and in a
 //! replay [`observe`] keeps sets of squares up to date, of which [`evaluate`], with [`structure`] and [`relations`],
 //! computes what has changed.
 //!
@@ -17,6 +17,7 @@
 //! The text that a pattern is [written](std::fmt::Display) as is stored. What a text means does not change.
 
 mod advice;
+mod budget;
 mod cursor;
 mod ending;
 mod error;
@@ -48,10 +49,13 @@ use crate::game::replay::{BadCode, Replay};
 use crate::game::seating::STANDARD;
 use crate::game::state::{Course, Home, Traced};
 use crate::game::{CorruptGame, GameRef};
-use crate::pause::Pauses;
+use crate::pause::{self, Pauses};
+use budget::Budget;
 use ending::{Finish, board_of};
+use error::Fault;
 use evaluate::Values;
 use observe::{Moment, Trace};
+use parse::Parsed;
 use program::{At, Causes, Node, Program, Watch};
 use prune::Needs;
 use required::Required;
@@ -71,12 +75,14 @@ pub struct Pattern {
 
 #[derive(Clone, Debug)]
 struct Compiled {
-    program: Program,
+    program: Arc<Program>,
     goal: Goal,
     needs: Needs,
     /// Moves that a match needs, in a game from the standard start.
     required: Option<Required>,
     finish: Finish,
+    /// The steps that a moment takes at most.
+    steps: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -103,10 +109,7 @@ impl Pattern {
     /// # Ok::<_, chess_core::search::pattern::PatternError>(())
     /// ```
     pub fn read(text: &str) -> Result<Pattern, PatternError> {
-        let explain = |fault: error::Fault| fault.explain(text);
-        let tree = parse::pattern(text).map_err(explain)?;
-        let compiled = compile(&tree).map_err(|refused| explain(refused.fault(0)))?;
-        Ok(Pattern { text: write::pattern(&tree), compiled: Arc::new(compiled) })
+        read(text).map_err(|fault| fault.explain(text))
     }
 
     /// Its canonical text.
@@ -143,6 +146,7 @@ impl Pattern {
     pub fn matcher(&self) -> Matcher {
         let compiled = self.compiled.clone();
         let Compiled { program, goal, needs, .. } = &*compiled;
+        pause::count(program.entries.len());
         let mut values = Values::new(program);
         let mut course = Runs::default();
         let moment = Moment::start(&STANDARD);
@@ -169,9 +173,16 @@ impl fmt::Display for Pattern {
     }
 }
 
-fn compile(tree: &Timed) -> Result<Compiled, transform::Refused> {
-    let tree = transform::expand(tree)?;
-    let mut program = Program::default();
+fn read(text: &str) -> Result<Pattern, Fault> {
+    let Parsed { tree, transforms } = parse::pattern(text)?;
+    let spelling = write::pattern(&tree);
+    let compiled = compile(&tree, Budget::new(transforms))?;
+    Ok(Pattern { text: spelling, compiled: Arc::new(compiled) })
+}
+
+fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
+    let tree = transform::expand(tree, &mut budget)?;
+    let mut program = Program::new(budget);
     let (goal, needs, required) = match &tree {
         Timed::Moment(condition) => {
             let at = program.condition(condition)?;
@@ -185,7 +196,9 @@ fn compile(tree: &Timed) -> Result<Compiled, transform::Refused> {
     };
     let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
     let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
-    Ok(Compiled { program, goal, needs, required, finish })
+    let elements = if let Goal::Chain(chain) = &goal { chain.elements.len() } else { 0 };
+    let steps = (program.steps() + elements / 8) as u32;
+    Ok(Compiled { program: Arc::new(program), goal, needs, required, finish, steps })
 }
 
 /// A pattern asks for more than a board.
@@ -256,7 +269,7 @@ impl Matcher {
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
         let Matcher { compiled, values, course, moment, awaited } = self;
-        let Compiled { program, goal, needs, required, finish } = &**compiled;
+        let Compiled { program, goal, needs, required, finish, steps } = &**compiled;
         if !needs.may_match(game) {
             return Ok(());
         }
@@ -289,7 +302,7 @@ impl Matcher {
         course.reset();
         // Judges a moment; returns whether the search is over.
         let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes, active: &mut Watch| {
-            pauses.step();
+            pauses.steps(*steps);
             if changed == !0 {
                 values.clear();
             } else {
@@ -419,13 +432,17 @@ impl SquareSet {
     ///
     /// [`PatternError`] with the place, if the text is not a set or asks for moves.
     pub fn read(text: &str) -> Result<SquareSet, PatternError> {
-        let explain = |fault: error::Fault| fault.explain(text);
-        let tree = parse::set(text).map_err(explain)?;
-        let mut program = Program::default();
-        let made = transform::expand(&tree).and_then(|tree| program.set(&tree));
-        let at = made.map_err(|refused| explain(refused.fault(0)))?;
+        SquareSet::compile(text).map_err(|fault| fault.explain(text))
+    }
+
+    fn compile(text: &str) -> Result<SquareSet, Fault> {
+        let Parsed { tree, transforms } = parse::set(text)?;
+        let mut budget = Budget::new(transforms);
+        let tree = transform::expand(&tree, &mut budget)?;
+        let mut program = Program::new(budget);
+        let at = program.set(&tree)?;
         if program.needs_game {
-            return Err(explain(error::Fault::new(0, "a board has no half-move that led to it")));
+            return Err(Fault::new(0, "a board has no half-move that led to it"));
         }
         Ok(SquareSet { values: Values::new(&program), program, at })
     }

@@ -1,13 +1,14 @@
 //! A pattern's text to its tree: recursive descent, one function a level of precedence, types checked
-//! on the way, so that every error knows its place.
+//! on the way, so that every error knows its place. Transforms are written out later, all of them together; where each
+//! one stands goes with the tree.
 
 use super::error::{Fault, limits};
 use super::lex::{is_joining, tokens};
 use super::token::Token;
-use super::transform::expand_check;
 use super::tree::{
     Comparison, Condition, Function, Line, Link, Number, Range, Reach, Right, Set, State, Timed, Transform, WHATEVER,
 };
+use crate::pause;
 
 /// A part of a pattern, by its type.
 enum Part {
@@ -23,18 +24,25 @@ struct Parser {
     next: usize,
     depth: usize,
     steps: usize,
+    transforms: Vec<usize>,
+}
+
+/// A tree, and the places of its transforms in the order in which they end.
+pub(super) struct Parsed<T> {
+    pub tree: T,
+    pub transforms: Vec<usize>,
 }
 
 /// The tree of a pattern that is a condition, or takes time.
-pub(super) fn pattern(text: &str) -> Result<Timed, Fault> {
+pub(super) fn pattern(text: &str) -> Result<Parsed<Timed>, Fault> {
     let (mut parser, part, at) = whole(text)?;
-    parser.timed(part, at)
+    Ok(Parsed { tree: parser.timed(part, at)?, transforms: parser.transforms })
 }
 
 /// The tree of a set of squares.
-pub(super) fn set(text: &str) -> Result<Set, Fault> {
+pub(super) fn set(text: &str) -> Result<Parsed<Set>, Fault> {
     let (mut parser, part, at) = whole(text)?;
-    parser.set(part, at)
+    Ok(Parsed { tree: parser.set(part, at)?, transforms: parser.transforms })
 }
 
 fn whole(text: &str) -> Result<(Parser, Part, usize), Fault> {
@@ -45,7 +53,7 @@ fn whole(text: &str) -> Result<(Parser, Part, usize), Fault> {
     if let Some(at) = text.bytes().position(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
         return Err(Fault::new(at, "a control character"));
     }
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0, steps: 0 };
+    let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0, steps: 0, transforms: Vec::new() };
     let at = parser.at();
     if *parser.peek() == Token::End {
         return Err(Fault::new(at, "the pattern is empty"));
@@ -70,6 +78,7 @@ impl Parser {
     fn take(&mut self) -> Token {
         let token = self.peek().clone();
         self.next += 1;
+        pause::count(1);
         token
     }
 
@@ -596,13 +605,7 @@ impl Parser {
             parser.close(open)?;
             Ok(part)
         })?;
-        match &part {
-            Part::Set(set) => expand_check(set),
-            Part::Condition(condition) => expand_check(condition),
-            Part::Timed(timed) => expand_check(timed),
-            _ => Ok(()),
-        }
-        .map_err(|refused| refused.fault(at))?;
+        self.transforms.push(at);
         Ok(part)
     }
 }

@@ -6,6 +6,7 @@
 use super::keys::{SIGNATURE_ORDER, counts_of, signature};
 use super::program::{At, Node, Program};
 use super::tree::{Comparison, Contents, Function, NOTHING, State};
+use crate::pause;
 
 /// The values that a node may have: the least and the greatest.
 type Range = (u64, u64);
@@ -17,6 +18,8 @@ pub(super) const STANDARD: u64 = 0x11_2222_2288;
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
     counts: [u8; 12],
+    /// Whose counts these are.
+    signature: Option<u64>,
     /// The round in which each node was computed, and its value.
     values: Vec<(u32, Range)>,
     round: u32,
@@ -24,17 +27,20 @@ pub(super) struct Judge {
 
 impl Judge {
     pub fn new(program: &Program) -> Judge {
-        Judge { counts: [0; 12], values: vec![(0, (0, 0)); program.entries.len()], round: 0 }
+        Judge { counts: [0; 12], signature: None, values: vec![(0, (0, 0)); program.entries.len()], round: 0 }
     }
 
     /// Whether one of these conditions may hold with this material.
     pub fn may_hold(&mut self, program: &Program, conditions: &[At], signature: u64) -> bool {
-        self.counts = counts_of(signature);
-        (self.counts[5], self.counts[11]) = (1, 1);
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.values.fill((0, (0, 0)));
-            self.round = 1;
+        if self.signature != Some(signature) {
+            self.signature = Some(signature);
+            self.counts = counts_of(signature);
+            (self.counts[5], self.counts[11]) = (1, 1);
+            self.round = self.round.wrapping_add(1);
+            if self.round == 0 {
+                self.values.fill((0, (0, 0)));
+                self.round = 1;
+            }
         }
         conditions.iter().any(|at| self.range(program, *at).1 > 0)
     }
@@ -54,6 +60,7 @@ impl Judge {
     }
 
     fn compute(&mut self, program: &Program, n: usize) -> Range {
+        pause::count(1);
         let mut of = |at: At| self.range(program, at);
         let perhaps = (0, 1);
         let up_to = |most: u64| (0, most);
@@ -182,6 +189,7 @@ impl Bounds {
 
     /// Those of a condition; `None` if it holds with no material at all.
     pub fn of(program: &Program, at: At) -> Option<Bounds> {
+        pause::count(1);
         let node = |at: At| &program.entries[usize::from(at)].node;
         match node(at) {
             Node::All(parts) => parts.iter().try_fold(Bounds::NONE, |bounds, at| bounds.and(Bounds::of(program, *at)?)),

@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::error::limits;
+use super::budget::Budget;
+use super::error::{Fault, limits};
 use super::structure;
-use super::transform::Refused;
 use super::tree::{
     BLACK, Comparison, Condition, Contents, Designator, Function, Group, Item, Line, NOTHING, Name, Number, PAWNS,
     Range, Reach, Right, Set, State, WHATEVER, WHITE, rank_squares,
@@ -118,6 +118,22 @@ pub(super) enum Node {
     Shifted(u64, Vec<(At, u8)>),
 }
 
+impl Node {
+    /// How many nodes it lists, where that may be many.
+    pub fn parts(&self) -> usize {
+        match self {
+            Node::Union(parts)
+            | Node::Cut(parts)
+            | Node::Sum(parts)
+            | Node::All(parts)
+            | Node::Any(parts)
+            | Node::Line(_, parts) => parts.len(),
+            Node::Shifted(_, parts) => parts.len(),
+            _ => 0,
+        }
+    }
+}
+
 /// A move of one piece, as the program looks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Step {
@@ -156,30 +172,56 @@ pub(super) struct Entry {
     pub squares: u64,
     /// In the order of [`Program::all`]: what is cheap, or seldom computed, comes first.
     pub cost: u32,
+    /// Whether a set changes with every piece that enters or leaves its squares, so that whose they are is known
+    /// from what the set depends on.
+    is_owned: bool,
 }
 
 /// Nodes; those that a node needs stand before it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Program {
     pub entries: Vec<Entry>,
     known: HashMap<Node, At>,
+    budget: Budget,
     /// Whether something needs a game, not only a board.
     pub needs_game: bool,
 }
 
-type Made = Result<At, Refused>;
+type Made = Result<At, Fault>;
 
 impl Program {
+    /// An empty program, which may grow as far as the budget goes.
+    pub fn new(budget: Budget) -> Program {
+        Program { entries: Vec::new(), known: HashMap::new(), budget, needs_game: false }
+    }
+
+    /// Pays for looking at some parts.
+    pub fn spend(&mut self, parts: usize) -> Result<(), Fault> {
+        self.budget.spend(parts, 0)
+    }
+
+    /// How long it may take to compute all of it once, in steps of some ten microseconds at most.
+    pub fn steps(&self) -> usize {
+        let of = |entry: &Entry| match entry.node {
+            Node::Attacks(..) | Node::AttackedBy(..) | Node::Between(..) | Node::Reach(..) | Node::Line(..) => 32,
+            _ => 1,
+        };
+        1 + self.entries.iter().map(of).sum::<usize>() / 32
+    }
+
     fn put(&mut self, node: Node) -> Made {
+        self.spend(1 + node.parts())?;
         if let Some(at) = self.known.get(&node) {
             return Ok(*at);
         }
         if self.entries.len() >= limits::PARTS {
-            return Err(Refused::TooMany("the pattern has more than 4096 parts, as written out"));
+            let reason = format!("the pattern has more than {} parts, as written out", limits::PARTS);
+            return Err(Fault::too_complex(0, reason));
         }
         let at = self.entries.len() as At;
         let (causes, cost) = self.causes(&node);
-        let entry = Entry { causes, squares: self.squares(&node), cost, node: node.clone() };
+        let (squares, is_owned) = (self.squares(&node), self.is_owned(&node));
+        let entry = Entry { causes, squares, cost, is_owned, node: node.clone() };
         self.entries.push(entry);
         self.known.insert(node, at);
         Ok(at)
@@ -202,17 +244,16 @@ impl Program {
         (contents, squares, others)
     }
 
-    /// Whether a set changes with every piece that enters or leaves its squares, so that whose they are is known
-    /// from what the set depends on.
-    fn is_owned(&self, at: At) -> bool {
-        match &self.of(at).node {
+    fn is_owned(&self, node: &Node) -> bool {
+        let of = |at: At| self.of(at).is_owned;
+        match node {
             Node::Pieces(contents, _) => contents & NOTHING == 0,
             Node::Function(Function::Beside, _) => false,
-            Node::Function(Function::Outpost | Function::Pinned, part) => self.is_owned(*part),
+            Node::Function(Function::Outpost | Function::Pinned, part) => of(*part),
             Node::Function(..) => true,
-            Node::Attacks(a, _) | Node::AttackedBy(a, _) => self.is_owned(*a),
-            Node::Cut(parts) => parts.iter().any(|part| self.is_owned(*part)),
-            Node::Union(parts) => parts.iter().all(|part| self.is_owned(*part)),
+            Node::Attacks(a, _) | Node::AttackedBy(a, _) => of(*a),
+            Node::Cut(parts) => parts.iter().any(|part| of(*part)),
+            Node::Union(parts) => parts.iter().all(|part| of(*part)),
             _ => false,
         }
     }
@@ -256,7 +297,7 @@ impl Program {
             Node::Function(function, part) => match function {
                 Function::Pinned => (ALWAYS, 80, std::slice::from_ref(part)),
                 // Outposts are pieces of either side, on squares that pawns decide.
-                Function::Outpost if self.is_owned(*part) => (PAWNS.into(), 30, std::slice::from_ref(part)),
+                Function::Outpost if self.of(*part).is_owned => (PAWNS.into(), 30, std::slice::from_ref(part)),
                 Function::Outpost => (0xfff, 30, std::slice::from_ref(part)),
                 Function::Beside => (0, 4, std::slice::from_ref(part)),
                 // Pawns of one side need no others.
@@ -272,7 +313,7 @@ impl Program {
             // Which side a piece belongs to changes with what stands there.
             Node::Reach(reach, part, ..) => match reach {
                 Reach::Near => (0, 40, std::slice::from_ref(part)),
-                _ if self.is_owned(*part) => (0, 10, std::slice::from_ref(part)),
+                _ if self.of(*part).is_owned => (0, 10, std::slice::from_ref(part)),
                 _ => (0xfff, 10, std::slice::from_ref(part)),
             },
             Node::Moved | Node::Vacated | Node::HalfMove | Node::MoveNumber => (ALWAYS, 2, &[]),
@@ -317,8 +358,8 @@ impl Program {
             | Node::Function(Function::Beside, part)
             | Node::Reach(Reach::Near, part, ..) => of(&[*part]),
             Node::Between(a, b) | Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(&[*a, *b]),
-            Node::Reach(_, part, ..) if self.is_owned(*part) => of(&[*part]),
-            Node::Function(function, part) if *function != Function::Pinned && self.is_owned(*part) => {
+            Node::Reach(_, part, ..) if self.of(*part).is_owned => of(&[*part]),
+            Node::Function(function, part) if *function != Function::Pinned && self.of(*part).is_owned => {
                 // The pawns of a file and of those beside it.
                 let files = structure::files(of(&[*part]));
                 files | structure::beside(files)
@@ -390,28 +431,35 @@ impl Program {
         self.put(node)
     }
 
-    /// The union of sets, those of the same contents as one.
+    /// The union of sets: those of the same contents as one, and then those on the same squares.
     fn union(&mut self, parts: Vec<At>) -> Made {
-        let mut pieces: Vec<(Contents, u64)> = Vec::new();
+        self.spend(parts.len())?;
+        let mut by_contents: Vec<(Contents, u64)> = Vec::new();
+        let mut places = HashMap::new();
         let mut others = Vec::new();
         for at in parts {
             match self.of(at).node {
                 Node::Pieces(contents, squares) => {
-                    match pieces.iter_mut().find(|(known, on)| *known == contents || *on == squares) {
-                        Some((known, on)) if *known == contents => *on |= squares,
-                        Some((known, _)) => *known |= contents,
-                        None => pieces.push((contents, squares)),
+                    let place = *places.entry(contents).or_insert(by_contents.len());
+                    match by_contents.get_mut(place) {
+                        Some((_, on)) => *on |= squares,
+                        None => by_contents.push((contents, squares)),
                     }
                 }
-                _ if others.contains(&at) => {}
                 _ => others.push(at),
             }
         }
-        for (contents, squares) in pieces {
-            let at = self.put(Node::Pieces(contents, squares))?;
-            if !others.contains(&at) {
-                others.push(at);
+        let mut by_squares: Vec<(Contents, u64)> = Vec::new();
+        let mut places = HashMap::new();
+        for (contents, squares) in by_contents {
+            let place = *places.entry(squares).or_insert(by_squares.len());
+            match by_squares.get_mut(place) {
+                Some((known, _)) => *known |= contents,
+                None => by_squares.push((contents, squares)),
             }
+        }
+        for (contents, squares) in by_squares {
+            others.push(self.put(Node::Pieces(contents, squares))?);
         }
         others.sort_unstable();
         self.joined(others, Node::Union)
@@ -606,7 +654,7 @@ impl Program {
     }
 
     /// Of alternatives those that are the same pieces in other places, as one node for all places; and the others.
-    fn shifted<'a>(&mut self, conditions: &'a [Condition]) -> Result<(Vec<At>, Vec<&'a Condition>), Refused> {
+    fn shifted<'a>(&mut self, conditions: &'a [Condition]) -> Result<(Vec<At>, Vec<&'a Condition>), Fault> {
         type Shape = Vec<(Contents, u8)>;
         let mut shapes: Vec<(Shape, u64, Vec<&Condition>)> = Vec::new();
         let mut known: HashMap<Shape, usize> = HashMap::new();
@@ -616,6 +664,7 @@ impl Program {
                 rest.push(condition);
                 continue;
             };
+            self.spend(shape.len())?;
             let n = *known.entry(shape.clone()).or_insert(shapes.len());
             if n == shapes.len() {
                 shapes.push((shape, 0, Vec::new()));
@@ -655,11 +704,12 @@ impl Program {
         let mut flat = Vec::new();
         for at in parts {
             match &self.of(at).node {
-                Node::All(more) => flat.extend(more.iter().copied()),
+                Node::All(more) => flat.extend_from_slice(more),
                 Node::State(State::Any) => {}
                 _ => flat.push(at),
             }
         }
+        self.spend(flat.len())?;
         flat.sort_unstable();
         flat.dedup();
         self.order(&mut flat);
@@ -674,11 +724,12 @@ impl Program {
         let mut flat = Vec::new();
         for at in parts {
             match &self.of(at).node {
-                Node::Any(more) => flat.extend(more.iter().copied()),
+                Node::Any(more) => flat.extend_from_slice(more),
                 Node::Some(set) => sets.push(*set),
                 _ => flat.push(at),
             }
         }
+        self.spend(flat.len())?;
         // Something of one set or of another is something of their union.
         if !sets.is_empty() {
             let union = self.union(sets)?;

@@ -8,6 +8,7 @@ use super::program::{At, Node, Program};
 use super::tree::{Contents, Function, PAWNS, State, file_squares};
 use crate::game::GameRef;
 use crate::game::state::Home;
+use crate::pause;
 
 /// What a match needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +117,7 @@ impl Needs {
 
     /// What a condition needs.
     pub fn of(program: &Program, at: At) -> Needs {
+        pause::count(1);
         let entry = |at: At| &program.entries[usize::from(at)].node;
         let nothing = Needs::NOTHING;
         match entry(at) {
@@ -154,6 +156,7 @@ impl Needs {
 
     /// What a set needs to have squares.
     fn of_set(program: &Program, at: At) -> Needs {
+        pause::count(1);
         let nothing = Needs::NOTHING;
         let node = |at: At| &program.entries[usize::from(at)].node;
         match node(at) {

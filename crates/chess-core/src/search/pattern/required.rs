@@ -13,6 +13,7 @@ use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, kinds, rank_squar
 use crate::board::kinds::{PAWN, QUEEN};
 use crate::game::seating::STANDARD;
 use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PROMOTION, PROMOTION_SHIFT, SLOT_ROLE, TARGETS};
+use crate::pause;
 
 /// More events than this are not asked for.
 const MOST: usize = 32;
@@ -20,6 +21,8 @@ const MOST: usize = 32;
 const MOST_ALTERNATIVES: usize = 16;
 /// What is one of more than so many is soon true in nearly every game.
 const MOST_PLACES: u32 = 16;
+/// Steps that are spent on a pattern; what is left then is not asked for.
+const MOST_STEPS: usize = 50_000;
 
 /// What may happen: that a piece of a kind enters a square, that a side castles, that a pawn promotes to a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +57,7 @@ impl Required {
     pub fn of_chain(program: &Program, chain: &Chain) -> Option<Required> {
         Maker::new(program).finish(|maker| {
             let mut known = HashMap::new();
-            any(chain.ending(Output::Match).map(|n| maker.element(chain, n, &mut known)).collect::<Vec<_>>())
+            maker.ended(chain, Output::Match, &mut known)
         })
     }
 
@@ -170,13 +173,15 @@ fn any(parts: impl IntoIterator<Item = Known>) -> Known {
         if !kept.iter().any(|fewer| events & fewer == *fewer) {
             kept.push(events);
         }
+        if kept.len() > MOST_ALTERNATIVES {
+            return nothing();
+        }
     }
-    if kept.len() > MOST_ALTERNATIVES { nothing() } else { kept }
+    kept
 }
 
 /// What is known of all of these together; parts that make too many alternatives are left out.
-fn all(parts: impl IntoIterator<Item = Known>) -> Known {
-    let mut parts: Vec<Known> = parts.into_iter().collect();
+fn all(mut parts: Vec<Known>) -> Known {
     parts.sort_by_key(Vec::len);
     parts.into_iter().fold(nothing(), |known, part| {
         let both = any(known.iter().map(|events| part.iter().map(|other| events | other).collect()));
@@ -187,11 +192,12 @@ fn all(parts: impl IntoIterator<Item = Known>) -> Known {
 struct Maker<'a> {
     program: &'a Program,
     events: Vec<Event>,
+    steps: usize,
 }
 
 impl<'a> Maker<'a> {
     fn new(program: &'a Program) -> Maker<'a> {
-        Maker { program, events: Vec::new() }
+        Maker { program, events: Vec::new(), steps: 0 }
     }
 
     fn finish(mut self, make: impl FnOnce(&mut Maker<'a>) -> Known) -> Option<Required> {
@@ -238,6 +244,9 @@ impl<'a> Maker<'a> {
         if event.enters.iter().map(|squares| squares.count_ones()).sum::<u32>() > MOST_PLACES {
             return nothing();
         }
+        if !self.goes_on(MOST) {
+            return nothing();
+        }
         let n = self.events.iter().position(|known| *known == event).unwrap_or(self.events.len());
         if n == MOST {
             return nothing();
@@ -248,15 +257,39 @@ impl<'a> Maker<'a> {
         vec![1 << n]
     }
 
+    /// Counts steps; whether any are left.
+    fn goes_on(&mut self, steps: usize) -> bool {
+        pause::count(steps);
+        self.steps += steps;
+        self.steps <= MOST_STEPS
+    }
+
+    /// What is known of all of these together.
+    fn all(&mut self, parts: Vec<Known>) -> Known {
+        // Each alternative meets those of the parts before.
+        let alternatives = parts.iter().map(Vec::len).sum::<usize>();
+        if self.goes_on(MOST_ALTERNATIVES * alternatives) { all(parts) } else { nothing() }
+    }
+
     fn all_of(&mut self, parts: &[At], make: impl Fn(&mut Maker<'a>, At) -> Known) -> Known {
-        all(parts.iter().map(|part| make(self, *part)).collect::<Vec<_>>())
+        let parts = parts.iter().map(|part| make(self, *part)).collect();
+        self.all(parts)
+    }
+
+    /// What is known if any of these is.
+    fn any(&mut self, parts: Vec<Known>) -> Known {
+        if self.goes_on(parts.iter().map(Vec::len).sum()) { any(parts) } else { nothing() }
     }
 
     fn any_of(&mut self, parts: &[At], make: impl Fn(&mut Maker<'a>, At) -> Known) -> Known {
-        any(parts.iter().map(|part| make(self, *part)).collect::<Vec<_>>())
+        let parts = parts.iter().map(|part| make(self, *part)).collect();
+        self.any(parts)
     }
 
     fn condition(&mut self, at: At) -> Known {
+        if !self.goes_on(1) {
+            return nothing();
+        }
         match self.node(at) {
             Node::All(parts) => self.all_of(parts, Maker::condition),
             Node::Any(parts) => self.any_of(parts, Maker::condition),
@@ -289,6 +322,9 @@ impl<'a> Maker<'a> {
 
     /// What a set needs to have squares.
     fn set(&mut self, at: At) -> Known {
+        if !self.goes_on(1) {
+            return nothing();
+        }
         match self.node(at) {
             Node::Pieces(contents, squares) => self.pieces(*contents, *squares),
             Node::Union(parts) => self.any_of(parts, Maker::set),
@@ -296,7 +332,7 @@ impl<'a> Maker<'a> {
                 let (contents, squares, others) = self.program.cut(parts);
                 let mut known: Vec<Known> = others.into_iter().map(|part| self.set(part)).collect();
                 known.push(self.pieces(contents, squares));
-                all(known)
+                self.all(known)
             }
             Node::Attacks(a, b) | Node::AttackedBy(a, b) | Node::Between(a, b) => self.all_of(&[*a, *b], Maker::set),
             // Squares of other sets, or near them: of none there are none.
@@ -334,7 +370,7 @@ impl<'a> Maker<'a> {
             }
             None => self.enters(step.mover, step.to),
         };
-        all([stood, arrived])
+        self.all(vec![stood, arrived])
     }
 
     fn castles(&mut self, castles: u8) -> Known {
@@ -346,25 +382,31 @@ impl<'a> Maker<'a> {
         self.event(Event { promotes: contents & promoted_from(PAWNS), ..Event::default() })
     }
 
-    /// What must have happened for an element to end.
-    fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<usize, Known>) -> Known {
-        if let Some(element) = known.get(&n) {
-            return element.clone();
+    /// What must have happened for an element with this output to end.
+    fn ended(&mut self, chain: &Chain, output: Output, known: &mut HashMap<Output, Known>) -> Known {
+        if let Some(ended) = known.get(&output) {
+            return ended.clone();
         }
+        let sources = chain.ending(output).map(|n| self.element(chain, n, known)).collect();
+        let ended = self.any(sources);
+        known.insert(output, ended.clone());
+        ended
+    }
+
+    /// What must have happened for an element to end.
+    fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<Output, Known>) -> Known {
         let element = &chain.elements[n];
         let what = match &element.what {
             What::Moment(at) | What::Lasting(at, _) => self.condition(*at),
-            What::Trip(steps) => all(legs(steps).map(|step| self.step(&step)).collect::<Vec<_>>()),
+            What::Trip(steps) => {
+                let legs = legs(steps).map(|step| self.step(&step)).collect();
+                self.all(legs)
+            }
         };
         let before = match element.input {
             Input::Always => nothing(),
-            Input::Link(link) => {
-                let sources = chain.ending(Output::Link(link));
-                any(sources.map(|n| self.element(chain, n, known)).collect::<Vec<_>>())
-            }
+            Input::Link(link) => self.ended(chain, Output::Link(link), known),
         };
-        let element = all([what, before]);
-        known.insert(n, element.clone());
-        element
+        self.all(vec![what, before])
     }
 }

@@ -5,14 +5,14 @@
 //! seen. Each link remembers when the step before it ended, and the latest half-move at which such a match
 //! began; nothing is allocated that has not been needed by an earlier game.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
+use super::error::Fault;
 use super::evaluate::Values;
 use super::keys::promoted_from;
 use super::observe::Moment;
 use super::program::{ALWAYS, At, Program, Step, Watch};
 use super::prune::Needs;
-use super::transform::Refused;
 use super::tree::{Condition, Designator, Timed, WHATEVER};
 use crate::board::squares::members;
 
@@ -24,7 +24,7 @@ pub(super) enum Input {
 }
 
 /// What happens when an element has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Output {
     Link(usize),
     Match,
@@ -59,6 +59,8 @@ struct Gap {
 pub(super) struct Chain {
     pub elements: Vec<Element>,
     gaps: Vec<Gap>,
+    /// The elements that end in each link, and those that end in a match.
+    endings: HashMap<Output, Vec<usize>>,
 }
 
 /// The moves of a trip, each with the kinds that may make it: one piece makes all of them, as what it set out, or
@@ -73,18 +75,18 @@ pub(super) fn legs(steps: &[Step]) -> impl Iterator<Item = Step> {
 impl Chain {
     /// The elements with that output.
     pub fn ending(&self, output: Output) -> impl Iterator<Item = usize> {
-        self.elements.iter().enumerate().filter(move |(_, element)| element.output == output).map(|(n, _)| n)
+        self.endings.get(&output).into_iter().flatten().copied()
     }
 
     /// The elements of `timed`, whose conditions go into `program`; and what a match needs.
-    pub fn new(program: &mut Program, timed: &Timed) -> Result<(Chain, Needs), Refused> {
+    pub fn new(program: &mut Program, timed: &Timed) -> Result<(Chain, Needs), Fault> {
         let mut chain = Chain::default();
         let needs = chain.add(program, timed, Input::Always, Output::Match)?;
         program.needs_game = true;
         Ok((chain, needs.of_any_moment()))
     }
 
-    fn add(&mut self, program: &mut Program, timed: &Timed, input: Input, output: Output) -> Result<Needs, Refused> {
+    fn add(&mut self, program: &mut Program, timed: &Timed, input: Input, output: Output) -> Result<Needs, Fault> {
         let (what, needs) = match timed {
             Timed::Moment(condition) => {
                 let at = program.condition(condition)?;
@@ -98,6 +100,8 @@ impl Chain {
                 let anywhere = Designator::on(WHATEVER, !0);
                 let from = std::iter::once(from).chain(std::iter::repeat(&anywhere));
                 let steps = moves.iter().zip(from).map(|((takes, to), from)| Step::new(from, *takes, to, None));
+                // A search remembers each of them for all squares.
+                program.spend(8 * moves.len())?;
                 (What::Trip(steps.collect()), Needs::NOTHING)
             }
             Timed::Sequence(first, rest) => {
@@ -142,6 +146,8 @@ impl Chain {
             }
             Timed::Transform(_, inner) => return self.add(program, inner, input, output),
         };
+        program.spend(1)?;
+        self.endings.entry(output).or_default().push(self.elements.len());
         self.elements.push(Element { input, what, output });
         Ok(needs)
     }

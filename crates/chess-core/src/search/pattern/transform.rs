@@ -4,33 +4,16 @@
 //! argument (for a set their union), each image once. Transforms commute with `or` and `|`, so the
 //! images of alternatives are made one by one, and nested transforms do not multiply equal images.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::hash::Hash;
 
+use super::budget::Budget;
 use super::error::{Fault, limits};
 use super::tree::{
     Balance, Condition, Contents, Designator, Function, Item, Line, Link, Move, NOTHING, Name, Number, PAWNS,
     Placement, Right, Set, State, Timed, Transform, file_squares, rank_squares,
 };
 use crate::board::squares::members;
-
-/// Why a pattern has no images.
-#[derive(Clone, Debug)]
-pub(super) enum Refused {
-    /// Something has none.
-    Meaning(&'static str),
-    /// There are too many.
-    TooMany(&'static str),
-}
-
-impl Refused {
-    pub fn fault(self, at: usize) -> Fault {
-        match self {
-            Refused::Meaning(reason) => Fault::new(at, reason),
-            Refused::TooMany(reason) => Fault::too_complex(at, reason),
-        }
-    }
-}
 
 /// One image of a board.
 #[derive(Clone, Copy, Debug)]
@@ -63,29 +46,13 @@ fn maps(transform: Transform) -> Vec<Option<Map>> {
     }
 }
 
-/// The parts of trees that may still be made, over all images.
-pub(super) struct Budget(usize);
-
-impl Budget {
-    const PARTS: usize = 300_000;
-
-    fn spend(&mut self, parts: usize) -> Result<(), Refused> {
-        match self.0.checked_sub(parts) {
-            Some(left) => self.0 = left,
-            None => return Err(Refused::TooMany("the transforms make too much of this pattern")),
-        }
-        Ok(())
-    }
-}
-
 /// The tree without transforms.
-pub(super) fn expand<T: Tree>(tree: &T) -> Result<T, Refused> {
-    tree.expanded(&mut Budget(Budget::PARTS))
-}
-
-/// Whether [`expand`] succeeds.
-pub(super) fn expand_check<T: Tree>(tree: &T) -> Result<(), Refused> {
-    expand(tree).map(|_| ())
+///
+/// # Errors
+///
+/// Something has no image, or there are too many of them: at the place of the transform.
+pub(super) fn expand<T: Tree>(tree: &T, budget: &mut Budget) -> Result<T, Fault> {
+    tree.expanded(budget)
 }
 
 /// What has images.
@@ -93,40 +60,43 @@ pub(super) trait Tree: Sized + Clone + Eq + Hash {
     /// The image under one map, of a tree without transforms.
     fn image(&self, map: Map) -> Image<Self>;
     /// The same with the transforms written out.
-    fn expanded(&self, budget: &mut Budget) -> Result<Self, Refused>;
+    fn expanded(&self, budget: &mut Budget) -> Result<Self, Fault>;
     fn alternatives(self) -> Vec<Self>;
     fn join(alternatives: Vec<Self>) -> Self;
-    /// How many parts it has.
+    /// How many parts it has: what it costs to make an image.
     fn size(&self) -> usize;
 }
 
-fn images<T: Tree>(transform: Transform, inner: &T, budget: &mut Budget) -> Result<T, Refused> {
+fn images<T: Tree>(transform: Transform, inner: &T, budget: &mut Budget) -> Result<T, Fault> {
     let inner = inner.expanded(budget)?.alternatives();
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
+    let at = budget.next_transform();
+    let sizes: Vec<usize> = inner.iter().map(Tree::size).collect();
+    let mut found = HashMap::new();
     for map in maps(transform) {
-        for alternative in &inner {
-            budget.spend(alternative.size())?;
+        for (alternative, size) in inner.iter().zip(&sizes) {
+            budget.spend(*size, at)?;
             let image = match map {
                 None => alternative.clone(),
                 Some(map) => match alternative.image(map) {
                     Ok(image) => image,
                     Err(Lost::Off) => continue,
-                    Err(Lost::Refused(reason)) => return Err(Refused::Meaning(reason)),
+                    Err(Lost::Refused(reason)) => return Err(Fault::new(at, reason)),
                 },
             };
-            if seen.insert(image.clone()) {
-                found.push(image);
-            }
-            if found.len() > limits::VARIANTS {
-                return Err(Refused::TooMany("the transforms make more than 256 variants of this pattern"));
+            let n = found.len();
+            found.entry(image).or_insert(n);
+            if n == limits::VARIANTS && found.len() > n {
+                let reason = format!("the transforms make more than {} variants of this pattern", limits::VARIANTS);
+                return Err(Fault::too_complex(at, reason));
             }
         }
     }
-    Ok(T::join(found))
+    let mut found: Vec<(T, usize)> = found.into_iter().collect();
+    found.sort_unstable_by_key(|(_, n)| *n);
+    Ok(T::join(found.into_iter().map(|(image, _)| image).collect()))
 }
 
-fn expanded_all<T: Tree>(trees: &[T], budget: &mut Budget) -> Result<Vec<T>, Refused> {
+fn expanded_all<T: Tree>(trees: &[T], budget: &mut Budget) -> Result<Vec<T>, Fault> {
     trees.iter().map(|tree| tree.expanded(budget)).collect()
 }
 
@@ -224,6 +194,10 @@ impl Item {
 }
 
 impl Designator {
+    fn size(&self) -> usize {
+        1 + self.parts.iter().map(Vec::len).sum::<usize>()
+    }
+
     fn image(&self, map: Map) -> Image<Designator> {
         let contents = if let Map::Flip = map { other_side(self.contents) } else { self.contents };
         if let Map::Rotate(how) = map {
@@ -305,8 +279,8 @@ impl Tree for Set {
         })
     }
 
-    fn expanded(&self, budget: &mut Budget) -> Result<Set, Refused> {
-        budget.spend(1)?;
+    fn expanded(&self, budget: &mut Budget) -> Result<Set, Fault> {
+        budget.spend(self.own_size(), 0)?;
         let mut boxed = |set: &Set| set.expanded(budget).map(Box::new);
         Ok(match self {
             Set::Pieces(_) | Set::Moved | Set::Vacated => self.clone(),
@@ -335,12 +309,22 @@ impl Tree for Set {
 
     fn size(&self) -> usize {
         let of = |sets: &[Set]| sets.iter().map(Set::size).sum::<usize>();
-        1 + match self {
-            Set::Pieces(_) | Set::Moved | Set::Vacated => 0,
-            Set::Union(sets) | Set::Cut(sets) => of(sets),
-            Set::Inverse(set) | Set::Function(_, set) | Set::Reach(_, set, _) | Set::Transform(_, set) => set.size(),
-            Set::Attacks(a, b) | Set::AttackedBy(a, b) | Set::Between(a, b) => a.size() + b.size(),
-        }
+        self.own_size()
+            + match self {
+                Set::Pieces(_) | Set::Moved | Set::Vacated => 0,
+                Set::Union(sets) | Set::Cut(sets) => of(sets),
+                Set::Inverse(set) | Set::Function(_, set) | Set::Reach(_, set, _) | Set::Transform(_, set) => {
+                    set.size()
+                }
+                Set::Attacks(a, b) | Set::AttackedBy(a, b) | Set::Between(a, b) => a.size() + b.size(),
+            }
+    }
+}
+
+impl Set {
+    /// Its size without the sets in it.
+    fn own_size(&self) -> usize {
+        if let Set::Pieces(designator) = self { designator.size() } else { 1 }
     }
 }
 
@@ -420,8 +404,8 @@ impl Tree for Condition {
         })
     }
 
-    fn expanded(&self, budget: &mut Budget) -> Result<Condition, Refused> {
-        budget.spend(1)?;
+    fn expanded(&self, budget: &mut Budget) -> Result<Condition, Fault> {
+        budget.spend(self.own_size(), 0)?;
         Ok(match self {
             Condition::Some(set) => Condition::Some(set.expanded(budget)?),
             Condition::All(conditions) => Condition::All(expanded_all(conditions, budget)?),
@@ -449,19 +433,33 @@ impl Tree for Condition {
     }
 
     fn size(&self) -> usize {
-        1 + match self {
-            Condition::Some(set) => set.size(),
-            Condition::All(conditions) | Condition::Any(conditions) => conditions.iter().map(Tree::size).sum(),
-            Condition::Not(condition) | Condition::Transform(_, condition) => condition.size(),
-            Condition::Compare(_, left, right) => {
-                left.size()
-                    + match right {
-                        Right::Number(number) => number.size(),
-                        Right::Range(_) => 0,
-                    }
+        self.own_size()
+            + match self {
+                Condition::Some(set) => set.size(),
+                Condition::All(conditions) | Condition::Any(conditions) => conditions.iter().map(Tree::size).sum(),
+                Condition::Not(condition) | Condition::Transform(_, condition) => condition.size(),
+                Condition::Compare(_, left, right) => {
+                    left.size()
+                        + match right {
+                            Right::Number(number) => number.size(),
+                            Right::Range(_) => 0,
+                        }
+                }
+                Condition::Line(_, sets) => sets.iter().map(Tree::size).sum(),
+                _ => 0,
             }
-            Condition::Line(_, sets) => sets.iter().map(Tree::size).sum(),
-            Condition::Placement(placement) => placement.squares.iter().flatten().count(),
+    }
+}
+
+impl Condition {
+    /// Its size without the conditions, numbers and sets in it.
+    fn own_size(&self) -> usize {
+        1 + match self {
+            Condition::Move(step) => step.from.size() + step.to.size(),
+            Condition::Material(white, black) => white.len() + black.len(),
+            Condition::Imbalance(balances) => balances.len(),
+            // Each square is a designator of its own for a while.
+            Condition::Placement(placement) => 4 + 2 * placement.squares.iter().flatten().count(),
             _ => 0,
         }
     }
@@ -488,8 +486,8 @@ impl Tree for Timed {
         })
     }
 
-    fn expanded(&self, budget: &mut Budget) -> Result<Timed, Refused> {
-        budget.spend(1)?;
+    fn expanded(&self, budget: &mut Budget) -> Result<Timed, Fault> {
+        budget.spend(self.own_size(), 0)?;
         Ok(match self {
             Timed::Moment(condition) => Timed::Moment(condition.expanded(budget)?),
             Timed::For(condition, half_moves) => Timed::For(condition.expanded(budget)?, *half_moves),
@@ -520,15 +518,27 @@ impl Tree for Timed {
     }
 
     fn size(&self) -> usize {
-        1 + match self {
-            Timed::Moment(condition) | Timed::For(condition, _) => condition.size(),
-            Timed::Trip(_, moves) => moves.len(),
-            Timed::Sequence(first, rest) => {
-                let of = |(link, next): &(Link, Timed)| next.size() + link.while_.as_ref().map_or(0, Tree::size);
-                first.size() + rest.iter().map(of).sum::<usize>()
+        self.own_size()
+            + match self {
+                Timed::Moment(condition) | Timed::For(condition, _) => condition.size(),
+                Timed::Trip(..) => 0,
+                Timed::Sequence(first, rest) => {
+                    let of = |(link, next): &(Link, Timed)| next.size() + link.while_.as_ref().map_or(0, Tree::size);
+                    first.size() + rest.iter().map(of).sum::<usize>()
+                }
+                Timed::Any(parts) => parts.iter().map(Tree::size).sum(),
+                Timed::Transform(_, inner) => inner.size(),
             }
-            Timed::Any(parts) => parts.iter().map(Tree::size).sum(),
-            Timed::Transform(_, inner) => inner.size(),
+    }
+}
+
+impl Timed {
+    /// Its size without the steps and conditions in it.
+    fn own_size(&self) -> usize {
+        1 + match self {
+            // A search remembers each move for all squares.
+            Timed::Trip(from, moves) => from.size() + moves.iter().map(|(_, to)| 8 + to.size()).sum::<usize>(),
+            _ => 0,
         }
     }
 }

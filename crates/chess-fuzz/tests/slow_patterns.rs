@@ -1,0 +1,58 @@
+//! Looks for the text that takes most work to read as a pattern, step by step uphill from random ones.
+
+use chess_fuzz::slow_pattern::{MOST_STEPS, steps, text};
+
+/// Splitmix64, below `n`.
+fn below(state: &mut u64, n: usize) -> usize {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) % n as u64) as usize
+}
+
+fn random(rng: &mut u64) -> Vec<u8> {
+    (0..1 + below(rng, 40)).map(|_| below(rng, 256) as u8).collect()
+}
+
+fn changed(rng: &mut u64, choices: &[u8]) -> Vec<u8> {
+    let mut choices = choices.to_vec();
+    for _ in 0..1 + below(rng, 4) {
+        let at = below(rng, choices.len());
+        match below(rng, 4) {
+            0 if choices.len() > 1 => drop(choices.remove(at)),
+            1 => drop(choices.splice(at..at, [below(rng, 256) as u8])),
+            2 => drop(choices.splice(at..at, [below(rng, 256) as u8, below(rng, 256) as u8])),
+            _ => choices[at] = below(rng, 256) as u8,
+        }
+    }
+    choices
+}
+
+/// The texts that it finds use up what a text may take, and none takes more.
+#[test]
+fn no_text_takes_more_than_a_text_may() {
+    let (climbs, rounds) = if cfg!(debug_assertions) { (2, 100) } else { (6, 250) };
+    let (mut most, mut patterns) = (0, 0);
+    for climb in 0..climbs {
+        let mut rng = climb;
+        let mut best = (0, random(&mut rng));
+        for round in 0..rounds {
+            let choices = if round < rounds / 8 { random(&mut rng) } else { changed(&mut rng, &best.1) };
+            let text = text(&choices);
+            let (taken, is_pattern) = steps(&text);
+            assert!(taken <= MOST_STEPS, "{taken} steps: {text}");
+            patterns += usize::from(is_pattern);
+            if taken > best.0 {
+                best = (taken, choices);
+            }
+        }
+        if let Ok(folder) = std::env::var("SEEDS") {
+            std::fs::write(format!("{folder}/example-{climb:02}"), &best.1).unwrap();
+        }
+        most = most.max(best.0);
+    }
+    assert!(most > MOST_STEPS / 8, "only {most} steps");
+    assert!(patterns > climbs as usize * rounds / 20, "only {patterns} patterns");
+    println!("{most} steps at most; {patterns} patterns");
+}

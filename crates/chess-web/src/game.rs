@@ -78,7 +78,7 @@ async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) ->
 
 /// A game with all that is known of it.
 pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut params: Params) -> Outcome<Json<Json_>> {
-    let wanted = Wanted::read(&mut params)?;
+    let wanted = Wanted::read(&mut params).await?;
     params.finish()?;
     let id = game_id::value(&id)?;
     let inventory = app.stock.readable().await?;

@@ -182,7 +182,7 @@ pub async fn games(
     Extension(client): Extension<Client>,
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
-    let wanted = Wanted::read(&mut params)?;
+    let wanted = Wanted::read(&mut params).await?;
     let filters = Filters::read(&mut params)?;
     let sort = Sort::read(params.text("sort")?.as_deref())?;
     let limit = params.number("limit", 1..=200, 50)?;
@@ -218,7 +218,7 @@ pub async fn count(
     Extension(client): Extension<Client>,
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
-    let wanted = Wanted::read(&mut params)?;
+    let wanted = Wanted::read(&mut params).await?;
     let filters = Filters::read(&mut params)?;
     params.finish()?;
     let inventory = app.stock.readable().await?;

@@ -71,15 +71,18 @@ pub async fn pattern(mut params: Params) -> Outcome<Json<Json_>> {
     let text = params.long_text("pattern", wanted::PATTERN)?.unwrap_or_default();
     let asked = Asked::read(&mut params, Reading::Strict)?;
     params.finish()?;
-    let pattern = wanted::pattern(&text)?;
-    let set = SquareSet::read(&text).map(|mut set| set.of(&asked.board)).unwrap_or_default();
-    let found: Vec<String> = squares::members(set).map(squares::name).collect();
-    Ok(Json(json!({
-        "canonical": pattern.as_str(),
-        "needsGame": pattern.needs_game(),
-        "squares": found,
-        "matches": pattern.matcher().is_on(&asked.board).ok(),
-    })))
+    wanted::apart(move || {
+        let pattern = wanted::pattern(&text)?;
+        let set = SquareSet::read(&text).map(|mut set| set.of(&asked.board)).unwrap_or_default();
+        let found: Vec<String> = squares::members(set).map(squares::name).collect();
+        Ok(Json(json!({
+            "canonical": pattern.as_str(),
+            "needsGame": pattern.needs_game(),
+            "squares": found,
+            "matches": pattern.matcher().is_on(&asked.board).ok(),
+        })))
+    })
+    .await?
 }
 
 #[cfg(test)]

@@ -1,8 +1,14 @@
 //! What a search looks for in games: a position, pieces, material, or a pattern; and where it is found in one.
 
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
+
+use axum::http::StatusCode;
 use chess_core::board::fen;
 use chess_core::search::material::Material;
 use chess_core::search::pattern::Pattern;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 
 use crate::failure::{Failure, Outcome};
 use crate::params::Params;
@@ -33,7 +39,7 @@ impl Wanted {
     /// # Errors
     ///
     /// 400 for what makes no sense, with the place in a pattern.
-    pub fn read(params: &mut Params) -> Outcome<Wanted> {
+    pub async fn read(params: &mut Params) -> Outcome<Wanted> {
         let exact = params.flag("exact")?;
         let has_position = params.has("fen") || params.has("play");
         let several = [has_position, params.has("pieces"), params.has("material"), params.has("pattern")];
@@ -48,10 +54,11 @@ impl Wanted {
             return Ok(Wanted::Position(Box::new(position)));
         }
         if let Some(placement) = params.text("pieces")? {
-            return pieces(&placement, exact);
+            return pieces(&placement, exact).await;
         }
         if let Some(material) = params.text("material")? {
-            if Material::read(&material).is_none() || Pattern::read(&material).is_err() {
+            let text = material.clone();
+            if !apart(move || Material::read(&text).is_some() && Pattern::read(&text).is_ok()).await? {
                 let error =
                     format!("\"{material}\" is no material: the pieces of each side with a v between, such as KRPvKR");
                 return Err(Failure::bad(error));
@@ -60,7 +67,7 @@ impl Wanted {
         }
         match params.long_text("pattern", PATTERN)? {
             None => Ok(Wanted::Anything),
-            Some(text) => Ok(Wanted::Pattern(pattern(&text)?.as_str().to_owned())),
+            Some(text) => Ok(Wanted::Pattern(spelling(text).await?)),
         }
     }
 
@@ -113,7 +120,34 @@ impl Wanted {
     }
 }
 
-/// A pattern.
+/// Does work that takes processor time beside the threads that serve connections, on as many threads as there are
+/// processors. Whoever waits for it stops at the limit of the whole request; the work itself ends soon, or at a limit
+/// of its own.
+///
+/// # Errors
+///
+/// 500 if the work panics.
+pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Outcome<T> {
+    static PLACES: LazyLock<Semaphore> =
+        LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, |processors| processors.get())));
+    let failed = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here");
+    // It never closes.
+    let place = PLACES.acquire().await.map_err(|_| Failure::unavailable("the server is ending"))?;
+    spawn_blocking(move || {
+        // Kept to the end of the work, also where nobody waits for it any more.
+        let _place = place;
+        work()
+    })
+    .await
+    .map_err(failed)
+}
+
+/// The one spelling of a pattern.
+async fn spelling(text: String) -> Outcome<String> {
+    apart(move || Ok(pattern(&text)?.as_str().to_owned())).await?
+}
+
+/// A pattern. To read one takes up to some ten milliseconds: see [`apart`].
 ///
 /// # Errors
 ///
@@ -128,7 +162,7 @@ pub fn pattern(text: &str) -> Outcome<Pattern> {
     })
 }
 
-fn pieces(placement: &str, exact: bool) -> Outcome<Wanted> {
+async fn pieces(placement: &str, exact: bool) -> Outcome<Wanted> {
     let wrong = |reason: String| Failure::bad(format!("\"pieces\" is the first field of a FEN: {reason}"));
     if let Some(letter) = placement.chars().find(|letter| !"PNBRQKpnbrqk12345678/?.".contains(*letter)) {
         return Err(wrong(format!("\"{letter}\" is neither a piece, a digit, ? nor .")));
@@ -147,7 +181,7 @@ fn pieces(placement: &str, exact: bool) -> Outcome<Wanted> {
         return Ok(Wanted::Pieces(plain, format!("board({spelt})")));
     }
     let open = placement.replace('?', "1").replace('.', "_");
-    Ok(Wanted::Pattern(pattern(&format!("board({open})"))?.as_str().to_owned()))
+    Ok(Wanted::Pattern(spelling(format!("board({open})")).await?))
 }
 
 /// So many empty squares.
@@ -163,17 +197,17 @@ mod tests {
     use super::*;
     use crate::query::Names;
 
-    fn shown(query: &str) -> Result<String, (String, Option<usize>)> {
+    async fn shown(query: &str) -> Result<String, (String, Option<usize>)> {
         let mut params = Params::of(query);
-        let wanted = Wanted::read(&mut params).map_err(|failure| (failure.error, failure.at))?;
+        let wanted = Wanted::read(&mut params).await.map_err(|failure| (failure.error, failure.at))?;
         params.finish().map_err(|failure| (failure.error, failure.at))?;
         let mut query = Query::default();
         wanted.condition(&mut query);
         Ok(query.shown(&Names { schema: "chess".into(), extension: "public".into() }))
     }
 
-    #[test]
-    fn conditions() {
+    #[tokio::test]
+    async fn conditions() {
         for (asked, condition) in [
             ("", ""),
             (
@@ -185,12 +219,12 @@ mod tests {
             ("material=KRPvKR", " AND hasMaterial(g.game, 'KRPvKR')"),
             ("pattern=KPRvKR", " AND g.game @@ 'KRPvKR'::chesspattern"),
         ] {
-            assert_eq!(shown(asked).as_deref(), Ok(condition), "{asked}");
+            assert_eq!(shown(asked).await.as_deref(), Ok(condition), "{asked}");
         }
     }
 
-    #[test]
-    fn what_makes_no_sense() {
+    #[tokio::test]
+    async fn what_makes_no_sense() {
         for asked in [
             "pieces=8/8",
             "pieces=8/8/8/8/8/8/8/8",
@@ -203,8 +237,23 @@ mod tests {
             "material=KRvKR&pattern=any",
             "fen=8/8",
         ] {
-            assert!(shown(asked).is_err(), "{asked}");
+            assert!(shown(asked).await.is_err(), "{asked}");
         }
-        assert_eq!(shown("pattern=Nd5+and+Xe4").unwrap_err().1, Some(8));
+        assert_eq!(shown("pattern=Nd5+and+Xe4").await.unwrap_err().1, Some(8));
+    }
+
+    /// The only thread of this test answers others while work goes on.
+    #[tokio::test]
+    async fn work_is_done_apart() {
+        use std::time::Duration;
+        let (begins, mut began) = tokio::sync::mpsc::unbounded_channel();
+        let (end, ends) = std::sync::mpsc::channel();
+        let work = tokio::spawn(apart(move || {
+            begins.send(()).unwrap();
+            ends.recv_timeout(Duration::from_secs(30)).unwrap_or("nobody could say when")
+        }));
+        began.recv().await.unwrap();
+        end.send("done").unwrap();
+        assert_eq!(work.await.unwrap(), Ok("done"));
     }
 }

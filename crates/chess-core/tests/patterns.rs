@@ -11,7 +11,7 @@ use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::pause;
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet};
+use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet, limits};
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
 use common::{Played, Rng, board_of, effort, games, pack};
@@ -693,6 +693,92 @@ fn what_a_transform_cannot_do_is_said_at_its_place() {
         assert_eq!(error.at, place, "{text}: {error}");
     }
     assert_eq!(SquareSet::read("flip(Nd4) | rotate(isolated(P))").unwrap_err().at, 13);
+}
+
+/// A pattern of parts that are joined, spelled as briefly as it can be, of at most so many bytes.
+fn terse(rng: &mut Rng, bytes: usize) -> String {
+    const PARTS: &[&str] = &[
+        "N",
+        "~P",
+        "~R",
+        "(P)",
+        "flip(N)",
+        "P=5",
+        "[BN]>=3",
+        "N-d5",
+        "check",
+        "b[4]",
+        "[b]4",
+        "[^P]e4",
+        "..2=P",
+        "P!=5",
+        "not P",
+        "[Pp]=2",
+        "A attacks k",
+        "passed(P)",
+        "near(K,1..2)",
+        "KRP2vKR",
+        "imbalance Rv[BN]",
+        "line(R,q,k)",
+        "P|Q",
+        "~P&N",
+        "P+p=3",
+        "board(8/8/8/3N4/8/8/8/8)",
+        "castle(KQ)",
+        "O-O",
+        "points(A)>2",
+        "islands(P)=1",
+        "halfmove<9",
+        "moved",
+    ];
+    const SIGNS: &[&str] = &[" ", " ", " or ", " and ", ")or("];
+    let mut text = String::from("(");
+    let favourite = [rng.below(PARTS.len()), rng.below(PARTS.len())];
+    loop {
+        let n = if rng.below(4) > 0 { favourite[rng.below(2)] } else { rng.below(PARTS.len()) };
+        let part = PARTS[n].replace("..2=P", "P=..2");
+        if text.len() + part.len() + 6 > bytes {
+            return text + ")";
+        }
+        if text.len() > 1 && !text.ends_with('(') {
+            text += if part.starts_with('~') && rng.below(2) == 0 { "" } else { SIGNS[rng.below(SIGNS.len())] };
+        }
+        text += &part;
+    }
+}
+
+/// What has been accepted can be stored, dumped and read again, and what was stored before its spelling was limited, too.
+#[test]
+fn every_spelling_is_read_again() {
+    let (mut accepted, mut too_long) = (0, 0);
+    let rng = &mut Rng(11);
+    for round in 0..effort(4000, 200) {
+        let bytes = if round % 2 == 0 { limits::BYTES } else { 20 + rng.below(limits::BYTES - 20) };
+        let text = terse(rng, bytes);
+        match Pattern::read(&text) {
+            Ok(pattern) => {
+                assert!(pattern.as_str().len() <= limits::BYTES, "{text}");
+                let again = Pattern::read(pattern.as_str()).unwrap_or_else(|error| panic!("{error}: {text}"));
+                assert_eq!(again.as_str(), pattern.as_str());
+                accepted += 1;
+            }
+            Err(error) if error.kind == PatternErrorKind::TooLong => {
+                assert!(error.reason.contains("spelling"), "{error}");
+                too_long += 1;
+            }
+            Err(error) => assert_eq!(error.kind, PatternErrorKind::TooComplex, "{error}: {text}"),
+        }
+    }
+    assert!(accepted > effort(400, 20) && too_long > effort(400, 20), "{accepted} {too_long}");
+    // As it was stored when a text of 4,096 bytes could have any spelling.
+    let typed = "~P".repeat(limits::BYTES / 2);
+    let stored = vec!["~P"; limits::BYTES / 2].join(" and ");
+    assert_eq!(Pattern::read(&typed).unwrap_err().kind, PatternErrorKind::TooLong);
+    assert_eq!(Pattern::read(&stored).unwrap().as_str(), stored);
+    assert_eq!(Pattern::read(&format!("{stored} ")).unwrap_err().kind, PatternErrorKind::TooLong);
+    assert_eq!(Pattern::read(&stored.replace(" and ", " ")).unwrap_err().kind, PatternErrorKind::TooLong);
+    assert_eq!(Pattern::read(&format!("{stored} and {stored}")).unwrap_err().kind, PatternErrorKind::TooLong);
+    assert_eq!(SquareSet::read(&vec!["P"; 1500].join(" | ")).unwrap_err().kind, PatternErrorKind::TooLong);
 }
 
 #[test]

@@ -6,8 +6,11 @@ use super::advice::advice;
 
 /// What a pattern may have at most.
 pub mod limits {
-    /// Bytes of text.
+    /// Bytes of text, as it is typed and in its one spelling.
     pub const BYTES: usize = 4096;
+    /// Bytes of a text that is its own spelling: longer ones than [`BYTES`] may have been stored before that was refused,
+    /// since a spelling has up to four bytes for each byte that was typed.
+    pub const SPELLING: usize = 4 * BYTES;
     /// Parentheses, and what else is written inside something of its own sort.
     pub const NESTING: usize = 64;
     /// What the transforms make of a pattern.
@@ -27,7 +30,7 @@ pub mod limits {
 pub enum PatternErrorKind {
     /// It does not follow the grammar, or says what cannot be meant.
     Syntax,
-    /// It is longer than [`limits::BYTES`].
+    /// It, or its one spelling, is longer than [`limits::BYTES`].
     TooLong,
     /// It exceeds one of the other [`limits`].
     TooComplex,
@@ -72,6 +75,11 @@ impl Fault {
 
     pub fn too_complex(at: usize, reason: impl Into<String>) -> Fault {
         Fault { kind: PatternErrorKind::TooComplex, ..Fault::new(at, reason) }
+    }
+
+    pub fn too_long(text: &str, what: &str, bytes: usize) -> Fault {
+        let reason = format!("{what} has {bytes} bytes, and a pattern at most {}", limits::BYTES);
+        Fault { kind: PatternErrorKind::TooLong, ..Fault::new(limits::BYTES.min(text.len()), reason) }
     }
 
     pub fn hint(self, hint: impl Into<String>) -> Fault {

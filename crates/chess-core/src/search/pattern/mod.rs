@@ -176,6 +176,15 @@ impl fmt::Display for Pattern {
 fn read(text: &str) -> Result<Pattern, Fault> {
     let Parsed { tree, transforms } = parse::pattern(text)?;
     let spelling = write::pattern(&tree);
+    // Whatever has been stored can be read again, also what is longer than a text may be now.
+    if spelling != text {
+        if text.len() > limits::BYTES {
+            return Err(Fault::too_long(text, "the text", text.len()));
+        }
+        if spelling.len() > limits::BYTES {
+            return Err(Fault::too_long(text, "the one spelling of the text", spelling.len()));
+        }
+    }
     let compiled = compile(&tree, Budget::new(transforms))?;
     Ok(Pattern { text: spelling, compiled: Arc::new(compiled) })
 }
@@ -437,6 +446,9 @@ impl SquareSet {
 
     fn compile(text: &str) -> Result<SquareSet, Fault> {
         let Parsed { tree, transforms } = parse::set(text)?;
+        if text.len() > limits::BYTES {
+            return Err(Fault::too_long(text, "the text", text.len()));
+        }
         let mut budget = Budget::new(transforms);
         let tree = transform::expand(&tree, &mut budget)?;
         let mut program = Program::new(budget);

@@ -46,9 +46,8 @@ pub(super) fn set(text: &str) -> Result<Parsed<Set>, Fault> {
 }
 
 fn whole(text: &str) -> Result<(Parser, Part, usize), Fault> {
-    if text.len() > limits::BYTES {
-        let reason = format!("the text has {} bytes, and a pattern at most {}", text.len(), limits::BYTES);
-        return Err(Fault { kind: super::error::PatternErrorKind::TooLong, ..Fault::new(limits::BYTES, reason) });
+    if text.len() > limits::SPELLING {
+        return Err(Fault::too_long(text, "the text", text.len()));
     }
     if let Some(at) = text.bytes().position(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
         return Err(Fault::new(at, "a control character"));

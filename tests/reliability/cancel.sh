@@ -112,6 +112,11 @@ cancel "CREATE INDEX, B-tree" "CREATE INDEX ON many (game)" 0.1
 cancel "CREATE INDEX, GIN" "CREATE INDEX ON many USING gin (game)" 1
 cancel "CREATE INDEX, GIN, compact" "CREATE INDEX ON many USING gin (game chessgame_compact_ops)"
 cancel "CREATE INDEX, GIN, patterns" "CREATE INDEX ON many USING gin (game chessgame_pattern_ops)"
+# parts that differ, so that each is computed anew
+slow=$(for file in a b c d; do for rank in 3 4 5; do printf "shift(between(.[%s%s-h6], near(N%s%s, 1..2))) + " $file $rank $file $rank; done; done)
+sql chess "CREATE FUNCTION pattern(n int) RETURNS text LANGUAGE sql AS \$\$ SELECT '${slow}halfmove = ' || n \$\$"
+cancel "reading patterns" "SELECT count(pattern(n)::chesspattern) FROM generate_series(1, 1000000) AS n"
+cancel "a slow pattern in 2,000,000 half-moves" "SELECT count(*) FROM long_games WHERE game @@ pattern(1)::chesspattern" 1
 cancel "ANALYZE" "ALTER TABLE many ALTER game SET STATISTICS 10000; ANALYZE many" 1
 cancel "an array of 1,000,000 boards" "SELECT count(*) FROM many
   WHERE game && (SELECT array_agg(getboard('1. a3 a6 2. h3', 3)) FROM generate_series(1, 1000000))" 2

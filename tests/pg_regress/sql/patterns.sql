@@ -22,6 +22,20 @@ SELECT 'Nd5 pe6'::chesspattern = 'Nd5 and pe6' AS eq, 'Nd5'::chesspattern <> 'Nd
        chesspattern_hash_extended('Nd5 pe6', 7) = chesspattern_hash_extended('Nd5 and pe6', 7) AS "hash extended";
 SELECT count(*) FROM (SELECT spelling::chesspattern FROM (SELECT spelling FROM spellings UNION ALL SELECT '(Nd5)') AS s GROUP BY 1) AS g;
 
+-- Whatever is stored comes back from COPY, also what has a longer spelling than may be typed.
+CREATE TEMP TABLE stored AS SELECT n, pattern::chesspattern FROM (VALUES
+    (1, 'Nd5'),
+    (2, (SELECT string_agg('~P', ' and ') FROM generate_series(1, 585))),
+    (3, (SELECT string_agg('~P', ' and ') FROM generate_series(1, 2048)))) AS s (n, pattern);
+SELECT current_setting('data_directory') || '/stored_patterns' AS file \gset
+CREATE TEMP TABLE restored (LIKE stored);
+COPY stored TO :'file';
+COPY restored FROM :'file';
+COPY stored TO :'file' (FORMAT binary);
+COPY restored FROM :'file' (FORMAT binary);
+SELECT n, length(s.pattern::text), count(*) AS "came back" FROM stored AS s JOIN restored AS r USING (n)
+WHERE r.pattern = s.pattern GROUP BY 1, 2 ORDER BY 1;
+
 -- In games: literals need no cast.
 CREATE TEMP TABLE few (id int, game chessgame);
 INSERT INTO few VALUES
@@ -83,7 +97,10 @@ SELECT 'Nbd2'::chesspattern;
 SELECT id FROM few WHERE game @@ 'Nd9';
 \set VERBOSITY sqlstate
 SELECT repeat('Nd5 ', 1250)::chesspattern;
+SELECT repeat('~P', 2048)::chesspattern;
 SELECT (repeat('(', 65) || 'Nd5' || repeat(')', 65))::chesspattern;
+SELECT (repeat('rotate(shift(', 20) || 'Nd4 ne5' || repeat('))', 20))::chesspattern;
+SELECT squaresOf(finalBoard('1. e4'), repeat('rotate(shift(', 20) || 'N[d4,e5]' || repeat('))', 20));
 SELECT finalBoard('1. e4') @@ 'Nx.';
 SELECT squaresOf(finalBoard('1. e4'), 'check');
 SELECT squaresOf(finalBoard('1. e4'), 'moved');

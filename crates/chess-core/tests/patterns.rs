@@ -496,6 +496,10 @@ fn one_spelling() {
         ("imbalance RvN", "imbalance RvN"),
         ("imbalance [BN]P*v[NB]", "imbalance [BN]P*v[BN]"),
         ("imbalance PvP", "imbalance v"),
+        ("imbalance NvN[BN]", "imbalance Nv[BN]N"),
+        ("imbalance QNRvR[BN]N", "imbalance QNv[BN]N"),
+        (".[open]", ".[open]"),
+        ("[Rr]x[_Q]", "[Rr]x[Q_]"),
         ("board(8/8/8/3[Nn]4/8/8/8/_7)", "board(8/8/8/3[Nn]4/8/8/8/_7)"),
         ("castle(qK)", "castle(Kq)"),
         ("P-.=[RBN]", "P-.=[NBR]"),
@@ -558,7 +562,17 @@ fn errors_name_the_place() {
         ("Nd5 \u{fc}", 5, "not understood"),
         ("Nd5 and", 8, "the pattern ends"),
         ("or Nd5", 1, "a condition expected"),
-        ("Nd[open]-e5", 1, "not open files"),
+        ("Nd[open]-e5", 1, "which files are open"),
+        ("Rxn[open]", 3, "which files are open"),
+        ("a-r[d,open]", 3, "which files are open"),
+        ("flip(.e)", 1, "a square alone"),
+        ("mirror(e4)", 1, "a square alone"),
+        ("wtm or rotate(shift(e4 | ~.d))", 8, "a square alone"),
+        ("flip(.e) then check", 1, "a square alone"),
+        ("Rx_", 3, "other side"),
+        ("RxN", 3, "other side"),
+        ("rx[_a]", 3, "other side"),
+        ("Rd4-d5x[_Q]", 8, "other side"),
         ("N-d5-e6=Q", 9, "single move"),
     ];
     for (text, at, reason) in refused {
@@ -608,6 +622,8 @@ fn errors_name_the_place() {
         ("P = 3..1", "1..3"),
         ("Nd5 then 9..2 Nf6", "2..9"),
         ("1... e5", "P-e4 directly p-e5"),
+        ("Rxn[open]", "moved & .[open]"),
+        ("Rx_", "R-_"),
         ("(Nd5 then Nd4) and Ke1", "Nd5 then (Nd4 and Ke1)"),
     ] {
         assert!(hint(text).contains(expected), "{text}: {}", hint(text));
@@ -795,6 +811,15 @@ fn boards_answer_what_boards_can() {
     assert_eq!(squares("flip(Nb1)"), 1 << 1 | 1 << 57);
     assert!(SquareSet::read("check").is_err());
     assert!(SquareSet::read("moved").is_err());
+    // Level together is not level each.
+    let knight = chess_core::board::fen::read("4k1n1/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+    let bishop = chess_core::board::fen::read("2b1k3/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+    for (text, on_knight, on_bishop) in [("imbalance v[BN]", true, true), ("imbalance NvN[BN]", false, true)] {
+        assert_eq!(matcher(text).is_on(&knight), Ok(on_knight), "{text}");
+        assert_eq!(matcher(text).is_on(&bishop), Ok(on_bishop), "{text}");
+    }
+    assert_eq!(matcher(".[open]").is_on(&knight), Ok(true));
+    assert_eq!(matcher(".[open]").is_on(&board), Ok(false));
     // A start that no game has: more queens than a count of four bits holds.
     let crowd = chess_core::board::fen::read("QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/8/K6k w - - 0 1").unwrap();
     assert_eq!(matcher("Q = 24").is_on(&crowd), Ok(true));
@@ -813,6 +838,14 @@ fn header_and_windows_change_no_answer() {
         ("Pa2 and P = 4", "not (not Pa2) and P = 4"),
         ("castle(K) and capture", "not (not castle(K)) and capture"),
         ("O-O", "not (not O-O)"),
+        // What shift does at the edge.
+        (
+            "shift([Nn][a-c] = 2)",
+            "[Nn]a = 2 or [Nn][a-b] = 2 or [Nn][a-c] = 2 or [Nn][b-d] = 2 or [Nn][c-e] = 2 or [Nn][d-f] = 2 \
+             or [Nn][e-g] = 2 or [Nn][f-h] = 2 or [Nn][g-h] = 2 or [Nn]h = 2",
+        ),
+        ("shift(Pc[2,3] and Pa2)", "shift(Pc[2,3] Pa2)"),
+        ("shift([Pp][e4,f5] = 2)", "shift([Pp]e4 and [Pp]f5)"),
     ];
     for played in games(8, effort(400, 50)) {
         let game = pack(&played);

@@ -7,7 +7,7 @@ use super::cursor::{Lexer, not_understood};
 use super::error::Fault;
 use super::literals::placement;
 use super::token::Token;
-use super::tree::{Contents, Designator, Item, Name, Range, WHATEVER};
+use super::tree::{BLACK, Contents, Designator, Item, Name, Range, WHATEVER, WHITE};
 use crate::pause;
 
 /// Words that are not a condition, set or number by themselves.
@@ -223,11 +223,10 @@ impl Lexer<'_> {
         let first_at = self.at;
         let first = self.designator()?;
         let mut moves = Vec::new();
-        let mut last_at = first_at;
         while let Some(byte @ (b'-' | b'x')) = self.peek() {
             self.at += 1;
-            last_at = self.at;
-            moves.push((byte == b'x', self.designator()?));
+            let at = self.at;
+            moves.push((byte == b'x', self.designator()?, at));
         }
         if moves.is_empty() {
             match self.peek() {
@@ -237,9 +236,23 @@ impl Lexer<'_> {
                 _ => return Ok(Token::Pieces(first)),
             }
         }
-        for (designator, at) in std::iter::once((&first, first_at)).chain(moves.iter().map(|(_, to)| (to, last_at))) {
+        let squares = std::iter::once((&first, first_at)).chain(moves.iter().map(|(_, to, at)| (to, *at)));
+        for (n, (designator, at)) in squares.enumerate() {
             if designator.has_files() {
-                return Err(Fault::new(at, "a move goes from and to squares, not open files"));
+                let set = if n == 0 { "vacated" } else { "moved" };
+                return Err(Fault::new(
+                    at,
+                    "a move goes from and to squares, and which files are open changes with it",
+                )
+                .hint(format!("Say it of the square beside the move, as in Rxn and {set} & .[open].")));
+            }
+        }
+        for (takes, to, at) in &moves {
+            let from = first.contents;
+            let has_enemy = |own: Contents, other: Contents| from & own != 0 && to.contents & other != 0;
+            if *takes && !has_enemy(WHITE, BLACK) && !has_enemy(BLACK, WHITE) {
+                return Err(Fault::new(*at, "a capture takes a piece of the other side")
+                    .hint("White's pieces are capital letters, Black's small ones, as in Rxn; a move to an empty square is R-_."));
             }
         }
         let mut promotion = None;
@@ -258,7 +271,10 @@ impl Lexer<'_> {
         }
         match self.peek() {
             Some(byte) if byte.is_ascii_alphanumeric() || b"_[-".contains(&byte) => Err(not_understood(self.at)),
-            _ => Ok(Token::Moves(first, moves, promotion)),
+            _ => {
+                let moves = moves.into_iter().map(|(takes, to, _)| (takes, to)).collect();
+                Ok(Token::Moves(first, moves, promotion))
+            }
         }
     }
 

@@ -125,8 +125,12 @@ impl Lexer<'_> {
                     .hint("As in imbalance Rv[BN]."));
             }
         }
-        // What is level alone need not be said.
-        balances.retain(|balance| balance.difference != Some(0) || !balance.roles.is_power_of_two());
+        // What is level alone need not be said, unless a group is not level that it belongs to.
+        let groups =
+            balances.iter().filter(|balance| !balance.roles.is_power_of_two()).fold(0, |all, group| all | group.roles);
+        balances.retain(|balance| {
+            balance.difference != Some(0) || !balance.roles.is_power_of_two() || balance.roles & groups != 0
+        });
         if self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-[]*+?".contains(&byte)) {
             return Err(Fault::new(self.at, "letters of QRBNP expected, each with * at most"));
         }

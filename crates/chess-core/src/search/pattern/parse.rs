@@ -6,7 +6,7 @@ use super::error::{Fault, limits};
 use super::lex::{is_joining, tokens};
 use super::token::Token;
 use super::tree::{
-    Comparison, Condition, Function, Line, Link, Number, Range, Reach, Right, Set, State, Timed, Transform, WHATEVER,
+    Comparison, Condition, Function, Line, Link, Number, Range, Reach, Right, Set, State, Timed, Transform,
 };
 use crate::pause;
 
@@ -122,7 +122,7 @@ impl Parser {
     fn condition(&mut self, part: Part, at: usize) -> Result<Condition, Fault> {
         match part {
             Part::Condition(condition) => Ok(condition),
-            Part::Set(Set::Pieces(designator)) if designator.contents == WHATEVER => {
+            Part::Set(set) if set.fixed().is_some_and(|squares| squares != 0) => {
                 Err(Fault::new(at, "a square alone is always there")
                     .hint("Name a piece, as in Nd5 or [b]2; a pawn's move is P-e4."))
             }

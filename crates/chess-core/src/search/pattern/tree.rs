@@ -226,6 +226,24 @@ pub enum Set {
     Transform(Transform, Box<Set>),
 }
 
+impl Set {
+    /// The squares, if they are the same on every board: of squares alone, whatever stands on them. Those of images are not
+    /// all counted.
+    pub fn fixed(&self) -> Option<u64> {
+        match self {
+            Set::Pieces(designator) if designator.contents == WHATEVER && !designator.has_files() => {
+                Some(designator.squares())
+            }
+            Set::Union(sets) => sets.iter().try_fold(0, |squares, set| Some(squares | set.fixed()?)),
+            Set::Cut(sets) => sets.iter().try_fold(!0, |squares, set| Some(squares & set.fixed()?)),
+            Set::Inverse(set) => set.fixed().map(|squares| !squares),
+            // The set itself is one of its images.
+            Set::Transform(_, set) => set.fixed(),
+            _ => None,
+        }
+    }
+}
+
 /// A number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Number {

@@ -54,7 +54,7 @@ const LOOPS: [(&str, Per); 17] = [
 ];
 
 /// Patterns, each a loop of its own: whether it occurs in a game.
-const PATTERNS: [&str; 13] = [
+const PATTERNS: [&str; 17] = [
     "KRPPPvKRPPP",
     "KRP*vKRP*",
     "Pc3 Pd4 Pe3 Pf4 Kg1",
@@ -68,6 +68,11 @@ const PATTERNS: [&str; 13] = [
     "flip(shift(Pe4 Pf4 pe5 pf5))",
     "Nf1-g3-f5",
     "check and mate",
+    // Slow ones: everywhere on the board, with parts that may change at any half-move.
+    "shift(islands(A[d1-g1]) = 3)",
+    "flip(shift(.[b-d] <= (r3[open][e-h] attacks _8)))",
+    "line(_, P, N) for 300",
+    "shift(not ([pq]d) then while not (not _) k[b1-f3,d4])",
 ];
 
 #[derive(Clone, Copy)]

@@ -825,6 +825,72 @@ fn boards_answer_what_boards_can() {
     assert_eq!(matcher("Q = 24").is_on(&crowd), Ok(true));
 }
 
+/// What is kept from half-move to half-move is what a board alone says, also of patterns with hundreds of parts.
+#[test]
+fn large_patterns_say_what_each_board_says() {
+    let texts = [
+        "shift(islands([Aa][d1-g1]) = 2)",
+        "flip(shift(.[b-d] <= (r3[open][e-h] attacks _8)))",
+        "flip(shift(N[c-e] <= (r3[open][e-h] attacks _8)))",
+        "shift([Aa][d3-e4] = 3 and not [Pp][d5,e5])",
+        "shift(points(A[d2-e3]) > points(a[d2-e3]) + 9)",
+        "shift(near([Nn]d4, 1) = 3 and [Pp]e5)",
+        "shift(between([Rr]d4, [Kk]d1) & [Aa] = 0)",
+        "mirror(shift([Aa]d4 attacks [Pp]c6))",
+        "shift(not [Aa][c3-f6] and wtm)",
+        "shift(passed([Pp]d) or line([Rr]d, [Pp], [Kk]))",
+        "flip(shift(outpost(N[c-d]) = 1 and not check))",
+        "line(_, P, [Nn])",
+        "line([_P], ., [_Kk], _, [Qq])",
+        "diagonal([^P], _, _, p)",
+        "shift([Aa]d4 = 1 and ahead(Pd4, 1..3) = 2 and ~[Aa][d5,d6] >= 62)",
+    ];
+    let mut matched = vec![0; texts.len()];
+    for played in games(12, effort(120, 20)) {
+        let game = pack(&played);
+        for (text, matched) in texts.iter().zip(&mut matched) {
+            let mut fresh = matcher(text);
+            let boards = (0..=game.view().ply_count()).filter(|ply| {
+                let board = game.view().board_at(*ply).unwrap().unwrap();
+                fresh.is_on(&board).unwrap()
+            });
+            let boards: Vec<u32> = boards.collect();
+            assert_eq!(ends(text, &game), boards, "{text} in {}", played.fen);
+            *matched += boards.len();
+        }
+    }
+    assert!(matched.iter().filter(|matched| **matched == 0).count() <= 3, "{matched:?}");
+}
+
+/// Sequences that begin alike are followed as one.
+#[test]
+fn sequences_that_begin_alike_are_those_of_each() {
+    for played in games(13, effort(300, 40)) {
+        let game = pack(&played);
+        for (a, b, both) in [
+            ("capture then check", "capture then [Pp]-.", "(capture then check) or (capture then [Pp]-.)"),
+            (
+                "check then within 3 capture then Q-.",
+                "check then within 3 capture then k-.",
+                "(check then within 3 capture then Q-.) or (check then within 3 capture then k-.)",
+            ),
+            (
+                "wtm then 2 while (not check) capture",
+                "wtm then 2 capture",
+                "(wtm then 2 while (not check) capture) or (wtm then 2 capture)",
+            ),
+        ] {
+            let mut latest = BTreeMap::new();
+            for (first, last) in rows(a, &game).into_iter().chain(rows(b, &game)) {
+                let known: &mut u32 = latest.entry(last).or_insert(first);
+                *known = first.max(*known);
+            }
+            let expected: Vec<(u32, u32)> = latest.into_iter().map(|(last, first)| (first, last)).collect();
+            assert_eq!(rows(both, &game), expected, "{both} in {}", played.fen);
+        }
+    }
+}
+
 #[test]
 fn header_and_windows_change_no_answer() {
     // The same condition, once so that header and half-moves decide, once so that they cannot.

@@ -1,47 +1,80 @@
-//! Computes nodes of a program at a moment, and only those whose causes have changed since they were
-//! computed before.
+//! Computes nodes of a program at a moment, and only those that what happened since they were computed may have changed.
 //!
-//! A bit says of each node whether its value still holds; a half-move clears the bits of what it may
-//! have changed. A value is computed when it is asked for, so that an `and` ends with its first part
-//! that is not true.
+//! A value comes with what can change it as things stand: of an `and` that is false, only what can change the part that
+//! makes it so. For each cause and each square a bit says of each node whether it is among these, so that a half-move clears
+//! the bits of all values that it may change at once, also where the same is looked for everywhere on the board. A value
+//! is computed when it is asked for, so that an `and` ends with its first part that is not true.
 
 use super::observe::Moment;
-use super::program::{At, CAUSES, Causes, Node, Program, Step, Watch};
+use super::program::{ALWAYS, At, CAUSES, Causes, Node, Program, Step, Watch};
 use super::relations;
 use super::structure;
-use super::tree::{Comparison, Contents, Function, NOTHING, State, WHATEVER};
+use super::tree::{Comparison, Contents, Function, NOTHING, Reach, State, WHATEVER};
 use crate::board::kinds::{KING, NO_KIND};
 
 /// The values of a program's nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Values {
     values: Vec<u64>,
-    /// What can change each value as things stand: of an `and` that is false, only what can change the part
-    /// that makes it so.
+    /// What can change each value as things stand.
     active: Vec<Watch>,
-    /// A bit for each node whose value holds.
+    /// A bit for each node whose value holds, and for each whose value is not 0.
     fresh: Vec<u64>,
-    /// For each cause the nodes that do not depend on it.
-    keeps: Vec<u64>,
+    positive: Vec<u64>,
+    /// For each cause, and for each square, the nodes that are active for it.
+    by_cause: Vec<u64>,
+    by_square: Vec<u64>,
+    /// The nodes that are active for all squares: more than a few are not told apart.
+    everywhere: Vec<u64>,
+    /// The parts of each `or` of many, as words and their bits.
+    wide: Vec<Vec<(usize, u64)>>,
 }
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+/// Of so many parts it is not asked one by one which are to be computed.
+const WIDE: usize = 16;
+/// More squares than these are all squares.
+const FEW_SQUARES: u32 = 24;
+const ALL_CAUSES: Causes = (1 << CAUSES) - 1;
+
+/// Words with the bits of these nodes.
+fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
+    let mut words: Vec<(usize, u64)> = Vec::new();
+    let mut sorted = parts.to_vec();
+    sorted.sort_unstable();
+    for at in sorted {
+        let (word, bit) = (usize::from(at) / 64, 1 << (at % 64));
+        match words.last_mut() {
+            Some((last, bits)) if *last == word => *bits |= bit,
+            _ => words.push((word, bit)),
+        }
+    }
+    words
+}
 
 impl Values {
     pub fn new(program: &Program) -> Values {
-        let words = program.entries.len().div_ceil(64);
-        let mut keeps = vec![!0; CAUSES * words];
-        for (at, entry) in program.entries.iter().enumerate() {
-            for cause in (0..CAUSES).filter(|cause| entry.causes >> cause & 1 == 1) {
-                keeps[cause * words + at / 64] &= !(1 << (at % 64));
+        let (nodes, words) = (program.entries.len(), program.entries.len().div_ceil(64));
+        let wide = |node: &Node| match node {
+            Node::Any(parts) if parts.len() > WIDE => words_of(parts),
+            _ => Vec::new(),
+        };
+        let mut values = Values {
+            values: vec![0; nodes],
+            active: vec![Watch::ALWAYS; nodes],
+            fresh: vec![0; words],
+            positive: vec![0; words],
+            by_cause: vec![!0; CAUSES * words],
+            by_square: vec![0; 64 * words],
+            everywhere: vec![!0; words],
+            wide: program.entries.iter().map(|entry| wide(&entry.node)).collect(),
+        };
+        for (n, entry) in program.entries.iter().enumerate() {
+            if entry.node.is_steady() {
+                values.activate(n, Watch::of(entry.causes, entry.squares));
             }
         }
-        Values {
-            values: vec![0; program.entries.len()],
-            active: vec![Watch::ALWAYS; program.entries.len()],
-            fresh: vec![0; words],
-            keeps,
-        }
+        values
     }
 
     /// Forgets all values.
@@ -50,25 +83,79 @@ impl Values {
         self.fresh.fill(0);
     }
 
-    /// Forgets the values that these causes may have changed.
+    /// Forgets the values that this may have changed.
     #[inline(always)]
-    pub fn change(&mut self, mut causes: Causes) {
+    pub fn change(&mut self, change: Watch) {
+        let (mut causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
         if let [fresh] = self.fresh.as_mut_slice() {
             // As nearly always.
+            let mut caused = 0;
             while causes != 0 {
-                *fresh &= self.keeps.get(causes.trailing_zeros() as usize).unwrap_or(&0);
+                caused |= self.by_cause.get(causes.trailing_zeros() as usize).unwrap_or(&0);
                 causes &= causes - 1;
             }
+            if *fresh & caused == 0 {
+                return;
+            }
+            if !all_squares {
+                let mut on = self.everywhere.first().copied().unwrap_or(!0);
+                let mut squares = change.squares;
+                while squares != 0 {
+                    on |= self.by_square.get(squares.trailing_zeros() as usize).unwrap_or(&0);
+                    squares &= squares - 1;
+                }
+                caused &= on;
+            }
+            *fresh &= !caused;
             return;
         }
         let words = self.fresh.len();
-        while causes != 0 {
-            let cause = causes.trailing_zeros() as usize;
-            causes &= causes - 1;
-            let keeps = &self.keeps[cause * words..(cause + 1) * words];
-            for (fresh, keep) in self.fresh.iter_mut().zip(keeps) {
-                *fresh &= keep;
+        for word in 0..words {
+            let mut caused = 0;
+            let mut rest = causes;
+            while rest != 0 {
+                caused |= self.by_cause[rest.trailing_zeros() as usize * words + word];
+                rest &= rest - 1;
             }
+            caused &= self.fresh[word];
+            if caused != 0 && !all_squares {
+                let mut on = self.everywhere[word];
+                let mut squares = change.squares;
+                while squares != 0 {
+                    on |= self.by_square[squares.trailing_zeros() as usize * words + word];
+                    squares &= squares - 1;
+                }
+                caused &= on;
+            }
+            self.fresh[word] &= !caused;
+        }
+    }
+
+    /// Notes what can change a value.
+    #[inline]
+    fn activate(&mut self, n: usize, watch: Watch) {
+        let before = self.active[n];
+        if before == watch {
+            return;
+        }
+        self.active[n] = watch;
+        let words = self.fresh.len();
+        let (word, bit) = (n / 64, 1 << (n % 64));
+        let mut causes = (before.causes ^ watch.causes) & ALL_CAUSES;
+        while causes != 0 {
+            self.by_cause[causes.trailing_zeros() as usize * words + word] ^= bit;
+            causes &= causes - 1;
+        }
+        let few = |squares: u64| if squares.count_ones() > FEW_SQUARES { 0 } else { squares };
+        let mut squares = few(before.squares) ^ few(watch.squares);
+        while squares != 0 {
+            self.by_square[squares.trailing_zeros() as usize * words + word] ^= bit;
+            squares &= squares - 1;
+        }
+        if watch.squares.count_ones() > FEW_SQUARES {
+            self.everywhere[word] |= bit;
+        } else {
+            self.everywhere[word] &= !bit;
         }
     }
 
@@ -86,10 +173,20 @@ impl Values {
         if self.fresh[word] & bit != 0 {
             return self.values[n];
         }
+        let node = &program.entries[n].node;
+        if let Node::Pieces(contents, squares) = node {
+            let value = pieces(moment, *contents) & squares;
+            self.values[n] = value;
+            self.fresh[word] |= bit;
+            return value;
+        }
         let value = self.compute(program, moment, n);
-        self.active[n] = self.watch_of(program, n, value);
+        if !node.is_steady() {
+            self.activate(n, self.watch_of(program, n, value));
+        }
         self.values[n] = value;
         self.fresh[word] |= bit;
+        self.positive[word] = self.positive[word] & !bit | u64::from(value != 0) << (n % 64);
         value
     }
 
@@ -109,7 +206,7 @@ impl Values {
         if self.is_fresh(at) && self.values[usize::from(at)] != 0 { self.active(at) } else { Watch::ALWAYS }
     }
 
-    /// The same, as it is found out.
+    /// What can change a value, as it is found out.
     fn watch_of(&self, program: &Program, n: usize, value: u64) -> Watch {
         let entry = &program.entries[n];
         let own = Watch::of(entry.causes, entry.squares);
@@ -118,17 +215,42 @@ impl Values {
             let decides = |at: &&At| (self.values[usize::from(**at)] != 0) == wanted && self.is_fresh(**at);
             parts.iter().find(decides).map_or(own, |at| self.active(*at))
         };
+        let is_empty = |at: At| self.is_fresh(at) && self.values[usize::from(at)] == 0;
         match &entry.node {
             Node::All(parts) if value == 0 => first(parts, false),
             Node::Any(parts) if value != 0 => first(parts, true),
-            Node::All(parts) | Node::Any(parts) => of(parts),
+            // What changes with some half-moves only is known well enough.
+            Node::All(parts) | Node::Any(parts) | Node::Union(parts) | Node::Sum(parts)
+                if parts.len() > WIDE && entry.causes & ALWAYS == 0 =>
+            {
+                own
+            }
+            Node::All(parts) | Node::Any(parts) | Node::Union(parts) | Node::Sum(parts) => of(parts),
             Node::Cut(parts) | Node::Line(_, parts) if value == 0 => first(parts, false),
-            Node::Some(part) | Node::Not(part) | Node::Size(part) | Node::Within(part, ..) => self.active(*part),
-            Node::Attacks(part, _) | Node::AttackedBy(part, _) | Node::Function(_, part)
-                if self.values[usize::from(*part)] == 0 =>
+            Node::Cut(parts) => of(parts),
+            Node::Some(part)
+            | Node::Not(part)
+            | Node::Size(part)
+            | Node::Within(part, ..)
+            | Node::Inverse(part)
+            | Node::Islands(part)
+            | Node::Function(Function::Beside, part)
+            | Node::Reach(Reach::Near, part, ..) => self.active(*part),
+            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(&[*a, *b]),
+            Node::Attacks(part, _)
+            | Node::AttackedBy(part, _)
+            | Node::Between(part, _)
+            | Node::Function(_, part)
+            | Node::Reach(_, part, ..)
+            | Node::Points(part)
+                if is_empty(*part) =>
             {
                 self.active(*part)
             }
+            Node::Attacks(_, part) | Node::AttackedBy(_, part) | Node::Between(_, part) if is_empty(*part) => {
+                self.active(*part)
+            }
+            Node::Between(a, b) => of(&[*a, *b]),
             // The next half-move is another one.
             Node::Move(_) | Node::Castles(_) if value != 0 => Watch::ALWAYS,
             Node::Move(step) => step.watch(),
@@ -146,6 +268,28 @@ impl Values {
 
     fn is_fresh(&self, at: At) -> bool {
         self.fresh[usize::from(at / 64)] >> (at % 64) & 1 == 1
+    }
+
+    /// Whether one of many parts holds: first what is known, then what is not.
+    fn any(&mut self, program: &Program, moment: &Moment, n: usize) -> bool {
+        let words = self.wide[n].len();
+        for k in 0..words {
+            let (word, bits) = self.wide[n][k];
+            if bits & self.fresh[word] & self.positive[word] != 0 {
+                return true;
+            }
+        }
+        for k in 0..words {
+            let (word, bits) = self.wide[n][k];
+            let mut rest = bits & !self.fresh[word];
+            while rest != 0 {
+                if self.holds(program, moment, (64 * word) as At + rest.trailing_zeros() as At) {
+                    return true;
+                }
+                rest &= rest - 1;
+            }
+        }
+        false
     }
 
     fn compute(&mut self, program: &Program, moment: &Moment, n: usize) -> u64 {
@@ -209,6 +353,7 @@ impl Values {
 
             Node::Some(at) => u64::from(value(*at) != 0),
             Node::All(parts) => u64::from(parts.iter().all(|at| value(*at) != 0)),
+            Node::Any(parts) if parts.len() > WIDE => u64::from(self.any(program, moment, n)),
             Node::Any(parts) => u64::from(parts.iter().any(|at| value(*at) != 0)),
             Node::Not(at) => u64::from(value(*at) == 0),
             Node::Compare(comparison, a, b) => {

@@ -56,7 +56,7 @@ use error::Fault;
 use evaluate::Values;
 use observe::{Moment, Trace};
 use parse::Parsed;
-use program::{At, Causes, Node, Program, Watch};
+use program::{At, Node, Program, Watch};
 use prune::Needs;
 use required::Required;
 use time::{Chain, Runs};
@@ -310,9 +310,9 @@ impl Matcher {
         let mut active = Watch::ALWAYS;
         course.reset();
         // Judges a moment; returns whether the search is over.
-        let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Causes, active: &mut Watch| {
+        let mut judge = |moment: &mut Moment, pieces: &Pieces, state: Course, changed: Watch, active: &mut Watch| {
             pauses.steps(*steps);
-            if changed == !0 {
+            if changed == Watch::ALWAYS {
                 values.clear();
             } else {
                 values.change(changed);
@@ -346,8 +346,8 @@ impl Matcher {
         // The half-moves that must be looked at; until then nothing is kept up to date.
         let mut light = None;
         let (mut now, mut before) = (Trace::NONE, Trace::NONE);
-        // The causes since a moment was judged; all of them before the first.
-        let mut changed = !0;
+        // What has happened since a moment was judged; all that can before the first.
+        let mut changed = Watch::ALWAYS;
         if skipped > 0 {
             ply = replay.run_on(moves, &mut at, skipped, |_, _| false)?;
             moment.set_up(&replay.pieces, replay.state.course, ply, Trace::NONE);
@@ -362,10 +362,10 @@ impl Matcher {
             }
             if light.is_none() {
                 moment.set_up(&start.pieces, start.state.course, 0, Trace::NONE);
-                if judge(moment, &start.pieces, start.state.course, !0, &mut active) {
+                if judge(moment, &start.pieces, start.state.course, Watch::ALWAYS, &mut active) {
                     return Ok(());
                 }
-                changed = 0;
+                changed = Watch::NEVER;
             }
             if is_lost(true, total, home) {
                 return Ok(());
@@ -390,7 +390,7 @@ impl Matcher {
                 gated = false;
                 moment.set_up(&replay.pieces, replay.state.course, ply, before);
                 moment.settle(&start, &replay.pieces, replay.state, ply);
-                if judge(moment, &replay.pieces, replay.state.course, !0, &mut active)
+                if judge(moment, &replay.pieces, replay.state.course, Watch::ALWAYS, &mut active)
                     || is_lost(true, total, replay.state.home)
                 {
                     return Ok(());
@@ -399,7 +399,7 @@ impl Matcher {
                     light = Some(active);
                     continue;
                 }
-                changed = 0;
+                changed = Watch::NEVER;
             }
             let played = ply;
             let corrupt = |error: BadCode| CorruptGame::Move(played + error.ply);
@@ -407,10 +407,12 @@ impl Matcher {
             let run = replay.run_on(moves, &mut at, until - ply, |pieces, state: Traced| {
                 ply += 1;
                 let here = moment.follow(pieces, state);
-                changed |= here.causes;
+                if here.causes & program.causes != 0 {
+                    changed = changed.or(here);
+                }
                 if here.touches(active) {
                     moment.settle(&start, pieces, state, ply);
-                    if judge(moment, pieces, state.course, std::mem::take(&mut changed), &mut active) {
+                    if judge(moment, pieces, state.course, std::mem::replace(&mut changed, Watch::NEVER), &mut active) {
                         return true;
                     }
                     is_over = !active.is_narrow();

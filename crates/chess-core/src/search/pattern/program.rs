@@ -119,6 +119,23 @@ pub(super) enum Node {
 }
 
 impl Node {
+    /// Whether the same can change its value whatever the value is.
+    pub fn is_steady(&self) -> bool {
+        matches!(
+            self,
+            Node::Pieces(..)
+                | Node::OpenFiles
+                | Node::HalfOpenFiles(_)
+                | Node::Constant(_)
+                | Node::Count(_)
+                | Node::HalfMove
+                | Node::MoveNumber
+                | Node::Moved
+                | Node::Vacated
+                | Node::Rights(_)
+        )
+    }
+
     /// How many nodes it lists, where that may be many.
     pub fn parts(&self) -> usize {
         match self {
@@ -185,6 +202,8 @@ pub(super) struct Program {
     budget: Budget,
     /// Whether something needs a game, not only a board.
     pub needs_game: bool,
+    /// What any of the nodes depends on.
+    pub causes: Causes,
 }
 
 type Made = Result<At, Fault>;
@@ -192,7 +211,7 @@ type Made = Result<At, Fault>;
 impl Program {
     /// An empty program, which may grow as far as the budget goes.
     pub fn new(budget: Budget) -> Program {
-        Program { entries: Vec::new(), known: HashMap::new(), budget, needs_game: false }
+        Program { entries: Vec::new(), known: HashMap::new(), budget, needs_game: false, causes: 0 }
     }
 
     /// Pays for looking at some parts.
@@ -220,6 +239,7 @@ impl Program {
         }
         let at = self.entries.len() as At;
         let (causes, cost) = self.causes(&node);
+        self.causes |= causes;
         let (squares, is_owned) = (self.squares(&node), self.is_owned(&node));
         let entry = Entry { causes, squares, cost, is_owned, node: node.clone() };
         self.entries.push(entry);
@@ -515,7 +535,7 @@ impl Program {
                 cut.push(self.union(union)?);
             }
             cut.push(self.put(Node::Pieces(contents, fixed))?);
-            cut.sort_unstable();
+            self.order(&mut cut);
             sides.push(self.joined(cut, Node::Cut)?);
         }
         self.union(sides)

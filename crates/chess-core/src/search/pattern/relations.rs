@@ -8,7 +8,7 @@ use super::observe::Moment;
 use super::tree::{Line, Reach};
 use crate::board::kinds::{BISHOP, KINDS, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
 use crate::board::reach::REACH;
-use crate::board::squares::{members, moved};
+use crate::board::squares::members;
 
 fn square(number: u8) -> Square {
     Square::new(u32::from(number & 63))
@@ -186,9 +186,12 @@ pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> bool {
         return false;
     }
     let occupied = moment.occupied();
+    if first.count_ones() > FEW {
+        return steps.iter().any(|step| is_followed(first, rest, *step, occupied));
+    }
     steps.iter().any(|(files, ranks)| {
         members(first).any(|from| {
-            let mut at = moved(1 << from, *files, *ranks);
+            let mut at = step(1 << from, *files, *ranks);
             let mut rest = rest;
             while at != 0 {
                 match rest {
@@ -199,9 +202,50 @@ pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> bool {
                 if rest.is_empty() {
                     return true;
                 }
-                at = moved(at, *files, *ranks);
+                at = step(at, *files, *ranks);
             }
             rest.is_empty()
         })
     })
+}
+
+/// The squares that a king reaches with a move in that direction.
+fn step(set: u64, files: i32, ranks: i32) -> u64 {
+    let set = match files {
+        1 => (set & !super::tree::file_squares(0x80)) << 1,
+        -1 => (set & !super::tree::file_squares(1)) >> 1,
+        _ => set,
+    };
+    match ranks {
+        1 => set << 8,
+        -1 => set >> 8,
+        _ => set,
+    }
+}
+
+/// From more squares than these all are followed at once.
+const FEW: u32 = 3;
+
+/// The same from many squares in one direction: of each line that begins on one of them, where it has come after so many
+/// sets. All lines go one square further at a time.
+fn is_followed(first: u64, rest: &[u64], (files, ranks): (i32, i32), occupied: u64) -> bool {
+    // Seven steps cross the board, so that not more sets than these can be met.
+    let mut at = [0; 8];
+    let Some(after) = at.get_mut(..=rest.len()) else { return false };
+    after[0] = first;
+    let mut open = first;
+    while open != 0 {
+        open = 0;
+        // From the last set back, so that none is met twice at one square.
+        for n in (0..rest.len()).rev() {
+            let here = step(std::mem::take(&mut after[n]), files, ranks);
+            after[n + 1] |= here & rest[n];
+            after[n] = here & !rest[n] & !occupied;
+            open |= after[n] | here & rest[n];
+        }
+        if after[rest.len()] != 0 {
+            return true;
+        }
+    }
+    false
 }

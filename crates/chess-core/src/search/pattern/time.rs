@@ -5,6 +5,7 @@
 //! seen. Each link remembers when the step before it ended, and the latest half-move at which such a match
 //! began; nothing is allocated that has not been needed by an earlier game.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use super::error::Fault;
@@ -13,6 +14,7 @@ use super::keys::promoted_from;
 use super::observe::Moment;
 use super::program::{ALWAYS, At, Program, Step, Watch};
 use super::prune::Needs;
+use super::transform::Tree;
 use super::tree::{Condition, Designator, Timed, WHATEVER};
 use crate::board::squares::members;
 
@@ -128,19 +130,20 @@ impl Chain {
             Timed::Any(parts) => {
                 let mut moments = Vec::new();
                 let mut needs = None::<Needs>;
+                let mut also = |of_part: Needs| needs = Some(needs.map_or(of_part, |needs| needs.or(of_part)));
+                let parts = factored(parts);
+                // Of those that are made anew every part.
+                let made = parts.iter().filter(|part| matches!(part, Cow::Owned(_)));
+                program.spend(made.map(|part| part.size()).sum())?;
                 for part in parts {
-                    match part {
+                    match &*part {
                         Timed::Moment(condition) => moments.push(condition.clone()),
-                        part => {
-                            let of_part = self.add(program, part, input, output)?;
-                            needs = Some(needs.map_or(of_part, |needs| needs.or(of_part)));
-                        }
+                        part => also(self.add(program, part, input, output)?),
                     }
                 }
                 if !moments.is_empty() {
                     let either = Timed::Moment(Condition::Any(moments));
-                    let of_part = self.add(program, &either, input, output)?;
-                    needs = Some(needs.map_or(of_part, |needs| needs.or(of_part)));
+                    also(self.add(program, &either, input, output)?);
                 }
                 return Ok(needs.unwrap_or(Needs::NOTHING));
             }
@@ -151,6 +154,41 @@ impl Chain {
         self.elements.push(Element { input, what, output });
         Ok(needs)
     }
+}
+
+/// Alternatives with the sequences of one first step and one link after it as one: what comes later is followed once for all.
+fn factored(parts: &[Timed]) -> Vec<Cow<'_, Timed>> {
+    let mut groups: Vec<Vec<&Timed>> = Vec::new();
+    let mut known = HashMap::new();
+    for part in parts {
+        let head = match part {
+            Timed::Sequence(first, rest) => rest.first().map(|(link, _)| (first, link)),
+            _ => None,
+        };
+        match head.map(|head| *known.entry(head).or_insert(groups.len())).filter(|n| *n < groups.len()) {
+            Some(n) => groups[n].push(part),
+            None => groups.push(vec![part]),
+        }
+    }
+    groups.into_iter().map(joined).collect()
+}
+
+/// Sequences that begin alike as one, and anything else as it is.
+fn joined(group: Vec<&Timed>) -> Cow<'_, Timed> {
+    let tails: Option<Vec<Timed>> = group.iter().map(|part| tail(part)).collect();
+    match (group.as_slice(), tails) {
+        ([Timed::Sequence(first, rest), _, ..], Some(tails)) if !rest.is_empty() => {
+            Cow::Owned(Timed::Sequence(first.clone(), vec![(rest[0].0.clone(), Timed::Any(tails))]))
+        }
+        _ => Cow::Borrowed(group[0]),
+    }
+}
+
+/// A sequence without its first step.
+fn tail(sequence: &Timed) -> Option<Timed> {
+    let Timed::Sequence(_, rest) = sequence else { return None };
+    let ((_, next), more) = rest.split_first()?;
+    Some(if more.is_empty() { next.clone() } else { Timed::Sequence(Box::new(next.clone()), more.to_vec()) })
 }
 
 /// The half-move at which what has ended, or may go on, began.

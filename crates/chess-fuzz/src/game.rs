@@ -11,6 +11,7 @@ use chess_core::facts::positions;
 use chess_core::facts::rules;
 use chess_core::game::slots::Step;
 use chess_core::search::finder::Matching;
+use chess_core::search::hybrid_keys::{Key, each_key, tail_key};
 use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
 use chess_core::search::index_keys::{coarse_keys, position_keys, structure_keys};
 use chess_core::search::material::Material;
@@ -61,6 +62,12 @@ fn check_boards(view: GameRef<'_>, text: &str) {
     coarse_keys(view, &mut coarse).unwrap();
     let mut structures = Vec::new();
     structure_keys(view, |key| structures.push(key)).unwrap();
+    let (mut exact, mut tails) = (Vec::new(), Vec::new());
+    each_key(view, |key| match key {
+        Key::Position(key, _) => exact.push(key),
+        Key::Tail(key) => tails.push(key),
+    })
+    .unwrap();
     assert_eq!(keys.len(), ours.len(), "{text}");
     for (ply, board) in ours.iter().enumerate() {
         if ply > 0 {
@@ -74,6 +81,8 @@ fn check_boards(view: GameRef<'_>, text: &str) {
         assert_eq!(keys[ply], key::position_key(board), "{text} {ply}");
         assert!(coarse.contains(&coarse_board_key(board)), "{text} {ply}");
         assert!(structures.contains(&board_structure_key(board)), "{text} {ply}");
+        let is_found = exact.get(ply).map_or_else(|| tails.contains(&tail_key(board)), |key| *key == keys[ply]);
+        assert!(is_found, "{text} {ply}");
     }
     let last = ours.len() - 1;
     for ply in [0, 1, last / 2, last].into_iter().filter(|ply| *ply <= last) {
@@ -156,6 +165,7 @@ pub fn survive(bytes: &[u8], ply: u32) {
     agree(readable, position_keys(view, &mut keys));
     agree(readable, coarse_keys(view, &mut coarse));
     agree(readable, structure_keys(view, |_| ()));
+    agree(readable, each_key(view, |_| ()));
     agree(readable, rules::repetitions(view));
     agree(readable, rules::status_of_game(view));
     agree(readable, openings::of_game(view));

@@ -14,7 +14,7 @@ use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::rare_moves::{Castling, Played, castle, castling, play, play_rare, take_en_passant};
 use crate::game::seating::Start;
 use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PAWN_CAPTURE, PROMOTION, Step, TARGETS, encode};
-use crate::game::state::{Counted, Course, Full, State};
+use crate::game::state::{Counted, Course, Full, State, Traced};
 use crate::pause::pause;
 
 /// Half-moves between two pauses.
@@ -46,6 +46,12 @@ impl<'a, S: State> Replay<'a, S> {
     pub(crate) fn counting(self) -> Replay<'a, Counted> {
         let occupied = self.pieces.occupied();
         let state = Counted { course: self.state.course(), occupied, count: occupied.count_ones() };
+        Replay { start: self.start, pieces: self.pieces, state }
+    }
+
+    /// Continues with what each half-move takes.
+    pub(crate) fn tracing(self) -> Replay<'a, Traced> {
+        let state = Traced { course: self.state.course(), taken: EMPTY };
         Replay { start: self.start, pieces: self.pieces, state }
     }
 

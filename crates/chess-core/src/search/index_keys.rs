@@ -27,7 +27,7 @@ pub(crate) fn coarse_key(home_pawns: u16, counts: u64) -> u16 {
 }
 
 /// The finalizer of MurmurHash3.
-fn fmix64(mut x: u64) -> u64 {
+pub(crate) fn fmix64(mut x: u64) -> u64 {
     x ^= x >> 33;
     x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
     x ^= x >> 33;

@@ -3,6 +3,7 @@
 pub mod any_board;
 pub mod distance;
 pub mod finder;
+pub mod hybrid_keys;
 pub mod index_keys;
 pub mod material;
 pub mod pattern;

@@ -1,0 +1,179 @@
+//! Numbers of a few bits each, one behind the other, the lowest bit first.
+//!
+//! Takes numbers, returns bytes; takes bytes, returns numbers. Reading never fails: what lies behind the end is zero.
+
+/// The bytes that so many bits take.
+pub(crate) const fn bytes_of(bits: usize) -> usize {
+    bits.div_ceil(8)
+}
+
+/// The number of bits that `value` takes, 0 for 0.
+pub(crate) const fn width_of(value: u64) -> u32 {
+    u64::BITS - value.leading_zeros()
+}
+
+/// Bits being written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BitWriter {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl BitWriter {
+    /// Appends the lowest `width` bits of `value`, whose higher bits are zero; `width` is at most 64.
+    #[inline]
+    pub(crate) fn push(&mut self, value: u64, width: u32) {
+        if width == 0 {
+            return;
+        }
+        let at = (self.len % 64) as u32;
+        match self.words.last_mut() {
+            Some(last) if at > 0 => {
+                *last |= value << at;
+                if at + width > 64 {
+                    self.words.push(value >> (64 - at));
+                }
+            }
+            _ => self.words.push(value),
+        }
+        self.len += width as usize;
+    }
+
+    /// Appends so many zeros and a one.
+    #[inline]
+    pub(crate) fn push_unary(&mut self, mut zeros: u64) {
+        while zeros >= 63 {
+            self.push(0, 63);
+            zeros -= 63;
+        }
+        self.push(1 << zeros, zeros as u32 + 1);
+    }
+
+    /// Appends the bits to `out`, the last byte filled up with zeros, and begins anew.
+    pub(crate) fn move_to(&mut self, out: &mut Vec<u8>) {
+        let end = out.len() + bytes_of(self.len);
+        out.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+        out.truncate(end);
+        self.words.clear();
+        self.len = 0;
+    }
+}
+
+/// The 64 bits from byte `at` on.
+#[inline(always)]
+fn word_at(data: &[u8], at: usize) -> u64 {
+    match data.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(chunk) => u64::from_le_bytes(*chunk),
+        None => last_word(data.get(at..).unwrap_or_default()),
+    }
+}
+
+/// Fewer than eight bytes, filled up with zeros.
+#[cold]
+fn last_word(rest: &[u8]) -> u64 {
+    let mut chunk = [0; 8];
+    chunk[..rest.len().min(8)].copy_from_slice(&rest[..rest.len().min(8)]);
+    u64::from_le_bytes(chunk)
+}
+
+/// The `width` bits from bit `at` on; `width` is at most 56.
+#[inline(always)]
+pub(crate) fn get(data: &[u8], at: usize, width: u32) -> u64 {
+    word_at(data, at / 8) >> (at % 8) & ((1 << width) - 1)
+}
+
+/// Where the bit after the `nth` zero is, counted from 1; 0 for the first bit itself. None behind the end.
+pub(crate) fn after_zero(data: &[u8], nth: u64) -> Option<usize> {
+    match nth.checked_sub(1) {
+        None => Some(0),
+        Some(before) => select(data, before, !0).map(|at| at + 1),
+    }
+}
+
+/// Where the one is that has `before` ones before it.
+pub(crate) fn nth_one(data: &[u8], before: u64) -> Option<usize> {
+    select(data, before, 0)
+}
+
+/// Where the bit is that is set, once all are turned by `turn`, and has `before` such bits before it.
+fn select(data: &[u8], mut before: u64, turn: u64) -> Option<usize> {
+    for at in (0..data.len()).step_by(8) {
+        let mut word = word_at(data, at) ^ turn;
+        let left = data.len() - at;
+        if left < 8 {
+            word &= (1 << (8 * left)) - 1;
+        }
+        let ones = u64::from(word.count_ones());
+        if before < ones {
+            for _ in 0..before {
+                word &= word - 1;
+            }
+            return Some(8 * at + word.trailing_zeros() as usize);
+        }
+        before -= ones;
+    }
+    None
+}
+
+/// Where the first one is at or behind bit `from`.
+pub(crate) fn next_one(data: &[u8], from: usize) -> Option<usize> {
+    let first = get(data, from, 56);
+    if first != 0 {
+        return Some(from + first.trailing_zeros() as usize);
+    }
+    (from / 8..data.len()).step_by(8).find_map(|at| {
+        let word = word_at(data, at) & if 8 * at < from { !0 << (from - 8 * at) } else { !0 };
+        (word != 0).then(|| 8 * at + word.trailing_zeros() as usize)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let mut writer = BitWriter::default();
+        let values: Vec<(u64, u32)> = (0..2000u64)
+            .map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15), (n % 57) as u32))
+            .map(|(v, w)| (v & ((1 << w) - 1), w))
+            .collect();
+        for (value, width) in &values {
+            writer.push(*value, *width);
+        }
+        let mut bytes = Vec::new();
+        writer.move_to(&mut bytes);
+        let mut at = 0;
+        for (value, width) in &values {
+            assert_eq!(get(&bytes, at, *width), *value);
+            at += *width as usize;
+        }
+        assert_eq!(bytes.len(), bytes_of(at));
+        assert_eq!(get(&bytes, at + 1000, 56), 0);
+    }
+
+    #[test]
+    fn zeros_and_ones_are_found() {
+        let gaps = [0u64, 0, 5, 200, 0, 63, 64, 1, 130, 7];
+        let mut writer = BitWriter::default();
+        gaps.iter().for_each(|gap| writer.push_unary(*gap));
+        let mut bytes = Vec::new();
+        writer.move_to(&mut bytes);
+        let (mut at, mut zeros, mut from) = (0, 0, 0);
+        for (n, gap) in gaps.iter().enumerate() {
+            assert_eq!(nth_one(&bytes, n as u64), Some(at + *gap as usize));
+            assert_eq!(next_one(&bytes, from), Some(at + *gap as usize));
+            if *gap > 0 {
+                assert_eq!(after_zero(&bytes, zeros + 1), Some(at + 1));
+            }
+            zeros += gap;
+            at += *gap as usize + 1;
+            from = at;
+        }
+        assert_eq!(after_zero(&bytes, 0), Some(0));
+        assert_eq!(nth_one(&bytes, gaps.len() as u64), None);
+        assert_eq!(next_one(&bytes, at), None);
+        assert_eq!(next_one(&[], 0), None);
+        assert_eq!(after_zero(&[], 1), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! What all pages have in common.
+//!
+//! Takes a kind, the segment and the number of a page in it; returns the content of the page, sealed by a checksum. The
+//! content is what lies between PostgreSQL's page header and its `pd_lower`: nothing lies in the hole behind it.
+//!
+//! | bytes | |
+//! |---|---|
+//! | 4 | CRC-32C of all bytes behind it |
+//! | 4 | number of the segment |
+//! | 4 | number of the page in the segment |
+//! | 1 | kind |
+//! | 1 | version |
+//! | 2 | level of a directory; otherwise 0 |
+//!
+//! Numbers are little-endian in all pages.
+
+use crate::crc;
+use crate::fault::Broken;
+
+/// The bytes of PostgreSQL's page header, and of the special area in which the access method keeps its own.
+pub const POSTGRES_BYTES: usize = 24 + 8;
+
+/// The bytes of a page's head.
+pub(crate) const HEAD: usize = 16;
+const CHECKSUM: usize = 4;
+
+/// The version of all pages.
+const VERSION: u8 = 1;
+
+/// The least number of bytes of content for which pages can be written: one holds the largest block of a list.
+pub const MIN_ROOM: usize = 1280;
+
+/// The bytes of content in a PostgreSQL page of `block` bytes (8,192 if not configured otherwise).
+pub const fn room(block: usize) -> usize {
+    block - POSTGRES_BYTES
+}
+
+/// What is in a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// The last page of a segment: what it has, and where.
+    Segment = 1,
+    /// First keys, or first games, of the pages one level below.
+    Directory = 2,
+    /// Keys and their lists of games.
+    Leaf = 3,
+    /// Lists of games that are too long for a leaf.
+    Lists = 4,
+    /// Row pointers by numbers of games.
+    Rows = 5,
+    /// The games that are dead.
+    Mask = 6,
+    /// Games that are in no segment yet.
+    Pending = 7,
+}
+
+impl Kind {
+    const ALL: [Kind; 7] =
+        [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask, Kind::Pending];
+}
+
+/// A page with its head read.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// The number of the segment.
+    pub segment: u32,
+    /// The number of the page in the segment.
+    pub number: u32,
+    /// What is in it.
+    pub kind: Kind,
+    /// The level of a directory.
+    pub(crate) level: u16,
+    /// What follows the head.
+    pub(crate) body: &'a [u8],
+}
+
+impl<'a> Page<'a> {
+    /// Reads the head. The checksum is not compared: see [`is_sealed`].
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] if there is no head, or its kind or version is unknown.
+    pub fn read(content: &'a [u8]) -> Result<Page<'a>, Broken> {
+        let (head, body) = content.split_first_chunk::<HEAD>().ok_or(Broken("it is cut off"))?;
+        let kind = *Kind::ALL.iter().find(|kind| **kind as u8 == head[12]).ok_or(Broken("its kind is unknown"))?;
+        if head[13] != VERSION {
+            return Err(Broken("its version is unknown"));
+        }
+        let level = u16::from_le_bytes([head[14], head[15]]);
+        if level > 0 && kind != Kind::Directory {
+            return Err(Broken("it has a level and is no directory"));
+        }
+        Ok(Page { segment: u32_at(head, 4)?, number: u32_at(head, 8)?, kind, level, body })
+    }
+}
+
+/// The content of a new page, without a body. [`seal`] it when it has one.
+pub(crate) fn begin(kind: Kind, segment: u32, number: u32, level: u16) -> Vec<u8> {
+    let mut content = vec![0; CHECKSUM];
+    content.extend(segment.to_le_bytes());
+    content.extend(number.to_le_bytes());
+    content.extend([kind as u8, VERSION]);
+    content.extend(level.to_le_bytes());
+    content
+}
+
+/// Writes the checksum of a content.
+pub(crate) fn seal(content: &mut [u8]) {
+    if let Some((checksum, rest)) = content.split_first_chunk_mut::<CHECKSUM>() {
+        *checksum = crc::extend(0, rest).to_le_bytes();
+    }
+}
+
+/// Appends bytes to a sealed content and seals it again, without reading it.
+pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8]) {
+    if let Some(checksum) = content.first_chunk_mut::<CHECKSUM>() {
+        *checksum = crc::extend(u32::from_le_bytes(*checksum), bytes).to_le_bytes();
+    }
+    content.extend_from_slice(bytes);
+}
+
+/// Whether the content is what was sealed: a change of a single byte, wherever it is, is seen.
+pub fn is_sealed(content: &[u8]) -> bool {
+    content
+        .split_first_chunk::<CHECKSUM>()
+        .is_some_and(|(checksum, rest)| crc::extend(0, rest) == u32::from_le_bytes(*checksum))
+}
+
+/// A number of two bytes.
+pub(crate) fn u16_at(body: &[u8], at: usize) -> Result<u16, Broken> {
+    bytes_at(body, at).map(u16::from_le_bytes)
+}
+
+/// A number of four bytes.
+pub(crate) fn u32_at(body: &[u8], at: usize) -> Result<u32, Broken> {
+    bytes_at(body, at).map(u32::from_le_bytes)
+}
+
+/// A number of eight bytes.
+pub(crate) fn u64_at(body: &[u8], at: usize) -> Result<u64, Broken> {
+    bytes_at(body, at).map(u64::from_le_bytes)
+}
+
+fn bytes_at<const N: usize>(body: &[u8], at: usize) -> Result<[u8; N], Broken> {
+    body.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(Broken("it is cut off"))
+}

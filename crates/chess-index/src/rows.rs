@@ -1,0 +1,182 @@
+//! Row pointers by the numbers of games.
+//!
+//! Takes the row of game 0, 1, …; returns pages in which the row of a game is found without decoding others. In a heap in
+//! order a row takes some ten bits. Rows may come in any order.
+//!
+//! Behind the head of a page:
+//!
+//! | bytes | |
+//! |---|---|
+//! | 4 | the first game |
+//! | 2 | the number of rows |
+//! | 2 for each 64 rows | where their group begins in the body |
+//! | | groups |
+//!
+//! A group: its least block number (4), bits of a block's distance from it (1), bits of an offset (1), then for each row the
+//! distance and the offset.
+
+use crate::bits::{BitWriter, bytes_of, get, width_of};
+use crate::fault::Broken;
+use crate::page::{self, Kind, Page, u16_at, u32_at};
+
+/// A row of the table: PostgreSQL's row pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Row {
+    /// The number of the block.
+    pub block: u32,
+    /// The number of the line pointer in the block.
+    pub offset: u16,
+}
+
+/// The rows of a group.
+const GROUP: usize = 64;
+/// The most groups of a page, so that two bytes hold the number of its rows.
+const MOST_GROUPS: usize = 512;
+const HEAD: usize = 6;
+const GROUP_HEAD: usize = 6;
+
+/// Writes pages of rows.
+#[derive(Debug)]
+pub(crate) struct RowsWriter {
+    room: usize,
+    /// The first game of the page, and how many rows its groups have.
+    first: u32,
+    count: usize,
+    offsets: Vec<u16>,
+    groups: Vec<u8>,
+    open: Vec<Row>,
+    bits: BitWriter,
+}
+
+impl RowsWriter {
+    pub(crate) fn new(room: usize) -> RowsWriter {
+        RowsWriter {
+            room,
+            first: 0,
+            count: 0,
+            offsets: Vec::new(),
+            groups: Vec::new(),
+            open: Vec::new(),
+            bits: BitWriter::default(),
+        }
+    }
+
+    /// Adds the row of the next game. Returns whether a page is full: then [`RowsWriter::finish`] must be called.
+    pub(crate) fn add(&mut self, row: Row) -> bool {
+        self.open.push(row);
+        self.open.len() == GROUP && {
+            self.close();
+            let most = 2 + GROUP_HEAD + GROUP * 6;
+            let size = page::HEAD + HEAD + 2 * self.offsets.len() + self.groups.len();
+            size + most > self.room || self.offsets.len() == MOST_GROUPS
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(base) = self.open.iter().map(|row| row.block).min() else { return };
+        let blocks = width_of(self.open.iter().fold(0, |all, row| all | u64::from(row.block - base)));
+        let offsets = width_of(self.open.iter().fold(0, |all, row| all | u64::from(row.offset)));
+        self.offsets.push(self.groups.len() as u16);
+        self.groups.extend(base.to_le_bytes());
+        self.groups.extend([blocks as u8, offsets as u8]);
+        for row in &self.open {
+            self.bits.push((row.block - base).into(), blocks);
+            self.bits.push(row.offset.into(), offsets);
+        }
+        self.bits.move_to(&mut self.groups);
+        self.count += self.open.len();
+        self.open.clear();
+    }
+
+    /// The first game of the page and its sealed content, if there are rows; the writer goes on behind them.
+    pub(crate) fn finish(&mut self, segment: u32, number: impl FnOnce() -> u32) -> Option<(u32, u32, Vec<u8>)> {
+        self.close();
+        if self.count == 0 {
+            return None;
+        }
+        let number = number();
+        let mut content = page::begin(Kind::Rows, segment, number, 0);
+        content.extend(self.first.to_le_bytes());
+        content.extend((self.count as u16).to_le_bytes());
+        let before = HEAD + 2 * self.offsets.len();
+        content.extend(self.offsets.iter().flat_map(|offset| (offset + before as u16).to_le_bytes()));
+        content.append(&mut self.groups);
+        page::seal(&mut content);
+        let first = self.first;
+        self.first += self.count as u32;
+        self.count = 0;
+        self.offsets.clear();
+        Some((first, number, content))
+    }
+}
+
+/// A page of rows with its head read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows<'a> {
+    /// The first game.
+    pub first: u32,
+    /// The number of rows.
+    pub count: u32,
+    body: &'a [u8],
+}
+
+impl<'a> Rows<'a> {
+    /// Reads the head.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] if the page has no rows.
+    pub(crate) fn read(page: &Page<'a>) -> Result<Rows<'a>, Broken> {
+        let rows = Rows { first: u32_at(page.body, 0)?, count: u16_at(page.body, 4)?.into(), body: page.body };
+        if page.kind != Kind::Rows || rows.count == 0 {
+            return Err(Broken("it has no rows"));
+        }
+        Ok(rows)
+    }
+
+    /// The row of a game.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] if it is not in the page.
+    pub(crate) fn row(&self, game: u32) -> Result<Row, Broken> {
+        let nth = game.checked_sub(self.first).filter(|nth| *nth < self.count);
+        let nth = nth.ok_or(Broken("a row is missing"))? as usize;
+        let (at, blocks, offsets, _) = self.group(nth / GROUP)?;
+        let base = u32_at(self.body, at)?;
+        let bit = 8 * (at + GROUP_HEAD) + nth % GROUP * (blocks + offsets) as usize;
+        let distance = get(self.body, bit, blocks) as u32;
+        let block = base.checked_add(distance).ok_or(Broken("a row has an impossible block"))?;
+        Ok(Row { block, offset: get(self.body, bit + blocks as usize, offsets) as u16 })
+    }
+
+    /// Where a group begins, its bits, and where it ends.
+    fn group(&self, group: usize) -> Result<(usize, u32, u32, usize), Broken> {
+        let at = usize::from(u16_at(self.body, HEAD + 2 * group)?);
+        let [blocks, offsets] = [4, 5].map(|n| self.body.get(at + n).copied().map_or(u32::MAX, u32::from));
+        let rows = (self.count as usize - group * GROUP).min(GROUP);
+        let end = at + GROUP_HEAD + bytes_of(rows * (blocks.min(64) + offsets.min(64)) as usize);
+        if blocks > 32 || offsets > 16 || end > self.body.len() {
+            return Err(Broken("a group of rows is cut off"));
+        }
+        Ok((at, blocks, offsets, end))
+    }
+
+    /// Whether groups follow each other and nothing follows them.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] otherwise.
+    pub(crate) fn check(&self) -> Result<(), Broken> {
+        let groups = (self.count as usize).div_ceil(GROUP);
+        let mut end = HEAD + 2 * groups;
+        for group in 0..groups {
+            let (at, _, _, behind) = self.group(group)?;
+            if at != end {
+                return Err(Broken("groups of rows do not follow each other"));
+            }
+            end = behind;
+        }
+        if end == self.body.len() { Ok(()) } else { Err(Broken("a page has more than its rows")) }
+    }
+}

@@ -1,0 +1,64 @@
+//! Where pages come from: what the caller of a search, a merge or a check provides.
+
+use std::ops::Deref;
+
+use crate::fault::{Broken, Fault};
+use crate::page::Page;
+
+/// The pages of one segment.
+pub trait Pages {
+    /// Why a page cannot be read.
+    type Error;
+    /// The content of a page, for as long as it is looked at: one page at a time, or one of each segment in a merge.
+    type Content<'a>: Deref<Target = [u8]>
+    where
+        Self: 'a;
+
+    /// The content of the page with this number. A caller that must be able to stop a search checks for that here.
+    ///
+    /// # Errors
+    ///
+    /// The caller's, for instance for a page that does not exist.
+    fn page(&self, number: u32) -> Result<Self::Content<'_>, Self::Error>;
+}
+
+/// There is no such page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoSuchPage;
+
+impl std::fmt::Display for NoSuchPage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("there is no such page")
+    }
+}
+
+impl std::error::Error for NoSuchPage {}
+
+/// Pages in memory.
+impl Pages for [Vec<u8>] {
+    type Error = NoSuchPage;
+    type Content<'a> = &'a [u8];
+
+    fn page(&self, number: u32) -> Result<&[u8], NoSuchPage> {
+        self.get(number as usize).map(Vec::as_slice).ok_or(NoSuchPage)
+    }
+}
+
+/// Reads the page with a number, which must say that it is that page of the segment.
+///
+/// # Errors
+///
+/// A [`Fault`] if it is not, or `read` fails.
+pub(crate) fn read_page<P: Pages + ?Sized, T>(
+    pages: &P,
+    segment: u32,
+    number: u32,
+    read: impl FnOnce(&Page<'_>) -> Result<T, Broken>,
+) -> Result<T, Fault<P::Error>> {
+    let content = pages.page(number).map_err(Fault::Pages)?;
+    let page = Page::read(&content).map_err(Fault::at(number))?;
+    if page.segment != segment || page.number != number {
+        return Err(Fault::Replaced { page: number });
+    }
+    read(&page).map_err(Fault::at(number))
+}

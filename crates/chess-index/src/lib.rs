@@ -4,6 +4,9 @@
 //! method `chess` will give pages and temporary files through three traits, [`source::Pages`], [`sink::Sink`] and
 //! [`sink::Spill`]. docs/format.md describes every byte.
 //!
+//! * [`build`]: games in, a segment out
+//! * [`search`]: a question in, lists, games and rows out
+//! * [`check`]: every byte of a segment
 //! * [`mask`]: games that are dead
 //! * [`key`]: which keys a question asks for
 //!
@@ -11,11 +14,35 @@
 //! finds all games that are asked for and a few others: the caller asks the game itself.
 //!
 //! Every reader is total: whatever the bytes are, it answers or returns a [`fault::Fault`], in bounded time and memory.
+//!
+//! ```
+//! use chess_core::Board;
+//! use chess_core::text::movetext;
+//! use chess_index::build::Builder;
+//! use chess_index::key::Question;
+//! use chess_index::page::room;
+//! use chess_index::rows::Row;
+//! use chess_index::writer::Shape;
+//!
+//! let shape = Shape { segment: 1, room: room(8192), rich: false };
+//! let (mut builder, mut pages) = (Builder::new(shape, 1 << 20, Vec::new()), Vec::new());
+//! for (block, text) in ["1. e4 e5", "1. d4 d5"].into_iter().enumerate() {
+//!     let game = movetext::read(text)?;
+//!     builder.add(Row { block: block as u32, offset: 1 }, Some(game.view()), &mut pages)?;
+//! }
+//! let segment = builder.finish(&mut pages)?;
+//! let board = movetext::read("1. d4")?.view().board_at(1).unwrap().unwrap();
+//! assert_eq!(segment.games(&pages[..], &Question::position(&board, u32::MAX))?, [1]);
+//! assert_eq!(segment.games(&pages[..], &Question::position(&Board::default(), u32::MAX))?, [0, 1]);
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
 mod bits;
 pub mod block;
+pub mod build;
+pub mod check;
 mod crc;
 mod directory;
 pub mod fault;
@@ -24,5 +51,10 @@ mod leaf;
 pub mod mask;
 pub mod page;
 pub mod rows;
+mod runs;
+pub mod search;
+pub mod segment;
 pub mod sink;
 pub mod source;
+mod walk;
+pub mod writer;

@@ -1,0 +1,285 @@
+//! Looks for faults in a segment: every byte of every page.
+//!
+//! Takes pages; returns what the segment has, or the first fault. A change of any byte is found, by the checksums if by nothing
+//! else; but what checksums cannot see is found too, such as a page that belongs to nothing or to two things.
+
+use chess_core::search::hybrid_keys::Key;
+
+use crate::block::Block;
+use crate::directory::DirectoryWalk;
+use crate::fault::{Broken, Fault};
+use crate::key::{Class, Question};
+use crate::leaf::{Place, REFERENCE};
+use crate::mask::Mask;
+use crate::page::is_sealed;
+use crate::rows::Rows;
+use crate::search::{LISTS, next_list_page};
+use crate::segment::Segment;
+use crate::source::{Pages, read_page};
+use crate::walk::{Passed, Walk};
+
+/// Which pages something has been found in.
+struct Owned {
+    pages: Vec<u64>,
+    /// The first page that is owned twice or does not exist.
+    wrong: Option<u32>,
+}
+
+impl Owned {
+    fn new(pages: u32) -> Owned {
+        Owned { pages: vec![0; (pages as usize).div_ceil(64)], wrong: None }
+    }
+
+    fn add(&mut self, number: u32) {
+        let (word, bit) = (number as usize / 64, 1 << (number % 64));
+        match self.pages.get_mut(word) {
+            Some(word) if *word & bit == 0 => *word |= bit,
+            _ => self.wrong = self.wrong.or(Some(number)),
+        }
+    }
+
+    fn check<E>(&self) -> Result<(), Fault<E>> {
+        match self.wrong {
+            Some(page) => Err(Fault::Damaged { page, what: "it belongs to two things" }),
+            None => Ok(()),
+        }
+    }
+
+    fn count(&self) -> u32 {
+        self.pages.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+/// What a walk has passed.
+struct Seen {
+    owned: Owned,
+    leaves: u32,
+    list_pages: u32,
+    /// The open leaf, and how many bytes of long lists in it nothing has been found in.
+    leaf: (u32, usize),
+    /// Whether a leaf had too many or too few of them.
+    wrong_leaf: Option<u32>,
+    /// Where the list that has been passed last begins, if it is a long one.
+    long: Option<Place>,
+    /// Where the last list in pages of lists ended.
+    end: Option<Place>,
+}
+
+impl Seen {
+    fn end_leaf(&mut self) {
+        if self.leaf.1 != 0 {
+            self.wrong_leaf = self.wrong_leaf.or(Some(self.leaf.0));
+        }
+    }
+
+    fn take(&mut self, bytes: usize) {
+        match self.leaf.1.checked_sub(bytes) {
+            Some(left) => self.leaf.1 = left,
+            None => self.wrong_leaf = self.wrong_leaf.or(Some(self.leaf.0)),
+        }
+    }
+}
+
+impl Passed for Seen {
+    fn directory(&mut self, number: u32) {
+        self.owned.add(number);
+    }
+
+    fn leaf(&mut self, number: u32, bytes: usize) {
+        self.end_leaf();
+        self.owned.add(number);
+        self.leaves += 1;
+        self.leaf = (number, bytes);
+    }
+
+    fn long(&mut self, place: Place) {
+        self.long = Some(place);
+    }
+}
+
+/// Checks the segment `number` whose last page is `last`.
+///
+/// # Errors
+///
+/// The first [`Fault`].
+pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Segment, Fault<P::Error>> {
+    let segment = Segment::open(pages, number, last)?;
+    for page in 0..segment.pages {
+        let content = pages.page(page).map_err(Fault::Pages)?;
+        if !is_sealed(&content) {
+            return Err(Fault::Damaged { page, what: "its checksum is wrong" });
+        }
+    }
+    let mut seen = Seen {
+        owned: Owned::new(segment.pages),
+        leaves: 0,
+        list_pages: 0,
+        leaf: (0, 0),
+        wrong_leaf: None,
+        long: None,
+        end: None,
+    };
+    check_lists(pages, &segment, &mut seen)?;
+    check_rows(pages, &segment, &mut seen.owned)?;
+    check_mask(pages, &segment, &mut seen.owned)?;
+    seen.owned.add(last);
+    seen.owned.check()?;
+    if seen.owned.count() != segment.pages {
+        let nobodys = (0..segment.pages).find(|page| seen.owned.pages[*page as usize / 64] >> (page % 64) & 1 == 0);
+        return Err(Fault::Damaged { page: nobodys.unwrap_or(last), what: "it belongs to nothing" });
+    }
+    if (seen.leaves, seen.list_pages) != (segment.leaves, segment.list_pages) {
+        return Err(Fault::Damaged { page: last, what: "the segment counts other pages than it has" });
+    }
+    Ok(segment)
+}
+
+/// Every list, and the pages that they take.
+fn check_lists<P: Pages + ?Sized>(pages: &P, segment: &Segment, seen: &mut Seen) -> Result<(), Fault<P::Error>> {
+    let mut walk = Walk::new(pages, segment);
+    let mut block = Block::default();
+    let (mut lists, mut postings) = (0, 0);
+    while let Some((_, _, count)) = walk.next_list(seen)? {
+        let begin = seen.long.take();
+        if let Some(begin) = begin.filter(|begin| !begin.in_leaf) {
+            seen.take(REFERENCE);
+            follows(pages, segment, seen.end, begin)?;
+            if begin.at == LISTS {
+                enter(seen, begin.page);
+            }
+        }
+        let mut at = begin;
+        let mut games = 0;
+        loop {
+            let (more, end) = walk.next_block(&mut block)?;
+            if let (Some(begin), Some(end)) = (at, end) {
+                if begin.in_leaf {
+                    seen.take(end.at - begin.at);
+                } else if begin.page != end.page {
+                    enter(seen, end.page);
+                }
+                at = Some(end);
+            }
+            if !more {
+                break;
+            }
+            games += block.games.len() as u32;
+        }
+        if games != count {
+            return Err(Fault::Damaged { page: segment.keys.page, what: "a list has other games than it counts" });
+        }
+        seen.end = at.filter(|end| !end.in_leaf).or(seen.end);
+        seen.owned.check()?;
+        lists += 1;
+        postings += u64::from(games);
+    }
+    seen.end_leaf();
+    if let Some(page) = seen.wrong_leaf {
+        return Err(Fault::Damaged { page, what: "long lists do not take the bytes that they have in the leaf" });
+    }
+    if let Some(end) = seen.end {
+        is_end(pages, segment, end)?;
+    }
+    if (lists, postings) != (segment.lists, segment.postings) {
+        return Err(Fault::Damaged { page: segment.keys.page, what: "the segment counts other lists than it has" });
+    }
+    Ok(())
+}
+
+fn enter(seen: &mut Seen, page: u32) {
+    seen.owned.add(page);
+    seen.list_pages += 1;
+}
+
+/// Whether a list begins where the one before ended, or in a new page behind the end of that one's.
+fn follows<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    end: Option<Place>,
+    begin: Place,
+) -> Result<(), Fault<P::Error>> {
+    match end {
+        Some(end) if end == begin => Ok(()),
+        _ if begin.at != LISTS => {
+            Err(Fault::Damaged { page: begin.page, what: "a list does not begin where one ended" })
+        }
+        Some(end) => is_end(pages, segment, end),
+        None => Ok(()),
+    }
+}
+
+/// Whether a page of lists ends where its last list does.
+fn is_end<P: Pages + ?Sized>(pages: &P, segment: &Segment, end: Place) -> Result<(), Fault<P::Error>> {
+    read_page(pages, segment.number, end.page, |page| {
+        let is_end = page.body.len() == end.at && next_list_page(page)?.is_none();
+        if is_end { Ok(()) } else { Err(Broken("a page of lists has more than its lists")) }
+    })
+}
+
+fn check_rows<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned) -> Result<(), Fault<P::Error>> {
+    let mut walk = DirectoryWalk::new(segment.number, segment.rows);
+    while let Some((first, number)) = walk.next(pages, |number| owned.add(number))? {
+        owned.add(number);
+        read_page(pages, segment.number, number, |page| {
+            let rows = Rows::read(page)?;
+            rows.check()?;
+            if u64::from(rows.first) == first { Ok(()) } else { Err(Broken("rows are not those of the directory")) }
+        })?;
+    }
+    segment.each_row(pages, |_, _| ())
+}
+
+fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned) -> Result<(), Fault<P::Error>> {
+    let mut first = 0;
+    for number in segment.mask_pages() {
+        let count = segment.mask_games.min(segment.games - first);
+        read_page(pages, segment.number, number, |page| {
+            let mask = Mask::read(page)?;
+            mask.is_of(first, count)?;
+            mask.check()
+        })?;
+        owned.add(number);
+        first += count;
+    }
+    Ok(())
+}
+
+/// Whether a game of the segment is found under all of its keys, with the notes that it has: what a comparison with the
+/// table asks of each game.
+///
+/// # Errors
+///
+/// A [`Fault`] if a page cannot be read.
+pub fn is_found<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    game: u32,
+    keys: &[Key],
+) -> Result<bool, Fault<P::Error>> {
+    let mut block = Block::default();
+    for (nth, key) in keys.iter().enumerate() {
+        let (question, note) = match key {
+            Key::Position(hash, note) => (Question { exact: vec![*hash], tail: None }, Some(*note)),
+            Key::Tail(hash) => (Question { exact: Vec::new(), tail: Some(*hash) }, None),
+        };
+        // Where a game has a position twice, the first note counts.
+        let is_first = |hash| !keys[..nth].iter().any(|key| matches!(key, Key::Position(other, _) if *other == hash));
+        let mut found = false;
+        for list in segment.lists(pages, &question)? {
+            let mut reader = list.read();
+            while reader.next(pages, segment, &mut block)? {
+                let Ok(at) = block.games.binary_search(&game) else { continue };
+                let other = block.notes.get(at).is_some_and(|known| note != Some(*known));
+                let counts = matches!(key, Key::Position(hash, _) if is_first(*hash));
+                if list.class != Class::Plain && other && counts {
+                    return Ok(false);
+                }
+                found = true;
+            }
+        }
+        if !found {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,343 @@
+//! Sorts the postings of a build in little memory.
+//!
+//! Takes postings in the order of games; returns them in the order of a segment. What fits into memory is sorted as one run;
+//! full runs go to the caller's temporary file and are merged in the end, in one pass. A game that has a key twice keeps the
+//! first posting.
+
+use crate::key::{Class, KEY_BITS, REST_BITS};
+use crate::sink::Spill;
+use crate::writer::Posting;
+
+/// A posting as one number whose order is that of a segment: key, whether the list is plain, the rest of the hash, game,
+/// half-move, note.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Record(u128);
+
+const NOTE_BITS: u32 = 20;
+const PLY_BITS: u32 = 5;
+const GAME_BITS: u32 = 31;
+const GAME_AT: u32 = NOTE_BITS + PLY_BITS;
+const REST_AT: u32 = GAME_AT + GAME_BITS;
+const PLAIN_AT: u32 = REST_AT + REST_BITS;
+const KEY_AT: u32 = PLAIN_AT + 1;
+pub(crate) const RECORD_BYTES: usize = 16;
+
+impl Record {
+    /// Behind all others.
+    const END: Record = Record(u128::MAX);
+
+    /// A posting of a position at a half-move from 0 to 28.
+    #[inline(always)]
+    pub(crate) fn exact(hash: u64, game: u32, ply: u32, note: u32) -> Record {
+        // Key and rest of the hash, with the bit for plain lists between them.
+        let list = u128::from(hash >> REST_BITS) << KEY_AT | u128::from(hash & ((1 << REST_BITS) - 1)) << REST_AT;
+        Record(list | u128::from(u64::from(game) << GAME_AT | u64::from(ply) << NOTE_BITS | u64::from(note)))
+    }
+
+    /// A posting of a tail key.
+    #[inline(always)]
+    pub(crate) fn plain(hash: u64, game: u32) -> Record {
+        Record(u128::from(hash >> REST_BITS) << KEY_AT | 1 << PLAIN_AT | u128::from(u64::from(game) << GAME_AT))
+    }
+
+    /// What two postings of a game in one list have in common.
+    #[inline(always)]
+    fn game_in_list(self) -> u128 {
+        self.0 >> GAME_AT
+    }
+
+    #[inline(always)]
+    fn posting(self) -> Posting {
+        let low = self.0 as u64;
+        let class = match self.0 >> PLAIN_AT & 1 {
+            0 => Class::Exact((self.0 >> REST_AT) as u32 & ((1 << REST_BITS) - 1)),
+            _ => Class::Plain,
+        };
+        Posting {
+            key: (self.0 >> KEY_AT) as u64,
+            class,
+            game: (low >> GAME_AT) as u32 & ((1 << GAME_BITS) - 1),
+            note: low as u32 & ((1 << NOTE_BITS) - 1),
+        }
+    }
+}
+
+/// Gathers postings and sorts them.
+pub(crate) struct Runs<T> {
+    spill: T,
+    /// How many records are sorted at a time.
+    most: usize,
+    records: Vec<Record>,
+    scratch: Vec<Record>,
+    /// Where each run in the temporary file begins and ends, in bytes.
+    runs: Vec<(u64, u64)>,
+    bytes: Vec<u8>,
+}
+
+/// The bytes that are written or read at a time.
+const CHUNK: usize = 1 << 16;
+
+impl<T: Spill> Runs<T> {
+    /// `memory` is what sorting may take, in bytes; it takes at least a megabyte.
+    pub(crate) fn new(memory: usize, spill: T) -> Runs<T> {
+        let most = (memory / (2 * RECORD_BYTES)).max(1 << 15);
+        Runs { spill, most, records: Vec::new(), scratch: Vec::new(), runs: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// Adds a record; what is in memory goes to the temporary file where there is no room for more.
+    ///
+    /// # Errors
+    ///
+    /// Those of the temporary file.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, record: Record) -> Result<(), T::Error> {
+        if self.records.len() >= self.records.capacity().min(self.most) {
+            self.make_room()?;
+        }
+        self.records.push(record);
+        Ok(())
+    }
+
+    #[cold]
+    fn make_room(&mut self) -> Result<(), T::Error> {
+        let len = self.records.len();
+        if len >= self.most {
+            return self.spill();
+        }
+        self.records.reserve_exact(len.max(1 << 12).min(self.most - len));
+        Ok(())
+    }
+
+    /// Sorts what is in memory and writes it to the temporary file.
+    fn spill(&mut self) -> Result<(), T::Error> {
+        sort(&mut self.records, &mut self.scratch);
+        let from = self.runs.last().map_or(0, |(_, end)| *end);
+        for chunk in self.records.chunks(CHUNK / RECORD_BYTES) {
+            self.bytes.clear();
+            self.bytes.extend(chunk.iter().flat_map(|record| record.0.to_le_bytes()));
+            self.spill.write(&self.bytes)?;
+        }
+        self.runs.push((from, from + (self.records.len() * RECORD_BYTES) as u64));
+        self.records.clear();
+        Ok(())
+    }
+
+    /// Calls `each` with every posting, in order; `failed` makes its error of one of the temporary file.
+    ///
+    /// # Errors
+    ///
+    /// The first of either.
+    pub(crate) fn finish<E>(
+        mut self,
+        mut each: impl FnMut(Posting) -> Result<(), E>,
+        failed: impl Fn(T::Error) -> E,
+    ) -> Result<(), E> {
+        let mut before = u128::MAX;
+        let mut first_of_game =
+            |record: Record| std::mem::replace(&mut before, record.game_in_list()) != record.game_in_list();
+        if self.runs.is_empty() {
+            sort(&mut self.records, &mut self.scratch);
+            drop(self.scratch);
+            return self
+                .records
+                .into_iter()
+                .filter(|record| first_of_game(*record))
+                .try_for_each(|record| each(record.posting()));
+        }
+        self.spill().map_err(&failed)?;
+        (self.records, self.scratch, self.bytes) = Default::default();
+        let chunk =
+            (self.most * RECORD_BYTES / self.runs.len()).clamp(RECORD_BYTES << 6, CHUNK) / RECORD_BYTES * RECORD_BYTES;
+        let mut merge = Merge::new(self.spill, &self.runs, chunk).map_err(&failed)?;
+        while let Some(record) = merge.next().map_err(&failed)? {
+            if first_of_game(record) {
+                each(record.posting())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sorts records: first into so many parts by the upper bits of their keys that each part fits into the processor's cache.
+fn sort(records: &mut Vec<Record>, scratch: &mut Vec<Record>) {
+    const IN_A_PART: usize = 512;
+    let bits = (records.len() / IN_A_PART).max(1).ilog2().min(KEY_BITS);
+    let part = |record: Record| (record.0 >> (KEY_AT + KEY_BITS - bits)) as usize & ((1 << bits) - 1);
+    let mut ends = vec![0; 1 << bits];
+    records.iter().for_each(|record| ends[part(*record)] += 1);
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += std::mem::replace(end, sum);
+    }
+    scratch.clear();
+    scratch.resize(records.len(), Record::END);
+    for record in records.iter() {
+        let at = &mut ends[part(*record)];
+        scratch[*at] = *record;
+        *at += 1;
+    }
+    let mut from = 0;
+    for end in ends {
+        scratch[from..end].sort_unstable();
+        from = end;
+    }
+    std::mem::swap(records, scratch);
+}
+
+/// A run that is being read.
+struct Run {
+    next: u64,
+    end: u64,
+    records: Vec<Record>,
+    at: usize,
+}
+
+/// Merges runs by a tree of losers.
+struct Merge<T> {
+    spill: T,
+    runs: Vec<Run>,
+    /// The next record of each run.
+    heads: Vec<Record>,
+    /// For each node the run that lost there; the first one is the winner.
+    tree: Vec<usize>,
+    chunk: usize,
+    bytes: Vec<u8>,
+}
+
+impl<T: Spill> Merge<T> {
+    fn new(spill: T, runs: &[(u64, u64)], chunk: usize) -> Result<Merge<T>, T::Error> {
+        let runs: Vec<Run> =
+            runs.iter().map(|(next, end)| Run { next: *next, end: *end, records: Vec::new(), at: 0 }).collect();
+        let count = runs.len();
+        let mut merge = Merge {
+            spill,
+            runs,
+            heads: vec![Record::END; count],
+            tree: vec![usize::MAX; count],
+            chunk,
+            bytes: Vec::new(),
+        };
+        for run in 0..count {
+            merge.heads[run] = merge.read(run)?;
+        }
+        for run in 0..count {
+            merge.enter(run);
+        }
+        Ok(merge)
+    }
+
+    /// Lets a run play from its leaf up; at first it stays where nobody has come yet.
+    fn enter(&mut self, run: usize) {
+        let mut winner = run;
+        let mut node = (run + self.runs.len()) / 2;
+        while node > 0 {
+            let other = self.tree[node];
+            if other == usize::MAX {
+                self.tree[node] = winner;
+                return;
+            }
+            if self.heads[other] < self.heads[winner] {
+                self.tree[node] = winner;
+                winner = other;
+            }
+            node /= 2;
+        }
+        self.tree[0] = winner;
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<Option<Record>, T::Error> {
+        let winner = self.tree[0];
+        let record = self.heads[winner];
+        if record == Record::END {
+            return Ok(None);
+        }
+        self.heads[winner] = self.read(winner)?;
+        self.enter(winner);
+        Ok(Some(record))
+    }
+
+    #[inline]
+    fn read(&mut self, run: usize) -> Result<Record, T::Error> {
+        let run = &mut self.runs[run];
+        if run.at == run.records.len() {
+            if run.next == run.end {
+                return Ok(Record::END);
+            }
+            let len = (run.end - run.next).min(self.chunk as u64) as usize;
+            self.bytes.resize(len, 0);
+            self.spill.read(run.next, &mut self.bytes)?;
+            run.next += len as u64;
+            run.records.clear();
+            run.records.extend(
+                self.bytes.as_chunks::<RECORD_BYTES>().0.iter().map(|bytes| Record(u128::from_le_bytes(*bytes))),
+            );
+            run.at = 0;
+        }
+        run.at += 1;
+        Ok(run.records[run.at - 1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn sorted(memory: usize, records: &[Record]) -> (Vec<Posting>, usize) {
+        let mut runs = Runs::new(memory, Vec::new());
+        runs.most = memory;
+        for record in records {
+            runs.push(*record).unwrap();
+        }
+        let count = runs.runs.len();
+        let mut postings = Vec::new();
+        let each = |posting| -> Result<(), Infallible> {
+            postings.push(posting);
+            Ok(())
+        };
+        runs.finish(each, |error| error).unwrap();
+        (postings, count)
+    }
+
+    #[test]
+    fn runs_give_what_one_sort_gives() {
+        let mut state = 5u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        for count in [0, 1, 2, 3, 700, 20_000] {
+            let mut records = Vec::new();
+            for game in 0..count {
+                // Some keys are common, some differ only in the bits behind the key.
+                let hash = if random() % 3 == 0 { random() % 5 } else { random() << 31 };
+                records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));
+                records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));
+                records.push(Record::plain(random() % 50 << 40, game));
+            }
+            let mut wanted = records.clone();
+            wanted.sort_unstable();
+            wanted.dedup_by_key(|record| record.game_in_list());
+            let wanted: Vec<Posting> = wanted.into_iter().map(Record::posting).collect();
+            let (at_once, none) = sorted(usize::MAX, &records);
+            assert_eq!((at_once, none), (wanted.clone(), 0));
+            for memory in [1, 64, 1000, 4999] {
+                let (postings, runs) = sorted(memory, &records);
+                assert!(runs >= records.len().saturating_sub(1) / memory.max(1), "{runs}");
+                assert_eq!(postings, wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_holds_its_posting() {
+        let (hash, game, note) = (0xfedc_ba98_7654_3210, (1 << 31) - 1, (1 << 20) - 1);
+        let exact = Record::exact(hash, game, 28, note).posting();
+        assert_eq!(exact, Posting { key: hash >> 30, class: Class::Exact(0x3654_3210), game, note });
+        assert_eq!(exact.class.hash(exact.key), Some(hash));
+        let plain = Record::plain(hash, game).posting();
+        assert_eq!(plain, Posting { key: hash >> 30, class: Class::Plain, game, note: 0 });
+        assert!(Record::exact(hash, game, 28, note) < Record::plain(hash & !0x3fff_ffff, 0));
+    }
+}

@@ -1,0 +1,331 @@
+//! Searches a segment.
+//!
+//! Takes a question; returns the lists that answer it, their games, or the rows of those. It looks at one page at a time and
+//! holds none between two calls, so that the caller may lock each only while it is read.
+
+use crate::block::{Block, BlockReader};
+use crate::directory;
+use crate::fault::{Broken, Fault};
+use crate::key::{Class, Question, key_of};
+use crate::leaf::{Entry, Leaf, NONE, Place};
+use crate::mask::Mask;
+use crate::page::{Kind, Page, u32_at};
+use crate::rows::{Row, Rows};
+use crate::segment::Segment;
+use crate::source::{Pages, read_page};
+
+/// A list of games under a key, found but not read.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// What it says about its games.
+    pub class: Class,
+    /// The number of games, dead ones included.
+    pub count: u32,
+    games: Games,
+}
+
+#[derive(Clone, Debug)]
+enum Games {
+    /// They have been read with the key.
+    Short(Vec<u32>),
+    Long(Place),
+}
+
+impl List {
+    /// Reads the list block by block.
+    pub fn read(&self) -> ListReader {
+        match &self.games {
+            Games::Short(games) => ListReader { short: games.clone(), long: None },
+            Games::Long(place) => {
+                ListReader { short: Vec::new(), long: Some(LongReader::new(self.class, self.count, *place)) }
+            }
+        }
+    }
+}
+
+/// Reads the games of a list, one block after the other; what comes last need never be read.
+#[derive(Clone, Debug)]
+pub struct ListReader {
+    short: Vec<u32>,
+    long: Option<LongReader>,
+}
+
+impl ListReader {
+    /// Reads the next games in place of what is in `block`. Returns false, and no games, at the end.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn next<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        block: &mut Block,
+    ) -> Result<bool, Fault<P::Error>> {
+        block.clear();
+        match &mut self.long {
+            Some(long) => long.next(pages, segment, block),
+            None => {
+                block.games.append(&mut self.short);
+                Ok(!block.games.is_empty())
+            }
+        }
+    }
+}
+
+/// Reads the blocks of a long list.
+#[derive(Clone, Debug)]
+pub(crate) struct LongReader {
+    left: u32,
+    place: Place,
+    blocks: BlockReader,
+}
+
+impl LongReader {
+    pub(crate) fn new(class: Class, count: u32, place: Place) -> LongReader {
+        LongReader { left: count, place, blocks: BlockReader::new(class != Class::Plain) }
+    }
+
+    /// Where the next block is, or where the last one ended.
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Like [`ListReader::next`].
+    pub(crate) fn next<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        block: &mut Block,
+    ) -> Result<bool, Fault<P::Error>> {
+        block.clear();
+        while self.left > 0 {
+            let Place { page, at, in_leaf } = self.place;
+            let next = read_page(pages, segment.number, page, |page| {
+                if in_leaf && page.kind != Kind::Leaf || !in_leaf && page.kind != Kind::Lists {
+                    return Err(Broken("it has no lists"));
+                }
+                if at < page.body.len() || in_leaf {
+                    let rest = page.body.get(at..).unwrap_or_default();
+                    let used = self.blocks.read(rest, segment.games, block)?;
+                    return Ok(Place { at: at + used, ..self.place });
+                }
+                match next_list_page(page)? {
+                    // A page without a block would not bring the end nearer.
+                    Some(next) if page.body.len() > LISTS => Ok(Place { page: next, at: LISTS, in_leaf }),
+                    _ => Err(Broken("a list is cut off")),
+                }
+            })?;
+            self.place = next;
+            if !block.games.is_empty() {
+                let count = block.games.len() as u32;
+                self.left = self
+                    .left
+                    .checked_sub(count)
+                    .ok_or(Fault::Damaged { page, what: "a list has more games than it says" })?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The bytes before the first block in the body of a page of lists.
+pub(crate) const LISTS: usize = 4;
+
+/// The page in which the last list of a page of lists goes on.
+pub(crate) fn next_list_page(page: &Page<'_>) -> Result<Option<u32>, Broken> {
+    u32_at(page.body, 0).map(|next| (next != NONE).then_some(next))
+}
+
+impl Segment {
+    /// The lists that answer a question. The sum of their counts is known before any of them is read.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn lists<P: Pages + ?Sized>(&self, pages: &P, question: &Question) -> Result<Vec<List>, Fault<P::Error>> {
+        let mut lists = Vec::new();
+        for hash in &question.exact {
+            self.find(pages, *hash, true, &mut lists)?;
+        }
+        if let Some(hash) = question.tail {
+            self.find(pages, hash, false, &mut lists)?;
+        }
+        Ok(lists)
+    }
+
+    /// Appends the lists under the key of a hash, but for exact lists of other hashes, and of all if it is no position's.
+    fn find<P: Pages + ?Sized>(
+        &self,
+        pages: &P,
+        hash: u64,
+        is_position: bool,
+        lists: &mut Vec<List>,
+    ) -> Result<(), Fault<P::Error>> {
+        let key = key_of(hash);
+        let mut next = directory::find(pages, self.number, self.keys, key)?;
+        // No leaf follows itself: the way ends after as many as there are.
+        for _ in 0..self.leaves {
+            let Some(number) = next else { return Ok(()) };
+            next = read_page(pages, self.number, number, |page| {
+                let leaf = Leaf::read(page)?;
+                let found = leaf.find(key);
+                for index in found.clone() {
+                    let entry = leaf.entry(index)?;
+                    let class = entry.class();
+                    if class.hash(key).is_some_and(|other| !is_position || other != hash) {
+                        continue;
+                    }
+                    lists.push(match entry {
+                        Entry::Short(class, postings) => {
+                            let mut games = Vec::with_capacity(postings.len());
+                            leaf.games(postings, self.games, &mut games)?;
+                            List { class, count: games.len() as u32, games: Games::Short(games) }
+                        }
+                        Entry::Long(class, count, place) if count <= self.games => {
+                            List { class, count, games: Games::Long(place) }
+                        }
+                        Entry::Long(..) => return Err(Broken("a list has more games than the segment")),
+                    });
+                }
+                Ok(leaf.next.filter(|_| !found.is_empty()))
+            })?;
+        }
+        if next.is_none() {
+            Ok(())
+        } else {
+            Err(Fault::Damaged { page: self.keys.page, what: "leaves go in a circle" })
+        }
+    }
+
+    /// The games that may be meant by a question, ascending, dead ones left out.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn games<P: Pages + ?Sized>(&self, pages: &P, question: &Question) -> Result<Vec<u32>, Fault<P::Error>> {
+        let mut games: Vec<u32> = Vec::new();
+        let (mut is_sorted, mut block) = (true, Block::default());
+        for list in self.lists(pages, question)? {
+            let mut reader = list.read();
+            while reader.next(pages, self, &mut block)? {
+                is_sorted &= games.last() < block.games.first();
+                games.append(&mut block.games);
+            }
+        }
+        if !is_sorted {
+            // A merge of runs: each list is ascending.
+            games.sort();
+            games.dedup();
+        }
+        self.retain_living(pages, &mut games)?;
+        Ok(games)
+    }
+
+    /// Leaves out the dead of ascending games.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn retain_living<P: Pages + ?Sized>(&self, pages: &P, games: &mut Vec<u32>) -> Result<(), Fault<P::Error>> {
+        let (mut kept, mut at) = (0, 0);
+        while let Some(game) = games.get(at).copied() {
+            self.mask(pages, game, |mask| {
+                while let Some(game) = games.get(at).copied().filter(|game| *game - mask.first < mask.count) {
+                    if mask.dead == 0 || !mask.is_dead(game) {
+                        games[kept] = game;
+                        kept += 1;
+                    }
+                    at += 1;
+                }
+                Ok(())
+            })?;
+        }
+        games.truncate(kept);
+        Ok(())
+    }
+
+    /// Reads the page of the mask in which a game is.
+    pub(crate) fn mask<P: Pages + ?Sized, T>(
+        &self,
+        pages: &P,
+        game: u32,
+        read: impl FnOnce(&Mask<'_>) -> Result<T, Broken>,
+    ) -> Result<T, Fault<P::Error>> {
+        read_page(pages, self.number, self.mask_page_of(game), |page| {
+            let mask = Mask::read(page)?;
+            if game.checked_sub(mask.first).is_none_or(|nth| nth >= mask.count) {
+                return Err(Broken("a mask does not have its games"));
+            }
+            read(&mask)
+        })
+    }
+
+    /// The pages of the mask.
+    pub fn mask_pages(&self) -> std::ops::Range<u32> {
+        self.mask..self.mask.saturating_add(self.games.div_ceil(self.mask_games))
+    }
+
+    /// The page of the mask in which a game is, for [`mark_dead`](crate::mask::mark_dead).
+    pub fn mask_page_of(&self, game: u32) -> u32 {
+        self.mask.saturating_add(game / self.mask_games)
+    }
+
+    /// Calls `found` with the rows of games; those that are near each other share the look at their page.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read or does not have a game.
+    pub fn rows<P: Pages + ?Sized>(
+        &self,
+        pages: &P,
+        games: &[u32],
+        mut found: impl FnMut(u32, Row),
+    ) -> Result<(), Fault<P::Error>> {
+        let mut at = 0;
+        while let Some(game) = games.get(at) {
+            let page = directory::find(pages, self.number, self.rows, (*game).into())?;
+            let page = page.ok_or(Fault::Damaged { page: self.rows.page, what: "a row is missing" })?;
+            read_page(pages, self.number, page, |page| {
+                let rows = Rows::read(page)?;
+                found(*game, rows.row(*game)?);
+                at += 1;
+                while let Some(game) = games.get(at).filter(|game| (**game).wrapping_sub(rows.first) < rows.count) {
+                    found(*game, rows.row(*game)?);
+                    at += 1;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Calls `found` with every game and its row, in order: what VACUUM goes through.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read or does not have its games.
+    pub fn each_row<P: Pages + ?Sized>(
+        &self,
+        pages: &P,
+        mut found: impl FnMut(u32, Row),
+    ) -> Result<(), Fault<P::Error>> {
+        let mut walk = directory::DirectoryWalk::new(self.number, self.rows);
+        let mut game = 0;
+        while let Some((_, number)) = walk.next(pages, |_| ())? {
+            read_page(pages, self.number, number, |page| {
+                let rows = Rows::read(page)?;
+                if rows.first != game || rows.count > self.games - game {
+                    return Err(Broken("rows are missing"));
+                }
+                for _ in 0..rows.count {
+                    found(game, rows.row(game)?);
+                    game += 1;
+                }
+                Ok(())
+            })?;
+        }
+        if game == self.games { Ok(()) } else { Err(Fault::Damaged { page: self.rows.page, what: "rows are missing" }) }
+    }
+}

@@ -1,0 +1,131 @@
+//! The last page of a segment: what it has, and where.
+//!
+//! Behind the head of the page:
+//!
+//! | bytes | |
+//! |---|---|
+//! | 4 | number of games |
+//! | 4 | number of pages, this one included |
+//! | 8 | number of postings |
+//! | 8 | number of lists |
+//! | 4, 4 | numbers of leaves and of pages of lists |
+//! | 4 | games of a page of the mask, except for the last |
+//! | 1 | bits of a key, 34 |
+//! | 1 | the last half-move with position keys, 28 |
+//! | 1 | 1 if the leaves are rich |
+//! | 1 | number of parts |
+//! | 8 each | parts: what it is (1), levels of its directory (1), 0 (2), its root or first page (4) |
+//!
+//! Parts: 1 the keys, 2 the rows, 3 the mask, whose pages follow each other and have no directory. A reader refuses a part that
+//! it does not know.
+
+use chess_core::search::hybrid_keys::EXACT_PLIES;
+
+use crate::directory::Root;
+use crate::fault::{Broken, Fault};
+use crate::key::KEY_BITS;
+use crate::page::{self, Kind, Page, u16_at, u32_at, u64_at};
+use crate::source::{Pages, read_page};
+
+const HEAD: usize = 40;
+const PART: usize = 8;
+const PARTS: u8 = 3;
+/// The most games of a segment.
+pub const MOST_GAMES: u32 = (1 << 31) - 1;
+
+/// What a segment has, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Its number.
+    pub number: u32,
+    /// The number of games, dead ones included.
+    pub games: u32,
+    /// The number of pages; the last one is that from which this was read.
+    pub pages: u32,
+    /// The number of postings.
+    pub postings: u64,
+    /// The number of lists.
+    pub lists: u64,
+    /// The number of leaves.
+    pub leaves: u32,
+    /// The number of pages of lists.
+    pub list_pages: u32,
+    /// Whether short lists keep their notes, so that a merge loses none.
+    pub rich: bool,
+    pub(crate) keys: Root,
+    pub(crate) rows: Root,
+    /// The first page of the mask, and how many games a page has, at least one.
+    pub(crate) mask: u32,
+    pub(crate) mask_games: u32,
+}
+
+impl Segment {
+    /// Reads what the segment `number` has from its last page, `last`.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if that page cannot be read or is not the last page of a segment that this version knows.
+    pub fn open<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Segment, Fault<P::Error>> {
+        read_page(pages, number, last, Segment::read)
+    }
+
+    pub(crate) fn read(page: &Page<'_>) -> Result<Segment, Broken> {
+        let body = page.body;
+        if page.kind != Kind::Segment {
+            return Err(Broken("it is not the last page of a segment"));
+        }
+        let [key_bits, exact_plies, rich, parts] = u32_at(body, 36)?.to_le_bytes();
+        if u32::from(key_bits) != KEY_BITS || u32::from(exact_plies) != EXACT_PLIES || rich > 1 || parts != PARTS {
+            return Err(Broken("the segment is of a kind that this version does not know"));
+        }
+        let part = |n: usize| -> Result<Root, Broken> {
+            let at = HEAD + n * PART;
+            let (kind, levels) = (u16_at(body, at)? as u8, u16_at(body, at)? >> 8);
+            let root = Root { page: u32_at(body, at + 4)?, levels };
+            if usize::from(kind) != n + 1 || u16_at(body, at + 2)? != 0 {
+                return Err(Broken("the parts of the segment are not those that this version knows"));
+            }
+            Ok(root)
+        };
+        let segment = Segment {
+            number: page.segment,
+            games: u32_at(body, 0)?,
+            pages: u32_at(body, 4)?,
+            postings: u64_at(body, 8)?,
+            lists: u64_at(body, 16)?,
+            leaves: u32_at(body, 24)?,
+            list_pages: u32_at(body, 28)?,
+            rich: rich == 1,
+            keys: part(0)?,
+            rows: part(1)?,
+            mask: part(2)?.page,
+            mask_games: u32_at(body, 32)?,
+        };
+        let is_sound = segment.games <= MOST_GAMES
+            && segment.pages.checked_sub(1) == Some(page.number)
+            && part(2)?.levels == 0
+            && segment.mask_games > 0
+            && body.len() == HEAD + usize::from(PARTS) * PART;
+        if is_sound { Ok(segment) } else { Err(Broken("the segment has impossible numbers")) }
+    }
+
+    /// The sealed last page.
+    pub(crate) fn write(&self) -> Vec<u8> {
+        let mut content = page::begin(Kind::Segment, self.number, self.pages.saturating_sub(1), 0);
+        content.extend(self.games.to_le_bytes());
+        content.extend(self.pages.to_le_bytes());
+        content.extend(self.postings.to_le_bytes());
+        content.extend(self.lists.to_le_bytes());
+        content.extend(self.leaves.to_le_bytes());
+        content.extend(self.list_pages.to_le_bytes());
+        content.extend(self.mask_games.to_le_bytes());
+        content.extend([KEY_BITS as u8, EXACT_PLIES as u8, u8::from(self.rich), PARTS]);
+        let mask = Root { page: self.mask, levels: 0 };
+        for (n, root) in [self.keys, self.rows, mask].into_iter().enumerate() {
+            content.extend([n as u8 + 1, root.levels as u8, 0, 0]);
+            content.extend(root.page.to_le_bytes());
+        }
+        page::seal(&mut content);
+        content
+    }
+}

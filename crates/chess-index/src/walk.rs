@@ -1,0 +1,179 @@
+//! Goes through the lists of a segment in the order of their keys: what a merge and a check read.
+
+use chess_core::search::hybrid_keys::Note;
+
+use crate::block::Block;
+use crate::directory::DirectoryWalk;
+use crate::fault::{Broken, Fault};
+use crate::key::Class;
+use crate::leaf::{Entry, Leaf, Place};
+use crate::search::LongReader;
+use crate::segment::Segment;
+use crate::source::{Pages, read_page};
+
+/// A walk through the lists of a segment.
+pub(crate) struct Walk<'a, P: ?Sized> {
+    pages: &'a P,
+    segment: &'a Segment,
+    directory: DirectoryWalk,
+    /// The entries of the open leaf that are left, the next one last.
+    entries: Vec<(u64, Entry)>,
+    /// The games of its postings; those of long lists are 0.
+    games: Vec<u32>,
+    /// The notes of its short exact lists.
+    notes: Vec<Note>,
+    /// The next note.
+    note: usize,
+    next_leaf: Option<u32>,
+    leaves: u32,
+    last: Option<(u64, Class)>,
+    open: Option<Open>,
+}
+
+/// The list that the walk has come to.
+enum Open {
+    Short(Vec<u32>, Vec<Note>),
+    Long(LongReader),
+}
+
+/// What a walk tells about what it passes, for a check.
+pub(crate) trait Passed {
+    /// The page of a directory.
+    fn directory(&mut self, _number: u32) {}
+
+    /// A leaf, and how many bytes of it are of long lists.
+    fn leaf(&mut self, _number: u32, _bytes: usize) {}
+
+    /// A long list, and where its blocks begin.
+    fn long(&mut self, _place: Place) {}
+}
+
+/// Nobody looks.
+impl Passed for () {}
+
+impl<'a, P: Pages + ?Sized> Walk<'a, P> {
+    pub(crate) fn new(pages: &'a P, segment: &'a Segment) -> Walk<'a, P> {
+        Walk {
+            pages,
+            segment,
+            directory: DirectoryWalk::new(segment.number, segment.keys),
+            entries: Vec::new(),
+            games: Vec::new(),
+            notes: Vec::new(),
+            note: 0,
+            next_leaf: None,
+            leaves: 0,
+            last: None,
+            open: None,
+        }
+    }
+
+    /// Goes to the next list: its key, class and number of games.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read, or lists are not in order.
+    pub(crate) fn next_list(&mut self, passed: &mut impl Passed) -> Result<Option<(u64, Class, u32)>, Fault<P::Error>> {
+        while self.entries.is_empty() {
+            if !self.next_leaf(passed)? {
+                return Ok(None);
+            }
+        }
+        let Some((key, entry)) = self.entries.pop() else { return Ok(None) };
+        let class = entry.class();
+        if self.last >= Some((key, class)) {
+            return Err(Fault::Damaged { page: self.segment.keys.page, what: "the keys of leaves are not ascending" });
+        }
+        self.last = Some((key, class));
+        let (open, count) = match entry {
+            Entry::Short(class, postings) => {
+                let count = postings.len() as u32;
+                let games = self.games.get(postings).unwrap_or_default().to_vec();
+                let mut notes = Vec::new();
+                if class != Class::Plain {
+                    let end = self.note + count as usize;
+                    notes.extend_from_slice(self.notes.get(self.note..end).unwrap_or_default());
+                    self.note = end;
+                }
+                (Open::Short(games, notes), count)
+            }
+            Entry::Long(class, count, place) => {
+                passed.long(place);
+                (Open::Long(LongReader::new(class, count, place)), count)
+            }
+        };
+        self.open = Some(open);
+        Ok(Some((key, class, count)))
+    }
+
+    /// Reads the next leaf; false if there is none.
+    fn next_leaf(&mut self, passed: &mut impl Passed) -> Result<bool, Fault<P::Error>> {
+        let number = match self.next_leaf.take() {
+            Some(number) => number,
+            None => match self.directory.next(self.pages, |number| passed.directory(number))? {
+                Some((_, number)) => number,
+                None => return Ok(false),
+            },
+        };
+        self.leaves += 1;
+        if self.leaves > self.segment.leaves {
+            return Err(Fault::Damaged { page: number, what: "there are more leaves than the segment has" });
+        }
+        self.games.clear();
+        self.notes.clear();
+        self.note = 0;
+        let games = &mut self.games;
+        let notes = &mut self.notes;
+        let segment = self.segment;
+        (self.entries, self.next_leaf) = read_page(self.pages, segment.number, number, |page| {
+            let leaf = Leaf::read(page)?;
+            if leaf.is_rich() != segment.rich {
+                return Err(Broken("a leaf is not as rich as its segment"));
+            }
+            passed.leaf(number, page.body.len() - leaf.blobs_at);
+            let mut entries = leaf.entries()?;
+            let mut noted = 0;
+            for (_, entry) in &entries {
+                match entry {
+                    Entry::Short(class, postings) => {
+                        leaf.games(postings.clone(), segment.games, games)?;
+                        noted += if *class == Class::Plain { 0 } else { postings.len() };
+                    }
+                    Entry::Long(_, count, _) if *count > segment.games => {
+                        return Err(Broken("a list has more games than the segment"));
+                    }
+                    Entry::Long(..) => games.push(0),
+                }
+            }
+            leaf.notes(notes);
+            if noted != notes.len() {
+                return Err(Broken("a leaf has other notes than its short exact lists"));
+            }
+            entries.reverse();
+            Ok((entries, leaf.next))
+        })?;
+        Ok(true)
+    }
+
+    /// Reads the next games of the list in place of what is in `block`; false at its end. The place is where they end if they
+    /// are those of a long list.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub(crate) fn next_block(&mut self, block: &mut Block) -> Result<(bool, Option<Place>), Fault<P::Error>> {
+        block.clear();
+        match &mut self.open {
+            Some(Open::Long(long)) => {
+                let more = long.next(self.pages, self.segment, block)?;
+                Ok((more, Some(long.place())))
+            }
+            Some(Open::Short(games, notes)) => {
+                block.games.append(games);
+                block.notes.append(notes);
+                Ok((!block.games.is_empty(), None))
+            }
+            None => Ok((false, None)),
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! Writes a segment.
+//!
+//! Takes the rows of its games, then postings in the order of keys, classes and games; returns pages. It holds one page of
+//! each kind, a block of a list and the directory: some 10 bytes a leaf. Two writers that take the same write the same bytes.
+
+use crate::bits::width_of;
+use crate::block::BlockWriter;
+use crate::directory::{DirectoryWriter, MOST_PAGES};
+use crate::key::Class;
+use crate::leaf::{Blocks, LeafWriter, NONE, SHORT};
+use crate::mask;
+use crate::page::{self, Kind, MIN_ROOM};
+use crate::rows::{Row, RowsWriter};
+use crate::segment::{MOST_GAMES, Segment};
+use crate::sink::{PageNumbers, Sink};
+
+/// What a segment is to be like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The number of the segment, which every page has.
+    pub segment: u32,
+    /// The bytes of a page's content: [`page::room`] of the block size.
+    pub room: usize,
+    /// Whether short lists keep notes and hashes, so that merges lose none. They take two thirds more bytes.
+    pub rich: bool,
+}
+
+/// A segment cannot have so many games or pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a segment has at most 2147483647 games and 268435456 pages")
+    }
+}
+
+/// A game under a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Posting {
+    pub key: u64,
+    pub class: Class,
+    pub game: u32,
+    /// The bits of its note; 0 in a plain list.
+    pub note: u32,
+}
+
+/// A segment being written.
+pub(crate) struct SegmentWriter {
+    shape: Shape,
+    numbers: PageNumbers,
+    games: u32,
+    rows: RowsWriter,
+    row_directory: DirectoryWriter,
+    /// None as long as rows are added.
+    leaf: Option<LeafWriter>,
+    /// The number that an overfull key's next leaf has, if the open leaf is one: it is in no directory.
+    overflow: Option<u32>,
+    key_directory: DirectoryWriter,
+    current: Option<(u64, Class)>,
+    /// The games of a list until it is long.
+    short: Vec<(u32, u32)>,
+    long: LongList,
+    /// The games of short exact lists under the current key, where no leaf is rich.
+    turned_plain: Vec<u32>,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    postings: u64,
+    lists: u64,
+    leaves: u32,
+    list_pages: u32,
+}
+
+/// A long list, and the open page of lists.
+struct LongList {
+    blocks: BlockWriter,
+    /// The number of games; 0 if no long list is open.
+    count: u32,
+    /// The blocks, until they are too many for a leaf.
+    inline: Vec<u8>,
+    /// Where the list begins, once its blocks are in pages of lists.
+    begins: Option<(u32, u16)>,
+    /// The open page of lists and its number.
+    page: Option<(u32, Vec<u8>)>,
+    block: Vec<u8>,
+}
+
+impl SegmentWriter {
+    pub(crate) fn new(shape: Shape) -> SegmentWriter {
+        let shape = Shape { room: shape.room.clamp(MIN_ROOM, usize::from(u16::MAX)), ..shape };
+        SegmentWriter {
+            shape,
+            numbers: PageNumbers::new(shape.segment),
+            games: 0,
+            rows: RowsWriter::new(shape.room),
+            row_directory: DirectoryWriter::new(shape.room),
+            leaf: None,
+            overflow: None,
+            key_directory: DirectoryWriter::new(shape.room),
+            current: None,
+            short: Vec::with_capacity(SHORT),
+            long: LongList {
+                blocks: BlockWriter::default(),
+                count: 0,
+                inline: Vec::new(),
+                begins: None,
+                page: None,
+                block: Vec::new(),
+            },
+            turned_plain: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// The number that the next game will have; `None` if there are too many.
+    pub(crate) fn next_game(&self) -> Option<u32> {
+        (self.games < MOST_GAMES).then_some(self.games)
+    }
+
+    /// Adds the row of the next game.
+    pub(crate) fn add_row<S: Sink>(&mut self, row: Row, sink: &mut S) -> Result<(), S::Error> {
+        self.games += 1;
+        if self.rows.add(row) { self.flush_rows(sink) } else { Ok(()) }
+    }
+
+    fn flush_rows<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        let numbers = &mut self.numbers;
+        if let Some((first, number, content)) = self.rows.finish(self.shape.segment, || numbers.take()) {
+            sink.put(number, &content)?;
+            self.row_directory.add(first.into(), number, numbers, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a posting: none before has a greater key, class or, in the same list, game. No row may come after it.
+    #[inline]
+    pub(crate) fn push<S: Sink>(&mut self, posting: Posting, sink: &mut S) -> Result<(), S::Error> {
+        let Posting { key, class, game, note } = posting;
+        if self.current != Some((key, class)) {
+            self.end_list(sink)?;
+            if self.current.is_some_and(|(before, _)| before != key) {
+                self.end_key(sink)?;
+            }
+            self.current = Some((key, class));
+        }
+        if class == Class::Plain && !self.turned_plain.is_empty() {
+            while let Some(turned) = self.turned_plain.pop_if(|turned| *turned < game) {
+                self.add(turned, 0, sink)?;
+            }
+            self.turned_plain.pop_if(|turned| *turned == game);
+        }
+        self.add(game, note, sink)
+    }
+
+    #[inline]
+    fn add<S: Sink>(&mut self, game: u32, note: u32, sink: &mut S) -> Result<(), S::Error> {
+        if self.long.count == 0 {
+            if self.short.len() < SHORT {
+                self.short.push((game, note));
+                return Ok(());
+            }
+            self.long.blocks.begin(!matches!(self.current, Some((_, Class::Plain))));
+            let mut short = std::mem::take(&mut self.short);
+            for (game, note) in short.drain(..) {
+                self.add_long(game, note, sink)?;
+            }
+            self.short = short;
+        }
+        self.add_long(game, note, sink)
+    }
+
+    fn add_long<S: Sink>(&mut self, game: u32, note: u32, sink: &mut S) -> Result<(), S::Error> {
+        self.long.count += 1;
+        if self.long.blocks.push(game, note) {
+            self.end_block(sink)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the open block of the long list to where its blocks are.
+    fn end_block<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        let long = &mut self.long;
+        long.block.clear();
+        long.blocks.write(&mut long.block);
+        if long.begins.is_none() {
+            let before = long.inline.len();
+            long.inline.extend_from_slice(&long.block);
+            if long.inline.len() <= self.shape.room / 8 {
+                return Ok(());
+            }
+            // Block by block, as none may be cut in two.
+            let first = std::mem::take(&mut long.inline);
+            let last = std::mem::take(&mut long.block);
+            if before > 0 {
+                self.put_blocks(&first[..before], sink)?;
+            }
+            return self.put_blocks(&last, sink);
+        }
+        let block = std::mem::take(&mut long.block);
+        let done = self.put_blocks(&block, sink);
+        self.long.block = block;
+        done
+    }
+
+    /// Appends whole blocks to the pages of lists.
+    fn put_blocks<S: Sink>(&mut self, blocks: &[u8], sink: &mut S) -> Result<(), S::Error> {
+        let has_room = |page: &(u32, Vec<u8>)| page.1.len() + blocks.len() <= self.shape.room;
+        if !self.long.page.as_ref().is_some_and(has_room) {
+            let next = self.numbers.take();
+            self.end_list_page(Some(next), sink)?;
+            let mut content = page::begin(Kind::Lists, self.shape.segment, next, 0);
+            content.extend(NONE.to_le_bytes());
+            self.long.page = Some((next, content));
+        }
+        if let Some((number, content)) = &mut self.long.page {
+            let here = (*number, (content.len() - page::HEAD) as u16);
+            self.long.begins.get_or_insert(here);
+            content.extend_from_slice(blocks);
+        }
+        Ok(())
+    }
+
+    /// Writes the open page of lists; a list that is open goes on in the page `next`.
+    fn end_list_page<S: Sink>(&mut self, next: Option<u32>, sink: &mut S) -> Result<(), S::Error> {
+        let Some((number, mut content)) = self.long.page.take() else { return Ok(()) };
+        let next = next.filter(|_| self.long.begins.is_some()).unwrap_or(NONE);
+        content[page::HEAD..page::HEAD + 4].copy_from_slice(&next.to_le_bytes());
+        page::seal(&mut content);
+        self.counts.list_pages += 1;
+        sink.put(number, &content)
+    }
+
+    /// Ends the current list, unless it is a plain one that games of short exact lists still belong to.
+    fn end_list<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        let Some((key, class)) = self.current else { return Ok(()) };
+        if class == Class::Plain {
+            while let Some(turned) = self.turned_plain.pop() {
+                self.add(turned, 0, sink)?;
+            }
+        } else if !self.shape.rich && self.long.count == 0 {
+            self.turned_plain.extend(self.short.iter().map(|(game, _)| *game));
+            self.short.clear();
+            // Descending, so that the least is taken off first.
+            self.turned_plain.sort_unstable_by(|a, b| b.cmp(a));
+            self.turned_plain.dedup();
+            return Ok(());
+        }
+        if self.long.count == 0 {
+            if !self.short.is_empty() {
+                self.make_room(key, class, self.short.len(), None, sink)?;
+                let short = std::mem::take(&mut self.short);
+                if let Some(leaf) = &mut self.leaf {
+                    leaf.add_short(key, class, &short);
+                }
+                self.counted(short.len() as u64);
+                self.short = short;
+                self.short.clear();
+            }
+            return Ok(());
+        }
+        self.end_block(sink)?;
+        let inline = std::mem::take(&mut self.long.inline);
+        let (count, begins) = (std::mem::take(&mut self.long.count), self.long.begins.take());
+        let blocks = begins.map_or(Blocks::Inline(&inline), |(page, at)| Blocks::Paged(page, at));
+        self.make_room(key, class, 1, Some(blocks.len()), sink)?;
+        if let Some(leaf) = &mut self.leaf {
+            leaf.add_long(key, class, count, blocks);
+        }
+        self.counted(count.into());
+        self.long.inline = inline;
+        self.long.inline.clear();
+        Ok(())
+    }
+
+    fn counted(&mut self, postings: u64) {
+        self.counts.postings += postings;
+        self.counts.lists += 1;
+    }
+
+    /// Ends the current key: what is left of its short exact lists becomes a plain list.
+    fn end_key<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        if let Some((key, _)) = self.current
+            && !self.turned_plain.is_empty()
+        {
+            self.current = Some((key, Class::Plain));
+            self.end_list(sink)?;
+        }
+        if self.overflow.is_some() {
+            self.end_leaf(false, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Begins another leaf if the open one has no room for an entry. The lists of a key are in one leaf and, where they are
+    /// too many, in leaves that follow it and have nothing else.
+    fn make_room<S: Sink>(
+        &mut self,
+        key: u64,
+        class: Class,
+        postings: usize,
+        blob: Option<usize>,
+        sink: &mut S,
+    ) -> Result<(), S::Error> {
+        if self.leaf.is_none() {
+            self.flush_rows(sink)?;
+            let width = width_of(self.games.saturating_sub(1).into());
+            self.leaf = Some(LeafWriter::new(self.shape.room, width, self.shape.rich));
+        }
+        let Some(leaf) = &self.leaf else { return Ok(()) };
+        if leaf.fits(key, class, postings, blob) {
+            return Ok(());
+        }
+        let goes_on = leaf.range().is_some_and(|(_, last)| last == key);
+        self.end_leaf(goes_on, sink)
+    }
+
+    /// Writes the open leaf, if it has entries; its last key goes on in the next one if `goes_on`.
+    fn end_leaf<S: Sink>(&mut self, goes_on: bool, sink: &mut S) -> Result<(), S::Error> {
+        let Some(leaf) = &mut self.leaf else { return Ok(()) };
+        let Some((first, _)) = leaf.range() else { return Ok(()) };
+        let reserved = self.overflow.take();
+        let number = reserved.unwrap_or_else(|| self.numbers.take());
+        self.overflow = goes_on.then(|| self.numbers.take());
+        let content = leaf.finish(self.shape.segment, number, self.overflow);
+        self.counts.leaves += 1;
+        sink.put(number, &content)?;
+        if reserved.is_none() {
+            self.key_directory.add(first, number, &mut self.numbers, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rest and returns what the segment has; `None` if it has too many pages.
+    pub(crate) fn finish<S: Sink>(mut self, sink: &mut S) -> Result<Option<Segment>, S::Error> {
+        self.flush_rows(sink)?;
+        self.end_list(sink)?;
+        self.end_key(sink)?;
+        self.end_leaf(false, sink)?;
+        self.end_list_page(None, sink)?;
+        let keys = self.key_directory.finish(&mut self.numbers, sink)?;
+        let rows = self.row_directory.finish(&mut self.numbers, sink)?;
+        let mask = self.numbers.count();
+        let games_a_page = mask::games_a_page(self.shape.room);
+        for first in (0..self.games).step_by(games_a_page as usize) {
+            let count = (self.games - first).min(games_a_page);
+            let number = self.numbers.take();
+            sink.put(number, &mask::new_page(self.shape.segment, number, first, count))?;
+        }
+        let last = self.numbers.take();
+        let segment = Segment {
+            number: self.shape.segment,
+            games: self.games,
+            pages: self.numbers.count(),
+            postings: self.counts.postings,
+            lists: self.counts.lists,
+            leaves: self.counts.leaves,
+            list_pages: self.counts.list_pages,
+            rich: self.shape.rich,
+            keys,
+            rows,
+            mask,
+            mask_games: games_a_page,
+        };
+        if segment.pages > MOST_PAGES {
+            return Ok(None);
+        }
+        sink.put(last, &segment.write())?;
+        Ok(Some(segment))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+    use crate::key::{KEY_BITS, Question, REST_BITS};
+
+    /// So many exact lists under one key that they take several leaves.
+    #[test]
+    fn a_key_may_fill_leaves() {
+        for (rich, each) in [(false, 40), (true, 3)] {
+            let shape = Shape { segment: 1, room: MIN_ROOM, rich };
+            let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
+            for game in 0..500 {
+                writer.add_row(Row { block: game, offset: 1 }, &mut pages).unwrap();
+            }
+            let key = (1 << KEY_BITS) - 2;
+            let posting = |key, class, game| Posting { key, class, game, note: game % 7 };
+            for game in 0..100 {
+                writer.push(posting(game * 1000, Class::Plain, game as u32), &mut pages).unwrap();
+            }
+            for rest in 0..300 {
+                for game in 0..each {
+                    writer.push(posting(key, Class::Exact(rest * 5), rest + game), &mut pages).unwrap();
+                }
+            }
+            writer.push(posting(key, Class::Plain, 499), &mut pages).unwrap();
+            for game in 0..40 {
+                writer.push(posting(key + 1, Class::Plain, game), &mut pages).unwrap();
+            }
+            let segment = writer.finish(&mut pages).unwrap().unwrap();
+            assert!(segment.leaves > 5, "{}", segment.leaves);
+            assert_eq!(check(&pages[..], 1, segment.pages - 1), Ok(segment));
+            for rest in 0..300 {
+                let question = Question { exact: vec![key << REST_BITS | rest * 5], tail: None };
+                let mut wanted: Vec<u32> = (rest as u32..rest as u32 + each).chain([499]).collect();
+                wanted.dedup();
+                assert_eq!(segment.games(&pages[..], &question).unwrap(), wanted);
+            }
+            let next = Question { exact: vec![(key + 1) << REST_BITS], tail: None };
+            assert_eq!(segment.games(&pages[..], &next).unwrap(), (0..40).collect::<Vec<u32>>());
+            let tail = Question { exact: vec![], tail: Some(key << REST_BITS) };
+            assert_eq!(segment.games(&pages[..], &tail).unwrap(), [499]);
+        }
+    }
+
+    /// Where leaves keep no notes, what short exact lists and a plain list have is one list, each game once.
+    #[test]
+    fn short_exact_lists_become_plain() {
+        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false };
+        for plain in [0, 1, 14, 200] {
+            let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
+            for game in 0..500 {
+                writer.add_row(Row { block: game, offset: 1 }, &mut pages).unwrap();
+            }
+            for (class, games) in [(Class::Exact(1), 3..9), (Class::Exact(2), 5..20), (Class::Plain, 8..8 + plain)] {
+                for game in games {
+                    writer.push(Posting { key: 77, class, game, note: 0 }, &mut pages).unwrap();
+                }
+            }
+            let segment = writer.finish(&mut pages).unwrap().unwrap();
+            assert_eq!(check(&pages[..], 1, segment.pages - 1), Ok(segment));
+            assert_eq!(segment.lists, 1);
+            let question = Question { exact: vec![77 << REST_BITS | 1], tail: None };
+            let wanted: Vec<u32> = (3..20.max(8 + plain)).collect();
+            assert_eq!(segment.games(&pages[..], &question).unwrap(), wanted);
+        }
+    }
+}

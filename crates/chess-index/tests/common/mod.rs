@@ -1,0 +1,131 @@
+//! Segments of random games, and what they must answer, for the tests next to this folder.
+#![allow(dead_code)]
+
+#[path = "../../../chess-core/tests/common/mod.rs"]
+pub mod games;
+
+use std::collections::BTreeSet;
+
+use chess_core::search::finder::{Finder, Matching};
+use chess_core::search::hybrid_keys::{EXACT_PLIES, Key, each_key};
+use chess_core::{Board, Game};
+use chess_index::build::Builder;
+use chess_index::check;
+use chess_index::key::Question;
+use chess_index::rows::Row;
+use chess_index::segment::Segment;
+use chess_index::writer::Shape;
+use games::{Rng, STANDARD, Style, any_start, chess960, pack, play};
+
+/// The least room of a page, and that of a PostgreSQL page of 8 kB.
+pub const ROOMS: [usize; 2] = [1280, 8160];
+
+/// A segment in memory with what it was built from.
+pub struct Built {
+    pub segment: Segment,
+    pub pages: Vec<Vec<u8>>,
+}
+
+impl Built {
+    pub fn games(&self, question: &Question) -> Vec<u32> {
+        self.segment.games(&self.pages[..], question).unwrap()
+    }
+
+    pub fn check(&self) {
+        assert_eq!(check::check(&self.pages[..], self.segment.number, self.segment.pages - 1), Ok(self.segment));
+        assert_eq!(self.pages.len(), self.segment.pages as usize);
+    }
+}
+
+/// A row of the test's table.
+pub fn row(number: usize) -> Row {
+    Row { block: (number / 38) as u32, offset: (number % 38) as u16 + 1 }
+}
+
+pub fn shape(room: usize, rich: bool) -> Shape {
+    Shape { segment: 7, room, rich }
+}
+
+/// The segment of rows with their games.
+pub fn build(shape: Shape, memory: usize, rows: &[(Row, Option<Game>)]) -> Built {
+    let (mut builder, mut pages) = (Builder::new(shape, memory, Vec::new()), Vec::new());
+    for (row, game) in rows {
+        builder.add(*row, game.as_ref().map(Game::view), &mut pages).unwrap();
+    }
+    let segment = builder.finish(&mut pages).unwrap();
+    Built { segment, pages }
+}
+
+/// Rows with random games of every sort; some have no game. Most share an opening, so that lists are long.
+pub fn rows(seed: u64, count: usize) -> Vec<(Row, Option<Game>)> {
+    let mut rng = Rng(seed);
+    let game = |rng: &mut Rng| match rng.below(10) {
+        0 => {
+            let (start, plies) = (any_start(rng), rng.below(90));
+            pack(&play(rng, &start, plies, Style::Special))
+        }
+        1 => {
+            let (start, plies) = (chess960(rng.below(20)), rng.below(60));
+            pack(&play(rng, &start, plies, Style::Special))
+        }
+        2 => {
+            let plies = rng.below(400);
+            pack(&play(rng, STANDARD, plies, Style::Endless))
+        }
+        // Few first moves: their positions are in many games.
+        3..7 => {
+            let plies = rng.below(4);
+            pack(&play(rng, STANDARD, plies, Style::Special))
+        }
+        _ => {
+            let plies = rng.below(120);
+            pack(&play(rng, STANDARD, plies, Style::Special))
+        }
+    };
+    (0..count).map(|number| (row(number), (!rng.one_in(30)).then(|| game(&mut rng)))).collect()
+}
+
+/// The games that have a board, by a replay of each.
+pub fn replayed(rows: &[(Row, Option<Game>)], board: &Board, matching: Matching, limit: u32) -> BTreeSet<u32> {
+    let finder = Finder::new(board, matching);
+    let has = |game: &Option<Game>| game.as_ref().is_some_and(|game| finder.is_in(game.view(), limit).unwrap());
+    (0..).zip(rows).filter(|(_, (_, game))| has(game)).map(|(number, _)| number).collect()
+}
+
+/// The games that have a key of a question.
+pub fn with_keys(keys: &[Vec<Key>], question: &Question) -> Vec<u32> {
+    let is_asked = |key: &Key| match key {
+        Key::Position(hash, _) => question.exact.contains(hash),
+        Key::Tail(hash) => question.tail == Some(*hash),
+    };
+    (0..).zip(keys).filter(|(_, keys)| keys.iter().any(is_asked)).map(|(number, _)| number).collect()
+}
+
+pub fn keys_of(game: &Option<Game>) -> Vec<Key> {
+    let mut keys = Vec::new();
+    if let Some(game) = game {
+        each_key(game.view(), |key| keys.push(key)).unwrap();
+    }
+    keys
+}
+
+/// Questions for boards of some of the games, and for boards of none.
+pub fn questions(rng: &mut Rng, rows: &[(Row, Option<Game>)], count: usize) -> Vec<(Board, Matching, u32, Question)> {
+    let mut questions = Vec::new();
+    while questions.len() < count {
+        let Some(game) = &rng.pick(rows).1 else { continue };
+        let ply = rng.below(game.view().ply_count() as usize + 1) as u32;
+        let mut board = game.view().board_at(ply).unwrap().unwrap();
+        if rng.one_in(5) {
+            board.turn = 1 - board.turn;
+        }
+        let limit = *rng.pick(&[u32::MAX, ply, ply.saturating_sub(1), EXACT_PLIES, EXACT_PLIES + 1]);
+        let matching = *rng.pick(&[Matching::Position, Matching::Placement]);
+        let question = match matching {
+            Matching::Position => Question::position(&board, limit),
+            Matching::Placement => Question::placement(&board, limit),
+        };
+        questions.push((board, matching, limit, question));
+    }
+    questions
+}

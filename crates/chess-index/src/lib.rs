@@ -6,6 +6,7 @@
 //!
 //! * [`build`]: games in, a segment out
 //! * [`search`]: a question in, lists, games and rows out
+//! * [`merge`]: segments in, one without the dead out
 //! * [`check`]: every byte of a segment
 //! * [`mask`]: games that are dead
 //! * [`key`]: which keys a question asks for
@@ -49,6 +50,7 @@ pub mod fault;
 pub mod key;
 mod leaf;
 pub mod mask;
+pub mod merge;
 pub mod page;
 pub mod rows;
 mod runs;

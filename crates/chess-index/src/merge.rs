@@ -1,0 +1,162 @@
+//! Merges segments into one.
+//!
+//! Takes segments in an order; returns the pages of a segment with their living games, those of the first one first. Every
+//! list is the lists of its key one behind the other, so nothing is sorted. From rich segments it makes what a build of the
+//! living games in this order would; from others, games that were in short lists are in plain ones.
+//!
+//! It holds a page and the mask of each segment: a bit and a half for a game.
+
+use crate::block::Block;
+use crate::fault::Fault;
+use crate::key::Class;
+use crate::mask::Mask;
+use crate::segment::Segment;
+use crate::sink::Sink;
+use crate::source::{Pages, read_page};
+use crate::walk::Walk;
+use crate::writer::{Posting, SegmentWriter, Shape, TooLarge};
+
+/// Why segments are not merged. `P` and `S` are the errors of the caller's pages and sink.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeError<P, S> {
+    /// A segment cannot be read.
+    Fault {
+        /// Which of them, counted from 0.
+        segment: usize,
+        /// Why.
+        fault: Fault<P>,
+    },
+    /// It would have too many games or pages.
+    TooLarge(TooLarge),
+    /// The page cannot be written.
+    Sink(S),
+}
+
+impl<P: std::fmt::Display, S: std::fmt::Display> std::fmt::Display for MergeError<P, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            MergeError::Fault { fault, .. } => write!(f, "{fault}"),
+            MergeError::TooLarge(error) => write!(f, "{error}"),
+            MergeError::Sink(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl<P, S> std::error::Error for MergeError<P, S>
+where
+    P: std::fmt::Debug + std::fmt::Display,
+    S: std::fmt::Debug + std::fmt::Display,
+{
+}
+
+/// The new numbers of a segment's games.
+struct Renumbered {
+    /// A bit for each game that lives.
+    living: Vec<u64>,
+    /// The new number of the first living game at or behind each word.
+    first: Vec<u32>,
+}
+
+impl Renumbered {
+    #[inline]
+    fn number(&self, game: u32) -> Option<u32> {
+        let (word, bit) = (game as usize / 64, game % 64);
+        let living = *self.living.get(word)?;
+        let before = (living & ((1 << bit) - 1)).count_ones();
+        (living >> bit & 1 == 1).then(|| self.first[word] + before)
+    }
+}
+
+/// Merges segments, each given by what it has and its pages, in their order. Nobody may mark games as dead meanwhile.
+///
+/// # Errors
+///
+/// A [`MergeError`].
+pub fn merge<P: Pages + ?Sized, S: Sink>(
+    inputs: &[(&Segment, &P)],
+    shape: Shape,
+    sink: &mut S,
+) -> Result<Segment, MergeError<P::Error, S::Error>> {
+    let mut writer = SegmentWriter::new(shape);
+    let mut numbers = Vec::with_capacity(inputs.len());
+    for (nth, (segment, pages)) in inputs.iter().enumerate() {
+        numbers.push(add_rows(nth, segment, *pages, &mut writer, sink)?);
+    }
+
+    let mut walks: Vec<Walk<'_, P>> = inputs.iter().map(|(segment, pages)| Walk::new(*pages, segment)).collect();
+    let at = |segment: usize| move |fault| MergeError::Fault { segment, fault };
+    let mut heads: Vec<Option<(u64, Class)>> = Vec::with_capacity(walks.len());
+    let list_of = |walk: &mut Walk<'_, P>| walk.next_list(&mut ()).map(|list| list.map(|(key, class, _)| (key, class)));
+    for (nth, walk) in walks.iter_mut().enumerate() {
+        heads.push(list_of(walk).map_err(at(nth))?);
+    }
+    let mut block = Block::default();
+    while let Some((key, class)) = heads.iter().flatten().min().copied() {
+        for (nth, walk) in walks.iter_mut().enumerate() {
+            if heads[nth] != Some((key, class)) {
+                continue;
+            }
+            while walk.next_block(&mut block).map_err(at(nth))?.0 {
+                for (game, note) in games_and_notes(&block) {
+                    if let Some(game) = numbers[nth].number(game) {
+                        writer.push(Posting { key, class, game, note }, sink).map_err(MergeError::Sink)?;
+                    }
+                }
+            }
+            heads[nth] = list_of(walk).map_err(at(nth))?;
+        }
+    }
+    writer.finish(sink).map_err(MergeError::Sink)?.ok_or(MergeError::TooLarge(TooLarge))
+}
+
+/// The games of a block with the bits of their notes, 0 in a plain list.
+fn games_and_notes(block: &Block) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let notes = block.notes.iter().map(|note| note.bits()).chain(std::iter::repeat(0));
+    block.games.iter().copied().zip(notes)
+}
+
+/// Adds the rows of the living games of a segment.
+fn add_rows<P: Pages + ?Sized, S: Sink>(
+    nth: usize,
+    segment: &Segment,
+    pages: &P,
+    writer: &mut SegmentWriter,
+    sink: &mut S,
+) -> Result<Renumbered, MergeError<P::Error, S::Error>> {
+    let at = |fault| MergeError::Fault { segment: nth, fault };
+    let mut living = Vec::new();
+    for number in segment.mask_pages() {
+        let first = living.len() as u32 * 64;
+        let count = segment.mask_games.min(segment.games - first.min(segment.games));
+        read_page(pages, segment.number, number, |page| {
+            let mask = Mask::read(page)?;
+            mask.check()?;
+            mask.is_of(first, count)?;
+            for from in (first..first + count).step_by(64) {
+                let games = from..(from + 64).min(first + count);
+                living.push(games.fold(0, |word, game| word | u64::from(!mask.is_dead(game)) << (game - from)));
+            }
+            Ok(())
+        })
+        .map_err(at)?;
+    }
+    let mut numbers = Renumbered { first: Vec::with_capacity(living.len()), living };
+    let mut next = writer.next_game().ok_or(MergeError::TooLarge(TooLarge))?;
+    for word in &numbers.living {
+        numbers.first.push(next);
+        next = next.checked_add(word.count_ones()).ok_or(MergeError::TooLarge(TooLarge))?;
+    }
+    let mut failed = None;
+    segment
+        .each_row(pages, |game, row| {
+            if numbers.number(game).is_none() || failed.is_some() {
+                return;
+            }
+            failed = match writer.next_game() {
+                Some(_) => writer.add_row(row, sink).err().map(MergeError::Sink),
+                None => Some(MergeError::TooLarge(TooLarge)),
+            };
+        })
+        .map_err(at)?;
+    failed.map_or(Ok(numbers), Err)
+}

@@ -8,6 +8,7 @@
 //! * [`search`]: a question in, lists, games and rows out
 //! * [`merge`]: segments in, one without the dead out
 //! * [`check`]: every byte of a segment
+//! * [`pending`]: games that are in no segment yet
 //! * [`mask`]: games that are dead
 //! * [`key`]: which keys a question asks for
 //!
@@ -52,6 +53,7 @@ mod leaf;
 pub mod mask;
 pub mod merge;
 pub mod page;
+pub mod pending;
 pub mod rows;
 mod runs;
 pub mod search;

@@ -1,0 +1,146 @@
+//! Games that are in no segment yet: what an INSERT appends, and a search of the games themselves.
+//!
+//! Takes rows with their packed games; returns pages of them, and from pages the rows whose game has a position. A row is its
+//! pointer (block, 4 bytes; offset, 2 bytes) and its packed game, none for a row without a game. Rows lie one behind the other
+//! in pieces, and go on in the next page where one is full: a game may be longer than a page.
+//!
+//! A piece: its length in bits 0 to 13 of two bytes, bit 14 if it goes on with a row that began before, bit 15 if the row goes
+//! on in the next piece; then its bytes.
+
+use chess_core::search::finder::Finder;
+use chess_core::{CorruptGame, GameRef};
+
+use crate::fault::Broken;
+use crate::page::{self, Kind, Page};
+use crate::rows::Row;
+
+const HEAD: usize = 2;
+const MOST: usize = (1 << 14) - 1;
+const GOES_ON: u16 = 1 << 14;
+const IS_CUT: u16 = 1 << 15;
+const ROW: usize = 6;
+/// A page in which fewer bytes are free than this, and than the row takes, is full.
+const LEAST: usize = 64;
+
+/// The content of a new page without rows. Pages of pending games are numbered as the caller likes.
+pub fn new_page(segment: u32, number: u32) -> Vec<u8> {
+    let mut content = page::begin(Kind::Pending, segment, number, 0);
+    page::seal(&mut content);
+    content
+}
+
+/// A row on its way into pages.
+#[derive(Clone, Debug)]
+pub struct RowWriter {
+    bytes: Vec<u8>,
+    written: usize,
+}
+
+impl RowWriter {
+    /// The row and its packed game, if it has one.
+    pub fn new(row: Row, game: Option<&[u8]>) -> RowWriter {
+        let game = game.unwrap_or_default();
+        let mut bytes = Vec::with_capacity(ROW + game.len());
+        bytes.extend(row.block.to_le_bytes());
+        bytes.extend(row.offset.to_le_bytes());
+        bytes.extend_from_slice(game);
+        RowWriter { bytes, written: 0 }
+    }
+
+    /// Appends what fits into the content of a page with `room` bytes, and seals it. Returns whether the row has been written
+    /// to its end; otherwise it goes on in the next page.
+    pub fn write(&mut self, content: &mut Vec<u8>, room: usize) -> bool {
+        loop {
+            let rest = &self.bytes[self.written..];
+            let free = room.saturating_sub(content.len() + HEAD);
+            if free < rest.len().min(LEAST) {
+                return false;
+            }
+            let (piece, left) = rest.split_at(rest.len().min(free).min(MOST));
+            let goes_on = if self.written > 0 { GOES_ON } else { 0 };
+            let head = piece.len() as u16 | goes_on | if left.is_empty() { 0 } else { IS_CUT };
+            page::append(content, &head.to_le_bytes());
+            page::append(content, piece);
+            self.written += piece.len();
+            if left.is_empty() {
+                return true;
+            }
+        }
+    }
+}
+
+/// Reads the rows of pages, one page after the other.
+#[derive(Clone, Debug, Default)]
+pub struct RowReader {
+    /// The beginning of a row that goes on.
+    begun: Vec<u8>,
+}
+
+impl RowReader {
+    /// Calls `found` with the rows that end in a page, and their packed games.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] if the page has no pending games or does not go on with a row that was begun.
+    pub fn read(&mut self, page: &Page<'_>, mut found: impl FnMut(Row, Option<&[u8]>)) -> Result<(), Broken> {
+        if page.kind != Kind::Pending {
+            return Err(Broken("it has no pending games"));
+        }
+        let mut rest = page.body;
+        while let Some((head, behind)) = rest.split_first_chunk::<HEAD>() {
+            let head = u16::from_le_bytes(*head);
+            let (piece, behind) =
+                behind.split_at_checked(usize::from(head) & MOST).ok_or(Broken("a pending game is cut off"))?;
+            if (head & GOES_ON != 0) == self.begun.is_empty() {
+                return Err(Broken("a pending game does not go on where it was cut"));
+            }
+            rest = behind;
+            if head & IS_CUT != 0 {
+                self.begun.extend_from_slice(piece);
+                if piece.is_empty() {
+                    return Err(Broken("a pending game is cut off"));
+                }
+                continue;
+            }
+            if self.begun.is_empty() {
+                split(piece, &mut found)?;
+            } else {
+                let mut whole = std::mem::take(&mut self.begun);
+                whole.extend_from_slice(piece);
+                split(&whole, &mut found)?;
+            }
+        }
+        if rest.is_empty() { Ok(()) } else { Err(Broken("a pending game is cut off")) }
+    }
+
+    /// Whether the last row that began has ended, as it must have after the last page.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] otherwise.
+    pub fn end(&self) -> Result<(), Broken> {
+        if self.begun.is_empty() { Ok(()) } else { Err(Broken("a pending game is cut off")) }
+    }
+}
+
+fn split(bytes: &[u8], found: &mut impl FnMut(Row, Option<&[u8]>)) -> Result<(), Broken> {
+    let (row, game) = bytes.split_first_chunk::<ROW>().ok_or(Broken("a pending row is cut off"))?;
+    let row = Row {
+        block: u32::from_le_bytes([row[0], row[1], row[2], row[3]]),
+        offset: u16::from_le_bytes([row[4], row[5]]),
+    };
+    found(row, (!game.is_empty()).then_some(game));
+    Ok(())
+}
+
+/// Whether a pending game has the board of a finder after at most `limit` half-moves.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if its bytes do not decode. Only what had to be read is checked.
+pub fn is_match(game: Option<&[u8]>, finder: &Finder, limit: u32) -> Result<bool, CorruptGame> {
+    match game {
+        Some(game) => finder.is_in(GameRef::new(game)?, limit),
+        None => Ok(false),
+    }
+}

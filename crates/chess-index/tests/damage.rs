@@ -1,0 +1,198 @@
+//! Proves that no bytes make a reader panic, loop or take much memory, and that a check finds a change of any byte.
+
+mod common;
+
+use chess_core::Game;
+use chess_index::check::{check, is_found};
+use chess_index::fault::Fault;
+use chess_index::key::Question;
+use chess_index::mask::mark_dead;
+use chess_index::merge::merge;
+use chess_index::page::is_sealed;
+use chess_index::rows::Row;
+use chess_index::segment::Segment;
+use common::games::{Rng, effort};
+use common::{Built, ROOMS, build, keys_of, questions, rows, shape};
+
+fn crc32c(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| crc >> 1 ^ if crc & 1 == 1 { 0x82f6_3b78 } else { 0 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
+}
+
+/// Gives a damaged page the checksum of what it has now, so that what reads it gets further.
+fn seal(content: &mut [u8]) {
+    if content.len() >= 4 {
+        let checksum = crc32c(&content[4..]);
+        content[..4].copy_from_slice(&checksum.to_le_bytes());
+    }
+}
+
+/// Every reader, whatever the answers.
+fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], questions: &[Question]) {
+    let last = segment.pages - 1;
+    let _ = check(pages, segment.number, last);
+    let Ok(opened) = Segment::open(pages, segment.number, last) else { return };
+    for question in questions {
+        if let Ok(games) = opened.games(pages, question) {
+            assert!(games.is_sorted() && games.iter().all(|game| *game < opened.games));
+            let _ = opened.rows(pages, &games, |_, _| ());
+        }
+    }
+    let _ = opened.each_row(pages, |_, _| ());
+    let _ = is_found(pages, &opened, 3, &keys_of(&rows[3].1));
+    let mut out = Vec::new();
+    if let Ok(merged) = merge(&[(&opened, pages), (&opened, pages)], shape(ROOMS[0], segment.rich), &mut out) {
+        assert!(merged.games <= 2 * opened.games);
+    }
+    for number in opened.mask_pages().take(3) {
+        if let Some(page) = pages.get(number as usize) {
+            let _ = mark_dead(&mut page.clone(), &[0, 5, 70_000, u32::MAX]);
+        }
+    }
+}
+
+fn sample(rich: bool, count: usize) -> (Built, Vec<(Row, Option<Game>)>, Vec<Question>) {
+    let rows = rows(60, count);
+    let built = build(shape(ROOMS[0], rich), 0, &rows);
+    built.check();
+    let questions = questions(&mut Rng(61), &rows, 6).into_iter().map(|asked| asked.3).collect();
+    (built, rows, questions)
+}
+
+#[test]
+fn a_check_finds_a_change_of_any_byte() {
+    let (built, _, _) = sample(false, effort(400, 60));
+    let Built { segment, mut pages } = built;
+    let last = segment.pages - 1;
+    let step = effort(1, 37);
+    for page in 0..pages.len() {
+        for at in (0..pages[page].len()).step_by(step) {
+            let bit = 1 << ((at + page) % 8);
+            pages[page][at] ^= bit;
+            assert!(!is_sealed(&pages[page]));
+            // The whole check is run for some of them: it begins with the checksums of all pages.
+            if at % 64 == 0 || at < 16 {
+                assert!(check(&pages[..], segment.number, last).is_err(), "byte {at} of page {page}");
+            }
+            pages[page][at] ^= bit;
+        }
+        for len in [0, 3, 15, 16, 17, pages[page].len() - 1] {
+            let whole = pages[page].clone();
+            pages[page].truncate(len);
+            assert!(check(&pages[..], segment.number, last).is_err(), "{len} bytes of page {page}");
+            pages[page] = whole;
+        }
+    }
+    assert_eq!(check(&pages[..], segment.number, last), Ok(segment));
+}
+
+#[test]
+fn no_reader_falls_over_damaged_bytes() {
+    for rich in [false, true] {
+        let (built, rows, questions) = sample(rich, effort(120, 40));
+        let Built { segment, mut pages } = built;
+        let mut rng = Rng(62);
+        for page in 0..pages.len() {
+            for at in 0..pages[page].len() {
+                // Heads and the numbers of sections are damaged most; the rest by samples.
+                if at > 80 && !rng.one_in(effort(60, 400)) || !rng.one_in(effort(1, 8)) {
+                    continue;
+                }
+                let whole = pages[page].clone();
+                pages[page][at] =
+                    *rng.pick(&[0, 1, 0x7f, 0x80, 0xff, whole[at] ^ 1, whole[at] ^ 0x10, whole[at].wrapping_add(1)]);
+                read_all(&pages, &segment, &rows, &questions);
+                seal(&mut pages[page]);
+                read_all(&pages, &segment, &rows, &questions);
+                pages[page] = whole;
+            }
+        }
+    }
+}
+
+#[test]
+fn no_reader_falls_over_exchanged_or_random_pages() {
+    let (built, rows, questions) = sample(true, 60);
+    let Built { segment, pages } = built;
+    let mut rng = Rng(63);
+    for _ in 0..effort(3000, 60) {
+        let mut damaged = pages.clone();
+        for _ in 0..=rng.below(3) {
+            let page = rng.below(pages.len());
+            match rng.below(4) {
+                // Another page under this number, that says so.
+                0 => {
+                    damaged[page] = pages[rng.below(pages.len())].clone();
+                    damaged[page][8..12].copy_from_slice(&(page as u32).to_le_bytes());
+                }
+                1 => {
+                    let len = rng.below(damaged[page].len() + 1);
+                    damaged[page].truncate(len);
+                }
+                2 => {
+                    let from = rng.below(damaged[page].len().max(1));
+                    damaged[page].iter_mut().skip(from).take(40).for_each(|byte| *byte = rng.next() as u8);
+                }
+                _ => damaged[page].extend((0..rng.below(50)).map(|n| n as u8)),
+            }
+            seal(&mut damaged[page]);
+        }
+        read_all(&damaged, &segment, &rows, &questions);
+    }
+}
+
+#[test]
+fn a_page_of_another_segment_is_told_from_damage() {
+    let (built, _, questions) = sample(false, 60);
+    let Built { segment, mut pages } = built;
+    let leaf = pages.iter().position(|page| page[12] == 3).unwrap();
+    pages[leaf][4] ^= 0xff;
+    seal(&mut pages[leaf]);
+    let mut replaced = 0;
+    for question in &questions {
+        match segment.games(&pages[..], question) {
+            Err(Fault::Replaced { page }) => {
+                assert_eq!(page as usize, leaf);
+                replaced += 1;
+            }
+            other => assert!(other.is_ok()),
+        }
+    }
+    assert!(replaced > 0);
+    assert_eq!(check(&pages[..], segment.number, segment.pages - 1), Err(Fault::Replaced { page: leaf as u32 }));
+}
+
+/// What checksums do not see: pages that nothing leads to, or that two things lead to.
+#[test]
+fn a_check_finds_sealed_pages_in_the_wrong_place() {
+    let (built, _, _) = sample(false, 300);
+    let Built { segment, pages } = built;
+    let last = segment.pages - 1;
+    let kind = |page: &Vec<u8>| page[12];
+    let mut tried = 0;
+    for page in 0..pages.len() {
+        for other in (0..pages.len()).filter(|other| *other != page && kind(&pages[*other]) == kind(&pages[page])) {
+            let mut wrong = pages.clone();
+            wrong[page] = pages[other].clone();
+            wrong[page][8..12].copy_from_slice(&(page as u32).to_le_bytes());
+            seal(&mut wrong[page]);
+            assert!(check(&wrong[..], segment.number, last).is_err(), "page {other} in place of {page}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+    // A page between the others that nothing leads to: the last page says that there is one more.
+    let mut more = pages.clone();
+    let mut header = more.pop().unwrap();
+    let mut spare = pages[0].clone();
+    spare[8..12].copy_from_slice(&last.to_le_bytes());
+    seal(&mut spare);
+    header[8..12].copy_from_slice(&(last + 1).to_le_bytes());
+    header[20..24].copy_from_slice(&(last + 2).to_le_bytes());
+    seal(&mut header);
+    more.extend([spare, header]);
+    assert_eq!(
+        check(&more[..], segment.number, last + 1),
+        Err(Fault::Damaged { page: last, what: "it belongs to nothing" })
+    );
+}

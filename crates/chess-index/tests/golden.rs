@@ -1,0 +1,130 @@
+//! Pins the bytes of every kind of page: what is written today is what was written, and what was written is read.
+//!
+//! `golden/*.tsv` were written once, a page a line. Until an index of this format is released they may be written anew, by
+//! `WRITE_GOLDEN=1`; from then on they may not.
+
+mod common;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chess_core::game::recorder::Recorder;
+use chess_core::game::slots::Step;
+use chess_core::game::start::GameStart;
+use chess_core::text::movetext;
+use chess_core::{Game, GameResult};
+use chess_index::check::{check, is_found};
+use chess_index::key::Question;
+use chess_index::mask::mark_dead;
+use chess_index::page::{Kind, Page, is_sealed};
+use chess_index::pending::{RowReader, RowWriter, new_page};
+use chess_index::rows::Row;
+use chess_index::segment::Segment;
+use common::{ROOMS, build, keys_of, row, shape};
+use shakmaty::{Chess, Position};
+
+const FULL_GAMES: [&str; 3] = [
+    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Bg5 e6 7. f4 Be7 8. Qf3 Qc7 9. O-O-O Nbd7 10. g4 b5 11. Bxf6 \
+     Nxf6 12. g5 Nd7 13. f5 Nc5 14. f6 gxf6 15. gxf6 Bf8 16. Rg1 Bd7 17. Rg7 1-0",
+    "1. e4 a6 2. e5 d5 3. exd6 Nf6 4. dxc7 Nc6 5. cxd8=N Nxd8 *",
+    "[FEN \"8/P6k/8/8/8/8/p6K/8 w - - 0 1\"] 1. a8=Q a1=Q 2. Qb7+ Kh6 0-1",
+];
+
+/// All openings of two half-moves, in the order of their squares, then whole games, then a row without a game.
+fn rows() -> Vec<(Row, Option<Game>)> {
+    fn steps(position: &Chess) -> Vec<(Step, Chess)> {
+        let mut steps: Vec<_> = position
+            .legal_moves()
+            .into_iter()
+            .map(|played| {
+                let mut after = position.clone();
+                after.play_unchecked(played);
+                (Step::of(played).unwrap(), after)
+            })
+            .collect();
+        steps.sort_by_key(|(step, _)| match step {
+            Step::Plain { from, to, .. } => (*from, *to),
+            Step::Castle { .. } => (64, 64),
+        });
+        steps
+    }
+    let mut games = Vec::new();
+    for (first, after) in steps(&Chess::default()) {
+        for (second, _) in steps(&after) {
+            let mut recorder = Recorder::new(GameStart::standard());
+            recorder.play(first).unwrap();
+            recorder.play(second).unwrap();
+            games.push(Some(recorder.finish(GameResult::Draw, false)));
+        }
+    }
+    games.extend(FULL_GAMES.map(|text| Some(movetext::read(text).unwrap())));
+    games.push(None);
+    games.into_iter().enumerate().map(|(number, game)| (row(number), game)).collect()
+}
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+/// The pages of a golden file, which today's must be.
+fn golden(name: &str, today: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let mut text = String::from("# number of the page, its kind, its content in hexadecimal\n");
+    for (number, page) in today.iter().enumerate() {
+        write!(text, "{number}\t{:?}\t", Page::read(page).unwrap().kind).unwrap();
+        page.iter().for_each(|byte| write!(text, "{byte:02x}").unwrap());
+        text.push('\n');
+    }
+    if std::env::var_os("WRITE_GOLDEN").is_some() {
+        fs::write(path(name), &text).unwrap();
+    }
+    let golden = fs::read_to_string(path(name)).unwrap();
+    let differs = golden.lines().zip(text.lines()).position(|(golden, today)| golden != today);
+    assert!(golden == text, "{name}: line {differs:?} is not the golden one");
+    let bytes =
+        |hex: &str| (0..hex.len() / 2).map(|n| u8::from_str_radix(&hex[2 * n..2 * n + 2], 16).unwrap()).collect();
+    golden.lines().filter(|line| !line.starts_with('#')).map(|line| bytes(line.rsplit('\t').next().unwrap())).collect()
+}
+
+#[test]
+fn segments() {
+    let rows = rows();
+    for (name, rich) in [("segment.tsv", false), ("rich-segment.tsv", true)] {
+        let mut built = build(shape(ROOMS[0], rich), 0, &rows);
+        let mask = built.segment.mask_page_of(3) as usize;
+        mark_dead(&mut built.pages[mask], &[3, 401]).unwrap();
+        let pages = golden(name, &built.pages);
+        let kinds = [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask];
+        assert!(kinds.iter().all(|kind| pages.iter().any(|page| Page::read(page).unwrap().kind == *kind)));
+        let last = pages.len() as u32 - 1;
+        assert_eq!(check(&pages[..], 7, last), Ok(built.segment));
+        let segment = Segment::open(&pages[..], 7, last).unwrap();
+        for (number, (_, game)) in rows.iter().enumerate() {
+            assert_eq!(is_found(&pages[..], &segment, number as u32, &keys_of(game)), Ok(true));
+        }
+        let board = rows[3].1.as_ref().unwrap().view().board_at(1).unwrap().unwrap();
+        let games = segment.games(&pages[..], &Question::position(&board, 28)).unwrap();
+        assert_eq!(games, (0..20).filter(|game| *game != 3).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn pending() {
+    let mut pages = vec![new_page(9, 0)];
+    for (row, game) in &rows()[300..] {
+        let mut writer = RowWriter::new(*row, game.as_ref().map(Game::as_bytes));
+        while !writer.write(pages.last_mut().unwrap(), ROOMS[0]) {
+            pages.push(new_page(9, pages.len() as u32));
+        }
+    }
+    let pages = golden("pending.tsv", &pages);
+    let (mut reader, mut read) = (RowReader::default(), Vec::new());
+    for page in &pages {
+        assert!(is_sealed(page));
+        reader.read(&Page::read(page).unwrap(), |row, game| read.push((row, game.map(<[u8]>::to_vec)))).unwrap();
+    }
+    reader.end().unwrap();
+    let wanted: Vec<_> =
+        rows()[300..].iter().map(|(row, game)| (*row, game.as_ref().map(|game| game.as_bytes().to_vec()))).collect();
+    assert_eq!(read, wanted);
+}

@@ -1,4 +1,4 @@
-//! What must hold for every input of chess-core and of chess-uci, whatever it is.
+//! What must hold for every input of chess-core, chess-index and chess-uci, whatever it is.
 //!
 //! Each function takes any byte string and returns nothing: a panic is a defect. Each function of [`TARGETS`] is
 //! one entrance for input: text, binary input, stored bytes. What an entrance accepts must come
@@ -9,12 +9,14 @@ mod board;
 mod bytes;
 mod engine;
 mod game;
+mod index;
 mod pattern;
 pub mod slow_pattern;
 mod text;
 
 pub use bytes::{board_bytes, codes, game_bytes, stored};
 pub use engine::engine;
+pub use index::{index_games, index_pages};
 pub use pattern::{pattern, pattern_in_game};
 pub use slow_pattern::slow_pattern;
 pub use text::{annotated, fen, movetext, pgn, san, uci};
@@ -35,6 +37,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("codes", codes),
     ("stored", stored),
     ("engine", engine),
+    ("index_pages", index_pages),
+    ("index_games", index_games),
     ("pattern", pattern),
     ("pattern_in_game", pattern_in_game),
     ("slow_pattern", slow_pattern),

@@ -11,7 +11,7 @@ use chess_core::search::finder::Finder;
 use chess_core::{CorruptGame, GameRef};
 
 use crate::fault::Broken;
-use crate::page::{self, Kind, Page};
+use crate::page::{self, Kind, MIN_ROOM, Page};
 use crate::rows::Row;
 
 const HEAD: usize = 2;
@@ -47,9 +47,10 @@ impl RowWriter {
         RowWriter { bytes, written: 0 }
     }
 
-    /// Appends what fits into the content of a page with `room` bytes, and seals it. Returns whether the row has been written
+    /// Appends what fits into the content of a page with `room` bytes, at least [`MIN_ROOM`], and seals it. Returns whether the row has been written
     /// to its end; otherwise it goes on in the next page.
     pub fn write(&mut self, content: &mut Vec<u8>, room: usize) -> bool {
+        let room = room.max(MIN_ROOM);
         loop {
             let rest = &self.bytes[self.written..];
             let free = room.saturating_sub(content.len() + HEAD);

@@ -108,10 +108,10 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
 
     /// Reads the next leaf; false if there is none.
     fn next_leaf(&mut self, passed: &mut impl Passed) -> Result<bool, Fault<P::Error>> {
-        let number = match self.next_leaf.take() {
-            Some(number) => number,
+        let (first, number) = match self.next_leaf.take() {
+            Some(number) => (self.last.map(|(key, _)| key), number),
             None => match self.directory.next(self.pages, |number| passed.directory(number))? {
-                Some((_, number)) => number,
+                Some((first, number)) => (Some(first), number),
                 None => return Ok(false),
             },
         };
@@ -132,6 +132,9 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
             }
             passed.leaf(number, page.body.len() - leaf.blobs_at);
             let mut entries = leaf.entries()?;
+            if entries.first().map(|(key, _)| *key) != first {
+                return Err(Broken("a leaf does not begin with the key that leads to it"));
+            }
             let mut noted = 0;
             for (_, entry) in &entries {
                 match entry {

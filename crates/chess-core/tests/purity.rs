@@ -1,4 +1,4 @@
-//! Proves that the crate stays pure: no unsafe code, and nothing of PostgreSQL among its dependencies.
+//! Proves that the crate and chess-index stay pure: no unsafe code, and nothing of PostgreSQL among their dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,8 +6,10 @@ use std::path::Path;
 
 #[test]
 fn unsafe_code_is_forbidden() {
-    let lib = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
-    assert!(lib.lines().any(|line| line == "#![forbid(unsafe_code)]"));
+    for name in ["src/lib.rs", "../chess-index/src/lib.rs"] {
+        let lib = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+        assert!(lib.lines().any(|line| line == "#![forbid(unsafe_code)]"), "{name}");
+    }
 }
 
 /// The packages of a lock file, each with the names of those that it needs.
@@ -29,8 +31,8 @@ fn nothing_of_postgresql_is_needed() {
     let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock")).unwrap();
     let packages = packages(&lock);
     // The lock file lists the tests' dependencies too, so this checks more than what must stay pure.
-    let mut needed = BTreeSet::from(["chess-core".to_string()]);
-    let mut left = vec!["chess-core".to_string()];
+    let mut needed = BTreeSet::from(["chess-index".to_string()]);
+    let mut left = vec!["chess-index".to_string()];
     while let Some(name) = left.pop() {
         for need in &packages[&name] {
             if needed.insert(need.clone()) {
@@ -38,7 +40,7 @@ fn nothing_of_postgresql_is_needed() {
             }
         }
     }
-    assert!(needed.contains("shakmaty"), "{needed:?}");
+    assert!(needed.contains("chess-core") && needed.contains("shakmaty"), "{needed:?}");
     let foreign: Vec<_> = needed.iter().filter(|name| name.contains("pgrx") || name.contains("postgres")).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
     // The same reading of the lock file does see pgrx where it is.

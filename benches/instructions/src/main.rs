@@ -21,6 +21,7 @@ use std::io::{self, Write};
 use std::process::{Command, ExitCode, Stdio};
 
 use chess_core::search::finder::{Finder, Matching};
+use chess_core::search::hybrid_keys::each_key;
 use chess_core::search::index_keys::{coarse_keys, position_keys};
 use chess_core::search::material::Material;
 use chess_core::search::pattern::{Families, Pattern, pattern_keys};
@@ -33,10 +34,11 @@ const GAMES: usize = 500;
 const SEED: u64 = 1;
 
 /// The loops by name, with what their instructions are divided by.
-const LOOPS: [(&str, Per); 17] = [
+const LOOPS: [(&str, Per); 18] = [
     ("replay", Per::HalfMove),
     ("replay with a key (position_keys)", Per::HalfMove),
     ("coarse_keys", Per::HalfMove),
+    ("keys of a segment (hybrid_keys)", Per::HalfMove),
     ("keys of an index, sorted, unique", Per::HalfMove),
     ("keys of an index of patterns", Per::HalfMove),
     ("search: after 1. e4", Per::Game),
@@ -166,6 +168,15 @@ fn measure(name: &str, games: &[Game]) -> Result<(), String> {
                 for game in games {
                     keys.clear();
                     black_box(coarse_keys(black_box(game).view(), &mut keys).is_ok());
+                }
+            });
+        }
+        "keys of a segment (hybrid_keys)" => {
+            let mut keys = Vec::with_capacity(10_000);
+            both(&mut || {
+                for game in games {
+                    keys.clear();
+                    black_box(each_key(black_box(game).view(), |key| keys.push(key)).is_ok());
                 }
             });
         }

@@ -136,7 +136,7 @@ pub fn index_games(data: &[u8]) {
         games.extend(Game::from_bytes(bytes));
         rest = behind;
     }
-    let rich = data.len() % 2 == 0;
+    let rich = data.len().is_multiple_of(2);
     let (segment, pages) = build(shape(1, rich), &games);
     assert_eq!(check(&pages[..], 1, segment.pages - 1), Ok(segment));
     for (number, game) in games.iter().enumerate() {

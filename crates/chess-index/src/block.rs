@@ -173,24 +173,29 @@ impl BlockReader {
         }
         block.games.push(game as u32);
         let (mut at, width) = (8 * games_at, game_width as u32);
-        for _ in 1..count {
+        block.games.extend((1..count).map(|_| {
             game += get(bytes, at, width) + 1;
             at += game_width;
-            block.games.push(game as u32);
-        }
+            game as u32
+        }));
         if game >= u64::from(games) {
             return Err(Broken("a list has a game that the segment does not have"));
         }
         self.last = Some(game as u32);
         if self.exact {
-            for note in bytes[notes_at..games_at].as_chunks::<NOTE_BYTES>().0 {
-                self.table.push(Note::from_bits(u32::from_le_bytes([note[0], note[1], note[2], 0])));
-            }
+            let new = bytes[notes_at..games_at].as_chunks::<NOTE_BYTES>().0;
+            self.table
+                .extend(new.iter().map(|note| Note::from_bits(u32::from_le_bytes([note[0], note[1], note[2], 0]))));
             let (mut at, width) = (8 * codes_at, code_width as u32);
-            for _ in 0..count {
+            let (table, mut is_known) = (&self.table[..], true);
+            block.notes.extend((0..count).map(|_| {
                 let code = get(bytes, at, width) as usize;
                 at += code_width;
-                block.notes.push(*self.table.get(code).ok_or(Broken("a list names a note that it does not have"))?);
+                is_known &= code < table.len();
+                table.get(code).copied().unwrap_or(Note::from_bits(0))
+            }));
+            if !is_known {
+                return Err(Broken("a list names a note that it does not have"));
             }
         }
         Ok(end)

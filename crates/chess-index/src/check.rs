@@ -139,7 +139,7 @@ fn check_lists<P: Pages + ?Sized>(pages: &P, segment: &Segment, seen: &mut Seen)
     let mut walk = Walk::new(pages, segment);
     let mut block = Block::default();
     let (mut lists, mut postings) = (0, 0);
-    while let Some((_, _, count)) = walk.next_list(seen)? {
+    while let Some(list) = walk.next_list(seen)? {
         let begin = seen.long.take();
         if let Some(begin) = begin.filter(|begin| !begin.in_leaf) {
             seen.take(REFERENCE);
@@ -165,7 +165,7 @@ fn check_lists<P: Pages + ?Sized>(pages: &P, segment: &Segment, seen: &mut Seen)
             }
             games += block.games.len() as u32;
         }
-        if games != count {
+        if games != list.count {
             return Err(Fault::Damaged { page: segment.keys.page, what: "a list has other games than it counts" });
         }
         seen.end = at.filter(|end| !end.in_leaf).or(seen.end);

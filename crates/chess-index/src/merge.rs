@@ -86,7 +86,7 @@ pub fn merge<P: Pages + ?Sized, S: Sink>(
     let mut walks: Vec<Walk<'_, P>> = inputs.iter().map(|(segment, pages)| Walk::new(*pages, segment)).collect();
     let at = |segment: usize| move |fault| MergeError::Fault { segment, fault };
     let mut heads: Vec<Option<(u64, Class)>> = Vec::with_capacity(walks.len());
-    let list_of = |walk: &mut Walk<'_, P>| walk.next_list(&mut ()).map(|list| list.map(|(key, class, _)| (key, class)));
+    let list_of = |walk: &mut Walk<'_, P>| walk.next_list(&mut ()).map(|list| list.map(|list| (list.key, list.class)));
     for (nth, walk) in walks.iter_mut().enumerate() {
         heads.push(list_of(walk).map_err(at(nth))?);
     }

@@ -314,7 +314,7 @@ mod tests {
                 let hash = if random() % 3 == 0 { random() % 5 } else { random() << 31 };
                 records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));
                 records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));
-                records.push(Record::plain(random() % 50 << 40, game));
+                records.push(Record::plain((random() % 50) << 40, game));
             }
             let mut wanted = records.clone();
             wanted.sort_unstable();

@@ -110,11 +110,8 @@ impl LongReader {
                     let used = self.blocks.read(rest, segment.games, block)?;
                     return Ok(Place { at: at + used, ..self.place });
                 }
-                match next_list_page(page)? {
-                    // A page without a block would not bring the end nearer.
-                    Some(next) if page.body.len() > LISTS => Ok(Place { page: next, at: LISTS, in_leaf }),
-                    _ => Err(Broken("a list is cut off")),
-                }
+                let next = next_list_page(page)?.ok_or(Broken("a list is cut off"))?;
+                Ok(Place { page: next, at: LISTS, in_leaf })
             })?;
             self.place = next;
             if !block.games.is_empty() {
@@ -133,9 +130,13 @@ impl LongReader {
 /// The bytes before the first block in the body of a page of lists.
 pub(crate) const LISTS: usize = 4;
 
-/// The page in which the last list of a page of lists goes on.
+/// The page in which the last list of a page of lists goes on, one with a greater number.
 pub(crate) fn next_list_page(page: &Page<'_>) -> Result<Option<u32>, Broken> {
-    u32_at(page.body, 0).map(|next| (next != NONE).then_some(next))
+    match u32_at(page.body, 0)? {
+        NONE => Ok(None),
+        next if next > page.number => Ok(Some(next)),
+        _ => Err(Broken("a list goes on in a page before it")),
+    }
 }
 
 impl Segment {
@@ -165,9 +166,7 @@ impl Segment {
     ) -> Result<(), Fault<P::Error>> {
         let key = key_of(hash);
         let mut next = directory::find(pages, self.number, self.keys, key)?;
-        // No leaf follows itself: the way ends after as many as there are.
-        for _ in 0..self.leaves {
-            let Some(number) = next else { return Ok(()) };
+        while let Some(number) = next {
             next = read_page(pages, self.number, number, |page| {
                 let leaf = Leaf::read(page)?;
                 let found = leaf.find(key);
@@ -192,11 +191,7 @@ impl Segment {
                 Ok(leaf.next.filter(|_| !found.is_empty()))
             })?;
         }
-        if next.is_none() {
-            Ok(())
-        } else {
-            Err(Fault::Damaged { page: self.keys.page, what: "leaves go in a circle" })
-        }
+        Ok(())
     }
 
     /// The games that may be meant by a question, ascending, dead ones left out.

@@ -30,6 +30,15 @@ pub(crate) struct Walk<'a, P: ?Sized> {
     open: Option<Open>,
 }
 
+/// What a list is, before it is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListHead {
+    pub key: u64,
+    pub class: Class,
+    /// The number of its games.
+    pub count: u32,
+}
+
 /// The list that the walk has come to.
 enum Open {
     Short(Vec<u32>, Vec<Note>),
@@ -68,12 +77,12 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
         }
     }
 
-    /// Goes to the next list: its key, class and number of games.
+    /// Goes to the next list.
     ///
     /// # Errors
     ///
     /// A [`Fault`] if a page cannot be read, or lists are not in order.
-    pub(crate) fn next_list(&mut self, passed: &mut impl Passed) -> Result<Option<(u64, Class, u32)>, Fault<P::Error>> {
+    pub(crate) fn next_list(&mut self, passed: &mut impl Passed) -> Result<Option<ListHead>, Fault<P::Error>> {
         while self.entries.is_empty() {
             if !self.next_leaf(passed)? {
                 return Ok(None);
@@ -103,7 +112,7 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
             }
         };
         self.open = Some(open);
-        Ok(Some((key, class, count)))
+        Ok(Some(ListHead { key, class, count }))
     }
 
     /// Reads the next leaf; false if there is none.

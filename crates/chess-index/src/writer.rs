@@ -21,7 +21,7 @@ pub struct Shape {
     pub segment: u32,
     /// The bytes of a page's content: [`page::room`] of the block size.
     pub room: usize,
-    /// Whether short lists keep notes and hashes, so that merges lose none. They take two thirds more bytes.
+    /// Whether short lists keep notes and hashes, so that merges lose none. They take two fifths more bytes.
     pub rich: bool,
 }
 
@@ -405,7 +405,7 @@ mod tests {
             assert!(segment.leaves > 5, "{}", segment.leaves);
             assert_eq!(check(&pages[..], 1, segment.pages - 1), Ok(segment));
             for rest in 0..300 {
-                let question = Question { exact: vec![key << REST_BITS | rest * 5], tail: None };
+                let question = Question { exact: vec![(key << REST_BITS) | (rest * 5)], tail: None };
                 let mut wanted: Vec<u32> = (rest as u32..rest as u32 + each).chain([499]).collect();
                 wanted.dedup();
                 assert_eq!(segment.games(&pages[..], &question).unwrap(), wanted);

@@ -12,7 +12,7 @@ use chess_index::page::is_sealed;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use common::games::{Rng, effort};
-use common::{Built, ROOMS, build, keys_of, questions, rows, shape};
+use common::{Built, ROOMS, Table, build, keys_of, questions, rows, shape};
 
 fn crc32c(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| crc >> 1 ^ if crc & 1 == 1 { 0x82f6_3b78 } else { 0 };
@@ -51,7 +51,7 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
     }
 }
 
-fn sample(rich: bool, count: usize) -> (Built, Vec<(Row, Option<Game>)>, Vec<Question>) {
+fn sample(rich: bool, count: usize) -> (Built, Table, Vec<Question>) {
     let rows = rows(60, count);
     let built = build(shape(ROOMS[0], rich), 0, &rows);
     built.check();
@@ -95,7 +95,7 @@ fn no_reader_falls_over_damaged_bytes() {
         for page in 0..pages.len() {
             for at in 0..pages[page].len() {
                 // Heads and the numbers of sections are damaged most; the rest by samples.
-                if at > 80 && !rng.one_in(effort(60, 400)) || !rng.one_in(effort(1, 8)) {
+                if at > 80 && !rng.one_in(effort(200, 800)) || !rng.one_in(effort(1, 8)) {
                     continue;
                 }
                 let whole = pages[page].clone();

@@ -4,20 +4,16 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use chess_core::Game;
 use chess_core::search::hybrid_keys::Key;
 use chess_index::fault::Fault;
 use chess_index::mask::mark_dead;
 use chess_index::merge::{MergeError, merge};
-use chess_index::rows::Row;
 use chess_index::writer::Shape;
 use common::games::{Rng, effort};
-use common::{Built, ROOMS, build, keys_of, questions, row, rows, shape, with_keys};
-
-type Rows = Vec<(Row, Option<Game>)>;
+use common::{Built, ROOMS, Table, build, keys_of, questions, row, rows, shape, with_keys};
 
 /// Builds segments of parts of rows and marks some of their games as dead. Returns them and the rows that live.
-fn segments(rng: &mut Rng, rows: &Rows, room: usize, rich: bool, sizes: &[usize]) -> (Vec<Built>, Rows) {
+fn segments(rng: &mut Rng, rows: &Table, room: usize, rich: bool, sizes: &[usize]) -> (Vec<Built>, Table) {
     let (mut segments, mut living, mut from) = (Vec::new(), Vec::new(), 0);
     for (nth, size) in sizes.iter().enumerate() {
         let part = rows[from..from + size].to_vec();
@@ -111,7 +107,7 @@ fn all_games_of_a_segment_may_be_dead() {
 #[test]
 fn a_row_pointer_may_be_dead_here_and_alive_there() {
     let first = rows(46, 60);
-    let again: Rows = rows(47, 60).into_iter().map(|(_, game)| (row(5), game)).collect();
+    let again: Table = rows(47, 60).into_iter().map(|(_, game)| (row(5), game)).collect();
     let mut before = build(shape(ROOMS[0], false), 0, &first);
     mark(&mut before, &[5]);
     let after = build(Shape { segment: 8, ..shape(ROOMS[0], false) }, 0, &again[..1]);

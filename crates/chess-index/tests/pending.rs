@@ -9,7 +9,7 @@ use chess_index::page::{Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, is_match, new_page};
 use chess_index::rows::Row;
 use common::games::{Rng, STANDARD, Style, effort, pack, play};
-use common::{ROOMS, replayed, rows};
+use common::{ROOMS, Table, replayed, rows};
 
 fn write(rows: &[(Row, Option<Game>)], room: usize) -> Vec<Vec<u8>> {
     let mut pages = vec![new_page(3, 0)];
@@ -23,7 +23,10 @@ fn write(rows: &[(Row, Option<Game>)], room: usize) -> Vec<Vec<u8>> {
     pages
 }
 
-fn read(pages: &[Vec<u8>]) -> Result<Vec<(Row, Option<Vec<u8>>)>, Broken> {
+/// Rows with the bytes of their games.
+type Packed = Vec<(Row, Option<Vec<u8>>)>;
+
+fn read(pages: &[Vec<u8>]) -> Result<Packed, Broken> {
     let (mut reader, mut rows) = (RowReader::default(), Vec::new());
     for page in pages {
         reader.read(&Page::read(page)?, |row, game| rows.push((row, game.map(<[u8]>::to_vec))))?;
@@ -32,7 +35,7 @@ fn read(pages: &[Vec<u8>]) -> Result<Vec<(Row, Option<Vec<u8>>)>, Broken> {
     Ok(rows)
 }
 
-fn some_rows(count: usize) -> Vec<(Row, Option<Game>)> {
+fn some_rows(count: usize) -> Table {
     let mut rows = rows(70, count);
     // Longer than a page, and than two pieces of one.
     let plies = effort(40_000, 3000);
@@ -43,7 +46,7 @@ fn some_rows(count: usize) -> Vec<(Row, Option<Game>)> {
 #[test]
 fn rows_come_back() {
     let rows = some_rows(effort(300, 60));
-    let wanted: Vec<_> =
+    let wanted: Packed =
         rows.iter().map(|(row, game)| (*row, game.as_ref().map(|game| game.as_bytes().to_vec()))).collect();
     for room in ROOMS.into_iter().chain([32_736]) {
         let pages = write(&rows, room);

@@ -64,7 +64,7 @@ fn no_game_is_missed() {
 
 #[test]
 fn the_memory_of_a_build_changes_no_byte() {
-    let rows = rows(5, effort(3000, 900));
+    let rows = rows(5, 3000);
     for rich in [false, true] {
         let built = build(shape(ROOMS[1], rich), MUCH, &rows);
         assert!(built.segment.postings > 1 << 15, "{} postings fit into the least memory", built.segment.postings);
@@ -189,7 +189,7 @@ impl Spill for FailingSpill {
 
 #[test]
 fn a_build_ends_with_the_first_error_of_its_files() {
-    let rows = rows(12, 1000);
+    let rows = rows(12, 2500);
     let attempt = |puts, spills| {
         let mut builder = Builder::new(shape(ROOMS[0], false), LITTLE, FailingSpill(Failing(spills), Vec::new()));
         let mut sink = FailingSink(Failing(puts), Vec::new());
@@ -200,7 +200,7 @@ fn a_build_ends_with_the_first_error_of_its_files() {
     };
     let segment = attempt(usize::MAX, usize::MAX).unwrap();
     let pages = segment.pages as usize;
-    for puts in (0..pages).step_by(pages / 40 + 1).chain([pages - 1]) {
+    for puts in (0..pages).step_by(pages / 10 + 1).chain([pages - 1]) {
         assert_eq!(attempt(puts, usize::MAX), Err(BuildError::Sink("cancelled")), "{puts} of {pages}");
     }
     assert_eq!(attempt(pages, usize::MAX), Ok(segment));

@@ -17,6 +17,9 @@ use chess_index::segment::Segment;
 use chess_index::writer::Shape;
 use games::{Rng, STANDARD, Style, any_start, chess960, pack, play};
 
+/// A table: rows, most of them with a game.
+pub type Table = Vec<(Row, Option<Game>)>;
+
 /// The least room of a page, and that of a PostgreSQL page of 8 kB.
 pub const ROOMS: [usize; 2] = [1280, 8160];
 
@@ -57,7 +60,7 @@ pub fn build(shape: Shape, memory: usize, rows: &[(Row, Option<Game>)]) -> Built
 }
 
 /// Rows with random games of every sort; some have no game. Most share an opening, so that lists are long.
-pub fn rows(seed: u64, count: usize) -> Vec<(Row, Option<Game>)> {
+pub fn rows(seed: u64, count: usize) -> Table {
     let mut rng = Rng(seed);
     let game = |rng: &mut Rng| match rng.below(10) {
         0 => {

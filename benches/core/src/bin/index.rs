@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::hybrid_keys::{Key, Rights, each_key};
+use chess_core::search::index_keys::position_keys;
 use chess_core::text::{movetext, read_pgn};
 use chess_core::{Board, Game};
 use chess_index::block::Block;
@@ -289,8 +290,17 @@ fn run(path: &str, count: Option<usize>, memory: usize) -> Result<(), String> {
         }
         keys
     });
-    let each = seconds / games.len() as f64;
-    println!("keys: {:.2} a game, {:.0} ns a game", keys as f64 / games.len() as f64, each * 1e9);
+    let nanoseconds = |seconds: f64| seconds * 1e9 / games.len() as f64;
+    println!("keys: {:.2} a game, {:.0} ns a game", keys as f64 / games.len() as f64, nanoseconds(seconds));
+    let mut positions = Vec::new();
+    let ((), seconds) = timed(|| {
+        for game in &games {
+            positions.clear();
+            position_keys(game.view(), &mut positions).expect("a sound game");
+            black_box(&positions);
+        }
+    });
+    println!("for comparison: a position key for each half-move, {:.0} ns a game", nanoseconds(seconds));
 
     for rich in [false, true] {
         let (built, seconds) = timed(|| build(shape(1, rich), 0, &games, memory << 20));

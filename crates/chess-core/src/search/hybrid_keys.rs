@@ -81,6 +81,10 @@ impl Note {
         Note(u32::from(from & 63) | u32::from(to & 63) << 6 | u32::from(rights.0) << 12)
     }
 
+    fn before_promotion(rights: Rights) -> Note {
+        Note(Note::PROMOTION | u32::from(rights.0) << 12)
+    }
+
     /// The note of these bits; higher ones are dropped.
     pub fn from_bits(bits: u32) -> Note {
         Note(bits & ((1 << Note::BITS) - 1))
@@ -235,6 +239,7 @@ pub fn each_key(game: GameRef<'_>, mut found: impl FnMut(Key)) -> Result<(), Cor
         true => Rights::UNKNOWN,
         false => Rights::new(course.home.castling(), course.legal_en_passant_file(pieces)),
     };
+    // The position whose next half-move is not known yet.
     let mut open = (replay.state.key, rights(&replay.pieces, replay.state.course));
     let mut kings = [replay.pieces.square[0], replay.pieces.square[16]];
     let mut at = 0;
@@ -244,7 +249,7 @@ pub fn each_key(game: GameRef<'_>, mut found: impl FnMut(Key)) -> Result<(), Cor
             let color = usize::from(state.turn == 0);
             Note::new(Some((kings[color], pieces.square[16 * color])), open.1)
         } else if last.is_promotion() {
-            Note(Note::PROMOTION | u32::from(open.1.0) << 12)
+            Note::before_promotion(open.1)
         } else {
             Note::new(Some((last.from() as u8, last.to() as u8)), open.1)
         };
@@ -255,7 +260,7 @@ pub fn each_key(game: GameRef<'_>, mut found: impl FnMut(Key)) -> Result<(), Cor
     })?;
     let rest = game.moves().get(at..).unwrap_or_default();
     let next = match replay.decode(rest) {
-        Some(Step::Plain { promotion: Some(_), .. }) => Note(Note::PROMOTION | u32::from(open.1.0) << 12),
+        Some(Step::Plain { promotion: Some(_), .. }) => Note::before_promotion(open.1),
         Some(Step::Plain { from, to, promotion: None }) => Note::new(Some((from, to)), open.1),
         Some(Step::Castle { long }) => {
             let color = usize::from(replay.state.turn == 1);

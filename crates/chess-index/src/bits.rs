@@ -82,6 +82,24 @@ pub(crate) fn get(data: &[u8], at: usize, width: u32) -> u64 {
     word_at(data, at / 8) >> (at % 8) & ((1 << width) - 1)
 }
 
+/// Calls `each` with `count` numbers of `width` bits, at most 56, from bit `at` on: as many at a time as are in a word.
+#[inline(always)]
+pub(crate) fn each(data: &[u8], mut at: usize, width: u32, count: usize, mut each: impl FnMut(u64)) {
+    let in_a_word = 56 / width.max(1) as usize;
+    let mask = (1 << width) - 1;
+    let mut left = count;
+    while left > 0 {
+        let mut word = word_at(data, at / 8) >> (at % 8);
+        let here = left.min(in_a_word);
+        for _ in 0..here {
+            each(word & mask);
+            word >>= width;
+        }
+        at += here * width as usize;
+        left -= here;
+    }
+}
+
 /// Where the bit after the `nth` zero is, counted from 1; 0 for the first bit itself. None behind the end.
 pub(crate) fn after_zero(data: &[u8], nth: u64) -> Option<usize> {
     match nth.checked_sub(1) {
@@ -150,6 +168,12 @@ mod tests {
         }
         assert_eq!(bytes.len(), bytes_of(at));
         assert_eq!(get(&bytes, at + 1000, 56), 0);
+        for width in 0..57u32 {
+            let wanted: Vec<u64> = (0..100).map(|n| get(&bytes, 3 + n * width as usize, width)).collect();
+            let mut found = Vec::new();
+            each(&bytes, 3, width, wanted.len(), |number| found.push(number));
+            assert_eq!(found, wanted, "{width} bits");
+        }
     }
 
     #[test]

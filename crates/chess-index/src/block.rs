@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use chess_core::search::hybrid_keys::Note;
 
-use crate::bits::{BitWriter, bytes_of, get, width_of};
+use crate::bits::{BitWriter, bytes_of, each, width_of};
 use crate::fault::Broken;
 use crate::page::u32_at;
 
@@ -171,13 +171,14 @@ impl BlockReader {
         if self.last.is_some_and(|last| game <= u64::from(last)) {
             return Err(Broken("the games of a list are not ascending"));
         }
-        block.games.push(game as u32);
-        let (mut at, width) = (8 * games_at, game_width as u32);
-        block.games.extend((1..count).map(|_| {
-            game += get(bytes, at, width) + 1;
-            at += game_width;
-            game as u32
-        }));
+        block.games.resize(count, game as u32);
+        let mut further = block.games.iter_mut().skip(1);
+        each(bytes, 8 * games_at, game_width as u32, count - 1, |difference| {
+            game += difference + 1;
+            if let Some(further) = further.next() {
+                *further = game as u32;
+            }
+        });
         if game >= u64::from(games) {
             return Err(Broken("a list has a game that the segment does not have"));
         }
@@ -186,14 +187,14 @@ impl BlockReader {
             let new = bytes[notes_at..games_at].as_chunks::<NOTE_BYTES>().0;
             self.table
                 .extend(new.iter().map(|note| Note::from_bits(u32::from_le_bytes([note[0], note[1], note[2], 0]))));
-            let (mut at, width) = (8 * codes_at, code_width as u32);
-            let (table, mut is_known) = (&self.table[..], true);
-            block.notes.extend((0..count).map(|_| {
-                let code = get(bytes, at, width) as usize;
-                at += code_width;
-                is_known &= code < table.len();
-                table.get(code).copied().unwrap_or(Note::from_bits(0))
-            }));
+            block.notes.resize(count, Note::from_bits(0));
+            let (table, mut notes, mut is_known) = (&self.table[..], block.notes.iter_mut(), true);
+            each(bytes, 8 * codes_at, code_width as u32, count, |code| {
+                match (table.get(code as usize), notes.next()) {
+                    (Some(known), Some(note)) => *note = *known,
+                    _ => is_known = false,
+                }
+            });
             if !is_known {
                 return Err(Broken("a list names a note that it does not have"));
             }

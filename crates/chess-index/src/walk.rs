@@ -1,5 +1,7 @@
 //! Goes through the lists of a segment in the order of their keys: what a merge and a check read.
 
+use std::ops::Range;
+
 use chess_core::search::hybrid_keys::Note;
 
 use crate::block::Block;
@@ -41,7 +43,8 @@ pub(crate) struct ListHead {
 
 /// The list that the walk has come to.
 enum Open {
-    Short(Vec<u32>, Vec<Note>),
+    /// Numbers of its postings, and of its notes, in the open leaf.
+    Short(Range<usize>, Range<usize>),
     Long(LongReader),
 }
 
@@ -96,15 +99,9 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
         self.last = Some((key, class));
         let (open, count) = match entry {
             Entry::Short(class, postings) => {
-                let count = postings.len() as u32;
-                let games = self.games.get(postings).unwrap_or_default().to_vec();
-                let mut notes = Vec::new();
-                if class != Class::Plain {
-                    let end = self.note + count as usize;
-                    notes.extend_from_slice(self.notes.get(self.note..end).unwrap_or_default());
-                    self.note = end;
-                }
-                (Open::Short(games, notes), count)
+                let (count, first) = (postings.len(), self.note);
+                self.note += if class == Class::Plain { 0 } else { count };
+                (Open::Short(postings, first..self.note), count as u32)
             }
             Entry::Long(class, count, place) => {
                 passed.long(place);
@@ -180,9 +177,9 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
                 let more = long.next(self.pages, self.segment, block)?;
                 Ok((more, Some(long.place())))
             }
-            Some(Open::Short(games, notes)) => {
-                block.games.append(games);
-                block.notes.append(notes);
+            Some(Open::Short(postings, notes)) => {
+                block.games.extend_from_slice(self.games.get(std::mem::take(postings)).unwrap_or_default());
+                block.notes.extend_from_slice(self.notes.get(std::mem::take(notes)).unwrap_or_default());
                 Ok((!block.games.is_empty(), None))
             }
             None => Ok((false, None)),

@@ -181,6 +181,19 @@ fn a_check_finds_sealed_pages_in_the_wrong_place() {
         }
     }
     assert!(tried > 20, "{tried}");
+    // A directory that leads to a leaf by a key behind its first one: a search for that key would find nothing.
+    let kind_of =
+        |number: &[u8]| pages[u32::from_le_bytes([number[0], number[1], number[2], number[3] & 15]) as usize][12];
+    let directory =
+        pages.iter().position(|page| page[12] == 2 && page.len() >= 32 && kind_of(&page[24..28]) == 3).unwrap();
+    let mut wrong = pages.clone();
+    let entry = u64::from_le_bytes(wrong[directory][24..32].try_into().unwrap()) + (1 << 28);
+    wrong[directory][24..32].copy_from_slice(&entry.to_le_bytes());
+    seal(&mut wrong[directory]);
+    let what = "a leaf does not begin with the key that leads to it";
+    assert!(
+        matches!(check(&wrong[..], segment.number, last), Err(Fault::Damaged { what: found, .. }) if found == what)
+    );
     // A page between the others that nothing leads to: the last page says that there is one more.
     let mut more = pages.clone();
     let mut header = more.pop().unwrap();

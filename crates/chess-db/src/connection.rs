@@ -7,6 +7,7 @@ use postgres_openssl::MakeTlsConnector;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{Config, NoTls};
 
+use crate::door::SAFE_PATH;
 use crate::settings::{Server, Settings};
 use crate::tls;
 
@@ -78,7 +79,7 @@ impl Settings {
         Ok(attempts)
     }
 
-    /// Connects.
+    /// Connects. The session then finds only what PostgreSQL itself has without being told the schema.
     ///
     /// # Errors
     ///
@@ -93,7 +94,10 @@ impl Settings {
                     None => config.connect(NoTls),
                     Some(tls) => config.connect(tls),
                 } {
-                    Ok(client) => return Ok(client),
+                    Ok(mut client) => {
+                        client.batch_execute(SAFE_PATH)?;
+                        return Ok(client);
+                    }
                     Err(error) => error,
                 };
                 let refused = error.code().cloned();

@@ -46,7 +46,7 @@ impl Schema {
         if transaction.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0) {
             bail!("schema {} has its tables already: DROP SCHEMA, or choose another one with --schema", self.name);
         }
-        transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
+        self.make(&mut transaction)?;
         let mut shards: Vec<i16> = Vec::new();
         for server in servers {
             check_server(&mut transaction, server)?;
@@ -75,6 +75,7 @@ impl Schema {
         self.sign(&mut transaction)?;
         let insert = format!("INSERT INTO {}.info VALUES ('servers', $1)", self.quoted);
         transaction.execute(&insert, &[&servers.join(", ")])?;
+        self.check_owners(&mut transaction)?;
         transaction.commit()?;
         for table in PARTITIONED {
             client.batch_execute(&format!("ANALYZE {}.{table}", self.quoted))?;

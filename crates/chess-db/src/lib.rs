@@ -5,12 +5,13 @@
 //! connection, blocking ([`settings::Settings::connect`]) or the parts of an asynchronous one
 //! ([`settings::Settings::attempts`]). [`schema::Schema`] makes the tables there, or moves those of an
 //! earlier version on, partitioned by a [`layout`] if one is asked for, and [`gather`] makes one schema of those of several
-//! servers; [`order`] says how games are listed; [`names`] turns names of players, events and sites into their numbers.
+//! servers; [`door`] keeps a program away from what belongs to somebody else; [`order`] says how games are listed; [`names`] turns names of players, events and sites into their numbers.
 
 #![forbid(unsafe_code)]
 
 pub mod connection;
 pub mod conninfo;
+pub mod door;
 pub mod gather;
 pub mod layout;
 pub mod names;

@@ -3,10 +3,8 @@
 //!
 //! # Whose they are
 //!
-//! The owner of a table can attach a trigger to it, which runs with the rights of whoever loads. So a schema, or a table
-//! in it, of a role that is neither the caller's, nor one that the caller is a member of, nor a superuser is refused.
-//! For the same reason all statements name what they mean with its schema, and run with a `search_path` on which
-//! PostgreSQL's own is alone ([`Schema::prepare`]): what others have put into `public` is not found.
+//! The [`door`](crate::door) refuses what belongs to roles that the caller has not chosen to trust. It is asked before
+//! anything is touched, and again before what was made is committed.
 //!
 //! # Versions
 //!
@@ -31,6 +29,7 @@ use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
+use crate::door::{self, Purpose, SAFE_PATH};
 use crate::layout::Layout;
 use crate::order::{LATEST, RATINGS};
 use crate::shards::{first_id, first_name};
@@ -59,36 +58,6 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
     ("games", "site_id", "sites", ""),
     ("games", "white_id", "players", ""),
     ("games", "black_id", "players", ""),
-];
-
-/// What a schema holds.
-const RELATIONS: [&str; 26] = [
-    "accuracies",
-    "analysis",
-    "analyzed_games",
-    "engines",
-    "evaluations",
-    "events",
-    "explorer_build",
-    "explorer_cell",
-    "explorer_known",
-    "explorer_list",
-    "explorer_listed",
-    "explorer_pending",
-    "explorer_pending_game",
-    "explorer_pending_games",
-    "explorer_position",
-    "explorer_stale",
-    "explorer_total",
-    "games",
-    "info",
-    "losses",
-    "mistakes",
-    "pgn_view",
-    "pieces",
-    "players",
-    "rejected",
-    "sources",
 ];
 
 /// Indexes by name, access method and columns; those for the lists of the explorer and one of positions come after them.
@@ -169,11 +138,6 @@ impl Schema {
         Schema { name: name.to_owned(), quoted: format!("\"{}\"", name.replace('"', "\"\"")) }
     }
 
-    /// Lets a session find only what PostgreSQL itself has without being told where: see above.
-    pub fn prepare(client: &mut Client) -> Result<()> {
-        Ok(client.batch_execute("SET search_path = pg_catalog, pg_temp")?)
-    }
-
     /// Whether there is something that [`Schema::create`] would not have to make.
     fn exists(&self, client: &mut Client) -> Result<bool> {
         let table = format!("{}.info", self.quoted);
@@ -208,8 +172,7 @@ impl Schema {
         Ok(self.version(client).is_ok() && client.query_one(&query, &[])?.get(0))
     }
 
-    /// Makes what is missing, the extension as well, and moves tables of an earlier version on. The session
-    /// is prepared afterwards; before, its search_path says where the extension goes.
+    /// Makes what is missing, the extension as well, and moves tables of an earlier version on.
     ///
     /// # Errors
     ///
@@ -261,16 +224,18 @@ impl Schema {
             (false, games_exist) => {
                 if games_exist {
                     self.check_games(&mut transaction)?;
+                    self.run(&mut transaction, TABLES)?;
                 } else {
-                    transaction.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {}", self.quoted))?;
+                    self.make(&mut transaction)?;
+                    self.run(&mut transaction, &TABLES.replace("IF NOT EXISTS ", ""))?;
                 }
-                self.run(&mut transaction, TABLES)?;
                 if let Some(layout) = &wanted.layout {
                     let extension = Schema::extension(&mut transaction)?;
                     layout.apply(&mut transaction, &self.quoted, &extension).context("cannot partition the games")?;
                 }
                 for script in &NEW[1..] {
-                    self.run(&mut transaction, script)?;
+                    // what is there already is somebody else's
+                    self.run(&mut transaction, &script.replace("CREATE OR REPLACE ", "CREATE "))?;
                 }
                 self.sign(&mut transaction)?;
                 Made::New
@@ -279,6 +244,7 @@ impl Schema {
         if let Some(shard) = wanted.shard {
             self.set_shard(&mut transaction, shard)?;
         }
+        self.check_owners(&mut transaction)?;
         transaction.commit()?;
         Ok(made)
     }
@@ -293,12 +259,23 @@ impl Schema {
         // Two loaders at once: CREATE … IF NOT EXISTS alone is no protection against that.
         transaction
             .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
+        // The user's search_path says where the extension goes.
         transaction
-            .batch_execute("SET LOCAL client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS chess")
+            .batch_execute(
+                "SET LOCAL client_min_messages = warning; SET search_path TO DEFAULT; CREATE EXTENSION IF NOT EXISTS chess",
+            )
             .context("the extension \"chess\" is not installed and cannot be created")?;
-        transaction.batch_execute("SET search_path = pg_catalog, pg_temp")?;
+        transaction.batch_execute(SAFE_PATH)?;
         self.check_owners(&mut transaction)?;
         Ok(transaction)
+    }
+
+    /// Makes the schema, if it is not there.
+    pub(crate) fn make(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        if transaction.query_opt("SELECT FROM pg_namespace WHERE nspname = $1::text::name", &[&self.name])?.is_none() {
+            transaction.batch_execute(&format!("CREATE SCHEMA {}", self.quoted))?;
+        }
+        Ok(())
     }
 
     /// Writes down what is there, and who has made it.
@@ -457,35 +434,19 @@ impl Schema {
         }
     }
 
-    /// Refuses a schema, and tables in it, of roles whose triggers are not to run with the caller's rights.
+    /// Refuses a schema in which code of others would run with the caller's rights. Whoever only reads may name an owner
+    /// to be trusted.
+    ///
+    /// # Errors
+    ///
+    /// What belongs to whom, and what to do about it.
+    pub fn check_reading(&self, client: &mut impl GenericClient, owner: Option<&str>) -> Result<()> {
+        door::check(client, &self.name, &relied_on(), Purpose::Read(owner))
+    }
+
+    /// The same for whoever writes.
     pub(crate) fn check_owners(&self, transaction: &mut Transaction<'_>) -> Result<()> {
-        let names: Vec<&str> = RELATIONS.to_vec();
-        let found = transaction.query_opt(
-            "WITH RECURSIVE trusted (role) AS (
-                 SELECT oid FROM pg_roles WHERE rolname = current_user
-                 UNION SELECT m.roleid FROM pg_auth_members m JOIN trusted t ON m.member = t.role
-             ), owned (kind, name, owner) AS (
-                 SELECT 'schema', nspname, nspowner FROM pg_namespace WHERE nspname = $1
-                 UNION ALL
-                 SELECT 'relation', relname, relowner FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                 WHERE n.nspname = $1 AND c.relname = ANY ($2)
-             )
-             SELECT kind, name::text, pg_get_userbyid(owner)::text FROM owned
-             WHERE owner NOT IN (SELECT role FROM trusted)
-               AND NOT (SELECT rolsuper FROM pg_roles r WHERE r.oid = owner)
-               -- the owner of public is whoever owns the database
-               AND NOT (owner = 'pg_database_owner'::regrole
-                        AND (SELECT datdba IN (SELECT role FROM trusted) OR rolsuper
-                             FROM pg_database d JOIN pg_roles r ON r.oid = datdba WHERE datname = current_database()))
-             ORDER BY kind DESC, name LIMIT 1",
-            &[&self.name, &names],
-        )?;
-        let Some(row) = found else { return Ok(()) };
-        let (kind, name, owner): (&str, &str, &str) = (row.get(0), row.get(1), row.get(2));
-        bail!(
-            "{kind} {name} belongs to {owner}, whose triggers would run with your rights: connect as that role \
-             (PGOPTIONS='-c role={owner}'), or choose another schema with --schema"
-        )
+        door::check(transaction, &self.name, &relied_on(), Purpose::Write)
     }
 
     /// Adds the foreign keys that are missing, and gathers statistics; `report` is told of keys that the tables cannot have.
@@ -652,6 +613,12 @@ impl Schema {
             made => Ok(made?),
         }
     }
+}
+
+/// The names of all that programs use in a schema.
+pub fn relied_on() -> Vec<&'static str> {
+    let scripts = NEW.iter().chain(MIGRATIONS.iter().copied().flatten()).copied();
+    door::names(scripts, &["{schema}.", "{schema_literal}."])
 }
 
 /// The index of positions that a class stands for.

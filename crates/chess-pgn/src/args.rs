@@ -154,6 +154,10 @@ pub struct Export {
     /// Write the evaluations of chess-pgn analyze where the games had none of their own
     #[arg(long)]
     pub analysis: bool,
+    /// A role whose tables, views and functions may run code with the rights of whoever exports; asked for only where
+    /// these are rights to run programs or to reach files on the server, such as a superuser's
+    #[arg(long, value_name = "ROLE")]
+    pub owner: Option<String>,
 }
 
 /// How long an engine searches.

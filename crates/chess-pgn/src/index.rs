@@ -14,7 +14,6 @@ use chess_db::schema::IndexClass;
 use chess_db::settings::Settings;
 use postgres::Client;
 
-use crate::load::connect;
 use crate::load::shared::Options;
 
 /// Makes the indexes that are missing; without a class, positions have one of any class.
@@ -31,7 +30,7 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
         partitions.reverse();
         let queue = Mutex::new(partitions);
         thread::scope(|scope| {
-            let threads: Vec<_> = (0..sessions).map(|_| scope.spawn(|| build(connect(settings)?, &queue))).collect();
+            let threads: Vec<_> = (0..sessions).map(|_| scope.spawn(|| build(settings.connect()?, &queue))).collect();
             let mut ended = threads.into_iter().map(|thread| thread.join());
             ended.try_for_each(|ended| ended.unwrap_or_else(|_| Err(anyhow!("a defect of chess-pgn: panic"))))
         })?;

@@ -32,6 +32,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use chess_db::door::{self, Purpose};
 use chess_db::schema::{Made, Schema, VERSION, Wanted};
 use chess_db::settings::Settings;
 use clap::Parser;
@@ -87,6 +88,10 @@ fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
     let (database, user): (&str, &str) = (row.get(0), row.get(1));
     eprintln!("{verb} database {database}, schema {}, as {user}", schema.name);
     Ok(())
+}
+
+fn warn(line: &str) {
+    eprintln!("chess-pgn: {line}");
 }
 
 /// Creates the tables, or upgrades them.
@@ -169,6 +174,11 @@ fn unload(args: &args::Unload) -> Result<()> {
 fn export(args: &args::Export) -> Result<bool> {
     let mut client = settings(&args.target)?.connect()?;
     let schema = Schema::new(&args.target.schema);
+    let owner = args.owner.as_deref();
+    schema.check_reading(&mut client, owner)?;
+    if args.condition.is_some() || args.order.is_some() {
+        door::users_path(&mut client, Purpose::Read(owner), warn)?;
+    }
     export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref(), args.analysis)
 }
 
@@ -194,7 +204,6 @@ fn play(args: &args::Play) -> Result<Ended> {
     let mut client = settings(&args.target)?.connect()?;
     say_where(&mut client, &schema, "storing games in")?;
     create(&mut client, &schema)?;
-    Schema::prepare(&mut client)?;
     let mut engines =
         [engine(&args.white, &args.white_options, args.hash), engine(&args.black, &args.black_options, args.hash)];
     // They have nothing to give way to, and their clocks run.
@@ -225,7 +234,10 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "analyzing games of")?;
     schema.check_exists(&mut client)?;
-    create(&mut settings.connect()?, &schema)?;
+    create(&mut client, &schema)?;
+    if args.condition.is_some() {
+        door::users_path(&mut client, Purpose::Write, warn)?;
+    }
     let engine = engine(&args.engine, &args.options, args.hash);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let options = analyze::Options {

@@ -186,7 +186,7 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
     };
     let mut clients = Vec::new();
     for _ in 0..workers {
-        clients.push(connect(settings)?);
+        clients.push(settings.connect()?);
     }
     let start = Instant::now();
     let mut progress = Progress::new(shared.games.len() as u64);
@@ -227,17 +227,10 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
     })
 }
 
-/// A connection whose statements find only what they name.
-fn connect(settings: &Settings) -> Result<Client> {
-    let mut client = settings.connect()?;
-    Schema::prepare(&mut client)?;
-    Ok(client)
-}
-
 /// How much of what the user asks for is stored: games and positions, nothing is asked.
 pub fn status(client: &mut Client, settings: &Settings, options: &Options) -> Result<String> {
     let games = games(client, options)?;
-    let mut client = connect(settings)?;
+    let mut client = settings.connect()?;
     let mut supervisor = Supervisor::new(options.engine.clone());
     let name = worker::engine_name(&mut supervisor, options, &|| false)?;
     let mut store = store::Store::new(&mut client, options, &name)?;

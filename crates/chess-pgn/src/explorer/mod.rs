@@ -56,7 +56,6 @@ impl<'c> Cube<'c> {
     /// That of tables that are there; see [`Schema::create`]. Where policies hide games from the role, whatever reads them
     /// fails from now on: counts of some of the games would be given to everybody.
     pub fn new(client: &'c mut Client, schema: &'c Schema) -> Result<Cube<'c>> {
-        Schema::prepare(client)?;
         client.batch_execute("SET row_security = off")?;
         Ok(Cube { client, schema })
     }

@@ -26,9 +26,7 @@ use std::time::Duration;
 
 use anyhow::{Error, Result, anyhow};
 use chess_db::names::Directory;
-use chess_db::schema::Schema;
 use chess_db::settings::Settings;
-use postgres::Client;
 
 use self::job::Job;
 use self::progress::Progress;
@@ -50,16 +48,9 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
-/// A connection whose statements find only what they name.
-pub fn connect(settings: &Settings) -> Result<Client> {
-    let mut client = settings.connect()?;
-    Schema::prepare(&mut client)?;
-    Ok(client)
-}
-
 /// Loads files into tables that exist.
 pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<Outcome> {
-    let mut reader_client = connect(settings)?;
+    let mut reader_client = settings.connect()?;
     if options.dedupe {
         options.schema.index_for_duplicates(&mut reader_client)?;
     }
@@ -71,7 +62,7 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
     let receiver = Arc::new(Mutex::new(receiver));
     let mut storers = Vec::new();
     for _ in 0..jobs {
-        storers.push(Storer::new(connect(settings)?, options, &directory, &shared.totals)?);
+        storers.push(Storer::new(settings.connect()?, options, &directory, &shared.totals)?);
     }
     let known = files.iter().all(|name| name != STDIN);
     let mut progress = Progress::new(known.then(|| files.iter().map(|name| source::size(name)).sum()));

@@ -1,0 +1,203 @@
+//! The door that every program goes through before it touches tables: whose code would run with its rights?
+//!
+//! In: a schema, the names that the program relies on in it, and what it is going to do. Out: what keeps it out, if anything.
+//!
+//! The owner of a table can attach triggers and rules to it, the owner of a function can change its body, the owner of a
+//! domain its constraints; all of that runs with the rights of whoever uses the table. So all that is used, and all that
+//! this stands on or calls, must belong to the role itself, to a role that it is a member of, or to a superuser. `door.sql`
+//! follows the dependencies that PostgreSQL keeps, and asks the catalogs for memberships: `pg_has_role` is always true for
+//! superusers.
+//!
+//! Programs that write are always checked. Programs that only read are checked if their role is a superuser, or could start
+//! programs or reach files on the server; others lose nothing that the owner of the tables could not see anyway.
+//!
+//! # Between the check and the use
+//!
+//! PostgreSQL has no lock for functions, types and schemas that would hold from the check to the use. None is needed: what has
+//! passed belongs to trusted roles, and nobody else can change or replace it, or create triggers on it. What a program
+//! creates itself is created by plain CREATE, which fails where somebody was faster, and is checked again before the commit.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use postgres::types::Type;
+use postgres::{GenericClient, Row};
+
+/// The question: no row if the door is open, otherwise one for [`Refusal::new`]. Its parameters are [`Purpose::owner`], the
+/// schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
+pub const CHECK: &str = concat!(include_str!("roles.sql"), "\n", include_str!("door.sql"));
+const PATH: &str = concat!(include_str!("roles.sql"), "\n", include_str!("path.sql"));
+
+/// What a session finds without being told the schema: nothing but PostgreSQL's own.
+pub const SAFE_PATH: &str = "SET search_path = pg_catalog, pg_temp";
+
+/// What a program is going to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose<'a> {
+    /// Only read; the owner of this name is trusted, if one is given.
+    Read(Option<&'a str>),
+    /// Write, or create.
+    Write,
+}
+
+impl Purpose<'_> {
+    /// As the question has it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Purpose::Read(_) => "read",
+            Purpose::Write => "write",
+        }
+    }
+
+    /// The role to be trusted, as the question has it.
+    pub fn owner(&self) -> &str {
+        match self {
+            Purpose::Read(owner) => owner.unwrap_or_default(),
+            Purpose::Write => "",
+        }
+    }
+}
+
+/// Why a program stays outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no role of the name that is to be trusted.
+    NoRole(String),
+    /// A thing belongs to somebody else.
+    Owner {
+        /// The thing, such as `function chess.mean_elo(integer,integer)`.
+        thing: String,
+        /// Its owner.
+        role: String,
+        /// What leads to it, such as `trigger t on table chess.games`.
+        used_by: Option<String>,
+    },
+    /// Somebody else may create triggers on a table.
+    Trigger {
+        /// The table.
+        thing: String,
+        /// The role, or PUBLIC.
+        role: String,
+    },
+}
+
+impl Refusal {
+    /// From the row that [`CHECK`] returns.
+    pub fn new(row: &Row) -> Refusal {
+        let (kind, thing, role): (&str, String, String) = (row.get(0), row.get(1), row.get(2));
+        match kind {
+            "role" => Refusal::NoRole(role),
+            "trigger" => Refusal::Trigger { thing, role },
+            _ => Refusal::Owner { thing, role, used_by: row.get(3) },
+        }
+    }
+
+    /// What the user can do about it.
+    pub fn advice(&self, purpose: Purpose<'_>) -> String {
+        match (self, purpose) {
+            (Refusal::NoRole(_), _) => "--owner names the role that owns the tables".to_owned(),
+            (Refusal::Trigger { role, .. }, _) => format!("REVOKE TRIGGER on it from {role}"),
+            (Refusal::Owner { role, .. }, Purpose::Write) => {
+                format!("log in as {role} if these are that role's things, or choose another schema or database")
+            }
+            (Refusal::Owner { role, .. }, Purpose::Read(_)) => {
+                format!("log in as a role that may only read, or trust the owner with --owner {role}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NoRole(role) => write!(f, "role \"{role}\" does not exist"),
+            Refusal::Owner { thing, role, used_by } => {
+                write!(f, "{thing} belongs to {role}, whose code would run with your rights")?;
+                match used_by {
+                    Some(used_by) => write!(f, " ({used_by} uses it)"),
+                    None => Ok(()),
+                }
+            }
+            Refusal::Trigger { thing, role } => {
+                write!(f, "{role} may create triggers on {thing}, which would run with your rights")
+            }
+        }
+    }
+}
+
+/// Refuses a schema in which `names` are not safe to use for that purpose.
+///
+/// # Errors
+///
+/// What keeps the program out, and what to do about it.
+pub fn check(client: &mut impl GenericClient, schema: &str, names: &[&str], purpose: Purpose<'_>) -> Result<()> {
+    let mut question = client.transaction()?;
+    // the server would spend a hundred times as long on compiling it
+    question.batch_execute("SET LOCAL jit = off")?;
+    let statement = question.prepare_typed(CHECK, &[Type::TEXT, Type::TEXT, Type::TEXT_ARRAY, Type::TEXT])?;
+    let row = question.query_opt(&statement, &[&purpose.owner(), &schema, &names, &purpose.word()])?;
+    question.rollback()?;
+    let Some(row) = row else { return Ok(()) };
+    let refusal = Refusal::new(&row);
+    bail!("{refusal}: {}", refusal.advice(purpose))
+}
+
+/// The names that follow one of these marks in scripts: those that a program relies on.
+pub fn names<'s>(scripts: impl IntoIterator<Item = &'s str>, marks: &[&str]) -> Vec<&'s str> {
+    let mut names = Vec::new();
+    for script in scripts {
+        for mark in marks {
+            for rest in script.split(mark).skip(1) {
+                let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+                names.push(&rest[..end.unwrap_or(rest.len())]);
+            }
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// Gives a session the `search_path` of its user, for SQL that the user has written. That of a role whose code could start
+/// programs or reach files on the server is without schemas in which others can create, unless they are trusted for that
+/// purpose; `report` is told of these.
+pub fn users_path(client: &mut impl GenericClient, purpose: Purpose<'_>, mut report: impl FnMut(&str)) -> Result<()> {
+    client.batch_execute("SET search_path TO DEFAULT")?;
+    let row = client.query_one("SELECT pg_catalog.current_schemas(false)::pg_catalog.text[]", &[])?;
+    let schemas: Vec<String> = row.get(0);
+    client.batch_execute(SAFE_PATH)?;
+    let row = client.query_one(PATH, &[&purpose.owner(), &schemas])?;
+    let (path, left_out): (Option<String>, Vec<String>) = (row.get(0), row.get(1));
+    for schema in left_out {
+        report(&format!("schema {schema} is left out of the search path: others may create functions in it"));
+    }
+    Ok(client.batch_execute(&match path {
+        Some(path) => format!("SET search_path = {path}"),
+        None => "SET search_path TO DEFAULT".to_owned(),
+    })?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_scripts() {
+        let scripts =
+            ["CREATE TABLE {schema}.games (x {chess}.y); SELECT {schema}.f(a), '{literal}.g' || '{schema}.'", ""];
+        assert_eq!(names(scripts, &["{schema}.", "{literal}."]), ["f", "g", "games"]);
+    }
+
+    #[test]
+    fn refusals() {
+        let owner = |used_by: Option<&str>| Refusal::Owner {
+            thing: "function f()".into(),
+            role: "mallory".into(),
+            used_by: used_by.map(Into::into),
+        };
+        let text = "function f() belongs to mallory, whose code would run with your rights";
+        assert_eq!(owner(None).to_string(), text);
+        assert_eq!(owner(Some("view v")).to_string(), format!("{text} (view v uses it)"));
+    }
+}

@@ -19,6 +19,10 @@ pub struct Args {
     /// The schema that holds the tables
     #[arg(long, default_value = "chess")]
     pub schema: String,
+    /// A role whose tables, views and functions may run code with the rights of this server's role; asked for only where
+    /// these are rights to run programs or to reach files on the server, such as a superuser's
+    #[arg(long, value_name = "ROLE")]
+    pub owner: Option<String>,
     /// Where sessions are kept (filters, notebooks, boards), if not in the same database as the same role
     #[arg(long, value_name = "DATABASE", conflicts_with = "no_sessions")]
     pub sessions: Option<String>,

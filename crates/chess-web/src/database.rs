@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use axum::http::StatusCode;
 use chess_db::connection::{Attempt, another_may_do};
+use chess_db::door::{self, Purpose, Refusal, SAFE_PATH};
 use chess_db::settings::Settings;
 use deadpool_postgres::{
     Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
@@ -105,7 +106,7 @@ impl Database {
         let attempts = Arc::new(settings.attempts()?);
         let read_only = if access == Access::Read { "on" } else { "off" };
         let setup = format!(
-            "SET search_path = pg_catalog, pg_temp; SET default_transaction_read_only = {read_only}; \
+            "{SAFE_PATH}; SET default_transaction_read_only = {read_only}; \
              SET statement_timeout = '{timeout}s'; SET idle_in_transaction_session_timeout = '{timeout}s'; \
              SET client_min_messages = warning; SET plan_cache_mode = force_custom_plan; \
              SET jit = off; SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'"
@@ -213,11 +214,54 @@ impl Database {
         Err(gone())
     }
 
-    /// Runs statements of this program's own, in one transaction.
-    pub async fn run(&self, script: &str) -> Outcome<()> {
-        let client = self.connection().await?;
-        client.batch_execute(script).await.map_err(|error| explain(&error))
+    /// Whose code would run with this role's rights, if it uses these names of a schema.
+    pub async fn refusal(&self, schema: &str, names: &[&str], purpose: Purpose<'_>) -> Outcome<Option<Refusal>> {
+        let values = question(schema, names, purpose);
+        let rows = self.ask(door::CHECK, &values.each_ref()).await?;
+        Ok(rows.first().map(Refusal::new))
     }
+
+    /// Makes a schema by a script of this program's own, in one transaction, unless what is there belongs to somebody else,
+    /// before or after it; `begin` comes before the first look.
+    pub async fn make(&self, schema: &str, names: &[&str], begin: &str, script: &Script) -> Outcome<Option<Refusal>> {
+        let mut client = self.connection().await?;
+        let done = async {
+            let transaction = client.transaction().await?;
+            transaction.batch_execute(begin).await?;
+            let values = question(schema, names, Purpose::Write);
+            let typed: Vec<_> = values.iter().map(Value::typed).collect();
+            let rows = transaction.query_typed(door::CHECK, &typed).await?;
+            if let Some(row) = rows.first() {
+                return Ok(Some(Refusal::new(row)));
+            }
+            let there = transaction.query_typed(THERE, &[Value::from(schema).typed()]).await?;
+            transaction.batch_execute(if there.is_empty() { &script.new } else { script.again }).await?;
+            let rows = transaction.query_typed(door::CHECK, &typed).await?;
+            if let Some(row) = rows.first() {
+                return Ok(Some(Refusal::new(row)));
+            }
+            transaction.commit().await?;
+            Ok(None)
+        };
+        done.await.map_err(|error: Error| explain(&error))
+    }
+}
+
+/// No row if there is no such schema.
+const THERE: &str = "SELECT oid FROM pg_namespace WHERE nspname = $1::text::name";
+
+/// What makes a schema.
+pub struct Script {
+    /// Where there is none.
+    pub new: String,
+    /// Where it is there, perhaps without some of its tables.
+    pub again: &'static str,
+}
+
+/// The parameters of [`door::CHECK`].
+fn question(schema: &str, names: &[&str], purpose: Purpose<'_>) -> [Value; 4] {
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    [purpose.owner().into(), schema.into(), Value::Texts(names), purpose.word().into()]
 }
 
 fn is_broken(error: &Error) -> bool {

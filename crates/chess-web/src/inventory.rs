@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use chess_db::schema::Schema;
+use chess_db::door::Purpose;
+use chess_db::schema::{Schema, relied_on};
 use tokio::sync::Mutex;
 use tokio_postgres::Row;
 
@@ -77,6 +78,7 @@ impl Inventory {
 pub struct Stock {
     database: Database,
     schema: Schema,
+    owner: Option<String>,
     last: Mutex<Option<(Instant, Arc<Inventory>)>>,
 }
 
@@ -115,16 +117,16 @@ WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale)";
 const COUNTED: i64 = 300_000;
 
 impl Stock {
-    /// Of that schema.
-    pub fn new(database: Database, schema: &str) -> Stock {
-        Stock { database, schema: Schema::new(schema), last: Mutex::new(None) }
+    /// Of that schema; `owner` is a role whose code may run with the rights of the database's role.
+    pub fn new(database: Database, schema: &str, owner: Option<String>) -> Stock {
+        Stock { database, schema: Schema::new(schema), owner, last: Mutex::new(None) }
     }
 
     /// The inventory.
     ///
     /// # Errors
     ///
-    /// 503 with advice if the database, the extension or the tables are not there.
+    /// 503 with advice if the database, the extension or the tables are not there, or belong to a role that is not trusted.
     pub async fn get(&self) -> Outcome<Arc<Inventory>> {
         let mut last = self.last.lock().await;
         if let Some((at, inventory)) = &*last
@@ -183,6 +185,12 @@ impl Stock {
         if !row.get::<_, bool>(2) {
             let text = format!("schema {} holds no tables of chess-pgn", self.schema.name);
             return Err(Failure::unavailable(text).hint(advice));
+        }
+        let purpose = Purpose::Read(self.owner.as_deref());
+        if let Some(refusal) = self.database.refusal(&self.schema.name, &relied_on(), purpose).await? {
+            eprintln!("chess-web: {refusal}: {}", refusal.advice(purpose));
+            return Err(Failure::unavailable("the tables belong to a role that this server does not trust")
+                .hint("the log of chess-web says what belongs to whom"));
         }
         let names = Names { schema: self.schema.quoted.clone(), extension: row.get(1) };
         let version = row.get(0);

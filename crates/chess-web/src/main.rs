@@ -97,7 +97,7 @@ fn run(args: &Args) -> Result<()> {
             true => Some(Database::new(&for_sessions, Access::Write, SESSION_CONNECTIONS, args.timeout)?),
             false => None,
         };
-        let stock = Stock::new(database.clone(), &args.schema);
+        let stock = Stock::new(database.clone(), &args.schema, args.owner.clone());
         let engines = args.engine.as_deref().map(|program| engines::Engines::new(program, args.engines));
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;

@@ -1,7 +1,5 @@
--- In: nothing. Out: the schema chess_web with what visitors keep; what is there stays. It needs neither the extension nor
+-- In: the schema chess_web. Out: its tables, with what visitors keep; what is there stays. It needs neither the extension nor
 -- the tables of chess-pgn, so that it can be in another database.
-CREATE SCHEMA IF NOT EXISTS chess_web;
-COMMENT ON SCHEMA chess_web IS 'what visitors of chess-web keep: filters, notebooks, boards';
 
 CREATE TABLE IF NOT EXISTS chess_web.sessions (
     id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -52,5 +50,3 @@ CREATE TABLE IF NOT EXISTS chess_web.boards (
     updated    timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX IF NOT EXISTS boards_session_id_idx ON chess_web.boards (session_id);
-
-DELETE FROM chess_web.sessions WHERE expires < now();

@@ -10,17 +10,23 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use chess_db::door::{self, Purpose, Refusal};
 use openssl::rand::rand_bytes;
 use openssl::sha::sha256;
 use tokio_postgres::Row;
 
 use crate::app::App;
-use crate::database::Database;
+use crate::database::{Database, Script};
 use crate::failure::{Failure, Outcome};
 use crate::guard::Client;
 use crate::query::{Names, Query, Value};
 
+const SCHEMA: &str = "chess_web";
+const NEW: &str = "CREATE SCHEMA chess_web; \
+                   COMMENT ON SCHEMA chess_web IS 'what visitors of chess-web keep: filters, notebooks, boards';";
 const TABLES: &str = include_str!("sessions.sql");
+/// Of several servers that begin at once, one makes the tables.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('chess-web sessions'), 0)";
 /// The name of a cookie that a browser sends over TLS, or to this machine, alone.
 const SECURE_NAME: &str = "__Host-chess";
 /// The name elsewhere.
@@ -37,21 +43,23 @@ pub struct Visitor {
     secure: bool,
 }
 
-/// Makes the tables, unless this program has done so.
+/// Makes the tables, unless this program has done so, and sees to it that they belong to nobody whose triggers should not run
+/// with this role's rights: meanwhile the schema may have been dropped, and made again by somebody else.
 async fn make_ready(app: &App, database: &Database) -> Outcome<()> {
+    let names = door::names([TABLES], &["chess_web."]);
     let made = app.sessions_ready.get_or_try_init(|| async {
-        // the owner of a table could attach triggers that run with this role's rights
-        let owner = "SELECT pg_get_userbyid(nspowner)::text FROM pg_namespace WHERE nspname = 'chess_web' \
-                     AND NOT pg_has_role(current_user, nspowner, 'MEMBER')";
-        if let Some(row) = database.ask(owner, &[]).await?.first() {
-            let owner: &str = row.get(0);
-            eprintln!("chess-web: schema chess_web belongs to {owner}: no sessions are kept");
-            return Err(Failure::missing("no sessions are kept here"));
-        }
-        // statements that go together are one transaction
-        database.run(&format!("SELECT pg_advisory_xact_lock(hashtext('chess-web sessions'), 0); {TABLES}")).await
+        let script = Script { new: format!("{NEW} {}", TABLES.replace("IF NOT EXISTS ", "")), again: TABLES };
+        refuse(database.make(SCHEMA, &names, LOCK, &script).await?)?;
+        database.ask("DELETE FROM chess_web.sessions WHERE expires < now()", &[]).await.map(drop)
     });
-    made.await.copied()
+    made.await?;
+    refuse(database.refusal(SCHEMA, &names, Purpose::Write).await?)
+}
+
+fn refuse(refusal: Option<Refusal>) -> Outcome<()> {
+    let Some(refusal) = refusal else { return Ok(()) };
+    eprintln!("chess-web: {refusal}: no sessions are kept: {}", refusal.advice(Purpose::Write));
+    Err(Failure::missing("no sessions are kept here"))
 }
 
 impl FromRequestParts<Arc<App>> for Visitor {

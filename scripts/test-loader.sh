@@ -661,7 +661,7 @@ for user in loader postgres; do
   equal "whose it is" 1 "$(grep -c 'schema theirs belongs to mallory' "$WORK/out")"
 done
 PGUSER=mallory yes "their own schema" "$LOADER" load --schema theirs "$WORK/results.pgn"
-PGOPTIONS='-c role=mallory' yes "their schema, as their role" "$LOADER" load --schema theirs "$WORK/results2.pgn"
+PGUSER=mallory yes "their own schema again" "$LOADER" load --schema theirs "$WORK/results2.pgn"
 sql "CREATE SCHEMA mixed" && "${CLIENT[@]}" -d postgres -c "GRANT CREATE ON SCHEMA mixed TO mallory"
 "${CLIENT[@]}" -d postgres -U mallory -c "CREATE TABLE mixed.players (id integer, name text)"
 no "a table of somebody else" "$LOADER" load --schema mixed "$WORK/results.pgn"

@@ -106,7 +106,7 @@ if [ "$installed" = 0 ]; then
   step programs scripts/test-programs.sh "${1:-}"
   step upgrade scripts/upgrade.sh
   step licences licences
-  for name in rights mutate corrupt replica in_use; do step "$name" "tests/reliability/$name.sh"; done
+  for name in rights doors mutate corrupt replica in_use; do step "$name" "tests/reliability/$name.sh"; done
   if [ "${1:-}" = all ]; then
     for name in backup cancel memory limits concurrency crash pg_upgrade; do step "$name" "tests/reliability/$name.sh"; done
     step cube-whole tests/reliability/explorer.sh

@@ -217,6 +217,23 @@ fn classics() {
     }
 }
 
+/// A sacrifice is not a blunder: in every game that the sacrifice of docs/patterns.md finds, the side with less has won.
+#[test]
+fn the_documented_sacrifice_wins() {
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/patterns.md")).unwrap();
+    let (_, row) = text.split_once("| sacrifice | ").unwrap();
+    let pattern = row.split('`').nth(1).unwrap();
+    let white =
+        pattern.strip_prefix("flip(").and_then(|rest| rest.strip_suffix(')')).expect("flip of White's sacrifice");
+    let files = ["tests/patterns/classics.pgn", "demo/famous.pgn"].map(|name| games(&Path::new(ROOT).join(name)));
+    let games: Vec<_> = files.into_iter().flatten().chain(shared("famous_games.pgn").into_iter().flatten()).collect();
+    let (with, whites) = (found(pattern, &games).0, found(white, &games).0);
+    assert!(with.iter().filter(|n| **n < 62).count() >= 6, "{with:?}");
+    for n in with {
+        assert_eq!(games[n].0, if whites.contains(&n) { "1-0" } else { "0-1" }, "game {n}");
+    }
+}
+
 /// Every pattern that the tables of docs/patterns.md show on the right.
 #[test]
 fn documented_patterns_can_be_read() {

@@ -30,8 +30,8 @@ SELECT hasOpening('1. e4 c5 2. Nf3 d6 3. d4', '1.e4 c5 2.Nf3') AS yes,
        hasOpening('1. e4 c5 2. Nf3 d6 3. d4', '1. e4 e5') AS no;
 
 \echo -- the position, by whatever moves it was reached: at any time, and within the first 2 half-moves
-SELECT hasBoard('1. Nf3 c5 2. e4 d6', getBoard('1. e4 c5 2. Nf3', 3)) AS anywhere,
-       hasBoard('1. Nf3 c5 2. e4 d6', getBoard('1. e4 c5 2. Nf3', 3), 2) AS "within 2";
+SELECT hasBoard('1. Nf3 c5 2. e4 d6', finalBoard('1. e4 c5 2. Nf3')) AS anywhere,
+       hasBoard('1. Nf3 c5 2. e4 d6', finalBoard('1. e4 c5 2. Nf3'), 2) AS "within 2";
 
 \echo '=== The most frequent openings ==='
 SELECT getFirstMoves(game, 4) AS opening, count(*)

@@ -220,6 +220,10 @@ equal "losses are those of the formula" '' "$(sql "WITH e AS (SELECT game_id, pl
     w AS (SELECT game_id, ply, CASE WHEN ply % 2 = 1 THEN 1 ELSE -1 END * (50 + 50 * (2 / (1 + exp(-0.00368208::float8 * before)) - 1) - (50 + 50 * (2 / (1 + exp(-0.00368208::float8 * eval)) - 1))) AS loss FROM e WHERE ply > 0)
   SELECT w.*, l.loss FROM w FULL JOIN chess.losses l USING (game_id, ply) WHERE abs(greatest(w.loss, 0) - l.loss) > 1e-9 OR w.ply IS NULL OR l.ply IS NULL")"
 equal "an accuracy is the mean of its moves" '' "$(sql "SELECT a.* FROM chess.accuracies a JOIN (SELECT game_id, color, count(*), avg(greatest(0, least(100, 103.1668 * exp(-0.04354::float8 * loss) - 3.1669))) AS mean FROM chess.losses GROUP BY 1, 2) m USING (game_id, color) WHERE abs(a.accuracy - m.mean) > 1e-6 OR a.moves <> m.count")"
+for view in losses mistakes accuracies; do
+  equal "$view has the player's name" 't|t' "$(sql "SELECT count(*) > 0, bool_and(l.player = CASE l.color WHEN 'w' THEN v.white ELSE v.black END AND l.player = p.name)
+    FROM chess.$view l JOIN chess.pgn_view v ON v.id = l.game_id JOIN chess.players p ON p.id = l.player_id")"
+done
 equal "mistakes and what they are called" 't' "$(sql "SELECT bool_and(CASE judgement WHEN 'blunder' THEN loss >= 15 WHEN 'mistake' THEN loss >= 10 AND loss < 15 ELSE loss >= 5 AND loss < 10 END) FROM chess.mistakes")"
 sql "UPDATE chess.pgn_view SET round = '7' WHERE id = 2"
 for statement in "UPDATE chess.pgn_view SET pgn_evals = '{1}' WHERE id = 3" "INSERT INTO chess.pgn_view (game, pgn_evals) VALUES ('1. e4', '{1}')"; do

@@ -100,7 +100,7 @@ CREATE VIEW {schema}.losses AS
 SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,
        CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END AS player_id,
        e.board, {chess}.moveat(g.game, e.ply) AS san, {chess}.san(e.board, e.best) AS best, e.eval_before, e.eval,
-       e.win_before, e.win, e.loss, {schema}.move_accuracy(e.loss) AS accuracy
+       e.win_before, e.win, e.loss, {schema}.move_accuracy(e.loss) AS accuracy, p.name AS player
 FROM {schema}.games g
 CROSS JOIN LATERAL (
     SELECT ply, board, best, eval_before, eval, win_before, win, greatest(0, win_before - win) AS loss
@@ -115,6 +115,7 @@ CROSS JOIN LATERAL (
     ) both_sides
     WHERE ply > 0 AND eval IS NOT NULL AND eval_before IS NOT NULL
 ) e
+LEFT JOIN {schema}.players p ON p.id = CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END
 WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
 COMMENT ON VIEW {schema}.losses IS
     'a row for each half-move with an evaluation before and after it: the board it was played on, the move, the best move, and how much of the winning chances in percent it lost for the one who played it';
@@ -127,7 +128,7 @@ COMMENT ON VIEW {schema}.mistakes IS
 
 CREATE VIEW {schema}.accuracies AS
 SELECT g.id AS game_id, s.color, CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END AS player_id, s.moves, s.accuracy,
-       s.loss, s.inaccuracies, s.mistakes, s.blunders
+       s.loss, s.inaccuracies, s.mistakes, s.blunders, p.name AS player
 FROM {schema}.games g
 CROSS JOIN LATERAL (
     SELECT l.color, count(*)::integer AS moves, avg(l.accuracy) AS accuracy, avg(l.loss) AS loss,
@@ -136,6 +137,7 @@ CROSS JOIN LATERAL (
            count(*) FILTER (WHERE l.loss >= 15 AND l.san IS DISTINCT FROM l.best)::integer AS blunders
     FROM {schema}.losses l WHERE l.game_id = g.id GROUP BY l.color
 ) s
+LEFT JOIN {schema}.players p ON p.id = CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END
 WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
 COMMENT ON VIEW {schema}.accuracies IS
     'a row for each side of a game: the mean accuracy of its moves in percent, the mean loss, and how many mistakes of each kind';

@@ -73,9 +73,13 @@ equal "the lists of popular positions come from their indexes" "games_latest_idx
 say "Bad questions"
 for question in "chess.explorer('startpos', color => 'x', player => 'a')" "chess.explorer('startpos', color => 'w')" \
   "chess.explorer('startpos', result => 'won')" "chess.explorer('startpos', speeds => '{fast}')" \
+  "chess.explorer('startpos', rating => '2500')" "chess.explorer_games(rating => '')" \
   "chess.explorer('startpos', speeds => '{NULL}')" "chess.explorer_games(sort => 'name')" "chess.explorer_games(after => -1)" "chess.explorer_games(count => -1)"; do
   equal "$question" 22023 "$(refused "SELECT * FROM $question")"
 done
+equal "a rating that is no range says how one is written" "HINT:  Write '[2200,2500)' or '[2500,)', and several ranges as '{[1600,1800),[2000,)}'." \
+  "$(sql "SELECT * FROM chess.explorer('startpos', rating => '2500')" 2>&1 | grep HINT)"
+equal "bounds of ratings in the wrong order" 22000 "$(refused "SELECT * FROM chess.explorer('startpos', rating => '[2500,2200)')")"
 equal "quotes in names find nothing and break nothing" "" \
   "$(sql "SELECT * FROM chess.explorer('startpos', player => 'a'' OR true --', event => '\\'' OR 1=1', time_control => ''';--')")"
 

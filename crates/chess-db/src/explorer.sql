@@ -78,9 +78,25 @@ $function$;
 COMMENT ON FUNCTION {schema}.performance(double precision, double precision) IS
     'the performance of a score, from 0 to 1, against opponents of that mean rating, by the table of FIDE';
 
+-- Text, so that one range needs no braces: of a multirange PostgreSQL says that its left brace is missing.
+CREATE FUNCTION {schema}.rating_ranges(rating text) RETURNS int4multirange
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    IF rating ~ '^\s*(empty|[[(][^][(){}]*[])])\s*$' THEN
+        RETURN ('{' || rating || '}')::int4multirange;
+    ELSIF rating !~ '^\s*\{.*\}\s*$' THEN
+        RAISE EXCEPTION '"%" is not a range of ratings', rating USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Write ''[2200,2500)'' or ''[2500,)'', and several ranges as ''{[1600,1800),[2000,)}''.';
+    END IF;
+    RETURN rating::int4multirange;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.rating_ranges(text) IS 'ratings as the explorer takes them: a range, or several in braces';
+
 CREATE FUNCTION {schema}.explorer_condition(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
-    rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
+    rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false
 ) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
@@ -122,7 +138,7 @@ BEGIN
     END IF;
     IF rating IS NOT NULL THEN
         parts := parts || ('{schema_literal}.mean_elo(g.white_elo, g.black_elo) <@ '
-            || quote_literal(rating) || '::int4multirange');
+            || quote_literal({schema}.rating_ranges(rating)) || '::int4multirange');
     END IF;
     IF dates IS NOT NULL THEN
         parts := parts || ('g.dates <@ ' || quote_literal(dates) || '::daterange');
@@ -154,7 +170,7 @@ COMMENT ON FUNCTION {schema}.explorer_condition IS
 CREATE FUNCTION {schema}.explorer_source(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
-    rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
+    rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false
 ) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -168,7 +184,7 @@ BEGIN
         OR row_security_active('{schema_literal}.games'::regclass)
         -- whole groups of ratings
         OR rating IS NOT NULL AND EXISTS (
-            SELECT FROM unnest(rating) r
+            SELECT FROM unnest({schema}.rating_ranges(rating)) r
             WHERE NOT (lower_inf(r) OR lower(r) <= 1 OR lower(r) = ANY (bounds)) OR NOT (upper_inf(r) OR upper(r) = ANY (bounds)))
         -- whole years
         OR isempty(dates)
@@ -218,7 +234,7 @@ COMMENT ON COLUMN {schema}.explorer_move.game_id IS 'the game, if it is only one
 CREATE FUNCTION {schema}.explorer(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
-    rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
+    rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
     reached boolean DEFAULT true, cube boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_move
@@ -234,6 +250,7 @@ DECLARE
     mover text := CASE WHEN is_white THEN 'g.white_elo' ELSE 'g.black_elo' END;
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
     asked_key bigint := {chess}.zobrist(board);
+    ratings CONSTANT int4multirange := {schema}.rating_ranges(rating);
     filtered boolean := rating IS NOT NULL OR dates IS NOT NULL OR speeds IS NOT NULL OR result IS NOT NULL;
     groups smallint[];
     numbers smallint[];
@@ -253,8 +270,8 @@ BEGIN
         IF filtered THEN
             groups := CASE WHEN rating IS NOT NULL THEN
                 ARRAY(SELECT n::smallint FROM generate_series(0, 12) n
-                      WHERE int4range(coalesce(bounds[n], 1), bounds[n + 1]) <@ rating
-                         OR int4range(coalesce(bounds[n], 1), bounds[n + 1]) && rating) END;
+                      WHERE int4range(coalesce(bounds[n], 1), bounds[n + 1]) <@ ratings
+                         OR int4range(coalesce(bounds[n], 1), bounds[n + 1]) && ratings) END;
             numbers := CASE WHEN speeds IS NOT NULL THEN
                 ARRAY(SELECT (array_position('{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}', s) - 2)::smallint
                       FROM unnest(speeds) s) END;
@@ -274,7 +291,7 @@ BEGIN
                         WHEN (g.result = '1-0') = is_white THEN 1 ELSE 2 END AS outcome
             FROM {schema}.explorer_pending_games g
             WHERE live AND (explorer.result IS NULL OR g.result = explorer.result)
-              AND (explorer.rating IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ explorer.rating)
+              AND (ratings IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ ratings)
               AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
               AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds))
         ), part AS (
@@ -335,7 +352,7 @@ BEGIN
                    WHEN k.key IS NULL OR filtered AND NOT k.complete THEN
                        (SELECT count(*) FROM {schema}.games g WHERE {chess}.hasboard(g.game, n.child)
                           AND (explorer.result IS NULL OR g.result = explorer.result)
-                          AND (explorer.rating IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ explorer.rating)
+                          AND (ratings IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ ratings)
                           AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
                           AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds)))
                    ELSE coalesce(s.games, 0)
@@ -411,7 +428,7 @@ COMMENT ON TYPE {schema}.explorer_game IS 'a game of the explorer; uci is what i
 CREATE FUNCTION {schema}.explorer_games(
     board {chess}.chessboard DEFAULT NULL,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
-    rating int4multirange DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
+    rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
     sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL, cube boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_game

@@ -22,7 +22,7 @@ pub struct Filters {
     pub white: Option<String>,
     /// Black's name.
     pub black: Option<String>,
-    /// The mean of the ratings, as an `int4multirange`.
+    /// The mean of the ratings, as the text of an `int4multirange`.
     pub rating: Option<String>,
     /// The days played on, as a `daterange`.
     pub dates: Option<String>,
@@ -129,7 +129,7 @@ impl Filters {
         push(", color => {}", &self.color.map(str::to_owned));
         push(", white => {}", &self.white);
         push(", black => {}", &self.black);
-        push(", rating => {}::int4multirange", &self.rating);
+        push(", rating => {}", &self.rating);
         push(", dates => {}::daterange", &self.dates);
         push(", result => {}", &self.result);
         push(", event => {}", &self.event);

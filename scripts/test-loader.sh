@@ -118,6 +118,8 @@ rows() { sql "SELECT to_jsonb(v) - '{id,source,source_id,source_offset}'::text[]
 equal "the same rows again" "$(rows traps)" "$(rows again)"
 equal "a condition" 2 "$("$LOADER" export --schema traps --where "white = 'Müller, Jörg' -- both" | grep -c '^\[Event ')"
 no "a condition that is no SQL" "$LOADER" export --schema traps --where "white ="
+equal "a year without quotes" "text is compared with text, as in date >= '2015'" \
+  "$("$LOADER" export --schema traps --where "date > 2015" 2>&1 | grep -o "text is compared.*'2015'")"
 equal "an order" "bom utf8 latin1" \
   "$("$LOADER" export --schema traps --where "white IS NOT NULL -- all" --order 'white DESC, event DESC -- both' | sed -n 's/^\[Event "\(utf8\|latin1\|bom\)"\]/\1/p' | paste -sd ' ')"
 no "an order that is no SQL" "$LOADER" export --schema traps --order 'white DESC,,'

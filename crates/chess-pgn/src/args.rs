@@ -144,7 +144,7 @@ pub struct Export {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// A condition in SQL on the columns of pgn_view, such as "white = 'Adams, Michael'"
+    /// A condition in SQL on the columns of pgn_view, such as "white = 'Adams, Michael' AND date >= '2015'"
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
     /// The sort order, in SQL on the columns of pgn_view, such as "date, white DESC"
@@ -189,7 +189,7 @@ pub struct Analyze {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// A condition in SQL on the columns of pgn_view, such as "white = 'Adams, Michael'"
+    /// A condition in SQL on the columns of pgn_view, such as "white = 'Adams, Michael' AND date >= '2015'"
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
     /// At most so many games, the last loaded first

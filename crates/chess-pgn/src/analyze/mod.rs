@@ -27,6 +27,7 @@ use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::progress::Progress;
 use self::worker::Worker;
+use crate::export::refused;
 use crate::interrupt::Interrupt;
 
 /// What a user asks for.
@@ -166,7 +167,7 @@ fn games(client: &mut Client, options: &Options) -> Result<Vec<i64>> {
     let query =
         format!("SELECT id FROM {}.pgn_view WHERE (\n{condition}\n) ORDER BY id DESC {limit}", options.schema.quoted);
     // row by row: there may be a hundred million
-    let rows = client.query_raw::<_, &str, _>(&query, []).context("cannot query the games")?;
+    let rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
     rows.map(|row| Ok(row.get(0))).collect().context("cannot query the games")
 }
 

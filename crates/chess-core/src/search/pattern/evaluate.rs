@@ -1,9 +1,9 @@
-//! Computes nodes of a program at a moment, and only those that what happened since they were computed may have changed.
+//! Computes nodes of a program at a moment: only those whose value may have changed since it was last computed.
 //!
 //! A value comes with what can change it as things stand: of an `and` that is false, only what can change the part that
 //! makes it so. For each cause and each square a bit says of each node whether it is among these, so that a half-move clears
-//! the bits of all values that it may change at once, also where the same is looked for everywhere on the board. A value
-//! is computed when it is asked for, so that an `and` ends with its first part that is not true.
+//! the bits of all values that it may change at once, even if a pattern looks at every part of the board. A value is
+//! computed when it is asked for, so that an `and` ends with its first part that is not true.
 
 use super::observe::Moment;
 use super::program::{ALWAYS, At, CAUSES, Causes, Node, Program, Step, Watch};
@@ -18,22 +18,22 @@ pub(super) struct Values {
     values: Vec<u64>,
     /// What can change each value as things stand.
     active: Vec<Watch>,
-    /// A bit for each node whose value holds, and for each whose value is not 0.
+    /// One bit per node: whether its value holds, and whether it is not 0.
     fresh: Vec<u64>,
     positive: Vec<u64>,
     /// For each cause, and for each square, the nodes that are active for it.
     by_cause: Vec<u64>,
     by_square: Vec<u64>,
-    /// The nodes that are active for all squares: more than a few are not told apart.
+    /// The nodes that are active for more than [`FEW_SQUARES`]: they are taken to be active for all.
     everywhere: Vec<u64>,
     /// The parts of each `or` of many, as words and their bits.
     wide: Vec<Vec<(usize, u64)>>,
 }
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
-/// Of so many parts it is not asked one by one which are to be computed.
+/// An `or` of more parts than this finds those to be computed by masks of bits, not one by one.
 const WIDE: usize = 16;
-/// More squares than these are all squares.
+/// A watch on more squares than this counts as a watch on all, which saves keeping a bit for each.
 const FEW_SQUARES: u32 = 24;
 const ALL_CAUSES: Causes = (1 << CAUSES) - 1;
 
@@ -88,7 +88,7 @@ impl Values {
     pub fn change(&mut self, change: Watch) {
         let (mut causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
         if let [fresh] = self.fresh.as_mut_slice() {
-            // As nearly always.
+            // Nearly every program fits into one word.
             let mut caused = 0;
             while causes != 0 {
                 caused |= self.by_cause.get(causes.trailing_zeros() as usize).unwrap_or(&0);
@@ -206,7 +206,7 @@ impl Values {
         if self.is_fresh(at) && self.values[usize::from(at)] != 0 { self.active(at) } else { Watch::ALWAYS }
     }
 
-    /// What can change a value, as it is found out.
+    /// What can change a value as things stand.
     fn watch_of(&self, program: &Program, n: usize, value: u64) -> Watch {
         let entry = &program.entries[n];
         let own = Watch::of(entry.causes, entry.squares);
@@ -219,7 +219,7 @@ impl Values {
         match &entry.node {
             Node::All(parts) if value == 0 => first(parts, false),
             Node::Any(parts) if value != 0 => first(parts, true),
-            // What changes with some half-moves only is known well enough.
+            // Joining the watches of many parts costs more than it saves, unless every half-move would change the node.
             Node::All(parts) | Node::Any(parts) | Node::Union(parts) | Node::Sum(parts)
                 if parts.len() > WIDE && entry.causes & ALWAYS == 0 =>
             {
@@ -270,7 +270,7 @@ impl Values {
         self.fresh[usize::from(at / 64)] >> (at % 64) & 1 == 1
     }
 
-    /// Whether one of many parts holds: first what is known, then what is not.
+    /// Whether one of many parts holds: known values are asked before others are computed.
     fn any(&mut self, program: &Program, moment: &Moment, n: usize) -> bool {
         let words = self.wide[n].len();
         for k in 0..words {

@@ -346,7 +346,7 @@ impl Matcher {
         // The half-moves that must be looked at; until then nothing is kept up to date.
         let mut light = None;
         let (mut now, mut before) = (Trace::NONE, Trace::NONE);
-        // What has happened since a moment was judged; all that can before the first.
+        // What has changed since a moment was judged; before the first, everything may have.
         let mut changed = Watch::ALWAYS;
         if skipped > 0 {
             ply = replay.run_on(moves, &mut at, skipped, |_, _| false)?;

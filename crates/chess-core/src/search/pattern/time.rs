@@ -132,7 +132,7 @@ impl Chain {
                 let mut needs = None::<Needs>;
                 let mut also = |of_part: Needs| needs = Some(needs.map_or(of_part, |needs| needs.or(of_part)));
                 let parts = factored(parts);
-                // Of those that are made anew every part.
+                // Alternatives that were joined are new trees: each of their parts is paid for.
                 let made = parts.iter().filter(|part| matches!(part, Cow::Owned(_)));
                 program.spend(made.map(|part| part.size()).sum())?;
                 for part in parts {
@@ -156,7 +156,7 @@ impl Chain {
     }
 }
 
-/// Alternatives with the sequences of one first step and one link after it as one: what comes later is followed once for all.
+/// Joins alternatives that begin with the same step and the same link, so that their common beginning is followed once.
 fn factored(parts: &[Timed]) -> Vec<Cow<'_, Timed>> {
     let mut groups: Vec<Vec<&Timed>> = Vec::new();
     let mut known = HashMap::new();
@@ -173,7 +173,7 @@ fn factored(parts: &[Timed]) -> Vec<Cow<'_, Timed>> {
     groups.into_iter().map(joined).collect()
 }
 
-/// Sequences that begin alike as one, and anything else as it is.
+/// One sequence for sequences that begin alike; any other group is left as it is.
 fn joined(group: Vec<&Timed>) -> Cow<'_, Timed> {
     let tails: Option<Vec<Timed>> = group.iter().map(|part| tail(part)).collect();
     match (group.as_slice(), tails) {

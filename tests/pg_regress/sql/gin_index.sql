@@ -236,3 +236,4 @@ SELECT count(*) FROM games WHERE hasBoard(game, :ruy);
 
 DROP PROCEDURE find;
 DROP TABLE games, famous, wanted, found, positions, joined;
+DROP FUNCTION estimate, actual, plan, answers;

@@ -41,7 +41,7 @@ for golden in tests/upgrade/*.tsv; do
        OR value <= trim(trailing ' ~' from form)::chessgame OR value >= openingupperbound(value)")
   equal "$golden: ends of openings that are read as other values" 0 "$wrong"
   psql fresh -c "DROP CAST (bytea AS chessgame)" -c "DROP TABLE bound"
-  for kind in game board; do
+  for kind in game board position pattern; do
     psql fresh -c "CREATE TABLE ${kind}_read (line int, value chess$kind)"
     psql fresh -c "COPY (SELECT line, decode(bytes, 'hex') FROM golden WHERE kind = '$kind') TO STDOUT (FORMAT binary)" |
       psql fresh -c "COPY ${kind}_read FROM STDIN (FORMAT binary)"
@@ -52,12 +52,13 @@ for golden in tests/upgrade/*.tsv; do
     wrong=$(psql fresh -At -c "SELECT count(*) FROM golden JOIN ${kind}_read AS r USING (line)
       WHERE kind = '$kind' AND form::chess$kind <> value")
     equal "$golden: texts of a $kind that are read as other values" 0 "$wrong"
+    values=$((values + $(psql fresh -At -c "SELECT count(*) FROM ${kind}_read")))
+    [ $kind != pattern ] || continue # patterns have no order
     wrong=$(psql fresh -At -c "SELECT count(*) FROM (SELECT line, row_number() OVER (ORDER BY value) - row_number() OVER (ORDER BY line) AS moved
       FROM ${kind}_read) AS r WHERE moved <> 0")
     equal "$golden: values of a $kind with another place in the order" 0 "$wrong"
-    values=$((values + $(psql fresh -At -c "SELECT count(*) FROM ${kind}_read")))
   done
-  psql fresh -c "DROP TABLE golden, game_read, board_read"
+  psql fresh -c "DROP TABLE golden, game_read, board_read, position_read, pattern_read"
 done
 holds "no golden file in tests/upgrade" [ $values -gt 0 ]
 

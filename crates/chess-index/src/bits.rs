@@ -1,18 +1,19 @@
-//! Numbers of a few bits each, one behind the other, the lowest bit first.
+//! Packs numbers of a few bits each one after the other, lowest bit first.
 //!
-//! Takes numbers, returns bytes; takes bytes, returns numbers. Reading never fails: what lies behind the end is zero.
+//! Writing takes numbers and returns bytes; reading takes bytes and returns numbers. Reading never fails: bits beyond
+//! the end are zero.
 
-/// The bytes that so many bits take.
+/// Number of bytes that hold `bits` bits.
 pub(crate) const fn bytes_of(bits: usize) -> usize {
     bits.div_ceil(8)
 }
 
-/// The number of bits that `value` takes, 0 for 0.
+/// Number of bits that `value` takes, 0 for 0.
 pub(crate) const fn width_of(value: u64) -> u32 {
     u64::BITS - value.leading_zeros()
 }
 
-/// Bits being written.
+/// A buffer that is written bit by bit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BitWriter {
     words: Vec<u64>,
@@ -39,7 +40,7 @@ impl BitWriter {
         self.len += width as usize;
     }
 
-    /// Appends so many zeros and a one.
+    /// Appends that many zeros and a one.
     #[inline]
     pub(crate) fn push_unary(&mut self, mut zeros: u64) {
         while zeros >= 63 {
@@ -49,7 +50,7 @@ impl BitWriter {
         self.push(1 << zeros, zeros as u32 + 1);
     }
 
-    /// Appends the bits to `out`, the last byte filled up with zeros, and begins anew.
+    /// Appends the bits to `out`, pads the last byte with zeros, and empties the buffer.
     pub(crate) fn move_to(&mut self, out: &mut Vec<u8>) {
         let end = out.len() + bytes_of(self.len);
         out.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
@@ -59,7 +60,7 @@ impl BitWriter {
     }
 }
 
-/// The 64 bits from byte `at` on.
+/// The 64 bits that begin at byte `at`.
 #[inline(always)]
 fn word_at(data: &[u8], at: usize) -> u64 {
     match data.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -68,7 +69,7 @@ fn word_at(data: &[u8], at: usize) -> u64 {
     }
 }
 
-/// Fewer than eight bytes, filled up with zeros.
+/// Near the end: fewer than eight bytes are left, the rest is zero.
 #[cold]
 fn last_word(rest: &[u8]) -> u64 {
     let mut chunk = [0; 8];
@@ -76,13 +77,14 @@ fn last_word(rest: &[u8]) -> u64 {
     u64::from_le_bytes(chunk)
 }
 
-/// The `width` bits from bit `at` on; `width` is at most 56.
+/// The `width` bits that begin at bit `at`; `width` is at most 56.
 #[inline(always)]
 pub(crate) fn get(data: &[u8], at: usize, width: u32) -> u64 {
     word_at(data, at / 8) >> (at % 8) & ((1 << width) - 1)
 }
 
-/// Calls `each` with `count` numbers of `width` bits, at most 56, from bit `at` on: as many at a time as are in a word.
+/// Calls `each` with `count` numbers of `width` bits, at most 56, that begin at bit `at`. One load of a word yields all
+/// the numbers in it.
 #[inline(always)]
 pub(crate) fn each(data: &[u8], mut at: usize, width: u32, count: usize, mut each: impl FnMut(u64)) {
     let in_a_word = 56 / width.max(1) as usize;
@@ -100,7 +102,7 @@ pub(crate) fn each(data: &[u8], mut at: usize, width: u32, count: usize, mut eac
     }
 }
 
-/// Where the bit after the `nth` zero is, counted from 1; 0 for the first bit itself. None behind the end.
+/// Position of the bit after the `nth` zero, counted from 1; 0 for `nth` 0. None beyond the end.
 pub(crate) fn after_zero(data: &[u8], nth: u64) -> Option<usize> {
     match nth.checked_sub(1) {
         None => Some(0),
@@ -108,12 +110,12 @@ pub(crate) fn after_zero(data: &[u8], nth: u64) -> Option<usize> {
     }
 }
 
-/// Where the one is that has `before` ones before it.
+/// Position of the one that has `before` ones before it.
 pub(crate) fn nth_one(data: &[u8], before: u64) -> Option<usize> {
     select(data, before, 0)
 }
 
-/// Where the bit is that is set, once all are turned by `turn`, and has `before` such bits before it.
+/// Position of the set bit that has `before` set bits before it, after every word is XORed with `turn`.
 fn select(data: &[u8], mut before: u64, turn: u64) -> Option<usize> {
     for at in (0..data.len()).step_by(8) {
         let mut word = word_at(data, at) ^ turn;
@@ -133,7 +135,7 @@ fn select(data: &[u8], mut before: u64, turn: u64) -> Option<usize> {
     None
 }
 
-/// Where the first one is at or behind bit `from`.
+/// Position of the first one at or after bit `from`.
 pub(crate) fn next_one(data: &[u8], from: usize) -> Option<usize> {
     let first = get(data, from, 56);
     if first != 0 {

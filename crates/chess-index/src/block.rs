@@ -1,20 +1,20 @@
-//! Blocks of a long list: up to 128 games each, with their notes.
+//! Blocks of a long posting list: up to 128 games each, with their notes.
 //!
-//! Takes games in ascending order; returns the bytes of blocks that stand alone, so that a reader can leave out whole ones.
-//! Notes are numbers in a table that grows as new ones appear: a list has few different ones.
+//! Takes games in ascending order; returns blocks that decode on their own, so that a reader can skip blocks. Notes are
+//! numbers in a table that grows as new notes appear, because the notes of a list repeat.
 //!
 //! | bytes | |
 //! |---|---|
 //! | 1 | number of games, 1 to 128 |
 //! | 1 | bits of a difference |
 //! | 1 | bits of a note's number; 0 in a plain list |
-//! | 1 | number of notes that the list has not had before |
+//! | 1 | number of notes that are new in the list |
 //! | 4 | the first game |
 //! | 3 each | those notes |
 //! | | differences between neighbouring games, less one |
 //! | | numbers of the games' notes |
 //!
-//! The bits of differences, and those of numbers, fill up their last byte with zeros.
+//! The differences and the numbers are each padded with zeros to a whole byte.
 
 use std::collections::HashMap;
 
@@ -24,26 +24,26 @@ use crate::bits::{BitWriter, bytes_of, each, width_of};
 use crate::fault::Broken;
 use crate::page::u32_at;
 
-/// The most games of a block.
+/// Most games in a block.
 pub const BLOCK: usize = 128;
-/// The bytes before the notes.
+/// Bytes before the notes.
 const HEAD: usize = 8;
 const NOTE_BYTES: usize = 3;
-/// Among so many notes one is found by looking at each.
+/// Up to this many notes are searched by a linear scan, later ones in a hash map.
 const LOOKED_THROUGH: usize = 64;
 
-/// The most bytes of a block: every note is new, and takes seven bits as a number.
+/// Most bytes in a block: every note is new, and its number takes seven bits.
 #[cfg(test)]
 const MOST_BYTES: usize = HEAD + BLOCK * NOTE_BYTES + BLOCK * 31 / 8 + BLOCK * 20 / 8;
 
 /// Gathers the games of a list and writes a block when it is full.
 #[derive(Debug, Default)]
 pub(crate) struct BlockWriter {
-    /// The notes so far. Nearly all lists have fewer than [`LOOKED_THROUGH`].
+    /// Notes of the list so far. Nearly all lists have fewer than [`LOOKED_THROUGH`].
     table: Vec<u32>,
-    /// Numbers of the notes from there on.
+    /// Numbers of the notes beyond that limit.
     numbers: HashMap<u32, u32>,
-    /// Notes that the block is the first to have.
+    /// Notes that appear in this block for the first time.
     new: Vec<u32>,
     games: Vec<u32>,
     codes: Vec<u32>,
@@ -62,7 +62,7 @@ impl BlockWriter {
         self.exact = exact;
     }
 
-    /// Adds a game, greater than those before. Once this returns true, [`BlockWriter::write`] must be called before the next.
+    /// Adds a game, greater than those before. If this returns true, call [`BlockWriter::write`] before the next game.
     #[inline]
     pub(crate) fn push(&mut self, game: u32, note: u32) -> bool {
         self.games.push(game);
@@ -73,7 +73,7 @@ impl BlockWriter {
         self.games.len() == BLOCK
     }
 
-    /// The number of a note, which is a new one if the list has not had it.
+    /// The number of a note. A note new to the list gets the next number.
     #[inline]
     fn number_of(&mut self, note: u32) -> u32 {
         let first = &self.table[..self.table.len().min(LOOKED_THROUGH)];
@@ -117,12 +117,12 @@ impl BlockWriter {
     }
 }
 
-/// Games that were read, and their notes.
+/// Decoded games and their notes.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// Games, ascending.
     pub games: Vec<u32>,
-    /// For each of them its note; none in a plain list.
+    /// The note of each game; empty in a plain list.
     pub notes: Vec<Note>,
 }
 
@@ -146,12 +146,12 @@ impl BlockReader {
         BlockReader { exact, table: Vec::new(), last: None }
     }
 
-    /// Reads the block at the start of `bytes` in place of what is in `block`, for a segment of so many games, and returns how
-    /// many bytes it took.
+    /// Decodes the block at the start of `bytes` into `block`, replacing its content, for a segment of `games` games.
+    /// Returns the number of bytes read.
     ///
     /// # Errors
     ///
-    /// [`Broken`] if it is cut off, or has games out of order or that the segment does not have.
+    /// [`Broken`] if the block is truncated, its games are not ascending, or a game is not in the segment.
     pub(crate) fn read(&mut self, bytes: &[u8], games: u32, block: &mut Block) -> Result<usize, Broken> {
         let head = bytes.first_chunk::<HEAD>().ok_or(Broken("a block is cut off"))?;
         let [count, game_width, code_width, new] = [head[0], head[1], head[2], head[3]].map(usize::from);

@@ -1,7 +1,7 @@
 //! Builds a segment from games.
 //!
-//! Takes rows with their games, in the order of the table; returns the pages of a segment. The memory that it may take is the
-//! caller's choice; what does not fit goes to the caller's temporary file, 16 bytes a posting, some 900 a game.
+//! Takes rows with their games, in the order of the table; returns the pages of a segment. The caller limits the
+//! memory. Beyond the limit postings go to the caller's temporary file, 16 bytes each, about 900 a game.
 
 use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::{CorruptGame, GameRef};
@@ -12,14 +12,14 @@ use crate::segment::Segment;
 use crate::sink::{Sink, Spill};
 use crate::writer::{SegmentWriter, Shape, TooLarge};
 
-/// Why a segment is not built. `S` and `T` are the errors of the caller's sink and temporary file.
+/// Errors of a build. `S` and `T` are the errors of the caller's sink and temporary file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildError<S, T> {
     /// A game does not decode.
     Game(CorruptGame),
-    /// It has too many games or pages.
+    /// The segment has too many games or pages.
     TooLarge(TooLarge),
-    /// The page cannot be written.
+    /// The sink cannot write a page.
     Sink(S),
     /// The temporary file cannot be written or read.
     Spill(T),
@@ -50,13 +50,13 @@ pub struct Builder<T> {
 }
 
 impl<T: Spill> Builder<T> {
-    /// Begins a segment. `memory` is what sorting may take, in bytes; less than a megabyte counts as that. Pages take some
-    /// hundred kilobytes more, and 10 bytes for each leaf.
+    /// Begins a segment. `memory` limits the sort, in bytes, and is at least a megabyte. Pages take some hundred
+    /// kilobytes more, and each leaf 10 bytes.
     pub fn new(shape: Shape, memory: usize, spill: T) -> Builder<T> {
         Builder { writer: SegmentWriter::new(shape), runs: Runs::new(memory, spill) }
     }
 
-    /// Adds a row with its game; none for a row without one, which no question finds.
+    /// Adds a row with its game. A row without a game is stored, but no search finds it.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl<T: Spill> Builder<T> {
         self.writer.add_row(row, sink).map_err(BuildError::Sink)
     }
 
-    /// Writes the segment and returns what it has; its last page has number `pages - 1`.
+    /// Writes the segment and returns its description; its last page has number `pages - 1`.
     ///
     /// # Errors
     ///

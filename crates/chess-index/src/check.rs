@@ -1,7 +1,7 @@
 //! Looks for faults in a segment: every byte of every page.
 //!
-//! Takes pages; returns what the segment has, or the first fault. A change of any byte is found, by the checksums if by nothing
-//! else; but what checksums cannot see is found too, such as a page that belongs to nothing or to two things.
+//! Takes pages; returns the description of the segment, or the first fault. The checksums find a change of any byte.
+//! The check also finds faults that checksums miss, such as a page that no structure owns or that two own.
 
 use chess_core::search::hybrid_keys::Key;
 
@@ -18,10 +18,10 @@ use crate::segment::Segment;
 use crate::source::{Pages, read_page};
 use crate::walk::{Passed, Walk};
 
-/// Which pages something has been found in.
+/// The pages that some structure of the segment owns.
 struct Owned {
     pages: Vec<u64>,
-    /// The first page that is owned twice or does not exist.
+    /// The first page that has two owners or does not exist.
     wrong: Option<u32>,
 }
 
@@ -50,18 +50,18 @@ impl Owned {
     }
 }
 
-/// What a walk has passed.
+/// State of a walk over all lists.
 struct Seen {
     owned: Owned,
     leaves: u32,
     list_pages: u32,
-    /// The open leaf, and how many bytes of long lists in it nothing has been found in.
+    /// The open leaf, and the bytes of its long lists that no list has claimed yet.
     leaf: (u32, usize),
-    /// Whether a leaf had too many or too few of them.
+    /// Whether lists claimed too many or too few bytes of a leaf.
     wrong_leaf: Option<u32>,
-    /// Where the list that has been passed last begins, if it is a long one.
+    /// Start of the previous list, if it was a long one.
     long: Option<Place>,
-    /// Where the last list in pages of lists ended.
+    /// End of the previous list in pages of lists.
     end: Option<Place>,
 }
 
@@ -134,7 +134,7 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
     Ok(segment)
 }
 
-/// Every list, and the pages that they take.
+/// Checks every list, and marks the pages that lists take.
 fn check_lists<P: Pages + ?Sized>(pages: &P, segment: &Segment, seen: &mut Seen) -> Result<(), Fault<P::Error>> {
     let mut walk = Walk::new(pages, segment);
     let mut block = Block::default();
@@ -191,7 +191,7 @@ fn enter(seen: &mut Seen, page: u32) {
     seen.list_pages += 1;
 }
 
-/// Whether a list begins where the one before ended, or in a new page behind the end of that one's.
+/// Whether a list begins at the end of the previous one, or in a new page after it.
 fn follows<P: Pages + ?Sized>(
     pages: &P,
     segment: &Segment,
@@ -244,8 +244,8 @@ fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
     Ok(())
 }
 
-/// Whether a game of the segment is found under all of its keys, with the notes that it has: what a comparison with the
-/// table asks of each game.
+/// Whether the index finds a game of the segment under all of its keys, with its notes. A comparison of index and table
+/// calls this for each game.
 ///
 /// # Errors
 ///
@@ -262,7 +262,7 @@ pub fn is_found<P: Pages + ?Sized>(
             Key::Position(hash, note) => (Question { exact: vec![*hash], tail: None }, Some(*note)),
             Key::Tail(hash) => (Question { exact: Vec::new(), tail: Some(*hash) }, None),
         };
-        // Where a game has a position twice, the first note counts.
+        // If a game reaches a position twice, the first note counts.
         let is_first = |hash| !keys[..nth].iter().any(|key| matches!(key, Key::Position(other, _) if *other == hash));
         let mut found = false;
         for list in segment.lists(pages, &question)? {

@@ -1,28 +1,28 @@
-//! Directories: where in a segment a key or a game is.
+//! Directories: find the page of a key or a game in a segment.
 //!
-//! Takes the first key, or the first game, of each page of the lowest level, ascending; returns levels of pages up to a single
-//! one, the root. Each entry takes eight bytes: the first key or game in the upper 36 bits, the number of the page below in
-//! the lower 28. The level of a page is in its head, so that no damage makes a search go in circles.
+//! A directory is a tree. The writer takes the first key, or the first game, of each page of the lowest level,
+//! ascending, and writes levels of pages up to a single root. An entry takes eight bytes: the first key or game in the
+//! upper 36 bits, the number of the child page in the lower 28. The head of a page stores its level, so that a damaged
+//! page cannot make a search loop.
 
 use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page};
 use crate::sink::{PageNumbers, Sink};
 use crate::source::{Pages, read_page};
 
-/// The bits of a page's number.
+/// Bits of a page number.
 const PAGE_BITS: u32 = 28;
-/// The most pages of a segment.
+/// Most pages in a segment.
 pub(crate) const MOST_PAGES: u32 = 1 << PAGE_BITS;
-/// The most levels: with the least room, 2^28 pages need no more.
+/// Most levels: 2^28 pages need no more even with the smallest pages.
 const MOST_LEVELS: u16 = 6;
 const ENTRY: usize = 8;
 
-/// The root of a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Root {
-    /// Its page.
+    /// Number of the root page.
     pub page: u32,
-    /// The number of levels; 0 if there is nothing.
+    /// Number of levels; 0 for an empty directory.
     pub levels: u16,
 }
 
@@ -38,7 +38,7 @@ impl DirectoryWriter {
         DirectoryWriter { most: (room - page::HEAD) / ENTRY, levels: Vec::new() }
     }
 
-    /// Adds a page with what it begins with.
+    /// Adds a page and its first key or game.
     pub(crate) fn add<S: Sink>(
         &mut self,
         first: u64,
@@ -66,7 +66,7 @@ impl DirectoryWriter {
         Ok(())
     }
 
-    /// Writes the page of a level and adds it to the level above.
+    /// Writes the open page of a level and adds it to the level above.
     fn flush<S: Sink>(&mut self, level: usize, numbers: &mut PageNumbers, sink: &mut S) -> Result<u32, S::Error> {
         let entries = std::mem::take(&mut self.levels[level]);
         let number = numbers.take();
@@ -80,7 +80,7 @@ impl DirectoryWriter {
         Ok(number)
     }
 
-    /// Writes what is left, and returns the root.
+    /// Writes the open pages and returns the root.
     pub(crate) fn finish<S: Sink>(mut self, numbers: &mut PageNumbers, sink: &mut S) -> Result<Root, S::Error> {
         let mut level = 0;
         while level < self.levels.len() {
@@ -94,7 +94,7 @@ impl DirectoryWriter {
     }
 }
 
-/// The entries of a directory page that must be of this level.
+/// The entries of a directory page; an error unless the page has this level.
 fn entries<'a>(page: &Page<'a>, level: u16) -> Result<&'a [[u8; ENTRY]], Broken> {
     let (entries, rest) = page.body.as_chunks::<ENTRY>();
     if page.kind != Kind::Directory || page.level != level {
@@ -111,7 +111,7 @@ fn split(entry: [u8; ENTRY]) -> (u64, u32) {
     (entry >> PAGE_BITS, (entry & u64::from(MOST_PAGES - 1)) as u32)
 }
 
-/// The page of the lowest level in which `wanted` is, if it is anywhere.
+/// The only page of the lowest level that can contain `wanted`.
 ///
 /// # Errors
 ///
@@ -140,11 +140,11 @@ pub(crate) fn find<P: Pages + ?Sized>(
     Ok((root.levels > 0).then_some(number))
 }
 
-/// Goes through the pages of the lowest level in order.
+/// Iterates over the pages of the lowest level in order.
 #[derive(Clone, Debug)]
 pub(crate) struct DirectoryWalk {
     segment: u32,
-    /// What is left of the page of each level, the root first: entries in reverse order.
+    /// Remaining entries of the open page of each level, the root first, in reverse order.
     open: Vec<Vec<(u64, u32)>>,
     root: Root,
     last: Option<u64>,
@@ -155,11 +155,11 @@ impl DirectoryWalk {
         DirectoryWalk { segment, open: Vec::new(), root, last: None }
     }
 
-    /// The next page with what it begins with; `seen` is called with the number of each directory page.
+    /// The next page and its first key or game. Calls `seen` with the number of each directory page.
     ///
     /// # Errors
     ///
-    /// A [`Fault`] if a page cannot be read, or what pages begin with is not ascending.
+    /// A [`Fault`] if a page cannot be read, or the first keys or games are not ascending.
     pub(crate) fn next<P: Pages + ?Sized>(
         &mut self,
         pages: &P,

@@ -1,25 +1,25 @@
-//! Why an index cannot be read.
+//! Errors of reading an index.
 
 use std::fmt;
 
-/// What is wrong with the bytes of a page.
+/// A fault found in the bytes of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken(pub &'static str);
 
-/// Why an answer is not given. `E` is the error of the caller's [`Pages`](crate::source::Pages).
+/// Why a read failed. `E` is the error of the caller's [`Pages`](crate::source::Pages).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault<E> {
-    /// The page is not what was written.
+    /// The content of the page is not valid.
     Damaged {
-        /// The number of the page in its segment.
+        /// Number of the page in its segment.
         page: u32,
-        /// What is wrong with it.
+        /// Description of the fault.
         what: &'static str,
     },
-    /// The page belongs to another segment: a merge has given it to one since the list of segments was read. The caller reads
-    /// that list again and begins anew.
+    /// The page belongs to another segment: a merge has reused it since the caller read the list of segments. The
+    /// caller reads that list again and restarts.
     Replaced {
-        /// The number under which the page was asked for.
+        /// Number of the requested page.
         page: u32,
     },
     /// The page could not be read or written.
@@ -27,7 +27,7 @@ pub enum Fault<E> {
 }
 
 impl<E> Fault<E> {
-    /// Names the page.
+    /// Adds the page number to a fault.
     pub(crate) fn at(page: u32) -> impl Fn(Broken) -> Fault<E> {
         move |Broken(what)| Fault::Damaged { page, what }
     }

@@ -1,16 +1,17 @@
-//! Keys as a segment has them, and which of them a question asks for.
+//! Keys of a segment, and the keys that answer a question.
 //!
-//! Takes hashes of 64 bits ([`chess_core::search::hybrid_keys`]). Their upper 34 bits are the key: one universe for all
-//! segments, so that a search of ten segments has the false candidates of one. Lists that sums use tell the other 30 bits. Each
-//! bit takes four bytes a game; in ten million games a key finds 0.03 by chance, in fifty million 0.15.
+//! Takes hashes of 64 bits ([`chess_core::search::hybrid_keys`]). Their upper 34 bits are the key, in all segments
+//! alike, so that a search of ten segments has as many false candidates as a search of one. Exact lists also store the
+//! other 30 bits, because sums use them without a recheck. Each bit of the key takes four bytes a game. In ten million
+//! games a key matches 0.03 games by chance, in fifty million 0.15.
 
 use chess_core::board::key::{other_side, position_key};
 use chess_core::search::hybrid_keys::{EXACT_PLIES, tail_key};
 use chess_core::{Board, CorruptGame, GameRef};
 
-/// The bits of a key.
+/// Bits of a key.
 pub(crate) const KEY_BITS: u32 = 34;
-/// The other bits of a hash.
+/// Remaining bits of a hash.
 pub(crate) const REST_BITS: u32 = 64 - KEY_BITS;
 
 /// The key of a hash.
@@ -19,13 +20,13 @@ pub(crate) fn key_of(hash: u64) -> u64 {
     hash >> REST_BITS
 }
 
-/// What a list under a key says about its games. The lists of a key stand in this order.
+/// What a posting list guarantees about its games. The lists of a key are stored in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// Each game has the position whose position key this is, at half-move 28 or before; the number is the lower 30 bits. Each
-    /// game has a note.
+    /// Each game reaches the position with this position key at half-move 28 or before, and has a note. The number is
+    /// the lower 30 bits of the hash.
     Exact(u32),
-    /// Each game may have such a position: only the game itself tells.
+    /// Each game may reach such a position; only a recheck of the game decides.
     Plain,
 }
 
@@ -39,12 +40,12 @@ impl Class {
     }
 }
 
-/// The hashes to look up for a question. What they find contains every game that is asked for, and some that are not.
+/// The hashes to look up for a question. Their lists contain every matching game, and some others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// Position keys, one or two.
     pub exact: Vec<u64>,
-    /// A tail key, where positions after half-move 28 count.
+    /// A tail key, if the question includes positions after half-move 28.
     pub tail: Option<u64>,
 }
 
@@ -60,7 +61,7 @@ impl Question {
         Question { exact: vec![key, other_side(key)], tail: later(board, limit) }
     }
 
-    /// Games that begin with the moves of `opening`: those with its last position, or its 28th where it is longer.
+    /// Games that begin with the moves of `opening`. Looks up its last position, or its 28th if it is longer.
     ///
     /// # Errors
     ///
@@ -71,7 +72,7 @@ impl Question {
     }
 }
 
-/// The tail key of a board that may stand after half-move 28.
+/// The tail key of a board, if the limit allows positions after half-move 28.
 fn later(board: &Board, limit: u32) -> Option<u64> {
     (limit > EXACT_PLIES).then(|| tail_key(board))
 }

@@ -1,36 +1,37 @@
-//! Leaves: keys and their lists of games.
+//! Leaves: keys and their posting lists.
 //!
-//! Takes the lists of ascending keys; returns pages that stand alone. A look-up decodes nothing but the list it finds. Lists of
-//! up to [`SHORT`] games are numbers of fixed width; longer ones are blocks ([`crate::block`]), in the leaf if they are short
-//! and otherwise in pages of lists, and have an entry in the leaf's directory of long lists.
+//! Takes the lists of ascending keys; returns pages that decode on their own. A lookup decodes only the list that it
+//! finds. Lists of up to [`SHORT`] games are numbers of fixed width. Longer lists are blocks ([`crate::block`]) with an
+//! entry in the leaf's directory of long lists; short blocks are in the leaf, others in pages of lists.
 //!
-//! Behind the head of a page, with the sections one behind the other, the bits of each filled up with zeros:
+//! Layout after the page head; each section of bits is padded with zeros to a whole byte:
 //!
 //! | bytes | |
 //! |---|---|
-//! | 4 | the leaf that goes on with the last key, or `ffffffff` |
+//! | 4 | the leaf that continues the last key, or `ffffffff` |
 //! | 8 | the upper bits of the first key |
 //! | 2, 2, 2 | numbers of entries, of postings, of long lists |
 //! | 2 | bytes of the keys' upper bits |
-//! | 2, 2 | in a rich leaf the numbers of short exact lists and of their postings; otherwise 0 |
+//! | 2, 2 | rich leaf: numbers of short exact lists and of their postings; otherwise 0 |
 //! | 1, 1 | lower bits of a key; bits of a game |
 //! | 1 | 1 in a rich leaf, otherwise 0 |
 //! | 1 | 0 |
 //! | | upper bits of the keys (Elias–Fano): for each key as many zeros as its upper bits are more than those of the key before, then a one |
 //! | | lower bits of the keys |
-//! | | for each posting whether an entry begins with it; a long list has one posting |
-//! | | games; that of a long list is 0 |
-//! | | rich: for each entry whether it is a short exact list |
-//! | | rich: for each of those the 30 bits that its key leaves out of the hash |
+//! | | for each posting a bit, set if an entry begins with it; a long list has one posting |
+//! | | games; 0 for a long list |
+//! | | rich: for each entry a bit, set if it is a short exact list |
+//! | | rich: for each of those the 30 bits of the hash that the key lacks |
 //! | | rich: for each of their postings its note, 20 bits |
 //! | 12 each | long lists: entry (2), class (4), number of games (4), offset (2) |
-//! | | what those offsets point to: blocks, or a page of lists (4) and an offset in its body (2) |
+//! | | targets of those offsets: blocks, or a page of lists (4) and an offset in its body (2) |
 //!
-//! The class of a long list has in bits 0 to 29 what its key leaves out of the hash, bit 30 for an exact list (otherwise those
-//! bits are 0), bit 31 if its blocks are in a page of lists.
+//! The class of a long list: bits 0 to 29 are the bits of the hash that the key lacks (0 in a plain list), bit 30 is
+//! set for an exact list, bit 31 if the blocks are in a page of lists.
 //!
-//! In a *rich* leaf short exact lists keep their notes and hashes, so that merges lose nothing. In others short lists are
-//! plain: a list of up to sixteen games is replayed as fast as it is looked up, and nearly a third of the bytes is saved.
+//! In a *rich* leaf short exact lists keep their notes and hashes, so that merges keep them, too. In other leaves short
+//! lists are plain: up to sixteen games are replayed as fast as they are looked up, and the leaf is nearly a third
+//! smaller.
 
 use std::ops::Range;
 
@@ -41,39 +42,39 @@ use crate::fault::Broken;
 use crate::key::{Class, KEY_BITS, REST_BITS};
 use crate::page::{self, Kind, Page, u16_at, u32_at, u64_at};
 
-/// Lists of more games than this are long.
+/// Lists with more games than this are long.
 pub(crate) const SHORT: usize = 16;
-/// No page.
+/// Stands for the absence of a page.
 pub(crate) const NONE: u32 = u32::MAX;
 
 const HEAD: usize = 28;
 const LONG_ENTRY: usize = 12;
 const EXACT: u32 = 1 << REST_BITS;
 const PAGED: u32 = EXACT << 1;
-/// A page of lists and an offset.
+/// Bytes of a reference: a page of lists and an offset.
 pub(crate) const REFERENCE: usize = 6;
 
-/// Where the blocks of a long list are.
+/// Location of the blocks of a long list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The page.
+    /// Number of the page.
     pub page: u32,
-    /// The offset in its body.
+    /// Offset in the body of the page.
     pub at: usize,
-    /// Whether the page is a leaf and not a page of lists.
+    /// Whether the page is a leaf; otherwise it is a page of lists.
     pub in_leaf: bool,
 }
 
-/// The blocks of a long list that is being written.
+/// The blocks of a long list, as passed to the writer.
 pub(crate) enum Blocks<'a> {
-    /// In the leaf.
+    /// In the leaf itself.
     Inline(&'a [u8]),
-    /// In a page of lists, from an offset in its body on.
+    /// In a page of lists, at an offset in its body.
     Paged(u32, u16),
 }
 
 impl Blocks<'_> {
-    /// The bytes that a leaf needs for them.
+    /// Number of bytes that they take in the leaf.
     pub(crate) fn len(&self) -> usize {
         match self {
             Blocks::Inline(bytes) => bytes.len(),
@@ -90,7 +91,7 @@ pub(crate) struct LeafWriter {
     width: u32,
     rich: bool,
     keys: Vec<u64>,
-    /// Postings of each entry.
+    /// Number of postings of each entry.
     slots: Vec<u8>,
     games: Vec<u32>,
     short_exact: Vec<bool>,
@@ -124,12 +125,13 @@ impl LeafWriter {
         self.keys.first().copied().zip(self.keys.last().copied())
     }
 
-    /// The lower bits of a key: about as many as the mean gap has, so that the upper ones take two to three bits a key.
+    /// Number of lower bits of a key: about as many bits as the mean gap has, so that the upper bits take two to three
+    /// bits a key.
     fn low(first: u64, last: u64, count: usize) -> u32 {
         width_of((last - first) / count as u64).saturating_sub(1)
     }
 
-    /// Whether there is room for an entry of so many postings, or of a long list that takes `blob` bytes.
+    /// Whether an entry with `postings` postings fits, or a long list that takes `blob` bytes.
     pub(crate) fn fits(&self, key: u64, class: Class, postings: usize, blob: Option<usize>) -> bool {
         let Some(first) = self.keys.first() else { return true };
         let count = self.keys.len() + 1;
@@ -157,7 +159,7 @@ impl LeafWriter {
         size <= self.room
     }
 
-    /// Adds a list of up to [`SHORT`] games; an exact one only in a rich leaf.
+    /// Adds a list of up to [`SHORT`] games. Only a rich leaf takes exact ones.
     pub(crate) fn add_short(&mut self, key: u64, class: Class, postings: &[(u32, u32)]) {
         self.keys.push(key);
         self.slots.push(postings.len() as u8);
@@ -172,7 +174,7 @@ impl LeafWriter {
         self.short_exact.push(class != Class::Plain);
     }
 
-    /// Adds a list of more games.
+    /// Adds a list of more than [`SHORT`] games.
     pub(crate) fn add_long(&mut self, key: u64, class: Class, count: u32, blocks: Blocks<'_>) {
         let (offset, paged) = (self.blobs.len() as u16, matches!(blocks, Blocks::Paged(..)));
         match blocks {
@@ -196,7 +198,7 @@ impl LeafWriter {
         self.short_exact.push(false);
     }
 
-    /// The sealed page; the writer begins anew. `next` is the leaf that goes on with the last key.
+    /// Returns the sealed page and empties the writer. `next` is the leaf that continues the last key.
     pub(crate) fn finish(&mut self, segment: u32, number: u32, next: Option<u32>) -> Vec<u8> {
         let (first, last) = self.range().unwrap_or_default();
         let low = LeafWriter::low(first, last, self.keys.len().max(1));
@@ -264,11 +266,11 @@ impl LeafWriter {
     }
 }
 
-/// A leaf with its head read.
+/// A leaf with its head decoded.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf<'a> {
     number: u32,
-    /// The leaf that goes on with the last key.
+    /// The leaf that continues the last key.
     pub next: Option<u32>,
     base: u64,
     entries: usize,
@@ -284,26 +286,26 @@ pub(crate) struct Leaf<'a> {
     rests: &'a [u8],
     notes: &'a [u8],
     longs: &'a [u8],
-    /// Where in the body the blocks of long lists begin.
+    /// Start of the blocks of long lists in the body.
     pub blobs_at: usize,
     blobs: &'a [u8],
 }
 
-/// What an entry of a leaf is.
+/// An entry of a leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// The postings with these numbers.
+    /// A range of postings.
     Short(Class, Range<usize>),
     /// A list in blocks.
     Long(Class, u32, Place),
 }
 
 impl<'a> Leaf<'a> {
-    /// Reads the head of a leaf and where its sections are.
+    /// Decodes the head of a leaf and computes the offsets of its sections.
     ///
     /// # Errors
     ///
-    /// [`Broken`] if the page is no leaf or its sections are not in it.
+    /// [`Broken`] if the page is not a leaf or the sections exceed it.
     pub(crate) fn read(page: &Page<'a>) -> Result<Leaf<'a>, Broken> {
         let body = page.body;
         if page.kind != Kind::Leaf {
@@ -351,7 +353,7 @@ impl<'a> Leaf<'a> {
         })
     }
 
-    /// The numbers of the entries that have a key.
+    /// Indexes of the entries of a key.
     pub(crate) fn find(&self, key: u64) -> Range<usize> {
         let upper = key >> self.low;
         let lower = key & ((1 << self.low) - 1);
@@ -370,7 +372,7 @@ impl<'a> Leaf<'a> {
         first..index
     }
 
-    /// The entry with this number.
+    /// The entry with this index.
     ///
     /// # Errors
     ///
@@ -396,7 +398,7 @@ impl<'a> Leaf<'a> {
         get(self.rests, nth * REST_BITS as usize, REST_BITS) as u32
     }
 
-    /// The entry of a long list in its directory, by the number among all entries.
+    /// The directory entry of the long list with this index among all entries.
     fn long(&self, index: usize) -> Option<&'a [u8; LONG_ENTRY]> {
         let longs = self.longs.as_chunks::<LONG_ENTRY>().0;
         let number_of = |long: &[u8; LONG_ENTRY]| usize::from(u16::from_le_bytes([long[0], long[1]]));
@@ -419,7 +421,7 @@ impl<'a> Leaf<'a> {
         Ok(Entry::Long(class, count, place))
     }
 
-    /// Appends the games of postings, which must be ascending and below `limit`.
+    /// Appends the games of postings. They must be ascending and below `limit`.
     ///
     /// # Errors
     ///
@@ -437,11 +439,11 @@ impl<'a> Leaf<'a> {
         Ok(())
     }
 
-    /// Every entry with its key, in order, and whether anything is between, before or behind them that belongs to none.
+    /// All entries with their keys, in order. Also checks that the sections leave no gaps in the page.
     ///
     /// # Errors
     ///
-    /// [`Broken`] if something does, or the order of entries is not that of their keys and classes.
+    /// [`Broken`] if there is a gap, or the entries are not in the order of keys and classes.
     pub(crate) fn entries(&self) -> Result<Vec<(u64, Entry)>, Broken> {
         let mut entries: Vec<(u64, Entry)> = Vec::with_capacity(self.entries);
         let (mut bit, mut posting, mut exact, mut longs) =
@@ -481,7 +483,7 @@ impl<'a> Leaf<'a> {
         if is_all { Ok(entries) } else { Err(Broken("a leaf has more than its entries")) }
     }
 
-    /// Appends the notes of the short exact lists, in the order of their postings.
+    /// Appends the notes of the short exact lists, in posting order.
     pub(crate) fn notes(&self, out: &mut Vec<Note>) {
         let count = self.notes.len() * 8 / Note::BITS as usize;
         out.extend((0..count).map(|n| Note::from_bits(get(self.notes, n * Note::BITS as usize, Note::BITS) as u32)));
@@ -501,7 +503,6 @@ impl Entry {
         Ok(Entry::Short(class, postings))
     }
 
-    /// What the list says about its games.
     pub(crate) fn class(&self) -> Class {
         match self {
             Entry::Short(class, _) | Entry::Long(class, ..) => *class,

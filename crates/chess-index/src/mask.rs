@@ -1,6 +1,7 @@
-//! The games of a segment that are dead: what VACUUM writes, and the only pages of a segment that change.
+//! The mask: a bit for each dead game of a segment. VACUUM sets the bits; no other page of a segment changes.
 //!
-//! Behind the head of a page: the first game (4), the number of games (4), of dead ones (4), then a bit for each game.
+//! Layout after the page head: the first game (4), the number of games (4), the number of dead games (4), then a bit
+//! for each game.
 
 use crate::bits::{bytes_of, get};
 use crate::fault::Broken;
@@ -8,12 +9,12 @@ use crate::page::{self, Kind, Page, u32_at};
 
 const HEAD: usize = 12;
 
-/// The games of a page, a multiple of 64.
+/// Games in a page, a multiple of 64.
 pub(crate) fn games_a_page(room: usize) -> u32 {
     64 * ((room - page::HEAD - HEAD) / 8) as u32
 }
 
-/// The sealed page of `count` games, none of them dead.
+/// A sealed page for `count` games, all alive.
 pub(crate) fn new_page(segment: u32, number: u32, first: u32, count: u32) -> Vec<u8> {
     let mut content = page::begin(Kind::Mask, segment, number, 0);
     content.extend(first.to_le_bytes());
@@ -29,9 +30,9 @@ pub(crate) fn new_page(segment: u32, number: u32, first: u32, count: u32) -> Vec
 pub struct Mask<'a> {
     /// The first game.
     pub first: u32,
-    /// The number of games.
+    /// Number of games.
     pub count: u32,
-    /// The number of dead ones.
+    /// Number of dead games.
     pub dead: u32,
     bits: &'a [u8],
 }
@@ -41,7 +42,7 @@ impl<'a> Mask<'a> {
     ///
     /// # Errors
     ///
-    /// [`Broken`] if it is no page of a mask.
+    /// [`Broken`] if it is not a page of a mask.
     pub fn read(page: &Page<'a>) -> Result<Mask<'a>, Broken> {
         let [first, count, dead] = [u32_at(page.body, 0)?, u32_at(page.body, 4)?, u32_at(page.body, 8)?];
         let bits = page.body.get(HEAD..).unwrap_or_default();
@@ -51,25 +52,25 @@ impl<'a> Mask<'a> {
         Ok(Mask { first, count, dead, bits })
     }
 
-    /// Whether a game is dead; no other game is.
+    /// Whether a game is dead; false for games of other pages.
     pub fn is_dead(&self, game: u32) -> bool {
         game.checked_sub(self.first).is_some_and(|nth| get(self.bits, nth as usize, 1) == 1)
     }
 
-    /// Whether the page is that of these games.
+    /// Checks that the page covers these games.
     ///
     /// # Errors
     ///
-    /// [`Broken`] otherwise.
+    /// [`Broken`] if it does not.
     pub(crate) fn is_of(&self, first: u32, count: u32) -> Result<(), Broken> {
         if (self.first, self.count) == (first, count) { Ok(()) } else { Err(Broken("a mask is that of other games")) }
     }
 
-    /// Whether as many games are dead as the page says.
+    /// Checks the stored number of dead games against the bits.
     ///
     /// # Errors
     ///
-    /// [`Broken`] otherwise.
+    /// [`Broken`] if they differ.
     pub(crate) fn check(&self) -> Result<(), Broken> {
         let dead: u32 = self.bits.iter().map(|byte| byte.count_ones()).sum();
         let spare = 8 * self.bits.len() - self.count as usize;
@@ -78,12 +79,12 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// Marks games in the content of a page of the mask and seals it again; games of other pages are left out. Returns how many
-/// were not dead before.
+/// Marks games as dead in the content of a page of the mask and seals it again. Games of other pages are skipped.
+/// Returns how many games were alive before.
 ///
 /// # Errors
 ///
-/// [`Broken`], and nothing is changed, if it is no page of a mask.
+/// [`Broken`], with the content unchanged, if it is not a page of a mask.
 pub fn mark_dead(content: &mut [u8], games: &[u32]) -> Result<u32, Broken> {
     let mask = Mask::read(&Page::read(content)?)?;
     let (first, count, before) = (mask.first, mask.count, mask.dead);

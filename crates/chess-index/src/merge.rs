@@ -1,10 +1,10 @@
 //! Merges segments into one.
 //!
-//! Takes segments in an order; returns the pages of a segment with their living games, those of the first one first. Every
-//! list is the lists of its key one behind the other, so nothing is sorted. From rich segments it makes what a build of the
-//! living games in this order would; from others, games that were in short lists are in plain ones.
+//! Takes segments in an order; returns the pages of one segment with their living games in that order. The lists of a
+//! key are concatenated, so nothing is sorted. A merge of rich segments equals a build of the living games in this
+//! order. In a merge of other segments, games from short lists go to plain lists.
 //!
-//! It holds a page and the mask of each segment: a bit and a half for a game.
+//! Memory: one page of each segment and the masks, a bit and a half for a game.
 
 use crate::block::Block;
 use crate::fault::Fault;
@@ -16,19 +16,19 @@ use crate::source::{Pages, read_page};
 use crate::walk::Walk;
 use crate::writer::{Posting, SegmentWriter, Shape, TooLarge};
 
-/// Why segments are not merged. `P` and `S` are the errors of the caller's pages and sink.
+/// Errors of a merge. `P` and `S` are the errors of the caller's pages and sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeError<P, S> {
     /// A segment cannot be read.
     Fault {
-        /// Which of them, counted from 0.
+        /// Index of the segment, from 0.
         segment: usize,
-        /// Why.
+        /// The fault that a reader found.
         fault: Fault<P>,
     },
-    /// It would have too many games or pages.
+    /// The merged segment would have too many games or pages.
     TooLarge(TooLarge),
-    /// The page cannot be written.
+    /// The sink cannot write a page.
     Sink(S),
 }
 
@@ -49,11 +49,11 @@ where
 {
 }
 
-/// The new numbers of a segment's games.
+/// Maps old game numbers of a segment to new ones.
 struct Renumbered {
-    /// A bit for each game that lives.
+    /// A bit for each living game.
     living: Vec<u64>,
-    /// The new number of the first living game at or behind each word.
+    /// New number of the first living game at or after each word of `living`.
     first: Vec<u32>,
 }
 
@@ -67,7 +67,8 @@ impl Renumbered {
     }
 }
 
-/// Merges segments, each given by what it has and its pages, in their order. Nobody may mark games as dead meanwhile.
+/// Merges segments, each given by its description and its pages, in this order. The caller ensures that no game is
+/// marked as dead meanwhile.
 ///
 /// # Errors
 ///
@@ -109,7 +110,7 @@ pub fn merge<P: Pages + ?Sized, S: Sink>(
     writer.finish(sink).map_err(MergeError::Sink)?.ok_or(MergeError::TooLarge(TooLarge))
 }
 
-/// The games of a block with the bits of their notes, 0 in a plain list.
+/// The games of a block with the bits of their notes; 0 in a plain list.
 fn games_and_notes(block: &Block) -> impl Iterator<Item = (u32, u32)> + '_ {
     let notes = block.notes.iter().map(|note| note.bits()).chain(std::iter::repeat(0));
     block.games.iter().copied().zip(notes)

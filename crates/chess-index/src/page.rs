@@ -1,11 +1,11 @@
-//! What all pages have in common.
+//! The format that all pages share.
 //!
-//! Takes a kind, the segment and the number of a page in it; returns the content of the page, sealed by a checksum. The
-//! content is what lies between PostgreSQL's page header and its `pd_lower`: nothing lies in the hole behind it.
+//! Takes a kind, the segment and the number of a page in it; returns the content of the page, sealed with a checksum.
+//! The content is the part between PostgreSQL's page header and `pd_lower`; the hole after it is empty.
 //!
 //! | bytes | |
 //! |---|---|
-//! | 4 | CRC-32C of all bytes behind it |
+//! | 4 | CRC-32C of all following bytes |
 //! | 4 | number of the segment |
 //! | 4 | number of the page in the segment |
 //! | 1 | kind |
@@ -17,41 +17,41 @@
 use crate::crc;
 use crate::fault::Broken;
 
-/// The bytes of PostgreSQL's page header, and of the special area in which the access method keeps its own.
+/// Bytes of PostgreSQL's page header and of the access method's special area.
 pub const POSTGRES_BYTES: usize = 24 + 8;
 
-/// The bytes of a page's head.
+/// Bytes of a page's head.
 pub(crate) const HEAD: usize = 16;
 const CHECKSUM: usize = 4;
 
-/// The version of all pages.
+/// Version of the format of all pages.
 const VERSION: u8 = 1;
 
-/// The least number of bytes of content for which pages can be written: one holds the largest block of a list.
+/// Smallest content, in bytes, that pages can be written for: it holds the largest block of a list.
 pub const MIN_ROOM: usize = 1280;
 
-/// The bytes of content in a PostgreSQL page of `block` bytes (8,192 if not configured otherwise).
+/// Bytes of content in a PostgreSQL page of `block` bytes (8,192 by default).
 pub const fn room(block: usize) -> usize {
     block - POSTGRES_BYTES
 }
 
-/// What is in a page.
+/// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// The last page of a segment: what it has, and where.
+    /// The last page of a segment: its description.
     Segment = 1,
     /// First keys, or first games, of the pages one level below.
     Directory = 2,
     /// Keys and their lists of games.
     Leaf = 3,
-    /// Lists of games that are too long for a leaf.
+    /// Posting lists that are too long for a leaf.
     Lists = 4,
-    /// Row pointers by numbers of games.
+    /// Row pointers by game number.
     Rows = 5,
-    /// The games that are dead.
+    /// Dead games.
     Mask = 6,
-    /// Games that are in no segment yet.
+    /// Games that are not in a segment yet.
     Pending = 7,
 }
 
@@ -60,23 +60,23 @@ impl Kind {
         [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask, Kind::Pending];
 }
 
-/// A page with its head read.
+/// A page with its head decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
-    /// The number of the segment.
+    /// Number of the segment.
     pub segment: u32,
-    /// The number of the page in the segment.
+    /// Number of the page in the segment.
     pub number: u32,
-    /// What is in it.
+    /// Kind of the page.
     pub kind: Kind,
-    /// The level of a directory.
+    /// Level in a directory; otherwise 0.
     pub(crate) level: u16,
-    /// What follows the head.
+    /// The bytes after the head.
     pub(crate) body: &'a [u8],
 }
 
 impl<'a> Page<'a> {
-    /// Reads the head. The checksum is not compared: see [`is_sealed`].
+    /// Decodes the head. Does not verify the checksum: see [`is_sealed`].
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The content of a new page, without a body. [`seal`] it when it has one.
+/// Begins the content of a new page with an empty body. Call [`seal`] after adding the body.
 pub(crate) fn begin(kind: Kind, segment: u32, number: u32, level: u16) -> Vec<u8> {
     let mut content = vec![0; CHECKSUM];
     content.extend(segment.to_le_bytes());
@@ -105,14 +105,15 @@ pub(crate) fn begin(kind: Kind, segment: u32, number: u32, level: u16) -> Vec<u8
     content
 }
 
-/// Writes the checksum of a content.
+/// Stores the checksum.
 pub(crate) fn seal(content: &mut [u8]) {
     if let Some((checksum, rest)) = content.split_first_chunk_mut::<CHECKSUM>() {
         *checksum = crc::extend(0, rest).to_le_bytes();
     }
 }
 
-/// Appends bytes to a sealed content and seals it again, without reading it.
+/// Appends bytes to sealed content and seals it again. The checksum is extended, so that appending costs only the new
+/// bytes.
 pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8]) {
     if let Some(checksum) = content.first_chunk_mut::<CHECKSUM>() {
         *checksum = crc::extend(u32::from_le_bytes(*checksum), bytes).to_le_bytes();
@@ -120,7 +121,7 @@ pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8]) {
     content.extend_from_slice(bytes);
 }
 
-/// Whether the content is what was sealed: a change of a single byte, wherever it is, is seen.
+/// Whether the checksum matches. A change of any single byte is detected.
 pub fn is_sealed(content: &[u8]) -> bool {
     content
         .split_first_chunk::<CHECKSUM>()

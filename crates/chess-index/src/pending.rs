@@ -1,11 +1,11 @@
-//! Games that are in no segment yet: what an INSERT appends, and a search of the games themselves.
+//! Pending games: games that are not in a segment yet. INSERT appends them, and a search tests each game.
 //!
-//! Takes rows with their packed games; returns pages of them, and from pages the rows whose game has a position. A row is its
-//! pointer (block, 4 bytes; offset, 2 bytes) and its packed game, none for a row without a game. Rows lie one behind the other
-//! in pieces, and go on in the next page where one is full: a game may be longer than a page.
+//! Takes rows with their packed games; returns pages of them, and from pages the rows whose game reaches a position. A
+//! row is its pointer (block, 4 bytes; offset, 2 bytes) and its packed game, which may be missing. Rows follow each
+//! other in pieces. A row continues in the next page when one is full, because a game may be longer than a page.
 //!
-//! A piece: its length in bits 0 to 13 of two bytes, bit 14 if it goes on with a row that began before, bit 15 if the row goes
-//! on in the next piece; then its bytes.
+//! A piece begins with two bytes: its length in bits 0 to 13, bit 14 if it continues a row, bit 15 if the row continues
+//! in the next piece.
 
 use chess_core::search::finder::Finder;
 use chess_core::{CorruptGame, GameRef};
@@ -19,17 +19,17 @@ const MOST: usize = (1 << 14) - 1;
 const GOES_ON: u16 = 1 << 14;
 const IS_CUT: u16 = 1 << 15;
 const ROW: usize = 6;
-/// A page in which fewer bytes are free than this, and than the row takes, is full.
+/// A page is full if its free bytes are fewer than this and fewer than the row takes. This avoids tiny pieces.
 const LEAST: usize = 64;
 
-/// The content of a new page without rows. Pages of pending games are numbered as the caller likes.
+/// The content of a new page without rows. The caller chooses the page numbers.
 pub fn new_page(segment: u32, number: u32) -> Vec<u8> {
     let mut content = page::begin(Kind::Pending, segment, number, 0);
     page::seal(&mut content);
     content
 }
 
-/// A row on its way into pages.
+/// A row that is being written to pages.
 #[derive(Clone, Debug)]
 pub struct RowWriter {
     bytes: Vec<u8>,
@@ -37,7 +37,7 @@ pub struct RowWriter {
 }
 
 impl RowWriter {
-    /// The row and its packed game, if it has one.
+    /// Takes the row and its packed game, if it has one.
     pub fn new(row: Row, game: Option<&[u8]>) -> RowWriter {
         let game = game.unwrap_or_default();
         let mut bytes = Vec::with_capacity(ROW + game.len());
@@ -47,8 +47,8 @@ impl RowWriter {
         RowWriter { bytes, written: 0 }
     }
 
-    /// Appends what fits into the content of a page with `room` bytes, at least [`MIN_ROOM`], and seals it. Returns whether the row has been written
-    /// to its end; otherwise it goes on in the next page.
+    /// Appends as much as fits to the content of a page with `room` bytes, at least [`MIN_ROOM`], and seals it. Returns
+    /// whether the row is complete; if not, it continues in the next page.
     pub fn write(&mut self, content: &mut Vec<u8>, room: usize) -> bool {
         let room = room.max(MIN_ROOM);
         loop {
@@ -70,19 +70,19 @@ impl RowWriter {
     }
 }
 
-/// Reads the rows of pages, one page after the other.
+/// Reads the rows of pages, in the order of the pages.
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
-    /// The beginning of a row that goes on.
+    /// Bytes of a row that continues in the next page.
     begun: Vec<u8>,
 }
 
 impl RowReader {
-    /// Calls `found` with the rows that end in a page, and their packed games.
+    /// Calls `found` with each row that ends in this page, and its packed game.
     ///
     /// # Errors
     ///
-    /// [`Broken`] if the page has no pending games or does not go on with a row that was begun.
+    /// [`Broken`] if it is not a page of pending games or does not continue the open row.
     pub fn read(&mut self, page: &Page<'_>, mut found: impl FnMut(Row, Option<&[u8]>)) -> Result<(), Broken> {
         if page.kind != Kind::Pending {
             return Err(Broken("it has no pending games"));
@@ -114,11 +114,11 @@ impl RowReader {
         if rest.is_empty() { Ok(()) } else { Err(Broken("a pending game is cut off")) }
     }
 
-    /// Whether the last row that began has ended, as it must have after the last page.
+    /// Checks that no row is open, after the last page.
     ///
     /// # Errors
     ///
-    /// [`Broken`] otherwise.
+    /// [`Broken`] if one is.
     pub fn end(&self) -> Result<(), Broken> {
         if self.begun.is_empty() { Ok(()) } else { Err(Broken("a pending game is cut off")) }
     }
@@ -134,11 +134,11 @@ fn split(bytes: &[u8], found: &mut impl FnMut(Row, Option<&[u8]>)) -> Result<(),
     Ok(())
 }
 
-/// Whether a pending game has the board of a finder after at most `limit` half-moves.
+/// Whether a pending game reaches the board of a finder after at most `limit` half-moves.
 ///
 /// # Errors
 ///
-/// [`CorruptGame`] if its bytes do not decode. Only what had to be read is checked.
+/// [`CorruptGame`] if the game does not decode. Only the moves that are replayed are checked.
 pub fn is_match(game: Option<&[u8]>, finder: &Finder, limit: u32) -> Result<bool, CorruptGame> {
     match game {
         Some(game) => finder.is_in(GameRef::new(game)?, limit),

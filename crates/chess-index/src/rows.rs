@@ -1,19 +1,19 @@
-//! Row pointers by the numbers of games.
+//! Row pointers by game number.
 //!
-//! Takes the row of game 0, 1, …; returns pages in which the row of a game is found without decoding others. In a heap in
-//! order a row takes some ten bits. Rows may come in any order.
+//! Takes the rows of games 0, 1, …; returns pages that give random access to the row of a game. If games are in heap
+//! order a row takes about ten bits. Any order is allowed.
 //!
-//! Behind the head of a page:
+//! Layout after the page head:
 //!
 //! | bytes | |
 //! |---|---|
-//! | 4 | the first game |
-//! | 2 | the number of rows |
-//! | 2 for each 64 rows | where their group begins in the body |
+//! | 4 | first game |
+//! | 2 | number of rows |
+//! | 2 for each 64 rows | offset of their group in the body |
 //! | | groups |
 //!
-//! A group: its least block number (4), bits of a block's distance from it (1), bits of an offset (1), then for each row the
-//! distance and the offset.
+//! A group: its lowest block number (4), bits of a block's difference to it (1), bits of an offset (1), then the
+//! difference and the offset of each row.
 
 use crate::bits::{BitWriter, bytes_of, get, width_of};
 use crate::fault::Broken;
@@ -22,15 +22,15 @@ use crate::page::{self, Kind, Page, u16_at, u32_at};
 /// A row of the table: PostgreSQL's row pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Row {
-    /// The number of the block.
+    /// Block number.
     pub block: u32,
-    /// The number of the line pointer in the block.
+    /// Line pointer number in the block.
     pub offset: u16,
 }
 
-/// The rows of a group.
+/// Rows in a group.
 const GROUP: usize = 64;
-/// The most groups of a page, so that two bytes hold the number of its rows.
+/// Most groups in a page: the number of rows is stored in two bytes.
 const MOST_GROUPS: usize = 512;
 const HEAD: usize = 6;
 const GROUP_HEAD: usize = 6;
@@ -39,7 +39,7 @@ const GROUP_HEAD: usize = 6;
 #[derive(Debug)]
 pub(crate) struct RowsWriter {
     room: usize,
-    /// The first game of the page, and how many rows its groups have.
+    /// First game of the page, and the number of rows in complete groups.
     first: u32,
     count: usize,
     offsets: Vec<u16>,
@@ -61,7 +61,7 @@ impl RowsWriter {
         }
     }
 
-    /// Adds the row of the next game. Returns whether a page is full: then [`RowsWriter::finish`] must be called.
+    /// Adds the row of the next game. If this returns true the page is full: call [`RowsWriter::finish`].
     pub(crate) fn add(&mut self, row: Row) -> bool {
         self.open.push(row);
         self.open.len() == GROUP && {
@@ -88,7 +88,8 @@ impl RowsWriter {
         self.open.clear();
     }
 
-    /// The first game of the page and its sealed content, if there are rows; the writer goes on behind them.
+    /// Returns the first game of the page and the sealed content, if there are rows. The writer continues with the next
+    /// game.
     pub(crate) fn finish(&mut self, segment: u32, number: impl FnOnce() -> u32) -> Option<(u32, u32, Vec<u8>)> {
         self.close();
         if self.count == 0 {
@@ -110,12 +111,12 @@ impl RowsWriter {
     }
 }
 
-/// A page of rows with its head read.
+/// A page of rows with its head decoded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows<'a> {
     /// The first game.
     pub first: u32,
-    /// The number of rows.
+    /// Number of rows.
     pub count: u32,
     body: &'a [u8],
 }
@@ -125,7 +126,7 @@ impl<'a> Rows<'a> {
     ///
     /// # Errors
     ///
-    /// [`Broken`] if the page has no rows.
+    /// [`Broken`] if it is not a page of rows.
     pub(crate) fn read(page: &Page<'a>) -> Result<Rows<'a>, Broken> {
         let rows = Rows { first: u32_at(page.body, 0)?, count: u16_at(page.body, 4)?.into(), body: page.body };
         if page.kind != Kind::Rows || rows.count == 0 {
@@ -150,7 +151,7 @@ impl<'a> Rows<'a> {
         Ok(Row { block, offset: get(self.body, bit + blocks as usize, offsets) as u16 })
     }
 
-    /// Where a group begins, its bits, and where it ends.
+    /// A group: start offset, bits of a difference, bits of an offset, end offset.
     fn group(&self, group: usize) -> Result<(usize, u32, u32, usize), Broken> {
         let at = usize::from(u16_at(self.body, HEAD + 2 * group)?);
         let [blocks, offsets] = [4, 5].map(|n| self.body.get(at + n).copied().map_or(u32::MAX, u32::from));
@@ -162,11 +163,11 @@ impl<'a> Rows<'a> {
         Ok((at, blocks, offsets, end))
     }
 
-    /// Whether groups follow each other and nothing follows them.
+    /// Checks that the groups are contiguous and end with the body.
     ///
     /// # Errors
     ///
-    /// [`Broken`] otherwise.
+    /// [`Broken`] if they do not.
     pub(crate) fn check(&self) -> Result<(), Broken> {
         let groups = (self.count as usize).div_ceil(GROUP);
         let mut end = HEAD + 2 * groups;

@@ -1,15 +1,14 @@
-//! Sorts the postings of a build in little memory.
+//! External sort of the postings of a build.
 //!
-//! Takes postings in the order of games; returns them in the order of a segment. What fits into memory is sorted as one run;
-//! full runs go to the caller's temporary file and are merged in the end, in one pass. A game that has a key twice keeps the
-//! first posting.
+//! Takes postings in the order of games; returns them in the order of a segment. A run is as large as the memory; full
+//! runs go to the caller's temporary file and are merged at the end in one pass. If a game has a key twice, the first
+//! posting is kept.
 
 use crate::key::{Class, KEY_BITS, REST_BITS};
 use crate::sink::Spill;
 use crate::writer::Posting;
 
-/// A posting as one number whose order is that of a segment: key, whether the list is plain, the rest of the hash, game,
-/// half-move, note.
+/// A posting as one integer that sorts in segment order: key, plain flag, rest of the hash, game, half-move, note.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Record(u128);
 
@@ -23,13 +22,13 @@ const KEY_AT: u32 = PLAIN_AT + 1;
 pub(crate) const RECORD_BYTES: usize = 16;
 
 impl Record {
-    /// Behind all others.
+    /// Sentinel, greater than all postings.
     const END: Record = Record(u128::MAX);
 
     /// A posting of a position at a half-move from 0 to 28.
     #[inline(always)]
     pub(crate) fn exact(hash: u64, game: u32, ply: u32, note: u32) -> Record {
-        // Key and rest of the hash, with the bit for plain lists between them.
+        // Key, plain flag, rest of the hash.
         let list = u128::from(hash >> REST_BITS) << KEY_AT | u128::from(hash & ((1 << REST_BITS) - 1)) << REST_AT;
         Record(list | u128::from(u64::from(game) << GAME_AT | u64::from(ply) << NOTE_BITS | u64::from(note)))
     }
@@ -40,7 +39,7 @@ impl Record {
         Record(u128::from(hash >> REST_BITS) << KEY_AT | 1 << PLAIN_AT | u128::from(u64::from(game) << GAME_AT))
     }
 
-    /// What two postings of a game in one list have in common.
+    /// The part that two postings share if they are of the same game in the same list.
     #[inline(always)]
     fn game_in_list(self) -> u128 {
         self.0 >> GAME_AT
@@ -65,26 +64,26 @@ impl Record {
 /// Gathers postings and sorts them.
 pub(crate) struct Runs<T> {
     spill: T,
-    /// How many records are sorted at a time.
+    /// Most records in memory.
     most: usize,
     records: Vec<Record>,
     scratch: Vec<Record>,
-    /// Where each run in the temporary file begins and ends, in bytes.
+    /// Start and end of each run in the temporary file, in bytes.
     runs: Vec<(u64, u64)>,
     bytes: Vec<u8>,
 }
 
-/// The bytes that are written or read at a time.
+/// Bytes per read or write of the temporary file.
 const CHUNK: usize = 1 << 16;
 
 impl<T: Spill> Runs<T> {
-    /// `memory` is what sorting may take, in bytes; it takes at least a megabyte.
+    /// `memory` limits the sort, in bytes; at least a megabyte is used.
     pub(crate) fn new(memory: usize, spill: T) -> Runs<T> {
         let most = (memory / (2 * RECORD_BYTES)).max(1 << 15);
         Runs { spill, most, records: Vec::new(), scratch: Vec::new(), runs: Vec::new(), bytes: Vec::new() }
     }
 
-    /// Adds a record; what is in memory goes to the temporary file where there is no room for more.
+    /// Adds a record. If the memory is full, the records in memory go to the temporary file first.
     ///
     /// # Errors
     ///
@@ -108,7 +107,7 @@ impl<T: Spill> Runs<T> {
         Ok(())
     }
 
-    /// Sorts what is in memory and writes it to the temporary file.
+    /// Sorts the records in memory and writes them to the temporary file as a run.
     fn spill(&mut self) -> Result<(), T::Error> {
         sort(&mut self.records, &mut self.scratch);
         let from = self.runs.last().map_or(0, |(_, end)| *end);
@@ -122,11 +121,11 @@ impl<T: Spill> Runs<T> {
         Ok(())
     }
 
-    /// Calls `each` with every posting, in order; `failed` makes its error of one of the temporary file.
+    /// Calls `each` with every posting, in order; `failed` converts an error of the temporary file.
     ///
     /// # Errors
     ///
-    /// The first of either.
+    /// The first error of `each` or of the temporary file.
     pub(crate) fn finish<E>(
         mut self,
         mut each: impl FnMut(Posting) -> Result<(), E>,
@@ -158,7 +157,8 @@ impl<T: Spill> Runs<T> {
     }
 }
 
-/// Sorts records: first into so many parts by the upper bits of their keys that each part fits into the processor's cache.
+/// Sorts records. Partitions them by the upper bits of their keys first, so that each part fits into the processor's
+/// cache.
 fn sort(records: &mut Vec<Record>, scratch: &mut Vec<Record>) {
     const IN_A_PART: usize = 512;
     let bits = (records.len() / IN_A_PART).max(1).ilog2().min(KEY_BITS);
@@ -198,7 +198,7 @@ struct Merge<T> {
     runs: Vec<Run>,
     /// The next record of each run.
     heads: Vec<Record>,
-    /// For each node the run that lost there; the first one is the winner.
+    /// For each inner node the run that lost there; the first element is the winner.
     tree: Vec<usize>,
     chunk: usize,
     bytes: Vec<u8>,
@@ -226,7 +226,7 @@ impl<T: Spill> Merge<T> {
         Ok(merge)
     }
 
-    /// Lets a run play from its leaf up; at first it stays where nobody has come yet.
+    /// Replays a run from its leaf to the root. During setup it stops at the first empty node.
     fn enter(&mut self, run: usize) {
         let mut winner = run;
         let mut node = (run + self.runs.len()) / 2;
@@ -310,7 +310,7 @@ mod tests {
         for count in [0, 1, 2, 3, 700, 20_000] {
             let mut records = Vec::new();
             for game in 0..count {
-                // Some keys are common, some differ only in the bits behind the key.
+                // Few distinct keys, or keys that differ only in the bits after the key.
                 let hash = if random() % 3 == 0 { random() % 5 } else { random() << 31 };
                 records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));
                 records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));

@@ -1,7 +1,7 @@
 //! Searches a segment.
 //!
-//! Takes a question; returns the lists that answer it, their games, or the rows of those. It looks at one page at a time and
-//! holds none between two calls, so that the caller may lock each only while it is read.
+//! Takes a question; returns the matching posting lists, their games, or the rows of those. It reads one page at a time
+//! and holds none between calls, so that the caller can lock a page only while it is read.
 
 use crate::block::{Block, BlockReader};
 use crate::directory;
@@ -14,25 +14,25 @@ use crate::rows::{Row, Rows};
 use crate::segment::Segment;
 use crate::source::{Pages, read_page};
 
-/// A list of games under a key, found but not read.
+/// A posting list that was found but not decoded.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// What it says about its games.
+    /// Class of the list.
     pub class: Class,
-    /// The number of games, dead ones included.
+    /// Number of games, including dead ones.
     pub count: u32,
     games: Games,
 }
 
 #[derive(Clone, Debug)]
 enum Games {
-    /// They have been read with the key.
+    /// Short lists are decoded together with the key.
     Short(Vec<u32>),
     Long(Place),
 }
 
 impl List {
-    /// Reads the list block by block.
+    /// A reader at the start of the list.
     pub fn read(&self) -> ListReader {
         match &self.games {
             Games::Short(games) => ListReader { short: games.clone(), long: None },
@@ -43,7 +43,7 @@ impl List {
     }
 }
 
-/// Reads the games of a list, one block after the other; what comes last need never be read.
+/// Decodes the games of a list block by block, so that the caller can stop early.
 #[derive(Clone, Debug)]
 pub struct ListReader {
     short: Vec<u32>,
@@ -51,7 +51,7 @@ pub struct ListReader {
 }
 
 impl ListReader {
-    /// Reads the next games in place of what is in `block`. Returns false, and no games, at the end.
+    /// Decodes the next games into `block`, replacing its content. Returns false and no games at the end.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl ListReader {
     }
 }
 
-/// Reads the blocks of a long list.
+/// Decodes the blocks of a long list.
 #[derive(Clone, Debug)]
 pub(crate) struct LongReader {
     left: u32,
@@ -86,7 +86,7 @@ impl LongReader {
         LongReader { left: count, place, blocks: BlockReader::new(class != Class::Plain) }
     }
 
-    /// Where the next block is, or where the last one ended.
+    /// Offset of the next block, or the end of the last one.
     pub(crate) fn place(&self) -> Place {
         self.place
     }
@@ -127,10 +127,10 @@ impl LongReader {
     }
 }
 
-/// The bytes before the first block in the body of a page of lists.
+/// Bytes before the first block in the body of a page of lists.
 pub(crate) const LISTS: usize = 4;
 
-/// The page in which the last list of a page of lists goes on, one with a greater number.
+/// The page that continues the last list of a page of lists; its number is greater.
 pub(crate) fn next_list_page(page: &Page<'_>) -> Result<Option<u32>, Broken> {
     match u32_at(page.body, 0)? {
         NONE => Ok(None),
@@ -140,7 +140,7 @@ pub(crate) fn next_list_page(page: &Page<'_>) -> Result<Option<u32>, Broken> {
 }
 
 impl Segment {
-    /// The lists that answer a question. The sum of their counts is known before any of them is read.
+    /// The lists that answer a question. Their counts are known before any is decoded.
     ///
     /// # Errors
     ///
@@ -156,7 +156,8 @@ impl Segment {
         Ok(lists)
     }
 
-    /// Appends the lists under the key of a hash, but for exact lists of other hashes, and of all if it is no position's.
+    /// Appends the lists under the key of a hash. If the hash is a position key, exact lists of other hashes are
+    /// skipped.
     fn find<P: Pages + ?Sized>(
         &self,
         pages: &P,
@@ -194,7 +195,7 @@ impl Segment {
         Ok(())
     }
 
-    /// The games that may be meant by a question, ascending, dead ones left out.
+    /// The candidates for a question, ascending, without dead games.
     ///
     /// # Errors
     ///
@@ -210,7 +211,7 @@ impl Segment {
             }
         }
         if !is_sorted {
-            // A merge of runs: each list is ascending.
+            // The stable sort detects ascending runs, so this merges the lists.
             games.sort();
             games.dedup();
         }
@@ -218,7 +219,7 @@ impl Segment {
         Ok(games)
     }
 
-    /// Leaves out the dead of ascending games.
+    /// Removes the dead from ascending games.
     ///
     /// # Errors
     ///
@@ -241,7 +242,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Reads the page of the mask in which a game is.
+    /// Reads the page of the mask that covers a game.
     pub(crate) fn mask<P: Pages + ?Sized, T>(
         &self,
         pages: &P,
@@ -262,12 +263,12 @@ impl Segment {
         self.mask..self.mask.saturating_add(self.games.div_ceil(self.mask_games))
     }
 
-    /// The page of the mask in which a game is, for [`mark_dead`](crate::mask::mark_dead).
+    /// The page of the mask that covers a game, for [`mark_dead`](crate::mask::mark_dead).
     pub fn mask_page_of(&self, game: u32) -> u32 {
         self.mask.saturating_add(game / self.mask_games)
     }
 
-    /// Calls `found` with the rows of games; those that are near each other share the look at their page.
+    /// Calls `found` with the rows of games. Adjacent games in the same page share one read.
     ///
     /// # Errors
     ///
@@ -296,7 +297,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Calls `found` with every game and its row, in order: what VACUUM goes through.
+    /// Calls `found` with every game and its row, in order; VACUUM scans a segment with it.
     ///
     /// # Errors
     ///

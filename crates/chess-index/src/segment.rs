@@ -1,6 +1,6 @@
-//! The last page of a segment: what it has, and where.
+//! The last page of a segment describes it.
 //!
-//! Behind the head of the page:
+//! Layout after the page head:
 //!
 //! | bytes | |
 //! |---|---|
@@ -9,15 +9,15 @@
 //! | 8 | number of postings |
 //! | 8 | number of lists |
 //! | 4, 4 | numbers of leaves and of pages of lists |
-//! | 4 | games of a page of the mask, except for the last |
+//! | 4 | games in a page of the mask, except for the last page |
 //! | 1 | bits of a key, 34 |
-//! | 1 | the last half-move with position keys, 28 |
+//! | 1 | last half-move with position keys, 28 |
 //! | 1 | 1 if the leaves are rich |
 //! | 1 | number of parts |
-//! | 8 each | parts: what it is (1), levels of its directory (1), 0 (2), its root or first page (4) |
+//! | 8 each | parts: identifier (1), levels of its directory (1), 0 (2), its root or first page (4) |
 //!
-//! Parts: 1 the keys, 2 the rows, 3 the mask, whose pages follow each other and have no directory. A reader refuses a part that
-//! it does not know.
+//! Parts: 1 keys, 2 rows, 3 mask. The pages of the mask are contiguous and have no directory. A reader rejects unknown
+//! parts.
 
 use chess_core::search::hybrid_keys::EXACT_PLIES;
 
@@ -30,17 +30,17 @@ use crate::source::{Pages, read_page};
 const HEAD: usize = 40;
 const PART: usize = 8;
 const PARTS: u8 = 3;
-/// The most games of a segment.
+/// Most games in a segment.
 pub const MOST_GAMES: u32 = (1 << 31) - 1;
 
-/// What a segment has, and where.
+/// Description of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Its number.
+    /// Number of the segment.
     pub number: u32,
-    /// The number of games, dead ones included.
+    /// Number of games, including dead ones.
     pub games: u32,
-    /// The number of pages; the last one is that from which this was read.
+    /// Number of pages, including the last one, which contains this description.
     pub pages: u32,
     /// The number of postings.
     pub postings: u64,
@@ -50,21 +50,21 @@ pub struct Segment {
     pub leaves: u32,
     /// The number of pages of lists.
     pub list_pages: u32,
-    /// Whether short lists keep their notes, so that a merge loses none.
+    /// Whether short lists keep their notes, so that a merge keeps them, too.
     pub rich: bool,
     pub(crate) keys: Root,
     pub(crate) rows: Root,
-    /// The first page of the mask, and how many games a page has, at least one.
+    /// First page of the mask, and the number of games in a page, at least one.
     pub(crate) mask: u32,
     pub(crate) mask_games: u32,
 }
 
 impl Segment {
-    /// Reads what the segment `number` has from its last page, `last`.
+    /// Reads the description of segment `number` from its last page, `last`.
     ///
     /// # Errors
     ///
-    /// A [`Fault`] if that page cannot be read or is not the last page of a segment that this version knows.
+    /// A [`Fault`] if the page cannot be read or is not the last page of a segment in a known version.
     pub fn open<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Segment, Fault<P::Error>> {
         read_page(pages, number, last, Segment::read)
     }

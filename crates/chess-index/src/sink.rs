@@ -1,37 +1,37 @@
-//! Where pages and sorted runs go: what the caller of a build or a merge provides.
+//! Output of a build or a merge: traits that the caller implements.
 
 /// Takes the pages of a new segment.
 pub trait Sink {
-    /// Why a page cannot be written.
+    /// Error of writing a page.
     type Error;
 
-    /// Keeps the content of the page with this number. Each number below that of the last page comes once, mostly in
-    /// ascending order: the page of a long list may come after some with higher numbers. A caller that must be able to stop a
-    /// build checks for that here.
+    /// Writes the content of the page with this number. Each number up to that of the last page comes once, mostly
+    /// ascending: the page of a long list may come after pages with higher numbers. A caller that supports cancellation
+    /// checks for it here.
     ///
     /// # Errors
     ///
-    /// The caller's; the build ends with it.
+    /// The caller's; it ends the build.
     fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error>;
 }
 
-/// A temporary file: takes what does not fit into memory, and gives it back.
+/// A temporary file for postings that exceed the memory.
 pub trait Spill {
-    /// Why it cannot be written or read.
+    /// Error of the temporary file.
     type Error;
 
     /// Appends bytes.
     ///
     /// # Errors
     ///
-    /// The caller's; the build ends with it.
+    /// The caller's; it ends the build.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
 
-    /// Fills `into` with the bytes from `at` on; all of them have been written before.
+    /// Fills `into` with the bytes that begin at `at`; all of them have been written before.
     ///
     /// # Errors
     ///
-    /// The caller's; the build ends with it.
+    /// The caller's; it ends the build.
     fn read(&mut self, at: u64, into: &mut [u8]) -> Result<(), Self::Error>;
 }
 
@@ -68,7 +68,7 @@ impl Spill for Vec<u8> {
 /// Numbers the pages of a new segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageNumbers {
-    /// The number of the segment.
+    /// Number of the segment.
     pub segment: u32,
     next: u32,
 }
@@ -78,14 +78,14 @@ impl PageNumbers {
         PageNumbers { segment, next: 0 }
     }
 
-    /// The number of the next page. There are 2^32 of them; more than 2^28 end a build.
+    /// The number of the next page. Numbers have 32 bits; a build fails beyond 2^28.
     pub(crate) fn take(&mut self) -> u32 {
         let number = self.next;
         self.next = number.saturating_add(1);
         number
     }
 
-    /// How many there are.
+    /// Number of pages so far.
     pub(crate) fn count(&self) -> u32 {
         self.next
     }

@@ -1,4 +1,4 @@
-//! Where pages come from: what the caller of a search, a merge or a check provides.
+//! Input of a search, a merge or a check: a trait that the caller implements.
 
 use std::ops::Deref;
 
@@ -7,22 +7,22 @@ use crate::page::Page;
 
 /// The pages of one segment.
 pub trait Pages {
-    /// Why a page cannot be read.
+    /// Error of reading a page.
     type Error;
-    /// The content of a page, for as long as it is looked at: one page at a time, or one of each segment in a merge.
+    /// The content of a page while it is in use: one page at a time, or one of each segment in a merge.
     type Content<'a>: Deref<Target = [u8]>
     where
         Self: 'a;
 
-    /// The content of the page with this number. A caller that must be able to stop a search checks for that here.
+    /// The content of the page with this number. A caller that supports cancellation checks for it here.
     ///
     /// # Errors
     ///
-    /// The caller's, for instance for a page that does not exist.
+    /// The caller's, for instance for a missing page.
     fn page(&self, number: u32) -> Result<Self::Content<'_>, Self::Error>;
 }
 
-/// There is no such page.
+/// The page does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchPage;
 
@@ -44,11 +44,11 @@ impl Pages for [Vec<u8>] {
     }
 }
 
-/// Reads the page with a number, which must say that it is that page of the segment.
+/// Reads a page and verifies that its head names this segment and number.
 ///
 /// # Errors
 ///
-/// A [`Fault`] if it is not, or `read` fails.
+/// A [`Fault`] if it names others, or `read` fails.
 pub(crate) fn read_page<P: Pages + ?Sized, T>(
     pages: &P,
     segment: u32,

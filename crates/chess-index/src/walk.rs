@@ -1,4 +1,4 @@
-//! Goes through the lists of a segment in the order of their keys: what a merge and a check read.
+//! Iterates over the lists of a segment in key order, for merges and checks.
 
 use std::ops::Range;
 
@@ -13,18 +13,17 @@ use crate::search::LongReader;
 use crate::segment::Segment;
 use crate::source::{Pages, read_page};
 
-/// A walk through the lists of a segment.
 pub(crate) struct Walk<'a, P: ?Sized> {
     pages: &'a P,
     segment: &'a Segment,
     directory: DirectoryWalk,
-    /// The entries of the open leaf that are left, the next one last.
+    /// Remaining entries of the open leaf, in reverse order.
     entries: Vec<(u64, Entry)>,
-    /// The games of its postings; those of long lists are 0.
+    /// Games of the leaf's postings; 0 for long lists.
     games: Vec<u32>,
-    /// The notes of its short exact lists.
+    /// Notes of the leaf's short exact lists.
     notes: Vec<Note>,
-    /// The next note.
+    /// Index of the next note.
     note: usize,
     next_leaf: Option<u32>,
     leaves: u32,
@@ -32,35 +31,35 @@ pub(crate) struct Walk<'a, P: ?Sized> {
     open: Option<Open>,
 }
 
-/// What a list is, before it is read.
+/// Description of a list, known before it is decoded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListHead {
     pub key: u64,
     pub class: Class,
-    /// The number of its games.
+    /// Number of games.
     pub count: u32,
 }
 
-/// The list that the walk has come to.
+/// The current list.
 enum Open {
-    /// Numbers of its postings, and of its notes, in the open leaf.
+    /// Ranges of its postings, and of its notes, in the open leaf.
     Short(Range<usize>, Range<usize>),
     Long(LongReader),
 }
 
-/// What a walk tells about what it passes, for a check.
+/// Callbacks of a walk, for a check.
 pub(crate) trait Passed {
-    /// The page of a directory.
+    /// A page of a directory.
     fn directory(&mut self, _number: u32) {}
 
-    /// A leaf, and how many bytes of it are of long lists.
+    /// A leaf, and the number of its bytes that belong to long lists.
     fn leaf(&mut self, _number: u32, _bytes: usize) {}
 
-    /// A long list, and where its blocks begin.
+    /// A long list, and the start of its blocks.
     fn long(&mut self, _place: Place) {}
 }
 
-/// Nobody looks.
+/// A merge needs no callbacks.
 impl Passed for () {}
 
 impl<'a, P: Pages + ?Sized> Walk<'a, P> {
@@ -80,7 +79,7 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
         }
     }
 
-    /// Goes to the next list.
+    /// Advances to the next list.
     ///
     /// # Errors
     ///
@@ -112,7 +111,7 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
         Ok(Some(ListHead { key, class, count }))
     }
 
-    /// Reads the next leaf; false if there is none.
+    /// Reads the next leaf; false at the end.
     fn next_leaf(&mut self, passed: &mut impl Passed) -> Result<bool, Fault<P::Error>> {
         let (first, number) = match self.next_leaf.take() {
             Some(number) => (self.last.map(|(key, _)| key), number),
@@ -164,8 +163,8 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
         Ok(true)
     }
 
-    /// Reads the next games of the list in place of what is in `block`; false at its end. The place is where they end if they
-    /// are those of a long list.
+    /// Decodes the next games of the list into `block`, replacing its content; false at the end. For a long list also
+    /// returns the end of the block.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Writes a segment.
 //!
-//! Takes the rows of its games, then postings in the order of keys, classes and games; returns pages. It holds one page of
-//! each kind, a block of a list and the directory: some 10 bytes a leaf. Two writers that take the same write the same bytes.
+//! Takes the rows of its games, then postings in the order of keys, classes and games; returns pages. Memory: one page
+//! of each kind, a block of a list and the directory, about 10 bytes a leaf. The output is deterministic.
 
 use crate::bits::width_of;
 use crate::block::BlockWriter;
@@ -14,18 +14,18 @@ use crate::rows::{Row, RowsWriter};
 use crate::segment::{MOST_GAMES, Segment};
 use crate::sink::{PageNumbers, Sink};
 
-/// What a segment is to be like.
+/// Parameters of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The number of the segment, which every page has.
+    /// Number of the segment; every page stores it.
     pub segment: u32,
-    /// The bytes of a page's content: [`page::room`] of the block size.
+    /// Bytes of a page's content: [`page::room`] of the block size.
     pub room: usize,
-    /// Whether short lists keep notes and hashes, so that merges lose none. They take two fifths more bytes.
+    /// Whether short lists keep notes and hashes, so that merges keep them, too. The segment becomes two fifths larger.
     pub rich: bool,
 }
 
-/// A segment cannot have so many games or pages.
+/// The number of games or pages exceeds the limit of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -52,16 +52,17 @@ pub(crate) struct SegmentWriter {
     games: u32,
     rows: RowsWriter,
     row_directory: DirectoryWriter,
-    /// None as long as rows are added.
+    /// None while rows are added.
     leaf: Option<LeafWriter>,
-    /// The number that an overfull key's next leaf has, if the open leaf is one: it is in no directory.
+    /// Number of the open leaf, if it continues a key that filled the leaf before. Such leaves are not in the
+    /// directory.
     overflow: Option<u32>,
     key_directory: DirectoryWriter,
     current: Option<(u64, Class)>,
-    /// The games of a list until it is long.
+    /// Games of the current list while it is short.
     short: Vec<(u32, u32)>,
     long: LongList,
-    /// The games of short exact lists under the current key, where no leaf is rich.
+    /// Games of the current key's short exact lists, which become a plain list in a segment that is not rich.
     turned_plain: Vec<u32>,
     counts: Counts,
 }
@@ -74,14 +75,14 @@ struct Counts {
     list_pages: u32,
 }
 
-/// A long list, and the open page of lists.
+/// The current long list, and the open page of lists.
 struct LongList {
     blocks: BlockWriter,
-    /// The number of games; 0 if no long list is open.
+    /// Number of games; 0 if no long list is open.
     count: u32,
-    /// The blocks, until they are too many for a leaf.
+    /// The blocks, while they fit into a leaf.
     inline: Vec<u8>,
-    /// Where the list begins, once its blocks are in pages of lists.
+    /// Start of the list, once its blocks are in pages of lists.
     begins: Option<(u32, u16)>,
     /// The open page of lists and its number.
     page: Option<(u32, Vec<u8>)>,
@@ -115,7 +116,7 @@ impl SegmentWriter {
         }
     }
 
-    /// The number that the next game will have; `None` if there are too many.
+    /// The number of the next game; `None` beyond the limit.
     pub(crate) fn next_game(&self) -> Option<u32> {
         (self.games < MOST_GAMES).then_some(self.games)
     }
@@ -135,7 +136,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Adds a posting: none before has a greater key, class or, in the same list, game. No row may come after it.
+    /// Adds a posting. Postings come in the order of keys, classes and, in a list, games; no row may follow.
     #[inline]
     pub(crate) fn push<S: Sink>(&mut self, posting: Posting, sink: &mut S) -> Result<(), S::Error> {
         let Posting { key, class, game, note } = posting;
@@ -180,7 +181,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Writes the open block of the long list to where its blocks are.
+    /// Writes the open block of the long list, inline or to the pages of lists.
     fn end_block<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         let long = &mut self.long;
         long.block.clear();
@@ -191,7 +192,7 @@ impl SegmentWriter {
             if long.inline.len() <= self.shape.room / 8 {
                 return Ok(());
             }
-            // Block by block, as none may be cut in two.
+            // One by one, because a block must not be split between pages.
             let first = std::mem::take(&mut long.inline);
             let last = std::mem::take(&mut long.block);
             if before > 0 {
@@ -223,7 +224,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Writes the open page of lists; a list that is open goes on in the page `next`.
+    /// Writes the open page of lists; the open list continues in page `next`.
     fn end_list_page<S: Sink>(&mut self, next: Option<u32>, sink: &mut S) -> Result<(), S::Error> {
         let Some((number, mut content)) = self.long.page.take() else { return Ok(()) };
         let next = next.filter(|_| self.long.begins.is_some()).unwrap_or(NONE);
@@ -233,7 +234,7 @@ impl SegmentWriter {
         sink.put(number, &content)
     }
 
-    /// Ends the current list, unless it is a plain one that games of short exact lists still belong to.
+    /// Ends the current list. A plain list stays open while games of short exact lists may still join it.
     fn end_list<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         let Some((key, class)) = self.current else { return Ok(()) };
         if class == Class::Plain {
@@ -243,7 +244,7 @@ impl SegmentWriter {
         } else if !self.shape.rich && self.long.count == 0 {
             self.turned_plain.extend(self.short.iter().map(|(game, _)| *game));
             self.short.clear();
-            // Descending, so that the least is taken off first.
+            // Descending, so that `pop` returns the lowest.
             self.turned_plain.sort_unstable_by(|a, b| b.cmp(a));
             self.turned_plain.dedup();
             return Ok(());
@@ -280,7 +281,7 @@ impl SegmentWriter {
         self.counts.lists += 1;
     }
 
-    /// Ends the current key: what is left of its short exact lists becomes a plain list.
+    /// Ends the current key: the remaining games of its short exact lists become a plain list.
     fn end_key<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         if let Some((key, _)) = self.current
             && !self.turned_plain.is_empty()
@@ -294,8 +295,8 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Begins another leaf if the open one has no room for an entry. The lists of a key are in one leaf and, where they are
-    /// too many, in leaves that follow it and have nothing else.
+    /// Begins another leaf if the open one has no room for an entry. The lists of a key are in one leaf; if they do not
+    /// fit, they continue in following leaves that contain no other key.
     fn make_room<S: Sink>(
         &mut self,
         key: u64,
@@ -317,7 +318,7 @@ impl SegmentWriter {
         self.end_leaf(goes_on, sink)
     }
 
-    /// Writes the open leaf, if it has entries; its last key goes on in the next one if `goes_on`.
+    /// Writes the open leaf, if it has entries; the next leaf continues its last key if `goes_on`.
     fn end_leaf<S: Sink>(&mut self, goes_on: bool, sink: &mut S) -> Result<(), S::Error> {
         let Some(leaf) = &mut self.leaf else { return Ok(()) };
         let Some((first, _)) = leaf.range() else { return Ok(()) };
@@ -333,7 +334,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Writes the rest and returns what the segment has; `None` if it has too many pages.
+    /// Writes the rest and returns the description of the segment; `None` if it has too many pages.
     pub(crate) fn finish<S: Sink>(mut self, sink: &mut S) -> Result<Option<Segment>, S::Error> {
         self.flush_rows(sink)?;
         self.end_list(sink)?;
@@ -378,7 +379,7 @@ mod tests {
     use crate::check::check;
     use crate::key::{KEY_BITS, Question, REST_BITS};
 
-    /// So many exact lists under one key that they take several leaves.
+    /// One key with enough exact lists to fill several leaves.
     #[test]
     fn a_key_may_fill_leaves() {
         for (rich, each) in [(false, 40), (true, 3)] {
@@ -417,7 +418,7 @@ mod tests {
         }
     }
 
-    /// Where leaves keep no notes, what short exact lists and a plain list have is one list, each game once.
+    /// In a segment that is not rich, short exact lists and a plain list merge into one list with each game once.
     #[test]
     fn short_exact_lists_become_plain() {
         let shape = Shape { segment: 1, room: MIN_ROOM, rich: false };

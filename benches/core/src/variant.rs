@@ -8,13 +8,13 @@ use shakmaty::Position;
 
 use crate::random::splitmix;
 
-/// How often a piece and a square are drawn until a move is found, before all moves are listed.
+/// Random draws of a piece and a square before all moves are listed.
 const DRAWS: u32 = 500;
 
 const QUEEN: u8 = 4;
 
-/// Another legal move than one, if there is any. Most positions have some 30 moves, and 16 pieces and 64 squares to draw
-/// from: that is faster than to list the moves.
+/// A legal move other than `than`, if there is one. Most positions have about 30 moves among 16 pieces and 64 squares,
+/// so drawing at random is faster than listing the moves.
 fn other(recorder: &Recorder<'_>, than: Step, seed: &mut u64) -> Option<Step> {
     let position = recorder.position();
     let pawn = 6 * position.turn();

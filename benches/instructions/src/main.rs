@@ -70,7 +70,7 @@ const PATTERNS: [&str; 17] = [
     "flip(shift(Pe4 Pf4 pe5 pf5))",
     "Nf1-g3-f5",
     "check and mate",
-    // Slow ones: everywhere on the board, with parts that may change at any half-move.
+    // Slow patterns: every square of the board, with parts that any half-move may change.
     "shift(islands(A[d1-g1]) = 3)",
     "flip(shift(.[b-d] <= (r3[open][e-h] attacks _8)))",
     "line(_, P, N) for 300",

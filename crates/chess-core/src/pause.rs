@@ -18,8 +18,8 @@ pub fn set(pause: fn()) {
     PAUSE.get_or_init(|| pause);
 }
 
-/// The steps that this thread has spent on patterns: on reading them, and on what is made of them. The difference of two
-/// calls measures the work between them, however busy the machine is.
+/// Steps that this thread has spent on parsing, compiling and optimizing patterns. The difference of two calls measures
+/// the work between them independently of the load of the machine.
 pub fn steps() -> u64 {
     COUNTED.get()
 }
@@ -49,7 +49,7 @@ impl Pauses {
         self.steps(1);
     }
 
-    /// Counts a step that is as long as several.
+    /// Counts a step that takes as long as `steps` short ones.
     #[inline(always)]
     pub(crate) fn steps(&mut self, steps: u32) {
         self.steps = self.steps.saturating_add(steps);

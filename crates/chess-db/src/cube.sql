@@ -86,7 +86,7 @@ CREATE TABLE {schema}.explorer_stale (
 );
 COMMENT ON TABLE {schema}.explorer_stale IS 'transactions that have changed or removed games of the cube: with a row here it is not used';
 
--- They have no primary key. With all columns as their identity, rows can be changed beside a publication FOR ALL TABLES.
+-- These tables have no primary key. REPLICA IDENTITY FULL allows UPDATE and DELETE beside a publication FOR ALL TABLES.
 ALTER TABLE {schema}.explorer_build REPLICA IDENTITY FULL;
 ALTER TABLE {schema}.explorer_pending REPLICA IDENTITY FULL;
 ALTER TABLE {schema}.explorer_pending_game REPLICA IDENTITY FULL;
@@ -98,7 +98,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
     INSERT INTO {schema}.explorer_pending (source_id, start_offset) VALUES (NEW.source_id, NEW.start_offset);
-    -- A load stores a piece before its games. Games that are there already may be in the cube.
+    -- A load stores a piece before its games. If games are there already, the cube may count them.
     IF EXISTS (SELECT FROM {schema}.games g WHERE g.source_id = NEW.source_id AND g.source_offset >= NEW.start_offset
                                               AND g.source_offset < NEW.end_offset) THEN
         INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
@@ -116,7 +116,7 @@ BEGIN
                             IS NOT DISTINCT FROM (NEW.source_id, NEW.start_offset, NEW.end_offset) THEN
         RETURN NULL;
     END IF;
-    -- Its games are not moved to explorer_pending_game: a refresh that runs meanwhile would count them as well.
+    -- Its games are not moved to explorer_pending_game: a concurrent refresh would count them, too.
     IF TG_OP = 'TRUNCATE' OR EXISTS (SELECT FROM {schema}.explorer_pending p
                                      WHERE p.source_id = OLD.source_id AND p.start_offset = OLD.start_offset) THEN
         INSERT INTO {schema}.explorer_stale DEFAULT VALUES;
@@ -144,8 +144,8 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_games_come() IS 'games of no piece that is being loaded are not in the cube';
 
--- Mostly nothing has changed, and the join is read to its end. The planner expects a row soon and would take a nested loop,
--- whose time grows with the square of the rows.
+-- Usually nothing has changed, and the join is read to its end. The planner expects an early row and would choose a
+-- nested loop, whose time grows with the square of the rows.
 CREATE FUNCTION {schema}.explorer_games_change() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_nestloop = off
 AS $function$
@@ -215,7 +215,7 @@ WHERE NOT EXISTS (SELECT FROM {schema}.explorer_pending p JOIN {schema}.pieces c
                   WHERE g.source_id = c.source_id AND g.source_offset >= c.start_offset AND g.source_offset < c.end_offset);
 COMMENT ON VIEW {schema}.explorer_pending_games IS 'the games that are not in the cube';
 
--- The cube counts all games: where policies hide some of them from the asker, it is not used.
+-- The cube counts all games, so it is not used if policies hide some of them from the current role.
 CREATE VIEW {schema}.explorer_known WITH (security_invoker = true) AS
 SELECT p.key, p.board, p.complete,
        EXISTS (SELECT FROM {schema}.explorer_pending) OR EXISTS (SELECT FROM {schema}.explorer_pending_game) AS pending

@@ -1,21 +1,23 @@
-//! The door that every program goes through before it touches tables: whose code would run with its rights?
+//! Security check of each program before it uses tables: does code of other roles run with its rights?
 //!
-//! In: a schema, the names that the program relies on in it, and what it is going to do. Out: what keeps it out, if anything.
+//! In: a schema, the names in it that the program uses, and the purpose. Out: the reason for a refusal, if there is
+//! one.
 //!
-//! The owner of a table can attach triggers and rules to it, the owner of a function can change its body, the owner of a
-//! domain its constraints; all of that runs with the rights of whoever uses the table. So all that is used, and all that
-//! this stands on or calls, must belong to the role itself, to a role that it is a member of, or to a superuser. `door.sql`
-//! follows the dependencies that PostgreSQL keeps, and asks the catalogs for memberships: `pg_has_role` is always true for
-//! superusers.
+//! The owner of a table can attach triggers and rules, the owner of a function can change its body, and the owner of a
+//! domain can change its constraints. All of that runs with the rights of the role that uses the table. So every object
+//! that the program uses, directly or through dependencies, must belong to the role itself, to a role that it is a
+//! member of, or to a superuser. `door.sql` follows PostgreSQL's dependencies and reads memberships from the catalogs,
+//! because `pg_has_role` is always true for superusers.
 //!
-//! Programs that write are always checked. Programs that only read are checked if their role is a superuser, or could start
-//! programs or reach files on the server; others lose nothing that the owner of the tables could not see anyway.
+//! Programs that write are always checked. Programs that only read are checked if their role is a superuser, or can run
+//! programs or access files on the server. Other readers have no rights that the owner of the tables could abuse.
 //!
 //! # Between the check and the use
 //!
-//! PostgreSQL has no lock for functions, types and schemas that would hold from the check to the use. None is needed: what has
-//! passed belongs to trusted roles, and nobody else can change or replace it, or create triggers on it. What a program
-//! creates itself is created by plain CREATE, which fails where somebody was faster, and is checked again before the commit.
+//! PostgreSQL has no lock on functions, types and schemas that would hold from the check to the use. None is needed:
+//! objects that pass belong to trusted roles, so nobody else can change or replace them or create triggers on them. A
+//! program creates its own objects with plain CREATE, which fails if another role created them first, and checks them
+//! again before the commit.
 
 use std::fmt;
 
@@ -23,25 +25,25 @@ use anyhow::{Result, bail};
 use postgres::types::Type;
 use postgres::{GenericClient, Row};
 
-/// The question: no row if the door is open, otherwise one for [`Refusal::new`]. Its parameters are [`Purpose::owner`], the
-/// schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
+/// The query: no row if the program may proceed, otherwise a row for [`Refusal::new`]. Its parameters are
+/// [`Purpose::owner`], the schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
 pub const CHECK: &str = concat!(include_str!("roles.sql"), "\n", include_str!("door.sql"));
 const PATH: &str = concat!(include_str!("roles.sql"), "\n", include_str!("path.sql"));
 
-/// What a session finds without being told the schema: nothing but PostgreSQL's own.
+/// Restricts unqualified names to PostgreSQL's own objects.
 pub const SAFE_PATH: &str = "SET search_path = pg_catalog, pg_temp";
 
-/// What a program is going to do.
+/// The intended use of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose<'a> {
-    /// Only read; the owner of this name is trusted, if one is given.
+    /// Read only; if a role is given, it is trusted.
     Read(Option<&'a str>),
     /// Write, or create.
     Write,
 }
 
 impl Purpose<'_> {
-    /// As the question has it.
+    /// The purpose as a parameter of the query.
     pub fn word(&self) -> &'static str {
         match self {
             Purpose::Read(_) => "read",
@@ -49,7 +51,7 @@ impl Purpose<'_> {
         }
     }
 
-    /// The role to be trusted, as the question has it.
+    /// The trusted role as a parameter of the query.
     pub fn owner(&self) -> &str {
         match self {
             Purpose::Read(owner) => owner.unwrap_or_default(),
@@ -58,21 +60,21 @@ impl Purpose<'_> {
     }
 }
 
-/// Why a program stays outside.
+/// The reason why a program must not proceed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is no role of the name that is to be trusted.
+    /// The role to be trusted does not exist.
     NoRole(String),
-    /// A thing belongs to somebody else.
+    /// An object belongs to an untrusted role.
     Owner {
-        /// The thing, such as `function chess.mean_elo(integer,integer)`.
+        /// The object, such as `function chess.mean_elo(integer,integer)`.
         thing: String,
         /// Its owner.
         role: String,
-        /// What leads to it, such as `trigger t on table chess.games`.
+        /// The object that uses it, such as `trigger t on table chess.games`.
         used_by: Option<String>,
     },
-    /// Somebody else may create triggers on a table.
+    /// An untrusted role may create triggers on a table.
     Trigger {
         /// The table.
         thing: String,
@@ -82,7 +84,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// From the row that [`CHECK`] returns.
+    /// Takes a row of [`CHECK`].
     pub fn new(row: &Row) -> Refusal {
         let (kind, thing, role): (&str, String, String) = (row.get(0), row.get(1), row.get(2));
         match kind {
@@ -92,7 +94,7 @@ impl Refusal {
         }
     }
 
-    /// What the user can do about it.
+    /// Advice for the user.
     pub fn advice(&self, purpose: Purpose<'_>) -> String {
         match (self, purpose) {
             (Refusal::NoRole(_), _) => "--owner names the role that owns the tables".to_owned(),
@@ -125,14 +127,14 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Refuses a schema in which `names` are not safe to use for that purpose.
+/// Refuses a schema if using `names` in it is not safe for this purpose.
 ///
 /// # Errors
 ///
-/// What keeps the program out, and what to do about it.
+/// The reason, with advice.
 pub fn check(client: &mut impl GenericClient, schema: &str, names: &[&str], purpose: Purpose<'_>) -> Result<()> {
     let mut question = client.transaction()?;
-    // the server would spend a hundred times as long on compiling it
+    // compiling the query with JIT takes the server a hundred times as long as running it
     question.batch_execute("SET LOCAL jit = off")?;
     let statement = question.prepare_typed(CHECK, &[Type::TEXT, Type::TEXT, Type::TEXT_ARRAY, Type::TEXT])?;
     let row = question.query_opt(&statement, &[&purpose.owner(), &schema, &names, &purpose.word()])?;
@@ -142,7 +144,7 @@ pub fn check(client: &mut impl GenericClient, schema: &str, names: &[&str], purp
     bail!("{refusal}: {}", refusal.advice(purpose))
 }
 
-/// The names that follow one of these marks in scripts: those that a program relies on.
+/// The names that follow one of these marks in scripts: the names that a program uses.
 pub fn names<'s>(scripts: impl IntoIterator<Item = &'s str>, marks: &[&str]) -> Vec<&'s str> {
     let mut names = Vec::new();
     for script in scripts {
@@ -159,9 +161,9 @@ pub fn names<'s>(scripts: impl IntoIterator<Item = &'s str>, marks: &[&str]) -> 
     names
 }
 
-/// Gives a session the `search_path` of its user, for SQL that the user has written. That of a role whose code could start
-/// programs or reach files on the server is without schemas in which others can create, unless they are trusted for that
-/// purpose; `report` is told of these.
+/// Sets the session to the `search_path` of its user, for SQL that the user has written. If the role can run programs
+/// or access files on the server, schemas in which other roles can create objects are left out, unless those roles are
+/// trusted for this purpose; `report` is called for each.
 pub fn users_path(client: &mut impl GenericClient, purpose: Purpose<'_>, mut report: impl FnMut(&str)) -> Result<()> {
     client.batch_execute("SET search_path TO DEFAULT")?;
     let row = client.query_one("SELECT pg_catalog.current_schemas(false)::pg_catalog.text[]", &[])?;

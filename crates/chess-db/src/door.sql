@@ -1,6 +1,6 @@
--- In: after roles.sql: $2, the name of a schema; $3, the names that a program relies on in it; $4, 'write' or 'read'.
--- Out: no row, or what keeps the program out: what the matter is (role, trigger or owner), the thing, the role, and what uses
--- the thing. Whoever only reads, and is not powerful, is let in at once.
+-- In: after roles.sql: $2, the name of a schema; $3, the names in it that the program uses; $4, 'write' or 'read'.
+-- Out: no row if the program may proceed, otherwise the reason (role, trigger or owner), the object, the role, and the
+-- object that uses it. A role that only reads and is not powerful always passes.
 , guarded (checked) AS (
     SELECT yes OR $4::text = 'write' FROM powerful
 ), used (class, object) AS (
@@ -18,7 +18,7 @@
     SELECT next.class, next.object
     FROM used u
     CROSS JOIN LATERAL (
-        -- what it stands on
+        -- its dependencies
         SELECT d.refclassid, d.refobjid FROM pg_depend d
         WHERE d.classid = u.class AND d.objid = u.object
           AND d.refclassid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass,
@@ -31,7 +31,7 @@
                    AND d.classid IN ('pg_rewrite'::regclass, 'pg_trigger'::regclass, 'pg_attrdef'::regclass,
                                      'pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_class'::regclass)
                OR d.deptype = 'n' AND d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass
-               -- tables whose rows go or change with its rows: their triggers run with the rights of whoever deletes
+               -- tables with foreign keys to it: their triggers run with the rights of the role that deletes
                OR $4::text = 'write' AND d.deptype = 'n' AND d.classid = 'pg_constraint'::regclass
                    AND EXISTS (SELECT FROM pg_constraint k WHERE k.oid = d.objid AND k.confrelid = u.object
                                  AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd'))))
@@ -40,7 +40,7 @@
     SELECT 'owner', 'pg_namespace'::regclass::oid, oid, nspowner
     FROM pg_namespace WHERE nspname = $2::text::name AND (SELECT checked FROM guarded)
     UNION ALL
-    -- others are owned with their table or type
+    -- the owner of other objects is that of their table or type
     SELECT 'owner', u.class, u.object, c.relowner FROM used u JOIN pg_class c ON c.oid = u.object
     WHERE u.class = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     UNION ALL
@@ -54,8 +54,8 @@
     FROM used u JOIN pg_class c ON c.oid = u.object CROSS JOIN aclexplode(c.relacl) a
     WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND a.privilege_type = 'TRIGGER'
     UNION ALL
-    -- Functions of the extension are found by the name of its schema, which the owner could give to another schema. Whoever
-    -- can do no harm to the server trusts the owner of the database with that.
+    -- Functions of the extension are found through its schema's name, and the owner of the database can give that name
+    -- to another schema. Roles that cannot harm the server accept that.
     SELECT 'owner', 'pg_namespace'::regclass, n.oid, n.nspowner
     FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace CROSS JOIN powerful p
     JOIN pg_database b ON b.datname = current_database()

@@ -78,7 +78,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.performance(double precision, double precision) IS
     'the performance of a score, from 0 to 1, against opponents of that mean rating, by the table of FIDE';
 
--- Text, so that one range needs no braces: of a multirange PostgreSQL says that its left brace is missing.
+-- Text, so that a single range needs no braces: PostgreSQL rejects a multirange without them.
 CREATE FUNCTION {schema}.rating_ranges(rating text) RETURNS int4multirange
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -180,7 +180,7 @@ DECLARE
     asked_key CONSTANT bigint := {chess}.zobrist(board);
 BEGIN
     IF num_nonnulls(player, white, black, event, time_control) > 0 OR with_evals
-        -- asked before the cube, on whose tables roles that see some of the games need no rights
+        -- tested before the cube, because roles that see only some games need no rights on its tables
         OR row_security_active('{schema_literal}.games'::regclass)
         -- whole groups of ratings
         OR rating IS NOT NULL AND EXISTS (

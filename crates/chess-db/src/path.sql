@@ -1,5 +1,6 @@
--- In: after roles.sql: $2, the schemas on a user's search_path. Out: the path for SQL that the user has written, NULL if it may
--- stay as it is; and the schemas that are left out: of a powerful role those in which untrusted roles may create.
+-- In: after roles.sql: $2, the schemas on a user's search_path. Out: the path for SQL that the user has written, NULL
+-- if it may stay unchanged; and the schemas that are left out: for a powerful role, those in which untrusted roles may
+-- create objects.
 , schema (place, name, trusted) AS (
     SELECT s.place, s.name, NOT EXISTS (
         SELECT FROM (SELECT n.nspowner UNION ALL

@@ -1,13 +1,14 @@
-//! Arrays with a value for each half-move, as the columns `clocks` and `evals` hold them, from the binary form of the server.
+//! Arrays with a value for each half-move, as in the columns `clocks` and `evals`, decoded from the server's binary
+//! format.
 //!
-//! The subscript is the half-move: whoever writes such an array by hand may let it begin elsewhere than at 1, and may make
-//! it longer than its game.
+//! The subscript is the half-move. An array that was not written by the loader may begin at another subscript than 1
+//! and may be longer than its game.
 
 use std::error::Error;
 
 use postgres::types::{FromSql, Type};
 
-/// The values of an array of integers with their first subscript.
+/// The elements of an integer array, and its first subscript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plies {
     first: i64,
@@ -15,7 +16,7 @@ pub struct Plies {
 }
 
 impl Plies {
-    /// A value for each of `plies` half-moves, and how many values are of no half-move.
+    /// A value for each of `plies` half-moves, and the number of values outside them.
     pub fn of_game(&self, plies: usize) -> (Vec<Option<i32>>, usize) {
         let mut found = vec![None; plies];
         let mut others = 0;

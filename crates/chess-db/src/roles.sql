@@ -1,8 +1,8 @@
--- In: $1, a role that is trusted, or ''. Out: the beginning of a question: own, all roles that the session can become;
--- trusted, the roles whose code may run with its rights; powerful, whether such code could start programs or reach files on
--- the server.
+-- In: $1, a role that is trusted, or ''. Out: the beginning of a query: own, all roles that the session can become;
+-- trusted, the roles whose code may run with its rights; powerful, whether such code could run programs or access files
+-- on the server.
 --
--- What counts is the role that has logged in: a function that runs after SET ROLE can say RESET ROLE.
+-- The rights of the login role count: a function that runs after SET ROLE can execute RESET ROLE.
 WITH RECURSIVE own (role) AS (
     SELECT oid FROM pg_roles WHERE rolname = session_user
     UNION
@@ -10,7 +10,7 @@ WITH RECURSIVE own (role) AS (
 ), member (role) AS (
     SELECT oid FROM pg_roles WHERE rolname = session_user
     UNION
-    -- Since PostgreSQL 16 a membership may only allow to grant the role on: whoever has made a role has such a one.
+    -- Since PostgreSQL 16 a membership may carry only the ADMIN option: the creator of a role gets such a membership.
     SELECT m.roleid FROM member o JOIN pg_auth_members m ON m.member = o.role
     WHERE coalesce((to_jsonb(m) ->> 'set_option')::boolean, true) OR (to_jsonb(m) ->> 'inherit_option')::boolean
 ), stated (role) AS (

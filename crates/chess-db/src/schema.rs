@@ -102,7 +102,7 @@ const OPENING: u8 = 30;
 pub type PositionIndex = (&'static str, &'static str, String);
 
 impl IndexClass {
-    /// About how many bytes a game of 80 half-moves takes in the index of positions: measured, see docs/choosing.md.
+    /// Approximate bytes that a game of 80 half-moves takes in the index of positions: measured, see docs/choosing.md.
     fn bytes_per_game(self) -> f64 {
         match self {
             IndexClass::Default => 2700.0,
@@ -234,7 +234,7 @@ impl Schema {
                     layout.apply(&mut transaction, &self.quoted, &extension).context("cannot partition the games")?;
                 }
                 for script in &NEW[1..] {
-                    // what is there already is somebody else's
+                    // CREATE without OR REPLACE, so that it fails on objects of other roles
                     self.run(&mut transaction, &script.replace("CREATE OR REPLACE ", "CREATE "))?;
                 }
                 self.sign(&mut transaction)?;
@@ -259,7 +259,7 @@ impl Schema {
         // Two loaders at once: CREATE … IF NOT EXISTS alone is no protection against that.
         transaction
             .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
-        // The user's search_path says where the extension goes.
+        // The user's search_path decides where the extension goes.
         transaction
             .batch_execute(
                 "SET LOCAL client_min_messages = warning; SET search_path TO DEFAULT; CREATE EXTENSION IF NOT EXISTS chess",
@@ -270,7 +270,7 @@ impl Schema {
         Ok(transaction)
     }
 
-    /// Makes the schema, if it is not there.
+    /// Creates the schema if it does not exist.
     pub(crate) fn make(&self, transaction: &mut Transaction<'_>) -> Result<()> {
         if transaction.query_opt("SELECT FROM pg_namespace WHERE nspname = $1::text::name", &[&self.name])?.is_none() {
             transaction.batch_execute(&format!("CREATE SCHEMA {}", self.quoted))?;
@@ -350,7 +350,7 @@ impl Schema {
         bail!("the table games in schema {} {what}: {advice}", self.name)
     }
 
-    /// Refuses tables whose games have gone with the extension: the files that they came from would count as loaded.
+    /// Refuses tables that lost their games with the extension: the source files would still count as loaded.
     fn check_column(&self, transaction: &mut Transaction<'_>) -> Result<()> {
         let query = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'game' \
                      AND NOT attisdropped)";
@@ -434,17 +434,17 @@ impl Schema {
         }
     }
 
-    /// Refuses a schema in which code of others would run with the caller's rights. Whoever only reads may name an owner
-    /// to be trusted.
+    /// Refuses a schema in which code of other roles would run with the caller's rights. A reader may name an owner to
+    /// trust.
     ///
     /// # Errors
     ///
-    /// What belongs to whom, and what to do about it.
+    /// The untrusted object and its owner, with advice.
     pub fn check_reading(&self, client: &mut impl GenericClient, owner: Option<&str>) -> Result<()> {
         door::check(client, &self.name, &relied_on(), Purpose::Read(owner))
     }
 
-    /// The same for whoever writes.
+    /// The same check for writers.
     pub(crate) fn check_owners(&self, transaction: &mut Transaction<'_>) -> Result<()> {
         door::check(transaction, &self.name, &relied_on(), Purpose::Write)
     }
@@ -489,8 +489,8 @@ impl Schema {
         Ok(())
     }
 
-    /// Makes the indexes that are missing, that of positions among them if it is wanted, and one of patterns; one after the
-    /// other. `report` is told of each, and of those that are there.
+    /// Creates the missing indexes one by one, optionally one of positions and one of patterns. `report` is called for
+    /// each, and for existing ones.
     pub fn index(
         &self,
         client: &mut Client,
@@ -559,8 +559,8 @@ impl Schema {
         Ok(rows.iter().map(statement).collect())
     }
 
-    /// The index of positions that is wanted. Without a class any that is there will do, and for patterns as well: none is
-    /// wanted beside it. `report` is told what there is, and what one more costs.
+    /// The index of positions to create. Without a class, any existing index of positions is enough, and so is one that
+    /// also answers patterns. `report` is told about existing indexes and the cost of another one.
     pub fn positions(
         &self,
         client: &mut Client,
@@ -615,13 +615,13 @@ impl Schema {
     }
 }
 
-/// The names of all that programs use in a schema.
+/// The names that programs use in a schema.
 pub fn relied_on() -> Vec<&'static str> {
     let scripts = NEW.iter().chain(MIGRATIONS.iter().copied().flatten()).copied();
     door::names(scripts, &["{schema}.", "{schema_literal}."])
 }
 
-/// The index of positions that a class stands for.
+/// The index of positions of a class.
 fn positions(extension: &str, class: IndexClass) -> PositionIndex {
     match class {
         IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),

@@ -1,4 +1,4 @@
-//! Segments of the access method `chess`: pages that may be damaged, and games that are to be found.
+//! Fuzz targets for segments of the access method `chess`: damaged pages, and lookups of games.
 
 use std::sync::LazyLock;
 
@@ -59,7 +59,7 @@ static QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| {
     boards.iter().map(|board| Question::position(board, u32::MAX)).collect()
 });
 
-/// CRC-32C, bit by bit.
+/// Stores a CRC-32C that is computed bit by bit, independently of the tables in chess-index.
 fn seal(content: &mut [u8]) {
     if let Some((checksum, rest)) = content.split_first_chunk_mut::<4>() {
         let step = |crc: u32, _| crc >> 1 ^ if crc & 1 == 1 { 0x82f6_3b78 } else { 0 };
@@ -67,8 +67,8 @@ fn seal(content: &mut [u8]) {
     }
 }
 
-/// A byte (bit 0 the rich segment, bit 1 pages sealed again, bit 2 a whole page), then changes of a segment: four bytes each, a
-/// page, an offset of two bytes, what stands there; or a page and all that it has.
+/// Input: flags (bit 0 the rich segment, bit 1 seal pages again, bit 2 replace a whole page), then changes. A change is
+/// a page, an offset of two bytes and the new byte; or a page and its new content.
 pub fn index_pages(data: &[u8]) {
     let Some((&choice, changes)) = data.split_first() else { return };
     let (segment, sound) = &SEGMENTS[usize::from(choice & 1)];
@@ -103,7 +103,7 @@ pub fn index_pages(data: &[u8]) {
     }
 }
 
-/// Every reader answers, or says what is wrong; of pages that a check accepts all can be read.
+/// Every reader returns an answer or a fault; pages that a check accepts are all readable.
 fn survive(pages: &[Vec<u8>], segment: &Segment, is_sound: bool) {
     let opened = match Segment::open(pages, segment.number, segment.pages - 1) {
         Ok(opened) => opened,
@@ -127,8 +127,8 @@ fn survive(pages: &[Vec<u8>], segment: &Segment, is_sound: bool) {
     }
 }
 
-/// Packed games, each behind its length in a byte: a segment of those that are games has each of them under all of its keys, and
-/// is what a merge of two halves is.
+/// Input: packed games, each after its length in a byte. A segment of the valid games finds each under all of its keys,
+/// and equals the merge of two halves.
 pub fn index_games(data: &[u8]) {
     let (mut games, mut rest) = (Vec::new(), data);
     while let Some((&len, behind)) = rest.split_first() {
@@ -146,7 +146,7 @@ pub fn index_games(data: &[u8]) {
     let parts = [build(shape(2, true), first), build(shape(3, true), second)];
     let mut merged = Vec::new();
     merge(&parts.each_ref().map(|(segment, pages)| (segment, &pages[..])), shape(1, rich), &mut merged).unwrap();
-    // Rows are those of each half: everything but their pages is the same.
+    // Rows are numbered within each half, so pages of rows differ; all others must be equal.
     let of_keys = |pages: &[Vec<u8>]| pages.iter().filter(|page| page[12] != 5).cloned().collect::<Vec<_>>();
     assert_eq!(of_keys(&merged), of_keys(&pages));
 

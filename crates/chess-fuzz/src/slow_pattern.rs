@@ -1,15 +1,15 @@
-//! Texts that take long to read, as patterns: what multiplies is put inside what multiplies.
+//! Patterns that are slow to read: nested constructs that multiply.
 //!
-//! Takes any bytes as choices, so that every input is a text that is nearly always a pattern. What is measured is the work,
-//! in steps, and not time, so that a busy machine finds nothing and an idle one misses nothing.
+//! Maps any bytes to a text that is nearly always a pattern. Measures steps of work and not time, so that the load of
+//! the machine does not matter.
 
 use chess_core::pause;
 use chess_core::search::pattern::{Families, Pattern, SquareSet, limits};
 
-/// The steps that any text may take: to read it, and to make what a search and an index need of it.
+/// Limit of steps for any text: to parse it, and to compile it for a search and for an index.
 pub const MOST_STEPS: u64 = 400_000;
 
-/// Sets that have many images, many keys, or many parts.
+/// Sets with many images, keys or parts.
 const SETS: &[&str] = &[
     "N",
     "Nd4",
@@ -57,7 +57,7 @@ const CONDITIONS: &[&str] = &[
     "Q = 2..3 or q = 1..2",
 ];
 
-/// Patterns that take time.
+/// Steps of sequences that are slow to compile.
 const STEPS: &[&str] = &["Nc3-d5-f6", "N-d5 then n-c3", "check directly Kd4", "Nd4 for 3"];
 
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -67,7 +67,7 @@ enum Sort {
     Timed,
 }
 
-/// The text that bytes choose: the first one says where to begin, each other one what is put around it.
+/// Builds a text from bytes: the first byte chooses the core, each other one a construct around it.
 pub fn text(choices: &[u8]) -> String {
     let mut choices = choices.iter().copied();
     let mut next = || choices.next().map(usize::from);
@@ -115,14 +115,14 @@ pub fn text(choices: &[u8]) -> String {
         if longer.len() > limits::BYTES {
             break;
         }
-        // More would be refused, whatever else there is.
+        // The parser refuses more than these in any case.
         if [" then", " directly", "-d5-f6", " for "].iter().map(|step| longer.matches(step).count()).sum::<usize>() > 24
         {
             continue;
         }
         (text, sort) = (longer, becomes);
     }
-    // As often as it fits in.
+    // Repeated until the limit of length.
     if first >= 128 {
         let (one, sign) = (format!("({text})"), if sort == Sort::Set { " | " } else { " or " });
         text = vec![one.as_str(); ((limits::BYTES + sign.len()) / (one.len() + sign.len())).max(1)].join(sign);
@@ -130,8 +130,8 @@ pub fn text(choices: &[u8]) -> String {
     text
 }
 
-/// The steps that it takes to read a text as a pattern and as a set, and to make a search and the keys of an index of it;
-/// and whether it is a pattern.
+/// Steps to read a text as a pattern and as a set, and to compile it for a search and the keys of an index; and whether
+/// it is a pattern.
 pub fn steps(text: &str) -> (u64, bool) {
     let before = pause::steps();
     let pattern = Pattern::read(text);
@@ -145,7 +145,7 @@ pub fn steps(text: &str) -> (u64, bool) {
     (of_pattern.max(pause::steps() - before), pattern.is_ok())
 }
 
-/// A text that any bytes choose takes no more steps than a text may.
+/// No text takes more than [`MOST_STEPS`].
 pub fn slow_pattern(data: &[u8]) {
     let text = text(data);
     let (steps, _) = steps(&text);

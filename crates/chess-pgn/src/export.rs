@@ -3,9 +3,8 @@
 //! clocks and evaluations that are kept in columns at their places.
 //!
 //! What is written reads back as the same rows, except for what PGN has no place for: the numbers, and malformed tags.
-//!
-//! A row may hold what cannot be written, since anybody may write to the tables: an array of two dimensions, a tag with
-//! a blank in its name. The game is written without it, which is said, and the next game follows.
+//! Anybody may write to the tables, so a row may contain values that PGN cannot express: an array of two dimensions, a
+//! tag with a blank in its name. The game is exported without them, with a warning, and the export continues.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -32,10 +31,10 @@ use serde_json::value::RawValue;
 use crate::read::record::is_unknown;
 use crate::wire::GameBytes;
 
-/// The names and values of tags; a name may have several values.
+/// Names and values of tags; a name may have several values.
 type Tags = BTreeMap<String, Vec<String>>;
 
-/// What a game is written without, and why.
+/// Values that a game is exported without, each with the reason.
 type Lost = Vec<String>;
 
 /// A row of `pgn_view`.
@@ -55,7 +54,7 @@ struct Row {
     annotated: Option<String>,
 }
 
-/// The error for a condition that the server refuses. For `date > 2015` its own HINT, to add casts, leads nowhere.
+/// The error for a condition that the server rejects. For `date > 2015` PostgreSQL's HINT to add casts would not help.
 pub fn refused(error: postgres::Error) -> Error {
     let compares_text = error.as_db_error().is_some_and(|error| {
         let message = error.message();
@@ -67,15 +66,15 @@ pub fn refused(error: postgres::Error) -> Error {
     })
 }
 
-/// Writes the games that meet a condition to standard output, in the order of `order`; true if all of them are written
-/// with everything they have.
+/// Writes the games that meet a condition to standard output, in the order of `order`. Returns true if every game is
+/// complete.
 ///
 /// Both are the user's own SQL and find functions where the user's session finds them. With `analysis`, the evaluations of
 /// engines are written where the PGN had none; without it the games are written as they were.
 ///
 /// # Errors
 ///
-/// The server's, or standard output's; a reader that has seen enough, as `head` has, is none.
+/// Errors of the server or of standard output. A closed pipe, as from `head`, is not an error.
 pub fn export(
     client: &mut Client,
     schema: &Schema,
@@ -118,7 +117,7 @@ pub fn export(
     Ok(lacking == 0)
 }
 
-/// False if the reader has seen enough.
+/// False if the reader has closed the pipe.
 fn taken(written: io::Result<()>) -> io::Result<bool> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
@@ -143,7 +142,7 @@ fn read(row: &postgres::Row, lost: &mut Lost) -> Row {
     }
 }
 
-/// The value of a column; none if it is NULL or not what it should be.
+/// The value of a column; none if it is NULL or of an unexpected form.
 fn column<'r, T: FromSql<'r>>(row: &'r postgres::Row, place: usize, name: &str, lost: &mut Lost) -> Option<T> {
     row.try_get(place).unwrap_or_else(|error: postgres::Error| {
         let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -152,7 +151,7 @@ fn column<'r, T: FromSql<'r>>(row: &'r postgres::Row, place: usize, name: &str, 
     })
 }
 
-/// The tags of a JSON object, numbers as they are written there. A tag of PGN has a name of its own kind.
+/// The tags of a JSON object. Numbers keep their JSON spelling. Names that are not valid in PGN are left out.
 fn tags_of(json: &str, lost: &mut Lost) -> Tags {
     let Ok(object) = serde_json::from_str::<BTreeMap<String, &RawValue>>(json) else {
         lost.push("its tags: they are not a JSON object".to_owned());
@@ -177,7 +176,7 @@ fn tags_of(json: &str, lost: &mut Lost) -> Tags {
     tags
 }
 
-/// Writes a game, and adds what it is written without.
+/// Writes a game, and appends the omitted values to `lost`.
 fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
     let from = out.len();
     let game = match row.game.as_deref().map(checked) {
@@ -220,7 +219,7 @@ fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
     out.push_str("\n\n");
 }
 
-/// A game whose start can be read; its moves are checked as they are decoded.
+/// A game with a readable start; decoding checks the moves later.
 fn checked(bytes: &[u8]) -> Result<GameRef<'_>, CorruptGame> {
     let game = GameRef::new(bytes)?;
     game.start_board()?;
@@ -230,7 +229,7 @@ fn checked(bytes: &[u8]) -> Result<GameRef<'_>, CorruptGame> {
 fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<'_>>, result: &str) {
     let names = ["Event", "Site", "Date", "Round", "White", "Black"];
     for (name, value) in names.into_iter().zip(&row.roster) {
-        // The words for an unknown value, if they are others than those here, are among the other tags.
+        // A spelling of "unknown" other than the export's own is stored with the other tags.
         let said = rest.get_mut(name).filter(|values| values.first().is_some_and(|first| is_unknown(name, first)));
         match (value, said) {
             (Some(value), _) => push_tag(out, name, value),
@@ -270,7 +269,7 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
     out.push('\n');
 }
 
-/// The clocks and evaluations that can be written behind the moves of a game.
+/// The clocks and evaluations that can be written after the moves of a game.
 fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> Annotations {
     let mut others = [0; 2];
     let mut of_game = |column: &Option<Plies>, n: usize| {
@@ -291,8 +290,8 @@ fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> Annotations {
     columns
 }
 
-/// Writes an annotated text behind the tags; false if it is not of this game, which somebody has changed, or not of one
-/// game alone.
+/// Writes an annotated text after the tags. Returns false if the text is not of exactly this game, for instance because
+/// somebody has changed it.
 fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text: &str, columns: &Annotations) -> bool {
     let Some(start) = game.start_board().ok().and_then(|board| GameStart::new(&board).ok()) else { return false };
     let main = main_line(&start, game.is_chess960(), text);
@@ -361,8 +360,8 @@ mod tests {
     use crate::read::record::{Keep, Record};
     use crate::read::split::Splitter;
 
-    /// Every control character, and what else a reader may take for the end of a line, a value or a comment. PostgreSQL
-    /// stores no NUL.
+    /// Every control character, and other text that a reader may take for the end of a line, a value or a comment.
+    /// PostgreSQL cannot store NUL.
     fn nasty() -> Vec<String> {
         let controls = (1..0x20).chain(0x7f..0xa0).filter_map(char::from_u32);
         let others = ['"', '\\', ']', '[', '{', ';', '%', '\u{2028}', '\u{2029}', '\u{feff}', '\u{a0}'];
@@ -389,7 +388,7 @@ mod tests {
         }
     }
 
-    /// What the loader makes of an export, cut into small pieces: every row as it is stored.
+    /// Loads an export in small pieces and returns every row as it would be stored.
     fn loaded(text: &str) -> Vec<String> {
         let keep = Keep { annotations: true, ..Keep::default() };
         let mut splitter = Splitter::new(text.as_bytes(), 300, Encoding::Auto);
@@ -408,7 +407,7 @@ mod tests {
         let mut rows = Vec::new();
         for words in nasty() {
             rows.push(row(&words, None));
-            // What ends a game cannot be kept within one.
+            // Text that ends a game cannot be kept within one.
             let closed = words.replace("\n\n[", "\n[").replace("\r\r[", "\r[");
             rows.push(row("x", Some(format!("1. e4 {{{closed}}} e5 1-0"))));
             rows.push(row("x", Some(format!("1. e4 ;{}\n e5 1-0", words.replace(['\n', '\r'], " ")))));
@@ -434,7 +433,7 @@ mod tests {
         }
     }
 
-    /// A game goes without what cannot be written of it, and nothing else.
+    /// A game is exported without the values that cannot be written, and with all others.
     #[test]
     fn odd_rows_are_written() {
         let written = |row: Row| {

@@ -16,7 +16,7 @@ use postgres::Client;
 
 use crate::load::shared::Options;
 
-/// Makes the indexes that are missing; without a class, positions have one of any class.
+/// Creates the missing indexes. Without a class, any index of positions is enough.
 pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<()> {
     let positions = options.schema.positions(client, class, |line| eprintln!("{line}"))?;
     let mut partitions = match &positions {

@@ -170,7 +170,7 @@ fn unload(args: &args::Unload) -> Result<()> {
     unload::unload(&mut client, &schema, &args.files, &args.source, |line| println!("{line}"))
 }
 
-/// True if every game is written with all that PGN has a place for.
+/// True if every game is written completely.
 fn export(args: &args::Export) -> Result<bool> {
     let mut client = settings(&args.target)?.connect()?;
     let schema = Schema::new(&args.target.schema);
@@ -182,7 +182,7 @@ fn export(args: &args::Export) -> Result<bool> {
     export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref(), args.analysis)
 }
 
-/// An engine with the options that the user gives, one thread and as many MiB for its hash table as the user asks for.
+/// Starts an engine with the user's options, one thread, and a hash table of `hash` MiB.
 fn engine(program: &str, options: &[(String, String)], hash: Option<u32>) -> chess_uci::Settings {
     let mut engine = chess_uci::Settings::new(program);
     engine.options = options.to_vec();

@@ -36,7 +36,7 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// Options that are set where the engine has them.
     pub preferred: Vec<(String, String)>,
-    /// The same with numbers that nobody has asked for: of those that the engine takes, the nearest is set.
+    /// Numeric options that the user has not set; each is set to the nearest value that the engine accepts.
     pub defaults: Vec<(String, i64)>,
     /// By how much its priority is lowered: 0 to 19.
     pub nice: u8,
@@ -287,7 +287,7 @@ impl Engine {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// The nearest number that an option takes, if there is one; none where the engine contradicts itself.
+    /// The nearest value that an option accepts, if there is one; none if the engine's range is contradictory.
     fn nearest(&self, name: &str, number: i64) -> Option<i64> {
         let [min, max] = self.declared(name).filter(|option| option.kind == "spin")?.range;
         let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));

@@ -96,7 +96,7 @@ pub async fn keep(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     let response = next.run(request).await;
     let (parts, body) = response.into_parts();
     if parts.status == StatusCode::TOO_MANY_REQUESTS {
-        // of this client alone: somebody else who waits for the answer asks next
+        // a problem of this client alone: the next client that waits for the answer sends the query
         return Response::from_parts(parts, body);
     }
     let Ok(body) = to_bytes(body, usize::MAX).await else {

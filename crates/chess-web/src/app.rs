@@ -13,7 +13,7 @@ use crate::turns::Turns;
 pub struct App {
     /// For reading games.
     pub database: Database,
-    /// Who may ask it now.
+    /// Limits on queries under way.
     pub turns: Turns,
     /// What the database holds.
     pub stock: Stock,

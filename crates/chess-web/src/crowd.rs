@@ -1,8 +1,8 @@
-//! Open connections: how many, how many of one address, and which one gives way when there are too many.
+//! Limits on open connections, in total and for each address.
 //!
-//! Addresses go in, places and refusals come out. A connection is silent until the head of its first request is whole.
-//! Opening one and saying nothing, or half a head, costs a client nothing; so where there is no place left, the oldest silent
-//! connection of the address that has the most gives way to the newcomer. Connections in work never do.
+//! Addresses go in, places and refusals come out. A connection is silent until the head of its first request is
+//! complete. An idle connection costs a client nothing, so when all places are taken the oldest silent connection of
+//! the address with the most connections gives way to the newcomer. Connections with a request never give way.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -23,42 +23,42 @@ pub struct Crowd {
 #[derive(Default)]
 struct Open {
     last: u64,
-    /// By number, which is by age.
+    /// By number; a lower number is older.
     connections: BTreeMap<u64, Connection>,
-    /// How many an address has.
+    /// Number of connections of an address.
     of: HashMap<IpAddr, usize>,
 }
 
 struct Connection {
     address: IpAddr,
-    /// Tells a silent connection to give way.
+    /// Sender that tells a silent connection to give way.
     silent: Option<oneshot::Sender<Gone>>,
 }
 
 /// Dropped when a connection that was told to give way is closed.
 pub type Gone = oneshot::Sender<()>;
 
-/// A connection that has found a place.
+/// An accepted connection.
 pub struct Admitted {
-    /// Its place.
+    /// Place of the connection, held until it closes.
     pub place: Place,
-    /// Tells it to give way, as long as it is silent.
+    /// Fires if the connection must give way while it is silent.
     pub gives_way: oneshot::Receiver<Gone>,
-    /// Ends when the connection is closed that gives way to it, if one does.
+    /// If another connection gives way to this one: ends when that connection is closed.
     pub leaving: Option<oneshot::Receiver<()>>,
 }
 
-/// Why a connection finds no place.
+/// The reason for a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// All places are taken.
     Full,
-    /// The address has as many connections as one may have.
+    /// The address has reached its limit.
     Address,
 }
 
 impl Refusal {
-    /// The answer to a client that has not been heard, as bytes of HTTP.
+    /// The HTTP response for a refused client, as bytes on the wire.
     pub fn answer(self) -> String {
         let (status, error) = match self {
             Refusal::Full => ("503 Service Unavailable", "too many connections now"),
@@ -73,7 +73,7 @@ impl Refusal {
     }
 }
 
-/// The place of a connection, which becomes free when this is dropped.
+/// The place of a connection; dropping it frees the place.
 pub struct Place {
     crowd: Arc<Crowd>,
     number: u64,
@@ -82,8 +82,8 @@ pub struct Place {
 }
 
 impl Crowd {
-    /// At most `most` connections, and `each` of an address that is neither this machine's nor that of a proxy, behind
-    /// which there are many clients.
+    /// At most `most` connections, and `each` from one address. This machine and proxies are exempt from the second
+    /// limit, because many clients share their address.
     pub fn new(most: u16, each: u16, proxies: &[IpAddr]) -> Arc<Crowd> {
         let proxies = proxies.to_vec();
         Arc::new(Crowd { most: most.into(), each: each.into(), proxies, open: Mutex::default() })
@@ -93,11 +93,11 @@ impl Crowd {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection of that address.
+    /// Gives a place to a connection from this address.
     ///
     /// # Errors
     ///
-    /// No place is free, and no silent connection can give way.
+    /// All places are taken, and no silent connection can give way.
     pub fn admit(self: &Arc<Crowd>, peer: IpAddr) -> Result<Admitted, Refusal> {
         let peer = peer.to_canonical();
         let has_many_clients = peer.is_loopback() || self.proxies.contains(&peer);
@@ -115,7 +115,7 @@ impl Crowd {
             let number = open.gives_way(address, own, from_others).ok_or(refusal)?;
             if let Some(Connection { silent: Some(tell), .. }) = open.remove(number) {
                 let (gone, is_gone) = oneshot::channel();
-                // one that has just ended by itself hears nothing, and drops it at once
+                // if that connection has just ended, nobody receives this and `gone` is dropped at once
                 let _ = tell.send(gone);
                 leaving = Some(is_gone);
             }
@@ -131,7 +131,8 @@ impl Crowd {
 }
 
 impl Open {
-    /// The silent connection that gives way to one of an address with `own` connections: of no address that has fewer.
+    /// The silent connection that gives way to one from an address with `own` connections. Addresses with fewer are
+    /// spared.
     fn gives_way(&self, address: IpAddr, own: usize, from_others: bool) -> Option<u64> {
         let silent = self.connections.iter().filter(|(_, connection)| connection.silent.is_some());
         let candidates = silent.filter_map(|(number, connection)| {
@@ -155,15 +156,15 @@ impl Open {
 }
 
 impl Place {
-    /// The head of a request is there: the connection is silent no longer.
+    /// Marks the connection as no longer silent: the head of a request is complete.
     pub fn heard(&self) {
         if let Some(connection) = self.crowd.open().connections.get_mut(&self.number) {
             connection.silent = None;
         }
     }
 
-    /// Whether more than half of the places are taken, of all or of this address: then a connection should end with its
-    /// answer instead of waiting for another request.
+    /// Whether more than half of all places, or of this address's places, are taken. If so, a connection should close
+    /// after its answer instead of waiting for another request.
     pub fn is_tight(&self) -> bool {
         let open = self.crowd.open();
         let own = open.of.get(&self.address).copied().unwrap_or(0);
@@ -204,12 +205,12 @@ mod tests {
         let mut many: Vec<_> = (0..4).map(|_| admit(&crowd, "10.0.0.1").ok().unwrap()).collect();
         many[0].place.heard();
         let mut third = admit(&crowd, "10.0.0.3").ok().unwrap();
-        // full: the first of the largest crowd is in work, so the second goes
+        // full: the first connection of the address with the most has a request, so the second gives way
         let mut fourth = admit(&crowd, "10.0.0.4").ok().unwrap();
         let told: Vec<_> = many.iter_mut().map(|connection| connection.gives_way.try_recv().ok()).collect();
         assert_eq!(told.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, false]);
         assert!(!must_go(&mut other) && !must_go(&mut third) && !must_go(&mut fourth));
-        // its place is taken already when it goes; until then the newcomer waits
+        // its place is reused before it is closed; the newcomer waits until it is
         assert!(third.leaving.is_none());
         let mut leaving = fourth.leaving.take().unwrap();
         drop(many.remove(1));

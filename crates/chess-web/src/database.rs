@@ -132,12 +132,12 @@ impl Database {
         self.attempts.iter().all(|attempt| attempt.place == self.attempts[0].place)
     }
 
-    /// Connects once, at the start: what the server refuses stays refused until somebody changes the settings or the
-    /// server. A server that is not there is no error, for it may come.
+    /// Connects once at startup, to report errors that only a change of the settings or of the server can remove. An
+    /// unreachable server is no error, because it may start later.
     ///
     /// # Errors
     ///
-    /// There is no such database or role, the password is wrong, or the role may not connect.
+    /// The database or the role does not exist, the password is wrong, or the role may not connect.
     pub async fn check(&self) -> Result<()> {
         let Err(PoolError::Backend(error)) = self.pool.get().await else { return Ok(()) };
         let Some(Failure { hint, .. }) = refused(&error) else { return Ok(()) };
@@ -214,15 +214,15 @@ impl Database {
         Err(gone())
     }
 
-    /// Whose code would run with this role's rights, if it uses these names of a schema.
+    /// Checks whether code of other roles would run with this role's rights if it uses these names of a schema.
     pub async fn refusal(&self, schema: &str, names: &[&str], purpose: Purpose<'_>) -> Outcome<Option<Refusal>> {
         let values = question(schema, names, purpose);
         let rows = self.ask(door::CHECK, &values.each_ref()).await?;
         Ok(rows.first().map(Refusal::new))
     }
 
-    /// Makes a schema by a script of this program's own, in one transaction, unless what is there belongs to somebody else,
-    /// before or after it; `begin` comes before the first look.
+    /// Creates a schema with a script of this program, in one transaction. Refuses if objects in it, before or after
+    /// the script, belong to an untrusted role. `begin` runs before the first check.
     pub async fn make(&self, schema: &str, names: &[&str], begin: &str, script: &Script) -> Outcome<Option<Refusal>> {
         let mut client = self.connection().await?;
         let done = async {
@@ -247,14 +247,14 @@ impl Database {
     }
 }
 
-/// No row if there is no such schema.
+/// Returns no row if the schema does not exist.
 const THERE: &str = "SELECT oid FROM pg_namespace WHERE nspname = $1::text::name";
 
-/// What makes a schema.
+/// Creates a schema.
 pub struct Script {
-    /// Where there is none.
+    /// SQL for a new schema.
     pub new: String,
-    /// Where it is there, perhaps without some of its tables.
+    /// SQL for an existing schema that may lack tables.
     pub again: &'static str,
 }
 
@@ -273,7 +273,7 @@ fn gone() -> Failure {
     Failure::unavailable("the database is not there").hint("it is asked again with every question")
 }
 
-/// An error for the terminal: what the server says, or what the network does.
+/// The message for the terminal: from the server, or from the network.
 fn told(error: &Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(server), _) => server.message().to_owned(),
@@ -282,7 +282,7 @@ fn told(error: &Error) -> String {
     }
 }
 
-/// Why a server that is there does not let this role in. The page says nothing of names.
+/// The reason why a reachable server rejects this role. The page shows no names.
 fn refused(error: &Error) -> Option<Failure> {
     let (text, hint) = match error.code() {
         Some(&SqlState::INVALID_CATALOG_NAME) => (
@@ -299,7 +299,7 @@ fn refused(error: &Error) -> Option<Failure> {
         Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
             ("this role may not connect to the database", "GRANT CONNECT ON DATABASE allows it")
         }
-        // the driver says it, before the server can
+        // the driver reports this before it asks the server
         None if error.source().is_some_and(|cause| cause.to_string() == "password missing") => {
             ("the database asks for a password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
         }

@@ -22,7 +22,7 @@ pub struct Filters {
     pub white: Option<String>,
     /// Black's name.
     pub black: Option<String>,
-    /// The mean of the ratings, as the text of an `int4multirange`.
+    /// Range of the mean rating, as the text of an `int4multirange`.
     pub rating: Option<String>,
     /// The days played on, as a `daterange`.
     pub dates: Option<String>,

@@ -27,13 +27,13 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 /// Paths that other sites may read, as those of lichess: the same questions without cookies.
 const OPEN: [&str; 7] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer", "/api/cloud-eval"];
 
-/// Whether other sites may read what is there, as long as there is no password.
+/// Whether other sites may read this path if no password is set.
 fn is_open(path: &str) -> bool {
     OPEN.contains(&path) || path.starts_with("/masters/") || path.starts_with("/master/")
 }
 
-/// Whether a link on another site may lead there: to the page, and to a game that is downloaded. The other answers are
-/// for the page and for programs.
+/// Whether other sites may link to this path: the page, and downloads of games. Other answers are for the page and for
+/// programs.
 fn is_linked_to(path: &str) -> bool {
     let is_download = (path.starts_with("/api/games/") && path.ends_with("/pgn"))
         || ["/masters/pgn/", "/master/pgn/"].iter().any(|prefix| path.starts_with(prefix));
@@ -45,7 +45,7 @@ fn is_linked_to(path: &str) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// The part of an address that its owner cannot change at will: the whole of IPv4, and 64 bits of IPv6.
+/// The part of an address that a client cannot vary: all of IPv4, and 64 bits of IPv6.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(long) if !long.is_loopback() => Ipv6Addr::from_bits(long.to_bits() >> 64 << 64).into(),
@@ -53,7 +53,7 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// An address as proxies write it, perhaps with a port.
+/// Parses an address in a proxy's header, with or without a port.
 fn forwarded(text: &str) -> Option<IpAddr> {
     let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
     text.parse().or_else(|_| with_port()).ok()
@@ -62,7 +62,7 @@ fn forwarded(text: &str) -> Option<IpAddr> {
 /// Who asks, behind a proxy as well.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
-    /// The address, or the network where it is IPv6.
+    /// The client's address; its network for IPv6.
     pub address: IpAddr,
     /// Whether it asks over TLS.
     pub secure: bool,
@@ -180,14 +180,14 @@ impl Guard {
     }
 }
 
-/// Whether a browser says that a page of another site asks, be it a neighbour under the same domain. Browsers say so to
-/// servers with TLS and to those on their own machine; programs say nothing.
+/// Whether the browser says that a page of another site, even of the same domain, sends the request. Browsers send this
+/// header to TLS servers and to their own machine; programs do not send it.
 fn is_of_another_site(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
 }
 
-/// Whether a browser leaves the other site's page for what it asks for: it shows it in a window, not in a frame or as a
-/// picture, of which a page can have hundreds.
+/// Whether the browser navigates to the answer in a window. Frames and images do not count, because a page can have
+/// hundreds.
 fn is_link(headers: &HeaderMap) -> bool {
     let is = |name: &str, wanted: &str| headers.get(name).is_some_and(|value| value == wanted);
     is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")

@@ -54,7 +54,7 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Why nothing can be seen.
+    /// The reason why no games can be shown.
     pub fn error(&self) -> Option<&'static str> {
         (!self.readable).then_some("the tables cannot be read")
     }
@@ -117,7 +117,8 @@ WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale)";
 const COUNTED: i64 = 300_000;
 
 impl Stock {
-    /// Of that schema; `owner` is a role whose code may run with the rights of the database's role.
+    /// Inventory of a schema. `owner` is a role that is trusted: its code may run with the rights of the database's
+    /// role.
     pub fn new(database: Database, schema: &str, owner: Option<String>) -> Stock {
         Stock { database, schema: Schema::new(schema), owner, last: Mutex::new(None) }
     }
@@ -126,7 +127,7 @@ impl Stock {
     ///
     /// # Errors
     ///
-    /// 503 with advice if the database, the extension or the tables are not there, or belong to a role that is not trusted.
+    /// 503 with advice if the database, the extension or the tables are missing, or belong to an untrusted role.
     pub async fn get(&self) -> Outcome<Arc<Inventory>> {
         let mut last = self.last.lock().await;
         if let Some((at, inventory)) = &*last

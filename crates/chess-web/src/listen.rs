@@ -1,4 +1,4 @@
-//! Connections of browsers and programs: HTTP over each that finds a place, and none that says nothing for long.
+//! Accepts connections within the limits, serves HTTP on them, and closes silent ones.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -28,11 +28,11 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// The largest head of a request, in bytes: a pattern and a list of moves fit in, as URLs write them.
 const HEAD: usize = 32 * 1024;
 
-/// What all connections share.
+/// State that all connections share.
 #[derive(Clone)]
 struct Served {
     router: Router,
-    /// How long a client may take for the head of a request, be silent between two, and read nothing of an answer.
+    /// Timeout for the head of a request, between requests, and for reading an answer.
     silence: Duration,
     ending: watch::Receiver<()>,
 }
@@ -65,13 +65,13 @@ pub async fn serve(
         match crowd.admit(address.ip()) {
             Ok(Admitted { place, gives_way, leaving }) => {
                 if let Some(leaving) = leaving {
-                    // never are more files open than may be
+                    // accepting first would exceed the limit of open files
                     drop(leaving.await);
                 }
                 tokio::spawn(attend(stream, address, place, gives_way, served.clone()));
             }
             Err(refusal) => {
-                // clients that do not read are not waited for
+                // clients that stop reading are not waited for
                 drop(stream.try_write(refusal.answer().as_bytes()));
                 drop(stream.shutdown().await);
             }
@@ -86,7 +86,7 @@ pub async fn serve(
     }
 }
 
-/// Answers the requests of one connection, until it ends or gives way.
+/// Serves the requests of one connection until it ends or must give way.
 async fn attend(
     stream: TcpStream,
     address: SocketAddr,
@@ -110,7 +110,7 @@ async fn attend(
             Ok::<_, Infallible>(response)
         }
     });
-    // clients that do not read go, too
+    // the timeout also closes connections of clients that stop reading
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(silence));
     let mut connection = http1::Builder::new()

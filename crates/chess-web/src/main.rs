@@ -131,14 +131,14 @@ fn run(args: &Args) -> Result<()> {
     })
 }
 
-/// How long the start waits for the database.
+/// How long startup waits for the database.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Says what the database lacks, if it does. It may come by itself: a load makes extension, schema and tables.
+/// Reports what the database lacks. That is no error, because a load creates the extension, the schema and the tables.
 ///
 /// # Errors
 ///
-/// The server refuses these settings.
+/// The server rejects these settings.
 async fn look(database: &Database, sessions: Option<&Database>, stock: &Stock) -> Result<()> {
     database.check().await?;
     if let Some(sessions) = sessions {

@@ -1,8 +1,8 @@
-//! Questions to the database that are under way: how many of each kind, and how many of one client.
+//! Limits on database queries under way, for each cost and each client.
 //!
-//! A question that may take long waits for a turn before it takes a connection. Searches, which may read every game, never
-//! get all connections, so that the explorer goes on; nor do searches and explorer together, so that a single game, the
-//! status and what decides whether a kept answer still holds find one. A client of another machine has a share.
+//! A query that may take long waits for a turn before it takes a connection. Searches, which may read every game, never
+//! get all connections, so that the explorer stays available. Searches and explorer together do not get all either:
+//! single games, the status and the check of cached answers need a connection. Each remote client has a share.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,22 +16,22 @@ use tokio::time::{Instant, timeout_at};
 use crate::failure::{Failure, Outcome};
 use crate::guard::Client;
 
-/// How long a question waits for its turn.
+/// How long a query waits for its turn.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// Beyond this number of clients, those without a question are forgotten.
+/// Beyond this number of clients, clients without a query are forgotten.
 const CLIENTS: usize = 1_000;
 
-/// What a question costs, as far as can be told beforehand. What is found by a key takes no turn.
+/// Estimated cost of a query. A lookup by key takes no turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// An index or the cube answers, as a rule.
+    /// Usually an index or the cube answers.
     Moderate,
-    /// Every game may have to be read.
+    /// The query may have to read every game.
     High,
 }
 
-/// The turns of a server.
+/// Limits on queries, for all clients of a server.
 pub struct Turns {
     moderate: Arc<Semaphore>,
     high: Arc<Semaphore>,
@@ -40,25 +40,25 @@ pub struct Turns {
     clients: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
 
-/// A turn, which ends when this is dropped.
+/// Permission to run a query; dropping it ends the turn.
 pub struct Turn {
     _permits: Vec<OwnedSemaphorePermit>,
 }
 
-/// How many questions may be under way at once, of `pool` connections: moderate and high ones together, high ones.
+/// Limits for `pool` connections: moderate and high queries together, and high ones alone.
 fn shares(pool: usize) -> (usize, usize) {
     let kept = pool.div_ceil(8);
     let moderate = (pool - kept).max(1);
     (moderate, moderate.saturating_sub(kept).max(1))
 }
 
-/// Three eighths of the connections, for one address.
+/// The default share of one address: three eighths of the connections.
 pub fn usual_share(pool: u16) -> u16 {
     (pool * 3 / 8).max(1)
 }
 
 impl Turns {
-    /// For `pool` connections, of which a client that is not of this machine gets `each`.
+    /// Turns for `pool` connections; a client of another machine gets at most `each`.
     pub fn new(pool: u16, each: u16) -> Turns {
         let (moderate, high) = shares(pool.into());
         Turns {
@@ -73,17 +73,17 @@ impl Turns {
     fn of_client(&self, address: IpAddr) -> Arc<Semaphore> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() > CLIENTS {
-            // a turn, and whoever waits for one, holds its client's semaphore
+            // turns, and requests that wait for one, hold the semaphore of their client
             clients.retain(|_, turns| Arc::strong_count(turns) > 1);
         }
         clients.entry(address).or_insert_with(|| Arc::new(Semaphore::new(self.each))).clone()
     }
 
-    /// A turn for a question of a client.
+    /// Waits for a turn for a client's query.
     ///
     /// # Errors
     ///
-    /// After two seconds: 429 if the client has as many questions under way as it may have, else 503.
+    /// After two seconds: 429 if the client has reached its share, else 503.
     pub async fn take(&self, client: Client, cost: Cost) -> Outcome<Turn> {
         let deadline = Instant::now() + self.wait;
         let busy = || Failure::unavailable("too many questions at once; ask again in a moment");
@@ -120,7 +120,7 @@ mod tests {
         Client { address: address.parse().unwrap(), secure: false }
     }
 
-    /// The turns that a client gets without waiting, of those it asks for.
+    /// The turns that a client gets without waiting, up to `wanted`.
     fn taken(turns: &Turns, address: &str, cost: Cost, wanted: usize) -> Vec<Turn> {
         (0..wanted)
             .filter_map(|_| turns.take(client(address), cost).now_or_never())

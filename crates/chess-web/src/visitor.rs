@@ -25,7 +25,7 @@ const SCHEMA: &str = "chess_web";
 const NEW: &str = "CREATE SCHEMA chess_web; \
                    COMMENT ON SCHEMA chess_web IS 'what visitors of chess-web keep: filters, notebooks, boards';";
 const TABLES: &str = include_str!("sessions.sql");
-/// Of several servers that begin at once, one makes the tables.
+/// If several servers start at once, only one creates the tables.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('chess-web sessions'), 0)";
 /// The name of a cookie that a browser sends over TLS, or to this machine, alone.
 const SECURE_NAME: &str = "__Host-chess";
@@ -43,8 +43,8 @@ pub struct Visitor {
     secure: bool,
 }
 
-/// Makes the tables, unless this program has done so, and sees to it that they belong to nobody whose triggers should not run
-/// with this role's rights: meanwhile the schema may have been dropped, and made again by somebody else.
+/// Creates the tables, unless this program has done so, and checks each time that their owner is trusted: the schema
+/// may have been dropped and created by another role meanwhile.
 async fn make_ready(app: &App, database: &Database) -> Outcome<()> {
     let names = door::names([TABLES], &["chess_web."]);
     let made = app.sessions_ready.get_or_try_init(|| async {

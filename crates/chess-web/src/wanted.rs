@@ -120,9 +120,8 @@ impl Wanted {
     }
 }
 
-/// Does work that takes processor time beside the threads that serve connections, on as many threads as there are
-/// processors. Whoever waits for it stops at the limit of the whole request; the work itself ends soon, or at a limit
-/// of its own.
+/// Runs work that takes processor time outside the threads that serve connections, on as many threads as there are
+/// processors. The request's timeout ends only the wait; the work ends soon, or at its own limit.
 ///
 /// # Errors
 ///
@@ -131,10 +130,10 @@ pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
     static PLACES: LazyLock<Semaphore> =
         LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, |processors| processors.get())));
     let failed = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here");
-    // It never closes.
+    // The semaphore never closes.
     let place = PLACES.acquire().await.map_err(|_| Failure::unavailable("the server is ending"))?;
     spawn_blocking(move || {
-        // Kept to the end of the work, also where nobody waits for it any more.
+        // Held to the end of the work, even after the request has timed out.
         let _place = place;
         work()
     })
@@ -142,7 +141,7 @@ pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
     .map_err(failed)
 }
 
-/// The one spelling of a pattern.
+/// The normalized spelling of a pattern.
 async fn spelling(text: String) -> Outcome<String> {
     apart(move || Ok(pattern(&text)?.as_str().to_owned())).await?
 }
@@ -242,7 +241,7 @@ mod tests {
         assert_eq!(shown("pattern=Nd5+and+Xe4").await.unwrap_err().1, Some(8));
     }
 
-    /// The only thread of this test answers others while work goes on.
+    /// The test has one thread: it can answer other requests only if the work runs elsewhere.
     #[tokio::test]
     async fn work_is_done_apart() {
         use std::time::Duration;

@@ -4,9 +4,9 @@
 //! cargo run --release -p chess-bench-core --bin index -- FILE.pgn [COUNT [MEGABYTES]]
 //! ```
 //!
-//! Takes the games of the file in random order, then variants of them up to COUNT; builds a segment with MEGABYTES of memory
-//! for sorting (64) and a temporary file, pages in memory. Every board that is looked up is found in its game. Times are
-//! processor time of the one thread where Linux tells it, otherwise by the clock.
+//! Takes the games of the file in random order, then variants of them up to COUNT. Builds a segment in memory; the sort
+//! has MEGABYTES (default 64) and a temporary file. Each lookup takes a board of a game and verifies that the game is
+//! found. Times are processor time of the only thread on Linux, elapsed time elsewhere.
 
 use std::env;
 use std::fs::{self, File};
@@ -38,13 +38,13 @@ mod random;
 mod variant;
 use random::splitmix;
 
-/// Rows of a heap page, as games of this length have them.
+/// Rows in a heap page, for games of this length.
 const ROWS_A_BLOCK: usize = 45;
-/// Games of each of the segments that are merged.
+/// Games in each of the merged segments.
 const PART: usize = 10_000;
-/// Boards looked up for each band of half-moves.
+/// Lookups for each band of half-moves.
 const BOARDS: usize = 2000;
-/// Boards in more games than this are not rare.
+/// Boards in more games than this do not count as rare.
 const RARE: usize = 20;
 const BANDS: [(u32, u32); 5] = [(4, 11), (12, 19), (20, 29), (30, 59), (60, 99)];
 
@@ -54,7 +54,7 @@ fn processor() -> Option<f64> {
     text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
 
-/// What the work returns, and the seconds it took.
+/// Returns the result of `work` and its duration in seconds.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let (clock, before) = (Instant::now(), processor());
     let result = work();
@@ -62,7 +62,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, used.unwrap_or_else(|| clock.elapsed().as_secs_f64()))
 }
 
-/// A temporary file without a name.
+/// An unlinked temporary file.
 struct Temporary {
     file: File,
     len: u64,
@@ -160,7 +160,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted.get(((sorted.len().max(1) - 1) as f64 * share) as usize).copied().unwrap_or(f64::NAN)
 }
 
-/// From a board to its games: two keys, every candidate searched.
+/// Searches boards: two keys each, with a recheck of every candidate.
 fn rare_boards(built: &Built, games: &[Game]) {
     let mut seed = 5;
     for (from, to) in BANDS {
@@ -204,7 +204,7 @@ fn rare_boards(built: &Built, games: &[Game]) {
     }
 }
 
-/// One key, of those that few games have.
+/// Looks up single keys that few games have.
 fn one_key(built: &Built, games: &[Game]) {
     let mut seed = 9;
     let mut hashes = Vec::new();
@@ -236,7 +236,7 @@ fn one_key(built: &Built, games: &[Game]) {
     );
 }
 
-/// What was played in a position, from the notes alone.
+/// Sums the moves played in a position, from the notes alone.
 fn sums(built: &Built, name: &str, board: &Board, games: &[Game]) {
     let question = Question { tail: None, ..Question::position(board, u32::MAX) };
     let rights = Rights::of(board);
@@ -261,7 +261,7 @@ fn sums(built: &Built, name: &str, board: &Board, games: &[Game]) {
         }
         count
     };
-    // Too short for the processor's time: the best of some.
+    // One run is shorter than the resolution of the clock: takes the best of several.
     let (mut count, mut seconds) = (0, f64::INFINITY);
     for _ in 0..20 {
         let clock = Instant::now();

@@ -49,7 +49,7 @@ impl<'a, S: State> Replay<'a, S> {
         Replay { start: self.start, pieces: self.pieces, state }
     }
 
-    /// Continues with what each half-move takes.
+    /// Continues and also records the piece that each half-move captures.
     pub(crate) fn tracing(self) -> Replay<'a, Traced> {
         let state = Traced { course: self.state.course(), taken: EMPTY };
         Replay { start: self.start, pieces: self.pieces, state }

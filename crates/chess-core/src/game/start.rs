@@ -16,7 +16,7 @@ pub struct GameStart {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// All letters of castling rights there are.
+/// Number of letters for castling rights.
 const MAX_RIGHTS: usize = 20;
 
 static STANDARD_START: LazyLock<GameStart> = LazyLock::new(|| GameStart::from(STANDARD.clone(), Vec::new()));
@@ -50,8 +50,8 @@ impl GameStart {
         GameStart::at(board).map_err(StartError::Illegal)
     }
 
-    /// The board of a FEN without the castling rights that cannot be, where king or rook do not stand as they must:
-    /// programs write them all the same. `None` if no game can start there for another reason.
+    /// The board of a FEN without impossible castling rights (king or rook not on their squares), because some programs
+    /// write them. `None` if no game can start there for another reason.
     pub fn possible_board(fen: &str) -> Option<Board> {
         let mut fields: Vec<&str> = fen.split_ascii_whitespace().collect();
         let rights = std::mem::replace(fields.get_mut(2)?, "-");

@@ -1,15 +1,16 @@
-//! The keys under which a segment of the access method `chess` finds a game.
+//! Index keys of a game in a segment of the access method `chess`.
 //!
-//! Takes a game; returns the position key of each position up to half-move [`EXACT_PLIES`], with what sums need of it (a
-//! [`Note`]), and after that half-move tail keys, which stand for many positions and change rarely. Takes a board; returns
-//! its tail key and its rights. A search asks for the position key and for the tail key of a board and unites what they
-//! find, so it misses no game.
+//! Takes a game; returns the position key of each position up to half-move [`EXACT_PLIES`] with a [`Note`] for sums.
+//! Later positions get tail keys, which many positions share and which change rarely. Takes a board; returns its tail
+//! key and its rights. A search looks up the position key and the tail key of a board and unites the results, so it
+//! misses no game.
 //!
-//! Some 55 keys a game take half the bytes of a position key for each half-move. They depend on nothing but the game.
+//! About 55 keys a game take half the bytes of a position key for each half-move. The keys are a function of the game
+//! alone.
 //!
 //! # Stability
 //!
-//! Indexes on disk hold these keys and notes; golden files pin them.
+//! Indexes on disk contain these keys and notes; golden files pin them.
 
 use std::fmt;
 
@@ -23,14 +24,14 @@ use crate::game::state::{Course, Keyed, Traced};
 use crate::game::{CorruptGame, GameRef};
 use crate::search::index_keys::fmix64;
 
-/// Positions up to this half-move have their position key, later ones their tail key.
+/// Last half-move with a position key; later positions have tail keys.
 pub const EXACT_PLIES: u32 = 28;
 
-/// From so many pieces on, a tail key tells where White's knights, bishops and king are.
+/// With at least this many pieces, a tail key covers the squares of White's knights, bishops and king.
 const MANY_PIECES: u32 = 22;
-/// Up to so many pieces it tells that and where Black's king is.
+/// With at most this many pieces, it covers those squares and that of Black's king.
 const FEW_PIECES: u32 = 10;
-/// Keeps the hash of the numbers of pieces apart from other uses of the same function.
+/// Separates the hash of the piece counts from other uses of the same function.
 const COUNTS_SALT: u64 = 0xc5a1_e7d0_3b96_42f8;
 
 const WHITE_KNIGHT: u8 = KNIGHT;
@@ -38,20 +39,20 @@ const WHITE_BISHOP: u8 = BISHOP;
 const WHITE_KING: u8 = KING;
 const BLACK_KING: u8 = 6 + KING;
 
-/// Castling rights and en passant file of a position whose rooks castle from the a-file and the h-file: bits 0 to 3
-/// for White's O-O and O-O-O and Black's, bits 4 to 7 for the file of a legal en passant capture plus one.
+/// Castling rights and en passant file of a position with castling rooks on the a-file and the h-file: bits 0 to 3 for
+/// White's O-O and O-O-O and Black's, bits 4 to 7 for the file of a legal en passant capture plus one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rights(u8);
 
 impl Rights {
-    /// Those of a game that did not start from the standard position: nothing is known.
+    /// Unknown rights, as in a game that did not start from the standard position.
     pub const UNKNOWN: Rights = Rights(0xff);
 
     fn new(castling: u32, en_passant_file: Option<u8>) -> Rights {
         Rights((castling & 15) as u8 | en_passant_file.map_or(0, |file| (file & 7) + 1) << 4)
     }
 
-    /// The rights of a board; [`Rights::UNKNOWN`] if a rook castles from another file than a or h.
+    /// The rights of a board; [`Rights::UNKNOWN`] if a rook castles from a file other than a or h.
     pub fn of(board: &Board) -> Rights {
         let mut castling = 0;
         for (color, files) in board.castling.into_iter().enumerate() {
@@ -64,16 +65,16 @@ impl Rights {
     }
 }
 
-/// What sums need of the place where a position first arises in a game, in 20 bits: the squares of the half-move played
+/// Data for sums about the first occurrence of a position in a game, in 20 bits: the squares of the half-move played
 /// there (bits 0 to 5 from, 6 to 11 to; both zero at the end of the game) and [`Rights`] (bits 12 to 19).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Note(u32);
 
 impl Note {
-    /// The number of bits.
+    /// Width of a note.
     pub const BITS: u32 = 20;
 
-    /// Only the game itself tells: the next half-move is a promotion.
+    /// The next half-move is a promotion, which a note cannot hold: the game must be replayed.
     const PROMOTION: u32 = 1 | 1 << 6;
 
     fn new(next: Option<(u8, u8)>, rights: Rights) -> Note {
@@ -85,18 +86,18 @@ impl Note {
         Note(Note::PROMOTION | u32::from(rights.0) << 12)
     }
 
-    /// The note of these bits; higher ones are dropped.
+    /// Makes a note of the lowest 20 bits and drops the others.
     pub fn from_bits(bits: u32) -> Note {
         Note(bits & ((1 << Note::BITS) - 1))
     }
 
-    /// The bits.
+    /// The note as an integer of [`Note::BITS`] bits.
     pub fn bits(self) -> u32 {
         self.0
     }
 
-    /// What was played in a position that has these rights: `None` if only the game tells, because it has other rights
-    /// where the placement first arises, did not start from the standard position, or promotes a pawn.
+    /// The continuation of a position with these rights. `None` if the game must be replayed: its rights differ at the
+    /// first occurrence of the placement, it did not start from the standard position, or it promotes a pawn.
     pub fn played(self, rights: Rights) -> Option<Next> {
         if rights == Rights::UNKNOWN || self.0 >> 12 != u32::from(rights.0) {
             return None;
@@ -115,35 +116,35 @@ impl fmt::Debug for Note {
     }
 }
 
-/// How a game goes on.
+/// The continuation of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
-    /// It ends.
+    /// The game ends.
     End,
-    /// By a half-move between these squares, no promotion; castling is the king's move to its new square.
+    /// A half-move between these squares, not a promotion; castling is the king's move to its new square.
     Move {
-        /// The square moved from.
+        /// Origin square.
         from: u8,
-        /// The square moved to.
+        /// Target square.
         to: u8,
     },
 }
 
-/// What the tail key of a position is made of.
+/// The state that a tail key is computed from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tail {
-    /// Exclusive or of the constants of all pawns.
+    /// XOR of the constants of all pawns.
     pawns: u64,
-    /// The same of White's knights and bishops.
+    /// XOR of the constants of White's knights and bishops.
     minors: u64,
-    /// The numbers of pieces of each kind, five bits a kind.
+    /// Piece counts, five bits for each kind of piece.
     counts: u64,
-    /// The number of pieces.
+    /// Number of pieces.
     count: u32,
 }
 
 impl Tail {
-    /// Counts a piece that comes.
+    /// Adds a piece.
     #[inline(always)]
     fn put(&mut self, constants: &Constants, kind: u8, square: usize) {
         self.relocate(constants, kind, square);
@@ -151,7 +152,7 @@ impl Tail {
         self.count = self.count.wrapping_add(1);
     }
 
-    /// Counts a piece that goes.
+    /// Removes a piece.
     #[inline(always)]
     fn take(&mut self, constants: &Constants, kind: u8, square: usize) {
         self.relocate(constants, kind, square);
@@ -159,7 +160,7 @@ impl Tail {
         self.count = self.count.wrapping_sub(1);
     }
 
-    /// A piece that stays on the board leaves a square or comes to it.
+    /// Toggles the square of a piece that moves; the counts stay.
     #[inline(always)]
     fn relocate(&mut self, constants: &Constants, kind: u8, square: usize) {
         let constant = constants.pieces[usize::from(kind & 15)][square & 63];
@@ -181,7 +182,7 @@ impl Tail {
         tail
     }
 
-    /// The key, given where the kings are as their constants.
+    /// The tail key, given the constants of the kings' squares.
     #[inline(always)]
     fn key(&self, white_king: u64, black_king: u64) -> u64 {
         let pieces = match self.count {
@@ -192,21 +193,21 @@ impl Tail {
         fmix64(self.pawns ^ pieces ^ fmix64(self.counts ^ COUNTS_SALT))
     }
 
-    /// Whether the key tells where pieces other than pawns are.
+    /// Whether the key covers squares of pieces other than pawns.
     #[inline(always)]
     fn tells_pieces(&self) -> bool {
         !(FEW_PIECES + 1..MANY_PIECES).contains(&self.count)
     }
 }
 
-/// The tail key of a board: that of every position with its placement.
+/// The tail key of a board; a function of the placement alone.
 pub fn tail_key(board: &Board) -> u64 {
     let constants = &*CONSTANTS;
     let mut tail = Tail::default();
     let mut kings = [0, 0];
     for (square, &kind) in board.kinds.iter().enumerate().filter(|(_, kind)| usize::from(**kind) < KINDS) {
         tail.put(constants, kind, square);
-        // A position of a game has one king a side.
+        // Each side of a game position has one king.
         match kind {
             WHITE_KING => kings[0] = constants.pieces[usize::from(kind)][square],
             BLACK_KING => kings[1] = constants.pieces[usize::from(kind)][square],
@@ -216,17 +217,17 @@ pub fn tail_key(board: &Board) -> u64 {
     tail.key(kings[0], kings[1])
 }
 
-/// A key of a game.
+/// An index key of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// The position key of a position up to half-move [`EXACT_PLIES`], and its note.
     Position(u64, Note),
-    /// The tail key of a later one.
+    /// The tail key of a later position.
     Tail(u64),
 }
 
 /// Calls `found` with the keys of a game: of the start, of each position up to half-move [`EXACT_PLIES`], then of later
-/// positions; where a tail key is that of the half-move before, it is not repeated. A game may have a key twice.
+/// positions. A tail key equal to the previous one is skipped. Other duplicates are possible.
 ///
 /// # Errors
 ///
@@ -239,7 +240,7 @@ pub fn each_key(game: GameRef<'_>, mut found: impl FnMut(Key)) -> Result<(), Cor
         true => Rights::UNKNOWN,
         false => Rights::new(course.home.castling(), course.legal_en_passant_file(pieces)),
     };
-    // The position whose next half-move is not known yet.
+    // The latest position; its note needs the next half-move.
     let mut open = (replay.state.key, rights(&replay.pieces, replay.state.course));
     let mut kings = [replay.pieces.square[0], replay.pieces.square[16]];
     let mut at = 0;
@@ -279,7 +280,8 @@ fn tail_keys(mut replay: Replay<'_, Traced>, moves: &[u8], mut found: impl FnMut
     let mut before = None;
     replay.run(moves, u32::MAX, |pieces, state| {
         let last = state.last;
-        // Only pawns and captures change every form of the key; the pieces that some forms tell change those.
+        // Only pawn moves and captures change every form of the key. Moves of other pieces change the forms that cover
+        // their squares.
         let (mut counts, mut moves_piece) = (before.is_none(), last.is_castling());
         if !last.is_castling() {
             let kind = pieces.kind_at(last.to());

@@ -60,7 +60,8 @@ impl Annotations {
         if movetext.contains("[%") { Commands::find(movetext, game).annotations() } else { Annotations::default() }
     }
 
-    /// Leaves out what no comment can say, such as negative clocks: how many clocks and evaluations those were.
+    /// Removes values that no comment can express, such as negative clocks. Returns the numbers of removed clocks and
+    /// evaluations.
     pub fn drop_unwritable(&mut self) -> [usize; 2] {
         let drop = |values: &mut Option<Vec<Option<i32>>>, reads_back: fn(i32) -> bool| {
             let unwritable = values.iter_mut().flatten().filter(|value| value.is_some_and(|value| !reads_back(value)));

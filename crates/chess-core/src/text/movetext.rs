@@ -135,7 +135,7 @@ pub struct StartTags<'a> {
     pub fen: Option<Cow<'a, str>>,
     /// The value of the Variant tag.
     pub variant: Option<Cow<'a, str>>,
-    /// Whether castling rights of the FEN that cannot be are left out; otherwise they are an error.
+    /// Whether impossible castling rights in the FEN are dropped; otherwise they are an error.
     pub possible_rights: bool,
 }
 

@@ -5,7 +5,7 @@
 //! * a section of tags, blank lines or none, and moves up to a result or the next section of tags
 //! * or moves without tags, up to a result
 //!
-//! Castling rights of a FEN tag that cannot be are left out of the game; the tag stays as it is.
+//! Impossible castling rights in a FEN tag are dropped from the game; the tag stays as it is.
 //!
 //! Where a comment or a variation is not closed before them, a blank line and a tag after it end the game: no
 //! game swallows the next. Between games, comments and `%` lines are skipped.
@@ -36,7 +36,7 @@ pub struct PgnGame<'a> {
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// The whole game; or how much of it can be read, and why no more.
     pub game: Result<Game, Incomplete<PgnError>>,
-    /// Whether the text ends within the game: no result stands behind its moves, and nothing follows it.
+    /// Whether the text ends within the game: no result follows its moves, and no other game follows.
     pub open_end: bool,
     /// The text of the whole game.
     pub text: &'a str,
@@ -54,11 +54,11 @@ pub enum PgnError {
     Tag(String),
     /// The moves, or a tag about the start position.
     Movetext(MovetextError),
-    /// The file ends behind the tags, see [`PgnGame::ends_file`].
+    /// The file ends after the tags, see [`PgnGame::ends_file`].
     EndsInTags,
-    /// The file ends before a half-move, without the result that the Result tag names.
+    /// The file ends before a half-move, without the result that the Result tag states.
     EndsWithoutResult(u32, GameResult),
-    /// The file ends right behind a word, that of a half-move or the one before the next.
+    /// The file ends right after a word without a blank: the word of a half-move, or the one before it.
     EndsInWord(u32, String),
 }
 
@@ -81,17 +81,17 @@ impl fmt::Display for PgnError {
 impl std::error::Error for PgnError {}
 
 impl PgnError {
-    /// Whether the file ends too early.
+    /// Whether the fault is a premature end of the file.
     pub fn is_end(&self) -> bool {
         matches!(self, PgnError::EndsInTags | PgnError::EndsWithoutResult(..) | PgnError::EndsInWord(..))
     }
 }
 
 impl PgnGame<'_> {
-    /// The same game as the last one of a file, which may be cut off: then its end is missing, and it is kept as one that
-    /// cannot be read to its end. That shows where it has tags alone, where the result of its Result tag does not stand
-    /// behind the moves, and where no blank or line break follows the last word. Elsewhere in a file none of this means
-    /// anything: there are programs that write no results behind the moves.
+    /// Treats this game as the last of a file, which may be truncated. A truncated game is kept and marked as
+    /// unreadable from its end on. Signs of truncation: only tags; no result after the moves although the Result tag
+    /// states one; no blank or line break after the last word. Earlier games are not treated so, because some programs
+    /// write no results after the moves.
     pub fn ends_file(mut self) -> Self {
         let Ok(game) = &self.game else { return self };
         if !self.open_end {
@@ -116,7 +116,7 @@ impl PgnGame<'_> {
     }
 }
 
-/// The result that a Result tag names, also as people write it: `½-½`, `1/2`, `1 : 0`.
+/// The result that a Result tag states, including informal spellings: `½-½`, `1/2`, `1 : 0`.
 pub fn tag_result(text: &str) -> Option<GameResult> {
     if let Some(result) = GameResult::from_token(text) {
         return Some(result);
@@ -328,7 +328,7 @@ impl<'a> Games<'a> {
                         break;
                     }
                     if depth == 0 && may_end_game(token.text) {
-                        // The next game may begin right behind the result.
+                        // The next game may follow the result without a blank.
                         let next = token.text.strip_suffix("[Event");
                         let next = next.filter(|word| opens_tag(&self.text.as_bytes()[token.at + word.len()..]));
                         let word = next.unwrap_or(token.text);
@@ -540,7 +540,7 @@ mod tests {
         ] {
             assert_eq!(last(text).1, reason, "{text}");
         }
-        // Elsewhere in a file a missing result means nothing; nor does it where nobody speaks of files.
+        // A missing result is accepted in earlier games of a file, and in text that is not a file.
         assert!(games(&format!("{tags}1. d4")).all(|game| game.game.is_ok()));
         let text = format!("{tags}1. d4 d5 2. c4");
         assert_eq!(games(&text).last().unwrap().ends_file().annotated.as_deref(), Some("1. d4 d5 2. c4"));
@@ -568,7 +568,7 @@ mod tests {
             assert_eq!(start(&fen(rights)), Ok(fen(possible)), "{rights}");
             assert_eq!(movetext::read(&format!("[FEN \"{}\"] 1. e4", fen(rights))).is_ok(), rights == possible);
         }
-        // Nothing else is put right.
+        // Other errors in a FEN are not repaired.
         for fen in ["4k3/8/8/8/8/8/4P3/8 w KQkq - 0 1", "4k3/8/8/8/8/8/4P3/4K3 w KQkq e9 0 1", "8/8 w KQkq"] {
             assert!(start(fen).is_err(), "{fen}");
         }

@@ -227,8 +227,8 @@ pub(crate) fn final_result(text: &str, word: &str, at: usize) -> Option<usize> {
     })
 }
 
-/// Whether a word may hold a result that is spelt in another way: by its last bytes, so that hardly a move is
-/// looked at more closely. Move numbers with a dot, moves and castling are none. The tag of the next game may be glued to it.
+/// Whether a word may contain an informal result. Tests only its last bytes, so that almost no move needs the full
+/// check. Excludes move numbers with a dot, moves and castling. The tag of the next game may follow without a blank.
 #[inline(always)]
 pub(crate) fn may_end_game(word: &str) -> bool {
     match *word.as_bytes() {

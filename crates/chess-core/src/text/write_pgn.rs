@@ -111,8 +111,8 @@ fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String
     Ok((out, result))
 }
 
-/// Adds a tag on a line of its own. A control character becomes a blank: some readers end a line at CR or U+0085, where
-/// the rest of the value would be tags and moves of its own.
+/// Adds a tag on its own line. Control characters become blanks: some readers end a line at CR or U+0085 and would read
+/// the rest of the value as tags and moves.
 pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.extend(["[", name, " \""]);
     for found in value.chars() {
@@ -125,8 +125,8 @@ pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.push_str("\"]\n");
 }
 
-/// An annotated text without blanks around it, and without byte order marks at the start of its lines: a reader takes such
-/// a mark for the start of another file.
+/// Trims an annotated text and removes byte order marks at the start of its lines, because a reader takes such a mark
+/// for the start of another file.
 pub fn without_marks(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     if !text.contains('\u{feff}') {
@@ -136,8 +136,8 @@ pub fn without_marks(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n").trim().to_owned())
 }
 
-/// Whether what is written is read as one game: that game, with as many tags as were written. An annotated text may hold
-/// what ends a game, or tags of its own.
+/// Whether the output parses as exactly this game with `tags` tags. An annotated text may contain the end of a game, or
+/// tags.
 pub fn reads_back(out: &str, tags: usize, game: GameRef<'_>) -> bool {
     let mut games = read_pgn::games(out);
     let Some(read) = games.next() else { return false };

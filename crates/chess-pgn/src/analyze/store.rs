@@ -225,7 +225,7 @@ impl Rows {
 /// The number of the engine with these options, made if it is new.
 fn engine_id(client: &mut Client, schema: &str, name: &str, options: &Options) -> Result<i32> {
     let engine = &options.engine;
-    // Defaults as they were wished for: what an engine takes of them follows from the engine.
+    // Stores the requested defaults, because the values that an engine accepts depend on the engine alone.
     let defaults = engine.defaults.iter().map(|(name, number)| (name.clone(), number.to_string().into()));
     let asked = engine.preferred.iter().chain(&engine.options);
     let set: serde_json::Map<String, serde_json::Value> =

@@ -53,8 +53,8 @@ pub struct Cube<'c> {
 }
 
 impl<'c> Cube<'c> {
-    /// That of tables that are there; see [`Schema::create`]. Where policies hide games from the role, whatever reads them
-    /// fails from now on: counts of some of the games would be given to everybody.
+    /// The cube of existing tables; see [`Schema::create`]. If policies hide games from the role, reads fail from now
+    /// on: otherwise counts of only some games would be published to everybody.
     pub fn new(client: &'c mut Client, schema: &'c Schema) -> Result<Cube<'c>> {
         client.batch_execute("SET row_security = off")?;
         Ok(Cube { client, schema })

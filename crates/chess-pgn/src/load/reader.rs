@@ -409,7 +409,7 @@ impl<'r> Reader<'r> {
             (starts(&piece.bytes, self.options.encoding), starts(&longer, self.options.encoding))
         };
         let mut alike = before.iter().zip(&after).take_while(|(before, after)| before == after).count();
-        // A game that was cut off by the end of the file is read again: the file does not end there any more.
+        // A game truncated by the end of the file is read again, because the file is longer now.
         if alike == before.len()
             && let Some(last) = before.last()
             && self.is_rejected(source, piece.start + last.start as u64)?
@@ -470,7 +470,7 @@ impl<'r> Reader<'r> {
         Ok(games - taken)
     }
 
-    /// Whether a game at this place could not be read to its end.
+    /// Whether the game at this offset could not be read to its end.
     fn is_rejected(&mut self, source: i32, offset: u64) -> Result<bool> {
         let query = format!(
             "SELECT EXISTS (SELECT FROM {}.rejected WHERE source_id = $1 AND source_offset = $2)",

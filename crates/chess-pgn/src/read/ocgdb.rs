@@ -407,7 +407,7 @@ on'), (1, 3, 'mate'),
             .unwrap();
         let insert = "INSERT INTO Games (EventID, SiteID, WhiteID, BlackID, Result, FEN, Moves, Moves2) VALUES (1, 1, 2, 3, ?1, ?2, ?3, ?4)";
         let fool = || Some(codes(&["f2f3", "e7e5", "g2g4", "d8h4"]));
-        // Castling rights that cannot be are left out.
+        // Impossible castling rights are dropped.
         let position = Some("4k3/8/8/8/8/8/4P3/4K3 b KQkq - 0 7");
         for row in [
             ("0-1", None, None, fool()),

@@ -79,7 +79,7 @@ impl<'a> Decoded<'a> {
             let mut place = unit.place();
             let ends_file = self.piece.last && n + 1 == self.units.len();
             for read in read_pgn::games(&unit.text) {
-                // Of the games in it only the last one can have an open end.
+                // Only the last game of the text can be truncated.
                 let read = if ends_file { read.ends_file() } else { read };
                 let at = place.raw_offset(read.offset);
                 let len = place.raw_len(read.offset, read.text.len());
@@ -98,7 +98,7 @@ impl<'a> Decoded<'a> {
         games
     }
 
-    /// Whether the last game is one that is cut off, if the file ends here.
+    /// Whether the last game is truncated, if the file ends here.
     pub fn ends_cut_off(&self) -> bool {
         let last = self.units.last().and_then(|unit| read_pgn::games(&unit.text).last());
         last.is_some_and(|game| game.ends_file().game.is_err_and(|incomplete| incomplete.reason.is_end()))

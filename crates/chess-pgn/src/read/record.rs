@@ -214,7 +214,7 @@ impl<'a> Record<'a> {
             _ => None,
         };
         let result = result.unwrap_or(game.view().result()).as_str();
-        // What the export writes for NULL need not be kept.
+        // Values that the export writes for NULL are not stored.
         let mut known = |name: &str, text: Text<'a>, unknown: Option<&str>| {
             let text = text?;
             if !is_unknown(name, &text) {

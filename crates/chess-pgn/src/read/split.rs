@@ -202,8 +202,8 @@ impl<R: Read> Splitter<R> {
         Piece { start, end: self.start, lines_before, lines, bytes, oversize: false, last }
     }
 
-    /// Where the last of several games starts, in text that has no other place to cut. Half a line is not looked at: the
-    /// value of a tag that is cut off may pass for moves.
+    /// Start of the last of several games, in text with no other place to split. An incomplete line is ignored: a
+    /// truncated tag value may look like moves.
     fn before_last_game(&self, len: usize) -> Option<usize> {
         let window = &self.buffer[..len];
         let line_break = memrchr(b'\n', window).or_else(|| memrchr(b'\r', window));

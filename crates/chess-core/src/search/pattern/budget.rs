@@ -1,31 +1,31 @@
-//! The work that one text may ask for.
+//! Limits the work that one pattern may cause.
 //!
-//! A short text can ask for much: transforms inside each other multiply what they contain, and every variant has all of its
-//! parts. Each part that is made, compared or joined between the tree and the program is paid for here, over the whole text,
-//! so that no text costs more than another by more than what it is allowed.
+//! A short text can cause much work: nested transforms multiply their content, and every variant contains all of its
+//! parts. Every part that is made, compared or joined between the tree and the program is charged to one budget for the
+//! whole text, so that its size bounds the cost.
 
 use super::error::{Fault, limits};
 use crate::pause;
 
-/// What is left of [`limits::WORK`], and the transforms that have not been written out yet.
+/// The rest of [`limits::WORK`], and the transforms that have not been expanded yet.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     left: usize,
-    /// Where they stand in the text, in the order in which they end there.
+    /// Their places in the text, in the order of their ends.
     transforms: std::vec::IntoIter<usize>,
 }
 
 impl Budget {
-    /// The whole budget of a text with transforms at these places.
+    /// The full budget for a text with transforms at these places.
     pub fn new(transforms: Vec<usize>) -> Budget {
         Budget { left: limits::WORK, transforms: transforms.into_iter() }
     }
 
-    /// Pays for some parts, of what stands at a place of the text.
+    /// Charges `parts` parts for the construct at a place of the text.
     ///
     /// # Errors
     ///
-    /// The pattern is too complex if not enough is left.
+    /// The pattern is too complex if the budget is exhausted.
     pub fn spend(&mut self, parts: usize, at: usize) -> Result<(), Fault> {
         pause::count(parts);
         match self.left.checked_sub(parts) {
@@ -39,7 +39,7 @@ impl Budget {
         Ok(())
     }
 
-    /// The place of the transform that ends next.
+    /// The place of the next transform, in the order of their ends.
     pub fn next_transform(&mut self) -> usize {
         self.transforms.next().unwrap_or(0)
     }

@@ -6,10 +6,10 @@ use super::advice::advice;
 
 /// What a pattern may have at most.
 pub mod limits {
-    /// Bytes of text, as it is typed and in its one spelling.
+    /// Bytes of a pattern, as typed and in its normalized spelling.
     pub const BYTES: usize = 4096;
-    /// Bytes of a text that is its own spelling: longer ones than [`BYTES`] may have been stored before that was refused,
-    /// since a spelling has up to four bytes for each byte that was typed.
+    /// Bytes of a normalized pattern that is already stored. It may exceed [`BYTES`] because earlier versions limited
+    /// only the typed text, and the spelling takes up to four bytes for each typed byte.
     pub const SPELLING: usize = 4 * BYTES;
     /// Parentheses, and what else is written inside something of its own sort.
     pub const NESTING: usize = 64;
@@ -19,7 +19,7 @@ pub mod limits {
     pub const STEPS: usize = 64;
     /// Parts of the program that a pattern is compiled to.
     pub const PARTS: usize = 4096;
-    /// Parts that are made, looked at or joined on the way from the text to the program, over all transforms.
+    /// Parts that are made, visited or joined from the text to the program, over all transforms.
     pub const WORK: usize = 40_000;
     /// Half-moves of a range of time, and of `for`.
     pub const HALF_MOVES: u32 = 10_000;
@@ -30,7 +30,7 @@ pub mod limits {
 pub enum PatternErrorKind {
     /// It does not follow the grammar, or says what cannot be meant.
     Syntax,
-    /// It, or its one spelling, is longer than [`limits::BYTES`].
+    /// The text, or its normalized spelling, is longer than [`limits::BYTES`].
     TooLong,
     /// It exceeds one of the other [`limits`].
     TooComplex,

@@ -23,7 +23,7 @@ use crate::pause;
 /// More keys than these are not asked for: a set with more is left out.
 const MOST_KEYS: usize = 256;
 const MOST_KEYS_OF_SET: usize = 64;
-/// Steps that are spent on a pattern; what is left then is not asked for.
+/// Limit of steps for a pattern; conditions beyond it are not looked up.
 const MOST_STEPS: usize = 100_000;
 /// A side takes in 30 ways; whether it does in one of so many says little.
 const MOST_CAPTURES: usize = 20;
@@ -172,10 +172,10 @@ struct Maker<'a> {
     /// Where each of them is wanted.
     places: HashMap<Wanted, usize>,
     nodes: Vec<Node>,
-    /// Whether more than half of the games have what each of the nodes asks for.
+    /// For each node, whether more than half of the games satisfy it.
     common: Vec<bool>,
     judge: Judge,
-    /// The same for the material of the standard start, which is asked about all the time.
+    /// The same for the material of the standard start, cached because it is needed most.
     at_first: Judge,
     conditions: HashMap<(At, bool), Known>,
     sets: HashMap<At, Known>,
@@ -214,7 +214,7 @@ impl<'a> Maker<'a> {
         tree
     }
 
-    /// Counts steps; whether any are left.
+    /// Counts steps; false once the limit is reached.
     fn goes_on(&mut self, steps: usize) -> bool {
         pause::count(steps);
         self.steps += steps;
@@ -334,7 +334,7 @@ impl<'a> Maker<'a> {
         known
     }
 
-    /// The bounds of material of a condition.
+    /// The bounds that a condition sets on material.
     fn bounds(&mut self, at: At) -> Option<Bounds> {
         let before = pause::steps();
         let bounds = Bounds::of(self.program, at);
@@ -510,7 +510,7 @@ impl<'a> Maker<'a> {
 
     // Time.
 
-    /// What must have happened for an element with this output to end.
+    /// Conditions that must have occurred when an element with this output ends.
     fn ended(&mut self, chain: &Chain, output: Output, known: &mut HashMap<Output, Known>) -> Known {
         if let Some(ended) = known.get(&output) {
             return *ended;
@@ -521,7 +521,7 @@ impl<'a> Maker<'a> {
         ended
     }
 
-    /// What must have happened for an element to end.
+    /// Conditions that must have occurred when an element ends.
     fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<Output, Known>) -> Known {
         let element = &chain.elements[n];
         let what = match &element.what {

@@ -81,7 +81,7 @@ struct Compiled {
     /// Moves that a match needs, in a game from the standard start.
     required: Option<Required>,
     finish: Finish,
-    /// The steps that a moment takes at most.
+    /// Most steps for one moment.
     steps: u32,
 }
 
@@ -176,7 +176,7 @@ impl fmt::Display for Pattern {
 fn read(text: &str) -> Result<Pattern, Fault> {
     let Parsed { tree, transforms } = parse::pattern(text)?;
     let spelling = write::pattern(&tree);
-    // Whatever has been stored can be read again, also what is longer than a text may be now.
+    // Stored patterns stay readable, even if they exceed the current limit for typed text.
     if spelling != text {
         if text.len() > limits::BYTES {
             return Err(Fault::too_long(text, "the text", text.len()));
@@ -346,7 +346,7 @@ impl Matcher {
         // The half-moves that must be looked at; until then nothing is kept up to date.
         let mut light = None;
         let (mut now, mut before) = (Trace::NONE, Trace::NONE);
-        // What has changed since a moment was judged; before the first, everything may have.
+        // Changes since the previous evaluated moment; before the first, everything counts as changed.
         let mut changed = Watch::ALWAYS;
         if skipped > 0 {
             ply = replay.run_on(moves, &mut at, skipped, |_, _| false)?;

@@ -27,7 +27,7 @@ struct Parser {
     transforms: Vec<usize>,
 }
 
-/// A tree, and the places of its transforms in the order in which they end.
+/// A tree, and the places of its transforms in the order of their ends.
 pub(super) struct Parsed<T> {
     pub tree: T,
     pub transforms: Vec<usize>,

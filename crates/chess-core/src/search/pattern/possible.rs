@@ -18,7 +18,7 @@ pub(super) const STANDARD: u64 = 0x11_2222_2288;
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
     counts: [u8; 12],
-    /// Whose counts these are.
+    /// Identifies the material that these counts belong to.
     signature: Option<u64>,
     /// The round in which each node was computed, and its value.
     values: Vec<(u32, Range)>,

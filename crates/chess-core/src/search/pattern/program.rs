@@ -119,7 +119,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// Whether the same can change its value whatever the value is.
+    /// Whether the causes of a change are the same for every value.
     pub fn is_steady(&self) -> bool {
         matches!(
             self,
@@ -136,7 +136,7 @@ impl Node {
         )
     }
 
-    /// How many nodes it lists, where that may be many.
+    /// Number of nodes that it lists, for node kinds without a small limit.
     pub fn parts(&self) -> usize {
         match self {
             Node::Union(parts)
@@ -202,24 +202,24 @@ pub(super) struct Program {
     budget: Budget,
     /// Whether something needs a game, not only a board.
     pub needs_game: bool,
-    /// What any of the nodes depends on.
+    /// Union of the causes of all nodes.
     pub causes: Causes,
 }
 
 type Made = Result<At, Fault>;
 
 impl Program {
-    /// An empty program, which may grow as far as the budget goes.
+    /// An empty program; the budget limits its growth.
     pub fn new(budget: Budget) -> Program {
         Program { entries: Vec::new(), known: HashMap::new(), budget, needs_game: false, causes: 0 }
     }
 
-    /// Pays for looking at some parts.
+    /// Charges `parts` parts to the budget.
     pub fn spend(&mut self, parts: usize) -> Result<(), Fault> {
         self.budget.spend(parts, 0)
     }
 
-    /// How long it may take to compute all of it once, in steps of some ten microseconds at most.
+    /// Cost of computing every node once, in steps of about ten microseconds at most.
     pub fn steps(&self) -> usize {
         let of = |entry: &Entry| match entry.node {
             Node::Attacks(..) | Node::AttackedBy(..) | Node::Between(..) | Node::Reach(..) | Node::Line(..) => 32,
@@ -451,7 +451,7 @@ impl Program {
         self.put(node)
     }
 
-    /// The union of sets: those of the same contents as one, and then those on the same squares.
+    /// The union of sets. Sets with the same contents are joined first, then those on the same squares.
     fn union(&mut self, parts: Vec<At>) -> Made {
         self.spend(parts.len())?;
         let mut by_contents: Vec<(Contents, u64)> = Vec::new();

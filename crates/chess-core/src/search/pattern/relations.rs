@@ -209,7 +209,7 @@ pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> bool {
     })
 }
 
-/// The squares that a king reaches with a move in that direction.
+/// The squares that a king reaches with one move in that direction.
 fn step(set: u64, files: i32, ranks: i32) -> u64 {
     let set = match files {
         1 => (set & !super::tree::file_squares(0x80)) << 1,
@@ -223,20 +223,20 @@ fn step(set: u64, files: i32, ranks: i32) -> u64 {
     }
 }
 
-/// From more squares than these all are followed at once.
+/// From more squares than this, all lines are followed at once.
 const FEW: u32 = 3;
 
-/// The same from many squares in one direction: of each line that begins on one of them, where it has come after so many
-/// sets. All lines go one square further at a time.
+/// The same from many squares in one direction, one square further at a time for all lines. Tracks for each line how
+/// many of the sets it has met.
 fn is_followed(first: u64, rest: &[u64], (files, ranks): (i32, i32), occupied: u64) -> bool {
-    // Seven steps cross the board, so that not more sets than these can be met.
+    // Seven steps cross the board, so that a line can meet at most this many sets.
     let mut at = [0; 8];
     let Some(after) = at.get_mut(..=rest.len()) else { return false };
     after[0] = first;
     let mut open = first;
     while open != 0 {
         open = 0;
-        // From the last set back, so that none is met twice at one square.
+        // Descending, so that one square advances a line by one set only.
         for n in (0..rest.len()).rev() {
             let here = step(std::mem::take(&mut after[n]), files, ranks);
             after[n + 1] |= here & rest[n];

@@ -21,7 +21,7 @@ const MOST: usize = 32;
 const MOST_ALTERNATIVES: usize = 16;
 /// What is one of more than so many is soon true in nearly every game.
 const MOST_PLACES: u32 = 16;
-/// Steps that are spent on a pattern; what is left then is not asked for.
+/// Limit of steps for a pattern; requirements beyond it are not used.
 const MOST_STEPS: usize = 50_000;
 
 /// What may happen: that a piece of a kind enters a square, that a side castles, that a pawn promotes to a kind.
@@ -257,16 +257,16 @@ impl<'a> Maker<'a> {
         vec![1 << n]
     }
 
-    /// Counts steps; whether any are left.
+    /// Counts steps; false once the limit is reached.
     fn goes_on(&mut self, steps: usize) -> bool {
         pause::count(steps);
         self.steps += steps;
         self.steps <= MOST_STEPS
     }
 
-    /// What is known of all of these together.
+    /// Requirements if all of these hold.
     fn all(&mut self, parts: Vec<Known>) -> Known {
-        // Each alternative meets those of the parts before.
+        // Each alternative is combined with those of the earlier parts.
         let alternatives = parts.iter().map(Vec::len).sum::<usize>();
         if self.goes_on(MOST_ALTERNATIVES * alternatives) { all(parts) } else { nothing() }
     }
@@ -276,7 +276,7 @@ impl<'a> Maker<'a> {
         self.all(parts)
     }
 
-    /// What is known if any of these is.
+    /// Requirements if any of these holds.
     fn any(&mut self, parts: Vec<Known>) -> Known {
         if self.goes_on(parts.iter().map(Vec::len).sum()) { any(parts) } else { nothing() }
     }
@@ -382,7 +382,7 @@ impl<'a> Maker<'a> {
         self.event(Event { promotes: contents & promoted_from(PAWNS), ..Event::default() })
     }
 
-    /// What must have happened for an element with this output to end.
+    /// Events that must have occurred when an element with this output ends.
     fn ended(&mut self, chain: &Chain, output: Output, known: &mut HashMap<Output, Known>) -> Known {
         if let Some(ended) = known.get(&output) {
             return ended.clone();
@@ -393,7 +393,7 @@ impl<'a> Maker<'a> {
         ended
     }
 
-    /// What must have happened for an element to end.
+    /// Events that must have occurred when an element ends.
     fn element(&mut self, chain: &Chain, n: usize, known: &mut HashMap<Output, Known>) -> Known {
         let element = &chain.elements[n];
         let what = match &element.what {

@@ -61,7 +61,7 @@ struct Gap {
 pub(super) struct Chain {
     pub elements: Vec<Element>,
     gaps: Vec<Gap>,
-    /// The elements that end in each link, and those that end in a match.
+    /// The elements whose ends lead to each link, or to a match.
     endings: HashMap<Output, Vec<usize>>,
 }
 
@@ -102,7 +102,7 @@ impl Chain {
                 let anywhere = Designator::on(WHATEVER, !0);
                 let from = std::iter::once(from).chain(std::iter::repeat(&anywhere));
                 let steps = moves.iter().zip(from).map(|((takes, to), from)| Step::new(from, *takes, to, None));
-                // A search remembers each of them for all squares.
+                // A search stores each move for all squares.
                 program.spend(8 * moves.len())?;
                 (What::Trip(steps.collect()), Needs::NOTHING)
             }
@@ -132,7 +132,7 @@ impl Chain {
                 let mut needs = None::<Needs>;
                 let mut also = |of_part: Needs| needs = Some(needs.map_or(of_part, |needs| needs.or(of_part)));
                 let parts = factored(parts);
-                // Alternatives that were joined are new trees: each of their parts is paid for.
+                // Joined alternatives are new trees: each of their parts is charged.
                 let made = parts.iter().filter(|part| matches!(part, Cow::Owned(_)));
                 program.spend(made.map(|part| part.size()).sum())?;
                 for part in parts {
@@ -156,7 +156,7 @@ impl Chain {
     }
 }
 
-/// Joins alternatives that begin with the same step and the same link, so that their common beginning is followed once.
+/// Joins alternatives that begin with the same step and the same link, so that their common prefix is followed once.
 fn factored(parts: &[Timed]) -> Vec<Cow<'_, Timed>> {
     let mut groups: Vec<Vec<&Timed>> = Vec::new();
     let mut known = HashMap::new();
@@ -173,7 +173,7 @@ fn factored(parts: &[Timed]) -> Vec<Cow<'_, Timed>> {
     groups.into_iter().map(joined).collect()
 }
 
-/// One sequence for sequences that begin alike; any other group is left as it is.
+/// Joins sequences with a common beginning; leaves any other group unchanged.
 fn joined(group: Vec<&Timed>) -> Cow<'_, Timed> {
     let tails: Option<Vec<Timed>> = group.iter().map(|part| tail(part)).collect();
     match (group.as_slice(), tails) {

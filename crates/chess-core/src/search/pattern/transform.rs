@@ -50,7 +50,7 @@ fn maps(transform: Transform) -> Vec<Option<Map>> {
 ///
 /// # Errors
 ///
-/// Something has no image, or there are too many of them: at the place of the transform.
+/// A construct has no image, or there are too many images; the error names the place of the transform.
 pub(super) fn expand<T: Tree>(tree: &T, budget: &mut Budget) -> Result<T, Fault> {
     tree.expanded(budget)
 }
@@ -63,7 +63,7 @@ pub(super) trait Tree: Sized + Clone + Eq + Hash {
     fn expanded(&self, budget: &mut Budget) -> Result<Self, Fault>;
     fn alternatives(self) -> Vec<Self>;
     fn join(alternatives: Vec<Self>) -> Self;
-    /// How many parts it has: what it costs to make an image.
+    /// Number of parts: the cost of one image.
     fn size(&self) -> usize;
 }
 
@@ -322,7 +322,7 @@ impl Tree for Set {
 }
 
 impl Set {
-    /// Its size without the sets in it.
+    /// Size without its sets.
     fn own_size(&self) -> usize {
         if let Set::Pieces(designator) = self { designator.size() } else { 1 }
     }
@@ -452,13 +452,13 @@ impl Tree for Condition {
 }
 
 impl Condition {
-    /// Its size without the conditions, numbers and sets in it.
+    /// Size without its conditions, numbers and sets.
     fn own_size(&self) -> usize {
         1 + match self {
             Condition::Move(step) => step.from.size() + step.to.size(),
             Condition::Material(white, black) => white.len() + black.len(),
             Condition::Imbalance(balances) => balances.len(),
-            // Each square is a designator of its own for a while.
+            // Each square becomes a designator of its own temporarily.
             Condition::Placement(placement) => 4 + 2 * placement.squares.iter().flatten().count(),
             _ => 0,
         }
@@ -533,10 +533,10 @@ impl Tree for Timed {
 }
 
 impl Timed {
-    /// Its size without the steps and conditions in it.
+    /// Size without its steps and conditions.
     fn own_size(&self) -> usize {
         1 + match self {
-            // A search remembers each move for all squares.
+            // A search stores each move for all squares.
             Timed::Trip(from, moves) => from.size() + moves.iter().map(|(_, to)| 8 + to.size()).sum::<usize>(),
             _ => 0,
         }

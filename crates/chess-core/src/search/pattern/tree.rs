@@ -227,8 +227,8 @@ pub enum Set {
 }
 
 impl Set {
-    /// The squares, if they are the same on every board: of squares alone, whatever stands on them. Those of images are not
-    /// all counted.
+    /// The squares of the set if they are the same on every board, because it consists of squares regardless of pieces.
+    /// Of a transform only one image is counted.
     pub fn fixed(&self) -> Option<u64> {
         match self {
             Set::Pieces(designator) if designator.contents == WHATEVER && !designator.has_files() => {
@@ -237,7 +237,7 @@ impl Set {
             Set::Union(sets) => sets.iter().try_fold(0, |squares, set| Some(squares | set.fixed()?)),
             Set::Cut(sets) => sets.iter().try_fold(!0, |squares, set| Some(squares & set.fixed()?)),
             Set::Inverse(set) => set.fixed().map(|squares| !squares),
-            // The set itself is one of its images.
+            // Every transform includes the identity, so the set is one of its images.
             Set::Transform(_, set) => set.fixed(),
             _ => None,
         }

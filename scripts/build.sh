@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; a checkout with what scripts/setup.sh installs; VERBOSE=1 for the compiler's output.
-# Out: the programs in target/release, and in target/release/chess-package-pgN the extension's files for PostgreSQL N. One
-# cargo command builds all of them, so that shared crates are compiled once. The compiler's output is in target/build.log.
+# In: PG or PG_CONFIG; a checkout after scripts/setup.sh; VERBOSE=1 for the compiler's output.
+# Out: the programs in target/release, and in target/release/chess-package-pgN the extension's files for PostgreSQL N.
+# One cargo command builds all of them, so that shared crates are compiled once. The compiler's output is in
+# target/build.log.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
 
-# src/lib.rs names the files of SQL in the order in which they run.
+# src/lib.rs lists the SQL files in the order of their execution.
 extension_sql() {
   local file
   sed -n 's|^pgrx::extension_sql_file!("\.\./\(sql/[a-z0-9_]*\.sql\)", .*|\1|p' src/lib.rs | while read -r file; do

@@ -1,34 +1,34 @@
-# Sourced by the tests that are written for bash. In: CLIENT, for sql and plans; WORK, a directory, for yes and no, which
-# leave in WORK/out the output of their command. Out: the functions below, which count what they check. However the test
-# ends, its output ends with its failures once more, a line each that begins with "FAILED: ", and a line with the counts:
-# "N passed, M failed", and ", K skipped" if there are any.
+# Sourced by the tests in bash. In: CLIENT, for sql and plans; WORK, a directory, for yes and no, which leave the output
+# of their command in WORK/out. Out: the functions below, which count checks. However the test ends, its output ends
+# with all failures again, one a line beginning with "FAILED: ", and a line of counts: "N passed, M failed", and ", K
+# skipped" if there are any.
 # shellcheck shell=bash
 
 passed=0
 failed=0
 skipped=0
 FAILURES=$(mktemp)
-export PATIENCE=600 # seconds that an event is waited for, on however slow a machine
+export PATIENCE=600 # timeout for an event, in seconds, also on slow machines
 
-# pass [NUMBER]: counts checks that are right
+# pass [NUMBER]: counts passed checks
 pass() { passed=$((passed + ${1:-1})); }
-# fail WHAT [DETAILS]: counts a failure, and goes on
+# fail WHAT [DETAILS]: counts a failure and continues
 fail() {
   failed=$((failed + 1))
   printf 'FAILED: %s\n' "${1//$'\n'/ }" | tee -a "$FAILURES"
   [ -z "${2:-}" ] || sed 's/^/  /' <<<"$2"
 }
-# skip WHAT HOW: counts a check that lacks something, and says how to install it
+# skip WHAT HOW: counts a check that lacks a program, and says how to install it
 skip() {
   skipped=$((skipped + 1))
   echo "skipped: $1 ($2)"
 }
-# a failure after which the rest makes no sense
+# die: ends the test, because the rest depends on the failed step
 die() {
   fail "$@" >&2
   exit 1
 }
-# at_end COMMAND: what the test does at its end, before it says how it has ended
+# at_end COMMAND: registers a command that runs before the final counts
 at_end() {
   AT_END=$1
   trap 'end_of_test $?' EXIT
@@ -39,7 +39,7 @@ end_of_test() {
   set +e
   if [ "$status" != 0 ] && ! [ -s "$FAILURES" ]; then fail "${0##*/} ended early, with exit code $status"; fi
   eval "$AT_END"
-  # of a failure in a subshell the file alone knows
+  # failures in subshells are recorded only in the file
   failed=$(wc -l <"$FAILURES")
   cat "$FAILURES"
   rm -f "$FAILURES"
@@ -47,7 +47,8 @@ end_of_test() {
   echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
   exit $((failed > 0))
 }
-# From here on a command that fails is a failure of the test, which goes on. Commands inside functions are not watched.
+# go_on: from here on a failing command counts as a failure and the test continues. Commands inside functions are not
+# covered.
 go_on() {
   set +e
   trap 'fail "${BASH_SOURCE[0]##*/}, line $LINENO: exit code $? of $BASH_COMMAND"' ERR
@@ -62,13 +63,13 @@ equal() {
   fi
 }
 brief() { printf '%q' "${1:0:200}"; }
-# holds WHAT COMMAND...: the command succeeds
+# holds WHAT COMMAND...: checks that the command succeeds
 holds() {
   local what=$1
   shift
   if "$@"; then pass; else fail "$what"; fi
 }
-# wait_for WHAT COMMAND...: until the command succeeds
+# wait_for WHAT COMMAND...: repeats the command until it succeeds
 wait_for() {
   local what=$1 end=$((SECONDS + PATIENCE))
   shift
@@ -96,8 +97,8 @@ no() {
 }
 # statements in the database DB, one after the other in one session; an error is not taken for an empty answer
 sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}" || { echo "psql failed"; return 1; }; }
-# Writers are stopped at a hurdle, so that they can be ended in the middle of their work on however quick a machine.
-# hurdles TABLE...: the tables get hurdles, which are down
+# Hurdles stop writers in the middle of their work, so that tests can kill them there on machines of any speed.
+# hurdles TABLE...: adds hurdles to the tables; they stop nobody yet
 hurdles() {
   sql "CREATE TABLE IF NOT EXISTS public.hurdle (step bigint); CREATE SEQUENCE IF NOT EXISTS public.hurdle_step;
     CREATE OR REPLACE FUNCTION public.hurdle() RETURNS trigger LANGUAGE plpgsql AS \$\$
@@ -108,13 +109,14 @@ hurdles() {
       END \$\$" 2>/dev/null
   for table; do sql "CREATE TRIGGER hurdle BEFORE INSERT ON $table EXECUTE FUNCTION public.hurdle()"; done
 }
-# stop_at NUMBER: whoever inserts into one of the tables after so many INSERTs waits for go
+# stop_at NUMBER: the INSERT with this number into any of the tables, and later ones, wait for go
 stop_at() { sql "SELECT setval('public.hurdle_step', 1, false)" "INSERT INTO public.hurdle VALUES ($1)" >/dev/null; }
 go() { sql "DELETE FROM public.hurdle"; }
-# stopped PROCESS: waits until somebody waits for go, or the process has ended and nobody will
+# stopped PROCESS: waits until an INSERT waits for go, or the process has ended
 stopped() { wait_for "an INSERT" stops "$1"; }
 stops() { ! kill -0 "$1" || [ "$(sql "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")" = t ]; }
-# plans STATEMENT...: of all that the statements and their functions run, with what each node has done
+# plans STATEMENT...: prints the plan of every query that the statements run, including those inside functions, with
+# actual row counts
 plans() {
   sql "LOAD 'auto_explain'" "SET auto_explain.log_nested_statements = on" "SET auto_explain.log_analyze = on" \
     "SET auto_explain.log_min_duration = 0" "SET client_min_messages = log" "$@" 2>&1

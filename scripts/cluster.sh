@@ -3,7 +3,7 @@
 # Once it is started, CLIENT is psql on it, run as the caller, so that it reads the files the caller may read.
 # shellcheck shell=bash
 
-# how long a server may take to start or stop, in seconds: on a slow machine more than the minute of pg_ctl
+# timeout for the server to start or stop, in seconds: slow machines need more than pg_ctl's minute
 export PGCTLTIMEOUT=600
 
 # server_init DIR [SETTING...]: the settings override those below

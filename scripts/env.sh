@@ -35,9 +35,9 @@ find_postgres() {
   FEATURES=(--no-default-features --features "chess/pg$MAJOR")
 }
 
-# cargo_release COMMAND [OPTION...]: build, test, check or clippy in release mode. Every call names the whole workspace:
-# for a part of it, with fewer features, cargo would compile crates again. The library is always built for the system's
-# PostgreSQL, because another path of the same files would compile it again.
+# cargo_release COMMAND [OPTION...]: runs build, test, check or clippy in release mode. Every call names the whole
+# workspace: for a part of it, with fewer features, cargo would compile crates again. The library is always built for
+# the system's PostgreSQL, because a different path of the same files would compile it again.
 cargo_release() {
   PGRX_PG_CONFIG_PATH=${SYSTEM_PG_CONFIG:-$PG_CONFIG} cargo "$1" --release --workspace "${FEATURES[@]}" "${@:2}" </dev/null
 }
@@ -68,7 +68,7 @@ copy_postgres() (
     mkdir -p "$1$dir"
     cp -r --preserve=mode "$dir/." "$1$dir"
   done
-  # libraries that the programs find beside themselves, as in Python wheels
+  # libraries that are bundled with the programs, as in Python wheels
   dir=$("$PG_CONFIG" --bindir)
   for library in $(ldd "$dir"/* 2>/dev/null | sed -n 's|.* => \(/.*\) (0x.*|\1|p' | xargs -r realpath | sort -u); do
     case $library in /lib/* | /lib64/* | /usr/lib/* | /usr/lib64/* | /usr/local/lib/*) continue ;; esac

@@ -36,7 +36,7 @@ fi
 say "Tests of $SUITE on PostgreSQL $MAJOR"
 dir=$(new_server_dir /tmp)
 at_end 'rm -rf "$dir"'
-# seconds that the server may take to start, and a step of a session
+# timeouts for the start of the server and for a step of a session, in seconds
 export PGCTLTIMEOUT=$PATIENCE PGISOLATIONTIMEOUT=$((PATIENCE * 2))
 cp -r "$source/." "$dir"
 # for a new test, whose whole output is then the difference

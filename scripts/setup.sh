@@ -47,7 +47,7 @@ done
 
 # libssl-dev and pkg-config: TLS of the programs; clang: the bindings to PostgreSQL's headers
 want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev)
-# openssl: certificates of the tests of TLS
+# openssl: certificates for the tests of TLS
 if [ "${1:-}" = test ]; then want+=(openssl procps bzip2); fi
 if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ]; then
   want+=("postgresql-$PG" "postgresql-server-dev-$PG")

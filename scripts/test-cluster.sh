@@ -125,7 +125,8 @@ done
 equal "then what all of them have counted is from there" t "$(all "SELECT count(*) FILTER (WHERE chess.explorer_source(board) = 'cube') BETWEEN 5 AND count(*) - 5 FROM places")"
 explored "from the cubes"
 node3() { "$BINDIR/psql" -X -q -v ON_ERROR_STOP=1 -h "$DIR/node3" -p 5432 -U postgres -d chess "${@/#/-c}"; }
-# pupil: where an answer is from for the role, whether it has the games that the role sees, and whether these are only some
+# pupil: prints the source of the answer for the role, whether it covers the games that the role sees, and whether these
+# are only some of the games
 pupil() {
   DB=chess sql "SET ROLE pupil" "SELECT chess.explorer_source(board), (SELECT sum(games) FROM chess.explorer(board)) = seen,
       ARRAY(SELECT id FROM chess.explorer_games(board)) = ARRAY(SELECT g.id FROM chess.games g WHERE hasBoard(g.game, board)

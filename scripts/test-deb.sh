@@ -8,7 +8,7 @@ set -euo pipefail
 . scripts/checks.sh
 find_postgres
 
-# lacks WHAT HOW: nothing of this can be tested
+# lacks WHAT HOW: skips all checks, because a program is missing
 lacks() {
   skip "packages: $1" "$2"
   exit 0

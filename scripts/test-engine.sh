@@ -243,8 +243,8 @@ exec perl '$ROOT/crates/chess-uci/tests/fake-engine.pl' "\$@"
 FAKE
 chmod +x "$WORK/fake"
 "$LOADER" load --schema fake "$WORK/two.pgn" >/dev/null 2>&1
-# fault NAME CODE ROWS MESSAGE: what comes of three positions; those that an engine hangs at take three seconds each, and
-# where an answer comes, or comes once more, it may take longer on a slow machine
+# fault NAME CODE ROWS MESSAGE: analyzes three positions with a faulty engine. If the engine hangs, each position costs
+# the full deadline of three seconds; if an answer is expected, the deadline is longer for slow machines.
 fault() {
   sql 'DELETE FROM fake.analysis; DELETE FROM fake.analyzed_games'
   FAKE_FAULT=$1 FAKE_MARK=$WORK/mark-$1 ends "$2" "an engine that $1" timeout $PATIENCE "$LOADER" analyze --schema fake --engine "$WORK/fake" --workers 1 --nodes 10 --plies 0..1 \

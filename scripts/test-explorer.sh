@@ -94,14 +94,15 @@ equal "nobody else attaches what counts with its owner's rights" 42501 "$(refuse
   CREATE TABLE public.lure (id bigint); CREATE TRIGGER lure AFTER INSERT ON public.lure REFERENCING NEW TABLE AS new_games EXECUTE FUNCTION chess.explorer_games_come()")"
 
 say "Policies"
-# asked ROLE [SCHEMA]: where the answer is from, games with the start position, the games that are listed
+# asked ROLE [SCHEMA]: prints the source of the answer, the number of games with the start position, and the listed
+# games
 asked() {
   local schema=${2:-chess}
   echo "SET ROLE $1; SELECT $schema.explorer_source(public.startBoard()),
     (SELECT coalesce(sum(games), 0) FROM $schema.explorer(public.startBoard())),
     ARRAY(SELECT id FROM $schema.explorer_games(public.startBoard()))"
 }
-# as it must be: the same of the games that the role sees
+# the expected answer: the same for the games that the role sees
 seen() {
   echo "SET ROLE $1; SELECT '$2', count(*), (SELECT ARRAY(SELECT g.id FROM chess.games g WHERE public.hasBoard(g.game, 'startpos')
     ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 15)) FROM chess.games WHERE public.hasBoard(game, 'startpos')"
@@ -111,7 +112,7 @@ sql "CREATE ROLE pupil" "CREATE ROLE trusted BYPASSRLS" "GRANT USAGE ON SCHEMA c
   "GRANT SELECT ON ALL TABLES IN SCHEMA chess TO pupil, trusted" "CREATE POLICY few ON chess.games USING (id % 100 = 0)"
 equal "a policy that is not enabled" "$(sql "$(seen pupil cube)")" "$(sql "$(asked pupil)")"
 sql "ALTER TABLE chess.games ENABLE ROW LEVEL SECURITY"
-# one session, whose plans stay
+# one session, so that its plans are cached
 for view in definer invoker; do
   [ $view = definer ] || for name in pgn_view evaluations losses mistakes accuracies; do sql "ALTER VIEW chess.$name SET (security_invoker = true)"; done
   equal "each role is told of the games it sees, views as $view" "$(sql "$(seen postgres cube)" "$(seen pupil live)" "$(seen trusted cube)" "$(seen pupil live)")" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: the installed extension, in a private copy of PostgreSQL (scripts/private.sh).
-# Out: an error unless the tests of src/tests.rs pass in a server. They run in a build of their own, which checks the types of
-# all arguments; afterwards the extension is installed as it was.
+# Out: an error unless the tests of src/tests.rs pass in a server. They run in a separate build that checks the types of
+# all arguments; afterwards the previous extension is installed again.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh

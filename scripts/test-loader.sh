@@ -128,7 +128,8 @@ sql "CREATE ROLE onlooker LOGIN; GRANT USAGE ON SCHEMA traps TO onlooker; GRANT 
 equal "an export by who may read the view alone" "$("$LOADER" export --schema traps | cksum)" "$(PGUSER=onlooker "$LOADER" export --schema traps | cksum)"
 
 say "Control characters"
-# in names, tags and comments: each of them, line separators, quotes and backslashes, with tags and moves of other games
+# in names, tags and comments: each of the characters, line separators, quotes and backslashes, with tags and moves of
+# other games
 "$LOADER" schema --schema nasty >/dev/null
 sql "INSERT INTO nasty.pgn_view (event, site, white, black, date, round, time_control, eco, tags, game, annotated)
   SELECT v, v, v, v, v, v, v, v, jsonb_build_object('Note', jsonb_build_array(v, 'second'), 'Other', v), '1. e4 e5 1-0',
@@ -365,7 +366,7 @@ equal "one more, exact in the opening" "13|1" "$(sql "SELECT count(*), count(*) 
 equal "indexes that are there are not made again, and that is said" "1|0" \
   "$(grep -c '^indexes that are there already: .*games_game_pattern_gin' "$WORK/out" || true)|$(grep -c '^index [0-9]* of' "$WORK/out" || true)"
 
-# gins SCHEMA: the GIN indexes
+# gins SCHEMA: prints the names of the GIN indexes
 gins() { sql "SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE schemaname = '$1' AND indexdef LIKE '%USING gin%'"; }
 yes "the compact index of other games" "$LOADER" load --schema bz --index=compact "$WORK/gen.pgn.bz2"
 yes "indexes where positions have one" "$LOADER" load --schema bz --index "$WORK/gen.pgn.bz2"
@@ -446,7 +447,7 @@ for more in '' ' Nc6 3. Bb' '5 a6 1-0\n' '\n[Event "live"]\n[Round "2"]\n\n1. d4
 done
 equal "every piece adds up" "1|0" "$(sql 'SELECT (SELECT count(*) FROM live.sources), (SELECT sum(stored) FROM live.pieces) - (SELECT count(*) FROM live.games)')"
 equal "no text is left of what was incomplete" 0 "$(sql 'SELECT count(*) FROM live.rejected')"
-# a file that is cut off at each of these lengths, and grows from one to the next
+# a file that is truncated at each of these lengths and grows from one to the next
 printf '[Event "a"]\n[Result "1-0"]\n\n1. e4 e5\n\n[Event "b"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 {so} Qh4# (2... d5) 0-1\n\n[Event "c"]\n[Result "*"]\n\n1. O-O-O\n[Event "d"]\n[Result "1-0"]\n\n1. d4 d5\n\n' >"$WORK/cut.pgn"
 ends() { sql "SELECT event, game, error FROM $1.pgn_view ORDER BY source_offset" "SELECT number, reason FROM $1.rejected ORDER BY source_offset"; }
 for len in 30 31 32 36 37 38 53 65 68 74 75 77 80 83 85 89 90 93 99 101 102 104 105 106 120 135 140 143 145 150 160 170 175 177 178 179; do
@@ -469,10 +470,10 @@ d|1. d4 d5|
 e|1. c4|
 3|half-move 1, "O-O-O": illegal move in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' "$(ends cut_growing)"
 equal "every piece of it adds up" "5|4|1|0" "$(sql 'SELECT sum(games), sum(stored), sum(rejected), sum(incomplete) FROM cut_growing.pieces')"
-# the same ways in as for whole files
+# loads truncated files like whole ones
 head -c 74 "$WORK/cut.pgn" >"$WORK/end.pgn"
 gzip -k "$WORK/end.pgn"; bzip2 -k "$WORK/end.pgn"
-# two members of gzip; the second one is missing
+# two gzip members, the second missing
 { gzip -c "$WORK/end.pgn"; tail -c +75 "$WORK/cut.pgn" | gzip -c; } >"$WORK/members.pgn.gz"
 head -c "$(stat -c %s "$WORK/end.pgn.gz")" "$WORK/members.pgn.gz" >"$WORK/member.pgn.gz"
 perl -e 'use IO::Compress::Zip; my $zip = IO::Compress::Zip->new(shift, Name => "a.pgn"); my $more; for (@ARGV) { $zip->newStream(Name => "b.pgn") if $more++; open my $in, "<", $_; local $/; $zip->print(<$in>) } $zip->close' \
@@ -643,7 +644,7 @@ sql "UPDATE old.info SET value = '99' WHERE name = 'schema version'"
 no "tables of a later version" "$LOADER" load --schema old "$WORK/results.pgn"
 
 say "Without the extension"
-# a database of its own: the other tables keep their games
+# a separate database, so that the other tables keep their games
 sql "CREATE DATABASE without"
 PGDATABASE=without yes "games in another database" "$LOADER" load "$WORK/results.pgn"
 DB=without sql "SET client_min_messages = warning; DROP EXTENSION chess CASCADE"

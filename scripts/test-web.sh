@@ -65,7 +65,7 @@ replay() {
   CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo_release test -q --test replay -- --ignored --nocapture
 }
 
-# building chess-web takes no Node, because no crate of the workspace has a build script, and running it takes none
+# neither building nor running chess-web needs Node: no crate of the workspace has a build script
 without_node() {
   local metadata
   metadata=$(cargo metadata --no-deps --offline --format-version 1)
@@ -128,7 +128,7 @@ export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 [ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost crowd lacking explore filters list search looks restart engine live
-# one TEST
+# one TEST: runs a test
 one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
@@ -138,13 +138,13 @@ one() {
   *) in_browser "$1" ;;
   esac
 }
-# the number before a word, summed up over a log
+# count WORD LOG: sums the numbers before the word in a log
 count() { { grep -oE "[0-9]+ $1" "$2" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
 for test; do
   say "$test"
   log=$WORK/output
   set +e
-  # each in a shell of its own, which ends at the first error outside its checks; the counts come at the end, all in one
+  # each in its own shell, which ends at the first error outside its checks; the counts of all come at the end
   (
     FAILURES=/dev/null
     web_pids=()
@@ -156,7 +156,7 @@ for test; do
   set -e
   right=$(count passed "$log")
   pass "$((right == 0 && status == 0 ? 1 : right))"
-  # its own checks say what has failed, twice
+  # a test prints each failure twice
   failures=$(sed -n "s/^FAILED: /$test: /p" "$log" | awk '!seen[$0]++')
   if [ -n "$failures" ]; then
     while read -r line; do fail "$line" >/dev/null; done <<<"$failures"

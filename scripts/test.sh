@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" for the tests that take minutes as well; JOBS, how
-# many steps run at once (default: one for each processor, 4 at most).
-# Out: the result and the duration of each step, its output in target/test-logs; at the end what failed, what was skipped
-# because the machine does not have it, and a line that counts: "N passed, N failed".
+# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" to include tests that take minutes; JOBS,
+# the number of concurrent steps (default: one for each processor, 4 at most).
+# Out: the result and the duration of each step, its output in target/test-logs; at the end the failures, the steps
+# skipped because the machine lacks a program, and a line of counts: "N passed, N failed".
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
 
-# All that follows is done with a private copy of PostgreSQL: the tests install builds of their own and break things.
+# The tests install their own builds and damage data, so they use a private copy of PostgreSQL.
 if [ -z "${SYSTEM_PG_CONFIG:-}" ]; then
   PRIVATE=$(private_copy)
   export PRIVATE SYSTEM_PG_CONFIG=$PG_CONFIG PG_CONFIG=$PRIVATE$BINDIR/pg_config
@@ -23,7 +23,7 @@ processors=$(nproc)
 JOBS=${JOBS:-$((processors < 4 ? processors : 4))}
 names=()
 
-# record NAME COMMAND...: runs it; its output goes to NAME.log, its exit code and seconds to NAME.result
+# record NAME COMMAND...: runs the command; its output goes to NAME.log, its exit code and seconds to NAME.result
 record() {
   local name=$1 status=0 start=$SECONDS
   shift
@@ -31,7 +31,7 @@ record() {
   echo "$status $((SECONDS - start))" >"$LOGS/$name.result"
 }
 count() { { grep -oE "[0-9]+ $1" "$LOGS/$2.log" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
-# tell NAME: the result of a step, in one line, and the end of its output where it failed
+# tell NAME: prints the result of a step in one line, and the end of its output if it failed
 tell() {
   local status seconds
   read -r status seconds <"$LOGS/$1.result"
@@ -43,14 +43,14 @@ tell() {
   fi
 }
 
-# alone NAME COMMAND...: a step that no other runs beside
+# alone NAME COMMAND...: runs a step while no other runs
 alone() {
   finish
   names+=("$1")
   record "$@"
   tell "$1"
 }
-# step NAME COMMAND...: a step that runs beside others
+# step NAME COMMAND...: runs a step in parallel with others
 declare -A running=()
 step() {
   while [ ${#running[@]} -ge "$JOBS" ]; do reap; done

@@ -1,7 +1,8 @@
-//! In: a call of each test from SQL, by `scripts/test-in-server.sh`. Out: nothing, or an ERROR that says what differs.
+//! In: a call of each test from SQL, by `scripts/test-in-server.sh`. Out: nothing, or an ERROR that describes the
+//! difference.
 //!
-//! What only a running server can show, compared with shakmaty: generated games are stored as text, and every answer of
-//! SQL, with and without its index, is compared with a plain replay. Each test makes its own table, which the script
+//! Tests that need a running server, compared with shakmaty: generated games are stored as text, and every answer of
+//! SQL, with and without its index, is compared with a plain replay. Each test creates its own table, which the script
 //! rolls back.
 
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ server_tests! {
 
 const GAMES: usize = 400;
 
-/// A game: move text, and the positions from the start on.
+/// A game: move text, and all positions including the start.
 struct Played {
     text: String,
     positions: Vec<Chess>,
@@ -48,7 +49,7 @@ fn splitmix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Generated games, and as many random ones of Chess960.
+/// Generated games, and an equal number of random Chess960 games.
 fn games() -> Vec<Played> {
     let mut random = 7;
     let generated = Generator::new(42).take(GAMES).map(|game| {
@@ -109,8 +110,8 @@ fn ids(query: &str, args: &[&str]) -> Vec<i32> {
     Spi::get_one_with_args::<Vec<i32>>(&aggregated, &args).unwrap().unwrap()
 }
 
-/// The answer by sequential scan and by index, which must be the same; says which plan was asked
-/// for and whether it was used.
+/// Runs a query by sequential scan and by index, asserts that both agree and that the plan uses the expected scan, and
+/// returns the answer.
 fn both_ways(query: &str, args: &[&str], index_scan: &str) -> Vec<i32> {
     Spi::run(
         "SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexscan = off;
@@ -132,7 +133,7 @@ fn both_ways(query: &str, args: &[&str], index_scan: &str) -> Vec<i32> {
     by_index
 }
 
-/// Every C function of the extension has one signature here, the one that `pg_proc` says.
+/// Every C function of the extension has one signature here, and it agrees with `pg_proc`.
 fn signatures_are_those_of_the_catalog() {
     let mut declared = BTreeMap::new();
     Spi::connect(|client| {
@@ -155,7 +156,7 @@ fn signatures_are_those_of_the_catalog() {
         let arguments = signature.arguments.iter().map(ToString::to_string).collect::<Vec<_>>();
         let own = (arguments, signature.result.to_string());
         let of_catalog = declared.remove(signature.name).unwrap_or_default();
-        // One symbol may serve functions of several names.
+        // Several SQL functions may share a symbol.
         assert!(!of_catalog.is_empty(), "{} is declared nowhere", signature.name);
         assert!(of_catalog.iter().all(|declared| *declared == own), "{}: {of_catalog:?}, not {own:?}", signature.name);
         stated += 1;
@@ -173,7 +174,7 @@ fn boards_are_found_where_a_replay_has_them() {
         let limit = if round % 3 == 0 { 12 } else { 500 };
         let ply = splitmix(&mut random) as usize % from.positions.len().min(limit);
         let wanted = &from.positions[ply];
-        // The en passant square must not matter where no capture is legal.
+        // The en passant square must not matter if no capture is legal.
         let mode = if round % 2 == 0 { EnPassantMode::Always } else { EnPassantMode::Legal };
         let text = fen(wanted, mode);
         let expected = |matches: &dyn Fn(&Chess) -> bool, plies: usize| -> Vec<i32> {
@@ -269,7 +270,7 @@ fn grouping_by_epd_is_grouping_by_position() {
     assert_eq!(games, Some(expected.values().sum()));
 }
 
-/// What the rules say about the last of these positions.
+/// The status of the last position by shakmaty's rules.
 fn status(positions: &[Chess]) -> &'static str {
     let last = &positions[positions.len() - 1];
     let times = positions.iter().filter(|position| *position == last).count();

@@ -161,7 +161,7 @@ games = load(file.name)
 out = subprocess.run([program, "rows", file.name], input="\n".join(p for p, _ in pats) + "\n", capture_output=True, text=True)
 if out.returncode:
     sys.exit(out.stderr)
-# Beyond the limits, or never or always true.
+# Patterns beyond the limits, or never or always true.
 REFUSED = ("transforms make", "parts to look at", "a capture takes", "a square alone")
 bad = refused = hits = 0
 for (p, t), line in zip(pats, out.stdout.split("\n"), strict=False):

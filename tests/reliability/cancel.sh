@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension; SCALE=n (default 40) times 8,000 games; MEGABYTES=n (default 100) of PGN.
-# Out: an error unless every kind of long work ends within a second of pg_cancel_backend; but for one, see below. What
-# counts is the backend's own processor time, before and from then on, so that a busy machine changes nothing; where a
-# quick one has done the work before, it is cancelled sooner.
+# Out: an error unless every kind of long work ends within a second of pg_cancel_backend; but for one, see below. The
+# delay and the time to the end are processor time of the backend, so that other load does not matter. If the work ends
+# before the delay, it is cancelled earlier.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
@@ -66,7 +66,7 @@ sql chess "CREATE FUNCTION taken(process text) RETURNS int LANGUAGE sql AS \$\$
 
 worst=0
 count=0
-# attempt STATEMENT DELAY: cancels the statement after so much work; false if it had ended before
+# attempt STATEMENT DELAY: cancels the statement after DELAY seconds of work; false if it ends before
 attempt() {
   local pid worker before
   PGAPPNAME=worker "${CLIENT[@]}" -v ON_ERROR_STOP=0 -d chess -At -o /dev/null -c "SET enable_indexscan = off" -c "$1" \
@@ -81,13 +81,14 @@ attempt() {
   grep -q 'due to user request' "$dir/error" && [ -n "$before" ] || return 1
   took=$(($(cat "$dir/taken") - before))
 }
-# cancel WHAT STATEMENT [DELAY]: once the statement has worked for DELAY (default 0.5 s); the time in ms is "took"
+# cancel WHAT STATEMENT [DELAY]: cancels the statement after DELAY seconds of work (default 0.5); stores the ms until
+# its end in took
 cancel() {
   local delay=${3:-0.5}
   took=0
   until attempt "$2" "$delay"; do
     delay=$(awk "BEGIN { print $delay / 2 }")
-    # less would be hardly any work
+    # a shorter delay would be hardly any work
     if awk "BEGIN { exit !($delay < 0.01) }"; then
       fail "$1: ended before it was cancelled: $(cat "$dir/error")"
       return 0
@@ -112,7 +113,7 @@ cancel "CREATE INDEX, B-tree" "CREATE INDEX ON many (game)" 0.1
 cancel "CREATE INDEX, GIN" "CREATE INDEX ON many USING gin (game)" 1
 cancel "CREATE INDEX, GIN, compact" "CREATE INDEX ON many USING gin (game chessgame_compact_ops)"
 cancel "CREATE INDEX, GIN, patterns" "CREATE INDEX ON many USING gin (game chessgame_pattern_ops)"
-# parts that differ, so that each is computed anew
+# different parts, so that none is computed once and shared
 slow=$(for file in a b c d; do for rank in 3 4 5; do printf "shift(between(.[%s%s-h6], near(N%s%s, 1..2))) + " $file $rank $file $rank; done; done)
 sql chess "CREATE FUNCTION pattern(n int) RETURNS text LANGUAGE sql AS \$\$ SELECT '${slow}halfmove = ' || n \$\$"
 cancel "reading patterns" "SELECT count(pattern(n)::chesspattern) FROM generate_series(1, 1000000) AS n"

@@ -75,7 +75,7 @@ say "Load on PostgreSQL $MAJOR"
 searches=0
 transactions=0
 go_on
-# load: for so many seconds, as a slow machine has not yet done enough after the first ones
+# load: runs the load for LOAD_SECONDS; the test repeats it, because a slow machine may not have done enough
 load() {
   loads=$((loads + 1))
   (

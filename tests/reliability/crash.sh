@@ -130,7 +130,7 @@ strike() {
   check_ledger
 }
 
-# How long each kind of work takes here, in ms: the blow comes before
+# takes STATEMENT: prints how long the statement takes here, in ms, so that the kill can come before its end
 takes() {
   local begin
   begin=$(date +%s%3N)
@@ -144,7 +144,7 @@ for index in btree gin compact; do
   sql crash "DROP INDEX games_$index"
   TAKES[$index]=$(takes "$definition")
 done
-# indexes: every one answers as the table does
+# indexes: checks that every index agrees with the table
 indexes() { holds "indexes answer otherwise than the table after $1" sql crash "SELECT check_indexes()" >/dev/null; }
 
 say "kill -9 during inserts, index builds and VACUUM on PostgreSQL $MAJOR"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# In: the installed extension; PG or PG_CONFIG; LOADER and CHESS_WEB where they are built already.
-# Out: an error unless every program stays away from what somebody else could run with its rights, whatever kind of thing it
-# is; and unless everybody else gets in: owners, members, and the two roles of docs/explorer.md.
+# In: the installed extension; PG or PG_CONFIG; LOADER and CHESS_WEB if they are already built.
+# Out: an error unless every program refuses objects of every kind through which another role could run code with its
+# rights, and unless owners, members, and the two roles of docs/explorer.md are let in.
 #
-# What mallory has made writes "caught" to the server's log wherever it runs with other rights than mallory's.
+# Mallory's objects write "caught" to the server's log if they run with rights other than mallory's.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
@@ -29,11 +29,11 @@ server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGDATABASE=target PGUSER=postgres
 export DB=target
 
-# how often since it was last forgotten
+# entries in the log that earlier checks have counted
 known=0
 caught() { echo $(($(as_server cat "$DIR/log" | grep -c 'LOG:  caught' || true) - known)); }
 forget() { known=$((known + $(caught))); }
-# as USER COMMAND...
+# as USER COMMAND...: runs the command as that role
 as() {
   local user=$1
   shift
@@ -75,13 +75,13 @@ PGDATABASE=parts yes "their cube" "$LOADER" explorer build --least 2
 DB=parts grants
 printf '[Event "New"]\n[Site "New"]\n[White "New, A"]\n[Black "New, B"]\n[ECO "A00"]\n\n1. a3 a6 *\n' >"$WORK/new.pgn"
 
-# fresh [TEMPLATE]: the database target, as base was
+# fresh [TEMPLATE]: recreates the database target from the template base
 fresh() {
   DB=postgres sql "DROP DATABASE IF EXISTS target WITH (FORCE)" "CREATE DATABASE target TEMPLATE ${1:-base}" \
     "GRANT CREATE ON DATABASE target TO mallory, club, writer, chess_web" 2>/dev/null
 }
 
-# serve USER ARGUMENT...: a chess-web; its address is then in url
+# serve USER ARGUMENT...: starts a chess-web and stores its address in url
 serve() {
   local user=$1
   shift
@@ -98,7 +98,7 @@ unserve() {
   wait "$web" || true
   web=
 }
-# ask PATH CURL-ARGUMENTS...: the status; the body is in $WORK/body
+# ask PATH CURL-ARGUMENTS...: prints the status; the body is in $WORK/body
 ask() {
   local path=$1
   shift
@@ -108,7 +108,7 @@ keep() { ask /api/views -X POST -H 'Content-Type: application/json' -d '{"name":
 PAGES=("/api/games?rating=2000-" "/api/explorer" "/lichess" "/api/games/count" "/api/players?prefix=A")
 
 writers=(load schema migrate build refresh check drop unload analyze play)
-# write USER PROGRAM ARGUMENT...
+# write USER PROGRAM ARGUMENT...: runs a program that writes
 write() {
   local user=$1 program=$2
   shift 2
@@ -122,14 +122,15 @@ write() {
   play) as "$user" "$LOADER" play "$@" --white /bin/false --black /bin/false ;;
   esac
 }
-# shut NAME THING COMMAND...: it is refused because of that thing, and nothing of mallory's has run
+# shut NAME THING COMMAND...: checks that the command is refused because of that object, and that no code of mallory's
+# has run
 shut() {
   local name=$1 thing=$2
   shift 2
   no "$name" "$@"
   equal "$name: why" 1 "$(grep -E "^chess-pgn: .*$thing" "$WORK/out" | grep -c 'would run with your rights' || cat "$WORK/out")"
 }
-# web_shut NAME THING USER ARGUMENT...
+# web_shut NAME THING USER ARGUMENT...: the same for chess-web
 web_shut() {
   local name=$1 thing=$2 page
   serve "${@:3}" --no-sessions
@@ -140,7 +141,8 @@ web_shut() {
   holds "$name: why: $(cat "$WORK/web.log")" [ "$(grep -E "^chess-web: .*$thing" "$WORK/web.log" | grep -c 'would run with your rights')" -ge "${#PAGES[@]}" ]
   unserve
 }
-# closed NAME THING: every program stays outside, of all roles that something of mallory's could hurt; a reader gets in
+# closed NAME THING: checks that every program refuses, for every role that mallory's object could harm, and that a
+# reader is let in
 closed() {
   local name=$1 thing=$2 program user
   forget
@@ -155,7 +157,7 @@ closed() {
   equal "$name: a reader is not kept out" 0 "$(grep -c 'your rights' "$WORK/out" || true)"
   forget
 }
-# attack NAME THING [TEMPLATE]: the statements on standard input have made the database what it is
+# attack NAME THING [TEMPLATE]: runs the statements on standard input, then checks that programs refuse the database
 attack() {
   fresh "${3:-base}"
   "${CLIENT[@]}" -d target -v VERBOSITY=terse 2> >(grep -v NOTICE >&2)
@@ -168,7 +170,7 @@ equal "mallory's code is heard of" 1 "$(caught)"
 forget
 
 say "Everybody who should get in"
-# open USER ARGUMENT...: whoever owns the tables writes
+# open_to USER ARGUMENT...: checks that an owner of the tables may write
 open_to() {
   local user=$1 program
   shift
@@ -357,7 +359,7 @@ ALTER SCHEMA public OWNER TO mallory;
 SQL
 
 say "What only writers must look at"
-# closed_to_writers NAME WHY
+# closed_to_writers NAME WHY: checks that programs that write refuse
 closed_to_writers() {
   local program
   for program in "${writers[@]}"; do shut "$1: $program" "$2" write postgres "$program"; done
@@ -382,7 +384,7 @@ sql "CREATE TABLE club (id bigint REFERENCES chess.games)" "ALTER TABLE club OWN
 yes "rows that only refer to games" write postgres load
 
 say "What is there before the tables"
-# before NAME THING STATEMENT...: mallory's in a schema of another name, which no program fills
+# before NAME THING STATEMENT...: runs mallory's statements in a schema of another name, which no program fills
 before() {
   local name=$1 thing=$2
   shift 2
@@ -425,8 +427,8 @@ yes "somebody's own games in it" write writer load
 say "Functions and operators of the same names"
 fresh
 sql "GRANT CREATE ON SCHEMA public TO mallory"
-# for each function of the extension one of other types that would take the same constants, and operators that fit better
-# than PostgreSQL's own
+# for each function of the extension an overload that takes the same constants, and operators that match better than
+# PostgreSQL's own
 "${CLIENT[@]}" -d target -U mallory <<'SQL'
 DO $$
 DECLARE f record; a text; wrong text[]; body text := ' LANGUAGE plpgsql AS ''BEGIN PERFORM mallory.note(''''%s''''); RETURN NULL; END''';
@@ -466,7 +468,7 @@ equal "nothing has run" 0 "$(caught)"
 forget
 
 say "Sessions"
-# sessions NAME THING STATEMENT...
+# sessions NAME THING STATEMENT...: the same for the schema of chess-web's sessions
 sessions() {
   local name=$1 thing=$2 user
   shift 2

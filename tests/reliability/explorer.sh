@@ -95,7 +95,7 @@ run load --index "$WORK/1.pgn"
 "${CLIENT[@]}" -d postgres -f "$WORK/functions.sql"
 PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/explorer/replay.sql
 sql "SELECT setseed(0.2)" "SELECT replay.dress()" >/dev/null
-# in force until the end: rows of all tables must have an identity
+# stays until the end: it requires an identity for the rows of all tables
 sql "CREATE PUBLICATION everything FOR ALL TABLES"
 run explorer build --least 20
 state "after a build" "1|f|0"
@@ -133,7 +133,7 @@ same "after a DELETE"
 run explorer build --least 10
 sql "DELETE FROM chess.games WHERE false" "UPDATE chess.games SET result = result"
 state "a DELETE and an UPDATE of nothing" "1|f|3"
-# visited STATEMENT...: rows of their tables that the triggers look at
+# visited STATEMENT...: prints the numbers of rows that triggers read from transition tables
 visited() { plans "$@" | sed -n 's/.*Named Tuplestore Scan.*actual.* rows=\([0-9.]*\) loops=\([0-9]*\).*/\1 \2/p' | awk '{ sum += $1 * $2 } END { print sum + 0 }'; }
 equal "an UPDATE looks at each game twice, whatever was updated before" "$((2 * $(sql "SELECT count(*) + 1 FROM chess.games")))" \
   "$(visited "UPDATE chess.games SET eco = eco WHERE id = (SELECT min(id) FROM chess.games)" "UPDATE chess.games SET eco = eco")"
@@ -148,7 +148,7 @@ same "after changes by a role with rights on the games alone"
 run explorer refresh
 
 say "Rows of pieces that change by themselves"
-# as a load that is killed before its refresh leaves them
+# the state that a load leaves if it is killed before its refresh
 loaded="INSERT INTO chess.sources (id, name, fingerprint) VALUES (999, 'pending', '\\x00');
   INSERT INTO chess.pieces (source_id, start_offset, end_offset, last, hash, games, stored, rejected, duplicates) VALUES (999, 0, 100, true, '', 3, 3, 0, 0);
   INSERT INTO chess.games (source_id, source_offset, game, result) SELECT 999, 20 * n, '1. e4 e5', '1-0' FROM generate_series(0, 2) n"
@@ -199,10 +199,10 @@ wait $second
 wait $third
 state "after two builds at once" "1|f|3"
 same "after two builds at once"
-# once CONDITION: waits until it is so, in the database DB
+# once CONDITION: waits until the condition is true in the database DB
 is_so() { [ "$(sql "SELECT $1")" = t ]; }
 once() { wait_for "$1" is_so "$1"; }
-# hurdle CONDITION: a statement that ends once it is so
+# hurdle CONDITION: a statement that waits until the condition is true
 hurdle() {
   echo "DO \$\$BEGIN
     FOR n IN 1 .. $PATIENCE * 100 LOOP
@@ -211,7 +211,7 @@ hurdle() {
     END LOOP;
 END\$\$"
 }
-# a build reads the games from its first statement on
+# a build holds a lock on the games from its first statement on
 reads=$(hurdle "EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'AccessShareLock' AND pid <> pg_backend_pid())")
 sql "BEGIN" "INSERT INTO chess.games (game) VALUES ('1. e4 c5')" "$reads" "DELETE FROM chess.games WHERE id = (SELECT min(id) FROM chess.games)" "COMMIT" >/dev/null & first=$!
 once "EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'RowExclusiveLock')"
@@ -336,7 +336,7 @@ whole() { "${CLIENT[@]}" -d whole -At "${@/#/-c}"; }
 whole "DELETE FROM chess.info" "CREATE SUBSCRIPTION whole CONNECTION 'host=$DIR dbname=copy user=postgres' PUBLICATION everything WITH (create_slot = false)"
 DB=whole once "NOT EXISTS (SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r')"
 "${CLIENT[@]}" -d whole -f "$WORK/functions.sql"
-# brought WHAT EXPECTED: where the answer is from, once all games are there; it is right
+# brought WHAT EXPECTED: checks that the answer is right once all games are there, and where it comes from
 brought() {
   DB=whole once "(SELECT count(*) FROM chess.games) = $(copy "SELECT count(*) FROM chess.games") AND
     (SELECT count(*) FROM chess.explorer_pending_games) = $(copy "SELECT count(*) FROM chess.explorer_pending_games")"

@@ -25,7 +25,7 @@ sql() {
 # The lines of the server's log that tell of a backend's end by a signal, or of a panic
 deaths() { as_server grep -cE 'terminated by signal|PANIC|TRAP' "$1/log" || true; }
 
-# alive DIR DATABASE STARTED: the server is the one of that time, and none of its processes has died
+# alive DIR DATABASE STARTED: checks that the server has run since then without a crash
 alive() {
   [ "$(deaths "$1")" = 0 ] && [ "$(sql "$2" "SELECT pg_postmaster_start_time()")" = "$3" ] && pass ||
     fail "a backend ended" "$(as_server tail "$1/log")"

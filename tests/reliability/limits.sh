@@ -27,7 +27,7 @@ sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(
 last=0
 peak() {
   local pid worker kb most=0
-  # the backend begins once its memory is looked at
+  # the backend waits here until its memory is watched
   mkfifo "$dir/begin"
   PGAPPNAME=worker "${CLIENT[@]}" -d chess -o /dev/null -c "SELECT" -c "\\! cat '$dir/begin'" -c "SET $1" -c "$2" 2>"$dir/error" &
   worker=$!
@@ -63,7 +63,7 @@ at_most $((MEGABYTES * 3 / 2 + 40)) "string_to_table of $MEGABYTES MB of PGN" "w
   "SELECT count(*) FROM texts, string_to_table(value, E'\n\n')"
 theirs=$peak
 at_most $((theirs + 20)) "pgngames of the same" "work_mem = '64kB'" "SELECT count(*) FROM texts, pgngames(value)"
-# statistics come a moment later
+# statistics arrive with a delay
 enough() { [ "$(spilled)" -ge 50 ]; }
 wait_for "50 MB of rows that went to disk: fewer show too little" enough
 at_most 20 "sorting 60,000 games" "work_mem = '1MB'" "SELECT count(*) FROM (SELECT game FROM many ORDER BY game OFFSET 0) AS g"

@@ -43,7 +43,7 @@ status "a preflight" 204 -X OPTIONS -H 'Origin: https://lichess.org' -H 'Access-
 has head 'access-control-allow-origin: *' "the explorer is open to other sites"
 status "sessions are not" 200 -H 'Origin: https://lichess.org' "$URL/api/views"
 is "no header that opens them" "$(grep -ci access-control "$WORK/head" || true)" 0
-# from NAME STATUS SITE MODE DEST PATH: as a browser asks for a page of another site, or of this one
+# from NAME STATUS SITE MODE DEST PATH: requests like a browser on a page of this or another site
 from() { status "$1" "$2" -H "Sec-Fetch-Site: $3" -H "Sec-Fetch-Mode: $4" -H "Sec-Fetch-Dest: $5" "$URL$6"; }
 for site in cross-site same-site; do
   for path in "/api/games/count?pattern=Nd5" /api/games /api/status /api/players /api/games/00000001 /api/games/00000001/pgn /; do
@@ -168,9 +168,9 @@ status "a body of 1 MB" 413 -X POST -H 'Content-Type: application/json' --data-b
 status "one that does not say how long it is" 413 -X POST -H 'Content-Type: application/json' -H 'Transfer-Encoding: chunked' --data-binary "@$WORK/large" "$URL/api/views"
 status "a head of 100 kB" 431 -H "X-Large: $(head -c 100000 "$WORK/large")" "$URL/"
 
-# launch NAME ARGUMENT...: another chess-web; its address in address and in $WORK/NAME
+# launch NAME ARGUMENT...: starts another chess-web and stores its address in address and in $WORK/NAME
 launch() { serve "$WORK/$1" "${@:2}"; }
-# a list of games, which waits for the lock on the names of players
+# a list of games, which waits for the lock on the players' names
 slow="/api/games?sort=plies&limit="
 launch brief --timeout 1 --no-sessions
 brief=$address
@@ -197,10 +197,10 @@ for n in {1..6}; do
   curl -s -o /dev/null -w '%{http_code}\n' --max-time $PATIENCE "$address${slow}7" >"$WORK/same$n" &
   asking+=($!)
 done
-# connected NUMBER: so many clients have a connection to the server
+# connected NUMBER: checks that NUMBER clients are connected to the server
 connected() { [ "$(printf -v port '%04X' "${address##*:}"; awk -v port=":$port\$" '$3 ~ port && $4 == "01"' /proc/net/tcp | wc -l)" = "$1" ]; }
 wait_for "six clients" connected 6
-# their questions came first
+# their queries came first
 status "six clients and another one" 200 "$address/api/pattern?pattern=Nd5"
 wait_for "their question" waiting 1
 is "the same question six times at once is asked once" "$(query "SELECT count(*) FROM ($WAITING) w")" 1

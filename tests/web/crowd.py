@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 
-SILENCE = 15  # seconds after which chess-web closes a silent connection, see listen.rs
+SILENCE = 15  # seconds until chess-web closes a silent connection, see listen.rs
 PATIENCE = 600
 
 (host, port), process = sys.argv[1].split(":"), sys.argv[2]
@@ -55,13 +55,13 @@ for n in range(wanted):
         look(0)
     if n % 10 == 0:
         most = max(most, files())
-# those that are served stay; the others have been accepted when they are told
+# served connections stay open; refused ones were accepted first
 end = time.monotonic() + PATIENCE
 while len(undecided) > limit and time.monotonic() < end:
     look(1000)
     most = max(most, files())
 look(0)
-# where connections take long, the first ones have been closed and others served instead
+# if connecting takes long, early connections have timed out and made room for others
 served = limit * (1 + int((time.monotonic() - begin) / SILENCE))
 with open(f"/proc/{process}/status") as status:
     memory = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
@@ -76,7 +76,7 @@ wrong = [
         ("without an answer", wanted - told - silent - len(undecided), 0),
         ("open at the end", len(undecided), limit),
         ("served", len(undecided) + silent, served),
-        # and the one that is being told
+        # and the connection that is being refused
         ("files open at a time", most - before, limit + 1),
         ("kB of memory", memory, 100 * 1024),
     ]

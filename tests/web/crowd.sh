@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# In: CHESS_WEB, the program; PSQL; the variables of libpq, with games in the schema chess. Out: an error unless one client
-# leaves room for the others: with half-sent requests, with bodies that never end, and with questions that take long, from this
-# machine, from another address, from a network of IPv6 and behind a proxy. No deadline of the server is waited for but where
-# it is what is tested.
+# In: CHESS_WEB, the program; PSQL; the variables of libpq, with games in the schema chess. Out: an error unless one
+# client leaves room for the others despite incomplete requests, endless bodies and slow queries, from this machine,
+# from another address, from an IPv6 network and behind a proxy. The test waits for a timeout of the server only to test
+# that timeout.
 set -euo pipefail
 WORK=$(mktemp -d)
 started=()
@@ -16,14 +16,14 @@ equal() {
   if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
 }
 query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
-# status NAME STATUS CURL-ARGUMENTS...: the body is in $WORK/body, the head in $WORK/head
+# status NAME STATUS CURL-ARGUMENTS...: checks the status; the body is in $WORK/body, the head in $WORK/head
 status() {
   local name=$1 wanted=$2
   shift 2
   equal "$name" "$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time 300 "$@" || true)" "$wanted"
 }
 has() { if grep -qiF -- "$2" "$WORK/$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $3: no $2 in $(head -c 300 "$WORK/$1")"; fi; }
-# launch NAME ARGUMENT...: a chess-web; its address in $address
+# launch NAME ARGUMENT...: starts a chess-web and stores its address in $address
 launch() {
   local name=$1
   shift
@@ -33,8 +33,8 @@ launch() {
   read -r address <"$WORK/$name"
   address=${address%/}
 }
-# hold HOST:PORT NUMBER TEXT: so many connections on which TEXT is sent, until standard input ends; says when they are there.
-# Then it prints how many were told to come again, and how many are still open
+# hold HOST:PORT NUMBER TEXT: opens NUMBER connections, sends TEXT on each, and reports when they are open. At the end
+# of standard input prints how many were refused and how many are still open
 hold() {
   python3 -c '
 import socket, sys
@@ -56,14 +56,14 @@ for connection in held:
 print(told, still)
 ' "$@"
 }
-# held NAME HOST:PORT NUMBER TEXT: the same as a coprocess; its answer is read by let_go
+# held NAME HOST:PORT NUMBER TEXT: the same as a coprocess; let_go reads its output
 held() {
   coproc HOLD { hold "${@:2}"; }
   local said
   read -r said <&"${HOLD[0]}" || said=nothing
   equal "$1" "$said" held
 }
-# the connections are closed; what became of them is in $became
+# let_go: closes the connections and stores their counts in $became
 let_go() {
   local input=${HOLD[1]} output=${HOLD[0]} process=$HOLD_PID
   exec {input}>&-
@@ -71,7 +71,7 @@ let_go() {
   wait "$process"
 }
 half='GET /api/status HTTP/1.1\r\nHost: localhost\r\n'
-# the head of a question, whose body never comes
+# the head of a request without its body
 endless='POST /api/explorer/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
 
 echo "half-sent heads"
@@ -131,7 +131,7 @@ else
 fi
 
 echo "questions that take long"
-# until release, questions that need the name of a player wait in the database
+# lock: until release, queries that need a player's name wait in the database
 lock() {
   coproc LOCK { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1; }
   local said
@@ -145,7 +145,7 @@ release() {
   wait "$process"
 }
 count_waiting="SELECT count(*) FROM pg_stat_activity WHERE application_name = 'chess-web' AND wait_event_type = 'Lock'"
-# waiting NUMBER: until so many questions wait in the database
+# waiting NUMBER: waits until NUMBER queries wait in the database
 waiting() {
   for _ in {1..1200}; do
     [ "$(query "$count_waiting")" != "$1" ] || return 0
@@ -153,7 +153,7 @@ waiting() {
   done
   echo "never $1, but $(query "$count_waiting")"
 }
-# asks NAME NUMBER PATH CURL-ARGUMENTS...: so many questions at once; their statuses are in $WORK/NAME.*
+# asks NAME NUMBER PATH CURL-ARGUMENTS...: sends NUMBER requests at once; their statuses are in $WORK/NAME.*
 asks() {
   local name=$1 number=$2 path=$3 n
   shift 3
@@ -161,7 +161,7 @@ asks() {
     curl -s -g -o /dev/null -w '%{http_code}\n' --max-time 600 "$@" "$address${path/WHO/$name$n}" >"$WORK/$name.$n" &
   done
 }
-# told NAME NUMBER: waits until so many have an answer; which
+# told NAME NUMBER: waits until NUMBER requests have an answer and prints their statuses
 told() {
   for _ in {1..1200}; do
     [ "$(cat "$WORK/$1".* | wc -l)" -lt "$2" ] || break
@@ -169,7 +169,7 @@ told() {
   done
   cat "$WORK/$1".* | sort | uniq -c | xargs
 }
-# of players whom nobody knows: each is another question, whose answer is not kept yet
+# unknown players: each request is different, so that no answer is cached
 search='/api/games/count?player=WHO&pattern=Nd5'
 launch slow -l 127.0.0.1:0 --timeout 600 --pool 8 --trust-proxy 127.0.0.1
 id=$(curl -s "$address/api/games?limit=1" | python3 -c 'import json,sys; print(json.load(sys.stdin)["games"][0]["id"])')
@@ -195,7 +195,7 @@ status "it asks the explorer" 429 -H 'X-Forwarded-For: 10.0.0.1' "$address/api/e
 has head 'retry-after: 2' "when to come again"
 has body '"error":"too many questions of this address are under way' "why"
 status "another client counts" 200 -H 'X-Forwarded-For: 10.0.0.2' "$address/api/games/count?result=1-0"
-# the first may not ask now, and the second asks the same: the first's refusal is not its answer
+# the first client is refused and the second sends the same request: it must not get the first one's refusal
 asks refused 1 '/api/games/count?result=0-1' -H 'X-Forwarded-For: 10.0.0.1'
 status "another client asks the same" 200 -H 'X-Forwarded-For: 10.0.0.2' "$address/api/games/count?result=0-1"
 asks another 3 "$search" -H 'X-Forwarded-For: 10.0.0.3'

@@ -1,5 +1,5 @@
-// In: CHESS_WEB, the program; LOADER, chess-pgn; PSQL; the variables of libpq. Out: an error unless the page says what its
-// database lacks, each in words of its own, and goes on by itself when it is there.
+// In: CHESS_WEB, the program; LOADER, chess-pgn; PSQL; the variables of libpq. Out: an error unless the page describes
+// each deficiency of the database and continues by itself after the repair.
 import { execFileSync, spawn } from 'node:child_process';
 import { equal, finish, newPage, sql, test, until } from './browser.mjs';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# In: CHESS_WEB, the program; LOADER, chess-pgn; DIR, the directory of a private server; PSQL; the variables of libpq. Out: an
-# error unless chess-web says what it lacks, in the terminal and to the page, ends where only other settings help, and goes on
-# by itself where a load or a start of the server does.
+# In: CHESS_WEB, the program; LOADER, chess-pgn; DIR, the directory of a private server; PSQL; the variables of libpq.
+# Out: an error unless chess-web reports deficiencies in the terminal and to the page, exits if only other settings
+# help, and continues by itself after a load or a start of the server.
 set -euo pipefail
 WORK=$(mktemp -d)
 started=()
@@ -24,7 +24,7 @@ equal() {
   if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
 }
 has() { if grep -qF -- "$3" "$WORK/$2"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $1: no $3 in $(head -c 300 "$WORK/$2")"; fi; }
-# ends NAME MESSAGE ARGUMENT...: chess-web ends with exit code 1, a message and a hint, and prints no address
+# ends NAME MESSAGE ARGUMENT...: checks that chess-web exits with code 1, a message and a hint, and prints no address
 ends() {
   local name=$1 message=$2 code=0
   shift 2
@@ -33,7 +33,8 @@ ends() {
   has "$name" err "$message"
   has "$name: what to do" err "HINT:  "
 }
-# launch NAME ARGUMENT...: a chess-web that goes on; its address in $address, what it says in $WORK/NAME.log
+# launch NAME ARGUMENT...: starts a chess-web that keeps running; its address is in $address, its output in
+# $WORK/NAME.log
 launch() {
   local name=$1
   shift
@@ -43,7 +44,7 @@ launch() {
   read -r address <"$WORK/$name"
   address=${address%/}
 }
-# says NAME ERROR: the status has that error, or comes to have it
+# says NAME ERROR: waits until the status reports that error
 says() {
   for _ in {1..600}; do
     curl -s -o "$WORK/body" --max-time 60 "$address/api/status" || true
@@ -65,7 +66,7 @@ as_server cp -p "$hba" "$hba.before"
 # shellcheck disable=SC2016  # expanded by the shell that is started
 as_server bash -c '{ echo "local all locked scram-sha-256"; cat "$1.before"; } >"$1"' - "$hba"
 query 'SELECT pg_reload_conf()' >/dev/null
-# the postmaster reads it a moment later
+# the postmaster reads it with a delay
 for _ in {1..600}; do
   PGPASSWORD=wrong "${PSQL:-psql}" -X -U locked -c 'SELECT' >/dev/null 2>&1 || break
   sleep 0.1

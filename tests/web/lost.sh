@@ -14,9 +14,9 @@ cleanup() {
 at_end cleanup
 go_on
 serve "$WORK/web" --no-sessions --timeout 600 --connections 512
-# it waits for the lock on the names of players
+# waits for the lock on the players' names
 question="$address/api/games?limit=3"
-# another PID: the question waits over another connection than that of PID; the process that answers it is then in asked
+# another PID: checks that a process other than PID runs the query, and stores it in asked
 another() {
   asked=$(query "$WAITING AND pid <> $1")
   [ -n "$asked" ]

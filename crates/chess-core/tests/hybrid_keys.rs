@@ -1,8 +1,7 @@
-//! Proves the keys of the access method `chess`: whatever position a game has, a search for its board asks for a key of the
-//! game; notes say what shakmaty played; a golden file pins keys and notes.
+//! Tests of the keys of the access method `chess`: a search for any board of a game looks up one of the game's keys;
+//! notes agree with shakmaty; a golden file pins keys and notes.
 //!
-//! `golden/hybrid_keys.tsv` was written once. Nothing rewrites it: lines are added by hand, from the output of a failing
-//! test.
+//! Nothing rewrites `golden/hybrid_keys.tsv`: lines are added by hand from the output of a failing test.
 
 mod common;
 
@@ -28,7 +27,7 @@ fn keys_of(game: GameRef<'_>) -> (Vec<(u64, Note)>, Vec<u64>) {
     (exact, tail)
 }
 
-/// What a note must say in a game from the standard start.
+/// The expected note in a game from the standard start.
 fn note_of(played: &Played, ply: usize) -> Option<Next> {
     match played.moves.get(ply) {
         None => Some(Next::End),
@@ -62,7 +61,7 @@ fn check(played: &Played) {
             assert_eq!(note.played(rights), note_of(played, ply), "{} {ply}", fen::write(&board));
         }
     }
-    // No key that belongs to no position: the tail keys are those of the later boards, in order.
+    // Every key belongs to a position: the tail keys are those of the later boards, in order.
     let mut wanted: Vec<u64> = (exact.len()..=last).map(|ply| tail_key(&board_of(played, ply))).collect();
     wanted.dedup();
     assert_eq!(tail, wanted, "{}", played.fen);
@@ -87,7 +86,7 @@ fn every_position_has_its_key() {
 
 #[test]
 fn a_note_answers_only_for_the_rights_of_its_position() {
-    // The knights go home again: the placement of half-move 0 arises once more, and without O-O after Rg1 and back.
+    // The knights return: the placement of half-move 0 recurs, later without O-O because of Rg1.
     let game = movetext::read("1. Nf3 Nf6 2. Rg1 Rg8 3. Rh1 Rh8 4. Ng1 Ng8 5. e4 *").unwrap();
     let (exact, _) = keys_of(game.view());
     let start = Board::default();
@@ -99,7 +98,7 @@ fn a_note_answers_only_for_the_rights_of_its_position() {
     assert_eq!(exact[0].1.played(Rights::of(&later)), None);
     assert_eq!(exact[9].1.played(Rights::of(&game.view().board_at(9).unwrap().unwrap())), Some(Next::End));
 
-    // An en passant square counts where a capture is legal.
+    // The en passant file counts only if a capture is legal.
     let game = movetext::read("1. e4 a6 2. e5 d5 3. exd6 *").unwrap();
     let (exact, _) = keys_of(game.view());
     let with = fen::read("rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3").unwrap();
@@ -107,13 +106,13 @@ fn a_note_answers_only_for_the_rights_of_its_position() {
     assert_eq!(exact[4].1.played(Rights::of(&with)), Some(Next::Move { from: 36, to: 43 }));
     assert_eq!(exact[4].1.played(Rights::of(&without)), None);
 
-    // Rooks on other files are no position of a game from the standard start.
+    // Castling rooks on other files cannot occur in a game from the standard start.
     let chess960 = fen::read("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1").unwrap();
     assert_eq!(Rights::of(&chess960), Rights::UNKNOWN);
     assert_eq!(Note::from_bits(u32::MAX).played(Rights::UNKNOWN), None);
 }
 
-/// Castling on both sides, an en passant capture and a promotion among the notes, and the three forms of the tail key.
+/// Notes of castling on both sides, an en passant capture and a promotion; all three forms of the tail key.
 #[test]
 fn golden_keys() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hybrid_keys.tsv");

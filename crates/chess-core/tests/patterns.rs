@@ -647,7 +647,7 @@ fn limits_are_errors() {
     assert_eq!(kind("shift(rotate(K[d4,a5] and na2 and qb3))"), PatternErrorKind::TooComplex);
 }
 
-/// Whatever is put inside what multiplies: reading it takes no more than a text may, however many transforms there are.
+/// However transforms and other constructs that multiply are nested, parsing stays within the limit of work.
 #[test]
 fn reading_takes_bounded_work() {
     let long = (0..240u8)
@@ -672,7 +672,7 @@ fn reading_takes_bounded_work() {
         format!("flip(shift({}))", "pawns(8/8/8/3P4/8/8/8/8) or ".repeat(100) + "Nd4"),
         format!("shift({})", vec!["Nd4-e5-d4-e5"; 16].join(" or ")),
     ];
-    // Everything that can be said of a set, in every transform.
+    // Every construct on sets, in every transform.
     for what in ["passed(P[c-f])", "between(N[c-f], n[c-f])", "near(Kd4, 1..7)", "(A[c-f] attacks a[3-6])", "~P[c4,d5]"]
     {
         for said in
@@ -711,7 +711,7 @@ fn what_a_transform_cannot_do_is_said_at_its_place() {
     assert_eq!(SquareSet::read("flip(Nd4) | rotate(isolated(P))").unwrap_err().at, 13);
 }
 
-/// A pattern of parts that are joined, spelled as briefly as it can be, of at most so many bytes.
+/// A random pattern of at most `bytes` bytes, in the tersest spelling.
 fn terse(rng: &mut Rng, bytes: usize) -> String {
     const PARTS: &[&str] = &[
         "N",
@@ -763,7 +763,8 @@ fn terse(rng: &mut Rng, bytes: usize) -> String {
     }
 }
 
-/// What has been accepted can be stored, dumped and read again, and what was stored before its spelling was limited, too.
+/// Every accepted pattern can be stored, dumped and read again, including patterns stored before the spelling was
+/// limited.
 #[test]
 fn every_spelling_is_read_again() {
     let (mut accepted, mut too_long) = (0, 0);
@@ -786,7 +787,7 @@ fn every_spelling_is_read_again() {
         }
     }
     assert!(accepted > effort(400, 20) && too_long > effort(400, 20), "{accepted} {too_long}");
-    // As it was stored when a text of 4,096 bytes could have any spelling.
+    // As stored when a text of 4,096 bytes could have a spelling of any length.
     let typed = "~P".repeat(limits::BYTES / 2);
     let stored = vec!["~P"; limits::BYTES / 2].join(" and ");
     assert_eq!(Pattern::read(&typed).unwrap_err().kind, PatternErrorKind::TooLong);
@@ -811,7 +812,7 @@ fn boards_answer_what_boards_can() {
     assert_eq!(squares("flip(Nb1)"), 1 << 1 | 1 << 57);
     assert!(SquareSet::read("check").is_err());
     assert!(SquareSet::read("moved").is_err());
-    // Level together is not level each.
+    // A group can be level although its members are not.
     let knight = chess_core::board::fen::read("4k1n1/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
     let bishop = chess_core::board::fen::read("2b1k3/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
     for (text, on_knight, on_bishop) in [("imbalance v[BN]", true, true), ("imbalance NvN[BN]", false, true)] {
@@ -825,7 +826,7 @@ fn boards_answer_what_boards_can() {
     assert_eq!(matcher("Q = 24").is_on(&crowd), Ok(true));
 }
 
-/// What is kept from half-move to half-move is what a board alone says, also of patterns with hundreds of parts.
+/// Incremental evaluation agrees with evaluation of each board alone, for patterns with hundreds of parts, too.
 #[test]
 fn large_patterns_say_what_each_board_says() {
     let texts = [
@@ -862,7 +863,7 @@ fn large_patterns_say_what_each_board_says() {
     assert!(matched.iter().filter(|matched| **matched == 0).count() <= 3, "{matched:?}");
 }
 
-/// Sequences that begin alike are followed as one.
+/// Sequences with a common beginning are followed once.
 #[test]
 fn sequences_that_begin_alike_are_those_of_each() {
     for played in games(13, effort(300, 40)) {
@@ -904,7 +905,7 @@ fn header_and_windows_change_no_answer() {
         ("Pa2 and P = 4", "not (not Pa2) and P = 4"),
         ("castle(K) and capture", "not (not castle(K)) and capture"),
         ("O-O", "not (not O-O)"),
-        // What shift does at the edge.
+        // Behaviour of shift at the edge of the board.
         (
             "shift([Nn][a-c] = 2)",
             "[Nn]a = 2 or [Nn][a-b] = 2 or [Nn][a-c] = 2 or [Nn][b-d] = 2 or [Nn][c-e] = 2 or [Nn][d-f] = 2 \

@@ -172,7 +172,7 @@ fn no_text_takes_long() {
     }
 }
 
-/// With this much text after a tag, reading once took quadratic time: minutes.
+/// Text of this size after a tag once took quadratic time: minutes.
 #[test]
 fn what_stands_between_tags_is_read_once() {
     let many = |n: usize| (0..n).map(|i| format!("[A{i} \"b\"]\n\n")).collect::<String>();
@@ -186,7 +186,7 @@ fn what_stands_between_tags_is_read_once() {
     }
 }
 
-/// So do annotations.
+/// Annotations took quadratic time, too.
 #[test]
 fn no_annotation_takes_long() {
     let start = GameStart::standard();

@@ -1,4 +1,4 @@
-//! Proves that the crate and chess-index stay pure: no unsafe code, and nothing of PostgreSQL among their dependencies.
+//! Proves that chess-core and chess-index contain no unsafe code and do not depend on PostgreSQL.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

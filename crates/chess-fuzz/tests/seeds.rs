@@ -52,7 +52,7 @@ fn seeds_and_changed_seeds() {
         assert!(seeds.len() >= 3, "{name} has {} seeds", seeds.len());
         seeds.iter().for_each(|seed| target(seed));
         let mut rng = n as u64;
-        // Its texts are slow to read, as they should be; tests/slow_patterns.rs looks for the slowest.
+        // Its texts are slow by design; tests/slow_patterns.rs searches for the slowest.
         let rounds = if *name == "slow_pattern" { rounds / 40 } else { rounds };
         for _ in 0..rounds {
             target(&changed(&mut rng, &seeds));

@@ -1,8 +1,8 @@
-//! Looks for the text that takes most work to read as a pattern, step by step uphill from random ones.
+//! Searches for the text that is slowest to read as a pattern, by hill climbing from random texts.
 
 use chess_fuzz::slow_pattern::{MOST_STEPS, steps, text};
 
-/// Splitmix64, below `n`.
+/// Random number below `n` (Splitmix64).
 fn below(state: &mut u64, n: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -29,7 +29,7 @@ fn changed(rng: &mut u64, choices: &[u8]) -> Vec<u8> {
     choices
 }
 
-/// The texts that it finds use up what a text may take, and none takes more.
+/// The slowest texts come close to the limit, and none exceeds it.
 #[test]
 fn no_text_takes_more_than_a_text_may() {
     let (climbs, rounds) = if cfg!(debug_assertions) { (2, 100) } else { (6, 250) };

@@ -1,4 +1,4 @@
-//! Proves that no bytes make a reader panic, loop or take much memory, and that a check finds a change of any byte.
+//! Proves that no input makes a reader panic, loop or use much memory, and that a check detects a change of any byte.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn crc32c(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }
 
-/// Gives a damaged page the checksum of what it has now, so that what reads it gets further.
+/// Seals a damaged page again, so that readers get past the checksum.
 fn seal(content: &mut [u8]) {
     if content.len() >= 4 {
         let checksum = crc32c(&content[4..]);
@@ -27,7 +27,7 @@ fn seal(content: &mut [u8]) {
     }
 }
 
-/// Every reader, whatever the answers.
+/// Calls every reader and ignores the answers.
 fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], questions: &[Question]) {
     let last = segment.pages - 1;
     let _ = check(pages, segment.number, last);
@@ -70,7 +70,7 @@ fn a_check_finds_a_change_of_any_byte() {
             let bit = 1 << ((at + page) % 8);
             pages[page][at] ^= bit;
             assert!(!is_sealed(&pages[page]));
-            // The whole check is run for some of them: it begins with the checksums of all pages.
+            // The full check begins with the checksums of all pages, so it runs only on a sample.
             if at % 64 == 0 || at < 16 {
                 assert!(check(&pages[..], segment.number, last).is_err(), "byte {at} of page {page}");
             }
@@ -94,7 +94,7 @@ fn no_reader_falls_over_damaged_bytes() {
         let mut rng = Rng(62);
         for page in 0..pages.len() {
             for at in 0..pages[page].len() {
-                // Heads and the numbers of sections are damaged most; the rest by samples.
+                // Heads and section counts are damaged most often, the rest by samples.
                 if at > 80 && !rng.one_in(effort(200, 800)) || !rng.one_in(effort(1, 8)) {
                     continue;
                 }
@@ -120,7 +120,7 @@ fn no_reader_falls_over_exchanged_or_random_pages() {
         for _ in 0..=rng.below(3) {
             let page = rng.below(pages.len());
             match rng.below(4) {
-                // Another page under this number, that says so.
+                // Another page under this number, with a matching head.
                 0 => {
                     damaged[page] = pages[rng.below(pages.len())].clone();
                     damaged[page][8..12].copy_from_slice(&(page as u32).to_le_bytes());
@@ -162,7 +162,7 @@ fn a_page_of_another_segment_is_told_from_damage() {
     assert_eq!(check(&pages[..], segment.number, segment.pages - 1), Err(Fault::Replaced { page: leaf as u32 }));
 }
 
-/// What checksums do not see: pages that nothing leads to, or that two things lead to.
+/// Faults that checksums miss: pages without a reference, or with two.
 #[test]
 fn a_check_finds_sealed_pages_in_the_wrong_place() {
     let (built, _, _) = sample(false, 300);
@@ -181,7 +181,7 @@ fn a_check_finds_sealed_pages_in_the_wrong_place() {
         }
     }
     assert!(tried > 20, "{tried}");
-    // A directory that leads to a leaf by a key behind its first one: a search for that key would find nothing.
+    // A directory entry greater than the first key of its leaf: a search for that key would find nothing.
     let kind_of =
         |number: &[u8]| pages[u32::from_le_bytes([number[0], number[1], number[2], number[3] & 15]) as usize][12];
     let directory =
@@ -194,7 +194,7 @@ fn a_check_finds_sealed_pages_in_the_wrong_place() {
     assert!(
         matches!(check(&wrong[..], segment.number, last), Err(Fault::Damaged { what: found, .. }) if found == what)
     );
-    // A page between the others that nothing leads to: the last page says that there is one more.
+    // A page between the others without a reference; the last page counts it.
     let mut more = pages.clone();
     let mut header = more.pop().unwrap();
     let mut spare = pages[0].clone();

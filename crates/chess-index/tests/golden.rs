@@ -1,7 +1,7 @@
-//! Pins the bytes of every kind of page: what is written today is what was written, and what was written is read.
+//! Pins the bytes of every kind of page: today's writer writes the golden pages, and today's reader reads them.
 //!
-//! `golden/*.tsv` were written once, a page a line. Until an index of this format is released they may be written anew, by
-//! `WRITE_GOLDEN=1`; from then on they may not.
+//! `golden/*.tsv` contain a page a line. `WRITE_GOLDEN=1` rewrites them; do not use it after the first release with
+//! this index format.
 
 mod common;
 
@@ -31,7 +31,7 @@ const FULL_GAMES: [&str; 3] = [
     "[FEN \"8/P6k/8/8/8/8/p6K/8 w - - 0 1\"] 1. a8=Q a1=Q 2. Qb7+ Kh6 0-1",
 ];
 
-/// All openings of two half-moves, in the order of their squares, then whole games, then a row without a game.
+/// All openings of two half-moves, ordered by their squares, then whole games, then a row without a game.
 fn rows() -> Vec<(Row, Option<Game>)> {
     fn steps(position: &Chess) -> Vec<(Step, Chess)> {
         let mut steps: Vec<_> = position
@@ -67,7 +67,7 @@ fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
-/// The pages of a golden file, which today's must be.
+/// The pages of a golden file; fails if `today` differs from them.
 fn golden(name: &str, today: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut text = String::from("# number of the page, its kind, its content in hexadecimal\n");
     for (number, page) in today.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Proves that a merge is what a build of the living games would be, and that no game is lost where it is not.
+//! Proves that a merge of rich segments equals a build of the living games, and that other merges lose no game.
 
 mod common;
 
@@ -12,7 +12,7 @@ use chess_index::writer::Shape;
 use common::games::{Rng, effort};
 use common::{Built, ROOMS, Table, build, keys_of, questions, row, rows, shape, with_keys};
 
-/// Builds segments of parts of rows and marks some of their games as dead. Returns them and the rows that live.
+/// Builds segments of parts of rows and marks some of their games as dead. Returns them and the living rows.
 fn segments(rng: &mut Rng, rows: &Table, room: usize, rich: bool, sizes: &[usize]) -> (Vec<Built>, Table) {
     let (mut segments, mut living, mut from) = (Vec::new(), Vec::new(), 0);
     for (nth, size) in sizes.iter().enumerate() {
@@ -103,7 +103,7 @@ fn all_games_of_a_segment_may_be_dead() {
     assert_eq!(empty.games(question), []);
 }
 
-/// The dead are those of one segment: a row pointer that is used again lives in another.
+/// Dead games belong to one segment: a reused row pointer is alive in another.
 #[test]
 fn a_row_pointer_may_be_dead_here_and_alive_there() {
     let first = rows(46, 60);

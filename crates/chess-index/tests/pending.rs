@@ -1,4 +1,4 @@
-//! Proves that pending rows come back whole, that a search of them is exact, and that damage is an error.
+//! Proves that pending rows survive a round trip, that a search of them is exact, and that damage is an error.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn write(rows: &[(Row, Option<Game>)], room: usize) -> Vec<Vec<u8>> {
     pages
 }
 
-/// Rows with the bytes of their games.
+/// Rows with their packed games.
 type Packed = Vec<(Row, Option<Vec<u8>>)>;
 
 fn read(pages: &[Vec<u8>]) -> Result<Packed, Broken> {
@@ -37,7 +37,7 @@ fn read(pages: &[Vec<u8>]) -> Result<Packed, Broken> {
 
 fn some_rows(count: usize) -> Table {
     let mut rows = rows(70, count);
-    // Longer than a page, and than two pieces of one.
+    // Longer than a page and than two pieces.
     let plies = effort(40_000, 3000);
     rows[count / 2].1 = Some(pack(&play(&mut Rng(71), STANDARD, plies, Style::Endless)));
     rows
@@ -109,7 +109,7 @@ fn damage_is_an_error_or_other_rows() {
             rows.iter().for_each(|(_, game)| drop(is_match(game.as_deref(), &finder, u32::MAX)));
         }
     }
-    // A row that ends in a page that is missing.
+    // The last page of a row is missing.
     let cut = (1..pages.len()).find(|len| read(&pages[..*len]).is_err());
     assert!(cut.is_some());
 }

@@ -1,5 +1,5 @@
-//! Proves that a segment answers as a replay of its games does: no game is missed, none is given without a key, notes and rows
-//! are those of the games.
+//! Proves that a segment answers like a replay of its games: no game is missed, every candidate has a key of the
+//! question, and notes and rows are those of the games.
 
 mod common;
 
@@ -18,7 +18,7 @@ use chess_index::sink::{Sink, Spill};
 use common::games::{Rng, STANDARD, Style, effort, pack, play};
 use common::{Built, ROOMS, build, keys_of, questions, replayed, row, rows, shape, with_keys};
 
-/// A megabyte is what sorting takes at least: more postings than fit are sorted in several runs.
+/// The sort uses at least a megabyte; the tests have more postings than that, so that they cover several runs.
 const LITTLE: usize = 0;
 const MUCH: usize = 1 << 30;
 
@@ -72,7 +72,7 @@ fn the_memory_of_a_build_changes_no_byte() {
     }
 }
 
-/// A game of 20,000 half-moves, with more keys than are sorted at a time in its segment.
+/// A game of 20,000 half-moves, whose keys exceed the memory of the sort.
 #[test]
 fn a_long_game() {
     let plies = effort(20_000, 1500);
@@ -84,7 +84,7 @@ fn a_long_game() {
     check_answers(&built, &rows, 8);
 }
 
-/// Long lists have what sums need: for each game what it played in the position, unless only the game tells.
+/// Long lists contain the notes that sums need: the half-move played in the position, unless it needs a replay.
 #[test]
 fn notes_are_those_of_the_games() {
     let rows = rows(9, effort(2500, 400));
@@ -150,7 +150,7 @@ fn a_limit_asks_for_no_more_keys_than_it_needs() {
     assert_eq!(position.tail, placement.tail);
 }
 
-/// A sink and a temporary file that fail after so many calls, as a cancelled build does.
+/// A sink and a temporary file that fail after a number of calls, like a cancelled build.
 struct Failing(usize);
 
 impl Failing {

@@ -10,9 +10,9 @@ use chess_core::Board;
 use chess_core::board::fen;
 use chess_uci::{Analysis, Engine, EngineError, Failure, Limit, Root, Score, Settings, Standing, Supervisor};
 
-/// For what comes.
+/// Timeout for events that happen, generous because the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// For what never comes, after something that does.
+/// Timeout for events that never happen, after one that does.
 const IN_VAIN: Duration = Duration::from_secs(10);
 
 /// A folder of its own for each fake engine.
@@ -41,8 +41,8 @@ impl Fake {
 
     fn settings(&self) -> Settings {
         let mut settings = Settings::new(self.folder.join("engine").to_str().unwrap());
-        // What comes may take minutes on a busy machine. What never comes is waited for in vain, and for as long as a busy
-        // machine may need for what comes before.
+        // Events that happen may take minutes on a busy machine. The shorter timeout expires in every run, so it must
+        // cover only the events before.
         settings.start = match self.fault.as_str() {
             "says-nothing" | "ignores-everything" | "never-ready" | "leaves-a-child" => IN_VAIN,
             _ => PATIENCE,
@@ -90,7 +90,7 @@ fn root(board: &Board) -> Root {
 
 const NODES: Limit = Limit::Nodes(1000);
 
-/// One search from the start position, with all there is to help it.
+/// Searches the start position once, with every limit and option.
 fn search(fake: &Fake) -> Result<Analysis, Failure> {
     let mut supervisor = Supervisor::new(fake.settings());
     let deadline = match fake.fault.as_str() {
@@ -121,11 +121,11 @@ fn an_engine_without_a_fault() {
         "uci\nsetoption name hash value 32\nsetoption name Style value Very Wild\nisready\n\
          setoption name MultiPV value 2\nisready\nposition {start}\ngo nodes 1000\nquit\n"
     );
-    // An engine that is slow to hear of its end is killed before it writes that down.
+    // An engine that exits too slowly is killed before it logs `quit`.
     assert_eq!(fake.log().trim_end_matches("quit\n"), told.trim_end_matches("quit\n"));
 }
 
-/// The fake one has a hash table of 1 to 64 MiB, and no threads.
+/// The fake engine has a hash table of 1 to 64 MiB, and no threads option.
 #[test]
 fn defaults_come_as_near_as_they_can() {
     for (number, taken) in [(16, 16), (128, 64), (0, 1)] {
@@ -140,7 +140,7 @@ fn defaults_come_as_near_as_they_can() {
             fake.log()
         );
     }
-    // What somebody asks for is not replaced.
+    // Values that the user has set are not replaced.
     let fake = Fake::new("");
     let mut settings = fake.settings();
     settings.preferred = vec![("Hash".into(), "128".into())];
@@ -196,7 +196,7 @@ fn faults_at_the_start() {
         }
     };
     let died = EngineError::Died("exit status: 3".into(), "cannot open network file".into());
-    // Side by side, since they wait most of the time.
+    // In parallel, since they mostly wait.
     std::thread::scope(|scope| {
         for (fault, error) in [
             ("dies-at-start", died),

@@ -48,15 +48,15 @@ pub fn effort(release: usize, debug: usize) -> usize {
     if cfg!(debug_assertions) { debug } else { release }
 }
 
-/// Processor time that this thread has taken, in seconds.
+/// Processor time of this thread, in seconds.
 fn processor_time() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux counts a thread's processor time");
     text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
 }
 
-/// Checks that work on a text of `size` bytes takes time in proportion to it: processor time, compared with that of reading as
-/// many bytes of ordinary moves, so that neither a slow machine nor a busy one matters. What is linear takes up to sixty times
-/// as long as those; what is quadratic, thousands of times.
+/// Checks that work on a text of `size` bytes takes linear time. It compares processor time with that of reading as
+/// many bytes of ordinary moves, so that neither a slow machine nor a busy one matters. Linear work takes up to sixty
+/// times as long, quadratic work thousands of times.
 pub fn is_linear(what: &str, size: usize, work: impl FnOnce()) {
     const MOVES: usize = 4_000_000;
     let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(MOVES / 16);
@@ -66,7 +66,7 @@ pub fn is_linear(what: &str, size: usize, work: impl FnOnce()) {
     let begun = processor_time();
     work();
     let taken = processor_time() - begun;
-    // The kernel counts in ticks.
+    // The resolution of the kernel's clock is a tick.
     assert!(taken < 300.0 * ordinary + 0.5, "{size} bytes of {what:?} take {taken} s, and of moves {ordinary} s");
 }
 

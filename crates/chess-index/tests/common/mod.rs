@@ -1,4 +1,4 @@
-//! Segments of random games, and what they must answer, for the tests next to this folder.
+//! Segments of random games and their expected answers, shared by the tests in this folder.
 #![allow(dead_code)]
 
 #[path = "../../../chess-core/tests/common/mod.rs"]
@@ -17,13 +17,13 @@ use chess_index::segment::Segment;
 use chess_index::writer::Shape;
 use games::{Rng, STANDARD, Style, any_start, chess960, pack, play};
 
-/// A table: rows, most of them with a game.
+/// A table: rows, most with a game.
 pub type Table = Vec<(Row, Option<Game>)>;
 
-/// The least room of a page, and that of a PostgreSQL page of 8 kB.
+/// The smallest room of a page, and that of a PostgreSQL page of 8 kB.
 pub const ROOMS: [usize; 2] = [1280, 8160];
 
-/// A segment in memory with what it was built from.
+/// A segment in memory and its input.
 pub struct Built {
     pub segment: Segment,
     pub pages: Vec<Vec<u8>>,
@@ -49,7 +49,7 @@ pub fn shape(room: usize, rich: bool) -> Shape {
     Shape { segment: 7, room, rich }
 }
 
-/// The segment of rows with their games.
+/// Builds a segment of rows with their games.
 pub fn build(shape: Shape, memory: usize, rows: &[(Row, Option<Game>)]) -> Built {
     let (mut builder, mut pages) = (Builder::new(shape, memory, Vec::new()), Vec::new());
     for (row, game) in rows {
@@ -75,7 +75,7 @@ pub fn rows(seed: u64, count: usize) -> Table {
             let plies = rng.below(400);
             pack(&play(rng, STANDARD, plies, Style::Endless))
         }
-        // Few first moves: their positions are in many games.
+        // Few different first moves, so that many games share their positions.
         3..7 => {
             let plies = rng.below(4);
             pack(&play(rng, STANDARD, plies, Style::Special))
@@ -88,14 +88,14 @@ pub fn rows(seed: u64, count: usize) -> Table {
     (0..count).map(|number| (row(number), (!rng.one_in(30)).then(|| game(&mut rng)))).collect()
 }
 
-/// The games that have a board, by a replay of each.
+/// The games that reach a board, found by a replay of each.
 pub fn replayed(rows: &[(Row, Option<Game>)], board: &Board, matching: Matching, limit: u32) -> BTreeSet<u32> {
     let finder = Finder::new(board, matching);
     let has = |game: &Option<Game>| game.as_ref().is_some_and(|game| finder.is_in(game.view(), limit).unwrap());
     (0..).zip(rows).filter(|(_, (_, game))| has(game)).map(|(number, _)| number).collect()
 }
 
-/// The games that have a key of a question.
+/// The games that have one of a question's keys.
 pub fn with_keys(keys: &[Vec<Key>], question: &Question) -> Vec<u32> {
     let is_asked = |key: &Key| match key {
         Key::Position(hash, _) => question.exact.contains(hash),
@@ -112,7 +112,7 @@ pub fn keys_of(game: &Option<Game>) -> Vec<Key> {
     keys
 }
 
-/// Questions for boards of some of the games, and for boards of none.
+/// Questions for boards of random games, and for boards that no game reaches.
 pub fn questions(rng: &mut Rng, rows: &[(Row, Option<Game>)], count: usize) -> Vec<(Board, Matching, u32, Question)> {
     let mut questions = Vec::new();
     while questions.len() < count {

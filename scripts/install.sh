@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; the word "packaged" to install what is built already, or "remove"; perhaps DESTDIR, a directory that
-# stands before PostgreSQL's own.
+# In: PG or PG_CONFIG; the word "packaged" to install an existing build, or "remove"; optionally DESTDIR, a directory
+# that is prepended to PostgreSQL's own.
 # Out: the release build of the extension, installed into that PostgreSQL, or its files removed from there.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"

@@ -3,9 +3,9 @@
 //! [`sql_fn!`] turns a Rust function over a [`Call`] into a C function that `sql/` declares; a panic
 //! in it becomes an ERROR. [`Call`] gives access to the arguments, [`ToDatum`] converts the result.
 //!
-//! Each function states its argument and result types by the names of `pg_type`. That they are those of its
-//! declaration in `sql/` makes the methods of [`Call`] sound: a test compares every function with `pg_proc`, and
-//! the tests' build compares what a function asks for with what it states.
+//! Each function states its argument and result types by the names of `pg_type`. They must equal those of its
+//! declaration in `sql/`, otherwise the methods of [`Call`] are unsound. A test compares every function with `pg_proc`,
+//! and the tests' build compares each access to an argument with the stated type.
 
 use std::ffi::CStr;
 
@@ -89,7 +89,7 @@ impl Call {
         }
     }
 
-    /// In the tests' build, that the argument is of a type for which `fits` holds.
+    /// Asserts in the tests' build that `fits` holds for the argument's type.
     #[inline(always)]
     fn check(&self, _n: usize, _fits: impl Fn(&str) -> bool) {
         #[cfg(feature = "pg_test")]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: the installed extension; LOAD_SECONDS=n (default 90) with GIN's pending list on and as many with it off, and again
-# where that was too little; CLIENTS=n.
+# In: the installed extension; LOAD_SECONDS=n (default 90) with GIN's pending list and the same without it, repeated if
+# the load has done too little; CLIENTS=n.
 # Out: an error unless, while games are inserted, deleted, updated and vacuumed, and indexes are built and rebuilt
 # concurrently, each search by an index answers as the sequential scan of the same snapshot does; and at the end all
 # indexes, also those made meanwhile, answer as it does and as shakmaty's replay of the games.

@@ -14,7 +14,7 @@ cleanup() {
 }
 at_end cleanup
 go_on
-# is WHAT FOUND WANTED
+# is WHAT FOUND WANTED: like equal, with the actual value first
 is() { equal "$1" "$3" "$2"; }
 # ask PATH CURL-ARGUMENTS...: status in $status, tag in $tag, the rest in $WORK/body
 ask() {

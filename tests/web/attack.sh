@@ -15,7 +15,7 @@ cleanup() {
 }
 at_end cleanup
 go_on
-# is WHAT FOUND WANTED
+# is WHAT FOUND WANTED: like equal, with the actual value first
 is() { equal "$1" "$3" "$2"; }
 # status NAME STATUS CURL-ARGUMENTS...: the body is in $WORK/body, the head in $WORK/head
 status() {

@@ -79,7 +79,7 @@ impl Settings {
         Ok(attempts)
     }
 
-    /// Connects. The session then finds only what PostgreSQL itself has without being told the schema.
+    /// Connects. In the session unqualified names refer only to PostgreSQL's own objects.
     ///
     /// # Errors
     ///

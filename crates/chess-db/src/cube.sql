@@ -1,5 +1,5 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there; {schema_literal}, {schema} within a literal.
--- Out: the tables of the cube, which are empty, and what writes down the games that are not in it.
+-- In: {schema} and {chess}, as for tables.sql, whose tables exist; {schema_literal}, {schema} within a literal.
+-- Out: the empty tables of the cube, and the functions that record games that are not in it.
 --
 -- The cube: what was played in the popular positions, counted beforehand. chess-pgn explorer build fills it from the games of
 -- one snapshot. What is not in it is written down from then on, by triggers that the build makes, in the transaction that

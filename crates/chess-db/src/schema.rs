@@ -1,10 +1,10 @@
 //! The tables that games are loaded into: made where they are missing, moved on where an earlier version
 //! has made them, finished after a load.
 //!
-//! # Whose they are
+//! # Ownership
 //!
-//! The [`door`](crate::door) refuses what belongs to roles that the caller has not chosen to trust. It is asked before
-//! anything is touched, and again before what was made is committed.
+//! The [`door`](crate::door) refuses objects of roles that the caller has not chosen to trust. It checks before the
+//! first change, and again before the commit.
 //!
 //! # Versions
 //!
@@ -172,7 +172,7 @@ impl Schema {
         Ok(self.version(client).is_ok() && client.query_one(&query, &[])?.get(0))
     }
 
-    /// Makes what is missing, the extension as well, and moves tables of an earlier version on.
+    /// Creates missing objects, including the extension, and migrates tables of an earlier version.
     ///
     /// # Errors
     ///

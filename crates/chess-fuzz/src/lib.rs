@@ -1,4 +1,4 @@
-//! What must hold for every input of chess-core, chess-index and chess-uci, whatever it is.
+//! Properties of chess-core, chess-index and chess-uci that hold for every input.
 //!
 //! Each function takes any byte string and returns nothing: a panic is a defect. Each function of [`TARGETS`] is
 //! one entrance for input: text, binary input, stored bytes. What an entrance accepts must come

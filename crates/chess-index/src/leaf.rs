@@ -44,7 +44,7 @@ use crate::page::{self, Kind, Page, u16_at, u32_at, u64_at};
 
 /// Lists with more games than this are long.
 pub(crate) const SHORT: usize = 16;
-/// Stands for the absence of a page.
+/// Marks the absence of a page.
 pub(crate) const NONE: u32 = u32::MAX;
 
 const HEAD: usize = 28;

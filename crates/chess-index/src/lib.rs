@@ -1,21 +1,22 @@
 //! Segments of an index of games, as functions over bytes.
 //!
-//! Takes games with their rows; returns pages in which a board finds its games. Nothing here knows PostgreSQL: the access
-//! method `chess` will give pages and temporary files through three traits, [`source::Pages`], [`sink::Sink`] and
-//! [`sink::Spill`]. docs/format.md describes every byte.
+//! Takes games with their rows; returns pages in which a search finds the games of a board. The crate does not depend
+//! on PostgreSQL: the access method `chess` will provide pages and temporary files through three traits,
+//! [`source::Pages`], [`sink::Sink`] and [`sink::Spill`]. docs/format.md describes every byte.
 //!
-//! * [`build`]: games in, a segment out
-//! * [`search`]: a question in, lists, games and rows out
-//! * [`merge`]: segments in, one without the dead out
-//! * [`check`]: every byte of a segment
-//! * [`pending`]: games that are in no segment yet
-//! * [`mask`]: games that are dead
-//! * [`key`]: which keys a question asks for
+//! * [`build`]: games to a segment
+//! * [`search`]: a question to lists, games and rows
+//! * [`merge`]: segments to one segment without dead games
+//! * [`check`]: verifies every byte of a segment
+//! * [`pending`]: games that are not in a segment yet
+//! * [`mask`]: dead games
+//! * [`key`]: the keys to look up for a question
 //!
-//! A segment never changes, but for its mask of dead games. Its games are numbered from 0; its lists name these numbers. A search
-//! finds all games that are asked for and a few others: the caller asks the game itself.
+//! A segment is immutable except for its mask of dead games. Its games are numbered from 0, and its posting lists
+//! contain these numbers. A search returns all matching games and some false candidates, so the caller rechecks each
+//! game.
 //!
-//! Every reader is total: whatever the bytes are, it answers or returns a [`fault::Fault`], in bounded time and memory.
+//! Every reader accepts any bytes: it returns an answer or a [`fault::Fault`], in bounded time and memory.
 //!
 //! ```
 //! use chess_core::Board;

@@ -77,7 +77,7 @@ fn merges_in_tiers_lose_no_game() {
     for (_, _, _, question) in questions(&mut rng, &living, effort(500, 100)) {
         let (found, wanted) = (whole.games(&question), with_keys(&keys, &question));
         assert_eq!(found, wanted, "{question:?}");
-        // Each list of each tier has the same games as a list of whatever class of the next.
+        // Each tier has the same games as the next, though perhaps in lists of another class.
         let mut before = BTreeSet::new();
         let mut first = 0;
         for tier in &tiers {

@@ -1,9 +1,10 @@
 //! The command `chess-web`: a web page and an API over the games of a database.
 //!
-//! The path of a question: [`listen`] takes connections, of which [`crowd`] allows a number, [`guard`] refuses what is not
-//! meant for this server, [`routes`] finds the handler. That reads the parameters, waits for its turn ([`turns`]), writes a [`query`] out of fixed fragments, asks the
-//! [`database`], and answers with JSON and the SQL it has asked. [`inventory`] knows what the database holds.
-//! [`assets`] is the page itself. Connection settings and TLS are in the crate `chess-db`, chess is in `chess-core`.
+//! The path of a request: [`listen`] accepts connections within the limits of [`crowd`], [`guard`] rejects requests
+//! that are not meant for this server, [`routes`] finds the handler. The handler reads the parameters, waits for its
+//! turn ([`turns`]), builds a [`query`] from fixed fragments, sends it to the [`database`], and answers with JSON and
+//! the SQL. [`inventory`] knows the content of the database. [`assets`] is the page itself. Connection settings and TLS
+//! are in the crate `chess-db`, chess is in `chess-core`.
 
 #![forbid(unsafe_code)]
 

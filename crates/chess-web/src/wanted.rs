@@ -146,7 +146,7 @@ async fn spelling(text: String) -> Outcome<String> {
     apart(move || Ok(pattern(&text)?.as_str().to_owned())).await?
 }
 
-/// A pattern. To read one takes up to some ten milliseconds: see [`apart`].
+/// Parses a pattern. That takes up to some ten milliseconds: see [`apart`].
 ///
 /// # Errors
 ///

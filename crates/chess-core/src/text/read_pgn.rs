@@ -7,8 +7,8 @@
 //!
 //! Impossible castling rights in a FEN tag are dropped from the game; the tag stays as it is.
 //!
-//! Where a comment or a variation is not closed before them, a blank line and a tag after it end the game: no
-//! game swallows the next. Between games, comments and `%` lines are skipped.
+//! A blank line and a tag after it end the game even inside an unclosed comment or variation: no game swallows the
+//! next. Between games, comments and `%` lines are skipped.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

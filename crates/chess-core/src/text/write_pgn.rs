@@ -55,8 +55,8 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
     Ok(out)
 }
 
-/// The same with an annotated text of the game in place of its moves: as its author has written it, with the game's result
-/// behind it if it has none. `None` if the text is not of this game: it has other moves, tags, or more than one game.
+/// The same with an annotated text of the game instead of its moves, unchanged; the game's result is appended if the
+/// text has none. `None` if the text is not of this game: it has other moves, tags, or more than one game.
 ///
 /// # Errors
 ///

@@ -6,10 +6,10 @@
 //!
 //! # Sources that have grown
 //!
-//! What is known of a source is the beginning of what it is now. The load continues after it, under the same number. Its
-//! last game may have grown, too, as a live game does: if it now reads otherwise, or was stored as one that the file ends
-//! in, it is taken out again, and its piece ends before it. The fingerprint that the source had stays with it, so that the
-//! earlier file is known as well.
+//! A known source may be the beginning of the current one. The load continues after it, under the same number. The last
+//! game may have grown, too, as a live game does: if it now reads differently, or was stored as truncated by the end of
+//! the file, it is deleted, and its piece ends before it. The old fingerprint stays with the source, so that the
+//! earlier file is recognized, too.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt;

@@ -252,8 +252,8 @@ impl<'a> Record<'a> {
 const COLUMNS: [&str; 11] =
     ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
 
-/// Whether a tag says that its value is not known: with nothing, `?`, `??` or, where that means nothing else, `-`. A date
-/// may have question marks in its parts.
+/// Whether a tag states that its value is unknown: empty, `?`, `??` or, if it has no other meaning, `-`. A date may
+/// have question marks in its parts.
 pub fn is_unknown(name: &str, value: &str) -> bool {
     let value = value.trim();
     match name {

@@ -1,9 +1,9 @@
-//! Computes nodes of a program at a moment: only those whose value may have changed since it was last computed.
+//! Evaluates the nodes of a program at a moment, incrementally: only nodes whose value may have changed are computed.
 //!
-//! A value comes with what can change it as things stand: of an `and` that is false, only what can change the part that
-//! makes it so. For each cause and each square a bit says of each node whether it is among these, so that a half-move clears
-//! the bits of all values that it may change at once, even if a pattern looks at every part of the board. A value is
-//! computed when it is asked for, so that an `and` ends with its first part that is not true.
+//! Each value is stored with the causes and squares that can change it in the current state. If an `and` is false
+//! because of one part, only the watch of that part counts. The watches are inverted into bit masks of nodes, one for
+//! each cause and each square, so that a half-move invalidates all affected values at once, even if a pattern depends
+//! on the whole board. Values are computed lazily, so that an `and` stops at its first part that is not true.
 
 use super::observe::Moment;
 use super::program::{ALWAYS, At, CAUSES, Causes, Node, Program, Step, Watch};
@@ -16,22 +16,22 @@ use crate::board::kinds::{KING, NO_KIND};
 #[derive(Clone, Debug)]
 pub(super) struct Values {
     values: Vec<u64>,
-    /// What can change each value as things stand.
+    /// The watch of each value in the current state.
     active: Vec<Watch>,
-    /// One bit per node: whether its value holds, and whether it is not 0.
+    /// One bit per node: whether its value is valid, and whether it is not 0.
     fresh: Vec<u64>,
     positive: Vec<u64>,
-    /// For each cause, and for each square, the nodes that are active for it.
+    /// For each cause, and for each square, the nodes that watch it.
     by_cause: Vec<u64>,
     by_square: Vec<u64>,
-    /// The nodes that are active for more than [`FEW_SQUARES`]: they are taken to be active for all.
+    /// The nodes that watch more than [`FEW_SQUARES`] squares: they are treated as watching all.
     everywhere: Vec<u64>,
-    /// The parts of each `or` of many, as words and their bits.
+    /// The parts of each wide `or`, as words and their bits.
     wide: Vec<Vec<(usize, u64)>>,
 }
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
-/// An `or` of more parts than this finds those to be computed by masks of bits, not one by one.
+/// An `or` with more parts than this selects the parts to compute by bit masks, not one by one.
 const WIDE: usize = 16;
 /// A watch on more squares than this counts as a watch on all, which saves keeping a bit for each.
 const FEW_SQUARES: u32 = 24;
@@ -83,7 +83,7 @@ impl Values {
         self.fresh.fill(0);
     }
 
-    /// Forgets the values that this may have changed.
+    /// Invalidates the values that this change may affect.
     #[inline(always)]
     pub fn change(&mut self, change: Watch) {
         let (mut causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
@@ -131,7 +131,7 @@ impl Values {
         }
     }
 
-    /// Notes what can change a value.
+    /// Stores the watch of a value.
     #[inline]
     fn activate(&mut self, n: usize, watch: Watch) {
         let before = self.active[n];
@@ -206,7 +206,7 @@ impl Values {
         if self.is_fresh(at) && self.values[usize::from(at)] != 0 { self.active(at) } else { Watch::ALWAYS }
     }
 
-    /// What can change a value as things stand.
+    /// The watch of a value in the current state.
     fn watch_of(&self, program: &Program, n: usize, value: u64) -> Watch {
         let entry = &program.entries[n];
         let own = Watch::of(entry.causes, entry.squares);
@@ -270,7 +270,7 @@ impl Values {
         self.fresh[usize::from(at / 64)] >> (at % 64) & 1 == 1
     }
 
-    /// Whether one of many parts holds: known values are asked before others are computed.
+    /// Whether one of many parts holds. Known values are tested before others are computed.
     fn any(&mut self, program: &Program, moment: &Moment, n: usize) -> bool {
         let words = self.wide[n].len();
         for k in 0..words {

@@ -125,7 +125,7 @@ impl Lexer<'_> {
                     .hint("As in imbalance Rv[BN]."));
             }
         }
-        // What is level alone need not be said, unless a group is not level that it belongs to.
+        // A kind that is level is left out, unless it belongs to a group that is not level.
         let groups =
             balances.iter().filter(|balance| !balance.roles.is_power_of_two()).fold(0, |all, group| all | group.roles);
         balances.retain(|balance| {

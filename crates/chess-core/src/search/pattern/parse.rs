@@ -1,6 +1,6 @@
-//! A pattern's text to its tree: recursive descent, one function a level of precedence, types checked
-//! on the way, so that every error knows its place. Transforms are written out later, all of them together; where each
-//! one stands goes with the tree.
+//! Parses a pattern's text to its tree: recursive descent, one function a level of precedence. Types are checked on the
+//! way, so that every error knows its place. Transforms are expanded later, all together; the tree comes with their
+//! places.
 
 use super::error::{Fault, limits};
 use super::lex::{is_joining, tokens};

@@ -189,8 +189,8 @@ pub(super) struct Entry {
     pub squares: u64,
     /// In the order of [`Program::all`]: what is cheap, or seldom computed, comes first.
     pub cost: u32,
-    /// Whether a set changes with every piece that enters or leaves its squares, so that whose they are is known
-    /// from what the set depends on.
+    /// Whether a set changes with every piece that enters or leaves its squares. Then its dependencies determine the
+    /// owner of the squares.
     is_owned: bool,
 }
 

@@ -115,6 +115,12 @@ go() { sql "DELETE FROM public.hurdle"; }
 # stopped PROCESS: waits until an INSERT waits for go, or the process has ended
 stopped() { wait_for "an INSERT" stops "$1"; }
 stops() { ! kill -0 "$1" || [ "$(sql "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")" = t ]; }
+# explains WHAT: whether plans can be asked for; WHAT is skipped otherwise
+explains() {
+  sql "LOAD 'auto_explain'" >/dev/null 2>&1 && return
+  skip "$1: this server has no auto_explain" "in a PostgreSQL that is built from source: make -C contrib install"
+  return 1
+}
 # plans STATEMENT...: prints the plan of every query that the statements run, including those inside functions, with
 # actual row counts
 plans() {

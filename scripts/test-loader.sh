@@ -744,6 +744,10 @@ else
 fi
 
 say "Connections"
+if [[ $("$PG_CONFIG" --configure) != *ssl* ]]; then
+  skip "connections with TLS: this server is built without it" "another PostgreSQL by PG_CONFIG"
+  exit 0
+fi
 server_stop "$DIR"
 KEYS=$WORK/keys
 mkdir "$KEYS"

@@ -107,7 +107,7 @@ state "a load ends with a refresh" "1|f|0"
 same "after a load"
 equal "the cube is used" t "$(sql "SET track_functions = 'all'" "SELECT count(*) > 0 FROM chess.explorer(startBoard())" \
   "SELECT EXISTS (SELECT FROM chess.explorer_total t WHERE t.key = zobrist(startBoard()) AND t.move = -1 HAVING sum(games) = (SELECT count(*) FROM chess.games WHERE hasBoard(game, startBoard())))" | tail -n 1)"
-equal "what it lists is found by its keys" "explorer_list_pkey explorer_position_pkey" \
+explains "keys of lists" && equal "what it lists is found by its keys" "explorer_list_pkey explorer_position_pkey" \
   "$(plans "SET enable_seqscan = off" "SELECT count(*) FROM chess.explorer_games(startBoard())" | grep -o 'explorer_[a-z]*_pkey' | sort -u | paste -sd ' ')"
 
 say "What is done by hand"
@@ -135,7 +135,7 @@ sql "DELETE FROM chess.games WHERE false" "UPDATE chess.games SET result = resul
 state "a DELETE and an UPDATE of nothing" "1|f|3"
 # visited STATEMENT...: prints the numbers of rows that triggers read from transition tables
 visited() { plans "$@" | sed -n 's/.*Named Tuplestore Scan.*actual.* rows=\([0-9.]*\) loops=\([0-9]*\).*/\1 \2/p' | awk '{ sum += $1 * $2 } END { print sum + 0 }'; }
-equal "an UPDATE looks at each game twice, whatever was updated before" "$((2 * $(sql "SELECT count(*) + 1 FROM chess.games")))" \
+explains "rows that an UPDATE reads" && equal "an UPDATE looks at each game twice, whatever was updated before" "$((2 * $(sql "SELECT count(*) + 1 FROM chess.games")))" \
   "$(visited "UPDATE chess.games SET eco = eco WHERE id = (SELECT min(id) FROM chess.games)" "UPDATE chess.games SET eco = eco")"
 run unload "$WORK/2.pgn"
 same "after unload"

@@ -38,4 +38,8 @@ mkdir "$package"
 cp "$TARGET/release/libchess.so" "$package/chess.so"
 sed "s/@CARGO_VERSION@/$version/" chess.control >"$package/chess.control"
 extension_sql >"$package/chess--$version.sql"
-cp sql/chess--*--*.sql "$package"
+# a released version is never changed; the SQL of all of them is installed, for upgrades
+released=sql/history/chess--$version.sql
+[ ! -e "$released" ] || cmp -s "$released" "$package/chess--$version.sql" ||
+  die "sql/ differs from what version $version was released with ($released): begin the next version in Cargo.toml"
+cp sql/chess--*--*.sql sql/history/chess--*.sql "$package"

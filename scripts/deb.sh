@@ -38,7 +38,7 @@ package=$TARGET/release/chess-package-pg$MAJOR
 to=debian/$extension/usr
 mkdir -p "$to/lib/postgresql/$MAJOR/lib" "$to/share/postgresql/$MAJOR/extension"
 install -m 644 "$package/chess.so" "$to/lib/postgresql/$MAJOR/lib/"
-install -m 644 "$package/chess.control" "$package"/chess--*.sql "$ROOT"/sql/history/chess--*.sql "$to/share/postgresql/$MAJOR/extension/"
+install -m 644 "$package/chess.control" "$package"/chess--*.sql "$to/share/postgresql/$MAJOR/extension/"
 for program in "${programs[@]}"; do
   mkdir -p "debian/$program/usr/bin" "debian/$program/usr/share/man/man1"
   install -m 755 "$TARGET/release/$program" "debian/$program/usr/bin/"

@@ -34,5 +34,4 @@ place() {
 
 say "Installing into $libdir and $extdir"
 place 755 "$libdir" "$package/chess.so"
-# with the SQL of earlier versions, which stays as it was released
-place 644 "$extdir" "$package/chess.control" "$package"/chess--*.sql sql/history/chess--*.sql
+place 644 "$extdir" "$package/chess.control" "$package"/chess--*.sql

@@ -15,6 +15,7 @@ mod server;
 mod functions;
 mod index;
 mod planner;
+mod values;
 
 // A file declares what the file of the same name in functions/ implements; comparisons and opclasses are index/.
 pgrx::extension_sql_file!("../sql/chessboard.sql", name = "chessboard", bootstrap);

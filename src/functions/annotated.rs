@@ -8,14 +8,14 @@ use chess_core::text::{annotated, write_pgn};
 use chess_core::{CorruptGame, GameRef};
 use pgrx::pg_sys::{self, Datum};
 
-use crate::functions::chessgame::view;
-use crate::functions::refusals::corrupt_game;
 use crate::functions::write_pgn::tags_of;
 use crate::server::datum::varlena_from;
 use crate::server::encoding::{server_encoded, utf8};
 use crate::server::error::unknown_name;
 use crate::server::fmgr::ServerText;
 use crate::server::rows::Rows;
+use crate::values::game::view;
+use crate::values::refusals::corrupt_game;
 
 fn start(game: GameRef<'_>) -> GameStart {
     match game.start_board().and_then(|board| GameStart::new(&board).map_err(|_| CorruptGame::Start)) {

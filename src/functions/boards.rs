@@ -7,11 +7,11 @@ use chess_core::board::symmetry;
 use chess_core::facts::rules;
 use chess_core::search::material::Material;
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::view;
-use crate::functions::refusals::{corrupt_game, illegal_position};
 use crate::functions::square_sets::square_argument;
 use crate::server::fmgr::{Bytes, Text};
+use crate::values::board::unpack;
+use crate::values::game::view;
+use crate::values::refusals::{corrupt_game, illegal_position};
 
 sql_fn!(chessgame_status(chessgame) -> text, |call| match rules::status_of_game(view(&call.varlena(0))) {
     Ok(status) => Text(status.as_str()),

@@ -7,23 +7,15 @@ use chess_core::Board;
 use chess_core::board::fen::{self, FenError};
 use chess_core::text::movetext;
 
-use crate::functions::chessgame::received;
-use crate::functions::refusals::corrupt_board;
+use crate::server::datum::received;
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence, shortened};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
+use crate::values::board::unpack;
 
 /// Version of the binary form.
 const WIRE_VERSION: u8 = 1;
-
-/// The board in the bytes of a datum.
-pub fn unpack(bytes: &[u8]) -> Board {
-    match Board::from_bytes(bytes) {
-        Ok(board) => board,
-        Err(error) => corrupt_board(error),
-    }
-}
 
 /// The board that a text says, as input of a type.
 pub fn board_of_text(type_name: &str, text: &str) -> Result<Board, InputError> {

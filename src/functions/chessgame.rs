@@ -6,31 +6,18 @@
 use chess_core::board::fen;
 use chess_core::facts::openings;
 use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
-use chess_core::{Game, GameRef, GameResult};
-use pgrx::pg_sys;
+use chess_core::{Game, GameResult};
 
-use crate::functions::refusals::{corrupt_game, ply_out_of_range};
+use crate::server::datum::received;
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
+use crate::values::game::{stored, view};
+use crate::values::refusals::{corrupt_game, ply_out_of_range};
 
 /// Version of the binary form.
 const WIRE_VERSION: u8 = 1;
-
-/// The game in the bytes of a datum.
-#[inline(always)]
-pub fn view(bytes: &[u8]) -> GameRef<'_> {
-    match GameRef::new(bytes) {
-        Ok(game) => game,
-        Err(error) => corrupt_game(error),
-    }
-}
-
-/// A game as a datum.
-pub fn stored(game: Game) -> Bytes<Vec<u8>> {
-    Bytes(game.into_bytes())
-}
 
 /// The ERROR for a text that is not a game.
 fn refusal(input: &str, error: &MovetextError) -> InputError {
@@ -83,19 +70,6 @@ sql_fn!(chessgame_recv(internal) -> chessgame, |call| {
 });
 
 sql_fn!(chessgame_send(chessgame) -> bytea, |call| Bytes([&[WIRE_VERSION], &*call.varlena(0)].concat()));
-
-/// The rest of a binary message.
-pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
-    // SAFETY: a receive function is called with a StringInfo; what pq_getmsgbytes points to lives
-    // as long as the message, which outlives the call.
-    unsafe {
-        let len = (*buffer).len - (*buffer).cursor;
-        if len < 1 {
-            invalid_binary(type_name, "the message is empty");
-        }
-        std::slice::from_raw_parts(pg_sys::pq_getmsgbytes(buffer, len).cast(), len as usize)
-    }
-}
 
 sql_fn!(chessgame_getboard(chessgame, int4) -> chessboard, |call| {
     let ply = call.int(1);

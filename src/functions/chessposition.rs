@@ -6,13 +6,14 @@
 use chess_core::board::fen;
 use chess_core::board::position::BoardPosition;
 
-use crate::functions::chessboard::{board_of_text, unpack};
-use crate::functions::chessgame::received;
-use crate::functions::refusals::corrupt_position;
+use crate::functions::chessboard::board_of_text;
+use crate::server::datum::received;
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::invalid_binary;
 use crate::server::fmgr::{Bytes, CString};
 use crate::server::versions::refuse_input;
+use crate::values::board::unpack;
+use crate::values::refusals::corrupt_position;
 
 /// Version of the binary form.
 const WIRE_VERSION: u8 = 1;

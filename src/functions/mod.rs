@@ -11,7 +11,6 @@ pub mod parts;
 pub mod patterns;
 pub mod pictures;
 pub mod read_pgn;
-pub mod refusals;
 pub mod search;
 pub mod square_sets;
 pub mod two_byte_moves;

@@ -15,13 +15,13 @@ use chess_core::{Board, Finder};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::Datum;
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::{stored, view};
-use crate::functions::refusals::{corrupt_game, illegal_position, refused_move, refused_uci};
 use crate::server::datum::varlena_from;
 use crate::server::encoding::utf8;
 use crate::server::fmgr::{Bytes, Call, Text};
 use crate::server::rows::Rows;
+use crate::values::board::unpack;
+use crate::values::game::{stored, view};
+use crate::values::refusals::{corrupt_game, illegal_position, refused_move, refused_uci};
 
 /// Texts that many rows share.
 struct Names {

@@ -3,13 +3,13 @@
 use chess_core::facts::openings;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::view;
-use crate::functions::refusals::corrupt_game;
 use crate::server::datum::varlena_from;
 use crate::server::encoding::{Repertoire, repertoire, server_encoded};
 use crate::server::fmgr::Call;
 use crate::server::rows::Rows;
+use crate::values::board::unpack;
+use crate::values::game::view;
+use crate::values::refusals::corrupt_game;
 
 sql_fn!(chessgame_opening(chessgame) -> record, |call| match openings::of_game(view(&call.varlena(0))) {
     Ok(opening) => opening.map(|opening| opening_row(&call, opening)),

@@ -10,14 +10,14 @@ use chess_core::text::movetext::{self, StartTags};
 use chess_core::text::{one_move, san};
 use chess_core::{Board, Game, GameResult};
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::{stored, view};
-use crate::functions::refusals::{corrupt_game, non_negative, refused_moves, refused_start, taken_back_too_many};
 use crate::functions::square_sets::color_argument;
 use crate::server::datum::{TextArray, numeric_of_tenths};
 use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, Text};
+use crate::values::board::unpack;
+use crate::values::game::{stored, view};
+use crate::values::refusals::{corrupt_game, non_negative, refused_moves, refused_start, taken_back_too_many};
 
 sql_fn!(chessgame_ischess960(chessgame) -> bool, |call| view(&call.varlena(0)).is_chess960());
 

@@ -1,47 +1,25 @@
 //! Type `chesspattern`: text and binary I/O, and the search for patterns in games and on boards.
 //!
-//! A datum holds a version byte and the pattern's one spelling, which is ASCII; so does the binary form on
-//! the wire. A pattern is compiled once per expression, and again when its bytes change; the memory of its
-//! search is kept with it.
+//! The binary form on the wire is that of the datum. A pattern is compiled once per expression, and again when its bytes
+//! change; its matcher keeps the memory of the search.
 
 use std::cell::RefCell;
 
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{
-    Families, Matcher, Pattern, PatternError, PatternErrorKind, SquareSet, pattern_keys,
-};
+use chess_core::search::pattern::{Families, Matcher, Pattern, PatternError, PatternErrorKind, SquareSet};
 use pgrx::PgSqlErrorCode;
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::{received, view};
-use crate::functions::refusals::{corrupt_game, non_negative};
+use crate::server::datum::received;
 use crate::server::encoding::{utf8, utf8_lossy};
 use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, raise, sentence, shortened, unknown_name};
 use crate::server::fmgr::{Bytes, CString, Call};
 use crate::server::rows::Rows;
 use crate::server::versions::refuse_input;
-
-/// The version of the stored text, and of the binary form.
-const VERSION: u8 = 1;
-
-fn stored(pattern: &Pattern) -> Bytes<Vec<u8>> {
-    Bytes([&[VERSION], pattern.as_str().as_bytes()].concat())
-}
-
-/// The spelling in the bytes of a datum.
-fn spelling(bytes: &[u8]) -> &str {
-    match bytes {
-        [VERSION, text @ ..] => std::str::from_utf8(text).unwrap_or_else(|_| corrupt_pattern("it is not text")),
-        _ => corrupt_pattern("unknown format version"),
-    }
-}
-
-/// The stored bytes of a pattern do not decode.
-#[cold]
-fn corrupt_pattern(reason: &str) -> ! {
-    let code = PgSqlErrorCode::ERRCODE_DATA_CORRUPTED;
-    raise(code, "invalid stored chesspattern".into(), Some(sentence(reason)), None)
-}
+use crate::values::board::unpack;
+use crate::values::game::view;
+use crate::values::keys::pattern_keys_of_game;
+use crate::values::pattern::{VERSION, pattern_of, pattern_of_material, spelling, stored};
+use crate::values::refusals::{corrupt_game, non_negative};
 
 /// The ERROR for a text that is not a pattern: the reason, the place, and a caret under it.
 fn refusal(what: &str, text: &str, error: &PatternError) -> InputError {
@@ -89,33 +67,6 @@ sql_fn!(chesspattern_hash(chesspattern) -> int4, |call| crate::server::versions:
 sql_fn!(chesspattern_hash_extended(chesspattern, int8) -> int8, |call| {
     crate::server::versions::hash_extended(&call.varlena(0), call.bigint(1))
 });
-
-/// The pattern of a datum. The last few are kept: to plan and to run one query its pattern is asked for some five times, and to
-/// read one that is looked for everywhere on the board takes milliseconds.
-pub fn pattern_of(bytes: &[u8]) -> Pattern {
-    let known =
-        KEPT.with_borrow(|kept| kept.iter().find(|(known, _)| known == bytes).map(|(_, pattern)| pattern.clone()));
-    known.unwrap_or_else(|| {
-        let pattern = Pattern::read(spelling(bytes)).unwrap_or_else(|error| corrupt_pattern(&error.to_string()));
-        KEPT.with_borrow_mut(|kept| {
-            kept.truncate(MOST_KEPT - 1);
-            kept.insert(0, (bytes.to_vec(), pattern.clone()));
-        });
-        pattern
-    })
-}
-
-const MOST_KEPT: usize = 4;
-
-thread_local! {
-    /// Patterns with their bytes, the last one first.
-    static KEPT: RefCell<Vec<(Vec<u8>, Pattern)>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The bytes of a datum for the pattern that a game of this material has.
-pub fn pattern_of_material(material: Material) -> Option<Vec<u8>> {
-    Pattern::read(&material.to_string()).ok().map(|pattern| stored(&pattern).0)
-}
 
 /// The material that a text names.
 pub fn material_of(bytes: &[u8]) -> Material {
@@ -166,19 +117,10 @@ sql_fn!(chessgame_findpattern(chessgame, chesspattern) -> setof record, |call| {
     }
 });
 
-/// The keys of a game by which an index of patterns finds it.
-pub fn keys_of_game(game: &[u8], families: Families) -> Vec<u64> {
-    let mut keys = Vec::new();
-    if let Err(error) = pattern_keys(view(game), families, &mut keys) {
-        corrupt_game(error);
-    }
-    keys
-}
-
 sql_fn!(chessgame_mayhavepattern(chessgame, chesspattern) -> bool, |call| {
     let pattern = call.varlena(1);
     let tree = call.prepared(&pattern, |bytes| pattern_of(bytes).key_tree(Families::ALL));
-    !tree.is_known() || tree.may_match_game(&keys_of_game(&call.varlena(0), Families::ALL))
+    !tree.is_known() || tree.may_match_game(&pattern_keys_of_game(&call.varlena(0), Families::ALL))
 });
 
 fn is_on(call: &Call, board: usize, pattern: usize) -> bool {

@@ -5,11 +5,11 @@ use chess_core::board::drawings::Drawings;
 use chess_core::board::squares;
 use chess_core::board::svg;
 
-use crate::functions::chessboard::unpack;
 use crate::functions::square_sets::color_argument;
 use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, ServerText, Text};
+use crate::values::board::unpack;
 
 sql_fn!(chessboard_ascii(chessboard) -> text, |call| Text(diagram::ascii(&unpack(&call.varlena(0)))));
 sql_fn!(chessboard_unicode(chessboard) -> text, |call| ServerText(diagram::unicode(&unpack(&call.varlena(0)))));

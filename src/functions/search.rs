@@ -7,16 +7,15 @@ use chess_core::Finder;
 use chess_core::search::any_board::AnyFinder;
 use chess_core::search::finder::Matching;
 use chess_core::search::index_keys::coarse_board_key;
-use chess_core::search::index_keys::coarse_keys;
-use chess_core::search::index_keys::structure_keys;
 use pgrx::check_for_interrupts;
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::view;
 use crate::functions::patterns::material_of;
-use crate::functions::refusals::{corrupt_game, non_negative};
 use crate::server::datum::{count_of, each_element};
 use crate::server::fmgr::Call;
+use crate::values::board::unpack;
+use crate::values::game::view;
+use crate::values::keys::coarse_keys_of_game;
+use crate::values::refusals::{corrupt_game, non_negative};
 
 #[inline(always)]
 fn is_in(finder: &Finder, game: &[u8], limit: u32) -> bool {
@@ -109,24 +108,6 @@ sql_fn!(chessgame_hasallboards(chessgame, _chessboard) -> bool, |call| has_all(&
 sql_fn!(chessgame_hasanyboard(chessgame, _chessboard) -> bool, |call| has_any(&call, 0, 1));
 sql_fn!(chessboards_all_in_game(_chessboard, chessgame) -> bool, |call| has_all(&call, 1, 0));
 sql_fn!(chessboards_any_in_game(_chessboard, chessgame) -> bool, |call| has_any(&call, 1, 0));
-
-/// The coarse keys of a game, possibly with duplicates.
-pub fn coarse_keys_of_game(game: &[u8]) -> Vec<u16> {
-    let mut keys = Vec::new();
-    if let Err(error) = coarse_keys(view(game), &mut keys) {
-        corrupt_game(error);
-    }
-    keys
-}
-
-/// The keys of the pawn structures of a game, possibly with duplicates.
-pub fn structure_keys_of_game(game: &[u8]) -> Vec<u64> {
-    let mut keys = Vec::new();
-    if let Err(error) = structure_keys(view(game), |key| keys.push(key)) {
-        corrupt_game(error);
-    }
-    keys
-}
 
 /// The coarse keys of an array of boards.
 struct CoarseKeys {

@@ -2,12 +2,12 @@
 
 use chess_core::board::squares;
 
-use crate::functions::chessboard::unpack;
 use crate::server::datum::{each_element, varlena_from};
 use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, Text};
 use crate::server::rows::Rows;
+use crate::values::board::unpack;
 
 fn square_named(name: &str) -> u8 {
     match squares::from_name(name) {

@@ -7,12 +7,12 @@ use pgrx::PgSqlErrorCode::{
     ERRCODE_INVALID_BINARY_REPRESENTATION, ERRCODE_INVALID_TEXT_REPRESENTATION, ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
 };
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::view;
-use crate::functions::refusals::corrupt_game;
 use crate::server::encoding::utf8;
 use crate::server::error::{raise, sentence};
 use crate::server::fmgr::{Bytes, Text};
+use crate::values::board::unpack;
+use crate::values::game::view;
+use crate::values::refusals::corrupt_game;
 
 sql_fn!(chessgame_moves2(chessgame) -> bytea, |call| write(&call.varlena(0), Numbering::Plain));
 

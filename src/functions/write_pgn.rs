@@ -6,11 +6,11 @@ use chess_core::text::write_pgn;
 use pgrx::pg_sys;
 use serde_json::{Map, Value};
 
-use crate::functions::chessgame::view;
-use crate::functions::refusals::corrupt_game;
 use crate::server::encoding::utf8;
 use crate::server::error::unknown_name;
 use crate::server::fmgr::{Call, ServerText};
+use crate::values::game::view;
+use crate::values::refusals::corrupt_game;
 
 sql_fn!(chessgame_pgn(chessgame, jsonb) -> text, |call| {
     if call.is_null(0) {

@@ -8,10 +8,10 @@ use std::cmp::Ordering;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum, SortSupport};
 
-use crate::functions::chessgame::view;
 use crate::server::datum::Varlena;
 use crate::server::fmgr::Call;
 use crate::server::versions::{hash, hash_extended};
+use crate::values::game::view;
 
 fn compare_games(a: &[u8], b: &[u8]) -> Ordering {
     view(a).cmp(view(b))

@@ -21,14 +21,14 @@ use pgrx::check_for_interrupts;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::view;
-use crate::functions::refusals::corrupt_game;
-use crate::functions::search::{coarse_keys_of_game, structure_keys_of_game};
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::each_element;
 use crate::server::error::{MAX_ALLOC, raise};
 use crate::server::fmgr::Call;
+use crate::values::board::unpack;
+use crate::values::game::view;
+use crate::values::keys::{coarse_keys_of_game, structure_keys_of_game};
+use crate::values::refusals::corrupt_game;
 
 /// The predicate that a support function is asked about: the number of its strategy is an argument.
 fn predicate(call: &Call, argument: usize) -> Predicate {

@@ -11,10 +11,11 @@ use pgrx::PgSqlErrorCode;
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys;
 
-use crate::functions::patterns::{keys_of_game, pattern_of};
 use crate::index::gin::{FALSE, MAYBE, checks, key_array};
 use crate::server::error::raise;
 use crate::server::fmgr::Call;
+use crate::values::keys::pattern_keys_of_game;
+use crate::values::pattern::pattern_of;
 
 /// The options of the class, as the server lays them out.
 #[repr(C)]
@@ -84,7 +85,7 @@ fn families(call: &Call) -> Families {
 }
 
 sql_fn!(chessgame_gin_pattern_extract_value(chessgame, internal, internal) -> internal, |call| {
-    key_array(&keys_of_game(&call.varlena(0), families(&call)), call.internal(1))
+    key_array(&pattern_keys_of_game(&call.varlena(0), families(&call)), call.internal(1))
 });
 
 /// The extra data of a key: the tree, and which of the wanted keys it is.

@@ -7,9 +7,9 @@ use std::ffi::CStr;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use pgrx::{PgBuiltInOids, PgList};
 
-use crate::functions::chessgame::view;
 use crate::server::datum::varlena_from;
 use crate::server::versions;
+use crate::values::game::view;
 
 /// `left operator right`, a boolean.
 pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut Node {

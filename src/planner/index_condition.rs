@@ -22,12 +22,12 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use super::expressions::{Range, call_of, clause, is_type, may_call, operator_of, type_of};
 use super::selectivity::{self, Constant, Request, constant};
 use super::text_arguments;
-use crate::functions::patterns::{pattern_of, pattern_of_material};
 use crate::index::gin::{CompactOptions, structure_bits};
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of, varlena_from};
 use crate::server::fmgr::Call;
+use crate::values::pattern::{pattern_of, pattern_of_material};
 
 sql_fn!(hasopening_support(internal) -> internal, |call| support(&call, Predicate::Opening));
 sql_fn!(hasboard_support(internal) -> internal, |call| support(&call, Predicate::Position));

@@ -11,11 +11,11 @@ use super::columns::Variable;
 use super::expressions::is_type;
 use super::samples::{self, Derived};
 use super::selectivity::{Constant, constant};
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::view;
 use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
 use crate::server::fmgr::Call;
+use crate::values::board::unpack;
+use crate::values::game::view;
 
 sql_fn!(moves_support(internal) -> internal, |call| rows(&call, |root, function, game| of_game(root, function, game, 0.0)));
 sql_fn!(positions_support(internal) -> internal, |call| rows(&call, |root, function, game| of_game(root, function, game, 1.0)));

@@ -14,13 +14,13 @@ use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 use super::columns::Variable;
 use super::expressions::{Range, clause, is_type, operator_of};
 use super::samples::{self, Derived};
-use crate::functions::chessboard::unpack;
-use crate::functions::chessgame::view;
-use crate::functions::patterns::pattern_of;
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, each_element};
 use crate::server::fmgr::Call;
+use crate::values::board::unpack;
+use crate::values::game::view;
+use crate::values::pattern::pattern_of;
 
 sql_fn!(chessgame_opening_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Opening));
 sql_fn!(chessgame_board_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Position));

@@ -11,9 +11,9 @@ use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 
-use crate::functions::refusals::warn_of_damaged_games;
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::versions;
+use crate::values::refusals::warn_of_damaged_games;
 
 /// The kind of our slot: a number from the range that PostgreSQL leaves to private use (catalog/pg_statistic.h, 10000 to
 /// 30000), drawn by lot. Statistics of another kind are none of ours; version 0.2.0 kept its own as most common elements.

@@ -9,7 +9,7 @@ use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::varlena;
 
-use crate::server::error::{check_size, corrupt_array};
+use crate::server::error::{check_size, corrupt_array, invalid_binary};
 
 /// The bytes of a value, without its header.
 pub struct Varlena<'a> {
@@ -174,5 +174,18 @@ pub fn varlena_from(bytes: &[u8]) -> Datum {
         varlena::set_varsize_4b(value.cast(), size as i32);
         value.add(HEADER).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         Datum::from(value)
+    }
+}
+
+/// The rest of a binary message.
+pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
+    // SAFETY: a receive function is called with a StringInfo; what pq_getmsgbytes points to lives
+    // as long as the message, which outlives the call.
+    unsafe {
+        let len = (*buffer).len - (*buffer).cursor;
+        if len < 1 {
+            invalid_binary(type_name, "the message is empty");
+        }
+        std::slice::from_raw_parts(pg_sys::pq_getmsgbytes(buffer, len).cast(), len as usize)
     }
 }

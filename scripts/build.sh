@@ -7,10 +7,27 @@ set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
 
-# src/lib.rs lists the SQL files in the order of their execution.
+# The SQL files in the order of src/lib.rs. Each requires the one before, the first is "bootstrap", the last "finalize": only
+# this order satisfies the declarations, so cargo-pgrx would produce the same order.
+sql_files() {
+  perl -0777 -ne '
+    while (/extension_sql_file!\("\.\.\/(sql\/(\w+)\.sql)", name = "(\w+)"(?:, requires = \["(\w+)"\])?(, bootstrap)?(, finalize)?\);/g) {
+      my ($file, $stem, $name, $after, $first, $end) = ($1, $2, $3, $4 // "", $5 // "", $6 // "");
+      die "error: src/lib.rs: $file is named $name\n" if $name ne $stem;
+      die "error: src/lib.rs: $file comes after the last file\n" if $last;
+      die "error: src/lib.rs: $file must require \"$previous\"\n"
+        if defined $previous ? !$end && $after ne $previous : !$first;
+      ($previous, $last) = ($name, $end);
+      $files++;
+      print "$file\n";
+    }
+    die "error: src/lib.rs: no file of SQL is the last\n" if !$last;
+    die "error: src/lib.rs: a declaration of a file of SQL is not understood\n" if $files != (() = /extension_sql_file!/g)' src/lib.rs
+}
 extension_sql() {
-  local file
-  sed -n 's|^pgrx::extension_sql_file!("\.\./\(sql/[a-z0-9_]*\.sql\)", .*|\1|p' src/lib.rs | while read -r file; do
+  local files file
+  files=$(sql_files) || exit 1
+  for file in $files; do
     printf -- '-- %s\n' "$file"
     cat "$file"
     echo

@@ -104,7 +104,7 @@ if [ "$installed" = 0 ]; then
   step pictures cargo_release test --test browser -- --ignored
   step docs scripts/check-docs.sh
   step programs scripts/test-programs.sh "${1:-}"
-  step upgrade scripts/upgrade.sh
+  step upgrade tests/upgrade/run.sh
   step licences licences
   for name in rights doors mutate corrupt replica in_use; do step "$name" "tests/reliability/$name.sh"; done
   if [ "${1:-}" = all ]; then

@@ -104,7 +104,7 @@ for mode in copy link; do
   sql postgres "CREATE DATABASE fresh"
   sql fresh "CREATE EXTENSION chess"
   holds "after pg_upgrade --$mode the extension is not that of a fresh installation" \
-    diff <("${CLIENT[@]}" -d fresh -f scripts/catalog.sql) <("${CLIENT[@]}" -d chess -f scripts/catalog.sql)
+    diff <("${CLIENT[@]}" -d fresh -f tests/upgrade/catalog.sql) <("${CLIENT[@]}" -d chess -f tests/upgrade/catalog.sql)
   statistics="SELECT count(*) || ' columns have statistics, '
       || count(*) FILTER (WHERE 17364 IN (stakind1, stakind2, stakind3, stakind4, stakind5)) || ' those of positions'
     FROM pg_statistic JOIN pg_attribute ON attrelid = starelid AND attnum = staattnum

@@ -2,10 +2,10 @@
 # In: the installed extension; WRITE=1 to add the golden file of this version, once, when it is released.
 # Out: an error unless what every version has written (tests/upgrade/VERSION.tsv) is read and written the same, in the
 # same order and with the same hashes; and, for every upgrade script, the upgraded catalog is that of a fresh
-# installation (scripts/catalog.sql), and indexes that the earlier version built answer as before, and as the table
+# installation (tests/upgrade/catalog.sql), and indexes that the earlier version built answer as before, and as the table
 # does, also after inserts.
 set -euo pipefail
-. "$(dirname "$0")/env.sh"
+. "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
 . scripts/checks.sh
 find_postgres
@@ -76,7 +76,7 @@ for script in sql/chess--*--*.sql; do
   psql upgraded -c "ALTER EXTENSION chess UPDATE"
   say "The catalog and the indexes of $from, upgraded"
   holds "an upgrade from $from gives a different catalog than a fresh installation" \
-    diff <(psql fresh -f scripts/catalog.sql) <(psql upgraded -f scripts/catalog.sql)
+    diff <(psql fresh -f tests/upgrade/catalog.sql) <(psql upgraded -f tests/upgrade/catalog.sql)
   holds "the indexes of $from give different answers than before" diff <(echo "$before") <(answers upgraded off)
   holds "$from: the tables give different answers than before" diff <(echo "$before") <(answers upgraded on)
   psql upgraded -c "INSERT INTO indexed SELECT id + 1000, getfirstmoves(game, 30), getfirstmoves(game, 30), getfirstmoves(game, 30),
@@ -86,6 +86,6 @@ for script in sql/chess--*--*.sql; do
   equal "$from: not used by any question" "" "$unused"
   upgrades=$((upgrades + 1))
 done
-objects=$(psql fresh -f scripts/catalog.sql | wc -l)
-holds "scripts/catalog.sql shows $objects lines only" [ "$objects" -gt 100 ]
+objects=$(psql fresh -f tests/upgrade/catalog.sql | wc -l)
+holds "tests/upgrade/catalog.sql shows $objects lines only" [ "$objects" -gt 100 ]
 echo "Upgrade: $values values of earlier versions read; $upgrades upgrades: catalog of a fresh installation, 13 questions to 6 indexes"

@@ -78,6 +78,17 @@ copy_postgres() (
   chmod 755 "$1"
 )
 
+# from_pgxs FILE: the path of a file for tests that PostgreSQL's development package brings, below .../pgxs/src/test; the
+# distribution's where PG_CONFIG's installation has none, or one that does not run
+from_pgxs() {
+  local file
+  for file in "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/$1" /usr/lib/postgresql/*/lib/pgxs/src/test/"$1"; do
+    [ -f "$file" ] || continue
+    if [ ! -x "$file" ] || "$file" --version >/dev/null 2>&1; then realpath "$file" && return; fi
+  done
+  return 1
+}
+
 # The copy of PG_CONFIG's PostgreSQL in which tests install, without a chess of others; made where it is missing or of
 # another version. It is under target/, or, where the server's user cannot go there, a link to a directory where it can.
 private_copy() {

@@ -15,10 +15,7 @@ case ${SUITE:=pg_regress} in
 esac
 source=tests/$SUITE
 
-# an installation that brings no pg_regress, or a broken one, is tested with the distribution's
-regress=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/$program
-"$regress" --version >/dev/null 2>&1 || regress=$(compgen -G "/usr/lib/postgresql/*/lib/pgxs/src/test/$program" | head -n 1) ||
-  die "no ${program##*/} found: run make setup"
+regress=$(from_pgxs "$program") || die "no ${program##*/} found: run make setup"
 
 tests=("$@")
 if [ ${#tests[@]} = 0 ]; then

@@ -18,10 +18,10 @@ fail() {
   printf 'FAILED: %s\n' "${1//$'\n'/ }" | tee -a "$FAILURES"
   [ -z "${2:-}" ] || sed 's/^/  /' <<<"$2"
 }
-# skip WHAT HOW: counts a check that lacks a program, and says how to install it
+# skip WHAT [HOW]: counts a check that lacks a program, and says how to install it
 skip() {
   skipped=$((skipped + 1))
-  echo "skipped: $1 ($2)"
+  echo "skipped: $1${2:+ ($2)}"
 }
 # die: ends the test, because the rest depends on the failed step
 die() {

@@ -47,14 +47,14 @@ done
 
 # libssl-dev and pkg-config: TLS of the programs; clang: the bindings to PostgreSQL's headers
 want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev)
-# openssl: certificates for the tests of TLS
-if [ "${1:-}" = test ]; then want+=(openssl procps bzip2); fi
+# openssl: certificates for the tests of TLS; libipc-run-perl: PostgreSQL::Test::Cluster needs it
+if [ "${1:-}" = test ]; then want+=(openssl procps bzip2 libipc-run-perl); fi
 if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ]; then
   want+=("postgresql-$PG" "postgresql-server-dev-$PG")
 else
   [ -x "$PG_CONFIG" ] || die "no pg_config at $PG_CONFIG"
   [ -f "$("$PG_CONFIG" --includedir-server)/postgres.h" ] || die "$PG_CONFIG knows no server headers"
-  # pg_regress, and the user that runs the test servers for root
+  # pg_regress and PostgreSQL::Test::Cluster, and the user that runs the test servers for root
   compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' >/dev/null || want+=(postgresql-client)
   if is_root && ! id postgres >/dev/null 2>&1; then want+=(postgresql-common); fi
 fi

@@ -106,9 +106,11 @@ if [ "$installed" = 0 ]; then
   step programs scripts/test-programs.sh "${1:-}"
   step upgrade tests/upgrade/run.sh
   step licences licences
-  for name in rights doors mutate corrupt replica in_use; do step "$name" "tests/reliability/$name.sh"; done
+  for name in rights doors mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
+  for name in replica; do step "$name" scripts/tap.sh "$name"; done
   if [ "${1:-}" = all ]; then
-    for name in backup cancel memory limits concurrency crash pg_upgrade; do step "$name" "tests/reliability/$name.sh"; done
+    for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done
+    for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
     step cube-whole tests/reliability/explorer.sh
     step patterns scripts/test-patterns.sh
     step cluster scripts/test-cluster.sh

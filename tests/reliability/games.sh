@@ -30,12 +30,3 @@ alive() {
   [ "$(deaths "$1")" = 0 ] && [ "$(sql "$2" "SELECT pg_postmaster_start_time()")" = "$3" ] && pass ||
     fail "a backend ended" "$(as_server tail "$1/log")"
 }
-
-# amcheck DIR DATABASE: the B-trees of the database in the server's directory, and their heaps
-amcheck() {
-  if [ "$(sql "$2" "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'")" = 0 ]; then
-    skip "pg_amcheck: this server has no extension amcheck" "in a PostgreSQL that is built from source: make -C contrib install"
-  else
-    holds "pg_amcheck finds damage" as_server "$BINDIR/pg_amcheck" -h "$1" -p 5432 -U postgres --heapallindexed -d "$2"
-  fi
-}

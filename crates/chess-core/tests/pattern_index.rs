@@ -185,7 +185,7 @@ fn whatever_matches_has_the_keys() {
     let of_games: Vec<Vec<Vec<u64>>> =
         games.iter().map(|game| SUBSETS.iter().map(|families| keys(game, *families)).collect()).collect();
     let mut rng = Rng(12);
-    let (mut read, mut known, mut matches, mut passed_over) = (0, 0, 0, 0);
+    let (mut read, mut known, mut matches, mut passed_over, mut certain) = (0, 0, 0, 0, 0);
     for _ in 0..effort(2000, 200) {
         let text = Words(&mut rng).pattern(3);
         let Ok(pattern) = Pattern::read(&text) else { continue };
@@ -193,9 +193,21 @@ fn whatever_matches_has_the_keys() {
         let trees: Vec<KeyTree> = SUBSETS.iter().map(|families| pattern.key_tree(*families)).collect();
         known += usize::from(trees[0].is_known());
         let mut matcher = pattern.matcher();
+        let mut certainty = pattern.certainty();
         for (game, keys) in games.iter().zip(&of_games) {
             let found = matcher.find(game.view(), u32::MAX).unwrap().is_some();
             matches += usize::from(found);
+            // Where material alone makes a match, there is one.
+            let mut signatures = keys[0].iter().filter_map(|key| signature_in(*key));
+            let must = certainty.as_mut().is_some_and(|known| signatures.any(|signature| known.holds(signature)));
+            assert!(found || !must, "{text}");
+            certain += usize::from(must);
+            for key in keys[0].iter().filter(|key| signature_in(**key).is_some()) {
+                for wanted in 0..trees[0].wanted().len() {
+                    let is_wanted = trees[0].place(wanted, *key) == Some(true);
+                    assert_eq!(trees[0].allows(wanted, signature_in(*key).unwrap()), is_wanted, "{text} {key:x}");
+                }
+            }
             for ((tree, own), families) in trees.iter().zip(keys).zip(SUBSETS) {
                 let may = tree.may_match_game(own);
                 assert!(may || !found, "{text} with {families:?}");
@@ -208,6 +220,7 @@ fn whatever_matches_has_the_keys() {
     }
     assert!(read > effort(1000, 100) && known > read / 4, "{read} patterns, {known} with keys");
     assert!(matches > 5 * read && passed_over > 10 * read, "{matches} {passed_over}");
+    assert!(certain > read, "{certain}");
 }
 
 /// In a game from the standard start it is told in advance where nothing can match. Of the same game with another move
@@ -322,6 +335,25 @@ fn a_known_material_is_one_key_and_known_pieces_are_a_range() {
     // One question for both sides, since neither has keys of its own.
     assert_eq!(wanted("flip(R + 1 = r and [BN] = [bn] + 1 and Q = q)").len(), 1);
     assert_eq!(wanted("flip(R + 1 = r and Nd5)").len(), 4);
+}
+
+#[test]
+fn material_alone_makes_some_patterns_match() {
+    let holds =
+        |text: &str, signature| Pattern::read(text).unwrap().certainty().map(|mut known| known.holds(signature));
+    let (start, rook_ending) = (0x11_2222_2288, 0x00_1100_0033);
+    for (text, at_start, in_ending) in [
+        ("KRPPPvKRPPP", false, true),
+        ("flip(P >= 3 and Q = 0)", false, true),
+        ("Q = q and R = r", true, true),
+        ("Nd5 or R = 1", false, true),
+        ("P = 3 and Ra7", false, false),
+        ("not Q", false, true),
+    ] {
+        assert_eq!([holds(text, start), holds(text, rook_ending)], [Some(at_start), Some(in_ending)], "{text}");
+    }
+    // What takes several moments is not decided by those of one.
+    assert_eq!(holds("Q = 0 for 2", rook_ending), None);
 }
 
 #[test]

@@ -35,9 +35,9 @@ pub enum Wanted {
     Key(u64),
     /// Keys of material from the first to the last, as far as they do not contradict the pattern.
     Material {
-        /// The first key to look at.
+        /// The first key to look at: of each kind the least number of pieces.
         from: u64,
-        /// The last.
+        /// The last: of each kind the greatest number.
         to: u64,
         /// The conditions one of which must be possible.
         conditions: Vec<u16>,
@@ -134,6 +134,19 @@ impl KeyTree {
                 let Some(signature) = signature_in(key).filter(|_| key >= *from) else { return Some(false) };
                 Some(self.judge.borrow_mut().may_hold(&self.program, conditions, signature))
             }
+        }
+    }
+
+    /// Whether a [signature](super::signature) is one of those wanted, with which the pattern may hold. Unlike
+    /// [`KeyTree::place`] it decides most by the numbers alone, for callers that do not go through keys in their order.
+    pub fn allows(&self, wanted: usize, signature: u64) -> bool {
+        let key = material_key(signature);
+        match self.wanted.get(wanted) {
+            Some(Wanted::Key(only)) => key == *only,
+            Some(Wanted::Material { from, to, conditions }) => {
+                is_within(key, *from, *to) && self.judge.borrow_mut().may_hold(&self.program, conditions, signature)
+            }
+            None => false,
         }
     }
 
@@ -550,6 +563,18 @@ fn keys_of_squares(contents: Contents, squares: u64) -> Option<Vec<u64>> {
         }
     }
     Some(keys)
+}
+
+/// Whether each of the numbers of a key of material, four bits each, is between those of two others.
+fn is_within(key: u64, from: u64, to: u64) -> bool {
+    const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    // With a byte for each number, a bit above it is lost where a subtraction borrows.
+    const ABOVE: u64 = 0x1010_1010_1010_1010;
+    let kept = |shift: u32| {
+        let [key, from, to] = [key, from, to].map(|number| number >> shift & LOW);
+        ((key | ABOVE) - from) & ((to | ABOVE) - key)
+    };
+    kept(0) & kept(4) & ABOVE == ABOVE
 }
 
 /// Copies a node, and what it needs, into a tree.

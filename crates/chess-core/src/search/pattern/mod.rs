@@ -65,6 +65,7 @@ use tree::{State, Timed};
 pub use error::{PatternError, PatternErrorKind, limits};
 pub use key_tree::{KeyTree, Wanted};
 pub use keys::{FREQUENT_KEYS, Families, material_key, pattern_keys, place_of, signature, signature_in};
+pub use possible::Certainty;
 
 /// A pattern, checked and compiled.
 #[derive(Clone, Debug)]
@@ -128,6 +129,14 @@ impl Pattern {
         match goal {
             Goal::Moment(at) => KeyTree::of_moment(program, *at, families),
             Goal::Chain(chain) => KeyTree::of_chain(program, chain, families),
+        }
+    }
+
+    /// With which material the pattern holds wherever the pieces stand; `None` if it takes more than one moment.
+    pub fn certainty(&self) -> Option<Certainty> {
+        match &self.compiled.goal {
+            Goal::Moment(at) => Some(Certainty::of(&self.compiled.program, *at)),
+            Goal::Chain(_) => None,
         }
     }
 

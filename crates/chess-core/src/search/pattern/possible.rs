@@ -3,6 +3,8 @@
 //! Takes a program and a [signature](super::keys); every node is a range: of the values of a number, of the sizes of a set,
 //! of 0 and 1 for a condition. A condition whose range ends at 0 holds at no moment with this material.
 
+use std::sync::Arc;
+
 use super::keys::{SIGNATURE_ORDER, counts_of, signature};
 use super::program::{At, Node, Program};
 use super::tree::{Comparison, Contents, Function, NOTHING, State};
@@ -32,6 +34,17 @@ impl Judge {
 
     /// Whether one of these conditions may hold with this material.
     pub fn may_hold(&mut self, program: &Program, conditions: &[At], signature: u64) -> bool {
+        self.turn_to(signature);
+        conditions.iter().any(|at| self.range(program, *at).1 > 0)
+    }
+
+    /// Whether a condition holds at every moment with this material.
+    pub fn must_hold(&mut self, program: &Program, condition: At, signature: u64) -> bool {
+        self.turn_to(signature);
+        self.range(program, condition).0 > 0
+    }
+
+    fn turn_to(&mut self, signature: u64) {
         if self.signature != Some(signature) {
             self.signature = Some(signature);
             self.counts = counts_of(signature);
@@ -42,7 +55,6 @@ impl Judge {
                 self.round = 1;
             }
         }
-        conditions.iter().any(|at| self.range(program, *at).1 > 0)
     }
 
     fn count(&self, contents: Contents) -> u64 {
@@ -163,6 +175,25 @@ impl Judge {
             // What the numbers say nothing of.
             _ => up_to(64),
         }
+    }
+}
+
+/// Tells with which material a pattern holds, wherever the pieces stand.
+#[derive(Clone, Debug)]
+pub struct Certainty {
+    program: Arc<Program>,
+    condition: At,
+    judge: Judge,
+}
+
+impl Certainty {
+    pub(super) fn of(program: &Arc<Program>, condition: At) -> Certainty {
+        Certainty { program: program.clone(), condition, judge: Judge::new(program) }
+    }
+
+    /// Whether the pattern holds at every moment with the material of a [signature](super::signature).
+    pub fn holds(&mut self, signature: u64) -> bool {
+        self.judge.must_hold(&self.program, self.condition, signature)
     }
 }
 

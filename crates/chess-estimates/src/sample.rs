@@ -4,18 +4,20 @@
 //!
 //! | part | holds |
 //! |---|---|
-//! | `v` | version of the parts (1), number of games, of their half-moves |
+//! | `v` | version of the parts (2), number of games, of their half-moves |
 //! | `o` | the common openings ([`crate::openings`]) |
 //! | `p` | the commonest position keys ([`crate::keys`]) |
 //! | `c` | the commonest coarse keys |
 //! | `s` | the commonest keys of pawn structures |
 //! | `k` | the keys of patterns, the commonest material, some games ([`crate::patterns`]) |
+//! | `m` | the courses of material of some games ([`crate::courses`]); version 0.3.0 and before had none |
 //!
 //! A reader skips parts that it does not know, and reads nothing from a version that it does not know.
 
 use chess_core::search::index_keys::{self, all_keys};
 use chess_core::{CorruptGame, GameRef};
 
+use crate::courses::Courses;
 use crate::keys::{CommonKeys, KeyCounts};
 use crate::openings::{Beginnings, Openings};
 use crate::patterns::{Counts, PatternStatistics};
@@ -29,7 +31,14 @@ const POSITIONS_PER_TARGET: usize = 80;
 const COARSE_PER_TARGET: usize = 20;
 const MATERIAL_PER_TARGET: usize = 40;
 /// Games kept whole, likewise.
-const GAMES_PER_TARGET: usize = 2;
+const GAMES_PER_TARGET: usize = 20;
+/// Fewer of a small sample, one game in so many: to try a pattern on many games of a small table would take as long as to
+/// search it.
+const GAMES_PER_KEPT: usize = 15;
+/// But not fewer than this, per unit of the target.
+const FEWEST_GAMES_PER_TARGET: usize = 2;
+/// Games whose course of material is kept, per unit of the target: of material that one game in 2,000 has, five by default.
+const COURSES_PER_TARGET: usize = 100;
 /// Bytes of openings kept per unit of the statistics target.
 const OPENINGS_PER_TARGET: usize = 400;
 
@@ -114,7 +123,10 @@ impl Gathering {
     ///
     /// [`CorruptGame`] if the game does not decode; then it must not be given to the second pass.
     pub fn first(&mut self, game: GameRef<'_>, bytes: &[u8]) -> Result<(), CorruptGame> {
-        self.patterns.add(game, bytes, self.expected, self.target * GAMES_PER_TARGET)?;
+        let kept = (self.expected / GAMES_PER_KEPT)
+            .clamp(self.target * FEWEST_GAMES_PER_TARGET, self.target * GAMES_PER_TARGET);
+        let courses = self.target * COURSES_PER_TARGET;
+        self.patterns.add(game, bytes, self.expected, kept, courses)?;
         let (positions, coarse) = (&mut self.positions, &mut self.coarse);
         all_keys(game, |key| positions.foresee(key), |key| coarse.foresee(coarse_key(key)))?;
         index_keys::structure_keys(game, |key| self.structures.foresee(key))?;
@@ -211,13 +223,15 @@ impl Sample {
         self.openings.write(&mut openings);
         let mut patterns = vec![b'k'];
         self.patterns.write(&mut patterns);
+        let mut courses = vec![b'm'];
+        self.patterns.courses().write(&mut courses);
         let keys = [(b'p', &self.positions), (b'c', &self.coarse), (b's', &self.structures)];
         let keys = keys.map(|(tag, keys)| {
             let mut part = vec![tag];
             keys.write(&mut part);
             part
         });
-        [head, openings].into_iter().chain(keys).chain([patterns]).collect()
+        [head, openings].into_iter().chain(keys).chain([patterns, courses]).collect()
     }
 
     /// Reads the parts; `None` if the bytes are none, or of another version.
@@ -238,6 +252,7 @@ impl Sample {
                 b'c' => sample.coarse = CommonKeys::read(bytes)?,
                 b's' => sample.structures = CommonKeys::read(bytes)?,
                 b'k' => sample.patterns = PatternStatistics::read(bytes)?,
+                b'm' => sample.patterns.set_courses(Courses::read(bytes)?),
                 _ => {}
             }
         }

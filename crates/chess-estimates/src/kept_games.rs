@@ -1,0 +1,176 @@
+//! Whole games of a sample, on which patterns are tried.
+//!
+//! Takes the bytes of games that stand in the order of their table; hands them out so that the first of them, however
+//! many are taken, come from the whole table. What is needed to pass over a game without a replay, its keys, is only found
+//! when the first pattern is asked for: most sessions ask for none.
+
+use std::cell::OnceCell;
+
+use chess_core::GameRef;
+use chess_core::search::pattern::{
+    Certainty, FREQUENT_KEYS, Families, KeyTree, Wanted, pattern_keys, place_of, signature_in,
+};
+
+use crate::varints;
+
+const WORDS: usize = FREQUENT_KEYS.div_ceil(64);
+
+/// The keys of a game: those of squares and events as bits, the signatures of its material in ascending order.
+#[derive(Clone, Debug)]
+struct Keys {
+    frequent: [u64; WORDS],
+    signatures: Box<[u64]>,
+}
+
+impl Keys {
+    fn of(game: GameRef<'_>, all: &mut Vec<u64>) -> Option<Keys> {
+        all.clear();
+        pattern_keys(game, Families::ALL, all).ok()?;
+        let mut frequent = [0; WORDS];
+        for place in all.iter().filter_map(|key| place_of(*key)) {
+            frequent[place / 64] |= 1 << (place % 64);
+        }
+        Some(Keys { frequent, signatures: all.iter().filter_map(|key| signature_in(*key)).collect() })
+    }
+
+    fn has(&self, tree: &KeyTree, wanted: usize) -> bool {
+        match &tree.wanted()[wanted] {
+            Wanted::Key(key) => match (place_of(*key), signature_in(*key)) {
+                (Some(place), _) => self.frequent[place / 64] >> (place % 64) & 1 == 1,
+                (None, Some(signature)) => self.signatures.binary_search(&signature).is_ok(),
+                (None, None) => false,
+            },
+            Wanted::Material { .. } => self.signatures.iter().any(|signature| tree.allows(wanted, *signature)),
+        }
+    }
+}
+
+/// A game on which a pattern is tried.
+pub struct KeptGame<'a> {
+    bytes: &'a [u8],
+    keys: &'a Keys,
+}
+
+impl KeptGame<'_> {
+    /// Whether it may match, by its keys.
+    pub fn may_match(&self, tree: &KeyTree) -> bool {
+        tree.may_match(|wanted| self.keys.has(tree, wanted))
+    }
+
+    /// Whether its material alone makes a pattern match.
+    pub fn must_match(&self, certainty: &mut Certainty) -> bool {
+        self.keys.signatures.iter().any(|signature| certainty.holds(*signature))
+    }
+
+    /// The game itself.
+    pub fn view(&self) -> Option<GameRef<'_>> {
+        GameRef::new(self.bytes).ok()
+    }
+}
+
+/// The games kept.
+#[derive(Clone, Debug, Default)]
+pub struct KeptGames {
+    games: Vec<Box<[u8]>>,
+    /// For each game its keys; none if it is damaged.
+    keys: OnceCell<Vec<Option<Keys>>>,
+}
+
+/// What was found out about games says nothing about whether they are the same.
+impl PartialEq for KeptGames {
+    fn eq(&self, other: &KeptGames) -> bool {
+        self.games == other.games
+    }
+}
+
+impl Eq for KeptGames {}
+
+impl KeptGames {
+    /// Of these bytes.
+    pub fn new(games: Vec<Box<[u8]>>) -> KeptGames {
+        KeptGames { games, keys: OnceCell::new() }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Bytes that they take in memory, about.
+    pub fn size(&self) -> usize {
+        const KEYS: usize = size_of::<Option<Keys>>() + 20 * size_of::<u64>();
+        self.games.iter().map(|game| game.len() + 16 + KEYS).sum()
+    }
+
+    /// The games, in an order whose every beginning is spread over all of them.
+    pub fn spread(&self) -> impl Iterator<Item = KeptGame<'_>> {
+        let keys = self.keys.get_or_init(|| {
+            let mut all = Vec::new();
+            self.games.iter().map(|game| Keys::of(GameRef::new(game).ok()?, &mut all)).collect()
+        });
+        let number = self.games.len();
+        let step = step_through(number);
+        (0..number).filter_map(move |n| {
+            let at = n * step % number;
+            keys[at].as_ref().map(|keys| KeptGame { bytes: &self.games[at], keys })
+        })
+    }
+
+    /// Appends them as bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        varints::write(self.games.len() as u64, out);
+        for game in &self.games {
+            varints::write(game.len() as u64, out);
+            out.extend_from_slice(game);
+        }
+    }
+
+    /// Takes them off `bytes`; `None` if these are cut off.
+    pub fn take(bytes: &mut &[u8]) -> Option<KeptGames> {
+        let mut games = Vec::new();
+        for _ in 0..varints::take(bytes)? {
+            let len = usize::try_from(varints::take(bytes)?).ok()?;
+            let game = bytes.get(..len)?;
+            *bytes = &bytes[len..];
+            games.push(game.into());
+        }
+        Some(KeptGames::new(games))
+    }
+}
+
+/// A step that visits every one of `number` places, in golden sections: wherever it stops, the places visited lie evenly.
+fn step_through(number: usize) -> usize {
+    let divides = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a > 1
+    };
+    let mut step = ((number as f64 * 0.618_034) as usize).max(1);
+    while divides(step, number) && step > 1 {
+        step -= 1;
+    }
+    step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_beginning_is_spread_and_every_place_is_visited_once() {
+        for number in [1, 2, 3, 10, 199, 200, 1000, 2000] {
+            let step = step_through(number);
+            let order: Vec<usize> = (0..number).map(|n| n * step % number).collect();
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..number), "{number}");
+            // Of a quarter of them, a quarter come from each quarter of the table.
+            let early = &order[..number / 4];
+            for quarter in 0..4 {
+                let of_quarter = early.iter().filter(|at| **at * 4 / number == quarter).count();
+                assert!(of_quarter.abs_diff(early.len() / 4) <= 3, "{number} {quarter} {of_quarter}");
+            }
+        }
+    }
+}

@@ -96,10 +96,13 @@ impl KeptGames {
         self.games.len()
     }
 
-    /// Bytes that they take in memory, about.
+    /// Bytes that they take in memory, about, with their keys once a pattern was asked for.
     pub fn size(&self) -> usize {
-        const KEYS: usize = size_of::<Option<Keys>>() + 20 * size_of::<u64>();
-        self.games.iter().map(|game| game.len() + 16 + KEYS).sum()
+        let signatures = |keys: &Keys| keys.signatures.len() * size_of::<u64>();
+        let keys = self.keys.get().map_or(0, |keys| {
+            keys.iter().map(|keys| size_of_val(keys) + keys.as_ref().map_or(0, signatures)).sum::<usize>()
+        });
+        keys + self.games.iter().map(|game| size_of_val(game) + game.len()).sum::<usize>()
     }
 
     /// The games, in an order whose every beginning is spread over all of them.

@@ -34,7 +34,7 @@ const MATERIAL_PER_TARGET: usize = 40;
 const GAMES_PER_TARGET: usize = 20;
 /// Fewer of a small sample, one game in so many: to try a pattern on many games of a small table would take as long as to
 /// search it.
-const GAMES_PER_KEPT: usize = 15;
+const GAMES_PER_KEPT: usize = 5;
 /// But not fewer than this, per unit of the target.
 const FEWEST_GAMES_PER_TARGET: usize = 2;
 /// Games whose course of material is kept, per unit of the target: of material that one game in 2,000 has, five by default.

@@ -1,6 +1,7 @@
 -- In: the table games (id, game), analyzed. Out: how far the planner's estimates are from the truth: for openings,
--- positions and material by how many games have them, for boards that no game has, for candidates of a compact index,
--- for arrays, for joins and for functions of many rows; and how long ANALYZE takes.
+-- positions, material and patterns by how many games have them, for what no game has, for candidates of a compact index,
+-- for arrays, for joins and for functions of many rows; how long ANALYZE and planning take, and what ANALYZE keeps.
+-- An ERROR at the end if patterns of 30,000 games or more are further from the truth than docs/performance.md says.
 SET client_min_messages = warning;
 SET jit = off;
 CREATE SCHEMA estimates;
@@ -52,17 +53,80 @@ SELECT material(board) AS material FROM games, LATERAL (SELECT finalBoard(game) 
 GROUP BY 1 HAVING count(*) >= 0.0002 * :games ORDER BY hashtext(material(board)) LIMIT 250;
 INSERT INTO question (kind, query, actual)
 SELECT 'material', query, counted(query) FROM balance, format('games WHERE hasMaterial(game, %L)', material) AS query;
+
+-- Patterns of material: numbers of pieces, endings, what one side has more, for either side; and patterns of other things:
+-- what stands where, moves, and one after the other, drawn by hash.
+CREATE FUNCTION drawn(seed text, choices text[]) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN choices[1 + (hashtextextended(seed, 0) & 1048575) % cardinality(choices)];
+CREATE FUNCTION square(seed text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN drawn(seed || 'file', '{a,b,c,d,e,f,g,h}') || drawn(seed || 'rank', '{1,2,3,4,5,6,7,8}');
+CREATE FUNCTION piece(seed text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN drawn(seed || 'piece', '{P,P,N,N,B,B,R,R,Q,K,p,p,n,n,b,b,r,r,q,k,[BN],[rq]}');
+CREATE FUNCTION part(seed text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN CASE drawn(seed, '{piece,piece,piece,piece,file,pawns,attack,place}')
+        WHEN 'piece' THEN piece(seed) || square(seed)
+        WHEN 'file' THEN piece(seed) || drawn(seed || 'file', '{a,b,c,d,e,f,g,h}')
+        WHEN 'pawns' THEN drawn(seed || 'is', '{passed,isolated,doubled,backward,connected}') || '(' || drawn(seed || 'whose', '{P,p}')
+            || drawn(seed || 'file', '{a,b,c,d,e,f,g,h}') || ')'
+        WHEN 'attack' THEN drawn(seed || 'by', '{A,N,B,R,Q,P,a,n,b,r,q,p}') || ' attacks ' || coalesce(nullif(drawn(seed || 'what', '{k,K,q,Q,square}'), 'square'), square(seed))
+        ELSE drawn(seed || 'is', '{outpost(N),outpost(n),pinned(N),pinned(n),pinned(Q),pinned(q),R[open],r[open],check}') END;
+CREATE FUNCTION conditions(seed text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN part(seed || 1) || CASE drawn(seed || 'more', '{one,two,two,three}') WHEN 'one' THEN '' WHEN 'two' THEN ' and ' || part(seed || 2)
+        ELSE ' and ' || part(seed || 2) || ' and ' || drawn(seed || 'not', '{"","not "}') || part(seed || 3) END;
+CREATE FUNCTION a_move(seed text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN CASE drawn(seed || 'move', '{to,takes,event}')
+        WHEN 'to' THEN drawn(seed || 'mover', '{N,B,R,Q,K,P,n,b,r,q,k,p}') || '-' || square(seed)
+        WHEN 'takes' THEN drawn(seed || 'takes', '{Nxn,Bxn,Rxb,Qxp,Pxn,Qxr,Rxp,nxB,bxN,rxN,qxP,pxB,qxR,kxP}') || square(seed)
+        ELSE drawn(seed || 'event', '{O-O-O,o-o-o,promotion,enpassant,P-.=[RBN],mate}') END;
+CREATE FUNCTION is_pattern(text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM $1::chesspattern;
+    RETURN true;
+EXCEPTION WHEN invalid_text_representation THEN RETURN false;
+END $$;
+CREATE TABLE asked (kind text, pattern text);
+INSERT INTO asked SELECT 'patterns of material', pattern
+FROM unnest('{Q,R,B,N,P,[BN],[QR],[Qq],[Rr]}'::text[]) AS kinds, unnest('{" = "," >= "}'::text[]) AS comparison, generate_series(0, 9) AS n,
+    format('flip(%s%s%s)', kinds, comparison, n) AS pattern;
+INSERT INTO asked SELECT 'patterns of material', pattern
+FROM unnest('{"",Q,R,B,N,[BN],QR,RB,RN,BN,BB,RR,R[BN],Q[BN],QQ}'::text[]) AS own, unnest('{"",Q,R,B,N,[BN],RN,R[BN],RR}'::text[]) AS other,
+    unnest('{vK,P*vK,P*vKP*,P2vKP*,P3vKP3,PvKP*}'::text[]) AS pawns, format('K%s%s', own, replace(pawns, 'vK', 'vK' || other)) AS p,
+    unnest('{%s,flip(%s)}'::text[]) AS sides, format(sides, p) AS pattern WHERE hashtext(pattern) % 10 = 0;
+INSERT INTO asked SELECT 'patterns of material', format('flip(imbalance %sv%s)', more, less)
+FROM unnest('{P,PP,B,N,R,Q,RP,BN,BB,[BN],PPP}'::text[]) AS more, unnest('{"",P,PP,PPP,[BN],B,N,R,RB,RR,[BN][BN],[BN]PP}'::text[]) AS less WHERE more <> less;
+INSERT INTO asked SELECT 'patterns of material', pattern FROM unnest(ARRAY['Q = 2', 'flip(KQP*vK[BN]P*)', 'KQP*vKBP*']) AS pattern;
+INSERT INTO asked SELECT 'other patterns', pattern
+FROM generate_series(1, 1500) AS n, format('n%s', n) AS seed, format(drawn(seed || 'sides', '{%s,%s,flip(%s),mirror(%s)}'),
+    CASE drawn(seed || 'form', '{one,one,one,move,then,next}') WHEN 'one' THEN conditions(seed) WHEN 'move' THEN a_move(seed || 4) || ' and ' || part(seed)
+    WHEN 'then' THEN conditions(seed) || ' then ' || a_move(seed || 4) ELSE a_move(seed || 4) || ' directly ' || a_move(seed || 5) END) AS pattern;
+DELETE FROM asked WHERE NOT is_pattern(pattern);
+-- Other patterns are counted only if a tenth of the games do not tell that they are too common or too rare.
+CREATE TABLE tenth AS SELECT game FROM games WHERE id % 10 = 3;
+DELETE FROM asked WHERE kind = 'other patterns'
+    AND counted(format('(SELECT FROM tenth WHERE game @@ %L LIMIT greatest(5, (SELECT count(*) FROM tenth) / 150)) AS t', pattern))
+        NOT BETWEEN 1 AND greatest(4, :games / 1500 - 1);
+INSERT INTO question (kind, query, actual)
+SELECT kind, query, counted(query) FROM (SELECT DISTINCT kind, pattern FROM asked) AS a, format('games WHERE game @@ %L', pattern) AS query;
+
 UPDATE question SET estimated = estimated(query);
 
 \echo
-\echo Openings, positions and material by the share of the games that have them
-SELECT kind, name AS "in … of the games", count(*) AS asked, count(*) FILTER (WHERE estimated <= 2) AS "estimated at 1 or 2",
-    percentile_disc(0.5) WITHIN GROUP (ORDER BY factor(estimated, actual)) AS "factor, median",
-    percentile_disc(0.9) WITHIN GROUP (ORDER BY factor(estimated, actual)) AS "90 %", max(factor(estimated, actual)) AS greatest
+\echo Openings, positions, material and patterns by the share of the games that have them
+CREATE TABLE result AS
+SELECT kind, name, at_least, count(*) AS asked, count(*) FILTER (WHERE estimated <= 2) AS one_or_two,
+    percentile_disc(0.5) WITHIN GROUP (ORDER BY factor(estimated, actual)) AS median,
+    percentile_disc(0.9) WITHIN GROUP (ORDER BY factor(estimated, actual)) AS ninety, max(factor(estimated, actual)) AS greatest
 FROM question JOIN band ON actual >= at_least * :games AND actual < below * :games
-GROUP BY kind, name, at_least ORDER BY kind, at_least DESC;
+GROUP BY kind, name, at_least;
+SELECT kind, name AS "in … of the games", asked, one_or_two AS "estimated at 1 or 2", median AS "factor, median", ninety AS "90 %", greatest
+FROM result ORDER BY kind, at_least DESC;
+\echo Patterns that fewer games have, and those that no game has: what is expected
+SELECT kind, actual = 0 AS "in no game", count(*), percentile_disc(0.5) WITHIN GROUP (ORDER BY estimated) AS "rows, median",
+    percentile_disc(0.9) WITHIN GROUP (ORDER BY estimated) AS "90 %", max(estimated) AS greatest, round(100 * max(estimated) / :games, 3) AS "greatest, % of games"
+FROM question WHERE actual < 0.0005 * :games AND kind LIKE '%patterns%' GROUP BY kind, actual = 0 ORDER BY kind, actual = 0;
 
 -- Boards of few games and of none, placements, candidates, arrays.
+CREATE TABLE planned AS SELECT kind, query FROM question;
 TRUNCATE question;
 CREATE TABLE few AS SELECT row_number() OVER (ORDER BY hashint8(id)) AS n, id, game FROM games ORDER BY n LIMIT 2000;
 CREATE TABLE candidate AS
@@ -99,7 +163,7 @@ SELECT query, estimated(query), counted(query) AS actual FROM unnest(ARRAY[
     'boards AS b JOIN games AS g ON b.early ~@ g.game',
     'boards AS b JOIN games AS g ON hasBoard(g.game, b.early, 4)',
     'boards AS b JOIN games AS g ON g.game && b.line',
-    'boards AS b JOIN games AS g ON g.game @> b.line',
+    'boards AS b JOIN games AS g ON g.game @>> b.line',
     'boards AS b JOIN games AS g ON g.game && ARRAY[b.board, b.early]',
     'openings AS o JOIN games AS g ON hasBoard(g.game, getBoard(o.game, 3))',
     'openings AS o JOIN games AS g ON hasOpening(g.game, o.opening)',
@@ -138,4 +202,36 @@ END $$;
 \echo
 SELECT subject AS "ANALYZE of", round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric) AS ms, round(min(ms)) AS least, round(max(ms)) AS greatest
 FROM analyzed GROUP BY subject ORDER BY subject DESC;
+
+-- Planning, for one query of each kind, in a session that has read the statistics: the least of some rounds.
+CREATE FUNCTION planning_us(query text) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE explained jsonb;
+    least numeric;
+BEGIN
+    FOR run IN 1..7 LOOP
+        EXECUTE 'EXPLAIN (SUMMARY, FORMAT JSON) SELECT FROM ' || query INTO explained;
+        least := least(least, 1000 * (explained #>> '{0,Planning Time}')::numeric);
+    END LOOP;
+    RETURN least;
+END $$;
+\echo
+\echo Planning in µs
+SELECT kind, count(*) AS queries, percentile_disc(0.5) WITHIN GROUP (ORDER BY us) AS median, percentile_disc(0.9) WITHIN GROUP (ORDER BY us) AS "90 %", max(us) AS greatest
+FROM (SELECT kind, planning_us(query) AS us FROM (SELECT *, row_number() OVER (PARTITION BY kind ORDER BY hashtext(query)) AS n FROM planned) AS p WHERE n <= 200) AS q
+GROUP BY kind ORDER BY kind;
+\echo
+SELECT pg_size_pretty(sum(pg_column_size(s))) AS "row of pg_statistic" FROM pg_statistic AS s WHERE starelid = 'games'::regclass
+    AND staattnum = (SELECT attnum FROM pg_attribute WHERE attrelid = 'games'::regclass AND attname = 'game');
+
+-- What docs/performance.md says of patterns, of games that fill the sample.
+DO $$
+DECLARE missed text;
+BEGIN
+    SELECT string_agg(format('%s, %s: %s, %s, %s', kind, name, median, ninety, greatest), '; ') INTO missed
+    FROM result, (SELECT count(*) AS games FROM games) AS g
+    WHERE games >= 30000 AND (kind = 'patterns of material' AND (ninety > 3 OR greatest > 10) OR kind = 'other patterns' AND ninety > 4);
+    IF missed IS NOT NULL THEN
+        RAISE EXCEPTION 'estimates are further from the truth than they should be: %', missed;
+    END IF;
+END $$;
 DROP SCHEMA estimates CASCADE;

@@ -32,13 +32,15 @@ const COARSE_PER_TARGET: usize = 20;
 const MATERIAL_PER_TARGET: usize = 40;
 /// Games kept whole, likewise.
 const GAMES_PER_TARGET: usize = 20;
-/// Fewer of a small sample, one game in so many: to try a pattern on many games of a small table would take as long as to
-/// search it.
+/// But one game in so many of a small sample: to try a pattern on more would take as long as to search the table.
 const GAMES_PER_KEPT: usize = 5;
-/// But not fewer than this, per unit of the target.
+/// And at least so many per unit of the target.
 const FEWEST_GAMES_PER_TARGET: usize = 2;
 /// Games whose course of material is kept, per unit of the target: of material that one game in 2,000 has, five by default.
 const COURSES_PER_TARGET: usize = 100;
+/// High targets keep no more than these: planning goes through all of them.
+const MOST_GAMES: usize = 5000;
+const MOST_COURSES: usize = 30_000;
 /// Bytes of openings kept per unit of the statistics target.
 const OPENINGS_PER_TARGET: usize = 400;
 
@@ -123,9 +125,10 @@ impl Gathering {
     ///
     /// [`CorruptGame`] if the game does not decode; then it must not be given to the second pass.
     pub fn first(&mut self, game: GameRef<'_>, bytes: &[u8]) -> Result<(), CorruptGame> {
-        let kept = (self.expected / GAMES_PER_KEPT)
-            .clamp(self.target * FEWEST_GAMES_PER_TARGET, self.target * GAMES_PER_TARGET);
-        let courses = self.target * COURSES_PER_TARGET;
+        let fewest = self.target * FEWEST_GAMES_PER_TARGET;
+        let most = fewest.max((self.target * GAMES_PER_TARGET).min(MOST_GAMES));
+        let kept = (self.expected / GAMES_PER_KEPT).clamp(fewest, most);
+        let courses = (self.target * COURSES_PER_TARGET).min(MOST_COURSES);
         self.patterns.add(game, bytes, self.expected, kept, courses)?;
         let (positions, coarse) = (&mut self.positions, &mut self.coarse);
         all_keys(game, |key| positions.foresee(key), |key| coarse.foresee(coarse_key(key)))?;

@@ -202,6 +202,14 @@ impl PatternStatistics {
         };
         let decides = is_all && tree.wanted().iter().all(least);
         let mut found = Material { tally: Tally::default(), wanted, is_all, may: 0.0, must: 0.0, decides };
+        // What is known of single signatures comes from the whole sample, and needs no look at the courses.
+        let is_counted = |wanted: &Wanted| match wanted {
+            Wanted::Key(key) => signature_in(*key).is_some_and(|signature| self.with_signature(signature).is_some()),
+            Wanted::Material { .. } => false,
+        };
+        if decides && tree.wanted().iter().all(is_counted) {
+            return Some(found);
+        }
         let may = |found: &Material, bits: u64| tree.may_match(|wanted| found.has(wanted, bits));
         let tally = self.courses.tally(
             |signature| {
@@ -214,6 +222,9 @@ impl PatternStatistics {
             },
             |tally| !is_whole && f64::from(tally.games_with(|bits| may(&found, bits))) >= ENOUGH,
         );
+        if tally.games == 0 {
+            return None;
+        }
         found.may = f64::from(tally.games_with(|bits| may(&found, bits)));
         found.must = f64::from(tally.games_with(|bits| bits >> CERTAIN & 1 == 1));
         found.decides |= is_all && found.must > 0.0 && found.must == found.may;
@@ -266,7 +277,11 @@ impl PatternStatistics {
         match material {
             Some(material) => {
                 let may = share_of(material.may, &material.tally, all);
-                if material.is_all && material.wanted.len() > 1 { may } else { share.min(may) }
+                if material.is_all && material.wanted.len() > 1 && material.tally.games > 0 {
+                    may
+                } else {
+                    share.min(may)
+                }
             }
             None => share,
         }
@@ -380,11 +395,17 @@ fn corrected(share: f64, found: f64, tried: f64) -> f64 {
     (TRUST + found) / (TRUST / share.max(1e-9) + tried)
 }
 
-/// The share of `games` among those of a tally, of a sample of `all`: what no game has is not impossible, unless all were
-/// looked at.
+/// The share of `games` among those of a tally, of a sample of `all`: at most 1 if none was looked at. What no game has is not
+/// impossible, unless all were.
 fn share_of(games: f64, tally: &Tally, all: f64) -> f64 {
-    let looked_at = f64::from(tally.games.max(1));
-    if looked_at >= all { games / all } else { (games.max(UNSEEN) / looked_at).min(1.0) }
+    let looked_at = f64::from(tally.games);
+    if tally.games == 0 {
+        1.0
+    } else if looked_at >= all {
+        games / all
+    } else {
+        (games.max(UNSEEN) / looked_at).min(1.0)
+    }
 }
 
 #[cfg(test)]

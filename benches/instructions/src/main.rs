@@ -56,7 +56,7 @@ const LOOPS: [(&str, Per); 18] = [
 ];
 
 /// Patterns, each a loop of its own: whether it occurs in a game.
-const PATTERNS: [&str; 17] = [
+const PATTERNS: [&str; 24] = [
     "KRPPPvKRPPP",
     "KRP*vKRP*",
     "Pc3 Pd4 Pe3 Pf4 Kg1",
@@ -70,11 +70,19 @@ const PATTERNS: [&str; 17] = [
     "flip(shift(Pe4 Pf4 pe5 pf5))",
     "Nf1-g3-f5",
     "check and mate",
-    // Slow patterns: every square of the board, with parts that any half-move may change.
+    // Slow patterns: every square of the board, with parts that any half-move may change. The last seven are the slowest
+    // that `worst_patterns` draws, or of a sort of their own.
     "shift(islands(A[d1-g1]) = 3)",
     "flip(shift(.[b-d] <= (r3[open][e-h] attacks _8)))",
     "line(_, P, N) for 300",
     "shift(not ([pq]d) then while not (not _) k[b1-f3,d4])",
+    "mirror(shift((qdxPe or 2 = (vacated) + near(a[a8], 1..3))))",
+    "shift(line(B[a4-c6], [pr]) for 300)",
+    "shift(flip((_ then within 4 flip([Bk])) then 3.. (Bc8 then ([Q]2 or [^k]))))",
+    "flip(rotate(B[a3,h] >= qe6 directly _[e5-f8] directly [P]3 directly (2 < [PQ]b8 then 2 while (2 = R) mirror([r]3))))",
+    "shift(flip([aq]-c3 directly ke3 > b directly (2 <> halfmove then 2 rotate(bc5))))",
+    "mirror(shift(diagonal(af4, ((moved attacks pc3) attackedby (moved | [QR][f8-h8,d4])))))",
+    "shift(R-a4-c4)",
 ];
 
 #[derive(Clone, Copy)]

@@ -863,6 +863,222 @@ fn large_patterns_say_what_each_board_says() {
     assert!(matched.iter().filter(|matched| **matched == 0).count() <= 3, "{matched:?}");
 }
 
+/// The same for conditions drawn at random, everywhere on the board.
+#[test]
+fn random_conditions_say_what_each_board_says() {
+    const SETS: &[&str] = &[
+        "[Aa][c3-e5]",
+        "[Nn]d4",
+        "P[open]",
+        "_e5",
+        ".[c-d]",
+        "[^P]d5",
+        "[Kk]",
+        "[Rr]d",
+        "[Qq][d,e]",
+        "p[c4-f4]",
+        "pinned([Nn])",
+        "passed(P[c-e])",
+        "near([Kk], 1..2)",
+        "between([Rr], [Kk])",
+        "~[Aa][c3-d6]",
+        "[_P]e4",
+        "ahead([Pp]d, 1..3)",
+        "outpost([Nn][c-f])",
+        "beside([Pp]d4)",
+    ];
+    let rng = &mut Rng(17);
+    let set = |rng: &mut Rng, depth: usize| {
+        let mut text = SETS[rng.below(SETS.len())].to_string();
+        for _ in 0..depth {
+            let other = SETS[rng.below(SETS.len())];
+            text = match rng.below(6) {
+                0 => format!("(({text}) attacks {other})"),
+                1 => format!("(({text}) attackedby {other})"),
+                2 => format!("({other} attacks ({text}))"),
+                3 => format!("({text} & {other})"),
+                4 => format!("({text} | {other})"),
+                _ => format!("pinned({text})"),
+            };
+        }
+        text
+    };
+    let mut texts = Vec::new();
+    while texts.len() < effort(150, 40) {
+        let condition = |rng: &mut Rng| {
+            let depth = rng.below(3);
+            let (a, b, c) = (set(rng, depth), set(rng, 1), set(rng, 0));
+            let line = ["line", "file", "rank", "diagonal"][rng.below(4)];
+            match rng.below(8) {
+                0 | 1 => format!("{line}({a}, {c})"),
+                2 => format!("{line}({c}, {a}, {b})"),
+                3 => format!("({a}) = {}", 1 + rng.below(3)),
+                4 => format!("points({a}) > points({c})"),
+                5 => format!("islands({a}) = 2 and wtm"),
+                6 => format!("not ({a})"),
+                _ => a,
+            }
+        };
+        let (a, b) = (condition(rng), condition(rng));
+        let sign = [" and ", " or ", " and not "][rng.below(3)];
+        let transform = ["shift", "shift", "flip", "mirror", ""][rng.below(5)];
+        let text = format!("{transform}(({a}){sign}({b}))");
+        if let Ok(pattern) = Pattern::read(&text)
+            && !pattern.needs_game()
+        {
+            texts.push(text);
+        }
+    }
+    let mut matched = 0;
+    for played in games(18, effort(6, 2)) {
+        let game = pack(&played);
+        for text in &texts {
+            let mut fresh = matcher(text);
+            let boards = (0..=game.view().ply_count()).filter(|ply| {
+                let board = game.view().board_at(*ply).unwrap().unwrap();
+                fresh.is_on(&board).unwrap()
+            });
+            let boards: Vec<u32> = boards.collect();
+            assert_eq!(ends(text, &game), boards, "{text} in {}", played.fen);
+            matched += usize::from(!boards.is_empty());
+        }
+    }
+    assert!(matched > texts.len() / 2, "{matched}");
+}
+
+/// What stands on a square, or does not, at one half-move.
+#[derive(Clone)]
+struct Stands {
+    letters: &'static str,
+    file: i32,
+    rank: i32,
+    not: bool,
+}
+
+impl Stands {
+    fn random(rng: &mut Rng) -> Stands {
+        let letters = ["N", "n", "Q", "KQRBNP", "kqrbnp", "KQRBNPkqrbnp", "_", "B", "_k"][rng.below(9)];
+        Stands { letters, file: rng.below(3) as i32, rank: rng.below(4) as i32, not: rng.below(4) == 0 }
+    }
+
+    /// As text; the squares are meant from c3 on.
+    fn text(&self) -> String {
+        let square =
+            Square::from_coords(shakmaty::File::new(2 + self.file as u32), shakmaty::Rank::new(2 + self.rank as u32));
+        let text = format!("[{}]{square}", self.letters);
+        if self.not { format!("(not {text})") } else { format!("({text})") }
+    }
+
+    /// Whether it is so, with all squares moved from c3 to another square.
+    fn holds(&self, letters: &[char; 64], files: i32, ranks: i32) -> bool {
+        let square = 8 * (self.rank + ranks) + self.file + files;
+        self.letters.contains(letters[square as usize]) != self.not
+    }
+}
+
+/// The pieces of all boards of a game, as letters.
+fn letters(game: &Game) -> Vec<[char; 64]> {
+    let of = |ply| {
+        let board = game.view().board_at(ply).unwrap().unwrap();
+        let letter =
+            |square: usize| char::from(*b"PNBRQKpnbrqk_".get(usize::from(board.kinds[square])).unwrap_or(&b'_'));
+        std::array::from_fn(letter)
+    };
+    (0..=game.view().ply_count()).map(of).collect()
+}
+
+/// Sequences that are looked for everywhere on the board are those of each place, followed as plainly as can be.
+#[test]
+fn sequences_everywhere_are_those_of_each_place() {
+    /// As text, with the fewest and the most half-moves.
+    type Link = (&'static str, u32, u32);
+    const LINKS: &[Link] = &[
+        ("then", 1, u32::MAX),
+        ("then", 1, u32::MAX),
+        ("directly", 1, 1),
+        ("then within 4", 1, 4),
+        ("then 2", 2, 2),
+        ("then 2..5", 2, 5),
+        ("then 3..", 3, u32::MAX),
+        ("then 2..12", 2, 12),
+        ("then within 300", 1, 300),
+    ];
+    let rng = &mut Rng(19);
+    let mut matched = 0;
+    let all: Vec<Game> = games(20, effort(12, 4)).iter().map(pack).collect();
+    let boards: Vec<Vec<[char; 64]>> = all.iter().map(letters).collect();
+    let rounds = effort(120, 30);
+    for _ in 0..rounds {
+        let steps: Vec<(Stands, u32)> = (0..2 + rng.below(4))
+            .map(|_| (Stands::random(rng), if rng.below(3) == 0 { [2, 3, 20][rng.below(3)] } else { 1 }))
+            .collect();
+        let links: Vec<(Link, Option<Stands>)> = (1..steps.len())
+            .map(|_| (LINKS[rng.below(LINKS.len())], (rng.below(3) == 0).then(|| Stands::random(rng))))
+            .collect();
+        let step = |(stands, times): &(Stands, u32)| {
+            if *times == 1 { stands.text() } else { format!("({} for {times})", stands.text()) }
+        };
+        let mut text = step(&steps[0]);
+        for (((link, ..), guard), next) in links.iter().zip(&steps[1..]) {
+            let guard = guard.as_ref().map_or(String::new(), |guard| format!(" while {}", guard.text()));
+            text = format!("{text} {link}{guard} {}", step(next));
+        }
+        let text = format!("shift({text})");
+        let squares =
+            steps.iter().map(|(stands, _)| stands).chain(links.iter().filter_map(|(_, guard)| guard.as_ref()));
+        let (mut low, mut high) = ((7, 7), (0, 0));
+        for stands in squares {
+            low = (low.0.min(stands.file), low.1.min(stands.rank));
+            high = (high.0.max(stands.file), high.1.max(stands.rank));
+        }
+        for (game, boards) in all.iter().zip(&boards) {
+            let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
+            for files in -low.0..=7 - high.0 {
+                for ranks in -low.1..=7 - high.1 {
+                    let holds = |stands: &Stands, ply: u32| stands.holds(&boards[ply as usize], files, ranks);
+                    let last = boards.len() as u32 - 1;
+                    // By half-move with which a step may begin the latest beginning of the match.
+                    let mut begins: BTreeMap<u32, u32> = (0..=last).map(|ply| (ply, ply)).collect();
+                    for (n, (stands, times)) in steps.iter().enumerate() {
+                        let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
+                        for (ply, began) in &begins {
+                            let end = ply + times - 1;
+                            if end <= last && (*ply..=end).all(|ply| holds(stands, ply)) {
+                                let known = ends.entry(end).or_insert(*began);
+                                *known = (*known).max(*began);
+                            }
+                        }
+                        let Some(((_, from, to), guard)) = links.get(n) else {
+                            begins = ends;
+                            break;
+                        };
+                        begins = BTreeMap::new();
+                        for (end, began) in ends {
+                            for ply in end + 1..=last {
+                                if ply - end >= *from && ply - end <= *to {
+                                    let known = begins.entry(ply).or_insert(began);
+                                    *known = (*known).max(began);
+                                }
+                                if ply - end >= *to || guard.as_ref().is_some_and(|guard| !holds(guard, ply)) {
+                                    break;
+                                }
+                            }
+                        }
+                    }
+                    for (end, began) in begins {
+                        let known = latest.entry(end).or_insert(began);
+                        *known = (*known).max(began);
+                    }
+                }
+            }
+            let expected: Vec<(u32, u32)> = latest.into_iter().map(|(last, first)| (first, last)).collect();
+            assert_eq!(rows(&text, game), expected, "{text}");
+            matched += usize::from(!expected.is_empty());
+        }
+    }
+    assert!(matched > rounds, "{matched}");
+}
+
 /// Sequences with a common beginning are followed once.
 #[test]
 fn sequences_that_begin_alike_are_those_of_each() {

@@ -1,15 +1,19 @@
 //! Evaluates the nodes of a program at a moment, incrementally: only nodes whose value may have changed are computed.
 //!
+//! Takes a program and a moment of a game; returns the values of nodes, and what can change them.
+//!
 //! Each value is stored with the causes and squares that can change it in the current state. If an `and` is false
-//! because of one part, only the watch of that part counts. The watches are inverted into bit masks of nodes, one for
-//! each cause and each square, so that a half-move invalidates all affected values at once, even if a pattern depends
-//! on the whole board. Values are computed lazily, so that an `and` stops at its first part that is not true.
+//! because of one part, only the watch of that part counts; attacks and lines depend on the squares that they look at. The
+//! watches are inverted into bit masks of nodes, one for each cause and each square, so that a half-move invalidates all
+//! affected values at once, even if a pattern depends on the whole board. Values are computed lazily, so that an `and`
+//! stops at its first part that is not true. Plain nodes, such as the pieces on some squares, cost less to compute than to
+//! store: they are stored only if they are asked for by themselves.
 
 use super::observe::Moment;
-use super::program::{ALWAYS, At, CAUSES, Causes, Node, Program, Step, Watch};
-use super::relations;
+use super::program::{ALWAYS, At, CAUSES, Causes, Entry, Node, Program, Step, Watch};
+use super::relations::{self, Depends};
 use super::structure;
-use super::tree::{Comparison, Contents, Function, NOTHING, Reach, State, WHATEVER};
+use super::tree::{BLACK, Comparison, Contents, Function, NOTHING, Reach, State, WHATEVER, WHITE};
 use crate::board::kinds::{KING, NO_KIND};
 
 /// The values of a program's nodes.
@@ -26,6 +30,9 @@ pub(super) struct Values {
     by_square: Vec<u64>,
     /// The nodes that watch more than [`FEW_SQUARES`] squares: they are treated as watching all.
     everywhere: Vec<u64>,
+    /// Scratch rows of [`Values::change`].
+    caused: Vec<u64>,
+    on: Vec<u64>,
     /// The parts of each wide `or`, as words and their bits.
     wide: Vec<Vec<(usize, u64)>>,
 }
@@ -52,6 +59,14 @@ fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
     words
 }
 
+/// Adds the bits of a row to those of another.
+#[inline]
+fn join(row: &mut [u64], more: &[u64]) {
+    for (word, more) in row.iter_mut().zip(more) {
+        *word |= more;
+    }
+}
+
 impl Values {
     pub fn new(program: &Program) -> Values {
         let (nodes, words) = (program.entries.len(), program.entries.len().div_ceil(64));
@@ -67,10 +82,12 @@ impl Values {
             by_cause: vec![!0; CAUSES * words],
             by_square: vec![0; 64 * words],
             everywhere: vec![!0; words],
+            caused: vec![0; words],
+            on: vec![0; words],
             wide: program.entries.iter().map(|entry| wide(&entry.node)).collect(),
         };
         for (n, entry) in program.entries.iter().enumerate() {
-            if entry.node.is_steady() {
+            if entry.is_steady {
                 values.activate(n, Watch::of(entry.causes, entry.squares));
             }
         }
@@ -110,24 +127,25 @@ impl Values {
             return;
         }
         let words = self.fresh.len();
-        for word in 0..words {
-            let mut caused = 0;
-            let mut rest = causes;
-            while rest != 0 {
-                caused |= self.by_cause[rest.trailing_zeros() as usize * words + word];
-                rest &= rest - 1;
+        // Row by row, so that the compiler can use vectors.
+        self.caused.fill(0);
+        while causes != 0 {
+            join(&mut self.caused, &self.by_cause[causes.trailing_zeros() as usize * words..][..words]);
+            causes &= causes - 1;
+        }
+        if !all_squares {
+            self.on.copy_from_slice(&self.everywhere);
+            let mut squares = change.squares;
+            while squares != 0 {
+                join(&mut self.on, &self.by_square[squares.trailing_zeros() as usize * words..][..words]);
+                squares &= squares - 1;
             }
-            caused &= self.fresh[word];
-            if caused != 0 && !all_squares {
-                let mut on = self.everywhere[word];
-                let mut squares = change.squares;
-                while squares != 0 {
-                    on |= self.by_square[squares.trailing_zeros() as usize * words + word];
-                    squares &= squares - 1;
-                }
-                caused &= on;
+            for (caused, on) in self.caused.iter_mut().zip(&self.on) {
+                *caused &= on;
             }
-            self.fresh[word] &= !caused;
+        }
+        for (fresh, caused) in self.fresh.iter_mut().zip(&self.caused) {
+            *fresh &= !caused;
         }
     }
 
@@ -135,7 +153,7 @@ impl Values {
     #[inline]
     fn activate(&mut self, n: usize, watch: Watch) {
         let before = self.active[n];
-        if before == watch {
+        if before == watch || watch.is_little_less_than(before) {
             return;
         }
         self.active[n] = watch;
@@ -162,29 +180,61 @@ impl Values {
     /// Whether a condition holds.
     #[inline]
     pub fn holds(&mut self, program: &Program, moment: &Moment, at: At) -> bool {
-        self.value(program, moment, at) != 0
+        self.stored(program, moment, at) != 0
+    }
+
+    /// Of 64 nodes those that are not known to be 0.
+    #[inline]
+    pub fn may_be_true(&self, word: usize) -> u64 {
+        !self.fresh[word] | self.positive[word]
+    }
+
+    /// Of 64 nodes those that are not known to be other than 0.
+    #[inline]
+    pub fn may_be_false(&self, word: usize) -> u64 {
+        !(self.fresh[word] & self.positive[word])
+    }
+
+    /// Of 64 nodes those that must be computed.
+    #[inline]
+    pub fn unknown(&self, word: usize) -> u64 {
+        !self.fresh[word]
     }
 
     /// The value of a node.
     #[inline]
     pub fn value(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
+        if program.entries[usize::from(at)].is_plain {
+            return plain(program, moment, at);
+        }
+        self.stored(program, moment, at)
+    }
+
+    /// The value of a node, which is stored even if the node is plain.
+    #[inline]
+    fn stored(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
         let n = usize::from(at);
-        let (word, bit) = (n / 64, 1 << (n % 64));
-        if self.fresh[word] & bit != 0 {
+        if self.fresh[n / 64] >> (n % 64) & 1 == 1 {
             return self.values[n];
         }
-        let node = &program.entries[n].node;
-        if let Node::Pieces(contents, squares) = node {
-            let value = pieces(moment, *contents) & squares;
-            self.values[n] = value;
-            self.fresh[word] |= bit;
-            return value;
-        }
-        let value = self.compute(program, moment, n);
-        if !node.is_steady() {
-            self.activate(n, self.watch_of(program, n, value));
-        }
+        self.refresh(program, moment, at)
+    }
+
+    /// Computes and stores a value.
+    fn refresh(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
+        let n = usize::from(at);
+        let entry = &program.entries[n];
+        let value = if entry.is_plain {
+            plain(program, moment, at)
+        } else {
+            let (value, watch) = self.compute(program, moment, n);
+            if !entry.is_steady {
+                self.activate(n, watch);
+            }
+            value
+        };
         self.values[n] = value;
+        let (word, bit) = (n / 64, 1 << (n % 64));
         self.fresh[word] |= bit;
         self.positive[word] = self.positive[word] & !bit | u64::from(value != 0) << (n % 64);
         value
@@ -206,203 +256,317 @@ impl Values {
         if self.is_fresh(at) && self.values[usize::from(at)] != 0 { self.active(at) } else { Watch::ALWAYS }
     }
 
-    /// The watch of a value in the current state.
-    fn watch_of(&self, program: &Program, n: usize, value: u64) -> Watch {
-        let entry = &program.entries[n];
-        let own = Watch::of(entry.causes, entry.squares);
-        let of = |parts: &[At]| parts.iter().fold(Watch::NEVER, |watch, at| watch.or(self.active(*at)));
-        let first = |parts: &[At], wanted: bool| {
-            let decides = |at: &&At| (self.values[usize::from(**at)] != 0) == wanted && self.is_fresh(**at);
-            parts.iter().find(decides).map_or(own, |at| self.active(*at))
-        };
-        let is_empty = |at: At| self.is_fresh(at) && self.values[usize::from(at)] == 0;
-        match &entry.node {
-            Node::All(parts) if value == 0 => first(parts, false),
-            Node::Any(parts) if value != 0 => first(parts, true),
-            // Joining the watches of many parts costs more than it saves, unless every half-move would change the node.
-            Node::All(parts) | Node::Any(parts) | Node::Union(parts) | Node::Sum(parts)
-                if parts.len() > WIDE && entry.causes & ALWAYS == 0 =>
-            {
-                own
-            }
-            Node::All(parts) | Node::Any(parts) | Node::Union(parts) | Node::Sum(parts) => of(parts),
-            Node::Cut(parts) | Node::Line(_, parts) if value == 0 => first(parts, false),
-            Node::Cut(parts) => of(parts),
-            Node::Some(part)
-            | Node::Not(part)
-            | Node::Size(part)
-            | Node::Within(part, ..)
-            | Node::Inverse(part)
-            | Node::Islands(part)
-            | Node::Function(Function::Beside, part)
-            | Node::Reach(Reach::Near, part, ..) => self.active(*part),
-            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(&[*a, *b]),
-            Node::Attacks(part, _)
-            | Node::AttackedBy(part, _)
-            | Node::Between(part, _)
-            | Node::Function(_, part)
-            | Node::Reach(_, part, ..)
-            | Node::Points(part)
-                if is_empty(*part) =>
-            {
-                self.active(*part)
-            }
-            Node::Attacks(_, part) | Node::AttackedBy(_, part) | Node::Between(_, part) if is_empty(*part) => {
-                self.active(*part)
-            }
-            Node::Between(a, b) => of(&[*a, *b]),
-            // The next half-move is another one.
-            Node::Move(_) | Node::Castles(_) if value != 0 => Watch::ALWAYS,
-            Node::Move(step) => step.watch(),
-            Node::Castles(bits) => {
-                let side = |bits: u8, side: u32| if bits == 0 { Watch::NEVER } else { king_moves(side) };
-                side(bits & 3, 0).or(side(bits & 12, 1))
-            }
-            Node::State(State::Capture | State::Recapture | State::EnPassant | State::Promotion) if value == 0 => {
-                Watch::of(0xfff << 12, !0)
-            }
-            Node::State(State::Castling) if value == 0 => king_moves(0).or(king_moves(1)),
-            _ => own,
-        }
-    }
-
     fn is_fresh(&self, at: At) -> bool {
         self.fresh[usize::from(at / 64)] >> (at % 64) & 1 == 1
     }
 
-    /// Whether one of many parts holds. Known values are tested before others are computed.
-    fn any(&mut self, program: &Program, moment: &Moment, n: usize) -> bool {
+    /// One of many parts that holds. Known values are tested before others are computed.
+    fn any(&mut self, program: &Program, moment: &Moment, n: usize) -> Option<At> {
         let words = self.wide[n].len();
         for k in 0..words {
             let (word, bits) = self.wide[n][k];
-            if bits & self.fresh[word] & self.positive[word] != 0 {
-                return true;
+            let known = bits & self.fresh[word] & self.positive[word];
+            if known != 0 {
+                return Some((64 * word) as At + known.trailing_zeros() as At);
             }
         }
         for k in 0..words {
             let (word, bits) = self.wide[n][k];
             let mut rest = bits & !self.fresh[word];
             while rest != 0 {
-                if self.holds(program, moment, (64 * word) as At + rest.trailing_zeros() as At) {
-                    return true;
+                let at = (64 * word) as At + rest.trailing_zeros() as At;
+                if self.refresh(program, moment, at) != 0 {
+                    return Some(at);
                 }
                 rest &= rest - 1;
             }
         }
-        false
+        None
     }
 
-    fn compute(&mut self, program: &Program, moment: &Moment, n: usize) -> u64 {
+    /// The value of a node that is not plain, and what can change it in the current state; of a steady node the watch is
+    /// not used.
+    fn compute(&mut self, program: &Program, moment: &Moment, n: usize) -> (u64, Watch) {
+        let entry = &program.entries[n];
+        let own = Watch::of(entry.causes, entry.squares);
         let mut value = |at: At| self.value(program, moment, at);
-        match &program.entries[n].node {
-            Node::Pieces(contents, squares) => pieces(moment, *contents) & squares,
-            Node::OpenFiles => !structure::files(moment.sets[0] | moment.sets[6]),
+        match &entry.node {
+            Node::OpenFiles => (!structure::files(moment.sets[0] | moment.sets[6]), own),
             Node::HalfOpenFiles(side) => {
-                let own = 6 * usize::from(*side & 1);
-                !structure::files(moment.sets[own]) & structure::files(moment.sets[6 - own])
+                let side = 6 * usize::from(*side & 1);
+                (!structure::files(moment.sets[side]) & structure::files(moment.sets[6 - side]), own)
             }
-            Node::Union(parts) => parts.iter().fold(0, |set, at| set | value(*at)),
+            Node::Union(parts) => {
+                let union = parts.iter().fold(0, |set, at| set | value(*at));
+                (union, self.watch_of(entry, parts))
+            }
             Node::Cut(parts) => {
                 let mut set = !0;
-                for at in parts {
-                    set &= value(*at);
+                for (n, at) in parts.iter().enumerate() {
+                    let part = value(*at);
+                    if part == 0 {
+                        return (0, self.active(*at));
+                    }
+                    set &= part;
                     if set == 0 {
-                        break;
+                        return (0, self.watch_of(entry, &parts[..=n]));
                     }
                 }
-                set
+                (set, self.watch_of(entry, parts))
             }
-            Node::Inverse(at) => !value(*at),
-            Node::Attacks(a, b) => match value(*a) {
-                0 => 0,
-                by => relations::attacking(moment, by, value(*b)),
-            },
-            Node::AttackedBy(a, b) => match value(*a) {
-                0 => 0,
-                targets => relations::attacked(moment, targets, value(*b)),
-            },
-            Node::Moved => moment.played().map_or(0, |played| 1 << played.to),
-            Node::Vacated => moment.played().map_or(0, |played| 1 << played.from),
-            Node::Function(function, at) => match (function, value(*at)) {
-                (_, 0) => 0,
-                (Function::Beside, set) => structure::beside(set),
-                (Function::Pinned, set) => relations::pinned(moment, set),
-                (function, set) => {
-                    let sides = || [moment.of_side(0), moment.of_side(1)];
-                    structure::of(*function, set, [moment.sets[0], moment.sets[6]], sides)
+            Node::Inverse(at) => (!value(*at), self.active(*at)),
+            Node::Attacks(a, b) | Node::AttackedBy(a, b) => {
+                let first = value(*a);
+                if first == 0 {
+                    return (0, self.active(*a));
                 }
+                let second = value(*b);
+                if second == 0 {
+                    return (0, self.active(*b));
+                }
+                let (set, depends) = match &entry.node {
+                    Node::Attacks(..) => relations::attacking(moment, first, second),
+                    _ => relations::attacked(moment, first, second),
+                };
+                let watch = match depends {
+                    Depends::FromFirst(squares) => self.active(*a).or(self.seen(program, *b, squares)),
+                    Depends::FromSecond(squares) => self.active(*b).or(self.seen(program, *a, squares)),
+                    Depends::Anywhere => own,
+                };
+                (set, watch)
+            }
+            Node::Function(function, at) => match (function, value(*at)) {
+                (_, 0) => (0, self.active(*at)),
+                (Function::Beside, set) => (structure::beside(set), self.active(*at)),
+                (Function::Pinned, set) => (relations::pinned(moment, set), own),
+                (function, set) => (structure_of(*function, set, moment), own),
             },
             Node::Reach(reach, at, from, to) => match value(*at) {
-                0 => 0,
-                set => relations::reach(moment, *reach, set, *from, *to),
+                0 => (0, self.active(*at)),
+                set => {
+                    let watch = if *reach == Reach::Near { self.active(*at) } else { own };
+                    (relations::reach(moment, *reach, set, *from, *to), watch)
+                }
             },
-            Node::Between(a, b) => relations::between(value(*a), value(*b)),
+            Node::Between(a, b) => match (value(*a), value(*b)) {
+                (0, _) => (0, self.active(*a)),
+                (_, 0) => (0, self.active(*b)),
+                (from, to) => (relations::between(from, to), self.watch_of(entry, &[*a, *b])),
+            },
 
-            Node::Constant(n) => u64::from(*n),
-            Node::Size(at) => value(*at).count_ones().into(),
-            Node::Count(contents) => count(moment, *contents),
-            Node::Sum(parts) => parts.iter().map(|at| value(*at)).sum(),
-            Node::Points(at) => {
-                let set = value(*at);
-                let of = |role: usize| u64::from((set & (moment.sets[role] | moment.sets[6 + role])).count_ones());
-                [1, 3, 3, 5, 9].iter().enumerate().map(|(role, points)| points * of(role)).sum()
+            Node::Size(at) => (value(*at).count_ones().into(), self.active(*at)),
+            Node::Sum(parts) => {
+                let sum = parts.iter().map(|at| value(*at)).sum();
+                (sum, self.watch_of(entry, parts))
             }
-            Node::Islands(at) => structure::islands(value(*at)).into(),
-            Node::HalfMove => moment.ply.into(),
-            Node::MoveNumber => u64::from(moment.ply).div_ceil(2),
+            Node::Points(at) => match value(*at) {
+                0 => (0, self.active(*at)),
+                set => (points(moment, set), own),
+            },
+            Node::Islands(at) => (structure::islands(value(*at)).into(), self.active(*at)),
 
-            Node::Some(at) => u64::from(value(*at) != 0),
-            Node::All(parts) => u64::from(parts.iter().all(|at| value(*at) != 0)),
-            Node::Any(parts) if parts.len() > WIDE => u64::from(self.any(program, moment, n)),
-            Node::Any(parts) => u64::from(parts.iter().any(|at| value(*at) != 0)),
-            Node::Not(at) => u64::from(value(*at) == 0),
+            Node::Some(at) => (u64::from(value(*at) != 0), self.active(*at)),
+            Node::All(parts) => match parts.iter().position(|at| value(*at) == 0) {
+                Some(n) => (0, self.narrowest(program, moment, &parts[n..])),
+                None => (1, self.watch_of(entry, parts)),
+            },
+            Node::Any(parts) if parts.len() > WIDE => {
+                let decides = self.any(program, moment, n);
+                match decides {
+                    Some(at) => (1, self.active(at)),
+                    None => (0, self.watch_of(entry, parts)),
+                }
+            }
+            Node::Any(parts) => match parts.iter().find(|at| value(**at) != 0) {
+                Some(at) => (1, self.active(*at)),
+                None => (0, self.watch_of(entry, parts)),
+            },
+            Node::Not(at) => (u64::from(value(*at) == 0), self.active(*at)),
             Node::Compare(comparison, a, b) => {
-                let (a, b) = (value(*a), value(*b));
-                u64::from(match comparison {
-                    Comparison::Equal => a == b,
-                    Comparison::Unequal => a != b,
-                    Comparison::Less => a < b,
-                    Comparison::AtMost => a <= b,
-                    Comparison::Greater => a > b,
-                    Comparison::AtLeast => a >= b,
-                })
+                let holds = comparison.holds(value(*a), value(*b));
+                (holds.into(), self.watch_of(entry, &[*a, *b]))
             }
-            Node::Within(at, from, to) => {
-                let n = value(*at);
-                u64::from(n >= u64::from(*from) && to.is_none_or(|to| n <= u64::from(to)))
-            }
+            Node::Within(at, from, to) => (is_within(value(*at), *from, *to).into(), self.active(*at)),
             Node::Exceeds(a, b, by) => {
-                // Counts of pieces, far below the ends of the type.
-                u64::from(value(*a) as i64 - value(*b) as i64 == i64::from(*by))
+                let holds = exceeds(value(*a), value(*b), *by);
+                (holds.into(), self.watch_of(entry, &[*a, *b]))
             }
-            Node::Move(step) => u64::from(step.is_played(moment)),
-            Node::Castles(bits) => u64::from(moment.played().is_some_and(|played| played.castled & bits != 0)),
-            Node::Rights(bits) => u64::from(moment.rights() & bits == *bits),
-            Node::State(state) => u64::from(holds(*state, moment)),
+            Node::Move(step) => match step.is_played(moment) {
+                // The next half-move is another one.
+                true => (1, Watch::ALWAYS),
+                false => (0, step.watch()),
+            },
+            Node::Castles(bits) => {
+                let holds = moment.played().is_some_and(|played| played.castled & bits != 0);
+                let side = |bits: u8, side: u32| if bits == 0 { Watch::NEVER } else { king_moves(side) };
+                let watch = if holds { Watch::ALWAYS } else { side(bits & 3, 0).or(side(bits & 12, 1)) };
+                (holds.into(), watch)
+            }
+            Node::State(state) => {
+                let holds = holds(*state, moment);
+                let watch = match state {
+                    State::Capture | State::Recapture | State::EnPassant | State::Promotion if !holds => {
+                        Watch::of(0xfff << 12, !0)
+                    }
+                    State::Castling if !holds => king_moves(0).or(king_moves(1)),
+                    _ => own,
+                };
+                (holds.into(), watch)
+            }
             Node::Line(line, parts) => {
                 // A line has eight squares.
                 let mut sets = [0; 8];
-                let Some(sets) = sets.get_mut(..parts.len()) else { return 0 };
+                let Some(sets) = sets.get_mut(..parts.len()) else { return (0, own) };
                 for (set, at) in sets.iter_mut().zip(parts) {
                     *set = value(*at);
                     if *set == 0 {
-                        return 0;
+                        return (0, self.active(*at));
                     }
                 }
-                u64::from(relations::in_line(moment, *line, sets))
-            }
-            Node::Shifted(anchors, sets) => {
-                let mut found = *anchors;
-                for (at, by) in sets {
-                    found &= value(*at) >> by;
-                    if found == 0 {
-                        break;
-                    }
+                // Where it begins with many squares and ends with few, it is looked for from its end. That makes no
+                // difference if only pieces are in the middle: then the next one on a line decides.
+                let (begin, end) = (sets[0], sets[sets.len() - 1]);
+                let middle = sets.get(1..sets.len() - 1).unwrap_or_default().iter().fold(0, |all, set| all | set);
+                let is_reversed =
+                    !relations::is_few(begin) && relations::is_few(end) && middle & moment.occupied() == middle;
+                if is_reversed {
+                    sets.reverse();
                 }
-                found
+                let (holds, depends) = relations::in_line(moment, *line, sets);
+                let near = if is_reversed { parts.len() - 1 } else { 0 };
+                let watch = depends.map_or(own, |squares| {
+                    let of = |(n, at): (usize, &At)| {
+                        if n == near { self.active(*at) } else { self.seen(program, *at, squares) }
+                    };
+                    parts.iter().enumerate().map(of).fold(Watch::NEVER, Watch::or)
+                });
+                (holds.into(), watch)
             }
+            Node::Pieces(..)
+            | Node::Constant(_)
+            | Node::Count(_)
+            | Node::HalfMove
+            | Node::MoveNumber
+            | Node::Moved
+            | Node::Vacated
+            | Node::Rights(_)
+            | Node::Shifted(..) => (plain(program, moment, n as At), own),
         }
     }
+
+    /// What can change the first of these parts, which is false; if any half-move can, a later one is looked for that is
+    /// false, too, and that few half-moves can change.
+    fn narrowest(&mut self, program: &Program, moment: &Moment, parts: &[At]) -> Watch {
+        let [first, rest @ ..] = parts else { return Watch::ALWAYS };
+        let watch = self.active(*first);
+        if watch.causes & ALWAYS == 0 || watch.squares != !0 {
+            return watch;
+        }
+        for at in rest {
+            let entry = &program.entries[usize::from(*at)];
+            let is_cheap = entry.is_plain || matches!(entry.node, Node::State(_) | Node::Move(_) | Node::Castles(_));
+            if is_cheap && self.value(program, moment, *at) == 0 {
+                let other = self.active(*at);
+                if other.causes & ALWAYS == 0 {
+                    return other;
+                }
+            }
+        }
+        watch
+    }
+
+    /// What can change a value that depends on a set on these squares only.
+    fn seen(&self, program: &Program, set: At, squares: u64) -> Watch {
+        let here = Watch::of(ALWAYS, squares);
+        match program.entries[usize::from(set)].node {
+            Node::Pieces(..) => here,
+            // What decides whether a square belongs to another set may be elsewhere.
+            _ => here.or(self.active(set)),
+        }
+    }
+
+    /// What can change a value that depends on all of these parts.
+    fn watch_of(&self, entry: &Entry, parts: &[At]) -> Watch {
+        // Joining the watches of many parts costs more than it saves, unless every half-move would change the node.
+        if entry.is_steady || parts.len() > WIDE && entry.causes & ALWAYS == 0 {
+            return Watch::of(entry.causes, entry.squares);
+        }
+        parts.iter().fold(Watch::NEVER, |watch, at| watch.or(self.active(*at)))
+    }
+}
+
+/// The value of a plain node, which costs less to compute than to store.
+fn plain(program: &Program, moment: &Moment, at: At) -> u64 {
+    let value = |at: At| plain(program, moment, at);
+    match &program.entries[usize::from(at)].node {
+        Node::Pieces(contents, squares) => pieces(moment, *contents) & squares,
+        Node::Constant(n) => u64::from(*n),
+        Node::Count(contents) => count(moment, *contents),
+        Node::HalfMove => moment.ply.into(),
+        Node::MoveNumber => u64::from(moment.ply).div_ceil(2),
+        Node::Moved => moment.played().map_or(0, |played| 1 << played.to),
+        Node::Vacated => moment.played().map_or(0, |played| 1 << played.from),
+        Node::Rights(bits) => u64::from(moment.rights() & bits == *bits),
+        Node::Some(at) => u64::from(value(*at) != 0),
+        Node::Not(at) => u64::from(value(*at) == 0),
+        Node::Inverse(at) => !value(*at),
+        Node::Size(at) => value(*at).count_ones().into(),
+        Node::Islands(at) => structure::islands(value(*at)).into(),
+        Node::Points(at) => points(moment, value(*at)),
+        Node::Within(at, from, to) => is_within(value(*at), *from, *to).into(),
+        Node::Compare(comparison, a, b) => comparison.holds(value(*a), value(*b)).into(),
+        Node::Exceeds(a, b, by) => exceeds(value(*a), value(*b), *by).into(),
+        Node::Shifted(anchors, sets) => {
+            let mut found = *anchors;
+            for (at, by) in sets {
+                found &= value(*at) >> by;
+                if found == 0 {
+                    break;
+                }
+            }
+            found
+        }
+        _ => 0,
+    }
+}
+
+impl Comparison {
+    #[inline]
+    fn holds(self, a: u64, b: u64) -> bool {
+        match self {
+            Comparison::Equal => a == b,
+            Comparison::Unequal => a != b,
+            Comparison::Less => a < b,
+            Comparison::AtMost => a <= b,
+            Comparison::Greater => a > b,
+            Comparison::AtLeast => a >= b,
+        }
+    }
+}
+
+#[inline]
+fn is_within(n: u64, from: u32, to: Option<u32>) -> bool {
+    n >= u64::from(from) && to.is_none_or(|to| n <= u64::from(to))
+}
+
+#[inline]
+fn exceeds(a: u64, b: u64, by: i32) -> bool {
+    // Counts of pieces, far below the ends of the type.
+    a as i64 - b as i64 == i64::from(by)
+}
+
+/// What the pieces on a set of squares are worth.
+fn points(moment: &Moment, set: u64) -> u64 {
+    if set == 0 {
+        return 0;
+    }
+    let of = |role: usize| u64::from((set & (moment.sets[role] | moment.sets[6 + role])).count_ones());
+    of(0) + 3 * (of(1) + of(2)) + 5 * of(3) + 9 * of(4)
+}
+
+fn structure_of(function: Function, set: u64, moment: &Moment) -> u64 {
+    let sides = || [moment.of_side(0), moment.of_side(1)];
+    structure::of(function, set, [moment.sets[0], moment.sets[6]], sides)
 }
 
 /// What a king changes that moves along its first rank.
@@ -414,11 +578,24 @@ fn king_moves(side: u32) -> Watch {
 /// The squares that hold one of the contents.
 #[inline(always)]
 fn pieces(moment: &Moment, contents: Contents) -> u64 {
-    if contents.is_power_of_two() {
-        return moment.sets[contents.trailing_zeros() as usize & 15];
+    let of = |contents: Contents| moment.sets[contents.trailing_zeros() as usize & 15];
+    let rest = contents & contents.wrapping_sub(1);
+    if rest == 0 {
+        return of(contents);
     }
-    if contents.count_ones() > 6 {
-        return if contents == WHATEVER { !0 } else { !pieces(moment, WHATEVER & !contents) };
+    if rest & rest.wrapping_sub(1) == 0 {
+        return of(contents) | of(rest);
+    }
+    pieces_of_many(moment, contents)
+}
+
+fn pieces_of_many(moment: &Moment, contents: Contents) -> u64 {
+    match contents {
+        WHITE => return moment.of_side(0),
+        BLACK => return moment.of_side(1),
+        WHATEVER => return !0,
+        _ if contents.count_ones() > 6 => return !pieces(moment, WHATEVER & !contents),
+        _ => {}
     }
     let mut set = 0;
     let mut rest = contents;

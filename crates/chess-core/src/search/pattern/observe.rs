@@ -1,8 +1,8 @@
-//! What a program sees of a moment: the pieces as sets, their numbers, and the half-move that was made.
+//! The view that a program has of a moment: the pieces as sets, their numbers, and the half-move that was made.
 //!
-//! Takes the mailbox board of a replay after each half-move; returns sets kept up to date by two
-//! exclusive ors, and what the half-move has changed. All else of a moment is read from the replay only when the
-//! program is asked something.
+//! Takes the mailbox board of a replay after each half-move; keeps the sets up to date with a few exclusive ors, and
+//! returns what the half-move has changed. Everything else about a moment is read from the replay only when the moment is
+//! judged.
 
 use super::program::{ALWAYS, Causes, Watch};
 use super::tree::Contents;
@@ -23,7 +23,7 @@ pub(super) struct Moment {
     pub total: u32,
     /// Side to move: 0 White, 1 Black.
     pub turn: u32,
-    /// What can only be lost, as in [`Course`]; of a board the castling rights.
+    /// Home pawns and castling rights, as in [`Course`]; of a board the castling rights only.
     home: Home,
     /// The number of the half-move, 0 for the start.
     pub ply: u32,
@@ -32,9 +32,6 @@ pub(super) struct Moment {
     pub is_mate: bool,
     pub is_stalemate: bool,
     last: Option<Played>,
-    /// The half-move at hand, and the one before.
-    trace: Trace,
-    before: Trace,
 }
 
 /// A half-move as a replay has it.
@@ -136,12 +133,12 @@ impl Moment {
     /// In the course of a game, as if no half-move had led there.
     pub fn after(pieces: &Pieces, state: Course, ply: u32) -> Moment {
         let mut moment = Moment::EMPTY;
-        moment.set_up(pieces, state, ply, Trace::NONE);
+        moment.set_up(pieces, state, ply);
         moment
     }
 
-    /// Forgets all, and takes in a position of a replay; `before` is the half-move before the last.
-    pub fn set_up(&mut self, pieces: &Pieces, state: Course, ply: u32, before: Trace) {
+    /// Replaces the moment by a position of a replay.
+    pub fn set_up(&mut self, pieces: &Pieces, state: Course, ply: u32) {
         self.sets = [0; 16];
         self.counts = [0; 16];
         for unit in 0..usize::from(EMPTY) {
@@ -157,7 +154,6 @@ impl Moment {
         self.ply = ply;
         (self.is_last, self.is_mate, self.is_stalemate) = (false, false, false);
         self.last = None;
-        (self.trace, self.before) = (Trace::NONE, before);
         // What is no unit has no kind.
         let occupied = self.of_side(0) | self.of_side(1);
         self.sets[usize::from(NO_KIND)] = !occupied;
@@ -196,8 +192,6 @@ impl Moment {
         is_mate: false,
         is_stalemate: false,
         last: None,
-        trace: Trace::NONE,
-        before: Trace::NONE,
     };
 
     /// Occupied squares.
@@ -215,11 +209,6 @@ impl Moment {
         self.home.castling() as u8 & 15
     }
 
-    /// The half-move that was last followed.
-    pub fn trace(&self) -> Trace {
-        self.trace
-    }
-
     /// The half-move, if there was one.
     pub fn played(&self) -> Option<&Played> {
         self.last.as_ref()
@@ -228,12 +217,10 @@ impl Moment {
     /// Takes in the half-move that a replay has just played, as far as the sets go; returns what has changed, and
     /// the squares where it did.
     #[inline(always)]
-    pub fn follow(&mut self, pieces: &Pieces, state: Traced) -> Watch {
-        self.before = self.trace;
-        self.trace = Trace::of(state);
-        let Trace { squares, taken } = self.trace;
+    pub fn follow(&mut self, pieces: &Pieces, state: Traced, played: Trace) -> Watch {
+        let Trace { squares, taken } = played;
         if squares.is_castling() || squares.is_promotion() {
-            return self.follow_rare(pieces, state);
+            return self.follow_rare(pieces, state, played);
         }
         let mover = pieces.kind_at(squares.to()) & 15;
         let touched = 1u64 << squares.from() | 1 << squares.to();
@@ -258,10 +245,10 @@ impl Moment {
 
     /// What few half-moves do: castling and promotions.
     #[inline(never)]
-    fn follow_rare(&mut self, pieces: &Pieces, state: Traced) -> Watch {
+    fn follow_rare(&mut self, pieces: &Pieces, state: Traced, played: Trace) -> Watch {
         // The side to move has changed already.
         let side = state.turn & 1 ^ 1;
-        let Trace { squares, taken } = self.trace;
+        let Trace { squares, taken } = played;
         if squares.is_castling() {
             let rank = 0xff << (56 * side);
             let (king, rook) = (6 * side + u32::from(KING), 6 * side + u32::from(ROOK));
@@ -288,14 +275,14 @@ impl Moment {
         if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 
-    /// Takes in all else of the last half-move, with which `ply` half-moves have been played.
+    /// Takes in all else of the last half-move, with which `ply` half-moves have been played; `before` is the half-move
+    /// before it.
     #[inline(always)]
-    pub fn settle(&mut self, start: &Start, pieces: &Pieces, state: Traced, ply: u32) {
+    pub fn settle(&mut self, start: &Start, pieces: &Pieces, state: Traced, before: Trace, ply: u32) {
         self.turn = state.turn & 1;
         self.home = state.home;
         self.ply = ply;
-        self.trace = Trace::of(state);
-        let Trace { squares, taken } = self.trace;
+        let Trace { squares, taken } = Trace::of(state);
         // The side to move has changed already.
         let side = (state.turn & 1 ^ 1) as u8;
         let pawn = 6 * side + PAWN;
@@ -329,7 +316,7 @@ impl Moment {
                 promoted: if promotes { is_now } else { NO_KIND },
                 castled: 0,
                 en_passant: taken_at != to,
-                retakes: takes && self.before.takes() && self.before.squares.to() as u8 == to,
+                retakes: takes && before.takes() && before.squares.to() as u8 == to,
             }
         };
         self.last = Some(played);

@@ -63,6 +63,15 @@ impl Watch {
         self.touches(other) && self.movers & other.movers != 0
     }
 
+    /// Whether another watch covers all of this one, and not much more.
+    #[inline]
+    pub fn is_little_less_than(self, other: Watch) -> bool {
+        self.causes == other.causes
+            && self.movers == other.movers
+            && self.squares & !other.squares == 0
+            && (other.squares & !self.squares).count_ones() < 8
+    }
+
     /// Whether so few half-moves will meet it that until then nothing need be kept up to date.
     #[inline]
     pub fn is_narrow(self) -> bool {
@@ -119,23 +128,6 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// Whether the causes of a change are the same for every value.
-    pub fn is_steady(&self) -> bool {
-        matches!(
-            self,
-            Node::Pieces(..)
-                | Node::OpenFiles
-                | Node::HalfOpenFiles(_)
-                | Node::Constant(_)
-                | Node::Count(_)
-                | Node::HalfMove
-                | Node::MoveNumber
-                | Node::Moved
-                | Node::Vacated
-                | Node::Rights(_)
-        )
-    }
-
     /// Number of nodes that it lists, for node kinds without a small limit.
     pub fn parts(&self) -> usize {
         match self {
@@ -187,12 +179,19 @@ pub(super) struct Entry {
     pub causes: Causes,
     /// Where its value may change; all squares if that is not known.
     pub squares: u64,
-    /// In the order of [`Program::all`]: what is cheap, or seldom computed, comes first.
+    /// Approximate instructions to compute it. The parts of an `and` are tried in this order.
     pub cost: u32,
     /// Whether a set changes with every piece that enters or leaves its squares. Then its dependencies determine the
     /// owner of the squares.
     is_owned: bool,
+    /// Whether what can change the value does not depend on the value.
+    pub is_steady: bool,
+    /// Whether computing the value costs less than storing it. Plain nodes are steady.
+    pub is_plain: bool,
 }
+
+/// A plain node costs at most this much.
+const PLAIN: u32 = 24;
 
 /// Nodes; those that a node needs stand before it.
 #[derive(Clone, Debug)]
@@ -207,6 +206,8 @@ pub(super) struct Program {
 }
 
 type Made = Result<At, Fault>;
+/// What several lists of parts have in common, and the rest of each.
+type Common = (Vec<At>, Vec<Vec<At>>);
 
 impl Program {
     /// An empty program; the budget limits its growth.
@@ -237,14 +238,34 @@ impl Program {
             let reason = format!("the pattern has more than {} parts, as written out", limits::PARTS);
             return Err(Fault::too_complex(0, reason));
         }
+        let at = self.push(node.clone());
+        self.known.insert(node, at);
+        Ok(at)
+    }
+
+    /// Appends a copy of a node, or a node that is never asked.
+    pub fn put_copy(&mut self, of: Option<At>) {
+        self.push(of.map_or(Node::Constant(0), |at| self.of(at).node.clone()));
+    }
+
+    /// Fills up to a multiple of 64 nodes, so that the next ones begin a word of bits; returns their number.
+    pub fn next_word(&mut self) -> usize {
+        while !self.entries.len().is_multiple_of(64) {
+            self.put_copy(None);
+        }
+        self.entries.len()
+    }
+
+    fn push(&mut self, node: Node) -> At {
         let at = self.entries.len() as At;
         let (causes, cost) = self.causes(&node);
         self.causes |= causes;
         let (squares, is_owned) = (self.squares(&node), self.is_owned(&node));
-        let entry = Entry { causes, squares, cost, is_owned, node: node.clone() };
+        let is_steady = self.is_steady(&node);
+        let is_plain = is_steady && cost <= PLAIN && self.may_be_plain(&node);
+        let entry = Entry { causes, squares, cost, is_owned, is_steady, is_plain, node };
         self.entries.push(entry);
-        self.known.insert(node, at);
-        Ok(at)
+        at
     }
 
     fn of(&self, at: At) -> &Entry {
@@ -278,6 +299,59 @@ impl Program {
         }
     }
 
+    fn is_steady(&self, node: &Node) -> bool {
+        let of = |at: At| self.of(at).is_steady;
+        match node {
+            Node::Pieces(..)
+            | Node::OpenFiles
+            | Node::HalfOpenFiles(_)
+            | Node::Constant(_)
+            | Node::Count(_)
+            | Node::HalfMove
+            | Node::MoveNumber
+            | Node::Moved
+            | Node::Vacated
+            | Node::Rights(_)
+            | Node::Shifted(..) => true,
+            Node::Some(part)
+            | Node::Not(part)
+            | Node::Inverse(part)
+            | Node::Size(part)
+            | Node::Islands(part)
+            | Node::Points(part)
+            | Node::Within(part, ..)
+            | Node::Function(Function::Beside, part)
+            | Node::Reach(Reach::Near, part, ..) => of(*part),
+            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(*a) && of(*b),
+            Node::Union(parts) | Node::Sum(parts) => parts.iter().all(|part| of(*part)),
+            _ => false,
+        }
+    }
+
+    /// Whether a node is of a sort that may be plain, and its parts are plain.
+    fn may_be_plain(&self, node: &Node) -> bool {
+        let of = |at: At| self.of(at).is_plain;
+        match node {
+            Node::Pieces(..)
+            | Node::Constant(_)
+            | Node::Count(_)
+            | Node::HalfMove
+            | Node::MoveNumber
+            | Node::Moved
+            | Node::Vacated
+            | Node::Rights(_) => true,
+            Node::Some(part)
+            | Node::Not(part)
+            | Node::Inverse(part)
+            | Node::Size(part)
+            | Node::Islands(part)
+            | Node::Points(part)
+            | Node::Within(part, ..) => of(*part),
+            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(*a) && of(*b),
+            _ => false,
+        }
+    }
+
     /// What a node depends on and costs, in instructions more or less.
     fn causes(&self, node: &Node) -> (Causes, u32) {
         let kinds = |contents: Contents| -> Causes {
@@ -303,7 +377,10 @@ impl Program {
             Node::Inverse(part) | Node::Size(part) | Node::Some(part) | Node::Not(part) | Node::Within(part, ..) => {
                 (0, 2, std::slice::from_ref(part))
             }
-            Node::Points(part) => (0x7df, 20, std::slice::from_ref(part)),
+            Node::Points(part) => match self.of(*part).node {
+                Node::Pieces(contents, _) if contents & NOTHING == 0 => (0, 20, std::slice::from_ref(part)),
+                _ => (0x7df, 20, std::slice::from_ref(part)),
+            },
             Node::Islands(part) => (0, 8, std::slice::from_ref(part)),
             Node::Attacks(a, b) | Node::AttackedBy(a, b) | Node::Between(a, b) => {
                 let (causes, cost) = below(&[*a, *b]);
@@ -377,6 +454,10 @@ impl Program {
             | Node::Within(part, ..)
             | Node::Function(Function::Beside, part)
             | Node::Reach(Reach::Near, part, ..) => of(&[*part]),
+            Node::Points(part) => match self.of(*part).node {
+                Node::Pieces(_, squares) => squares,
+                _ => !0,
+            },
             Node::Between(a, b) | Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(&[*a, *b]),
             Node::Reach(_, part, ..) if self.of(*part).is_owned => of(&[*part]),
             Node::Function(function, part) if *function != Function::Pinned && self.of(*part).is_owned => {
@@ -429,6 +510,13 @@ impl Program {
                     let black = if contents & BLACK != 0 { rank_squares(0x1e) } else { 0 };
                     let node = Node::Pieces(*contents, squares & (white | black));
                     of = self.put(node)?;
+                }
+                if *function == Function::Pinned {
+                    // Which pieces are pinned is the same for all sets, so that images share it.
+                    let all = self.put(Node::Pieces(WHATEVER, !0))?;
+                    let mut parts = vec![of, self.put(Node::Function(Function::Pinned, all))?];
+                    self.order(&mut parts);
+                    return self.joined(parts, Node::Cut);
                 }
                 self.put(Node::Function(*function, of))?
             }
@@ -494,7 +582,7 @@ impl Program {
         }
     }
 
-    /// What is cheap first; of two alike, what is seldom computed.
+    /// Sorts parts by cost; of two with about the same cost, the one that is computed more rarely comes first.
     fn order(&self, parts: &mut [At]) {
         parts.sort_by_key(|at| {
             let entry = self.of(*at);
@@ -757,8 +845,41 @@ impl Program {
         }
         flat.sort_unstable();
         flat.dedup();
+        if let Some((common, rests)) = self.common(&flat)? {
+            // Parts that name no squares are the same in all images: they are judged once.
+            let mut rest = Vec::new();
+            for parts in rests {
+                rest.push(self.joined(parts, Node::All)?);
+            }
+            self.order(&mut rest);
+            let mut parts = common;
+            parts.push(self.joined(rest, Node::Any)?);
+            return self.all(parts);
+        }
         self.order(&mut flat);
         self.joined(flat, Node::Any)
+    }
+
+    /// What several alternatives have in common that are each an `and`, and the rest of each; `None` if it is nothing, or
+    /// all of one.
+    fn common(&mut self, alternatives: &[At]) -> Result<Option<Common>, Fault> {
+        if alternatives.len() < 3 {
+            return Ok(None);
+        }
+        let parts = |at: &At| match &self.of(*at).node {
+            Node::All(parts) => Some(parts.clone()),
+            _ => None,
+        };
+        let Some(lists) = alternatives.iter().map(parts).collect::<Option<Vec<Vec<At>>>>() else { return Ok(None) };
+        self.spend(lists.iter().map(Vec::len).sum())?;
+        let mut common = lists[0].clone();
+        for list in &lists {
+            common.retain(|at| list.contains(at));
+        }
+        let rests: Vec<Vec<At>> =
+            lists.into_iter().map(|list| list.into_iter().filter(|at| !common.contains(at)).collect()).collect();
+        let is_useful = !common.is_empty() && rests.iter().all(|rest| !rest.is_empty());
+        Ok(is_useful.then_some((common, rests)))
     }
 
     fn compare(&mut self, comparison: Comparison, left: &Number, right: &Right) -> Made {

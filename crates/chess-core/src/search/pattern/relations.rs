@@ -38,6 +38,31 @@ fn attackers(moment: &Moment, target: u8, occupied: u64) -> u64 {
     found
 }
 
+/// What the piece on a square attacks; nothing, if there is none.
+fn attacks_from(moment: &Moment, from: u8, occupied: u64) -> u64 {
+    let bit = 1u64 << (from & 63);
+    let is = |role: u8| of_role(moment, role) & bit != 0;
+    let occupied = Bitboard(occupied);
+    let from = square(from);
+    if is(PAWN) {
+        let color = if moment.sets[usize::from(PAWN)] & bit != 0 { Color::White } else { Color::Black };
+        return attacks::pawn_attacks(color, from).0;
+    }
+    if is(KNIGHT) {
+        return attacks::knight_attacks(from).0;
+    }
+    if is(BISHOP) {
+        return attacks::bishop_attacks(from, occupied).0;
+    }
+    if is(ROOK) {
+        return attacks::rook_attacks(from, occupied).0;
+    }
+    if is(QUEEN) {
+        return attacks::queen_attacks(from, occupied).0;
+    }
+    if is(KING) { attacks::king_attacks(from).0 } else { 0 }
+}
+
 /// Each of the pieces on squares of `by`, with what it attacks.
 fn attacks_of(moment: &Moment, by: u64, occupied: u64) -> impl Iterator<Item = (u8, u64)> {
     (0..KINDS as u8).flat_map(move |kind| {
@@ -46,31 +71,86 @@ fn attacks_of(moment: &Moment, by: u64, occupied: u64) -> impl Iterator<Item = (
     })
 }
 
+/// On which squares a relation of two sets depends, besides the set that was looked at from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depends {
+    /// On these squares; it was looked at from the squares of the first set.
+    FromFirst(u64),
+    /// The same for the second set.
+    FromSecond(u64),
+    Anywhere,
+}
+
+/// From where a piece can attack a square, whatever stands between.
+fn attackable_from(target: u8) -> u64 {
+    REACH[usize::from(QUEEN)][usize::from(target & 63)] | REACH[usize::from(KNIGHT)][usize::from(target & 63)]
+}
+
 /// The pieces on squares of `by` that attack a square of `targets`.
-pub(super) fn attacking(moment: &Moment, by: u64, targets: u64) -> u64 {
+pub(super) fn attacking(moment: &Moment, by: u64, targets: u64) -> (u64, Depends) {
     let occupied = moment.occupied();
-    let by = by & occupied;
-    if by == 0 || targets == 0 {
-        return 0;
+    let pieces = by & occupied;
+    if is_few(by) {
+        let (mut found, mut seen) = (0, by);
+        for from in members(pieces) {
+            let attacked = attacks_from(moment, from, occupied);
+            seen |= attacked;
+            found |= u64::from(attacked & targets != 0) << from;
+        }
+        return (found, Depends::FromFirst(seen));
     }
-    if targets.count_ones() <= by.count_ones() {
-        return by & members(targets).fold(0, |set, target| set | attackers(moment, target, occupied));
+    if is_few(targets) {
+        let (mut found, mut seen) = (0, 0);
+        for target in members(targets) {
+            found |= attackers(moment, target, occupied);
+            seen |= attackable_from(target);
+        }
+        return (pieces & found, Depends::FromSecond(seen));
     }
-    attacks_of(moment, by, occupied).fold(0, |set, (from, attacked)| set | u64::from(attacked & targets != 0) << from)
+    let found = if targets.count_ones() <= pieces.count_ones() {
+        pieces & members(targets).fold(0, |set, target| set | attackers(moment, target, occupied))
+    } else {
+        attacks_of(moment, pieces, occupied)
+            .fold(0, |set, (from, attacked)| set | u64::from(attacked & targets != 0) << from)
+    };
+    (found, Depends::Anywhere)
 }
 
 /// The squares of `targets` that a piece on a square of `by` attacks.
-pub(super) fn attacked(moment: &Moment, targets: u64, by: u64) -> u64 {
+pub(super) fn attacked(moment: &Moment, targets: u64, by: u64) -> (u64, Depends) {
     let occupied = moment.occupied();
-    let by = by & occupied;
-    if by == 0 || targets == 0 {
-        return 0;
+    let pieces = by & occupied;
+    if is_few(by) {
+        let (mut found, mut seen) = (0, by);
+        for from in members(pieces) {
+            let attacked = attacks_from(moment, from, occupied);
+            seen |= attacked;
+            found |= attacked;
+        }
+        return (found & targets, Depends::FromSecond(seen));
     }
-    if targets.count_ones() < by.count_ones() {
-        let is_attacked = |target: u8| attackers(moment, target, occupied) & by != 0;
-        return members(targets).fold(0, |set, target| set | u64::from(is_attacked(target)) << target);
+    let is_attacked = |target: u8| attackers(moment, target, occupied) & pieces != 0;
+    if is_few(targets) {
+        let (mut found, mut seen) = (0, 0);
+        for target in members(targets) {
+            found |= u64::from(is_attacked(target)) << target;
+            seen |= attackable_from(target);
+        }
+        return (found, Depends::FromFirst(seen));
     }
-    targets & attacks_of(moment, by, occupied).fold(0, |set, (_, attacked)| set | attacked)
+    let found = if targets.count_ones() < pieces.count_ones() {
+        members(targets).fold(0, |set, target| set | u64::from(is_attacked(target)) << target)
+    } else {
+        targets & attacks_of(moment, pieces, occupied).fold(0, |set, (_, attacked)| set | attacked)
+    };
+    (found, Depends::Anywhere)
+}
+
+/// Whether a set has at most three squares: then they are looked at one by one.
+pub(super) fn is_few(set: u64) -> bool {
+    let two_less = set & set.wrapping_sub(1);
+    let two_less = two_less & two_less.wrapping_sub(1);
+    two_less & two_less.wrapping_sub(1) == 0
 }
 
 /// Whether a king of the side to move is attacked.
@@ -162,16 +242,47 @@ fn ranks(set: u64) -> u64 {
     (0..8).map(|rank| 0xff << (8 * rank)).filter(|rank| rank & set != 0).fold(0, |all, rank| all | rank)
 }
 
-/// Whether squares of these sets follow each other in this order on a line, with nothing else between.
-pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> bool {
+/// The squares on lines from a square as far as the first piece, which is included.
+fn visible(line: Line, from: u8, occupied: u64) -> u64 {
+    let (at, occupied) = (square(from), Bitboard(occupied));
+    match line {
+        Line::Any => attacks::queen_attacks(at, occupied).0,
+        Line::File => attacks::rook_attacks(at, occupied).0 & super::tree::file_squares(1 << (from & 7)),
+        Line::Rank => attacks::rook_attacks(at, occupied).0 & 0xff << (from & 56),
+        Line::Diagonal => attacks::bishop_attacks(at, occupied).0,
+    }
+}
+
+fn steps(line: Line) -> &'static [(i32, i32)] {
     const STEPS: [(i32, i32); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)];
-    let steps = match line {
+    match line {
         Line::Any => &STEPS[..],
         Line::File => &STEPS[..2],
         Line::Rank => &STEPS[2..4],
         Line::Diagonal => &STEPS[4..],
-    };
-    let Some((first, rest)) = sets.split_first() else { return true };
+    }
+}
+
+/// Whether squares of these sets follow each other in this order on a line, with nothing else between. Also returns the
+/// squares that this depends on besides the first set; none, if it may depend on any.
+pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> (bool, Option<u64>) {
+    let [first, rest @ ..] = sets else { return (true, None) };
+    let [second, more @ ..] = rest else { return (true, None) };
+    let occupied = moment.occupied();
+    if is_few(*first) {
+        let mut seen = 0;
+        for from in members(*first) {
+            let visible = visible(line, from, occupied);
+            seen |= visible;
+            if visible & second == 0 {
+                continue;
+            }
+            if more.is_empty() || steps(line).iter().any(|step| is_walked(from, rest, *step, occupied, &mut seen)) {
+                return (true, Some(seen));
+            }
+        }
+        return (false, Some(seen));
+    }
     // On a file, or a rank, that has squares of all of them.
     let mut lines = !0;
     for set in sets {
@@ -182,31 +293,25 @@ pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> bool {
         };
     }
     let first = first & lines;
-    if first == 0 || sets.contains(&0) {
-        return false;
+    (first != 0 && steps(line).iter().any(|step| is_followed(first, rest, *step, occupied)), None)
+}
+
+/// The same from one square in one direction; adds the squares that were looked at.
+fn is_walked(from: u8, mut rest: &[u64], (files, ranks): (i32, i32), occupied: u64, seen: &mut u64) -> bool {
+    let mut at = step(1 << (from & 63), files, ranks);
+    while at != 0 {
+        *seen |= at;
+        match rest {
+            [next, more @ ..] if next & at != 0 => rest = more,
+            _ if occupied & at != 0 => return false,
+            _ => {}
+        }
+        if rest.is_empty() {
+            return true;
+        }
+        at = step(at, files, ranks);
     }
-    let occupied = moment.occupied();
-    if first.count_ones() > FEW {
-        return steps.iter().any(|step| is_followed(first, rest, *step, occupied));
-    }
-    steps.iter().any(|(files, ranks)| {
-        members(first).any(|from| {
-            let mut at = step(1 << from, *files, *ranks);
-            let mut rest = rest;
-            while at != 0 {
-                match rest {
-                    [next, more @ ..] if next & at != 0 => rest = more,
-                    _ if occupied & at != 0 => break,
-                    _ => {}
-                }
-                if rest.is_empty() {
-                    return true;
-                }
-                at = step(at, *files, *ranks);
-            }
-            rest.is_empty()
-        })
-    })
+    false
 }
 
 /// The squares that a king reaches with one move in that direction.
@@ -222,9 +327,6 @@ fn step(set: u64, files: i32, ranks: i32) -> u64 {
         _ => set,
     }
 }
-
-/// From more squares than this, all lines are followed at once.
-const FEW: u32 = 3;
 
 /// The same from many squares in one direction, one square further at a time for all lines. Tracks for each line how
 /// many of the sets it has met.

@@ -35,7 +35,9 @@ pub(super) fn files(set: u64) -> u64 {
 
 /// Groups of neighbouring files that a set is on.
 pub(super) fn islands(set: u64) -> u32 {
-    let files = files(set) & 0xff;
+    let set = set | set >> 32;
+    let set = set | set >> 16;
+    let files = (set | set >> 8) as u32 & 0xff;
     (files & !(files << 1)).count_ones()
 }
 

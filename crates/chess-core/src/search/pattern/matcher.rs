@@ -1,0 +1,452 @@
+//! Looks for a pattern in games: one replay for each, which stops as soon as the answer is known.
+//!
+//! Takes a compiled pattern and the bytes of a game; returns the half-moves at which matches end. The header and the bytes
+//! tell most games apart before anything is replayed. Then a replay alternates between two ways: it *skips* half-moves
+//! that cannot matter, with nothing but the pieces kept up to date, and it *follows* half-moves with all that a program
+//! asks for, judging the moments that may make a difference.
+
+use std::sync::Arc;
+
+use super::ending::board_of;
+use super::evaluate::Values;
+use super::front::Front;
+use super::observe::{Moment, Trace};
+use super::program::{self, Watch};
+use super::prune::Needs;
+use super::runs::Runs;
+use super::{Compiled, Goal, NeedsGame};
+use crate::board::Board;
+use crate::game::pieces::{EMPTY, Pieces};
+use crate::game::replay::{BadCode, Replay};
+use crate::game::seating::{STANDARD, Start};
+use crate::game::state::{Course, Home, Traced};
+use crate::game::{CorruptGame, GameRef};
+use crate::pause::{self, Pauses};
+
+/// A pattern with the memory that a search needs.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    compiled: Arc<Compiled>,
+    values: Values,
+    steps: Steps,
+    moment: Moment,
+    /// What must change before anything can match in a game from the standard start; none if that is not known.
+    awaited: Option<Watch>,
+}
+
+/// How far the matches of a pattern that takes several half-moves have come.
+#[derive(Clone, Debug, Default)]
+struct Steps {
+    runs: Runs,
+    /// For a search that asks only where the first match ends.
+    front: Option<Front>,
+}
+
+/// What a search reports of the matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Report {
+    /// The half-move at which the first match ends.
+    FirstEnd,
+    /// All half-moves at which matches end, each with the latest half-move at which such a match began.
+    All,
+}
+
+impl Matcher {
+    pub(super) fn new(compiled: Arc<Compiled>) -> Matcher {
+        let Compiled { program, goal, needs, .. } = &*compiled;
+        pause::count(program.entries.len());
+        let mut values = Values::new(program);
+        let mut steps = Steps::default();
+        let moment = Moment::start(&STANDARD);
+        let awaited = match goal {
+            Goal::Moment(_) if needs.from > 0 || needs.at_end => Watch::ALWAYS,
+            Goal::Moment(condition) => {
+                values.holds(program, &moment, *condition);
+                values.awaited(*condition)
+            }
+            Goal::Chain(chain, plan) => {
+                steps.runs = Runs::new(chain, program);
+                steps.front = plan.as_ref().map(|plan| Front::new(plan, chain));
+                let began = steps.runs.advance(chain, program, &mut values, &moment);
+                // A search that begins later knows nothing of what began here.
+                if began.is_some() || steps.runs.is_under_way() {
+                    Watch::ALWAYS
+                } else {
+                    steps.runs.watch(chain, &values)
+                }
+            }
+        };
+        let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
+        Matcher { compiled, values, steps, moment, awaited }
+    }
+
+    /// The first half-move, at most `limit`, at which a match ends; 0 is the start.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
+    pub fn find(&mut self, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
+        let mut found = None;
+        self.search(game, limit, Report::FirstEnd, |_, last| {
+            found = Some(last);
+            true
+        })?;
+        Ok(found)
+    }
+
+    /// Calls `visit` for every half-move at which a match ends, in order, with the latest half-move at which such a
+    /// match begins, and that half-move itself; `visit` returns true to stop.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Matcher::find`].
+    pub fn each(&mut self, game: GameRef<'_>, visit: impl FnMut(u32, u32) -> bool) -> Result<(), CorruptGame> {
+        self.search(game, u32::MAX, Report::All, visit)
+    }
+
+    /// Whether a board matches.
+    ///
+    /// Mate and stalemate are those of a legal position; an illegal one is neither.
+    ///
+    /// # Errors
+    ///
+    /// [`NeedsGame`] if the pattern asks for moves or for time.
+    pub fn is_on(&mut self, board: &Board) -> Result<bool, NeedsGame> {
+        let Goal::Moment(at) = self.compiled.goal else { return Err(NeedsGame) };
+        if self.compiled.program.needs_game {
+            return Err(NeedsGame);
+        }
+        let mut moment = Moment::board(board);
+        if self.compiled.finish.matters() {
+            self.compiled.finish.of(&mut moment, || board.clone());
+        }
+        self.values.clear();
+        Ok(self.values.holds(&self.compiled.program, &moment, at))
+    }
+
+    #[inline]
+    fn search(
+        &mut self,
+        game: GameRef<'_>,
+        limit: u32,
+        report: Report,
+        found: impl FnMut(u32, u32) -> bool,
+    ) -> Result<(), CorruptGame> {
+        let Matcher { compiled, values, steps, moment, awaited } = self;
+        let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
+        let start = game.start_position()?;
+        let last = game.ply_count();
+        let needs = &compiled.needs;
+        if let Goal::Chain(_, plan) = &compiled.goal {
+            match (&mut steps.front, plan) {
+                (Some(front), Some(plan)) if report == Report::FirstEnd => front.reset(plan),
+                _ => steps.runs.reset(),
+            }
+        }
+        let judge = Judge {
+            compiled,
+            values,
+            steps,
+            start: &start,
+            report,
+            from,
+            last,
+            found,
+            active: Watch::ALWAYS,
+            pauses: Pauses::default(),
+        };
+        let mut search = Search {
+            replay: Replay::new(&start),
+            moves: game.moves(),
+            at: 0,
+            ply: 0,
+            until,
+            moment,
+            judge,
+            losses: Losses { needs, by_half_move: [needs.keeps(), needs.can_be_lost()] },
+            total: start.state.count,
+            now: Trace::NONE,
+            before: Trace::NONE,
+            changed: Watch::ALWAYS,
+        };
+        // What a half-move answers may be two half-moves before.
+        if from > 2 {
+            return search.run_from(from - 2);
+        }
+        search.run(awaited.filter(|_| !game.has_custom_start() && last > 0))
+    }
+}
+
+impl Compiled {
+    /// The first and the last half-move of a game that a match may end with; `None` if its bytes show that it has none.
+    #[inline]
+    fn window(&self, game: GameRef<'_>, limit: u32) -> Option<(u32, u32)> {
+        let Compiled { goal, needs, required, .. } = self;
+        if !needs.may_match(game) {
+            return None;
+        }
+        let last = game.ply_count();
+        let mut from = if needs.at_end { needs.from.max(last) } else { needs.from };
+        let until = limit.min(needs.to);
+        if from > last.min(until) {
+            return None;
+        }
+        if let Some(required) = required
+            && !game.has_custom_start()
+        {
+            let first = required.first(game.moves()).filter(|first| *first <= until)?;
+            // Several moments are followed from the first on.
+            if let Goal::Moment(_) = goal {
+                from = from.max(first);
+            }
+        }
+        Some((from, until))
+    }
+}
+
+/// Judges the moments of a game.
+struct Judge<'a, F> {
+    compiled: &'a Compiled,
+    values: &'a mut Values,
+    steps: &'a mut Steps,
+    start: &'a Start,
+    report: Report,
+    /// The first half-move that matters, and the last of the game.
+    from: u32,
+    last: u32,
+    found: F,
+    /// What can make a difference to the search in its current state.
+    active: Watch,
+    pauses: Pauses,
+}
+
+impl<F: FnMut(u32, u32) -> bool> Judge<'_, F> {
+    /// Judges the moment after the half-move that a replay has just played.
+    ///
+    /// It stays out of line: most half-moves do not come here, and without it the loop of the replay is small.
+    #[inline(never)]
+    fn judge_played(
+        &mut self,
+        moment: &mut Moment,
+        pieces: &Pieces,
+        state: Traced,
+        (before, ply): (Trace, u32),
+        changed: Watch,
+    ) -> bool {
+        moment.settle(self.start, pieces, state, before, ply);
+        self.judge(moment, pieces, state.course, changed)
+    }
+
+    /// Judges a moment with what has changed since the previous one; returns whether the search is over.
+    #[inline(always)]
+    fn judge(&mut self, moment: &mut Moment, pieces: &Pieces, state: Course, changed: Watch) -> bool {
+        let Compiled { program, goal, finish, steps, .. } = self.compiled;
+        self.pauses.steps(*steps);
+        if changed == Watch::ALWAYS {
+            self.values.clear();
+        } else {
+            self.values.change(changed);
+        }
+        moment.is_last = moment.ply == self.last;
+        if moment.is_last && finish.matters() {
+            finish.of(moment, || board_of(self.start, pieces, state));
+        }
+        match goal {
+            Goal::Moment(_) if moment.ply < self.from => false,
+            Goal::Moment(condition) => {
+                let holds = self.values.holds(program, moment, *condition);
+                self.active = self.values.awaited(*condition);
+                holds && (self.found)(moment.ply, moment.ply)
+            }
+            Goal::Chain(chain, plan) => {
+                let Steps { runs, front } = &mut *self.steps;
+                if let (Report::FirstEnd, Some(front), Some(plan)) = (self.report, front, plan) {
+                    let ends = front.advance(plan, chain, program, self.values, moment);
+                    self.active = front.watch(plan, chain, self.values);
+                    return ends && (self.found)(moment.ply, moment.ply);
+                }
+                let began = runs.advance(chain, program, self.values, moment);
+                self.active = runs.watch(chain, self.values);
+                began.is_some_and(|began| (self.found)(began, moment.ply))
+            }
+        }
+    }
+}
+
+/// Tells whether no later moment can match, because something that a match needs is lost.
+#[derive(Clone, Copy)]
+struct Losses<'a> {
+    needs: &'a Needs,
+    /// Whether a half-move that takes nothing, and one that takes a piece, can lose it.
+    by_half_move: [bool; 2],
+}
+
+impl Losses<'_> {
+    #[inline(always)]
+    fn has_lost(&self, took: bool, total: u32, home: Home) -> bool {
+        self.by_half_move[usize::from(took)] && self.needs.is_lost(total, home)
+    }
+}
+
+/// A search in one game.
+struct Search<'a, F> {
+    replay: Replay<'a, Traced>,
+    moves: &'a [u8],
+    /// The byte that comes next.
+    at: usize,
+    /// Half-moves played, and to be played at most.
+    ply: u32,
+    until: u32,
+    moment: &'a mut Moment,
+    judge: Judge<'a, F>,
+    losses: Losses<'a>,
+    /// The number of pieces while half-moves are skipped, and the last two half-moves.
+    total: u32,
+    now: Trace,
+    before: Trace,
+    /// What has changed since the last moment that was judged.
+    changed: Watch,
+}
+
+/// Why half-moves are skipped.
+#[derive(Clone, Copy)]
+enum Until {
+    /// Nothing happens before one that this watch meets.
+    Met(Watch),
+    /// Nothing matches before enough pieces are gone.
+    Thinned,
+}
+
+impl<F: FnMut(u32, u32) -> bool> Search<'_, F> {
+    /// Searches the half-moves behind the first `skipped` ones.
+    fn run_from(&mut self, skipped: u32) -> Result<(), CorruptGame> {
+        self.ply = self.replay.run_on(self.moves, &mut self.at, skipped, |_, _| false)?;
+        self.moment.set_up(&self.replay.pieces, self.replay.state.course, self.ply);
+        if self.losses.has_lost(true, self.moment.total, self.replay.state.home) || self.follow()? {
+            return Ok(());
+        }
+        let until = Until::Met(self.judge.active);
+        self.alternate(until)
+    }
+
+    /// Searches from the start, where `awaited` is what must change before anything can match.
+    fn run(&mut self, awaited: Option<Watch>) -> Result<(), CorruptGame> {
+        let Start { pieces, state, .. } = self.judge.start;
+        let course = state.course;
+        let is_moment = matches!(self.judge.compiled.goal, Goal::Moment(_));
+        let until = if is_moment && self.losses.needs.is_early(course.home, self.total) {
+            Some(Until::Thinned)
+        } else {
+            awaited.map(Until::Met)
+        };
+        if until.is_none() {
+            self.moment.set_up(pieces, course, 0);
+            if self.judge.judge(self.moment, pieces, course, Watch::ALWAYS) {
+                return Ok(());
+            }
+            self.changed = Watch::NEVER;
+        }
+        if self.losses.has_lost(true, self.total, course.home) {
+            return Ok(());
+        }
+        let until = match until {
+            Some(until) => until,
+            None if self.follow()? => return Ok(()),
+            None => Until::Met(self.judge.active),
+        };
+        self.alternate(until)
+    }
+
+    /// Skips and follows half-moves in turns.
+    fn alternate(&mut self, mut until: Until) -> Result<(), CorruptGame> {
+        loop {
+            if !self.skip(until)? || self.take_up() {
+                return Ok(());
+            }
+            if !self.judge.active.is_narrow() {
+                self.changed = Watch::NEVER;
+                if self.follow()? {
+                    return Ok(());
+                }
+            }
+            until = Until::Met(self.judge.active);
+        }
+    }
+
+    /// Plays half-moves up to one that matters; returns false if there is none.
+    #[inline(never)]
+    fn skip(&mut self, until: Until) -> Result<bool, CorruptGame> {
+        let needs = self.losses.needs;
+        // Two loops, so that each has few variables.
+        match until {
+            Until::Met(watch) => self.skip_until(|now, pieces, state, _| now.touches(pieces, state.turn, watch)),
+            Until::Thinned => self.skip_until(|_, _, state, total| !needs.is_early(state.home, total)),
+        }
+    }
+
+    #[inline(always)]
+    fn skip_until(&mut self, matters: impl Fn(Trace, &Pieces, Traced, u32) -> bool) -> Result<bool, CorruptGame> {
+        // Local variables can stay in registers.
+        let (mut now, mut before, mut total) = (self.now, self.before, self.total);
+        let losses = self.losses;
+        let mut happens = false;
+        let run = self.replay.run_on(self.moves, &mut self.at, self.until - self.ply, |pieces, state: Traced| {
+            before = now;
+            now = Trace::of(state);
+            total = total.wrapping_sub(now.takes().into());
+            happens = matters(now, pieces, state, total);
+            happens || losses.has_lost(now.takes(), total, state.home)
+        });
+        let played = self.ply;
+        self.ply += run.map_err(|error| corrupt(played, error))?;
+        (self.now, self.before, self.total) = (now, before, total);
+        Ok(happens)
+    }
+
+    /// Judges the moment that half-moves were skipped to; returns whether the search is over.
+    #[inline(always)]
+    fn take_up(&mut self) -> bool {
+        let Search { replay, ply, moment, judge, .. } = self;
+        moment.set_up(&replay.pieces, replay.state.course, *ply);
+        judge.judge_played(moment, &replay.pieces, replay.state, (self.before, *ply), Watch::ALWAYS)
+            || self.losses.has_lost(true, self.total, self.replay.state.home)
+    }
+
+    /// Follows half-moves until so few matter that they can be skipped; returns whether the search is over.
+    #[inline(never)]
+    fn follow(&mut self) -> Result<bool, CorruptGame> {
+        let Search { replay, moves, at, moment, judge, .. } = self;
+        let (losses, causes, played) = (self.losses, judge.compiled.program.causes, self.ply);
+        // Local variables can stay in registers.
+        let (mut ply, mut changed, mut active) = (self.ply, self.changed, judge.active);
+        let (mut now, mut before) = (self.now, self.before);
+        let mut is_over = true;
+        let run = replay.run_on(moves, at, self.until - played, |pieces, state: Traced| {
+            ply += 1;
+            before = now;
+            now = Trace::of(state);
+            let here = moment.follow(pieces, state, now);
+            if here.causes & causes != 0 {
+                changed = changed.or(here);
+            }
+            if here.touches(active) {
+                let since = std::mem::replace(&mut changed, Watch::NEVER);
+                if judge.judge_played(moment, pieces, state, (before, ply), since) {
+                    return true;
+                }
+                active = judge.active;
+                is_over = !active.is_narrow();
+            }
+            !is_over || losses.has_lost(state.taken != EMPTY, moment.total, state.home)
+        });
+        run.map_err(|error| corrupt(played, error))?;
+        (self.ply, self.changed, self.now, self.before) = (ply, changed, now, before);
+        self.total = self.moment.total;
+        Ok(is_over || self.losses.has_lost(true, self.total, self.replay.state.home))
+    }
+}
+
+/// The error of a move, counted from the start of the game.
+fn corrupt(played: u32, error: BadCode) -> CorruptGame {
+    CorruptGame::Move(played + error.ply)
+}

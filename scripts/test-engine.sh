@@ -310,7 +310,7 @@ if is_root && mount -t tmpfs -o size=4m tmpfs "$DIR/small" 2>/dev/null; then
   fill
   ends 1 "analyze on a full disk" "$LOADER" analyze --schema filled --where 'id <= 3' --nodes 2000 --reproducible
   says "which disk" 'No space left on device'
-  says "whose answers, and of which positions" 'cannot store what Stockfish .* has said of game [123], half-moves 0 to [0-9]*'
+  says "whose answers, and of which positions" 'cannot store the analysis of game [123], half-moves 0 to [0-9]*, by Stockfish'
   says "and what to do" 'run the same command again'
   equal "no game is half stored" 0 "$(sql 'SELECT count(*) FROM filled.analyzed_games d WHERE EXISTS (SELECT FROM filled.games g, positions(g.game) p WHERE g.id = d.game_id AND NOT EXISTS (SELECT FROM filled.analysis a WHERE a.key = zobrist(p.board)))')"
   equal "no engine is left" 0 "$(left)"

@@ -118,7 +118,7 @@ rows() { sql "SELECT to_jsonb(v) - '{id,source,source_id,source_offset}'::text[]
 equal "the same rows again" "$(rows traps)" "$(rows again)"
 equal "a condition" 2 "$("$LOADER" export --schema traps --where "white = 'Müller, Jörg' -- both" | grep -c '^\[Event ')"
 no "a condition that is no SQL" "$LOADER" export --schema traps --where "white ="
-equal "a year without quotes" "text is compared with text, as in date >= '2015'" \
+equal "a year without quotes" "compare text with text, as in date >= '2015'" \
   "$("$LOADER" export --schema traps --where "date > 2015" 2>&1 | grep -o "text is compared.*'2015'")"
 equal "an order" "bom utf8 latin1" \
   "$("$LOADER" export --schema traps --where "white IS NOT NULL -- all" --order 'white DESC, event DESC -- both' | sed -n 's/^\[Event "\(utf8\|latin1\|bom\)"\]/\1/p' | paste -sd ' ')"
@@ -173,9 +173,9 @@ chess-pgn: game 4 is written without 2 of its evaluations: out of range
 chess-pgn: game 5 is written without 1 of its clocks: they belong to none of its 2 half-moves
 chess-pgn: game 7 is written without its tags: they are not a JSON object
 chess-pgn: game 8 is written without its tag "a b": a name has only ASCII letters, digits and "_"
-chess-pgn: game 9 is written without its annotations: they are of another game now
+chess-pgn: game 9 is written without its annotations: they belong to another game
 chess-pgn: game 10 is written without its moves: there are none
-chess-pgn: 9 of 11 games are written without something that they hold, as said above' "$(cat "$WORK/err")"
+chess-pgn: 9 of 11 games were written incompletely; see the messages above' "$(cat "$WORK/err")"
 yes "loading odd rows" "$LOADER" load --schema odd2 --clocks --evals "$WORK/odd.pgn"
 equal "every game, with what can be written" "$(
   cat <<'ROWS'
@@ -622,8 +622,8 @@ say "Tables of an earlier version"
 sql "CREATE SCHEMA old" && sed 's/{schema}/old/g; s/{chess}/public/g; s/^CREATE SCHEMA.*//' crates/chess-db/tests/schema-0.2.0.sql | "${CLIENT[@]}" -d postgres
 "${CLIENT[@]}" -d postgres -f crates/chess-db/tests/rows-0.2.0.sql
 yes "moving on" "$LOADER" migrate --schema old
-equal "it says so" 'schema old was of version 1 and is now of version 2
-schema old is of version 2' "$(grep version "$WORK/out")"
+equal "it says so" 'schema old upgraded from version 1 to version 2
+schema old is at version 2' "$(grep version "$WORK/out")"
 yes "moving on what has moved" "$LOADER" migrate --schema old
 no "moving on what is not there" "$LOADER" migrate --schema nowhere
 shape() { sql "SELECT table_name, column_name, data_type, is_nullable, column_default IS NULL, is_generated FROM information_schema.columns WHERE table_schema = '$1' ORDER BY 1, 2"

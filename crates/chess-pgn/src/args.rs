@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: options and their descriptions for --help.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use crate::read::encoding::Encoding;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Args {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Load games, except those already loaded
@@ -42,11 +42,11 @@ pub enum Command {
     Schema(Tables),
 }
 
-/// Which database.
+/// The database and the schema.
 #[derive(Debug, clap::Args)]
 pub struct Target {
-    /// The database: postgres://…, settings such as "host=… dbname=…", or a name; what it leaves out
-    /// comes from a service file, the variables of libpq (PGHOST, PGSSLMODE …) and ~/.pgpass
+    /// The database: postgres://…, settings such as "host=… dbname=…", or a name; missing settings come from a service
+    /// file, libpq's variables (PGHOST, PGSSLMODE …) and ~/.pgpass
     #[arg(short, long)]
     pub database: Option<String>,
     /// The schema that holds the tables
@@ -54,16 +54,17 @@ pub struct Target {
     pub schema: String,
 }
 
-/// Which index finds positions, and whether there is one for patterns.
+/// Which index of positions is created, and whether one of patterns is.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Index {
     /// The default operator class
     Default,
-    /// The default operator class with max_ply = 30: a quarter of its size, exact in the opening; for the explorer of many games
+    /// The default operator class with max_ply = 30: a quarter of the size, exact in the opening; for explorers of many
+    /// games
     Opening,
-    /// chessgame_compact_ops: a fraction of its size, more games to check in a search
+    /// chessgame_compact_ops: a fraction of the size; searches check more games
     Compact,
-    /// The same, and chessgame_pattern_ops for patterns and material
+    /// chessgame_compact_ops, and chessgame_pattern_ops for patterns and material
     Patterns,
 }
 
@@ -81,24 +82,24 @@ impl From<Index> for IndexClass {
 /// Arguments of `load`.
 #[derive(Debug, clap::Args)]
 pub struct Load {
-    /// Which database.
+    /// The database and the schema.
     #[command(flatten)]
     pub target: Target,
-    /// Connections that store games at the same time [default: the number of processors, at most 8]
+    /// Connections that store games in parallel [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
     /// Create the B-tree and GIN indexes after the load; --index=opening and --index=compact create smaller indexes of
-    /// positions, --index=patterns the last and one of patterns. Where positions have an index, only a CLASS of positions
-    /// that is named is created beside it
+    /// positions, --index=patterns creates the compact one and an index of patterns. If an index of positions exists,
+    /// another is created only if CLASS is given
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true)]
     pub index: Option<Option<Index>>,
-    /// Skip games with the same players, date, result and moves as a stored one (one job)
+    /// Skip games with the same players, date, result and moves as a stored game (uses one job)
     #[arg(long)]
     pub dedupe: bool,
-    /// Load a file that has changed since it was loaded as a new source, with --dedupe
+    /// Load a file that has changed since it was loaded as a new source, skipping equal games
     #[arg(long)]
     pub changed: bool,
-    /// Reject games that cannot be read to their end, instead of keeping their beginning
+    /// Reject games that cannot be read to their end, instead of keeping the readable beginning
     #[arg(long)]
     pub strict: bool,
     /// Leave out comments, variations and glyphs
@@ -110,13 +111,13 @@ pub struct Load {
     /// Keep the evaluations of [%eval] comments in a column
     #[arg(long)]
     pub evals: bool,
-    /// How text is encoded: auto (UTF-8 or else windows-1252, game by game), utf-8, latin1, koi8-r …
+    /// The encoding of the files: auto (each game UTF-8 or else windows-1252), utf-8, latin1, koi8-r …
     #[arg(long, default_value = "auto", value_parser = |label: &str| Encoding::from_label(label))]
     pub encoding: Encoding,
-    /// The number of this server, among those that hold the games together: a constant column of games and pgn_view
+    /// The number of this server among several that share the games: a constant column of games and pgn_view
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..=i64::from(LAST_SHARD)))]
     pub shard: Option<i16>,
-    /// KiB of PGN that go into one transaction
+    /// KiB of PGN per transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,
     /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, or ocgdb databases; - is standard input
@@ -130,10 +131,10 @@ pub struct Unload {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// Sources, by their numbers in the table sources
+    /// Sources, by their ids in the table sources
     #[arg(long, value_name = "NUMBER")]
     pub source: Vec<i32>,
-    /// Files that were loaded; one that no longer exists is found by its name
+    /// Files that were loaded; a file that no longer exists is found by its name
     #[arg(required_unless_present = "source")]
     pub files: Vec<String>,
 }
@@ -151,16 +152,16 @@ pub struct Export {
     /// [default: their order in their sources]
     #[arg(long, value_name = "COLUMNS")]
     pub order: Option<String>,
-    /// Write the evaluations of chess-pgn analyze where the games had none of their own
+    /// Write the evaluations of chess-pgn analyze into games that have none
     #[arg(long)]
     pub analysis: bool,
-    /// A role whose tables, views and functions may run code with the rights of whoever exports; asked for only where
-    /// these are rights to run programs or to reach files on the server, such as a superuser's
+    /// A role whose tables, views and functions may run code with the rights of the exporting user; required only where
+    /// these include running programs or reading files on the server, as a superuser's do
     #[arg(long, value_name = "ROLE")]
     pub owner: Option<String>,
 }
 
-/// How long an engine searches.
+/// The limit of a search.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 pub struct Search {
@@ -176,7 +177,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The limit, if one is given.
+    /// The given limit.
     pub fn limit(&self) -> Option<Limit> {
         let movetime = self.movetime.map(|ms| Limit::Movetime(Duration::from_millis(ms)));
         self.nodes.map(Limit::Nodes).or(self.depth.map(Limit::Depth)).or(movetime)
@@ -192,19 +193,19 @@ pub struct Analyze {
     /// A condition in SQL on the columns of pgn_view, such as "white = 'Adams, Michael' AND date >= '2015'"
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
-    /// At most so many games, the last loaded first
+    /// At most this many games, the last loaded first
     #[arg(long, value_name = "GAMES")]
     pub limit: Option<u64>,
-    /// The engine: a file, or a name in PATH
+    /// The engine: a path, or a name in PATH
     #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
     pub engine: String,
     /// An option of the engine, as NAME=VALUE; can be given more than once
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
     pub options: Vec<(String, String)>,
-    /// How long it searches.
+    /// The limit of a search.
     #[command(flatten)]
     pub search: Search,
-    /// How many of the best lines of each position
+    /// Lines (principal variations) per position
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub multipv: u32,
     /// Engines at the same time, each with one thread [default: the number of processors]
@@ -213,19 +214,20 @@ pub struct Analyze {
     /// Only positions after these half-moves, as FIRST..LAST; 0 is the start
     #[arg(long, value_name = "A..B", default_value = "0..", value_parser = plies)]
     pub plies: (u32, u32),
-    /// MiB for the hash table of each engine [default: 16, or what comes nearest in its range]
+    /// MiB for the hash table of each engine [default: 16, or the nearest value that the engine accepts]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
     pub hash: Option<u32>,
-    /// Seconds after which a position is late [default: as the limit has it, 120 for a depth]
+    /// Seconds after which a search counts as failed [default: depends on the limit; 120 for a depth]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub deadline: Option<u64>,
-    /// Ask again what has failed or was stopped
+    /// Analyze positions again whose analysis failed or was stopped
     #[arg(long)]
     pub retry: bool,
-    /// Make the engine forget all other positions before each one: the results depend on nothing else, but for movetime
+    /// Make the engine forget all other positions before each one, so that results (except with movetime) can be
+    /// reproduced
     #[arg(long)]
     pub reproducible: bool,
-    /// Ask nothing: say how much of this is stored
+    /// Only report how much of the analysis is stored
     #[arg(long)]
     pub status: bool,
 }
@@ -236,10 +238,10 @@ pub struct Play {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// The engine that has White: a file, or a name in PATH
+    /// The engine that plays White: a path, or a name in PATH
     #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
     pub white: String,
-    /// The engine that has Black
+    /// The engine that plays Black
     #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
     pub black: String,
     /// An option of White's engine, as NAME=VALUE; can be given more than once
@@ -251,33 +253,33 @@ pub struct Play {
     /// The position that the games start from, in FEN
     #[arg(long, value_name = "FEN")]
     pub from: Option<String>,
-    /// How many games
+    /// The number of games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
-    /// Change colours after each game
+    /// Swap colours after each game
     #[arg(long)]
     pub swap: bool,
-    /// Minutes for the game and seconds more for each move, as 5+3; a move takes a thirtieth of what is left and four
-    /// fifths of the increment
+    /// Minutes per game and seconds added per move, such as 5+3; a move takes a thirtieth of the remaining time plus
+    /// four fifths of the increment
     #[arg(long, value_name = "MIN+SEC", value_parser = clock, conflicts_with = "Search")]
     pub clock: Option<TimeControl>,
-    /// How long they search.
+    /// The limit of a search.
     #[command(flatten)]
     pub search: Search,
-    /// MiB for the hash table of each engine [default: 16, or what comes nearest in its range]
+    /// MiB for the hash table of each engine [default: 16, or the nearest value that the engine accepts]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
     pub hash: Option<u32>,
-    /// The event that the games are stored under
+    /// The value of the tag Event
     #[arg(long, value_name = "NAME", default_value = "Engine match")]
     pub event: String,
 }
 
-/// 5+3
+/// Parses MINUTES+SECONDS, such as 5+3.
 fn clock(text: &str) -> Result<TimeControl, String> {
-    TimeControl::read(text).ok_or_else(|| "a time control has the form MINUTES+SECONDS, as 5+3".to_owned())
+    TimeControl::read(text).ok_or_else(|| "a time control has the form MINUTES+SECONDS, such as 5+3".to_owned())
 }
 
-/// NAME=VALUE; a button has no value.
+/// Parses NAME=VALUE. Options of type button have no value.
 fn option(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     match name.trim() {
@@ -286,7 +288,7 @@ fn option(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// `16..80`, `16..`, `..80`.
+/// Parses `16..80`, `16..` or `..80`.
 fn plies(text: &str) -> Result<(u32, u32), String> {
     let number = |text: &str, default: u32| if text.is_empty() { Some(default) } else { text.parse().ok() };
     let range = text.split_once("..").and_then(|(first, last)| Some((number(first, 0)?, number(last, u32::MAX)?)));
@@ -307,18 +309,18 @@ pub struct Tables {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// How games are partitioned: id:N or game:N (by hash), source:N (a partition for each of the first N files),
-    /// date:DAY,… or opening:MOVES,… (a partition begins at each)
+    /// Partition the games by id:N or game:N (hash), source:N (a partition for each of the first N files), date:DAY,…
+    /// or opening:MOVES,… (each value starts a partition)
     #[arg(long, value_name = "LAYOUT")]
     pub partition_by: Option<Layout>,
-    /// The number of this server, among those that hold the games together: a constant column of games and pgn_view
+    /// The number of this server among several that share the games: a constant column of games and pgn_view
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..=i64::from(LAST_SHARD)))]
     pub shard: Option<i16>,
-    /// Make a schema over the games of several servers, which these foreign servers of postgres_fdw reach; each has been
-    /// loaded with a --shard of its own
+    /// Create a schema that combines the games of several servers, given as foreign servers of postgres_fdw; each of
+    /// them was loaded with a different --shard
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', num_args = 1.., conflicts_with_all = ["partition_by", "shard"])]
     pub servers: Vec<String>,
-    /// The schema that holds the tables on these servers [default: that of --schema]
+    /// The schema with the tables on these servers [default: that of --schema]
     #[arg(long, value_name = "NAME", requires = "servers")]
     pub remote_schema: Option<String>,
 }

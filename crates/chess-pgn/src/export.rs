@@ -1,10 +1,9 @@
-//! Stored games to PGN in its export format: the seven tags of the roster first, lines of at most
-//! 79 characters for the moves. Annotated games are written as their authors have written them, lines included, with the
-//! clocks and evaluations that are kept in columns at their places.
+//! Writes stored games as PGN in export format: the seven tag roster first, lines of moves of at most 79 characters.
+//! Annotated games keep their authors' text and line breaks; clocks and evaluations from columns are inserted.
 //!
-//! What is written reads back as the same rows, except for what PGN has no place for: the numbers, and malformed tags.
-//! Anybody may write to the tables, so a row may contain values that PGN cannot express: an array of two dimensions, a
-//! tag with a blank in its name. The game is exported without them, with a warning, and the export continues.
+//! An export reads back as the same rows, except for ids and malformed tags, which PGN cannot express. Anybody may
+//! write to the tables, so other values may be inexpressible too: a two-dimensional array, a tag with a space in its
+//! name. Such a value is left out with a warning, and the export continues.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -34,7 +33,7 @@ use crate::wire::GameBytes;
 /// Names and values of tags; a name may have several values.
 type Tags = BTreeMap<String, Vec<String>>;
 
-/// Values that a game is exported without, each with the reason.
+/// Values that were left out of a game, each with the reason.
 type Lost = Vec<String>;
 
 /// A row of `pgn_view`.
@@ -54,23 +53,23 @@ struct Row {
     annotated: Option<String>,
 }
 
-/// The error for a condition that the server rejects. For `date > 2015` PostgreSQL's HINT to add casts would not help.
+/// The error for a condition that the server rejects. PostgreSQL's HINT for `date > 2015`, to add casts, would mislead.
 pub fn refused(error: postgres::Error) -> Error {
     let compares_text = error.as_db_error().is_some_and(|error| {
         let message = error.message();
         *error.code() == SqlState::UNDEFINED_FUNCTION && message.contains("text") && message.contains("integer")
     });
     Error::new(error).context(match compares_text {
-        true => "cannot query the games: text is compared with text, as in date >= '2015'",
+        true => "cannot query the games: compare text with text, as in date >= '2015'",
         false => "cannot query the games",
     })
 }
 
-/// Writes the games that meet a condition to standard output, in the order of `order`. Returns true if every game is
-/// complete.
+/// Writes the games that meet `condition` to standard output, in the order of `order`. Returns true if no value was left
+/// out.
 ///
-/// Both are the user's own SQL and find functions where the user's session finds them. With `analysis`, the evaluations of
-/// engines are written where the PGN had none; without it the games are written as they were.
+/// Both are the user's SQL and run in the user's session, with its search_path. With `analysis`, evaluations by engines
+/// are added to games whose PGN had none.
 ///
 /// # Errors
 ///
@@ -112,12 +111,12 @@ pub fn export(
     }
     taken(out.flush())?;
     if lacking > 0 {
-        eprintln!("chess-pgn: {lacking} of {games} games are written without something that they hold, as said above");
+        eprintln!("chess-pgn: {lacking} of {games} games were written incompletely; see the messages above");
     }
     Ok(lacking == 0)
 }
 
-/// False if the reader has closed the pipe.
+/// Returns false if the reader has closed the pipe.
 fn taken(written: io::Result<()>) -> io::Result<bool> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
@@ -142,7 +141,7 @@ fn read(row: &postgres::Row, lost: &mut Lost) -> Row {
     }
 }
 
-/// The value of a column; none if it is NULL or of an unexpected form.
+/// The value of a column, or `None` if it is NULL or has an unexpected type.
 fn column<'r, T: FromSql<'r>>(row: &'r postgres::Row, place: usize, name: &str, lost: &mut Lost) -> Option<T> {
     row.try_get(place).unwrap_or_else(|error: postgres::Error| {
         let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -151,7 +150,7 @@ fn column<'r, T: FromSql<'r>>(row: &'r postgres::Row, place: usize, name: &str, 
     })
 }
 
-/// The tags of a JSON object. Numbers keep their JSON spelling. Names that are not valid in PGN are left out.
+/// The tags in a JSON object. Numbers keep their JSON spelling. Names that PGN does not allow are left out.
 fn tags_of(json: &str, lost: &mut Lost) -> Tags {
     let Ok(object) = serde_json::from_str::<BTreeMap<String, &RawValue>>(json) else {
         lost.push("its tags: they are not a JSON object".to_owned());
@@ -176,7 +175,7 @@ fn tags_of(json: &str, lost: &mut Lost) -> Tags {
     tags
 }
 
-/// Writes a game, and appends the omitted values to `lost`.
+/// Appends a game to `out`, and to `lost` the values that were left out.
 fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
     let from = out.len();
     let game = match row.game.as_deref().map(checked) {
@@ -203,7 +202,7 @@ fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
             let annotated = text.is_some_and(|text| {
                 let written = write_annotated(out, from..moves, game, &text, &columns);
                 if !written {
-                    lost.push("its annotations: they are of another game now".to_owned());
+                    lost.push("its annotations: they belong to another game".to_owned());
                     out.truncate(moves);
                 }
                 written
@@ -219,7 +218,7 @@ fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
     out.push_str("\n\n");
 }
 
-/// A game with a readable start; decoding checks the moves later.
+/// Checks the header and the start only; decoding checks the moves later.
 fn checked(bytes: &[u8]) -> Result<GameRef<'_>, CorruptGame> {
     let game = GameRef::new(bytes)?;
     game.start_board()?;
@@ -229,7 +228,7 @@ fn checked(bytes: &[u8]) -> Result<GameRef<'_>, CorruptGame> {
 fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<'_>>, result: &str) {
     let names = ["Event", "Site", "Date", "Round", "White", "Black"];
     for (name, value) in names.into_iter().zip(&row.roster) {
-        // A spelling of "unknown" other than the export's own is stored with the other tags.
+        // If "unknown" was spelled in another way than here, the original spelling is in `tags`.
         let said = rest.get_mut(name).filter(|values| values.first().is_some_and(|first| is_unknown(name, first)));
         match (value, said) {
             (Some(value), _) => push_tag(out, name, value),
@@ -237,13 +236,13 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
             (None, None) => push_tag(out, name, if name == "Date" { "????.??.??" } else { "?" }),
         }
     }
-    // The text that the result was read from comes back with the other tags, which follow it.
+    // An unusual Result tag is in `tags`; it is written with the other tags below.
     if !rest.contains_key("Result") {
         push_tag(out, "Result", result);
     }
     for (name, elo) in ["WhiteElo", "BlackElo"].into_iter().zip(row.elo) {
         let Some(elo) = elo else { continue };
-        // The text that the number was read from comes back with the other tags.
+        // If the number was not in canonical form, the original text is in `tags`.
         let text = rest.get(name).and_then(|values| values.first());
         let spelt_out = text.is_some_and(|text| text.trim().parse() == Ok(elo) && *text != elo.to_string());
         if !spelt_out {
@@ -269,7 +268,7 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
     out.push('\n');
 }
 
-/// The clocks and evaluations that can be written after the moves of a game.
+/// The clocks and evaluations that belong to half-moves of the game and are in range.
 fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> Annotations {
     let mut others = [0; 2];
     let mut of_game = |column: &Option<Plies>, n: usize| {
@@ -290,8 +289,8 @@ fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> Annotations {
     columns
 }
 
-/// Writes an annotated text after the tags. Returns false if the text is not of exactly this game, for instance because
-/// somebody has changed it.
+/// Writes the annotated text after the tags. Returns false if it does not read back as this game, for instance because
+/// somebody has changed one of them.
 fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text: &str, columns: &Annotations) -> bool {
     let Some(start) = game.start_board().ok().and_then(|board| GameStart::new(&board).ok()) else { return false };
     let main = main_line(&start, game.is_chess960(), text);
@@ -304,11 +303,11 @@ fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text
     } else {
         out.push_str(text);
     }
-    // A text that does not say how the game ends is not made to say so: it would be read as another one.
+    // Without a result in the text, the game would read back with its result unknown.
     if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
         out.extend(["\n", game.result().as_str()]);
     }
-    // Each tag is one line, and a blank line follows them.
+    // The tags take one line each, followed by a blank line.
     reads_back(&out[tags.start..], out[tags].lines().count() - 1, game)
 }
 
@@ -324,7 +323,7 @@ fn write_moves(out: &mut String, view: GameRef<'_>, columns: &Annotations) -> Re
         let white = turn == 0;
         if white || number_due {
             let dots = if white { "." } else { "..." };
-            // Writing to a String cannot fail.
+            // writing to a String cannot fail
             let _ = write!(word, "{number}{dots}");
             push_word(out, &mut line, &word);
         }
@@ -360,8 +359,8 @@ mod tests {
     use crate::read::record::{Keep, Record};
     use crate::read::split::Splitter;
 
-    /// Every control character, and other text that a reader may take for the end of a line, a value or a comment.
-    /// PostgreSQL cannot store NUL.
+    /// Every control character except NUL, which PostgreSQL cannot store, and text that a reader may take for the end
+    /// of a line, value or comment.
     fn nasty() -> Vec<String> {
         let controls = (1..0x20).chain(0x7f..0xa0).filter_map(char::from_u32);
         let others = ['"', '\\', ']', '[', '{', ';', '%', '\u{2028}', '\u{2029}', '\u{feff}', '\u{a0}'];
@@ -388,7 +387,7 @@ mod tests {
         }
     }
 
-    /// Loads an export in small pieces and returns every row as it would be stored.
+    /// Loads an export in small pieces and returns the rows.
     fn loaded(text: &str) -> Vec<String> {
         let keep = Keep { annotations: true, ..Keep::default() };
         let mut splitter = Splitter::new(text.as_bytes(), 300, Encoding::Auto);
@@ -407,7 +406,7 @@ mod tests {
         let mut rows = Vec::new();
         for words in nasty() {
             rows.push(row(&words, None));
-            // Text that ends a game cannot be kept within one.
+            // Comments cannot contain text that ends a game.
             let closed = words.replace("\n\n[", "\n[").replace("\r\r[", "\r[");
             rows.push(row("x", Some(format!("1. e4 {{{closed}}} e5 1-0"))));
             rows.push(row("x", Some(format!("1. e4 ;{}\n e5 1-0", words.replace(['\n', '\r'], " ")))));
@@ -433,7 +432,7 @@ mod tests {
         }
     }
 
-    /// A game is exported without the values that cannot be written, and with all others.
+    /// Values that cannot be written are left out; all others are exported.
     #[test]
     fn odd_rows_are_written() {
         let written = |row: Row| {
@@ -448,12 +447,12 @@ mod tests {
         assert_eq!(written(Row { game: None, ..plain() }), (1, "1-0".into(), vec!["its moves: there are none".into()]));
         let (games, moves, lost) = written(Row { game: Some(vec![0xff, 1, 2]), result: Some("won".into()), ..plain() });
         assert_eq!((games, moves.as_str(), lost.len()), (1, "*", 1));
-        // its last half-move is damaged
+        // damages the last half-move
         let mut bytes = plain().game.unwrap();
         *bytes.last_mut().unwrap() = 0xfe;
         let (games, moves, lost) = written(Row { game: Some(bytes), ..plain() });
         assert!(games == 1 && moves == "1-0" && lost[0].starts_with("its moves: "), "{moves} {lost:?}");
-        let other = "its annotations: they are of another game now";
+        let other = "its annotations: they belong to another game";
         for annotated in ["1. d4 {x}", "1. e4 e5 {x\n\n[Event \"y\"]} 1-0", "[Event \"y\"]\n\n1. e4 e5"] {
             let row = Row { annotated: Some(annotated.into()), ..plain() };
             assert_eq!(written(row), (1, whole.into(), vec![other.into()]), "{annotated}");

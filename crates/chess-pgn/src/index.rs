@@ -1,8 +1,8 @@
-//! The indexes after a load: those of positions on all partitions at the same time, then all others one after the other.
+//! Creates the indexes after a load: those of positions on all partitions in parallel, then all others in sequence.
 //!
-//! Takes connections and the schema; says on standard error what is done. The index of positions takes longest to build,
-//! and PostgreSQL before 18 builds one with one process, so that partitions are what makes it parallel. The index of the
-//! whole table takes over what it finds on them.
+//! An index of positions takes longest to build, and PostgreSQL before 18 builds a GIN index with a single process, so
+//! only partitions make it parallel. The index on the partitioned table then attaches the finished ones. Progress goes
+//! to standard error.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -16,7 +16,7 @@ use postgres::Client;
 
 use crate::load::shared::Options;
 
-/// Creates the missing indexes. Without a class, any index of positions is enough.
+/// Creates the missing indexes. Without a class, any existing index of positions suffices.
 pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<()> {
     let positions = options.schema.positions(client, class, |line| eprintln!("{line}"))?;
     let mut partitions = match &positions {
@@ -26,21 +26,21 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
     if partitions.len() > 1 && options.jobs > 1 {
         let start = Instant::now();
         let (all, sessions) = (partitions.len(), options.jobs.min(partitions.len()));
-        // The largest come first; they are taken from the end.
+        // Sorted by size, and popped from the end: the largest partitions are indexed first.
         partitions.reverse();
         let queue = Mutex::new(partitions);
         thread::scope(|scope| {
             let threads: Vec<_> = (0..sessions).map(|_| scope.spawn(|| build(settings.connect()?, &queue))).collect();
             let mut ended = threads.into_iter().map(|thread| thread.join());
-            ended.try_for_each(|ended| ended.unwrap_or_else(|_| Err(anyhow!("a defect of chess-pgn: panic"))))
+            ended.try_for_each(|ended| ended.unwrap_or_else(|_| Err(anyhow!("a bug in chess-pgn: panic"))))
         })?;
         let time = start.elapsed().as_secs_f64();
-        eprintln!("positions of {all} partitions indexed in {sessions} sessions in {time:.1} s");
+        eprintln!("indexed the positions of {all} partitions in {sessions} sessions, {time:.1} s");
     }
     options.schema.index(client, positions, class == Some(IndexClass::Patterns), |line| eprintln!("{line}"))
 }
 
-/// Builds one index after the other until none is left; an error leaves the others to be built by the next run.
+/// Builds the queued indexes. After an error the others remain to be built by the next run.
 fn build(mut client: Client, queue: &Mutex<Vec<(String, String)>>) -> Result<()> {
     client.batch_execute("SET client_min_messages = warning")?;
     loop {

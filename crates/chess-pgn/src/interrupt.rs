@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first asks to end when what is in work is done, the second ends at once.
+//! Handles Ctrl-C and SIGTERM: the first signal requests an orderly end, the second exits at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,26 +7,26 @@ use anyhow::Result;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// What a shell expects of a program that was interrupted.
+/// The conventional exit status of an interrupted program (128 + SIGINT).
 pub const EXIT: i32 = 130;
 
-/// Whether the user wants an end.
+/// Whether the user has requested an end.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on.
+    /// Installs the handlers.
     pub fn new() -> Result<Interrupt> {
         let wanted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            // In this order: the first signal sets the flag, the second finds it set.
+            // The order matters: the first signal finds the flag unset and sets it, the second finds it set and exits.
             flag::register_conditional_shutdown(signal, EXIT, Arc::clone(&wanted))?;
             flag::register(signal, Arc::clone(&wanted))?;
         }
         Ok(Interrupt(wanted))
     }
 
-    /// Whether the user wants an end.
+    /// Whether the user has requested an end.
     pub fn wanted(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

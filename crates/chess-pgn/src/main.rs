@@ -1,10 +1,10 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
-//! The path of a game: [`read`] unpacks files, cuts them between games and reads the games; [`load`] runs that in
-//! threads and sends rows to the server, and [`index`] makes its indexes. The way out is [`export`]; [`unload`] removes
-//! a file. [`analyze`] has engines look at what is stored, [`explorer`] counts what was played in popular positions. How a server is
-//! reached, and the tables, are in the crate `chess-db`, engines in `chess-uci`. Only
-//! `chess_core` makes the bytes of games.
+//! The path of a game: [`read`] unpacks files, splits them between games and parses the games; [`load`] runs that in
+//! threads and sends rows to the server; [`index`] creates the indexes. [`export`] writes games out again, [`unload`]
+//! removes what was loaded from a file. [`analyze`] has engines analyze stored positions, [`play`] has them play games,
+//! [`explorer`] counts the moves played in popular positions. The crate `chess-db` has connections and the tables,
+//! `chess-uci` the engines. Only `chess_core` creates the bytes of games.
 //!
 //! # The reader of PGN
 //!
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// How long work has ended.
+/// How a run ended.
 #[derive(PartialEq, Eq)]
 enum Ended {
     Done,
@@ -81,7 +81,7 @@ fn settings(target: &Target) -> Result<Settings> {
     Settings::new(target.database.as_deref(), "chess-pgn")
 }
 
-/// Says where something is done before it is done, so that a forgotten -d is noticed.
+/// Names the database, schema and user before any change, so that a forgotten -d is noticed.
 fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
     let row = client
         .query_one("SELECT pg_catalog.current_database()::pg_catalog.text, current_user::pg_catalog.text", &[])?;
@@ -94,14 +94,14 @@ fn warn(line: &str) {
     eprintln!("chess-pgn: {line}");
 }
 
-/// Creates the tables, or upgrades them.
+/// Creates the tables, or upgrades those of an earlier version.
 fn create(client: &mut Client, schema: &Schema) -> Result<()> {
     create_as(client, schema, &Wanted::default())
 }
 
-fn create_as(client: &mut Client, schema: &Schema, wanted: &Wanted) -> Result<()> {
-    if let Made::MovedOn(version) = schema.create_as(client, wanted)? {
-        eprintln!("schema {} was of version {version} and is now of version {VERSION}", schema.name);
+fn create_as(client: &mut Client, schema: &Schema, options: &Wanted) -> Result<()> {
+    if let Made::MovedOn(version) = schema.create_as(client, options)? {
+        eprintln!("schema {} upgraded from version {version} to version {VERSION}", schema.name);
     }
     Ok(())
 }
@@ -109,34 +109,34 @@ fn create_as(client: &mut Client, schema: &Schema, wanted: &Wanted) -> Result<()
 fn migrate(args: &args::Migrate) -> Result<()> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, "moving on")?;
+    say_where(&mut client, &schema, "upgrading")?;
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
-    println!("schema {} is of version {VERSION}", schema.name);
+    println!("schema {} is at version {VERSION}", schema.name);
     Ok(())
 }
 
 fn tables(args: &args::Tables) -> Result<()> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, "making tables in")?;
+    say_where(&mut client, &schema, "creating tables in")?;
     if !args.servers.is_empty() {
         let theirs = args.remote_schema.as_deref().map_or_else(|| schema.clone(), Schema::new);
         let servers = schema.gather(&mut client, &args.servers, &theirs)?;
-        println!("schema {} answers for {servers} servers", schema.name);
+        println!("schema {} combines the games of {servers} servers", schema.name);
         return Ok(());
     }
     create_as(&mut client, &schema, &Wanted { layout: args.partition_by.clone(), shard: args.shard })?;
-    println!("schema {} is of version {VERSION}", schema.name);
+    println!("schema {} is at version {VERSION}", schema.name);
     Ok(())
 }
 
-/// True unless a check has found differences.
+/// False if a check has found differences.
 fn explorer(args: &args::Explorer) -> Result<bool> {
     let (target, verb) = match args {
         args::Explorer::Build(args) => (&args.target, "counting positions in"),
         args::Explorer::Refresh(args) => (&args.target, "counting new games in"),
-        args::Explorer::Check(args) => (&args.target, "checking the explorer of"),
+        args::Explorer::Check(args) => (&args.target, "checking counts of"),
         args::Explorer::Drop(args) => (&args.target, "removing counts from"),
     };
     let schema = Schema::new(&target.schema);
@@ -164,13 +164,13 @@ fn explorer(args: &args::Explorer) -> Result<bool> {
 fn unload(args: &args::Unload) -> Result<()> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, "taking back from")?;
+    say_where(&mut client, &schema, "removing games from")?;
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     unload::unload(&mut client, &schema, &args.files, &args.source, |line| println!("{line}"))
 }
 
-/// True if every game is written completely.
+/// True if every game was written completely.
 fn export(args: &args::Export) -> Result<bool> {
     let mut client = settings(&args.target)?.connect()?;
     let schema = Schema::new(&args.target.schema);
@@ -206,7 +206,7 @@ fn play(args: &args::Play) -> Result<Ended> {
     create(&mut client, &schema)?;
     let mut engines =
         [engine(&args.white, &args.white_options, args.hash), engine(&args.black, &args.black_options, args.hash)];
-    // They have nothing to give way to, and their clocks run.
+    // Games are played at normal priority: there is nothing to yield to, and the clocks run.
     engines.iter_mut().for_each(|engine| engine.nice = 0);
     let pace = match args.clock {
         Some(control) => play::Pace::Clock(control),
@@ -258,7 +258,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         return Ok(Ended::Done);
     }
     let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
-    // Whether anybody reads it does not change what has been stored.
+    // What is stored stays stored even if standard output is closed.
     let _ = writeln!(io::stdout(), "{outcome}");
     if let Some(error) = outcome.error {
         eprintln!("chess-pgn: {error:#}");
@@ -267,7 +267,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     Ok(if outcome.interrupted { Ended::Interrupted } else { Ended::Done })
 }
 
-/// True if every game of every file is stored, or recorded as rejected.
+/// True if every game of every file is either stored or recorded as rejected.
 fn load(args: &args::Load) -> Result<bool> {
     let settings = settings(&args.target)?;
     let schema = Schema::new(&args.target.schema);
@@ -293,7 +293,7 @@ fn load(args: &args::Load) -> Result<bool> {
     for error in &outcome.errors {
         eprintln!("chess-pgn: {error:#}");
     }
-    // Whether anybody reads it does not change what has been stored.
+    // What is stored stays stored even if standard output is closed.
     let _ = io::stdout().write_all(summary(&outcome, &options.schema).as_bytes());
     if !outcome.interrupted {
         options.schema.finish(&mut client, |line| eprintln!("{line}"))?;

@@ -1,8 +1,8 @@
-//! Takes back what was loaded: files or numbers of sources come in, their games, their pieces and what was rejected of
-//! them go, each source in one transaction.
+//! Removes sources: takes files or ids of sources; deletes their games, pieces and rejected texts, each source in one
+//! transaction.
 //!
-//! A file is known by its contents, as when it is loaded, also where it has grown since; a file that is not there by
-//! the name under which it was loaded. Names of players, events and sites stay: others may use them.
+//! A file is identified by its contents, as in a load, also if it has grown since; a file that no longer exists by the
+//! name under which it was loaded. Names of players, events and sites stay, because other games may use them.
 
 use anyhow::{Result, bail};
 use chess_db::schema::Schema;
@@ -11,7 +11,7 @@ use postgres::Client;
 use crate::read::source::{self, Consumed, MEMBER_BEGINNING, Opened, STREAM_BEGINNING};
 use crate::read::split::Splitter;
 
-/// Takes sources back; `report` is told of each.
+/// Removes sources; calls `report` for each.
 pub fn unload(
     client: &mut Client,
     schema: &Schema,
@@ -34,7 +34,7 @@ pub fn unload(
 fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
     let table = format!("{}.sources", schema.quoted);
     let mut found = Vec::new();
-    // A file that cannot be read is looked for by its name.
+    // A file that cannot be read is identified by its name.
     for fingerprint in fingerprints(name).unwrap_or_default() {
         let query = format!("SELECT id FROM {table} WHERE fingerprint = $1 OR $1 = ANY (earlier)");
         found.extend(client.query(&query, &[&fingerprint])?.iter().map(|row| row.get::<_, i32>(0)));
@@ -55,7 +55,7 @@ fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
     Ok(found)
 }
 
-/// What a file is known by.
+/// The fingerprints that a file may have been loaded under.
 fn fingerprints(name: &str) -> Result<Vec<Vec<u8>>> {
     let encoding = crate::read::encoding::Encoding::Auto;
     Ok(match source::open(name, Consumed::default())? {
@@ -90,11 +90,11 @@ fn unload_one(client: &mut Client, schema: &Schema, source: i32) -> Result<Strin
     let mut delete = |table: &str, column: &str| {
         transaction.execute(&format!("DELETE FROM {schema}.{table} WHERE {column} = $1"), &[&source])
     };
-    // Texts of games first, so that deleting a game has no more to look for.
+    // Texts first: then deleting a game finds none that refer to it.
     let rejected = delete("rejected", "source_id")?;
     let games = delete("games", "source_id")?;
     delete("pieces", "source_id")?;
     delete("sources", "id")?;
     transaction.commit()?;
-    Ok(format!("{name}: {games} games and {rejected} texts of rejected and incomplete games taken back"))
+    Ok(format!("{name}: {games} games and {rejected} texts of rejected and incomplete games removed"))
 }

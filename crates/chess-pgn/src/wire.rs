@@ -1,11 +1,11 @@
-//! Games as they are on the wire between client and server: a version, then the bytes of the core.
+//! Games in the binary format of the type chessgame: a version byte, then the bytes of the core.
 
 use std::error::Error;
 
 use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// The version byte before the bytes of a game.
+/// The version byte.
 pub const GAME_VERSION: u8 = 1;
 
 /// The bytes of a value of type chessgame.
@@ -16,7 +16,7 @@ impl FromSql<'_> for GameBytes {
     fn from_sql(_: &Type, raw: &[u8]) -> Result<GameBytes, Box<dyn Error + Sync + Send>> {
         match raw {
             [GAME_VERSION, bytes @ ..] => Ok(GameBytes(bytes.to_vec())),
-            _ => Err("a game of an unknown format version".into()),
+            _ => Err("unknown format version of a game".into()),
         }
     }
 

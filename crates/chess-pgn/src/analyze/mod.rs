@@ -1,9 +1,10 @@
-//! Positions of stored games through engines, into the table `analysis`.
+//! Has engines analyze the positions of stored games, and stores the results in the table `analysis`.
 //!
-//! Each of the `workers` threads has a connection and an engine process of its own. It claims a game by an advisory lock,
-//! so that any number of programs on any number of machines can work on one database; what is stored already ([`store`]) is
-//! not asked again, whichever game it was asked for; the rest is, from the end of the game backwards ([`worker`]), for
-//! a hash table that knows the end helps with what leads there. There is no table of jobs: to go on, run the same again.
+//! Each of the `workers` threads has its own connection and engine process. A worker claims a game by an advisory lock,
+//! so any number of programs on any number of machines can share one database. It skips positions whose analysis is
+//! already stored ([`store`]), also when it was stored for another game. The others it analyzes from the end of the
+//! game backwards ([`worker`]), because a hash table filled by later positions helps with earlier ones. There is no
+//! table of jobs: an interrupted analysis continues when the same command runs again.
 //!
 //! The calling thread shows the [`progress`].
 
@@ -30,49 +31,49 @@ use self::worker::Worker;
 use crate::export::refused;
 use crate::interrupt::Interrupt;
 
-/// What a user asks for.
+/// The options of an analysis.
 #[derive(Debug)]
 pub struct Options {
-    /// Where the tables are.
+    /// The schema with the tables.
     pub schema: Schema,
     /// A condition on the columns of `pgn_view`.
     pub condition: Option<String>,
-    /// The most games.
+    /// The maximum number of games.
     pub games: Option<u64>,
     /// How the engine is run.
     pub engine: chess_uci::Settings,
-    /// How long it searches.
+    /// How long the engine searches each position.
     pub limit: Limit,
-    /// When a search is late, if not after the time that the limit gives.
+    /// When a search counts as overdue; the default depends on the limit.
     pub deadline: Option<Duration>,
-    /// How many lines are wanted.
+    /// The number of lines (principal variations) per position.
     pub multipv: u32,
-    /// How many engines.
+    /// The number of engines, each with a thread of its own.
     pub workers: usize,
-    /// The first and the last position of each game, in half-moves.
+    /// The first and the last half-move after which positions are analyzed.
     pub plies: (u32, u32),
-    /// Whether what has failed or was stopped is asked again.
+    /// Whether positions are analyzed again whose analysis failed or was stopped.
     pub retry: bool,
-    /// Whether the engine forgets everything before each position.
+    /// Whether the engine clears its state before each position.
     pub reproducible: bool,
 }
 
-/// How far it is, over all workers.
+/// Progress, summed over all workers.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// Games gone through.
+    /// Games completed.
     pub games: AtomicU64,
-    /// Games that others have in work, or that are gone.
+    /// Games skipped because another session analyzes them, they are deleted, or they cannot be decoded.
     pub passed: AtomicU64,
-    /// Positions asked.
+    /// Positions sent to an engine.
     pub asked: AtomicU64,
-    /// Positions known before.
+    /// Positions whose analysis was already stored.
     pub known: AtomicU64,
-    /// Positions without an answer, of those asked.
+    /// Positions for which the engine failed.
     pub failed: AtomicU64,
-    /// Microseconds that engines were waited for.
+    /// Microseconds spent waiting for engines.
     pub busy: AtomicU64,
-    /// Microseconds from the start to where there was no game left, over all workers.
+    /// Microseconds that all workers ran.
     pub worked: AtomicU64,
 }
 
@@ -82,7 +83,7 @@ impl Counters {
     }
 }
 
-/// What all workers know.
+/// State shared by all workers.
 struct Shared<'a> {
     options: &'a Options,
     games: Vec<i64>,
@@ -91,7 +92,7 @@ struct Shared<'a> {
     interrupt: &'a Interrupt,
     stop: AtomicBool,
     errors: Mutex<Vec<Error>>,
-    /// What the engine calls itself.
+    /// The name that the engine reports.
     engine: Mutex<Option<String>>,
 }
 
@@ -115,16 +116,16 @@ impl Shared<'_> {
     }
 }
 
-/// What came of it.
+/// The result of a run.
 pub struct Outcome {
     counters: Counters,
     games: usize,
     workers: usize,
     engine: Option<String>,
     time: Duration,
-    /// Why it ended early.
+    /// The error that ended the run early.
     pub error: Option<Error>,
-    /// Whether the user has ended it.
+    /// Whether the user interrupted the run.
     pub interrupted: bool,
 }
 
@@ -149,9 +150,13 @@ impl fmt::Display for Outcome {
             write!(f, "; engines had {share:.1} % of the time of {} workers", self.workers)?;
         }
         if get(&counters.passed) > 0 {
-            write!(f, "\n{} games were in work elsewhere, or are gone", get(&counters.passed))?;
+            write!(
+                f,
+                "\n{} games were skipped: another session analyzes them, or they cannot be read",
+                get(&counters.passed)
+            )?;
         }
-        // an engine that has not even started will not do so the next time
+        // an engine that failed to start will fail again
         let has_begun = get(&counters.asked) + get(&counters.known) > 0;
         if self.interrupted || self.error.is_some() && has_begun {
             write!(f, "\nthe analysis is not complete: run the same command again to go on")?;
@@ -160,18 +165,18 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// The numbers of the games that the user asks for, the last loaded first.
+/// The ids of the selected games, latest first.
 fn games(client: &mut Client, options: &Options) -> Result<Vec<i64>> {
     let condition = options.condition.as_deref().unwrap_or("true");
     let limit = options.games.map(|games| format!("LIMIT {games}")).unwrap_or_default();
     let query =
         format!("SELECT id FROM {}.pgn_view WHERE (\n{condition}\n) ORDER BY id DESC {limit}", options.schema.quoted);
-    // row by row: there may be a hundred million
+    // row by row: there may be a hundred million games
     let rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
     rows.map(|row| Ok(row.get(0))).collect().context("cannot query the games")
 }
 
-/// Goes through the games. `client` is the user's own session, in which the condition is read.
+/// Analyzes the selected games. `client` is the user's session; the condition is evaluated there.
 pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, interrupt: &Interrupt) -> Result<Outcome> {
     let games = games(client, options)?;
     let workers = options.workers.min(games.len()).max(1);
@@ -206,7 +211,7 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
                 match worked {
                     Ok(Ok(())) => (),
                     Ok(Err(error)) => shared.fail(error),
-                    Err(_) => shared.fail(anyhow!("a defect of chess-pgn")),
+                    Err(_) => shared.fail(anyhow!("a bug in chess-pgn: panic")),
                 }
             }));
         }
@@ -228,7 +233,7 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
     })
 }
 
-/// How much of what the user asks for is stored: games and positions, nothing is asked.
+/// Counts the stored and the missing results of the selected games, without running a search.
 pub fn status(client: &mut Client, settings: &Settings, options: &Options) -> Result<String> {
     let games = games(client, options)?;
     let mut client = settings.connect()?;

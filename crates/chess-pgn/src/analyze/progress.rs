@@ -1,4 +1,4 @@
-//! How far an analysis is: a bar on a terminal, a line now and then elsewhere.
+//! The progress of an analysis: a bar on a terminal, otherwise a line now and then.
 
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use super::Counters;
 
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// Shows it on standard error.
+/// Writes to standard error.
 pub struct Progress {
     start: Instant,
     games: u64,
@@ -20,7 +20,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// So many games are to be gone through.
+    /// Starts at 0 of `games` games.
     pub fn new(games: u64) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(games);
@@ -46,7 +46,7 @@ impl Progress {
         };
         if ending && !self.told_of_end {
             self.told_of_end = true;
-            let text = "ending when the positions in work are done; once more ends at once";
+            let text = "finishing the current positions; interrupt again to stop at once";
             match &self.bar {
                 Some(bar) => bar.println(text),
                 None => eprintln!("{text}"),

@@ -1,4 +1,4 @@
-//! A game to the positions that are asked about.
+//! From a game to the positions that are to be analyzed.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -16,30 +16,30 @@ use chess_uci::root::canonical;
 /// A position of a game.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The half-move after which it arises first.
+    /// The half-move after which it first occurs.
     pub ply: u32,
-    /// The board that stands for all boards of the position.
+    /// The canonical board, the same for all boards of the position.
     pub board: Board,
     /// Its FEN.
     pub fen: String,
-    /// What the tables know it by.
+    /// The hash by which the tables identify the position.
     pub key: i64,
-    /// Its half-move clock there.
+    /// The half-move clock when it first occurs.
     pub clock: i32,
 }
 
-/// What can be asked.
+/// How a position is evaluated.
 pub enum Open {
-    /// The engine.
+    /// By an engine.
     Engine(Box<chess_uci::Root>),
-    /// Nobody: so it stands for White.
+    /// Not at all: the game is over, with this value for White.
     Nobody(i32),
-    /// Nothing, for this reason.
+    /// Not at all, for this reason.
     Nothing(String),
 }
 
 impl Question {
-    /// What can be asked about it.
+    /// Decides how the position is evaluated.
     pub fn open(&self) -> Open {
         match Standing::of(&self.board) {
             Ok(Standing::Open(root)) => Open::Engine(root),
@@ -51,13 +51,13 @@ impl Question {
     }
 }
 
-/// The positions of a game from the first to the last half-move of `plies`, each once.
+/// The positions of a game within `plies`, each once.
 ///
 /// # Errors
 ///
-/// The bytes are no game.
+/// The bytes are not a valid game.
 pub fn questions(game: &[u8], plies: (u32, u32)) -> Result<Vec<Question>> {
-    // Stored bytes are checked like those from outside.
+    // Anybody may write to the tables, so stored bytes are checked like foreign ones.
     let game = Game::from_bytes(game)?;
     let view: GameRef<'_> = game.view();
     let mut seen = HashSet::new();

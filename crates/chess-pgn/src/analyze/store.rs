@@ -1,4 +1,4 @@
-//! What is known of positions, and what becomes known: the tables `engines`, `analysis` and `analyzed_games`.
+//! Reads and writes the tables `engines`, `analysis` and `analyzed_games`.
 
 use anyhow::{Context, Result};
 use chess_db::schema::Schema;
@@ -9,18 +9,18 @@ use super::Options;
 use super::question::Question;
 use crate::wire::GameBytes;
 
-/// What came of a question.
+/// What is stored for a position.
 #[derive(Debug)]
 pub enum Answer {
-    /// The engine's analysis.
+    /// The result of a search.
     Engine(Analysis),
-    /// Nobody was asked: it is over, and stands so for White.
+    /// The game is over here, with this value for White.
     Over(i32),
-    /// None, for this reason.
+    /// There is no result, for this reason.
     Failed(String),
 }
 
-/// A connection that reads games and stores answers.
+/// A connection with the prepared statements for one engine.
 pub struct Store<'a> {
     client: &'a mut Client,
     engine: i32,
@@ -35,13 +35,13 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Prepares a connection for what an engine of that name says.
+    /// Prepares the statements for the engine with this name.
     pub fn new(client: &'a mut Client, options: &Options, name: &str) -> Result<Store<'a>> {
         let schema = &options.schema.quoted;
         let extension = Schema::extension(client)?;
         let engine = engine_id(client, schema, name, options)?;
         let game = client.prepare(&format!("SELECT game FROM {schema}.games WHERE id = $1"))?;
-        // A search that went further than asked for serves as well.
+        // A stored search with a higher limit counts, too.
         let known = client.prepare(&format!(
             "SELECT EXISTS (SELECT FROM {schema}.analysis a \
                  WHERE a.key = q.key AND a.halfmove_clock = q.clock AND a.engine_id = $4 AND a.multipv >= $5 \
@@ -51,7 +51,7 @@ impl<'a> Store<'a> {
                    AND {extension}.sameposition(a.board, q.fen::{extension}.chessboard)) \
              FROM unnest($1::bigint[], $2::integer[], $3::text[]) WITH ORDINALITY AS q (key, clock, fen, n) ORDER BY n"
         ))?;
-        // Of two who have asked the same at once, the first counts; a failure gives way.
+        // If two sessions insert the same position, the first row stays, unless it records a failure.
         let insert = client.prepare(&format!(
             "INSERT INTO {schema}.analysis AS a (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, \
                  status, depth, seldepth, time_ms, nodes, best, evals, pvs, wdl, reason) \
@@ -70,7 +70,7 @@ impl<'a> Store<'a> {
             .prepare(&format!(
                 "INSERT INTO {schema}.analyzed_games SELECT id FROM {schema}.games WHERE id = $1 ON CONFLICT DO NOTHING"
             ))
-            .context("cannot prepare the tables of the analysis")?;
+            .context("cannot prepare the statements of the analysis")?;
         let limit = match options.limit {
             Limit::Nodes(nodes) => ("nodes", nodes as i64),
             Limit::Depth(depth) => ("depth", i64::from(depth)),
@@ -82,25 +82,25 @@ impl<'a> Store<'a> {
         Ok(Store { client, engine, multipv, limit, retry, lock_name, game, known, insert, done })
     }
 
-    /// Takes a game for this session; false if another has it.
+    /// Locks a game for this session; returns false if another session has it.
     pub fn claim(&mut self, game: i64) -> Result<bool> {
         let query = "SELECT pg_try_advisory_lock(hashtextextended($1, $2))";
         Ok(self.client.query_one(query, &[&self.lock_name, &game])?.get(0))
     }
 
-    /// Gives it back.
+    /// Unlocks a game.
     pub fn release(&mut self, game: i64) -> Result<()> {
         self.client.execute("SELECT pg_advisory_unlock(hashtextextended($1, $2))", &[&self.lock_name, &game])?;
         Ok(())
     }
 
-    /// The bytes of a game; none if it is gone.
+    /// The bytes of a game, or `None` if it was deleted.
     pub fn game(&mut self, id: i64) -> Result<Option<Vec<u8>>> {
         let row = self.client.query_opt(&self.game, &[&id])?;
         Ok(row.map(|row| row.try_get::<_, GameBytes>(0)).transpose()?.map(|game| game.0))
     }
 
-    /// Which of the questions need no answer any more.
+    /// Whether each question has a stored answer.
     pub fn known(&mut self, questions: &[Question]) -> Result<Vec<bool>> {
         let keys: Vec<i64> = questions.iter().map(|question| question.key).collect();
         let clocks: Vec<i32> = questions.iter().map(|question| question.clock).collect();
@@ -112,9 +112,9 @@ impl<'a> Store<'a> {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    /// Stores answers in one transaction, and with `game` that it has been gone through.
+    /// Stores answers in one transaction. `game` is then marked as completely analyzed.
     pub fn store(&mut self, answers: &mut Vec<(Question, Answer)>, game: Option<i64>) -> Result<()> {
-        // Whoever stores the same positions at the same time does so in the same order.
+        // All sessions insert in the same order, which prevents deadlocks.
         answers.sort_by_key(|(question, _)| (question.key, question.clock));
         let mut rows = Rows::default();
         answers.iter().for_each(|(question, answer)| rows.add(question, answer));
@@ -152,7 +152,7 @@ impl<'a> Store<'a> {
     }
 }
 
-/// Rows by columns, arrays as text: all of them are one statement.
+/// The answers by column. Arrays are sent as text, so that one statement inserts all rows.
 #[derive(Default)]
 struct Rows {
     key: Vec<i64>,
@@ -170,7 +170,7 @@ struct Rows {
     reason: Vec<Option<String>>,
 }
 
-/// An array as PostgreSQL reads it. The texts are numbers, and moves with blanks: nothing in them needs an escape.
+/// An array literal. The values are numbers or moves with spaces, so quotes suffice and nothing needs an escape.
 fn array<T: std::fmt::Display>(values: impl IntoIterator<Item = T>) -> String {
     let values: Vec<String> = values.into_iter().map(|value| format!("\"{value}\"")).collect();
     format!("{{{}}}", values.join(","))
@@ -222,7 +222,7 @@ impl Rows {
     }
 }
 
-/// The number of the engine with these options, made if it is new.
+/// The id of the engine with these options; inserts it if it is new.
 fn engine_id(client: &mut Client, schema: &str, name: &str, options: &Options) -> Result<i32> {
     let engine = &options.engine;
     // Stores the requested defaults, because the values that an engine accepts depend on the engine alone.

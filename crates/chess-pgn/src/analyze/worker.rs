@@ -1,4 +1,4 @@
-//! One thread: games from the list, their positions through an engine, the answers into the tables.
+//! A worker thread: claims games, has its engine analyze their positions, and stores the results.
 
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use super::question::{Open, Question, questions};
 use super::store::{Answer, Store};
 use super::{Counters, Options, Shared};
 
-/// What is not stored by then is stored although the game is not at its end: so much is lost at most.
+/// Results are stored at least this often, also in the middle of a game: a crash loses no more than that.
 const STORE_EVERY: Duration = Duration::from_secs(10);
 
-/// A thread's connection and engine.
+/// The connection and the engine of a thread.
 pub struct Worker<'a, 'o> {
     client: Client,
     shared: &'a Shared<'o>,
@@ -22,7 +22,7 @@ pub struct Worker<'a, 'o> {
     name: String,
 }
 
-/// The name of the engine, which is started for it.
+/// Starts the engine and returns its name.
 pub fn engine_name(supervisor: &mut Supervisor, options: &Options, stop: &dyn Fn() -> bool) -> Result<String> {
     match supervisor.engine(stop) {
         Ok(engine) => Ok(engine.name().to_owned()),
@@ -31,14 +31,14 @@ pub fn engine_name(supervisor: &mut Supervisor, options: &Options, stop: &dyn Fn
 }
 
 impl<'a, 'o> Worker<'a, 'o> {
-    /// Starts the engine.
+    /// Starts the engine, whose name the statements need.
     pub fn new(client: Client, shared: &'a Shared<'o>, supervisor: &'a mut Supervisor) -> Result<Worker<'a, 'o>> {
         let name = engine_name(supervisor, shared.options, &|| shared.stopped())?;
         *shared.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.clone());
         Ok(Worker { client, shared, supervisor, name })
     }
 
-    /// Takes one game after the other.
+    /// Analyzes games until none is left.
     pub fn work(&mut self) -> Result<()> {
         let mut store = Store::new(&mut self.client, self.shared.options, &self.name)?;
         while let Some(game) = self.shared.next() {
@@ -53,7 +53,7 @@ impl<'a, 'o> Worker<'a, 'o> {
     }
 }
 
-/// One game. What was answered is stored, whatever happens to the rest.
+/// Analyzes one game. Results are stored even if a later position fails.
 fn analyze(
     store: &mut Store<'_>,
     shared: &Shared<'_>,
@@ -76,10 +76,10 @@ fn analyze(
         }
     };
     let unstored = |answers: &[(Question, Answer)]| {
-        // They come from the end of the game.
+        // Positions are analyzed backwards, so half-moves are in descending order.
         let plies = answers.iter().map(|(question, _)| question.ply);
         let (first, last) = (plies.clone().min().unwrap_or(0), plies.max().unwrap_or(0));
-        format!("cannot store what {name} has said of game {game}, half-moves {first} to {last}")
+        format!("cannot store the analysis of game {game}, half-moves {first} to {last}, by {name}")
     };
     let known = store.known(&questions)?;
     Counters::add(&counters.known, known.iter().filter(|known| **known).count() as u64);

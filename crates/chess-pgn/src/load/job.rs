@@ -1,4 +1,4 @@
-//! What the reading thread hands to those that store: a piece with its source.
+//! What the reading thread passes to the storing threads: a piece and its source.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use super::state::{Input, State};
 use crate::read::ocgdb;
 use crate::read::split::Piece;
 
-/// What a job is to store.
+/// The content of a job.
 pub enum Content {
-    /// Text.
+    /// PGN text.
     Pgn(Piece),
-    /// Rows of another database.
+    /// Rows of an ocgdb database.
     Ocgdb(ocgdb::Rows),
 }
 
-/// A piece on its way to the server. One that is dropped on the way is lost, and its source knows.
+/// A piece to be stored. Dropping it unstored marks its source as failed.
 pub struct Job {
-    /// Where it is from.
+    /// The source.
     pub input: Arc<Input>,
-    /// The ordinal of the piece in its source, from 0.
+    /// The index of the piece in its source, from 0.
     pub number: usize,
     /// The games.
     pub content: Content,
@@ -26,13 +26,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// A piece that is to be stored.
+    /// Creates the job and counts it as unfinished in its source.
     pub fn new(input: &Arc<Input>, number: usize, content: Content) -> Job {
         input.sent();
         Job { input: Arc::clone(input), number, content, stored: false }
     }
 
-    /// It is stored.
+    /// Marks the piece as stored.
     pub fn stored(mut self) -> State {
         self.stored = true;
         self.input.stored()

@@ -1,12 +1,12 @@
-//! A load: turns files into rows, and counts every game.
+//! Loads files into the tables and counts every game.
 //!
-//! One thread reads ([`reader`]): it opens one file after the other, takes it apart and skips the pieces
-//! that are already stored. `jobs` threads, each with its connection, turn pieces ([`job`]) into [`rows`]
-//! and store them ([`store`]). What becomes of a source is its [`state`]. The calling thread shows the
-//! [`progress`] of the [`totals`]. What all of them know is in [`shared`].
+//! One thread reads ([`reader`]): it opens the files in turn, splits them into pieces and skips pieces that are already
+//! stored. `jobs` threads, each with a connection, turn pieces ([`job`]) into [`rows`] and store them ([`store`]).
+//! [`state`] tracks whether all pieces of a source are stored. The calling thread shows the [`progress`] of the
+//! [`totals`]. Options and errors are [`shared`] by all threads.
 //!
-//! A file that cannot be read stops no other; a server that fails stops the load, and so does a panic. Whatever stops
-//! it, what is committed counts, and the next run continues from there.
+//! An unreadable file does not stop the load; a server error or a panic does. In any case committed pieces stay, and
+//! the next run continues from there.
 
 mod job;
 mod progress;
@@ -36,15 +36,15 @@ use self::store::Storer;
 use self::totals::Count;
 use crate::read::source::{self, STDIN};
 
-/// What came of it.
+/// The result of a load.
 pub struct Outcome {
     /// The counters.
     pub count: Count,
     /// How long it took.
     pub time: Duration,
-    /// What could not be read, or why the load ended early.
+    /// Files that could not be read, or the reason why the load ended early.
     pub errors: Vec<Error>,
-    /// Whether it ended before all files had been looked at: the next run has more to do.
+    /// Whether it ended before all files were read.
     pub interrupted: bool,
 }
 
@@ -54,7 +54,7 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
     if options.dedupe {
         options.schema.index_for_duplicates(&mut reader_client)?;
     }
-    // Equal games are searched for among those before, so the first of them is the one that stays.
+    // A duplicate is compared with stored games only. One job stores in order, so the first of equal games stays.
     let jobs = if options.dedupe { 1 } else { options.jobs };
     let shared = Shared::default();
     let directory = Directory::default();
@@ -73,7 +73,7 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
             let receiver = Arc::clone(&receiver);
             threads.push(scope.spawn(move || store_all(&receiver, shared, |job| storer.store(job))));
         }
-        // The threads alone keep it: when they have ended, the reader's channel is closed.
+        // Only the threads hold the receiver: when they have ended, sending fails.
         drop(receiver);
         threads.push(scope.spawn(move || {
             let mut reader = Reader::new(&mut reader_client, options, shared, sender);
@@ -91,7 +91,8 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
     Ok(Outcome { count, time: progress.finish(), errors: shared.into_errors(), interrupted })
 }
 
-/// Stores what comes until nothing more comes; once the load stops, what comes is dropped, and so lost.
+/// Stores jobs until the channel closes. After the load has stopped, jobs are dropped, which marks their sources as
+/// failed.
 fn store_all(receiver: &Mutex<Receiver<Job>>, shared: &Shared, mut store: impl FnMut(Job) -> Result<()>) {
     loop {
         let job = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -110,7 +111,7 @@ fn store_all(receiver: &Mutex<Receiver<Job>>, shared: &Shared, mut store: impl F
 /// A panic as an error.
 fn told(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
-    anyhow!("a defect of chess-pgn: {}", text.unwrap_or("panic"))
+    anyhow!("a bug in chess-pgn: {}", text.unwrap_or("panic"))
 }
 
 #[cfg(test)]
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
     use crate::read::split::Piece;
 
-    /// So many pieces are sent while `store` stores them: what becomes of their source.
+    /// Sends `pieces` pieces, stores them with `store`, and returns the final state of their source and the errors.
     fn run(pieces: usize, threads: usize, store: fn(&Input, Job) -> Result<()>) -> (State, Vec<String>) {
         let input = Arc::new(Input::new(1));
         let shared = Shared::default();
@@ -151,7 +152,7 @@ mod tests {
             if job.number == 7 {
                 panic!("at piece {}", job.number);
             }
-            // the others wait for the number of games before theirs, which will never be known
+            // the others wait for the number of games in earlier pieces, which will never be known
             let number = job.number;
             if number < 7 {
                 input.holds(number, 1);
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(state, State::Failed);
         assert_eq!(errors.len(), 1);
         let text = &errors[0];
-        assert!(text == "a defect of chess-pgn: at piece 7" || text == "an earlier piece is lost", "{text}");
+        assert!(text == "a bug in chess-pgn: at piece 7" || text == "an earlier piece is lost", "{text}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How far a load is: a bar on a terminal, a line now and then elsewhere.
+//! The progress of a load: a bar on a terminal, otherwise a line now and then.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::totals::Count;
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Shows how far a load is, on standard error.
+/// Writes to standard error.
 pub struct Progress {
     start: Instant,
     total: Option<u64>,
@@ -18,7 +18,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// `total` bytes are to be read, if that is known.
+    /// `total` is the number of bytes to read, if it is known.
     pub fn new(total: Option<u64>) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let (bar, template) = match total {

@@ -1,15 +1,11 @@
-//! The reading thread: takes names of files and hands pieces to the threads that store.
+//! The reading thread: takes names of files, splits their contents into pieces, and sends these to the storing threads.
 //!
-//! Before a source is read, it is looked up among those that are known: by its fingerprint or, if that is not
-//! known, by its contents, since it may be a known one that has grown. Stored pieces are compared by
-//! their hashes and skipped.
-//!
-//! # Sources that have grown
-//!
-//! A known source may be the beginning of the current one. The load continues after it, under the same number. The last
-//! game may have grown, too, as a live game does: if it now reads differently, or was stored as truncated by the end of
-//! the file, it is deleted, and its piece ends before it. The old fingerprint stays with the source, so that the
-//! earlier file is recognized, too.
+//! Before a source is read, it is looked up in the tables ([`stored`]): by its fingerprint or, if that is unknown, by its
+//! contents, because it may be a stored source that has grown ([`grown`]). Pieces that are stored already are compared by
+//! hash and skipped. An advisory lock keeps other loaders away from a source until all of its pieces are stored.
+
+mod grown;
+mod stored;
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -20,45 +16,37 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result};
-use chess_db::schema::Schema;
 use postgres::Client;
-use sha2::{Digest, Sha256};
 
+use self::grown::Again;
+use self::stored::FirstPiece;
+use self::stored::Stored;
+pub use self::stored::mark_finished;
 use super::job::{Content, Job};
 use super::shared::{Options, Shared};
 use super::state::{Input, State};
 use super::totals::Totals;
-use crate::read::encoding::starts;
 use crate::read::ocgdb;
-use crate::read::parse::{Decoded, hash, short};
+use crate::read::parse::hash;
 use crate::read::source::{self, Archive, MEMBER_BEGINNING, Opened, STDIN, STREAM_BEGINNING};
-use crate::read::split::{MAX_GAME, Piece, Splitter};
+use crate::read::split::Splitter;
 
-/// A piece that an earlier run has stored.
-struct Stored {
-    start: u64,
-    end: u64,
-    last: bool,
-    hash: Vec<u8>,
-    games: u64,
-}
-
-/// A source that this loader alone reads now.
+/// A source that this loader has locked and reads.
 struct Begun {
     input: Arc<Input>,
     stored: VecDeque<Stored>,
-    /// Whether the source has grown since it was as it is read now.
+    /// Whether the file is an earlier state of the source, which has grown since.
     earlier: bool,
 }
 
-/// What came of a source.
+/// The outcome of reading a source.
 enum Passage {
     All(Arc<Input>),
-    /// Another loader is at it.
+    /// Another loader has locked it.
     Busy,
 }
 
-/// A known source has different contents now.
+/// The contents of a stored source have changed.
 #[derive(Debug)]
 struct Changed {
     place: String,
@@ -69,7 +57,7 @@ impl fmt::Display for Changed {
         let place = &self.place;
         write!(
             f,
-            "it is not what was loaded before: {place} \
+            "it has changed since it was loaded: {place} \
              (--changed loads it as a new source, without the games that are stored already)"
         )
     }
@@ -81,26 +69,23 @@ fn changed(place: impl fmt::Display) -> Error {
     Error::new(Changed { place: place.to_string() })
 }
 
-/// Opens a stream again and returns it.
-type Again<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut dyn Read) -> Result<bool>) -> Result<bool>;
-
-/// See above.
+/// The state of the reading thread.
 pub struct Reader<'r> {
     client: &'r mut Client,
     options: &'r Options,
     shared: &'r Shared,
     sender: SyncSender<Job>,
-    /// The sources that are read and not yet unlocked, with their names.
+    /// Sources that are read but still locked, with their names.
     open: Vec<(Arc<Input>, String)>,
-    /// Source, end and hash of the first pieces that were there before, by their ends.
-    firsts: Option<Vec<(i32, u64, Vec<u8>)>>,
-    /// The sources that this run has read, with their first bytes.
+    /// The first pieces of all sources that were stored before this run; read when they are needed first.
+    firsts: Option<Vec<FirstPiece>>,
+    /// The sources that this run has read, with their first [`HEAD`] bytes.
     heads: Vec<(Arc<Input>, Vec<u8>)>,
-    /// The members of archives that this run has read.
+    /// Members of archives that this run has read: an archive is read again if another loader had locked a member.
     members: HashSet<String>,
 }
 
-/// How many first bytes tell whether a source may be one that this run has read, and more.
+/// How many bytes are compared to find sources of this run that another one may continue.
 const HEAD: usize = 1 << 10;
 
 impl<'r> Reader<'r> {
@@ -123,7 +108,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Reads all files. The locks of sources are held until everything of them is stored.
+    /// Reads all files, those that another loader has locked again later.
     pub fn read_all(&mut self, files: &[String]) {
         let mut waiting: VecDeque<&String> = files.iter().collect();
         let mut busy_in_a_row = 0;
@@ -139,7 +124,7 @@ impl<'r> Reader<'r> {
                 }
                 Err(error) => self.shared.report(error.context(name.clone())),
             }
-            // Other loaders may wait for what is done; and this one must not wait with a lock in hand.
+            // Other loaders may wait for finished sources; and waiting with a lock could be a deadlock.
             let wait = busy_in_a_row > waiting.len();
             self.close(wait);
             if wait {
@@ -149,7 +134,7 @@ impl<'r> Reader<'r> {
         self.close(true);
     }
 
-    /// Unlocks the sources that are stored; all of them if it is to wait.
+    /// Unlocks stored sources. With `wait`, waits until all sources are stored.
     fn close(&mut self, wait: bool) {
         for (input, name) in std::mem::take(&mut self.open) {
             if !wait && !input.is_settled() {
@@ -188,7 +173,7 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    /// Reads one file; false if another loader is at it.
+    /// Reads one file. Returns false if another loader has locked it.
     fn read(&mut self, name: &str) -> Result<bool> {
         let consumed = || Arc::clone(&self.shared.totals.bytes);
         match source::open(name, consumed())? {
@@ -252,7 +237,7 @@ impl<'r> Reader<'r> {
                     self.passed(passage, &shown);
                     self.members.insert(shown);
                 }
-                // One that cannot be read stops no other.
+                // the other members may be readable
                 Err(error) => {
                     self.shared.report(error.context(shown.clone()));
                     self.members.insert(shown);
@@ -269,7 +254,7 @@ impl<'r> Reader<'r> {
         self.read_stream(shown, &fingerprint, Some(size), splitter, None)
     }
 
-    /// Reads one stream. If another loader is at it, not now.
+    /// Reads one stream, unless another loader has locked it.
     fn read_stream<R: Read>(
         &mut self,
         name: &str,
@@ -290,69 +275,6 @@ impl<'r> Reader<'r> {
         self.end(begun.input, read)
     }
 
-    /// The source whose pieces are the beginning of this stream; the longest of several.
-    fn find_grown<R: Read>(&mut self, splitter: &mut Splitter<R>, again: Option<Again<'_>>) -> Result<Option<i32>> {
-        let head = splitter.peek(HEAD).unwrap_or_default();
-        let ours: Vec<_> =
-            self.heads.iter().filter(|(_, other)| head.starts_with(other)).map(|(i, _)| Arc::clone(i)).collect();
-        // What may be the beginning of this one is stored first, so that it can be compared.
-        let mut firsts = Vec::new();
-        for input in ours {
-            input.settled();
-            firsts.extend(self.first_pieces(Some(input.id))?);
-        }
-        if self.firsts.is_none() {
-            self.firsts = Some(self.first_pieces(None)?);
-        }
-        firsts.extend(self.firsts.iter().flatten().cloned());
-        firsts.sort_by_key(|(_, end, _)| *end);
-        let Some(longest) = firsts.iter().map(|(_, end, _)| *end).filter(|end| *end <= MAX_GAME as u64).max() else {
-            return Ok(None);
-        };
-        // What cannot be read is told when it is read.
-        let Ok(beginning) = splitter.peek(longest as usize) else { return Ok(None) };
-        let mut hash = Sha256::new();
-        let mut hashed = 0;
-        let mut alike = Vec::new();
-        for (id, end, known) in firsts {
-            let Some(more) = beginning.get(hashed..end as usize) else { break };
-            hash.update(more);
-            hashed = end as usize;
-            if short(hash.clone())[..] == known[..] {
-                alike.push(id);
-            }
-        }
-        let mut best = None;
-        let mut again = again;
-        for id in alike {
-            let pieces = self.pieces(id)?;
-            let end = pieces.back().map_or(0, |piece| piece.end);
-            if end == 0 || best.is_some_and(|(_, other)| other >= end) {
-                continue;
-            }
-            let matches = match &mut again {
-                Some(again) => again(&mut |stream| begins_with(&pieces, stream))?,
-                // A stream can be looked at only as far as it is kept.
-                None => end <= MAX_GAME as u64 && begins_with(&pieces, &mut splitter.peek(end as usize)?)?,
-            };
-            if matches {
-                best = Some((id, end));
-            }
-        }
-        Ok(best.map(|(id, _)| id))
-    }
-
-    /// Source, end and hash of the first piece of a source, or of all sources, by their ends.
-    fn first_pieces(&mut self, source: Option<i32>) -> Result<Vec<(i32, u64, Vec<u8>)>> {
-        let query = format!(
-            "SELECT source_id, end_offset, hash FROM {}.pieces \
-             WHERE start_offset = 0 AND ($1::integer IS NULL OR source_id = $1) ORDER BY end_offset",
-            self.options.schema.quoted
-        );
-        let rows = self.client.query(&query, &[&source])?;
-        Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1) as u64, row.get(2))).collect())
-    }
-
     fn send_pieces<R: Read>(&mut self, splitter: &mut Splitter<R>, begun: &mut Begun) -> Result<()> {
         let input = Arc::clone(&begun.input);
         let mut number = 0;
@@ -360,11 +282,11 @@ impl<'r> Reader<'r> {
             let position = splitter.position();
             let next = begun.stored.front().map(|piece| piece.start);
             if begun.earlier && splitter.peek(1)?.is_empty() {
-                // What follows has been read since from what it has become.
+                // The rest was loaded from a later state of the file.
                 break;
             }
             if next.is_some_and(|start| start < position) {
-                return Err(changed(format_args!("byte {position}")));
+                return Err(changed(format_args!("from byte {position} on")));
             }
             if next == Some(position) {
                 let Some(known) = begun.stored.pop_front() else { break };
@@ -373,7 +295,7 @@ impl<'r> Reader<'r> {
                     if begun.earlier && splitter.peek(1)?.is_empty() {
                         break;
                     }
-                    return Err(changed(format_args!("byte {position}")));
+                    return Err(changed(format_args!("from byte {position} on")));
                 }
                 let mut games = known.games;
                 if known.last && !splitter.peek(1)?.is_empty() {
@@ -388,7 +310,7 @@ impl<'r> Reader<'r> {
             }
             let Some(piece) = splitter.next(next)? else {
                 if next.is_some() && !begun.earlier {
-                    return Err(changed(format_args!("byte {position}")));
+                    return Err(changed(format_args!("from byte {position} on")));
                 }
                 break;
             };
@@ -396,87 +318,6 @@ impl<'r> Reader<'r> {
             number += 1;
         }
         Ok(())
-    }
-
-    /// The last piece that is known is no longer the end of its source: the games that stay in it.
-    fn grow<R: Read>(&mut self, splitter: &mut Splitter<R>, piece: &mut Piece, source: i32, games: u64) -> Result<u64> {
-        let len = piece.bytes.len();
-        let mut longer = piece.bytes.clone();
-        longer.extend_from_slice(splitter.peek(MAX_GAME)?);
-        let (before, after) = if piece.oversize {
-            (Vec::new(), Vec::new())
-        } else {
-            (starts(&piece.bytes, self.options.encoding), starts(&longer, self.options.encoding))
-        };
-        let mut alike = before.iter().zip(&after).take_while(|(before, after)| before == after).count();
-        // A game truncated by the end of the file is read again, because the file is longer now.
-        if alike == before.len()
-            && let Some(last) = before.last()
-            && self.is_rejected(source, piece.start + last.start as u64)?
-            && Decoded::new(piece, self.options.encoding).ends_cut_off()
-        {
-            alike -= 1;
-        }
-        let joined = after.get(before.len()).is_none_or(|next| next.start >= len);
-        let cut = match before.get(alike) {
-            None if joined => len,
-            // The last game has grown; or there was none, and what was there belongs to the next one.
-            Some(last) if alike + 1 == before.len() => last.start,
-            None => after.get(before.len()).map_or(len, |next| next.start),
-            Some(_) => return Err(changed(format_args!("byte {}", piece.start))),
-        };
-        let schema = &self.options.schema.quoted;
-        let (id, start, at) = (&source, piece.start as i64, (piece.start + cut as u64) as i64);
-        let mut transaction = self.client.transaction()?;
-        let mut taken = 0;
-        if cut < len && alike < before.len() {
-            taken = 1;
-            let end = piece.end as i64;
-            let range = "source_id = $1 AND source_offset >= $2 AND source_offset < $3";
-            let lost = transaction.query(
-                &format!("DELETE FROM {schema}.games WHERE {range} RETURNING error IS NOT NULL"),
-                &[id, &at, &end],
-            )?;
-            let (stored, incomplete) = (lost.len() as i32, lost.iter().filter(|row| row.get(0)).count() as i32);
-            let rejected = transaction.execute(
-                &format!("DELETE FROM {schema}.rejected WHERE {range} AND game_id IS NULL"),
-                &[id, &at, &end],
-            )? as i32;
-            transaction.execute(&format!("DELETE FROM {schema}.rejected WHERE {range}"), &[id, &at, &end])?;
-            // A game that somebody has deleted was a duplicate, or it was stored.
-            transaction.execute(
-                &format!(
-                    "UPDATE {schema}.pieces SET games = games - 1, incomplete = incomplete - $3, \
-                     rejected = rejected - $4, \
-                     duplicates = duplicates - CASE WHEN $5 + $4 = 0 AND duplicates > 0 THEN 1 ELSE 0 END, \
-                     stored = stored - CASE WHEN $5 + $4 = 0 AND duplicates = 0 THEN 1 ELSE $5 END \
-                     WHERE source_id = $1 AND start_offset = $2"
-                ),
-                &[id, &start, &incomplete, &rejected, &stored],
-            )?;
-        }
-        splitter.give_back(piece, cut);
-        let place = "WHERE source_id = $1 AND start_offset = $2";
-        if cut == 0 {
-            transaction.execute(&format!("DELETE FROM {schema}.pieces {place}"), &[id, &start])?;
-        } else {
-            transaction.execute(
-                &format!("UPDATE {schema}.pieces SET last = false, end_offset = $3, hash = $4 {place}"),
-                &[id, &start, &at, &&hash(&piece.bytes)[..]],
-            )?;
-        }
-        transaction.execute(&format!("UPDATE {schema}.sources SET finished = NULL WHERE id = $1"), &[id])?;
-        transaction.commit()?;
-        Ok(games - taken)
-    }
-
-    /// Whether the game at this offset could not be read to its end.
-    fn is_rejected(&mut self, source: i32, offset: u64) -> Result<bool> {
-        let query = format!(
-            "SELECT EXISTS (SELECT FROM {}.rejected WHERE source_id = $1 AND source_offset = $2)",
-            self.options.schema.quoted
-        );
-        Ok(self.client.query_one(&query, &[&source, &(offset as i64)])?.get(0))
     }
 
     fn read_ocgdb(&mut self, name: &str, size: u64, fingerprint: &[u8]) -> Result<bool> {
@@ -492,7 +333,7 @@ impl<'r> Reader<'r> {
         Ok(self.passed(passage, name))
     }
 
-    /// The rows of a write-ahead log, too, come after what is known.
+    /// Sends the rows whose pieces are not stored.
     fn send_rows(&mut self, database: &mut ocgdb::Database, begun: &Begun) -> Result<()> {
         let mut number = 0;
         while !self.shared.stopped() {
@@ -501,9 +342,9 @@ impl<'r> Reader<'r> {
             let limit = known.map(|piece| piece.end).or(next.map(|piece| piece.start));
             let Some(rows) = database.next(limit)? else {
                 if known.is_some() && !begun.earlier {
-                    return Err(changed(format_args!("no games from {} on", database.position())));
+                    return Err(changed(format_args!("the games from id {} on are missing", database.position())));
                 }
-                // Between two pieces that are known there may be no game.
+                // Between two stored pieces there may be no game.
                 match next {
                     Some(next) if known.is_none() => database.go_to(next.start),
                     _ => break,
@@ -516,7 +357,7 @@ impl<'r> Reader<'r> {
                     Totals::add(&self.shared.totals.before, known.games as usize);
                 }
                 Some(_) if begun.earlier => break,
-                Some(_) => return Err(changed(format_args!("games from {} on", rows.start))),
+                Some(_) => return Err(changed(format_args!("the games from id {} on differ", rows.start))),
                 None => self.send(&begun.input, number, Content::Ocgdb(rows)),
             }
             number += 1;
@@ -524,45 +365,14 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    fn find_grown_ocgdb(&mut self, name: &str) -> Result<Option<i32>> {
-        let firsts = self.first_pieces(None)?;
-        let mut best = None;
-        for (id, end, known) in firsts {
-            let first = ocgdb::read(name)?.next(Some(end))?;
-            if first.is_none_or(|rows| rows.end != end || rows.hash[..] != known[..]) {
-                continue;
-            }
-            let pieces = self.pieces(id)?;
-            let end = pieces.back().map_or(0, |piece| piece.end);
-            let mut database = ocgdb::read(name)?;
-            let mut alike = best.is_none_or(|(_, other)| other < end);
-            for piece in &pieces {
-                database.go_to(piece.start);
-                let rows = if alike { database.next(Some(piece.end))? } else { None };
-                alike = rows.is_some_and(|rows| rows.end == piece.end && rows.hash[..] == piece.hash[..]);
-            }
-            if alike {
-                best = Some((id, end));
-            }
-        }
-        Ok(best.map(|(id, _)| id))
-    }
-
     fn send(&self, input: &Arc<Input>, number: usize, content: Content) {
-        // Without a receiver all storing threads have ended, which they do only when the load stops.
+        // Sending fails only when all storing threads have ended, which stops the load.
         if self.sender.send(Job::new(input, number, content)).is_err() {
-            self.shared.fail(Error::msg("nobody is left to store games"));
+            self.shared.fail(Error::msg("all connections that store games have ended"));
         }
     }
 
-    /// Whether a source has this fingerprint, or had it.
-    fn known(&mut self, fingerprint: &[u8]) -> Result<bool> {
-        let table = format!("{}.sources", self.options.schema.quoted);
-        let query = format!("SELECT EXISTS (SELECT FROM {table} WHERE fingerprint = $1 OR $1 = ANY (earlier))");
-        Ok(self.client.query_one(&query, &[&fingerprint])?.get(0))
-    }
-
-    /// The source, and its pieces that are stored; `None` if another loader is at it.
+    /// Inserts the source if it is new, and locks it; `None` if another loader has locked it.
     fn begin(
         &mut self,
         name: &str,
@@ -577,8 +387,8 @@ impl<'r> Reader<'r> {
             if name.starts_with('(') || !self.client.query_one(&namesake, &[&name])?.get::<_, bool>(0) {
             } else if !self.options.dedupe {
                 eprintln!(
-                    "{name}: other games were loaded under this name before; these are loaded beside them \
-                     (--dedupe leaves out those that are equal)"
+                    "{name}: another file of this name was loaded before; its games stay \
+                     (--dedupe skips games that equal stored ones)"
                 );
             }
             self.client.execute(
@@ -597,7 +407,7 @@ impl<'r> Reader<'r> {
         if !self.client.query_one(lock, &[&self.options.schema.name, &id])?.get::<_, bool>(0) {
             return Ok(None);
         }
-        // This run may have read it under another name, and may still be storing it.
+        // This run may have read it under another name; its pieces must be stored before they are compared.
         if let Some((input, _)) = self.heads.iter().find(|(input, _)| input.id == id) {
             input.settled();
         }
@@ -615,24 +425,7 @@ impl<'r> Reader<'r> {
         Ok(Some(Begun { input: Arc::new(Input::new(id)), stored: self.pieces(id)?, earlier }))
     }
 
-    /// The pieces of a source that are stored, in order.
-    fn pieces(&mut self, source: i32) -> Result<VecDeque<Stored>> {
-        let query = format!(
-            "SELECT start_offset, end_offset, last, hash, games FROM {}.pieces WHERE source_id = $1 ORDER BY 1",
-            self.options.schema.quoted
-        );
-        let rows = self.client.query(&query, &[&source])?;
-        let stored = rows.iter().map(|row| Stored {
-            start: row.get::<_, i64>(0) as u64,
-            end: row.get::<_, i64>(1) as u64,
-            last: row.get(2),
-            hash: row.get(3),
-            games: row.get::<_, i32>(4) as u64,
-        });
-        Ok(stored.collect())
-    }
-
-    /// All pieces are sent, or reading has failed after some of them.
+    /// Called when all pieces are sent, or reading has failed.
     fn end(&mut self, input: Arc<Input>, read: Result<()>) -> Result<Passage> {
         let whole = read.is_ok() && !self.shared.stopped();
         if input.read(whole) == (State::Done { whole: true }) {
@@ -641,41 +434,10 @@ impl<'r> Reader<'r> {
         match read {
             Ok(()) => Ok(Passage::All(input)),
             Err(error) => {
-                // Its lock is given up when what could be read is stored.
+                // It is unlocked when the pieces before the error are stored.
                 self.open.push((input, String::new()));
                 Err(error)
             }
         }
     }
-}
-
-/// Whether these pieces are in a stream where they were.
-fn begins_with(pieces: &VecDeque<Stored>, stream: &mut dyn Read) -> Result<bool> {
-    let mut at = 0;
-    for piece in pieces {
-        if piece.start < at || skip(stream, piece.start - at)? < piece.start - at {
-            return Ok(false);
-        }
-        let len = piece.end - piece.start;
-        let mut bytes = Vec::new();
-        stream.take(len.min(MAX_GAME as u64)).read_to_end(&mut bytes)?;
-        let rest = len - bytes.len() as u64;
-        if hash(&bytes)[..] != piece.hash[..] || skip(stream, rest)? < rest {
-            return Ok(false);
-        }
-        at = piece.end;
-    }
-    Ok(true)
-}
-
-fn skip(stream: &mut dyn Read, len: u64) -> Result<u64> {
-    Ok(std::io::copy(&mut stream.take(len), &mut std::io::sink())?)
-}
-
-/// Writes down that a source is loaded.
-pub fn mark_finished(client: &mut Client, schema: &Schema, source: i32) -> Result<()> {
-    let schema = &schema.quoted;
-    let query = format!("UPDATE {schema}.sources SET finished = now() WHERE id = $1 AND finished IS NULL");
-    client.execute(&query, &[&source]).context("cannot mark the source as finished")?;
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Rows to the binary form of COPY.
+//! Encodes rows in the binary format of COPY.
 
 use std::borrow::Cow;
 
@@ -16,17 +16,17 @@ const GAME_FIELDS: i16 = 20;
 pub const REJECTED_COLUMNS: &str = "source_id, source_offset, line, number, ply, reason, text, raw";
 const REJECTED_FIELDS: i16 = 8;
 
-/// A range that holds its lower bound and not its upper one.
+/// The range type's flag for an inclusive lower bound; the upper bound is exclusive.
 const LOWER_INCLUSIVE: u8 = 0x02;
 const INT4_OID: u32 = 23;
 
-/// Rows in the making.
+/// Encoded rows.
 pub struct Rows {
     bytes: Vec<u8>,
 }
 
 impl Rows {
-    /// No rows.
+    /// Starts with the header of COPY.
     pub fn new() -> Rows {
         let mut bytes = Vec::with_capacity(1 << 20);
         bytes.extend_from_slice(b"PGCOPY\n\xff\r\n\0");
@@ -34,13 +34,13 @@ impl Rows {
         Rows { bytes }
     }
 
-    /// All of it, to be sent.
+    /// Appends the trailer of COPY and returns all bytes.
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes.extend_from_slice(&(-1i16).to_be_bytes());
         self.bytes
     }
 
-    /// A row of `games`.
+    /// Appends a row of `games`.
     pub fn game(&mut self, source: i32, offset: u64, record: &Record<'_>, names: [Option<i32>; 4]) {
         self.bytes.extend_from_slice(&GAME_FIELDS.to_be_bytes());
         self.field(&(offset as i64).to_be_bytes());
@@ -73,7 +73,7 @@ impl Rows {
         self.text(record.annotated.as_deref().map(without_nul).as_deref());
     }
 
-    /// A row of `rejected`.
+    /// Appends a row of `rejected`.
     pub fn rejected(&mut self, source: i32, game: &RejectedGame<'_>) {
         self.bytes.extend_from_slice(&REJECTED_FIELDS.to_be_bytes());
         self.field(&source.to_be_bytes());
@@ -123,7 +123,7 @@ impl Rows {
         }
     }
 
-    /// An array of one dimension, from 1 on.
+    /// Appends a one-dimensional array with the lower bound 1.
     fn ints(&mut self, values: Option<&[Option<i32>]>) {
         let Some(values) = values else { return self.null() };
         let size_at = self.bytes.len();
@@ -140,7 +140,7 @@ impl Rows {
     }
 }
 
-/// A reason without NUL bytes, which PostgreSQL cannot store, but with their name.
+/// Replaces NUL bytes, which PostgreSQL cannot store, by `\0`, and says so.
 fn printable(reason: &str) -> Cow<'_, str> {
     if !reason.contains('\0') {
         return Cow::Borrowed(reason);

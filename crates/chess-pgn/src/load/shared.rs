@@ -1,4 +1,4 @@
-//! What all threads of a load know: what the user asks for, and how far they are.
+//! State that all threads of a load share: options, counters, errors, and whether to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,54 +10,54 @@ use super::totals::Totals;
 use crate::read::encoding::Encoding;
 use crate::read::record::Keep;
 
-/// What a user asks for.
+/// The options of a load.
 pub struct Options {
-    /// Where the tables are.
+    /// The schema with the tables.
     pub schema: Schema,
-    /// The number of connections that store.
+    /// The number of storing connections.
     pub jobs: usize,
-    /// About how many bytes of PGN go into one transaction.
+    /// The approximate number of bytes of PGN per transaction.
     pub batch: usize,
-    /// What is kept of comments.
+    /// Which parts of a game are stored besides its moves.
     pub keep: Keep,
-    /// Whether equal games are stored once.
+    /// Whether games that equal a stored one are skipped.
     pub dedupe: bool,
-    /// Whether a file that has changed is loaded as a new source.
+    /// Whether a changed file is loaded as a new source.
     pub changed: bool,
-    /// How bytes are read.
+    /// The encoding of the files.
     pub encoding: Encoding,
 }
 
-/// What all threads of a load tell one another.
+/// State of a load, shared by its threads.
 #[derive(Default)]
 pub struct Shared {
     /// The counters.
     pub totals: Totals,
-    /// Whether the load is to stop.
+    /// Whether the load is stopping.
     stop: AtomicBool,
-    /// What went wrong.
+    /// The errors so far.
     errors: Mutex<Vec<Error>>,
 }
 
 impl Shared {
-    /// Whether the load is to stop.
+    /// Whether the load is stopping.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Something went wrong that stops nothing else.
+    /// Records an error; the load continues.
     pub fn report(&self, error: Error) {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(error);
     }
 
-    /// Something went wrong that stops the load. The first error is the cause; the others follow from it.
+    /// Records an error and stops the load. Only the first such error is kept, because the others follow from it.
     pub fn fail(&self, error: Error) {
         if !self.stop.swap(true, Ordering::Relaxed) {
             self.report(error);
         }
     }
 
-    /// All that went wrong.
+    /// The recorded errors.
     pub fn into_errors(self) -> Vec<Error> {
         self.errors.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,46 +1,45 @@
-//! What becomes of a source while its pieces are on their way: one state, changed in one place.
+//! Tracks whether all pieces of a source are stored. One function makes every transition.
 //!
 //! ```text
 //! Reading ── the reader has taken all of it apart ──> Draining ── the last piece is stored ──> Done
 //!    └────────────── a piece is lost, whatever the reason ──────┴──────────────────> Failed
 //! ```
 //!
-//! Who reads, who stores and who waits look at the same state, and are woken when it changes. A piece that is
-//! dropped before it is stored is lost ([`super::job::Job`] says so itself), so nobody waits for what
-//! will never come.
+//! The reading thread, the storing threads and waiting callers share this state and are woken by changes. A piece that
+//! is dropped before it is stored reports itself as lost ([`super::job::Job`]), so nobody waits for ever.
 //!
-//! The numbers of games within their source are found out here as well, though pieces are read side by
-//! side: who has read a piece says how many games it holds; who needs the number of its first game waits until
-//! that is known of all pieces before. Pieces are begun in their order, so nobody waits for what has not begun.
+//! The state also numbers games within their source although pieces are parsed in parallel: a thread reports how many
+//! games its piece has, and to number its first game waits until all earlier pieces are counted. Pieces are started in
+//! order, so every piece that is waited for has been started.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// See above.
+/// The state of a source; see the module's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is being taken apart; so many pieces are on their way.
+    /// The reader is splitting it.
     Reading {
-        /// Pieces that are not stored.
+        /// Pieces sent and not yet stored.
         open: usize,
     },
-    /// All that can be read is on its way.
+    /// All readable pieces have been sent.
     Draining {
-        /// Pieces that are not stored.
+        /// Pieces sent and not yet stored.
         open: usize,
-        /// Whether it was read to its end.
+        /// Whether the source was read to its end.
         whole: bool,
     },
-    /// All that could be read is stored.
+    /// All readable pieces are stored.
     Done {
-        /// Whether it was read to its end.
+        /// Whether the source was read to its end.
         whole: bool,
     },
-    /// Something that was read is not stored, and will not be.
+    /// A piece was lost.
     Failed,
 }
 
-/// What happens to a source.
+/// Events that change the state.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     Sent,
@@ -50,7 +49,7 @@ enum Event {
 }
 
 impl State {
-    /// The one place where a state becomes another.
+    /// The state after an event.
     fn after(self, event: Event) -> State {
         let drained = |open, whole| if open == 0 { State::Done { whole } } else { State::Draining { open, whole } };
         match (self, event) {
@@ -59,7 +58,7 @@ impl State {
             (State::Reading { open: open @ 1.. }, Event::Stored) => State::Reading { open: open - 1 },
             (State::Reading { open }, Event::Read { whole }) => drained(open, whole),
             (State::Draining { open: open @ 1.., whole }, Event::Stored) => drained(open - 1, whole),
-            // Not reached by who keeps the order; a source in doubt is not a source that is stored.
+            // Unreachable if events come in order. If not, fail: the source must not be marked as loaded.
             _ => State::Failed,
         }
     }
@@ -67,7 +66,7 @@ impl State {
 
 /// A source that is being loaded.
 pub struct Input {
-    /// Its number in the table `sources`.
+    /// Its id in the table `sources`.
     pub id: i32,
     inner: Mutex<Inner>,
     changed: Condvar,
@@ -75,14 +74,14 @@ pub struct Input {
 
 struct Inner {
     state: State,
-    /// Games before each piece of those known without a gap, and behind the last of them.
+    /// The number of games before each piece, for the first pieces without a gap, and after the last of them.
     before: Vec<u64>,
-    /// Games of pieces that were read before an earlier one.
+    /// The games of pieces whose predecessors are not all counted yet.
     early: BTreeMap<usize, u64>,
 }
 
 impl Input {
-    /// A source of which nothing has been read.
+    /// A source of which no piece has been sent.
     pub fn new(id: i32) -> Input {
         let inner = Inner { state: State::Reading { open: 0 }, before: vec![0], early: BTreeMap::new() };
         Input { id, inner: Mutex::new(inner), changed: Condvar::new() }
@@ -99,17 +98,17 @@ impl Input {
         inner.state
     }
 
-    /// A piece is on its way.
+    /// A piece was sent.
     pub fn sent(&self) -> State {
         self.happens(Event::Sent)
     }
 
-    /// A piece is stored.
+    /// A piece was stored.
     pub fn stored(&self) -> State {
         self.happens(Event::Stored)
     }
 
-    /// All that can be read has been sent; `whole` if it was read to its end.
+    /// All readable pieces have been sent; `whole` if the source was read to its end.
     pub fn read(&self, whole: bool) -> State {
         self.happens(Event::Read { whole })
     }
@@ -119,12 +118,12 @@ impl Input {
         self.happens(Event::Lost)
     }
 
-    /// Whether nothing of it is on its way any more.
+    /// Whether no piece is pending.
     pub fn is_settled(&self) -> bool {
         matches!(self.lock().state, State::Done { .. } | State::Failed)
     }
 
-    /// Waits until nothing of it is on its way any more.
+    /// Waits until no piece is pending.
     pub fn settled(&self) -> State {
         let mut inner = self.lock();
         while !matches!(inner.state, State::Done { .. } | State::Failed) {
@@ -133,7 +132,7 @@ impl Input {
         inner.state
     }
 
-    /// Piece `number`, from 0, holds so many games.
+    /// Records the number of games in piece `number` (from 0).
     pub fn holds(&self, number: usize, games: u64) {
         let mut inner = self.lock();
         inner.early.insert(number, games);
@@ -145,7 +144,7 @@ impl Input {
         self.changed.notify_all();
     }
 
-    /// The games in all pieces before `number`; `None` once a piece is lost.
+    /// Waits for and returns the number of games in all pieces before `number`; `None` once a piece is lost.
     pub fn games_before(&self, number: usize) -> Option<u64> {
         let mut inner = self.lock();
         loop {
@@ -201,7 +200,7 @@ mod tests {
             input.holds(2, 5);
             assert_eq!(waiting.join().unwrap(), Some(33));
             let waiting = scope.spawn(|| (input.games_before(6), input.settled()));
-            // A file that ends in the middle stops no game that was read of it.
+            // Games before a truncated end of file are stored all the same.
             input.sent();
             input.read(false);
             input.holds(4, 1);

@@ -1,8 +1,7 @@
-//! A piece to the tables, in one transaction: its row in `pieces`, which says that it is there, and
-//! its games.
+//! Stores a piece in one transaction: its row in `pieces`, which marks it as stored, and its games.
 //!
-//! The row of `pieces` comes first. Where another loader has inserted the same row, the database
-//! makes this one wait; then nothing is left to do here, or everything, if the other one failed.
+//! The row of `pieces` is inserted first. If another loader is inserting the same row, the database makes this one
+//! wait; then the piece is either stored, and skipped, or the other loader has failed, and this one stores it.
 
 use std::io::Write;
 
@@ -31,11 +30,11 @@ pub struct Storer<'s> {
     options: &'s Options,
     directory: &'s Directory,
     totals: &'s Totals,
-    /// The schema of the extension, quoted.
+    /// The quoted schema of the extension.
     extension: String,
 }
 
-/// The row of `pieces`.
+/// The values of a row of `pieces`.
 struct PieceRow {
     source: i32,
     start: u64,
@@ -63,7 +62,7 @@ impl<'s> Storer<'s> {
         Ok(Storer { client, options, directory, totals, extension })
     }
 
-    /// Stores a piece, unless another loader has.
+    /// Stores a piece, unless it is stored already.
     pub fn store(&mut self, job: Job) -> Result<()> {
         let source = job.input.id;
         match &job.content {
@@ -101,7 +100,7 @@ impl<'s> Storer<'s> {
         let rows = game_rows(piece.source, &games.records, &names);
         let mut transaction = self.client.transaction()?;
         if self.options.dedupe {
-            // Two loaders at once see each other's games only one after the other.
+            // Serialized, because two concurrent transactions cannot see each other's games.
             transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn dedupe'), 0)", &[])?;
         }
         if !insert_piece(&mut transaction, &schema.quoted, piece, &games)? {
@@ -145,7 +144,7 @@ fn game_rows(source: i32, records: &[(u64, Record<'_>)], names: &[[Option<i32>; 
     rows.finish()
 }
 
-/// False if the piece is stored already.
+/// Returns false if the piece is stored already.
 fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRow, games: &Games<'_>) -> Result<bool> {
     let query = format!(
         "INSERT INTO {schema}.pieces ({PIECE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9) ON CONFLICT DO NOTHING"
@@ -176,7 +175,7 @@ fn copy(transaction: &mut Transaction<'_>, target: &str, rows: Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Tells the texts of incomplete games which game is theirs: how many are stored.
+/// Sets `game_id` in the texts of incomplete games. Returns the number of stored incomplete games.
 fn link_incomplete(
     transaction: &mut Transaction<'_>,
     schema: &str,
@@ -194,7 +193,7 @@ fn link_incomplete(
         &[&piece.source, &offsets],
     )? as usize;
     if linked < offsets.len() {
-        // The others equal games that are there, with their texts.
+        // The remaining texts belong to duplicates, whose texts are stored with the game that they equal.
         transaction.execute(
             &format!(
                 "DELETE FROM {schema}.rejected WHERE source_id = $1 AND source_offset = ANY ($2) AND game_id IS NULL"
@@ -209,10 +208,10 @@ fn link_incomplete(
     Ok(linked)
 }
 
-/// Moves the games that are not there yet from `incoming` to `games`: how many they are.
+/// Moves games that do not equal a stored one from `incoming` to `games`, and returns their number.
 ///
-/// Two games are equal if their players, dates, results and moves are. What the moves end with is no part of
-/// that: the result is a column.
+/// Games are equal if their players, dates, results and moves are. The result inside the game does not count, because
+/// the column `result` does.
 fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str, piece: &PieceRow) -> Result<usize> {
     let [moves, stored_moves, new_moves] = ["game", "g.game", "n.game"].map(|game| moves_alone(extension, game));
     let stored = transaction.execute(

@@ -1,4 +1,4 @@
-//! What a load has done so far: counters that all threads share.
+//! Counters of a load, shared by its threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The counters.
 #[derive(Default)]
 pub struct Totals {
-    /// Bytes read, as they are stored.
+    /// Bytes read, before decompression.
     pub bytes: Arc<AtomicU64>,
     /// Games stored.
     pub stored: AtomicU64,
-    /// Games of those stored that end before their text does.
+    /// Stored games of which only the beginning could be read.
     pub incomplete: AtomicU64,
-    /// Games recorded as rejected.
+    /// Games written to the table `rejected`.
     pub rejected: AtomicU64,
-    /// Games that were there already, under another source.
+    /// Skipped games that equal a stored game.
     pub duplicates: AtomicU64,
-    /// Games that an earlier run, or another one at the same time, has loaded from the same source.
+    /// Games that another run has loaded from the same source.
     pub before: AtomicU64,
 }
 
-/// The counters at one moment.
+/// A snapshot of the counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Count {
     /// See [`Totals`].

@@ -1,20 +1,20 @@
-//! Chess clocks of two engines: how long a move may take, and what is left after it.
+//! Chess clocks of two engines: the time for the next move, and the remaining time after it.
 
 use std::fmt;
 use std::time::Duration;
 
-/// A time control: so much for the game, so much more for each move.
+/// A time control: the initial time and the increment per move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// At the start.
+    /// The initial time.
     pub start: Duration,
-    /// After each move.
+    /// The increment per move.
     pub increment: Duration,
 }
 
-/// What is kept back for the way from and to the engine.
+/// Kept back for communication with the engine.
 const RESERVE: Duration = Duration::from_millis(20);
-/// The least that a move is given.
+/// The shortest time for a move.
 const LEAST: Duration = Duration::from_millis(5);
 
 impl TimeControl {
@@ -27,14 +27,14 @@ impl TimeControl {
         (start + increment > RESERVE + LEAST).then_some(TimeControl { start, increment })
     }
 
-    /// How long to think with so much left: a thirtieth of it and four fifths of the increment, and never so long that the
-    /// flag falls.
+    /// The time for the next move when `left` remains: a thirtieth of it plus four fifths of the increment, but less
+    /// than what remains.
     pub fn think(&self, left: Duration) -> Duration {
         (left / 30 + self.increment * 4 / 5).min(left.saturating_sub(RESERVE)).max(LEAST)
     }
 }
 
-/// As the tag TimeControl has it: `300+3`, in seconds.
+/// The format of the tag TimeControl, in seconds: `300+3`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.start.as_secs_f64())?;
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(control.think(Duration::from_secs(300)), Duration::from_millis(12_400));
         let short = TimeControl::read("1+0").unwrap();
         assert_eq!(short.think(Duration::from_secs(3)), Duration::from_millis(100));
-        // Above its increment alone, a clock never runs out.
+        // if a move takes no more than is allowed, the flag never falls
         let mut left = Duration::from_secs(1);
         for _ in 0..1000 {
             let think = control.think(left);

@@ -1,4 +1,5 @@
-//! One game between two engines: a start and two engines come in, moves, clocks, evaluations and a result go out.
+//! Plays one game between two engines: takes the start and the engines; returns moves, clocks, evaluations and the
+//! result.
 
 use std::time::{Duration, Instant};
 
@@ -13,40 +14,40 @@ use chess_uci::{EngineError, Failure, Limit, Standing, Supervisor};
 
 use super::clock::TimeControl;
 
-/// How long a move may take.
+/// How the time for a move is determined.
 #[derive(Clone, Copy, Debug)]
 pub enum Pace {
-    /// The same for each move.
+    /// The same limit for each move.
     Fixed(Limit),
     /// By the clock.
     Clock(TimeControl),
 }
 
-/// A game that has been played.
+/// A finished game.
 #[derive(Debug)]
 pub struct Played {
     /// The moves and the result.
     pub game: Game,
-    /// How it ended, as the tag Termination has it.
+    /// The value of the tag Termination.
     pub termination: &'static str,
-    /// In words.
+    /// The reason in words.
     pub reason: String,
-    /// Tenths of a second left after each half-move, if it was played by the clock.
+    /// Tenths of a second left after each half-move, in games with clocks.
     pub clocks: Option<Vec<i32>>,
-    /// What each engine said with its move: centipawns for White.
+    /// The evaluation that came with each move, in centipawns for White.
     pub evals: Vec<Option<i32>>,
 }
 
-/// Why a game has not ended.
+/// Why a game was not finished.
 #[derive(Debug)]
 pub enum Unplayed {
-    /// The user has ended it.
+    /// The user interrupted it.
     Stopped,
-    /// An engine is of no use: White's or Black's, 0 or 1, and why.
+    /// An engine cannot be used: its side (0 is White, 1 Black) and the reason.
     Engine(usize, String),
 }
 
-/// Plays a game from a legal start. Who fails twice at a move loses.
+/// Plays a game from a legal start. A side whose engine fails twice at one move loses.
 pub fn play(
     start: &GameStart,
     board: &Board,
@@ -71,9 +72,9 @@ pub fn play(
         }
         let name = ["White", "Black"][side];
         let lost = [GameResult::BlackWins, GameResult::WhiteWins][side];
-        // The rules have been asked already.
+        // Not reached: `ended` has found no end of the game.
         let Ok(Standing::Open(root)) = Standing::in_game(board, &told, &now) else {
-            break (GameResult::Unknown, "unterminated", "the position cannot be asked about".to_owned());
+            break (GameResult::Unknown, "unterminated", "the position cannot be given to an engine".to_owned());
         };
         let engine = match engines[side].engine(stop) {
             Ok(_) => &mut engines[side],
@@ -84,7 +85,7 @@ pub fn play(
             Pace::Fixed(limit) => (limit, None),
             Pace::Clock(control) => {
                 let think = control.think(left[side]);
-                // An engine that thinks on is stopped when its flag falls, and not waited for.
+                // The search is stopped when the flag falls; an engine that thinks longer is not waited for.
                 (Limit::Movetime(think), Some(left[side]))
             }
         };
@@ -103,16 +104,16 @@ pub fn play(
         if let Pace::Clock(control) = pace {
             match left[side].checked_sub(taken) {
                 Some(rest) => left[side] = rest + control.increment,
-                None => break (lost, "time forfeit", format!("{name} has overstepped the time")),
+                None => break (lost, "time forfeit", format!("{name} exceeded the time limit")),
             }
         }
         let Ok(step) = read_uci(recorder.position(), &analysis.best) else {
-            break (lost, "rules infraction", format!("{name} has played {}", analysis.best));
+            break (lost, "rules infraction", format!("{name} played {}, an illegal move", analysis.best));
         };
         let mut text = String::new();
         push_uci(&mut text, recorder.position(), step, chess960);
         if recorder.play(step).is_err() {
-            break (lost, "rules infraction", format!("{name} has played {}", analysis.best));
+            break (lost, "rules infraction", format!("{name} played {}, an illegal move", analysis.best));
         }
         told.push(text);
         clocks.push(i32::try_from(left[side].as_millis() / 100).unwrap_or(i32::MAX));
@@ -122,7 +123,7 @@ pub fn play(
     Ok(Played { game: recorder.finish(result, chess960), termination, reason, clocks, evals })
 }
 
-/// The end by the rules; draws that may be claimed are.
+/// The end by the rules. Draws that can be claimed are claimed.
 fn ended(recorder: &Recorder<'_>) -> Option<(GameResult, &'static str, String)> {
     let game = recorder.clone().finish(GameResult::Unknown, false);
     let status = rules::status_of_game(game.view()).ok()?;
@@ -139,11 +140,11 @@ fn ended(recorder: &Recorder<'_>) -> Option<(GameResult, &'static str, String)> 
     Some((result, "normal", reason.to_owned()))
 }
 
-/// The start of a game: a FEN, or the standard one.
+/// The start of a game: that of a FEN, or the standard start without one.
 ///
 /// # Errors
 ///
-/// It is no FEN, no legal position, or has no moves left.
+/// The FEN is invalid, the position is illegal, or it has no legal moves.
 pub fn start_of(text: Option<&str>) -> Result<(GameStart, Board), String> {
     let board = match text {
         None => Board::default(),

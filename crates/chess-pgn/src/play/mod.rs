@@ -1,8 +1,7 @@
-//! Games between two engines, stored with clocks and evaluations: engines, a start and a time control come in, rows of
-//! `pgn_view` go out.
+//! Plays games between two engines and stores them with clocks and evaluations, through the view `pgn_view`.
 //!
-//! Each game is a transaction of its own. An engine that makes an illegal move, hangs or dies twice at one move loses the
-//! game; one that is of no use at all ends the match.
+//! Each game is a transaction of its own. An engine that plays an illegal move, or hangs or dies twice at one move,
+//! loses the game; an engine that cannot be used at all ends the match.
 
 pub mod clock;
 mod game;
@@ -18,35 +17,35 @@ use self::game::{Played, Unplayed, play, start_of};
 use crate::interrupt::Interrupt;
 use crate::wire::GameBytes;
 
-/// What a user asks for.
+/// The options of a match.
 #[derive(Debug)]
 pub struct Options {
-    /// Where the tables are.
+    /// The schema with the tables.
     pub schema: Schema,
-    /// The first engine, which has White, and the second.
+    /// The two engines; the first has White in the first game.
     pub engines: [Settings; 2],
-    /// Where the games start, in FEN.
+    /// The start position as FEN.
     pub from: Option<String>,
-    /// How many.
+    /// The number of games.
     pub games: u32,
-    /// Whether the engines change colours after each game.
+    /// Whether the engines swap colours after each game.
     pub swap: bool,
     /// How long a move may take.
     pub pace: Pace,
-    /// The event that the games belong to.
+    /// The value of the tag Event.
     pub event: String,
 }
 
-/// What came of it.
+/// The result of a match.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Wins of the first engine, draws, wins of the second.
     pub score: [u32; 3],
-    /// Whether the user has ended it.
+    /// Whether the user interrupted it.
     pub interrupted: bool,
 }
 
-/// Plays and stores; `report` is told of each game.
+/// Plays and stores the games; calls `report` after each.
 pub fn run(
     client: &mut Client,
     options: &Options,
@@ -68,7 +67,7 @@ pub fn run(
     let mut outcome = Outcome::default();
     for number in 1..=options.games {
         let swapped = options.swap && number % 2 == 0;
-        // The engines sit where their colours are.
+        // Engines are passed by colour.
         if options.swap && number > 1 {
             engines.swap(0, 1);
             names.swap(0, 1);
@@ -105,7 +104,7 @@ pub fn run(
     Ok(outcome)
 }
 
-/// One row, by the view, which finds the names; its number comes back.
+/// Inserts a game through the view, which looks up the names, and returns its id.
 fn store(client: &mut Client, options: &Options, number: u32, names: &[String], played: &Played) -> Result<i64> {
     let schema = &options.schema.quoted;
     let time_control = match options.pace {

@@ -1,8 +1,8 @@
-//! Where a game begins for certain, in bytes of PGN.
+//! Finds places in bytes of PGN where a game certainly begins, whatever precedes them.
 //!
-//! Such a place is a tag at the start of a line, with a blank line above it and something else than tags above that (a
-//! blank line may stand among tags too). There [`chess_core::text::read_pgn`] begins a new game whatever comes before. A byte
-//! order mark at the start of a line is such a place as well: there, files were concatenated.
+//! Such a place is a tag at the start of a line, below a blank line, below something other than tags (since a blank
+//! line may also separate tags). [`chess_core::text::read_pgn`] always begins a new game there. A byte order mark at
+//! the start of a line is such a place, too: it shows that files were concatenated.
 
 use chess_core::text::read_pgn::opens_tag;
 use memchr::{memchr_iter, memmem};
@@ -10,7 +10,7 @@ use memchr::{memchr_iter, memmem};
 /// The byte order mark of UTF-8.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// The last place in `bytes`, apart from its start, where a game begins for certain.
+/// The last such place in `bytes`, apart from the start.
 pub fn last_cut(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
     while let Some(newline) = memchr::memrchr(b'\n', &bytes[..end]) {
@@ -22,12 +22,12 @@ pub fn last_cut(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// The first such place.
+/// The first such place in `bytes`, apart from the start.
 pub fn first_cut(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'\n', bytes).map(|newline| newline + 1).find(|at| is_cut(bytes, *at))
 }
 
-/// Whether a game begins at `at`, the start of a line.
+/// Whether a game certainly begins at `at`, the start of a line.
 fn is_cut(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
     rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
@@ -45,7 +45,7 @@ fn follows_moves(above: &[u8]) -> bool {
     line.is_some_and(|line| !bare(line).starts_with(b"["))
 }
 
-/// The places in `bytes` where text of another encoding may begin: those of joined files included.
+/// Places where the encoding may change: where games begin, and where files were joined.
 pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -55,7 +55,7 @@ pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// How many lines end in `bytes`: with CR where there is no LF, as in old files.
+/// Counts line breaks: LF, or CR if there is no LF, as in old files.
 pub fn line_breaks(bytes: &[u8]) -> u64 {
     match memchr_iter(b'\n', bytes).count() {
         0 => memchr_iter(b'\r', bytes).count() as u64,
@@ -63,7 +63,7 @@ pub fn line_breaks(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Whether a byte order mark stands at the start of a line in the midst of `bytes`.
+/// Whether a byte order mark stands at the start of a line other than the first.
 pub fn has_inner_bom(bytes: &[u8]) -> bool {
     memmem::find(bytes, b"\n\xef\xbb\xbf").is_some()
 }

@@ -1,14 +1,14 @@
-//! Dates of PGN, which may be known in part, to the days they can mean.
+//! Converts PGN dates, which may be partly unknown, to the range of days that they can mean.
 //!
-//! `2004.05.12` is one day, `2004.05.??` a month, `2004.??.??` a year; a day without its month says
-//! no more than the year. Without a year, and for what is not a date at all, there are none.
+//! `2004.05.12` is one day, `2004.05.??` a month, `2004.??.??` a year; `2004.??.12` counts as the whole year. Dates
+//! without a year, and values that are no dates, have no range.
 
 /// Days counted from 2000-01-01, as PostgreSQL counts them: the first, and the one after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Days {
-    /// The first day.
+    /// The first possible day.
     pub first: i32,
-    /// The day after the last.
+    /// The day after the last possible one.
     pub end: i32,
 }
 
@@ -38,13 +38,13 @@ pub fn days(date: &str) -> Option<Days> {
     }
 }
 
-/// A number of `len` digits; `Some(None)` for question marks.
+/// Parses a number of at most `len` digits; `Some(None)` stands for question marks.
 fn part(text: &str, len: usize) -> Option<Option<i32>> {
     if !text.is_empty() && text.bytes().all(|byte| byte == b'?') {
         return Some(None);
     }
     let digits = text.len() <= len && text.bytes().all(|byte| byte.is_ascii_digit());
-    // A year has all of its digits.
+    // A year must have four digits.
     (digits && (len < 4 || text.len() == 4)).then(|| text.parse().ok()).flatten().map(Some)
 }
 

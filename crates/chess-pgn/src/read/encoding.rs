@@ -1,12 +1,11 @@
-//! Bytes to text: UTF-8 if they are valid, otherwise a single-byte encoding.
+//! Decodes bytes as UTF-8 if they are valid, otherwise by a single-byte encoding.
 //!
-//! PGN comes as UTF-8, as Latin-1, and as both in one file if files were concatenated. So it is
-//! decided game by game, where tags tell games apart: what is valid UTF-8 is taken as such, for
-//! text in another encoding practically never is; everything else is read as windows-1252, which is
-//! Latin-1 and gives a character to every byte. An encoding that the user names is taken for all.
+//! A PGN file is in UTF-8, in Latin-1, or in both if files were concatenated. So the encoding is determined for each
+//! game, where tags separate them: valid UTF-8 is decoded as UTF-8, since text in other encodings is practically never
+//! valid UTF-8; everything else is decoded as windows-1252, which includes Latin-1 and has a character for every byte.
+//! An encoding that the user names applies to all games.
 //!
-//! Encodings of several bytes apart from UTF-8 may hide brackets in their characters and are left
-//! to `iconv`.
+//! Other multibyte encodings may have brackets inside characters. They are left to `iconv`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,19 +15,19 @@ use encoding_rs::{UTF_8, WINDOWS_1252};
 
 use super::cuts::{BOM, cuts, has_inner_bom};
 
-/// How bytes are read.
+/// The encoding of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8 if it is valid, otherwise windows-1252.
     Auto,
     /// UTF-8; games that are not are rejected.
     Utf8,
-    /// Another encoding of one byte a character.
+    /// Another single-byte encoding.
     Other(&'static encoding_rs::Encoding),
 }
 
 impl Encoding {
-    /// The encoding that a user names.
+    /// The encoding with a label such as `latin1`.
     pub fn from_label(label: &str) -> Result<Encoding> {
         if label.eq_ignore_ascii_case("auto") {
             return Ok(Encoding::Auto);
@@ -42,36 +41,36 @@ impl Encoding {
     }
 }
 
-/// A run of text in one encoding.
+/// Consecutive bytes in one encoding.
 pub struct Unit<'a> {
-    /// Where it starts in the bytes.
+    /// Its offset in the bytes.
     pub at: usize,
     /// Its bytes.
     pub raw: &'a [u8],
     /// The text.
     pub text: Cow<'a, str>,
-    /// Whether bytes were no text in the encoding asked for.
+    /// Whether the bytes are invalid in the encoding that the user named.
     pub malformed: bool,
 }
 
 impl<'a> Unit<'a> {
-    /// Turns places in the text into places in the bytes.
+    /// Maps offsets in the text to offsets in the bytes.
     pub fn place(&self) -> Place<'_> {
         Place { text: &self.text, same: self.text.len() == self.raw.len(), known: (0, 0) }
     }
 }
 
-/// See [`Unit::place`]. Places are asked for in ascending order.
+/// See [`Unit::place`]. Calls need ascending offsets.
 pub struct Place<'u> {
     text: &'u str,
-    /// Whether text and bytes are the same but for the characters that are not ASCII.
+    /// Whether offsets in text and bytes are equal.
     same: bool,
-    /// A place in the text and the same in the bytes.
+    /// The last mapped offset in the text, and its offset in the bytes.
     known: (usize, usize),
 }
 
 impl Place<'_> {
-    /// The place in the bytes.
+    /// The offset in the bytes for an offset in the text.
     pub fn raw_offset(&mut self, offset: usize) -> usize {
         if self.same {
             return offset;
@@ -81,13 +80,13 @@ impl Place<'_> {
         self.known.1
     }
 
-    /// The number of bytes of so many bytes of text.
+    /// The number of bytes for `len` bytes of text.
     pub fn raw_len(&self, offset: usize, len: usize) -> usize {
         if self.same { len } else { self.text[offset..offset + len].chars().count() }
     }
 }
 
-/// Splits bytes into runs of one encoding each.
+/// Splits bytes into units of one encoding each.
 pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>> {
     let whole = std::str::from_utf8(bytes).is_ok() && !has_inner_bom(bytes) || matches!(encoding, Encoding::Other(_));
     let mut starts = if whole { None } else { Some(cuts(bytes)) };
@@ -100,11 +99,11 @@ pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>>
 }
 
 fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
-    // A mark is kept: the PGN reader skips it, and places are counted with it.
+    // A byte order mark is not removed: the PGN reader skips it, and offsets include it.
     let marked = raw.starts_with(BOM);
     let decoded = |text, malformed| Unit { at, raw, text, malformed };
     let single_byte = |encoding: &'static encoding_rs::Encoding| match encoding.decode_without_bom_handling(raw).0 {
-        // Blanks, so that the characters are still as many as the bytes.
+        // Spaces replace the mark, so that there is still one character per byte.
         text if marked => Cow::Owned(format!("   {}", text.chars().skip(3).collect::<String>())),
         text => text,
     };
@@ -113,14 +112,14 @@ fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
         (_, Ok(text)) => decoded(Cow::Borrowed(text), false),
         (Encoding::Auto, Err(_)) => decoded(single_byte(WINDOWS_1252), false),
         (Encoding::Utf8, Err(_)) => {
-            // One character a byte, for the places; what is shown of such a game is what it holds.
+            // One character per byte, so that offsets can be mapped; a rejected game is shown with its original bytes.
             let text = raw.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '\u{fffd}' }).collect();
             decoded(Cow::Owned(text), true)
         }
     }
 }
 
-/// Where the games in `bytes` stand.
+/// The ranges of the games in `bytes`.
 pub fn starts(bytes: &[u8], encoding: Encoding) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for unit in units(bytes, encoding) {

@@ -1,13 +1,13 @@
-//! Input, from bytes to rows that are not yet sent, from top to bottom:
+//! Input, from bytes to rows that are ready to be sent, from top to bottom:
 //!
-//! 1. [`source`]: what a user names becomes streams of PGN, unpacked; databases of ocgdb have [`ocgdb`]
-//! 2. [`cuts`]: where in bytes a game begins whatever stands before
-//! 3. [`split`]: a stream to pieces of some MiB that end between games
-//! 4. [`encoding`]: the bytes of a piece to text
-//! 5. [`parse`]: the text to games, each with its place
-//! 6. [`record`]: a game's tags and comments to the columns of a row, with [`dates`]
+//! 1. [`source`]: opens what the user names, as uncompressed streams of PGN; ocgdb databases go to [`ocgdb`]
+//! 2. [`cuts`]: finds places in bytes where a game certainly begins
+//! 3. [`split`]: splits a stream into pieces of some MiB that end between games
+//! 4. [`encoding`]: decodes the bytes of a piece to text
+//! 5. [`parse`]: parses the text into games with their places
+//! 6. [`record`]: converts tags and comments of a game to the columns of a row, with [`dates`]
 //!
-//! A file uses only those below it in this list, except for the two that read whole sources.
+//! A module uses only those below it, except for the two that read whole sources.
 
 pub mod cuts;
 pub mod dates;

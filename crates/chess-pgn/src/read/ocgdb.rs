@@ -1,16 +1,13 @@
-//! Databases of ocgdb (SQLite): turns rows of the table `Games`, with the names they refer to, into rows of
-//! our `games`.
+//! Reads databases of ocgdb (SQLite): turns rows of the table `Games`, joined with names, into rows of our `games`.
 //!
-//! Moves are taken from the column `Moves2`, where it has none from `Moves`. Databases that have
-//! `Moves1` alone are refused: its codes are the order of a move generator. In place of an offset
-//! there is the game's number.
+//! Moves come from the column `Moves2`, or else from `Moves`. Databases with `Moves1` only are refused: its codes
+//! depend on the order in which a move generator lists moves. The id of a game takes the place of an offset.
 //!
-//! Comments are in the column `Moves`, if there is one, or else in the table `Comments`, by game and by half-move from 0; -1
-//! stands before the first one.
+//! Comments come from the column `Moves` if it exists, or else from the table `Comments`, by game and half-move (from
+//! 0; -1 is before the first one).
 //!
-//! What ocgdb has not kept cannot come back: its dates have 1 for every `?`, its rounds are whole
-//! numbers, and it knows no tags but those of its columns; without the column `Moves` there are no variations and glyphs.
-//! Its empty names are unknown ones.
+//! What ocgdb has dropped cannot be restored: its dates have 1 for `?`, rounds are whole numbers, and it keeps only
+//! tags that have a column; without the column `Moves` there are no variations or glyphs. Empty names mean unknown.
 
 use std::borrow::Cow;
 
@@ -28,10 +25,10 @@ use sha2::{Digest, Sha256};
 use super::parse::Games;
 use super::record::{Keep, Read, Record, Rejection};
 
-/// The games that go into one transaction.
+/// Games per transaction.
 const BATCH: usize = 4000;
 
-/// The tags that columns stand for, in the order of the query, which begins with the number.
+/// The tags in the order of the query's columns, which follow the id.
 const TAGS: [&str; 13] = [
     "Event",
     "Site",
@@ -54,29 +51,29 @@ pub struct Database {
     query: String,
     chess960: bool,
     comments: Comments,
-    /// Below this number everything has been read.
+    /// All games with lower ids have been read.
     next_id: i64,
 }
 
-/// Whether there is a table of comments.
+/// The table of comments, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Comments {
     None,
-    /// In the order in which they were written; ocgdb has no index on them.
+    /// In insertion order; ocgdb has no index on them.
     Unordered,
-    /// By game and half-move.
+    /// Sorted by game and half-move, in a temporary table.
     Ordered,
 }
 
-/// Some games, as the database has them.
+/// Consecutive games.
 pub struct Rows {
-    /// The least number that a game of them can have.
+    /// The lower bound of their ids.
     pub start: u64,
-    /// The greatest, and 1.
+    /// The highest id plus 1.
     pub end: u64,
-    /// Whether there are no more.
+    /// Whether they are the last.
     pub last: bool,
-    /// Tells whether they have changed.
+    /// A hash of all columns, which tells whether they have changed.
     pub hash: [u8; 16],
     rows: Vec<Row>,
     chess960: bool,
@@ -87,9 +84,9 @@ struct Row {
     tags: Vec<Option<String>>,
     moves: Option<String>,
     moves2: Option<Vec<u8>>,
-    /// Half-moves from 0 with what is said behind them.
+    /// Comments with their half-moves, from 0.
     comments: Vec<(i64, String)>,
-    /// All of it, for the table of rejected games.
+    /// Everything in the row as text, for the table of rejected games.
     text: String,
 }
 
@@ -133,17 +130,17 @@ pub fn read(name: &str) -> Result<Database> {
 }
 
 impl Database {
-    /// The least number that the next game can have.
+    /// The lower bound of the next game's id.
     pub fn position(&self) -> u64 {
         self.next_id as u64
     }
 
-    /// Skips games with lower numbers.
+    /// Skips games with lower ids.
     pub fn go_to(&mut self, id: u64) {
         self.next_id = i64::try_from(id).unwrap_or(i64::MAX);
     }
 
-    /// The next games; with a limit, of those with lower numbers only.
+    /// The next games; only those with ids below `limit`, if given.
     pub fn next(&mut self, limit: Option<u64>) -> Result<Option<Rows>> {
         let mut statement = self.connection.prepare_cached(&self.query)?;
         let end = limit.map_or(i64::MAX, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
@@ -165,14 +162,15 @@ impl Database {
         Ok(Some(Rows { start, end, last, hash: short, rows, chess960: self.chess960 }))
     }
 
-    /// Adds their comments to rows, which are in the order of their numbers.
+    /// Adds their comments to rows, which are sorted by id.
     fn add_comments(&mut self, rows: &mut [Row]) -> Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         if self.comments == Comments::None {
             return Ok(());
         }
         if self.comments == Comments::Unordered {
-            // Beside the database, which stays as it is; SQLite keeps what is large in a file.
+            // The database is read-only, so the sorted index is a temporary table, which SQLite spills to disk if it is
+            // large.
             self.connection.execute_batch(
                 "CREATE TEMP TABLE places (game, ply, comment, PRIMARY KEY (game, ply, comment)) WITHOUT ROWID; \
                  INSERT INTO places SELECT GameID, Ply, rowid FROM main.Comments \
@@ -235,7 +233,7 @@ fn printed(value: ValueRef<'_>) -> Option<String> {
     .filter(|text| !text.is_empty())
 }
 
-/// What the games become.
+/// Converts the rows to games.
 pub fn games(rows: &Rows, keep: Keep) -> Games<'_> {
     let mut games = Games::default();
     for row in &rows.rows {
@@ -267,10 +265,10 @@ fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
     record.incomplete(error)
 }
 
-/// The text of the moves, if it is that of the game and there is more in it.
+/// The text of the moves, if it has annotations and its moves are those of the game.
 fn annotated<'a>(row: &'a Row, chess960: bool, game: &Game) -> Option<Cow<'a, str>> {
     let text = row.moves.as_deref()?.trim();
-    // Beside codes the text is read for its comments alone.
+    // If there are codes, the text is needed only for annotations.
     if row.moves2.is_some() && !text.contains(['{', '(', ';', '$', '!', '?']) {
         return None;
     }
@@ -281,7 +279,7 @@ fn annotated<'a>(row: &'a Row, chess960: bool, game: &Game) -> Option<Cow<'a, st
     (noted && same).then_some(Cow::Borrowed(text))
 }
 
-/// A game with the comments of the table, as text.
+/// The text of a game with the comments of the table.
 fn with_comments(game: &Game, comments: &[(i64, String)], whole: bool) -> Option<String> {
     if comments.is_empty() {
         return None;
@@ -318,7 +316,7 @@ fn with_comments(game: &Game, comments: &[(i64, String)], whole: bool) -> Option
     Some(out)
 }
 
-/// Adds a comment. One with a closing brace, which came from behind a `;`, goes there again.
+/// Appends a comment. One with a closing brace must come from a `;` comment, so it becomes one again.
 fn push_comment(out: &mut String, text: &str) {
     let text = text.trim();
     if text.contains('}') {
@@ -337,7 +335,7 @@ fn start_tags(row: &Row, chess960: bool) -> StartTags<'_> {
     StartTags { fen: tag(row, "FEN").map(Cow::Borrowed), variant, possible_rights: true }
 }
 
-/// The game; or as much of it as can be read, and why no more.
+/// Decodes the game. On failure: the readable beginning, if any, and the reason.
 fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
     let start = tag(row, "FEN");
     if let Some(codes) = &row.moves2 {
@@ -390,7 +388,7 @@ mod tests {
         moves.iter().flat_map(code).collect()
     }
 
-    /// As ocgdb writes it: codes without text, comments in the order of its threads.
+    /// As ocgdb writes it: codes without text, comments in the order in which its threads finished.
     #[test]
     fn comments_of_a_database() {
         let path = std::env::temp_dir().join(format!("chess-pgn-comments-{}.ocgdb.db3", std::process::id()));

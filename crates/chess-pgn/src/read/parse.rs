@@ -1,4 +1,4 @@
-//! A piece of a source to rows: what its games become, stored or rejected.
+//! Parses a piece of a source into rows to be stored and rejected games.
 
 use std::borrow::Cow;
 
@@ -10,25 +10,24 @@ use super::encoding::{self, Encoding};
 use super::record::{Keep, Read, Record, RejectedGame, Rejection};
 use super::split::{MAX_GAME, Piece};
 
-/// The games of a piece. Numbers and lines of rejected games are counted from the start of the piece.
+/// The games of a piece. Numbers and lines of rejected games are relative to the piece.
 #[derive(Default)]
 pub struct Games<'a> {
     /// Offset and row of each game to be stored.
     pub records: Vec<(u64, Record<'a>)>,
-    /// The games that cannot be read to their end. Up to there they are among those to be stored, or
-    /// they are not stored at all.
+    /// The games that cannot be read to their end. Those with a readable beginning are also in `records`.
     pub rejected: Vec<RejectedGame<'a>>,
-    /// How many of the records are not whole.
+    /// The number of records that are such beginnings.
     pub incomplete: usize,
 }
 
 impl<'a> Games<'a> {
-    /// All games.
+    /// The number of games.
     pub fn len(&self) -> usize {
         self.records.len() + self.rejected.len() - self.incomplete
     }
 
-    /// Adds the game that stands at a place: what became of it, its text and its bytes.
+    /// Adds a game: its offset and line, the result of reading it, its text and its bytes.
     pub fn add(&mut self, at: (u64, u64), read: Read<'a>, text: Cow<'a, str>, raw: &'a [u8]) {
         let ((offset, line), number) = (at, self.len() as u64 + 1);
         let (record, rejection) = match read {
@@ -43,19 +42,19 @@ impl<'a> Games<'a> {
     }
 }
 
-/// The hash that tells whether a piece has changed.
+/// The hash by which a changed piece is recognized.
 pub fn hash(bytes: &[u8]) -> [u8; 16] {
     short(Sha256::new_with_prefix(bytes))
 }
 
-/// As much of a hash as is kept of a piece.
+/// The part of a hash that is stored with a piece.
 pub fn short(hash: Sha256) -> [u8; 16] {
     let mut short = [0; 16];
     short.copy_from_slice(&hash.finalize()[..16]);
     short
 }
 
-/// A piece in text.
+/// A piece, decoded to text.
 pub struct Decoded<'a> {
     piece: &'a Piece,
     units: Vec<encoding::Unit<'a>>,
@@ -67,7 +66,7 @@ impl<'a> Decoded<'a> {
         Decoded { piece, units: encoding::units(&piece.bytes, encoding).collect() }
     }
 
-    /// Reads the games.
+    /// Parses the games.
     pub fn games(&'a self, keep: Keep) -> Games<'a> {
         let mut games = Games::default();
         if self.piece.oversize {
@@ -79,7 +78,7 @@ impl<'a> Decoded<'a> {
             let mut place = unit.place();
             let ends_file = self.piece.last && n + 1 == self.units.len();
             for read in read_pgn::games(&unit.text) {
-                // Only the last game of the text can be truncated.
+                // Only the last game can be truncated.
                 let read = if ends_file { read.ends_file() } else { read };
                 let at = place.raw_offset(read.offset);
                 let len = place.raw_len(read.offset, read.text.len());
@@ -98,7 +97,7 @@ impl<'a> Decoded<'a> {
         games
     }
 
-    /// Whether the last game is truncated, if the file ends here.
+    /// Whether the last game is truncated, if the file ends with this piece.
     pub fn ends_cut_off(&self) -> bool {
         let last = self.units.last().and_then(|unit| read_pgn::games(&unit.text).last());
         last.is_some_and(|game| game.ends_file().game.is_err_and(|incomplete| incomplete.reason.is_end()))
@@ -106,14 +105,14 @@ impl<'a> Decoded<'a> {
 
     fn too_long(&self) -> RejectedGame<'a> {
         let len = self.piece.end - self.piece.start;
-        let reason = format!("no end of the game within {MAX_GAME} bytes; it has {len}, of which the first are kept");
+        let reason = format!("the game has {len} bytes, more than {MAX_GAME}; only its beginning is kept");
         let text = self.units.iter().map(|unit| unit.text.as_ref()).collect();
         rejected((self.piece.start, 1, 1), Rejection::new(reason), Cow::Owned(text), &self.piece.bytes)
     }
 }
 
-/// The row of a game that cannot be read to its end, at an offset, in a line, with a number; its bytes are kept where the
-/// text does not give them back.
+/// The row for a game that cannot be read to its end, with its offset, line and number. Its bytes are kept if the text
+/// does not determine them.
 fn rejected<'a>(at: (u64, u64, u64), rejection: Rejection, text: Cow<'a, str>, raw: &'a [u8]) -> RejectedGame<'a> {
     let text = if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { text };
     let raw = (text.as_bytes() != raw).then_some(raw);

@@ -1,8 +1,8 @@
-//! A game of a PGN text to a row of the table `games`, or of `rejected`.
+//! Converts a game of a PGN text to a row of the table `games`, or of `rejected`.
 //!
-//! A tag that has a column goes there; what the column cannot give back as it was stays in `tags`, so
-//! that the export writes what was read. What is not known is NULL, whether its tag is missing or
-//! says so ([`is_unknown`]).
+//! A tag goes to its column if it has one. If the column cannot reproduce the value exactly, `tags` keeps the original,
+//! so that an export writes what was read. Unknown values become NULL, whether the tag is missing or says so
+//! ([`is_unknown`]).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,16 +16,16 @@ use serde_json::{Map, Value};
 
 use super::dates::{Days, days};
 
-/// The most bytes of a value that has a column: PostgreSQL can index it.
+/// The maximum length in bytes of a value with a column: longer ones could not be indexed.
 pub const MAX_VALUE: usize = 2000;
 const UNKNOWN_DATE: &str = "????.??.??";
 
 pub type Text<'a> = Option<Cow<'a, str>>;
 
-/// A row of `games`, with names instead of numbers.
+/// A row of `games`, with names in place of their ids.
 #[derive(Debug, PartialEq)]
 pub struct Record<'a> {
-    /// Event, site, White and Black.
+    /// Event, site, White, Black.
     pub names: [Text<'a>; 4],
     /// The date as written.
     pub date: Text<'a>,
@@ -35,51 +35,51 @@ pub struct Record<'a> {
     pub round: Text<'a>,
     /// The ratings of White and Black.
     pub elo: [Option<i32>; 2],
-    /// The result: that of the tag or, without one, that of the moves.
+    /// The result from the tag or, without one, from the moves.
     pub result: &'static str,
     /// The time control.
     pub time_control: Text<'a>,
-    /// The opening's code.
+    /// The ECO code.
     pub eco: Text<'a>,
-    /// All other tags, an object in JSON.
+    /// All other tags as a JSON object.
     pub tags: Option<String>,
     /// The game.
     pub game: Game,
     /// Clocks and evaluations.
     pub annotations: Annotations,
-    /// Why the game ends before its text does.
+    /// Why the game is incomplete.
     pub error: Option<String>,
-    /// The moves as their author has written them, if there is more in them than the game and its columns hold.
+    /// The text of the moves, if it holds more than the game and the columns.
     pub annotated: Text<'a>,
 }
 
-/// What becomes of a game: a row, with the reason why it is not whole if it is not; or none at all.
+/// The result of converting a game: a row, with the reason if it is incomplete; or only a reason.
 pub type Read<'a> = Result<(Record<'a>, Option<Rejection>), Rejection>;
 
-/// A game that is not stored, with its place.
+/// A game for the table `rejected`.
 pub struct RejectedGame<'a> {
-    /// Where it starts in the source.
+    /// Its offset in the source.
     pub offset: u64,
     /// Its line, from 1.
     pub line: u64,
-    /// Its ordinal in the source, from 1.
+    /// Its number in the source, from 1.
     pub number: u64,
-    /// The half-move.
+    /// The half-move that cannot be read, if there is one.
     pub ply: Option<u32>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The game.
+    /// The text of the game.
     pub text: Cow<'a, str>,
-    /// Its bytes, if they are not those of the text.
+    /// Its bytes, if the text does not determine them.
     pub raw: Option<&'a [u8]>,
 }
 
-/// Why a game is not stored.
+/// Why a game cannot be read to its end.
 #[derive(Debug, PartialEq)]
 pub struct Rejection {
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
-    /// The half-move that is, if it is one.
+    /// The half-move that cannot be read, if there is one.
     pub ply: Option<u32>,
 }
 
@@ -101,18 +101,18 @@ impl From<&PgnError> for Rejection {
 }
 
 impl Rejection {
-    /// A reason that lies in no half-move.
+    /// A reason that does not concern a half-move.
     pub fn new(reason: impl fmt::Display) -> Rejection {
         Rejection { reason: reason.to_string(), ply: None }
     }
 }
 
-/// What is kept of a game.
+/// Which parts of a game are stored besides complete main lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Keep {
-    /// Nothing of a game that cannot be read to its end.
+    /// Whether incomplete games are rejected.
     pub whole_only: bool,
-    /// Comments, variations, glyphs and a rest that cannot be read.
+    /// Comments, variations, glyphs, and unreadable text at the end.
     pub annotations: bool,
     /// Clocks.
     pub clocks: bool,
@@ -121,8 +121,8 @@ pub struct Keep {
 }
 
 impl Keep {
-    /// What is kept beside a game of its text, if that has more than moves: the columns, and what they do not hold of the
-    /// text; of one that was not read to its end, always.
+    /// The columns for clocks and evaluations, and the annotated text if it holds more than these. The text of an
+    /// incomplete game is always kept.
     pub fn beside<'a>(&self, text: Text<'a>, game: GameRef<'_>, whole: bool) -> (Annotations, Text<'a>) {
         let Some(text) = text else { return (Annotations::default(), None) };
         if !(self.clocks || self.evals) || !text.contains("[%") {
@@ -145,7 +145,7 @@ impl Keep {
 }
 
 impl<'a> Record<'a> {
-    /// Makes a row of what was read.
+    /// Converts a game of a PGN text.
     pub fn new(read: PgnGame<'a>, keep: Keep) -> Read<'a> {
         let (game, error) = match read.game {
             Ok(game) => (game, None),
@@ -160,13 +160,13 @@ impl<'a> Record<'a> {
         record.incomplete(error)
     }
 
-    /// The row with the reason why the game ends where it does, if it is not whole.
+    /// Adds the reason why the game is incomplete, if it is.
     pub fn incomplete(mut self, error: Option<Rejection>) -> Read<'a> {
         self.error = error.as_ref().map(|error| error.reason.clone());
         Ok((self, error))
     }
 
-    /// Makes a row of tags and a game.
+    /// Converts tags and a game.
     pub fn from_parts(
         tags: Vec<(&'a str, Cow<'a, str>)>,
         game: Game,
@@ -214,7 +214,7 @@ impl<'a> Record<'a> {
             _ => None,
         };
         let result = result.unwrap_or(game.view().result()).as_str();
-        // Values that the export writes for NULL are not stored.
+        // Values that mean "unknown" become NULL, and `tags` keeps other spellings than the one that an export writes.
         let mut known = |name: &str, text: Text<'a>, unknown: Option<&str>| {
             let text = text?;
             if !is_unknown(name, &text) {
@@ -248,23 +248,23 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The tags that have a column.
+/// The tags with a column.
 const COLUMNS: [&str; 11] =
     ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
 
-/// Whether a tag states that its value is unknown: empty, `?`, `??` or, if it has no other meaning, `-`. A date may
+/// Whether the value of a tag means "unknown": empty, `?`, `??` or, if the tag has no other use of it, `-`. A date may
 /// have question marks in its parts.
 pub fn is_unknown(name: &str, value: &str) -> bool {
     let value = value.trim();
     match name {
         "Date" => value.chars().all(|found| matches!(found, '?' | '.' | '-' | '/')),
-        // A game may have no round, or no time control.
+        // `-` means that a game has no round or no time control.
         "Round" | "TimeControl" => value.chars().all(|found| found == '?'),
         _ => value == "-" || value.chars().all(|found| found == '?'),
     }
 }
 
-/// A name that occurs more than once has an array of its values.
+/// Adds a tag; repeated tags become an array.
 fn add_tag(tags: &mut Map<String, Value>, name: &str, value: &str) {
     match tags.get_mut(name) {
         None => {
@@ -285,7 +285,7 @@ fn put_first(tags: &mut Map<String, Value>, name: &str, value: &str) {
     }
 }
 
-/// Tags about the start that the game itself holds are not kept twice.
+/// Drops the tags about the start position, which the game itself holds.
 fn drop_start_tags(tags: &mut Map<String, Value>, game: &Game) -> Result<(), Rejection> {
     let view = game.view();
     if view.is_chess960() && tags.get("Variant").is_some_and(|value| value == "Chess960") {

@@ -1,12 +1,11 @@
-//! Where games come from: opens a path or `-` as uncompressed streams of PGN.
+//! Opens a path or `-` (standard input) as uncompressed streams of PGN.
 //!
-//! The first bytes of a source, not its name, tell what it is and how it is compressed, so
-//! standard input may be compressed too. They are read from the stream itself, which is opened once: a
-//! named pipe gives its bytes only once. Bytes are counted before decompression, for the progress.
+//! The format is recognized by the first bytes, not by the name, so standard input may be compressed too. A source is
+//! opened only once, because a named pipe cannot be read again. Progress counts bytes before decompression.
 //!
-//! A source is known by its fingerprint: a file by its size, its first MiB and its last 64 KiB, so that it may be moved
-//! and renamed; a member of a ZIP archive by its size, checksum and first MiB; a stream by its first 64 KiB. The pieces'
-//! hashes tell whether it has changed in between.
+//! A source is identified by its fingerprint: for a file its size, first MiB and last 64 KiB, so that it can be moved
+//! and renamed; for a member of a ZIP archive its size, checksum and first MiB; for a stream its first 64 KiB. Changes
+//! elsewhere are detected by the hashes of its pieces.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -18,31 +17,32 @@ use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
-/// The name that stands for standard input.
+/// The name of standard input.
 pub const STDIN: &str = "-";
 
-/// How much of a file's beginning and end tells it from others, and of a stream's beginning.
+/// The length of a file's beginning in its fingerprint.
 const BEGINNING: u64 = 1 << 20;
+/// The length of a file's end in its fingerprint.
 const END: u64 = 1 << 16;
-/// See [`BEGINNING`].
+/// The length of a stream's beginning in a fingerprint.
 pub const STREAM_BEGINNING: usize = 1 << 16;
 
-/// Bytes read, shared with the progress.
+/// The number of bytes read, shared with the progress.
 pub type Consumed = Arc<AtomicU64>;
 
-/// What has been opened.
+/// An opened source.
 pub enum Opened {
     /// One stream of PGN.
     Pgn(Stream),
-    /// An archive with a stream for each member.
+    /// An archive; each member is a stream.
     Zip(Archive),
-    /// A database of SQLite, with its size and fingerprint.
+    /// A SQLite database: its size and fingerprint.
     Sqlite(u64, Vec<u8>),
 }
 
 /// A stream of PGN.
 pub struct Stream {
-    /// The PGN, uncompressed.
+    /// A PGN stream, uncompressed.
     pub input: Box<dyn Read + Send>,
     /// Size and fingerprint of the file; a stream has none.
     pub file: Option<(u64, Vec<u8>)>,
@@ -51,12 +51,12 @@ pub struct Stream {
 /// A ZIP archive.
 pub struct Archive {
     archive: ZipArchive<BufReader<Counted<File>>>,
-    /// The members that hold PGN, with their names.
+    /// The members that hold PGN: index and name.
     pub members: Vec<(usize, String)>,
 }
 
-/// Opens a file, or standard input; `consumed` counts the bytes that are read, as they are stored. Errors do not name the
-/// file: the caller does.
+/// Opens a file or standard input; adds the number of bytes read, before decompression, to `consumed`. The caller adds
+/// the file's name to errors.
 pub fn open(name: &str, consumed: Consumed) -> Result<Opened> {
     if name == STDIN {
         let input = peeked(Counted { input: io::stdin(), consumed }).context("standard input")?;
@@ -67,7 +67,7 @@ pub fn open(name: &str, consumed: Consumed) -> Result<Opened> {
     if metadata.is_dir() {
         bail!("it is a directory");
     }
-    // A pipe has no size, and what it says of it is 0.
+    // The size of a pipe is unknown; its metadata say 0.
     if !metadata.is_file() {
         let input = peeked(Counted { input: file, consumed })?;
         return Ok(Opened::Pgn(Stream { input: unpack(input)?, file: None }));
@@ -96,7 +96,7 @@ impl Archive {
         for at in 0..archive.len() {
             let member = archive.by_index_raw(at)?;
             let name = String::from_utf8_lossy(member.name_raw()).into_owned();
-            // what macOS adds to archives
+            // resource forks that macOS adds to archives
             let resource =
                 name.starts_with("__MACOSX/") || name.rsplit('/').next().is_some_and(|n| n.starts_with("._"));
             if member.is_file() && !resource {
@@ -113,8 +113,7 @@ impl Archive {
         Ok(Archive { archive, members })
     }
 
-    /// A member unpacked, with what tells it from others; the whole fingerprint needs its beginning,
-    /// see [`member_fingerprint`].
+    /// A member, uncompressed, with its size and checksum, which are part of its fingerprint ([`member_fingerprint`]).
     pub fn member(&mut self, at: usize) -> Result<(impl Read + '_, u64, u32)> {
         let member = self.archive.by_index(at)?;
         let (size, checksum) = (member.size(), member.crc32());
@@ -122,16 +121,16 @@ impl Archive {
     }
 }
 
-/// The fingerprint of a member of an archive: `beginning` is its first MiB, or all of it.
+/// The fingerprint of a member of an archive. `beginning` is its first MiB, or all of a shorter one.
 pub fn member_fingerprint(size: u64, checksum: u32, beginning: &[u8]) -> Vec<u8> {
     let hash = Sha256::new_with_prefix("member").chain_update(size.to_be_bytes());
     hash.chain_update(checksum.to_be_bytes()).chain_update(beginning).finalize().to_vec()
 }
 
-/// How much [`member_fingerprint`] wants.
+/// The length of `beginning` for [`member_fingerprint`].
 pub const MEMBER_BEGINNING: usize = BEGINNING as usize;
 
-/// The fingerprint of a stream: `beginning` is its first 64 KiB, or all of it.
+/// The fingerprint of a stream. `beginning` is its first 64 KiB, or all of a shorter one.
 pub fn stream_fingerprint(beginning: &[u8]) -> Vec<u8> {
     Sha256::new_with_prefix("stream").chain_update(beginning).finalize().to_vec()
 }
@@ -144,7 +143,7 @@ fn file_fingerprint(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
     Ok(Sha256::new_with_prefix("file").chain_update(size.to_be_bytes()).chain_update(&bytes).finalize().to_vec())
 }
 
-/// The fingerprint of a file that is loaded as a new source although its beginning and end are known: all of it.
+/// A hash of a whole file, for files that have changed but not at the beginning or end.
 pub fn whole_fingerprint(name: &str) -> Result<Vec<u8>> {
     let mut file = File::open(name).with_context(|| format!("cannot open {name}"))?;
     let mut hash = Sha256::new_with_prefix("whole");
@@ -157,12 +156,12 @@ pub fn whole_fingerprint(name: &str) -> Result<Vec<u8>> {
     }
 }
 
-/// The size of a file for the progress; 0 where there is none.
+/// The size of a file, or 0 if it has none.
 pub fn size(name: &str) -> u64 {
     Path::new(name).metadata().map_or(0, |metadata| metadata.len())
 }
 
-/// A stream whose first bytes have been looked at.
+/// A stream whose first bytes were read ahead.
 struct Peeked<R> {
     head: Vec<u8>,
     input: R,
@@ -195,7 +194,7 @@ fn unpack(input: Peeked<impl Read + Send + 'static>) -> Result<Box<dyn Read + Se
     })
 }
 
-/// A stream that counts what is read of it.
+/// Counts the bytes read.
 pub struct Counted<R> {
     input: R,
     consumed: Consumed,

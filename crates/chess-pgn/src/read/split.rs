@@ -1,15 +1,13 @@
-//! A stream of PGN to pieces that end between games, in constant memory.
+//! Splits a stream of PGN into pieces of whole games, in constant memory.
 //!
-//! A [`Piece`] is some MiB of whole games. Taking a stream apart piece by piece gives the same games
-//! as taking it apart at once, because a cut is made only where a game begins for certain
-//! ([`super::cuts`]).
+//! A [`Piece`] has some MiB. Parsing the pieces gives the same games as parsing the stream at once, because it is split
+//! only where a game certainly begins ([`super::cuts`]).
 //!
-//! Text without such places, as moves without tags, is cut before the last game that the reader
-//! finds in it. What is still one game after [`MAX_GAME`] bytes is skipped up to the next cut
-//! and handed out as a piece that is marked so.
+//! Text without such places, such as moves without tags, is split before the last game that the parser finds in it. A
+//! game longer than [`MAX_GAME`] is skipped up to the next cut and becomes a piece marked as oversize.
 //!
-//! Where a piece ends depends on the bytes of the stream and the size asked for alone, not on how
-//! they arrive. The pieces that an earlier run has stored are cut again as they were.
+//! Where pieces end depends only on the bytes and the target size, not on how the bytes arrive. A later run therefore
+//! cuts the pieces of an earlier one again.
 
 use std::io::{self, Read};
 
@@ -18,43 +16,44 @@ use memchr::{memmem, memrchr};
 use super::cuts::{first_cut, last_cut, line_breaks};
 use super::encoding::{Encoding, starts};
 
-/// The longest game that is read, in bytes.
+/// The maximum length of a game in bytes.
 pub const MAX_GAME: usize = 8 << 20;
 
-/// About the most games of a piece, and the most bytes of one without tags.
+/// The approximate maximum number of games in a piece.
 const MAX_GAMES: usize = 8000;
+/// The maximum length of a piece without tags.
 const UNTAGGED: usize = 1 << 18;
 
-/// How much is looked at together in search of the end of a game that is too long, and how much of
-/// it twice.
+/// How many bytes are searched at once for the end of an oversize game.
 const WINDOW: usize = 1 << 20;
+/// How many bytes of a window are searched again with the next one, since a cut is recognized by the lines around it.
 const OVERLAP: usize = 1 << 16;
 
 /// Some whole games.
 #[derive(Debug)]
 pub struct Piece {
-    /// Where it starts in the uncompressed stream.
+    /// Its offset in the uncompressed stream.
     pub start: u64,
-    /// Where it ends; further than its bytes reach if it is [`Piece::oversize`].
+    /// The offset of its end; an oversize piece has fewer bytes than that.
     pub end: u64,
     /// The number of line breaks before it.
     pub lines_before: u64,
     /// The number of line breaks in it.
     pub lines: u64,
-    /// The bytes, of a game that is too long its beginning.
+    /// The bytes; only the beginning of an oversize game.
     pub bytes: Vec<u8>,
-    /// Whether it is one game that is too long to be read.
+    /// Whether it is a single game that is too long.
     pub oversize: bool,
-    /// Whether the stream is known to end with it.
+    /// Whether it is known to end the stream.
     pub last: bool,
 }
 
-/// Takes a stream apart.
+/// Splits a stream.
 pub struct Splitter<R> {
     input: R,
     target: usize,
     encoding: Encoding,
-    /// The bytes from `start` on that have been read.
+    /// Bytes that were read, beginning at `start`.
     buffer: Vec<u8>,
     start: u64,
     lines: u64,
@@ -63,21 +62,21 @@ pub struct Splitter<R> {
 }
 
 impl<R: Read> Splitter<R> {
-    /// Pieces of about `target` bytes.
+    /// Splits into pieces of about `target` bytes.
     pub fn new(input: R, target: usize, encoding: Encoding) -> Splitter<R> {
         Splitter { input, target, encoding, buffer: Vec::new(), start: 0, lines: 0, at_end: false, failed: None }
     }
 
-    /// Where the next piece starts.
+    /// The offset of the next piece.
     pub fn position(&self) -> u64 {
         self.start
     }
 
-    /// The beginning of what is left, at most `len` bytes; fewer if the stream ends there or fails.
+    /// The next bytes, at most `len`; fewer if the stream ends or fails there.
     ///
     /// # Errors
     ///
-    /// The stream's, if nothing is left before it fails.
+    /// The stream failed and no bytes are left.
     pub fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
         self.fill(len);
         if self.buffer.is_empty() && self.failed.is_some() {
@@ -86,16 +85,16 @@ impl<R: Read> Splitter<R> {
         Ok(&self.buffer[..len.min(self.buffer.len())])
     }
 
-    /// The next piece; it does not reach beyond `limit`, where a piece starts that an earlier run has
-    /// cut. If reading fails, the games before the failure come out first.
+    /// The next piece, which ends at `limit` at the latest, where a stored piece starts. If reading fails, the games
+    /// before the failure are returned first.
     pub fn next(&mut self, limit: Option<u64>) -> io::Result<Option<Piece>> {
         let room = self.distance(limit.unwrap_or(u64::MAX));
         let mut want = self.target;
         loop {
-            // One byte more than a game may have, to tell whether the stream continues.
+            // One more byte than a game may have tells whether the stream continues.
             let asked = if want == MAX_GAME { want + 1 } else { want }.min(room);
             self.fill(asked);
-            // What has been looked at beyond that does not count: pieces end where they always end.
+            // Bytes that `peek` has read beyond are ignored, so that pieces do not depend on it.
             let len = asked.min(self.buffer.len());
             let window = &self.buffer[..len];
             let at_end = len < asked;
@@ -108,7 +107,7 @@ impl<R: Read> Splitter<R> {
             if len == 0 {
                 return Ok(None);
             }
-            // The rows of many short games take more memory than their text.
+            // Rows of many short games take more memory than their text.
             let dense = dense_len(window);
             if dense < len
                 && let Some(cut) = last_cut(&window[..dense]).or_else(|| self.before_last_game(dense))
@@ -128,7 +127,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// The piece up to `end`, as an earlier run has cut it.
+    /// The piece that ends at `end`, as in an earlier run.
     pub fn again(&mut self, end: u64) -> io::Result<Piece> {
         let len = self.distance(end);
         self.fill(len.min(MAX_GAME));
@@ -157,7 +156,7 @@ impl<R: Read> Splitter<R> {
         Ok(piece)
     }
 
-    /// Gives back the end of the piece that was taken last, from `at` on: it will be part of the next one.
+    /// Returns the end of the last piece, from `at` on, to the stream: it becomes part of the next piece.
     pub fn give_back(&mut self, piece: &mut Piece, at: usize) {
         let rest = piece.bytes.split_off(at);
         let lines = line_breaks(&rest);
@@ -173,7 +172,7 @@ impl<R: Read> Splitter<R> {
         usize::try_from(place.saturating_sub(self.start)).unwrap_or(usize::MAX)
     }
 
-    /// Reads until so much is there, unless the stream ends or fails before.
+    /// Reads until the buffer holds `len` bytes, or the stream ends or fails.
     fn fill(&mut self, len: usize) {
         if self.buffer.len() < len && !self.at_end && self.failed.is_none() {
             let missing = len - self.buffer.len();
@@ -184,7 +183,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// Why the stream failed; it stays failed.
+    /// The error of the stream; it is kept for later calls.
     fn failure(&mut self) -> io::Error {
         let error = self.failed.take().unwrap_or_else(|| io::Error::other("the stream has failed"));
         self.failed = Some(io::Error::new(error.kind(), error.to_string()));
@@ -202,7 +201,7 @@ impl<R: Read> Splitter<R> {
         Piece { start, end: self.start, lines_before, lines, bytes, oversize: false, last }
     }
 
-    /// Start of the last of several games, in text with no other place to split. An incomplete line is ignored: a
+    /// The start of the last of several games in text without certain cuts. An incomplete line is ignored, because a
     /// truncated tag value may look like moves.
     fn before_last_game(&self, len: usize) -> Option<usize> {
         let window = &self.buffer[..len];
@@ -216,7 +215,7 @@ impl<R: Read> Splitter<R> {
         last.filter(|at| count > 1 && *at > 0)
     }
 
-    /// A game that is too long: its beginning; everything up to the next cut is skipped.
+    /// Returns the beginning of an oversize game and skips everything up to the next cut.
     fn pass_over(&mut self, limit: Option<u64>) -> io::Result<Piece> {
         let mut piece = self.take(MAX_GAME + 1 - OVERLAP);
         piece.bytes.extend_from_slice(&self.buffer[..OVERLAP - 1]);
@@ -241,7 +240,7 @@ impl<R: Read> Splitter<R> {
     }
 }
 
-/// How much of `bytes` holds about [`MAX_GAMES`] games, by the sections of tags in it.
+/// The length of a prefix of `bytes` with about [`MAX_GAMES`] games, estimated by counting Event tags.
 fn dense_len(bytes: &[u8]) -> usize {
     let games = memmem::find_iter(bytes, b"\n[Event ").count();
     match games {
@@ -257,7 +256,7 @@ mod tests {
     use crate::read::parse::Decoded;
     use crate::read::record::Keep;
 
-    /// A stream that hands out a few bytes at a time.
+    /// A stream that returns only a few bytes per read.
     struct Dribble<'a>(&'a [u8], usize);
 
     impl Read for Dribble<'_> {
@@ -275,7 +274,7 @@ mod tests {
         std::iter::from_fn(|| splitter.next(None).unwrap()).collect()
     }
 
-    /// Place, line and outcome of every game.
+    /// Offset, line and outcome of every game.
     fn games(pieces: &[Piece]) -> Vec<(u64, Option<u64>, String)> {
         let mut all = Vec::new();
         for piece in pieces {

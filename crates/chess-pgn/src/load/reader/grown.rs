@@ -1,0 +1,206 @@
+//! Sources that have grown: takes the beginning of a stream, finds the stored source that it continues.
+//!
+//! A load continues after the stored pieces, under the id of the old source. The last stored game may have grown, too, as
+//! the file of a live game does: if it now reads differently, or was truncated by the end of the file, it is deleted, and
+//! its piece ends before it. The source keeps its old fingerprints, so that earlier copies of the file are recognized.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::sync::Arc;
+
+use anyhow::Result;
+use sha2::{Digest, Sha256};
+
+use super::stored::{FirstPiece, Stored};
+use super::{HEAD, Reader, changed};
+use crate::read::encoding::starts;
+use crate::read::ocgdb;
+use crate::read::parse::{Decoded, hash, short};
+use crate::read::split::{MAX_GAME, Piece, Splitter};
+
+/// Opens a file once more and passes its stream to a function.
+pub type Again<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut dyn Read) -> Result<bool>) -> Result<bool>;
+
+impl Reader<'_> {
+    /// The stored source whose pieces are the beginning of this stream; of several, the longest.
+    pub(super) fn find_grown<R: Read>(
+        &mut self,
+        splitter: &mut Splitter<R>,
+        mut again: Option<Again<'_>>,
+    ) -> Result<Option<i32>> {
+        let head = splitter.peek(HEAD).unwrap_or_default();
+        let ours: Vec<_> =
+            self.heads.iter().filter(|(_, other)| head.starts_with(other)).map(|(i, _)| Arc::clone(i)).collect();
+        // Sources of this run that may be its beginning must be stored before they can be compared.
+        let mut firsts = Vec::new();
+        for input in ours {
+            input.settled();
+            firsts.extend(self.first_pieces(Some(input.id))?);
+        }
+        if self.firsts.is_none() {
+            self.firsts = Some(self.first_pieces(None)?);
+        }
+        firsts.extend(self.firsts.iter().flatten().cloned());
+        firsts.sort_by_key(|first| first.end);
+        let Some(longest) = firsts.iter().map(|first| first.end).filter(|end| *end <= MAX_GAME as u64).max() else {
+            return Ok(None);
+        };
+        // A read error is reported when the pieces are read.
+        let Ok(beginning) = splitter.peek(longest as usize) else { return Ok(None) };
+        let mut hash = Sha256::new();
+        let mut hashed = 0;
+        let mut alike = Vec::new();
+        for FirstPiece { source, end, hash: known } in firsts {
+            let Some(more) = beginning.get(hashed..end as usize) else { break };
+            hash.update(more);
+            hashed = end as usize;
+            if short(hash.clone())[..] == known[..] {
+                alike.push(source);
+            }
+        }
+        let mut best = None;
+        for id in alike {
+            let pieces = self.pieces(id)?;
+            let end = pieces.back().map_or(0, |piece| piece.end);
+            if end == 0 || best.is_some_and(|(_, other)| other >= end) {
+                continue;
+            }
+            let matches = match &mut again {
+                Some(again) => again(&mut |stream| begins_with(&pieces, stream))?,
+                // A stream cannot be opened again: only what is buffered can be compared.
+                None => end <= MAX_GAME as u64 && begins_with(&pieces, &mut splitter.peek(end as usize)?)?,
+            };
+            if matches {
+                best = Some((id, end));
+            }
+        }
+        Ok(best.map(|(id, _)| id))
+    }
+
+    /// The same for an ocgdb database.
+    pub(super) fn find_grown_ocgdb(&mut self, name: &str) -> Result<Option<i32>> {
+        let firsts = self.first_pieces(None)?;
+        let mut best = None;
+        for FirstPiece { source: id, end, hash: known } in firsts {
+            let first = ocgdb::read(name)?.next(Some(end))?;
+            if first.is_none_or(|rows| rows.end != end || rows.hash[..] != known[..]) {
+                continue;
+            }
+            let pieces = self.pieces(id)?;
+            let end = pieces.back().map_or(0, |piece| piece.end);
+            let mut database = ocgdb::read(name)?;
+            let mut alike = best.is_none_or(|(_, other)| other < end);
+            for piece in &pieces {
+                database.go_to(piece.start);
+                let rows = if alike { database.next(Some(piece.end))? } else { None };
+                alike = rows.is_some_and(|rows| rows.end == piece.end && rows.hash[..] == piece.hash[..]);
+            }
+            if alike {
+                best = Some((id, end));
+            }
+        }
+        Ok(best.map(|(id, _)| id))
+    }
+
+    /// Shortens the last stored piece of a source that goes on: deletes its last game if that has changed, and gives the
+    /// text back to the splitter. Returns the number of games that stay in the piece.
+    pub(super) fn grow<R: Read>(
+        &mut self,
+        splitter: &mut Splitter<R>,
+        piece: &mut Piece,
+        source: i32,
+        games: u64,
+    ) -> Result<u64> {
+        let len = piece.bytes.len();
+        let mut longer = piece.bytes.clone();
+        longer.extend_from_slice(splitter.peek(MAX_GAME)?);
+        let (before, after) = if piece.oversize {
+            (Vec::new(), Vec::new())
+        } else {
+            (starts(&piece.bytes, self.options.encoding), starts(&longer, self.options.encoding))
+        };
+        let mut alike = before.iter().zip(&after).take_while(|(before, after)| before == after).count();
+        // A game that the end of the file had truncated is parsed again, because the file is longer now.
+        if alike == before.len()
+            && let Some(last) = before.last()
+            && self.is_rejected(source, piece.start + last.start as u64)?
+            && Decoded::new(piece, self.options.encoding).ends_cut_off()
+        {
+            alike -= 1;
+        }
+        let joined = after.get(before.len()).is_none_or(|next| next.start >= len);
+        let cut = match before.get(alike) {
+            None if joined => len,
+            // Either the last game has grown, or the end of the piece held no game and belongs to the next one.
+            Some(last) if alike + 1 == before.len() => last.start,
+            None => after.get(before.len()).map_or(len, |next| next.start),
+            Some(_) => return Err(changed(format_args!("from byte {} on", piece.start))),
+        };
+        let schema = &self.options.schema.quoted;
+        let (id, start, at) = (&source, piece.start as i64, (piece.start + cut as u64) as i64);
+        let mut transaction = self.client.transaction()?;
+        let mut taken = 0;
+        if cut < len && alike < before.len() {
+            taken = 1;
+            let end = piece.end as i64;
+            let range = "source_id = $1 AND source_offset >= $2 AND source_offset < $3";
+            let lost = transaction.query(
+                &format!("DELETE FROM {schema}.games WHERE {range} RETURNING error IS NOT NULL"),
+                &[id, &at, &end],
+            )?;
+            let (stored, incomplete) = (lost.len() as i32, lost.iter().filter(|row| row.get(0)).count() as i32);
+            let rejected = transaction.execute(
+                &format!("DELETE FROM {schema}.rejected WHERE {range} AND game_id IS NULL"),
+                &[id, &at, &end],
+            )? as i32;
+            transaction.execute(&format!("DELETE FROM {schema}.rejected WHERE {range}"), &[id, &at, &end])?;
+            // If neither table had the game, it was a duplicate, or somebody has deleted it from `games`.
+            transaction.execute(
+                &format!(
+                    "UPDATE {schema}.pieces SET games = games - 1, incomplete = incomplete - $3, \
+                     rejected = rejected - $4, \
+                     duplicates = duplicates - CASE WHEN $5 + $4 = 0 AND duplicates > 0 THEN 1 ELSE 0 END, \
+                     stored = stored - CASE WHEN $5 + $4 = 0 AND duplicates = 0 THEN 1 ELSE $5 END \
+                     WHERE source_id = $1 AND start_offset = $2"
+                ),
+                &[id, &start, &incomplete, &rejected, &stored],
+            )?;
+        }
+        splitter.give_back(piece, cut);
+        let place = "WHERE source_id = $1 AND start_offset = $2";
+        if cut == 0 {
+            transaction.execute(&format!("DELETE FROM {schema}.pieces {place}"), &[id, &start])?;
+        } else {
+            transaction.execute(
+                &format!("UPDATE {schema}.pieces SET last = false, end_offset = $3, hash = $4 {place}"),
+                &[id, &start, &at, &&hash(&piece.bytes)[..]],
+            )?;
+        }
+        transaction.execute(&format!("UPDATE {schema}.sources SET finished = NULL WHERE id = $1"), &[id])?;
+        transaction.commit()?;
+        Ok(games - taken)
+    }
+}
+
+/// Whether a stream has these pieces at their offsets.
+fn begins_with(pieces: &VecDeque<Stored>, stream: &mut dyn Read) -> Result<bool> {
+    let mut at = 0;
+    for piece in pieces {
+        if piece.start < at || skip(stream, piece.start - at)? < piece.start - at {
+            return Ok(false);
+        }
+        let len = piece.end - piece.start;
+        let mut bytes = Vec::new();
+        stream.take(len.min(MAX_GAME as u64)).read_to_end(&mut bytes)?;
+        let rest = len - bytes.len() as u64;
+        if hash(&bytes)[..] != piece.hash[..] || skip(stream, rest)? < rest {
+            return Ok(false);
+        }
+        at = piece.end;
+    }
+    Ok(true)
+}
+
+fn skip(stream: &mut dyn Read, len: u64) -> Result<u64> {
+    Ok(std::io::copy(&mut stream.take(len), &mut std::io::sink())?)
+}

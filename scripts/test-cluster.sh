@@ -214,9 +214,9 @@ while IFS='|' read -r servers message; do
   equal "it says why: $message" 1 "$(grep -c "$message" "$WORK/out")"
 done <<'WRONG'
 node9|there is no foreign server node9
-node1,node1|server node1 is shard 1, as another one is
+node1,node1|server node1 has the shard number 1 of another server
 silent|ALTER SERVER silent OPTIONS (ADD extensions 'chess')
-unnumbered|has no number among servers
+unnumbered|has no shard number
 empty|cannot read schema
 WRONG
 equal "nothing is left of it" t "$(all "SELECT to_regnamespace('other') IS NULL")"

@@ -1,4 +1,4 @@
-//! From settings to a connection: every server in turn, and every way to it that `sslmode` allows.
+//! Connects to a server by settings: tries every server in turn, and every way that `sslmode` allows.
 
 use anyhow::{Context, Error, Result};
 use postgres::Client;
@@ -11,19 +11,19 @@ use crate::door::SAFE_PATH;
 use crate::settings::{Server, Settings};
 use crate::tls;
 
-/// One way to try: a host, with or without encryption.
+/// One way to connect: a host, with or without TLS.
 #[derive(Clone)]
 pub struct Attempt {
-    /// The settings of the driver.
+    /// The driver's settings.
     pub config: Config,
-    /// How it is encrypted; `None` if it is not.
+    /// The TLS connector; `None` for a plain connection.
     pub tls: Option<MakeTlsConnector>,
     /// The host and port, for messages.
     pub place: String,
 }
 
-/// Whether the next attempt makes sense after one that ended with this code of the server, or without one: another
-/// server may be up; another way to this one may be allowed.
+/// Whether the next attempt makes sense after this error code, or after an error without one: another server may be up,
+/// or another way to this one may be allowed.
 pub fn another_may_do(refused: Option<&SqlState>) -> bool {
     match refused {
         None | Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => true,
@@ -32,8 +32,8 @@ pub fn another_may_do(refused: Option<&SqlState>) -> bool {
 }
 
 impl Settings {
-    /// All that is to be tried, in order. A program of its own that connects goes through them as
-    /// [`Settings::connect`] does.
+    /// All attempts in order. [`Settings::connect`] makes them; programs with connections of their own kind do the
+    /// same.
     pub fn attempts(&self) -> Result<Vec<Attempt>> {
         let mut attempts = Vec::new();
         for server in self.servers()? {
@@ -43,7 +43,7 @@ impl Settings {
     }
 
     fn attempts_at(&self, server: &Server) -> Result<Vec<Attempt>> {
-        // As in libpq, a socket is not encrypted, whatever sslmode says.
+        // As in libpq, sockets are never encrypted, whatever sslmode says.
         let modes: &[SslMode] = match self.ssl_mode() {
             _ if server.is_socket() => &[SslMode::Disable],
             "disable" => &[SslMode::Disable],
@@ -79,12 +79,12 @@ impl Settings {
         Ok(attempts)
     }
 
-    /// Connects. In the session unqualified names refer only to PostgreSQL's own objects.
+    /// Connects. The session's search_path has only PostgreSQL's own schemas.
     ///
     /// # Errors
     ///
-    /// Those of the last server; of one that refuses the user, the database or the password at once,
-    /// as the others would.
+    /// Those of the last server. If a server refuses the user, database or password, its error is returned at once,
+    /// because the others would do the same.
     pub fn connect(&self) -> Result<Client> {
         let mut failed: Option<Error> = None;
         for server in self.servers()? {
@@ -105,7 +105,7 @@ impl Settings {
                 if !another_may_do(refused.as_ref()) {
                     return Err(error);
                 }
-                // What the first way ran into is the reason; the second one is a second thought.
+                // If all ways to a server fail in the same manner, the first error is reported.
                 failed = Some(match failed {
                     Some(first) if first.to_string() == error.to_string() => first,
                     _ => error,

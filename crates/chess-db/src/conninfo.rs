@@ -1,19 +1,18 @@
-//! The two ways in which libpq lets settings be written in one text: `host=db dbname=games` and
-//! `postgresql://user@host:5433/games?sslmode=require`. Takes a text, returns keywords with their values.
-//!
-//! What the keywords mean is [`crate::settings`]' business.
+//! Parses libpq's two notations of settings: `host=db dbname=games` and
+//! `postgresql://user@host:5433/games?sslmode=require`. Takes a text, returns keywords and values; [`crate::settings`]
+//! interprets them.
 
 use anyhow::{Context, Result, anyhow, bail};
 
-/// Keywords and values in the order of the text.
+/// Keywords and values, in the order of the text.
 pub type Pairs = Vec<(String, String)>;
 
-/// Whether this is a text of settings; anything else is the name of a database.
+/// Whether a text is in one of these notations; otherwise it is the name of a database.
 pub fn is_conninfo(text: &str) -> bool {
     uri_rest(text).is_some() || text.contains('=')
 }
 
-/// Takes settings apart, of either form.
+/// Parses a text in either notation.
 pub fn parse(text: &str) -> Result<Pairs> {
     match uri_rest(text) {
         Some(rest) => parse_uri(rest),
@@ -25,7 +24,7 @@ fn uri_rest(text: &str) -> Option<&str> {
     text.strip_prefix("postgresql://").or_else(|| text.strip_prefix("postgres://"))
 }
 
-/// `keyword = value` or `keyword = 'va\'lue'`, apart by blanks.
+/// Parses `keyword = value` and `keyword = 'va\'lue'`, separated by spaces.
 fn parse_keywords(text: &str) -> Result<Pairs> {
     let mut pairs = Pairs::new();
     let mut rest = text.trim_start();
@@ -41,7 +40,7 @@ fn parse_keywords(text: &str) -> Result<Pairs> {
     Ok(pairs)
 }
 
-/// A value, and what follows it.
+/// Parses a value; returns it and the rest of the text.
 fn value(text: &str) -> Result<(String, &str)> {
     let quoted = text.strip_prefix('\'');
     let text = quoted.unwrap_or(text);
@@ -61,7 +60,7 @@ fn value(text: &str) -> Result<(String, &str)> {
     Ok((value, ""))
 }
 
-/// What follows `postgresql://`.
+/// Parses a URL after `postgresql://`.
 fn parse_uri(text: &str) -> Result<Pairs> {
     let mut pairs = Pairs::new();
     let mut add = |keyword: &str, value: &str| -> Result<()> {
@@ -98,7 +97,7 @@ fn parse_uri(text: &str) -> Result<Pairs> {
         let (keyword, value) =
             parameter.split_once('=').with_context(|| format!("missing \"=\" after \"{parameter}\" in the URL"))?;
         match (decode(keyword)?.as_str(), value) {
-            // as JDBC has it
+            // JDBC's spelling
             ("ssl", "true") => add("sslmode", "require")?,
             (keyword, value) => add(keyword, value)?,
         }
@@ -106,7 +105,7 @@ fn parse_uri(text: &str) -> Result<Pairs> {
     Ok(pairs)
 }
 
-/// `%41` is `A`.
+/// Decodes percent-encoding: `%41` is `A`.
 fn decode(text: &str) -> Result<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

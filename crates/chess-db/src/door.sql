@@ -76,6 +76,6 @@ UNION ALL
          WHERE d.refclassid = m.class AND d.refobjid = m.object AND d.deptype IN ('n', 'a') LIMIT 1)
  FROM matter m
  WHERE m.role NOT IN (SELECT role FROM trusted)
- -- containers before what is in them
+ -- containers come before their contents
  ORDER BY m.class <> 'pg_namespace'::regclass, m.class <> 'pg_class'::regclass, m.class = 'pg_proc'::regclass, m.kind, 2 LIMIT 1)
 LIMIT 1

@@ -1,19 +1,19 @@
-//! One schema over the games of several servers: foreign servers of postgres_fdw go in, whose games chess-pgn has loaded,
-//! each under a number of its own; foreign tables come out, and over them the tables, views and functions that a schema of
-//! chess-pgn has. It holds no games itself.
+//! Combines the games of several servers in one schema. In: foreign servers of postgres_fdw, whose games chess-pgn has
+//! loaded with a different shard number on each. Out: foreign tables, and over them the tables, views and functions of
+//! a schema of chess-pgn. The schema itself stores no games.
 //!
-//! Numbers of games and names are distinct among servers, since each counts from a place of its own
-//! ([`shards`](crate::shards)): so a number alone says which game is meant.
+//! Ids of games and names are distinct among servers, because each server has a range of its own
+//! ([`shards`](crate::shards)).
 
 use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
 use crate::schema::{EXPLORER, INFO, Schema, VERSION};
-use crate::shards::first_id;
+use crate::shards::game_id_offset;
 
 const GATHERED: &str = include_str!("gathered.sql");
 
-/// What is asked of the other servers. The first two are partitions here, the first of all says what the server holds.
+/// The foreign tables to import. `info` identifies the server; [`PARTITIONED`] become partitions here.
 const IMPORTED: [&str; 14] = [
     "info",
     "games",
@@ -33,20 +33,20 @@ const IMPORTED: [&str; 14] = [
 const PARTITIONED: [&str; 2] = ["games", "pgn_view"];
 
 impl Schema {
-    /// Makes this schema one over the games of these foreign servers, which each of them has in the schema `theirs`. Returns
-    /// how many there are.
+    /// Creates tables, views and functions over the games of these foreign servers, which have them in the schema
+    /// `theirs`. Returns the number of servers.
     ///
     /// # Errors
     ///
-    /// A schema that has its tables; a server that is not there, cannot be reached, does not let functions of the extension
-    /// through, or whose games have no number of a server, or that of another one.
+    /// The schema has tables already. A server does not exist, cannot be reached, does not run functions of the extension,
+    /// has no shard number, or that of another server.
     pub fn gather(&self, client: &mut Client, servers: &[String], theirs: &Schema) -> Result<usize> {
         let mut transaction = self.begin(client)?;
         let query = "SELECT to_regclass($1) IS NOT NULL";
         if transaction.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0) {
             bail!("schema {} has its tables already: DROP SCHEMA, or choose another one with --schema", self.name);
         }
-        self.make(&mut transaction)?;
+        self.create_schema(&mut transaction)?;
         let mut shards: Vec<i16> = Vec::new();
         for server in servers {
             check_server(&mut transaction, server)?;
@@ -58,21 +58,22 @@ impl Schema {
             self.partition(&mut transaction, table, *first, &shards)?;
         }
         let count = shards.len().to_string();
-        let mut script = GATHERED.replace("{servers}", &count);
-        for table in IMPORTED {
+        let all_rows = IMPORTED.map(|table| {
             let each: Vec<String> =
                 shards.iter().map(|shard| format!("SELECT * FROM {}.{table}_{shard}", self.quoted)).collect();
-            script = script.replace(&format!("{{all {table}}}"), &each.join(" UNION ALL "));
-        }
+            (format!("all {table}"), each.join(" UNION ALL "))
+        });
+        let mut values: Vec<(&str, &str)> = all_rows.iter().map(|(name, rows)| (&**name, &**rows)).collect();
+        values.extend([("servers", count.as_str()), ("by_shard", "g.shard, ")]);
         self.run(&mut transaction, INFO)?;
-        self.run(&mut transaction, &script)?;
-        self.run(&mut transaction, &EXPLORER.replace("{by_shard}", "g.shard, ").replace("{servers}", &count))?;
+        self.run_with(&mut transaction, GATHERED, &values)?;
+        self.run_with(&mut transaction, EXPLORER, &values)?;
         transaction.batch_execute(&format!(
             "ALTER FUNCTION {0}.explorer SET enable_partitionwise_aggregate = on; \
              ALTER FUNCTION {0}.explorer_games SET enable_partitionwise_aggregate = on",
             self.quoted
         ))?;
-        self.sign(&mut transaction)?;
+        self.insert_version(&mut transaction)?;
         let insert = format!("INSERT INTO {}.info VALUES ('servers', $1)", self.quoted);
         transaction.execute(&insert, &[&servers.join(", ")])?;
         self.check_owners(&mut transaction)?;
@@ -83,7 +84,7 @@ impl Schema {
         Ok(shards.len())
     }
 
-    /// The foreign tables of a server, named after its number, which is returned.
+    /// Imports the foreign tables of a server, and appends its shard number to their names. Returns this number.
     fn import(&self, transaction: &mut Transaction<'_>, server: &str, theirs: &Schema) -> Result<i16> {
         let schema = &self.quoted;
         let quoted = Schema::new(server).quoted;
@@ -98,20 +99,17 @@ impl Schema {
         let missing = "SELECT name FROM unnest($1::text[]) name WHERE to_regclass($2 || '.' || name) IS NULL LIMIT 1";
         if let Some(row) = transaction.query_opt(missing, &[&IMPORTED.to_vec(), schema])? {
             let table: String = row.get(0);
-            bail!(
-                "server {server} has no {table} in schema {}: chess-pgn migrate there makes what is missing",
-                theirs.name
-            );
+            bail!("server {server} has no {table} in schema {}: run chess-pgn migrate there", theirs.name);
         }
         let query = format!("SELECT name, value FROM {schema}.info WHERE name IN ('schema version', 'shard')");
-        let facts = transaction.query(&query, &[]).with_context(|| format!("cannot ask server {server}"))?;
+        let facts = transaction.query(&query, &[]).with_context(|| format!("cannot query server {server}"))?;
         let fact = |name: &str| facts.iter().find(|row| row.get::<_, &str>(0) == name).map(|row| row.get::<_, &str>(1));
         if fact("schema version") != Some(&VERSION.to_string()) {
-            bail!("the tables of server {server} are of another version: chess-pgn migrate there moves them on");
+            bail!("the tables of server {server} have another version: run chess-pgn migrate there");
         }
         let Some(shard) = fact("shard").and_then(|value| value.parse::<i16>().ok()) else {
             bail!(
-                "server {server} has no number among servers, or its games were numbered before it got one: \
+                "server {server} has no shard number, or got it after its first games: \
                  load them there into a new schema with --shard"
             )
         };
@@ -121,23 +119,23 @@ impl Schema {
                 .query_one("SELECT to_regclass($1) IS NOT NULL", &[&format!("{schema}.{renamed}")])?
                 .get::<_, bool>(0)
             {
-                bail!("server {server} is shard {shard}, as another one is");
+                bail!("server {server} has the shard number {shard} of another server");
             }
             transaction.batch_execute(&format!("ALTER FOREIGN TABLE {schema}.{table} RENAME TO {renamed}"))?;
         }
         Ok(shard)
     }
 
-    /// A table of which those of the servers are partitions.
+    /// Creates a partitioned table with the foreign tables as its partitions.
     fn partition(&self, transaction: &mut Transaction<'_>, table: &str, first: i16, shards: &[i16]) -> Result<()> {
         let whole = format!("{}.{table}", self.quoted);
-        // As if there were few games: a function of the game then has few values, and is worth grouping by on the server.
+        // With few distinct games, the planner expects few groups and lets each server group its own games.
         transaction.batch_execute(&format!(
             "CREATE TABLE {whole} (LIKE {whole}_{first}) PARTITION BY LIST (shard); \
              ALTER TABLE {whole} ALTER COLUMN game SET (n_distinct = 50, n_distinct_inherited = 50)"
         ))?;
         for shard in shards {
-            let (from, to) = (first_id(*shard), first_id(*shard + 1));
+            let (from, to) = (game_id_offset(*shard), game_id_offset(*shard + 1));
             transaction.batch_execute(&format!(
                 "ALTER FOREIGN TABLE {whole}_{shard} ALTER COLUMN game SET (n_distinct = 50), \
                      ADD CHECK (id > {from} AND id <= {to}); \
@@ -148,20 +146,22 @@ impl Schema {
     }
 }
 
-/// Refuses a server that would have to send all games for a question about them.
+/// Refuses a server that does not run functions of the extension: it would send all games to be searched here.
 fn check_server(transaction: &mut Transaction<'_>, server: &str) -> Result<()> {
     let query = "SELECT w.fdwname = 'postgres_fdw', \
                         EXISTS (SELECT FROM unnest(s.srvoptions) o, string_to_table(substr(o, 12), ',') e \
                                 WHERE o LIKE 'extensions=%' AND btrim(e) = 'chess') \
                  FROM pg_foreign_server s JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw WHERE s.srvname = $1";
     let Some(row) = transaction.query_opt(query, &[&server])? else {
-        bail!("there is no foreign server {server}: CREATE SERVER makes one, docs/scaling.md says how")
+        bail!("there is no foreign server {server}: docs/scaling.md shows CREATE SERVER")
     };
     if !row.get::<_, bool>(0) {
-        bail!("foreign server {server} is not one of postgres_fdw");
+        bail!("foreign server {server} does not belong to postgres_fdw");
     }
     if !row.get::<_, bool>(1) {
-        bail!("functions would not run on server {server}: ALTER SERVER {server} OPTIONS (ADD extensions 'chess')");
+        bail!(
+            "server {server} would not run functions of chess: ALTER SERVER {server} OPTIONS (ADD extensions 'chess')"
+        );
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
--- In: {schema} and {chess}, as for tables.sql; {servers}, how many there are; {all NAME}, the rows of a table of all of them.
--- Out: what a schema of chess-pgn has beside its games, over all servers. explorer.sql stands on it as on one server's.
+-- In: {schema} and {chess}, as for tables.sql; {servers}, the number of servers; {all NAME}, the rows of a table of all
+-- servers.
+-- Out: the tables and views of a schema of chess-pgn, over all servers. explorer.sql runs on them as on those of one
+-- server.
 
--- Each server numbers its own names: one that several know is here several times, under other numbers.
+-- Each server numbers its own names, so a name that several servers have appears several times, with different ids.
 CREATE VIEW {schema}.players WITH (security_invoker = true) AS {all players};
 CREATE VIEW {schema}.events WITH (security_invoker = true) AS {all events};
 CREATE VIEW {schema}.sites WITH (security_invoker = true) AS {all sites};

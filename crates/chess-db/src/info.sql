@@ -1,4 +1,4 @@
--- In: {schema}, the quoted name of a schema that is there. Out: the table that says what is in it.
+-- In: {schema}, the quoted name of an existing schema. Out: the table with the facts about it.
 
 CREATE TABLE {schema}.info (
     name  text PRIMARY KEY,

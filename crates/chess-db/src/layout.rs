@@ -1,35 +1,36 @@
-//! How the table of games is spread over partitions: a layout as a user names it becomes the statements that make it.
+//! Partitions the table of games: turns a layout that the user names into statements.
 //!
-//! The table that `tables.sql` makes is the model: a partitioned table like it takes its place, so that columns are named
-//! once. PostgreSQL has no unique constraint without the partition key; an index stands in for one that cannot be.
+//! The table from `tables.sql` is the model: a partitioned table LIKE it replaces it, so that columns are defined once.
+//! PostgreSQL has no unique constraints without the partition key; where one is impossible, a plain index replaces it.
 
 use std::str::FromStr;
 
 use anyhow::{Error, Result, bail};
 use postgres::Transaction;
 
-/// The most partitions that are made.
+/// The maximum number of partitions.
 const MOST: u16 = 1000;
 
-/// By what games are spread.
+/// How games are distributed over partitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// By a hash of `id` over so many partitions.
+    /// By a hash of `id`, over this number of partitions.
     Id(u16),
-    /// By a hash of `game`, so that equal games are in one partition.
+    /// By a hash of `game`: equal games are in one partition.
     Game(u16),
-    /// A partition for each of the first so many sources, and one for the others.
+    /// A partition for each of the first sources, as many as given, and one for all others.
     Source(u16),
-    /// By the first day that the date can mean; a partition begins at each of these days, games without a date have one.
+    /// By the first day that the date can mean. A partition starts at each of these days; games without a date have
+    /// their own.
     Date(Vec<String>),
-    /// By opening; a partition begins at each of these openings.
+    /// By opening. A partition starts at each of these openings.
     Opening(Vec<String>),
 }
 
 impl FromStr for Layout {
     type Err = Error;
 
-    /// `id:8`, `game:8`, `source:12`, `date:2000-01-01,2010-01-01` or `opening:1. d4,1. e4`.
+    /// Parses `id:8`, `game:8`, `source:12`, `date:2000-01-01,2010-01-01` or `opening:1. d4,1. e4`.
     fn from_str(text: &str) -> Result<Layout> {
         let (kind, values) = text.split_once(':').unwrap_or((text, ""));
         let number = || match values.parse() {
@@ -55,7 +56,7 @@ impl FromStr for Layout {
 }
 
 impl Layout {
-    /// Puts a partitioned table in the place of the empty table `games` of a schema; both names are quoted.
+    /// Replaces the empty table `games` of a schema by a partitioned one. Both names are quoted.
     pub(crate) fn apply(&self, transaction: &mut Transaction<'_>, schema: &str, extension: &str) -> Result<()> {
         let games = format!("{schema}.games");
         let key = match self {
@@ -88,7 +89,7 @@ impl Layout {
         Ok(())
     }
 
-    /// What each partition holds, in SQL.
+    /// The bounds of each partition, in SQL.
     fn bounds(&self, transaction: &mut Transaction<'_>, extension: &str) -> Result<Vec<String>> {
         let quoted = |value: &str| format!("'{}'", value.replace('\'', "''"));
         Ok(match self {
@@ -122,7 +123,7 @@ impl Layout {
     }
 }
 
-/// The stretches that end and begin at these places.
+/// Consecutive ranges with these boundaries.
 fn ranges(places: Vec<String>) -> Vec<String> {
     let begins = ["MINVALUE".to_owned()].into_iter().chain(places.iter().cloned());
     let ends = places.iter().cloned().chain(["MAXVALUE".to_owned()]);

@@ -1,11 +1,12 @@
-//! What every program of this project that speaks to a server shares: how the server is reached
-//! ([`settings`], [`tls`], [`connection`]) and what it holds ([`schema`], [`names`]).
+//! Shared by all programs that connect to the server: connections ([`settings`], [`tls`], [`connection`]) and the
+//! tables ([`schema`], [`names`]).
 //!
-//! A way in: what the user says about the database becomes [`settings::Settings`], those become a
-//! connection, blocking ([`settings::Settings::connect`]) or the parts of an asynchronous one
-//! ([`settings::Settings::attempts`]). [`schema::Schema`] makes the tables there, or moves those of an
-//! earlier version on, partitioned by a [`layout`] if one is asked for, and [`gather`] makes one schema of those of several
-//! servers; [`door`] keeps a program away from what belongs to somebody else; [`order`] says how games are listed; [`names`] turns names of players, events and sites into their numbers.
+//! [`settings::Settings`] are found from the user's description of the database. They give a blocking connection
+//! ([`settings::Settings::connect`]) or the parts of an asynchronous one ([`settings::Settings::attempts`]).
+//! [`schema::Schema`] creates the tables or upgrades those of an earlier version, from scripts whose placeholders
+//! [`template`] fills in; [`layout`] partitions them; [`gather`] combines those of several servers. [`door`] protects
+//! programs from code of other roles. [`order`] defines the order of lists. [`names`] maps names of players, events and
+//! sites to ids.
 
 #![forbid(unsafe_code)]
 
@@ -22,4 +23,5 @@ pub mod schema;
 pub mod servicefile;
 pub mod settings;
 pub mod shards;
+pub mod template;
 pub mod tls;

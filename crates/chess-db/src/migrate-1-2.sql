@@ -1,5 +1,5 @@
--- In: {schema} and {chess}; the tables as chess-pgn 0.2.0 made them.
--- Out: the tables of tables.sql. The table of games is written anew once, for the column that is generated from now on.
+-- In: {schema} and {chess}; the tables as chess-pgn 0.2.0 created them.
+-- Out: the tables of tables.sql. `games` is rewritten once, for the generated column.
 
 ALTER TABLE {schema}.sources ADD COLUMN earlier bytea[] NOT NULL DEFAULT '{}';
 COMMENT ON COLUMN {schema}.sources.earlier IS 'the fingerprints it had before it grew';
@@ -14,7 +14,7 @@ COMMENT ON COLUMN {schema}.rejected.number IS 'the ordinal of the game in its so
 COMMENT ON COLUMN {schema}.rejected.game_id IS 'the game up to there; NULL if not one half-move of it can be read';
 CREATE INDEX rejected_game_id_idx ON {schema}.rejected (game_id) WHERE game_id IS NOT NULL;
 
--- The four results of PGN are left in their column, what else it held goes to the other tags, before values of theirs.
+-- The column keeps only the four results of PGN; other text moves to the tags, in front of values of the same name.
 UPDATE {schema}.games
 SET result = {chess}.result(game),
     tags = CASE WHEN result = '?' THEN tags
@@ -23,7 +23,7 @@ SET result = {chess}.result(game),
            END
 WHERE result NOT IN ('1-0', '0-1', '1/2-1/2', '*');
 
--- For a moment the view does without the column that is made anew, so that views on it stay.
+-- The column cannot be replaced while the view uses it; CREATE OR REPLACE keeps other views that are based on the view.
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
 SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name AS white, b.name AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, {chess}.plycount(g.game) AS ply_count, g.tags, g.game, g.clocks,
@@ -39,7 +39,7 @@ DO $block$
 DECLARE
     indexed boolean := to_regclass('{schema_literal}.games_ply_count_idx') IS NOT NULL;
 BEGIN
-    -- Equal games are looked for by their moves without the end of the moves from now on.
+    -- From now on equal games are found by their moves without the result.
     DROP INDEX IF EXISTS {schema}.games_game_hash;
     ALTER TABLE {schema}.games
         ALTER source_id DROP NOT NULL,

@@ -1,8 +1,7 @@
-//! Names of events, sites and players to their numbers.
+//! Maps names of events, sites and players to ids.
 //!
-//! New names are inserted in a transaction of their own, in the order of their bytes: loaders that
-//! run at once neither wait for each other's games nor lock one another out. What is known is kept
-//! for all connections together, within bounds.
+//! New names are inserted in transactions of their own, in byte order: concurrent loaders then neither wait for each
+//! other's games nor deadlock. A bounded cache is shared by all connections.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -41,17 +40,17 @@ impl Names {
 /// The tables of the names of a game: event, site, White and Black.
 pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players, Names::Players];
 
-/// The most names of a table that are kept.
+/// The maximum number of cached names per table.
 const MAX_KEPT: usize = 100_000;
 
-/// The numbers that are known.
+/// A cache of ids by name.
 #[derive(Default)]
 pub struct Directory {
     tables: [Mutex<HashMap<String, i32>>; 3],
 }
 
 impl Directory {
-    /// The numbers of the names of each game; a name that is new is inserted.
+    /// The ids of the names of each game. New names are inserted.
     pub fn resolve<'r>(
         &self,
         client: &mut Client,
@@ -108,11 +107,11 @@ fn look_up(
     mut missing: BTreeSet<&str>,
 ) -> Result<HashMap<String, i32>> {
     let table = format!("{}.{}", schema.quoted, table.table());
-    // Two plain statements: an engine that spreads tables over servers takes no more of a table that all of them hold.
+    // Two plain statements, because engines that replicate such tables to several servers support nothing more complex.
     let select = format!("SELECT name, id FROM {table} WHERE name = ANY ($1)");
     let insert = format!("INSERT INTO {table} (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING");
     let mut found = HashMap::new();
-    // A name that another loader inserts meanwhile is waited for, and found in the next round.
+    // INSERT waits for another loader that inserts the same name; the next round finds its id.
     for _ in 0..10 {
         let names: Vec<&str> = missing.iter().copied().collect();
         for row in client.query(&select, &[&names])? {

@@ -1,9 +1,9 @@
-//! By what games are listed, the best first: expressions in SQL for the table of games `g` go out. Games of equal value follow
-//! each other by their number, the highest first. The indexes of [`schema`](crate::schema) have them as they stand here.
+//! SQL expressions by which lists of games are sorted, for the table of games `g`, the greatest first; ties are broken
+//! by id, the highest first. The indexes of [`schema`](crate::schema) have exactly these expressions.
 //!
-//! They are without `coalesce`, which postgres_fdw does not send: another server would return all games to be sorted here.
+//! They avoid `coalesce`: postgres_fdw would not send it, and another server would return all games to be sorted here.
 
-/// The sum of both ratings; one that is unknown counts as 0.
+/// The sum of both ratings. An unknown rating counts as 0.
 pub const RATINGS: &str = "(CASE WHEN g.white_elo IS NULL THEN 0 ELSE g.white_elo END::bigint \
                            + CASE WHEN g.black_elo IS NULL THEN 0 ELSE g.black_elo END)";
 /// The first day that the date can mean; games without one come last.

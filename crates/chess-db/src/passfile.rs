@@ -1,10 +1,10 @@
-//! Passwords kept in a file, as libpq keeps them: `host:port:database:user:password`, a line each.
-//! Takes the text of the file and the server asked for, returns the password of the first line that fits.
+//! Finds a password in a password file of libpq, with lines of the form `host:port:database:user:password`. Takes the
+//! text of the file and the server; returns the password of the first matching line.
 
-/// What a password is asked for.
+/// The server and user that a password is for.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The host as the user names it; `localhost` for the default socket.
+    /// The host as the user names it; `localhost` for the default socket directory.
     pub host: &'a str,
     /// The port.
     pub port: &'a str,
@@ -14,7 +14,7 @@ pub struct Place<'a> {
     pub user: &'a str,
 }
 
-/// The password of the first line that fits. `*` fits everything, `\:` and `\\` stand for `:` and `\`.
+/// The password of the first matching line. `*` matches everything; `\:` and `\\` stand for `:` and `\`.
 pub fn password(file: &str, place: Place<'_>) -> Option<String> {
     let wanted = [place.host, place.port, place.database, place.user];
     file.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
@@ -26,12 +26,12 @@ pub fn password(file: &str, place: Place<'_>) -> Option<String> {
             }
             rest = after;
         }
-        // A colon within the password may stand as it is.
+        // Colons in the password need no escape.
         Some(unescape(rest))
     })
 }
 
-/// A field, and what follows its colon.
+/// A field, and the text after its colon.
 fn field(text: &str) -> Option<(String, &str)> {
     let mut escaped = false;
     let end = text.find(|c| {

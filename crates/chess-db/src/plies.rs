@@ -1,14 +1,13 @@
-//! Arrays with a value for each half-move, as in the columns `clocks` and `evals`, decoded from the server's binary
-//! format.
+//! Decodes arrays with a value for each half-move, as in the columns `clocks` and `evals`, from the binary format.
 //!
-//! The subscript is the half-move. An array that was not written by the loader may begin at another subscript than 1
-//! and may be longer than its game.
+//! The subscript is the half-move. An array that the loader has not written may start at a subscript other than 1 and
+//! be longer than the game.
 
 use std::error::Error;
 
 use postgres::types::{FromSql, Type};
 
-/// The elements of an integer array, and its first subscript.
+/// The elements of an integer array, with its first subscript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plies {
     first: i64,
@@ -16,7 +15,7 @@ pub struct Plies {
 }
 
 impl Plies {
-    /// A value for each of `plies` half-moves, and the number of values outside them.
+    /// The values of `plies` half-moves, and the number of values outside of them.
     pub fn of_game(&self, plies: usize) -> (Vec<Option<i32>>, usize) {
         let mut found = vec![None; plies];
         let mut others = 0;

@@ -1,11 +1,11 @@
-//! Connection settings kept under a name in a file, as libpq keeps them (`pg_service.conf`): a section
-//! `[name]` and in it lines `keyword=value`. Takes the text and a name, returns the section's settings.
+//! Finds a service in a file of libpq (`pg_service.conf`): a section `[name]` with lines `keyword=value`. Takes the
+//! text and the name; returns the settings of the section.
 
 use anyhow::{Result, bail};
 
 use crate::conninfo::Pairs;
 
-/// The settings of a service; `None` if the file has none of that name.
+/// The settings of a service; `None` if the file does not have it.
 pub fn service(file: &str, name: &str) -> Result<Option<Pairs>> {
     let mut found: Option<Pairs> = None;
     for (number, line) in file.lines().enumerate() {

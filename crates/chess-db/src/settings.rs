@@ -1,10 +1,9 @@
-//! How a server is reached, found as every program of libpq finds it: what the user says comes first
-//! (a URL, settings, or the name of a database), then the service that it names, the environment
-//! (`PGHOST`, `PGSSLMODE` …), libpq's defaults, and the password file. A connection goes out.
+//! Connection settings, found as libpq finds them: first what the user gives (a URL, settings, or the name of a
+//! database), then the service named there, the environment (`PGHOST`, `PGSSLMODE` …), libpq's defaults, and the
+//! password file.
 //!
-//! Keywords that libpq knows and that cannot be kept to here are refused if they promise safety
-//! (`requirepeer`, `require_auth`, `gssencmode=require`); those that change nothing for these
-//! programs, such as `client_encoding`, are ignored.
+//! Keywords of libpq that are not implemented here are refused if they promise safety (`requirepeer`, `require_auth`,
+//! `gssencmode=require`). Those that do not matter to these programs, such as `client_encoding`, are ignored.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,13 +17,13 @@ use crate::conninfo::{self, Pairs};
 use crate::passfile::{self, Place};
 use crate::servicefile;
 
-/// Where Unix sockets are: as Debian has it, and as PostgreSQL has it.
+/// The directories of Unix sockets: Debian's, then PostgreSQL's default.
 const SOCKET_DIRECTORIES: [&str; 2] = ["/var/run/postgresql", "/tmp"];
-/// Where services of the whole system are, unless PGSYSCONFDIR says otherwise: as Debian has it.
+/// The directory of the system's service file unless PGSYSCONFDIR is set, as in Debian.
 const SYSTEM_DIRECTORY: &str = "/etc/postgresql-common";
 const DEFAULT_PORT: &str = "5432";
 
-/// The keywords of libpq and the variables that stand for them.
+/// The keywords of libpq and their environment variables.
 const KEYWORDS: [(&str, Option<&str>); 44] = [
     ("application_name", Some("PGAPPNAME")),
     ("channel_binding", Some("PGCHANNELBINDING")),
@@ -72,11 +71,11 @@ const KEYWORDS: [(&str, Option<&str>); 44] = [
     ("user", Some("PGUSER")),
 ];
 
-/// What the environment gives: variables, and the user's directory.
+/// The environment: variables and the home directory.
 pub struct Surroundings<'e> {
     /// The value of a variable.
     pub variable: &'e dyn Fn(&str) -> Option<String>,
-    /// Where `.pgpass` and `.postgresql` are.
+    /// The home directory, which may have `.pgpass` and `.postgresql`.
     pub home: Option<PathBuf>,
 }
 
@@ -87,12 +86,12 @@ pub struct Settings {
     home: Option<PathBuf>,
 }
 
-/// A server: where it is, in the words of the user.
+/// A server, as the user describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Server {
-    /// A name, an address, or the directory of a socket.
+    /// A host name, an address, or the directory of a socket.
     pub(crate) host: String,
-    /// The address, if the name is not to be looked up.
+    /// The address, if the host name is not to be resolved.
     pub(crate) address: Option<String>,
     pub(crate) port: String,
 }
@@ -108,20 +107,20 @@ impl Server {
 }
 
 impl Settings {
-    /// The settings of `database` (a URL, settings or a name), for what it does not say those of the
-    /// service, of the environment, and the defaults. `program` names the program to the server.
+    /// The settings from `database` (a URL, settings or a name), completed by the service, the environment and
+    /// defaults. `program` becomes the application name.
     pub fn new(database: Option<&str>, program: &str) -> Result<Settings> {
         let variable = |name: &str| env::var(name).ok();
         Settings::within(database, program, &Surroundings { variable: &variable, home: env::home_dir() })
     }
 
-    /// [`Settings::new`] with surroundings of one's own.
+    /// [`Settings::new`] with the given environment.
     pub fn within(database: Option<&str>, program: &str, around: &Surroundings<'_>) -> Result<Settings> {
         let mut settings = Settings { values: BTreeMap::new(), home: around.home.clone() };
         match database {
             Some(text) if conninfo::is_conninfo(text) => {
                 let pairs = conninfo::parse(text).context("cannot read the connection's URL or settings")?;
-                // of two values of one keyword the last counts, as in libpq
+                // as in libpq, the last of repeated keywords counts
                 settings.fill(pairs.into_iter().rev().collect())?;
             }
             Some(name) => {
@@ -155,7 +154,7 @@ impl Settings {
         let application = settings.get("fallback_application_name").unwrap_or(program).to_owned();
         settings.values.entry("application_name").or_insert(application);
         if settings.get("user").is_none() {
-            let user = whoami::username().context("nobody says which user, and the system has no name for this one")?;
+            let user = whoami::username().context("no user is given, and the system has no name for the current one")?;
             settings.values.insert("user", user);
         }
         let user = settings.get("user").unwrap_or_default().to_owned();
@@ -166,7 +165,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Fills in values for what has none yet.
+    /// Adds settings that have no value yet.
     fn fill(&mut self, pairs: Pairs) -> Result<()> {
         for (keyword, value) in pairs {
             let Some((keyword, _)) = KEYWORDS.iter().find(|(known, _)| *known == keyword) else {
@@ -177,12 +176,12 @@ impl Settings {
         Ok(())
     }
 
-    /// A value that is there and not empty.
+    /// A setting, unless it is missing or empty.
     pub fn get(&self, keyword: &str) -> Option<&str> {
         self.values.get(keyword).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// A file in the user's directory `.postgresql`, or what a keyword says instead.
+    /// The file that a setting names, or else a file of this name in `~/.postgresql`.
     pub(crate) fn file(&self, keyword: &str, default: &str) -> Option<PathBuf> {
         match self.get(keyword) {
             Some(path) => Some(PathBuf::from(path)),
@@ -204,10 +203,10 @@ impl Settings {
                 return Ok(pairs);
             }
         }
-        bail!("no service file has a service \"{name}\"")
+        bail!("no service file has the service \"{name}\"")
     }
 
-    /// Refuses what would promise more than is done.
+    /// Refuses settings that promise more than is implemented.
     fn check(&self) -> Result<()> {
         for keyword in ["requirepeer", "require_auth", "replication"] {
             if self.get(keyword).is_some() {
@@ -239,13 +238,13 @@ impl Settings {
         self.servers().map(drop)
     }
 
-    /// What `sslmode` says.
+    /// The effective `sslmode`.
     pub(crate) fn ssl_mode(&self) -> &str {
         let system = self.get("sslrootcert") == Some("system");
         self.get("sslmode").unwrap_or(if system { "verify-full" } else { "prefer" })
     }
 
-    /// Every server that may be asked, in order.
+    /// The servers to try, in order.
     pub(crate) fn servers(&self) -> Result<Vec<Server>> {
         let list = |keyword| self.get(keyword).map(|text| text.split(',').collect::<Vec<_>>());
         let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"));
@@ -283,7 +282,7 @@ impl Settings {
             .collect()
     }
 
-    /// The password: the one that was given, or that of the password file.
+    /// The password, from the settings or the password file.
     pub(crate) fn password(&self, server: &Server) -> Result<Option<String>> {
         if let Some(password) = self.get("password") {
             return Ok(Some(password.to_owned()));
@@ -295,7 +294,7 @@ impl Settings {
             return Ok(None);
         }
         if !is_private(&metadata, 0o077) {
-            eprintln!("warning: password file {} is readable by others and is passed over", path.display());
+            eprintln!("warning: password file {} is readable by others and is ignored", path.display());
             return Ok(None);
         }
         let file = fs::read_to_string(&path).with_context(|| format!("password file {}", path.display()))?;
@@ -304,7 +303,7 @@ impl Settings {
         Ok(passfile::password(&file, Place { host, port: &server.port, database, user }))
     }
 
-    /// What the driver reads under the names that it has for them.
+    /// The settings that the driver supports, under its names.
     pub(crate) fn driver_settings(&self) -> Result<Config> {
         let mut text = String::new();
         for (keyword, name) in [
@@ -337,7 +336,7 @@ impl Settings {
     }
 }
 
-/// Whether a file has none of the rights in `mask` for others.
+/// Whether a file grants none of the rights in `mask`.
 pub(crate) fn is_private(metadata: &fs::Metadata, mask: u32) -> bool {
     #[cfg(unix)]
     {
@@ -371,7 +370,7 @@ mod tests {
         settings.get(keyword).unwrap_or("-").to_owned()
     }
 
-    /// A directory of its own, empty.
+    /// A new, empty directory.
     fn directory(name: &str) -> PathBuf {
         let path = env::temp_dir().join(format!("chess-db-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
@@ -446,7 +445,7 @@ mod tests {
         ] {
             assert!(settings(wrong, &[("PGUSER", "u")], None).is_err(), "{wrong}");
         }
-        // a root certificate that is missing is an error where it is needed
+        // a missing root certificate is an error only where it is needed
         let missing = settings("host=a sslmode=verify-full sslrootcert=/none", &[("PGUSER", "u")], None).unwrap();
         assert!(missing.attempts().is_err());
     }

@@ -1,16 +1,16 @@
-//! Servers that hold the games together: the number of one goes in, from where it numbers its games and names comes out.
+//! Ranges of ids for servers that share the games: takes the number of a server, returns the offset of its ids.
 
-/// The greatest number of a server.
+/// The highest number of a server.
 pub const LAST_SHARD: i16 = 63;
 
-/// The numbers of a server's games follow this one. 2^41 each, for 64 servers: below 62^8, so that eight letters and
-/// digits are enough to write one.
-pub fn first_id(shard: i16) -> i64 {
+/// Ids of games on a server are above this offset: 2^41 for each of 64 servers. All are below 62^8, so that eight
+/// letters and digits can express an id.
+pub fn game_id_offset(shard: i16) -> i64 {
     i64::from(shard) << 41
 }
 
-/// The numbers of a server's players, events, sites and sources follow this one: 2^25 for each of 64.
-pub fn first_name(shard: i16) -> i64 {
+/// Ids of players, events, sites and sources on a server are above this offset: 2^25 for each of 64 servers.
+pub fn name_id_offset(shard: i16) -> i64 {
     i64::from(shard) << 25
 }
 
@@ -20,8 +20,8 @@ mod tests {
 
     #[test]
     fn numbers_of_servers_do_not_meet() {
-        assert!(first_id(LAST_SHARD + 1) < 62i64.pow(8));
-        assert!(first_name(LAST_SHARD + 1) <= i64::from(i32::MAX) + 1);
-        assert_eq!((first_id(0), first_name(0)), (0, 0));
+        assert!(game_id_offset(LAST_SHARD + 1) < 62i64.pow(8));
+        assert!(name_id_offset(LAST_SHARD + 1) <= i64::from(i32::MAX) + 1);
+        assert_eq!((game_id_offset(0), name_id_offset(0)), (0, 0));
     }
 }

@@ -1,15 +1,14 @@
-//! The encryption of a connection, with the settings and the meaning that libpq gives them; OpenSSL does the work, as
-//! it does in libpq.
+//! TLS with libpq's settings and their meaning, by OpenSSL, which libpq uses, too.
 //!
 //! | `sslmode` | what is checked |
 //! |---|---|
-//! | `allow`, `prefer`, `require` | nothing; with a root certificate at hand, the server's certificate |
+//! | `allow`, `prefer`, `require` | nothing; if a root certificate exists, the server's certificate |
 //! | `verify-ca` | that the server's certificate is signed by a root certificate |
 //! | `verify-full` | the same, and that it is for this host |
 //!
-//! Root certificates are those of `sslrootcert`, else of `~/.postgresql/root.crt`; `system` means those
-//! of the system. The client's own certificate is `sslcert` with `sslkey`, else `postgresql.crt` and
-//! `postgresql.key` there.
+//! Root certificates come from `sslrootcert`, or else from `~/.postgresql/root.crt`; `system` means those of the
+//! system. The client's certificate is `sslcert` with `sslkey`, or else `postgresql.crt` and `postgresql.key` in the
+//! same directory.
 
 use std::fs;
 use std::path::Path;
@@ -24,11 +23,11 @@ use postgres_openssl::MakeTlsConnector;
 
 use crate::settings::{Settings, is_private};
 
-/// What encrypts connections of these settings.
+/// The connector for these settings.
 ///
 /// # Errors
 ///
-/// A certificate or key that is missing where it is needed, or cannot be read.
+/// A required certificate or key is missing, or a file cannot be read.
 pub fn connector(settings: &Settings) -> Result<MakeTlsConnector> {
     let mut builder = SslConnector::builder(SslMethod::tls_client())?;
     let mode = settings.ssl_mode();
@@ -52,7 +51,7 @@ pub fn connector(settings: &Settings) -> Result<MakeTlsConnector> {
     Ok(connector)
 }
 
-/// Sets the root certificates; true if there are some to verify against.
+/// Sets the root certificates. Returns whether there are any.
 fn trust(settings: &Settings, mode: &str, builder: &mut SslConnectorBuilder) -> Result<bool> {
     if settings.get("sslrootcert") == Some("system") {
         return Ok(true);
@@ -89,7 +88,7 @@ fn trust(settings: &Settings, mode: &str, builder: &mut SslConnectorBuilder) -> 
     Ok(true)
 }
 
-/// Sets the client's own certificate and key.
+/// Sets the client's certificate and key.
 fn show_certificate(settings: &Settings, builder: &mut SslConnectorBuilder) -> Result<()> {
     let Some(path) = settings.file("sslcert", "postgresql.crt") else { return Ok(()) };
     let at = || format!("client certificate {}", path.display());
@@ -100,7 +99,7 @@ fn show_certificate(settings: &Settings, builder: &mut SslConnectorBuilder) -> R
     let Some(key) = settings.file("sslkey", "postgresql.key") else { bail!("{} has no key: set sslkey", at()) };
     let at = || format!("key {} of the client certificate", key.display());
     let metadata = key.metadata().with_context(at)?;
-    // A key of root may be readable by a group, as in libpq.
+    // As in libpq, a key that belongs to root may be readable by its group.
     if !is_private(&metadata, if is_of_root(&metadata) { 0o037 } else { 0o077 }) {
         bail!("{} is readable by others: chmod 600", at());
     }

@@ -1,8 +1,9 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there; {schema_literal}, {schema} within a literal.
--- Out: the view over all of them, and what makes it take INSERT, UPDATE and DELETE. What exists is replaced: new
--- columns of the view come last, so that views on it stay.
+-- In: {schema} and {chess}, as for tables.sql, after it; {schema_literal}, {schema} for use in a string literal.
+-- Out: the view over all tables, and the functions and triggers for INSERT, UPDATE and DELETE on it. Existing ones are
+-- replaced: new columns of the view come last, so that views based on it can stay.
 
--- A function, so that only what calls it plans it; with its owner's rights, as the view that calls it, whoever asks.
+-- A function, so that its query is planned only where it is called. SECURITY DEFINER, because the view that calls it
+-- reads with its owner's rights, too.
 CREATE OR REPLACE FUNCTION {schema}.analysis_evals(game {chess}.chessgame) RETURNS integer[]
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SECURITY DEFINER COST 5000 SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -31,7 +32,7 @@ SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name A
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
        CASE
            WHEN g.evals IS NOT NULL THEN g.evals
-           -- the first question is asked once: without any analysis there is no other
+           -- evaluated once per query: without any analysis there is nothing else to look up
            WHEN EXISTS (SELECT FROM {schema}.analyzed_games)
                 AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id)
                THEN {schema}.analysis_evals(g.game)
@@ -86,7 +87,7 @@ BEGIN
     END IF;
     EXECUTE 'SELECT id FROM {schema_literal}.' || quote_ident(of_table) || ' WHERE name = $1' INTO found_id USING of_name;
     IF found_id IS NULL THEN
-        -- of two sessions at once the second one waits here, and finds what the first has inserted
+        -- of two concurrent sessions the second waits here, and finds the name of the first
         EXECUTE 'INSERT INTO {schema_literal}.' || quote_ident(of_table) || ' (name) VALUES ($1)'
             ' ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id' INTO found_id USING of_name;
     END IF;
@@ -117,7 +118,7 @@ BEGIN
         IF NEW.source IS DISTINCT FROM OLD.source THEN
             RAISE EXCEPTION 'a source is named by source_id' USING ERRCODE = 'feature_not_supported';
         END IF;
-        -- what follows from a column follows it, unless it is set as well
+        -- dependent columns follow the changed one, unless they are set as well
         IF NEW.result IS NOT DISTINCT FROM OLD.result AND OLD.result = {chess}.result(OLD.game) THEN
             NEW.result := {chess}.result(NEW.game);
         END IF;
@@ -148,8 +149,8 @@ BEGIN
                 NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
     ELSE
         NEW.pgn_evals := CASE WHEN NEW.evals IS DISTINCT FROM OLD.evals THEN NEW.evals ELSE OLD.pgn_evals END;
-        -- Only what was changed: another transaction may have changed the rest meanwhile. Evaluations of an engine stay
-        -- where they are.
+        -- Only changed columns are set, because another transaction may have changed others. Evaluations of engines are
+        -- not copied into `games`.
         UPDATE {schema}.games g
         SET id = NEW.id,
             event_id = CASE WHEN NEW.event IS DISTINCT FROM OLD.event THEN {schema}.name_id('events', NEW.event) ELSE g.event_id END,

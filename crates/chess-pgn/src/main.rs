@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use chess_db::door::{self, Purpose};
-use chess_db::schema::{Made, Schema, VERSION, Wanted};
+use chess_db::schema::{Created, Schema, TableOptions, VERSION};
 use chess_db::settings::Settings;
 use clap::Parser;
 use postgres::Client;
@@ -96,11 +96,11 @@ fn warn(line: &str) {
 
 /// Creates the tables, or upgrades those of an earlier version.
 fn create(client: &mut Client, schema: &Schema) -> Result<()> {
-    create_as(client, schema, &Wanted::default())
+    create_as(client, schema, &TableOptions::default())
 }
 
-fn create_as(client: &mut Client, schema: &Schema, options: &Wanted) -> Result<()> {
-    if let Made::MovedOn(version) = schema.create_as(client, options)? {
+fn create_as(client: &mut Client, schema: &Schema, options: &TableOptions) -> Result<()> {
+    if let Created::Upgraded(version) = schema.create_as(client, options)? {
         eprintln!("schema {} upgraded from version {version} to version {VERSION}", schema.name);
     }
     Ok(())
@@ -126,7 +126,7 @@ fn tables(args: &args::Tables) -> Result<()> {
         println!("schema {} combines the games of {servers} servers", schema.name);
         return Ok(());
     }
-    create_as(&mut client, &schema, &Wanted { layout: args.partition_by.clone(), shard: args.shard })?;
+    create_as(&mut client, &schema, &TableOptions { layout: args.partition_by.clone(), shard: args.shard })?;
     println!("schema {} is at version {VERSION}", schema.name);
     Ok(())
 }
@@ -273,7 +273,7 @@ fn load(args: &args::Load) -> Result<bool> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
-    create_as(&mut client, &schema, &Wanted { layout: None, shard: args.shard })?;
+    create_as(&mut client, &schema, &TableOptions { layout: None, shard: args.shard })?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let options = load::shared::Options {
         schema,

@@ -1,0 +1,141 @@
+//! What a schema already holds, and whether a program may use it: its version, objects of other roles, tables that somebody
+//! else has created, lost columns.
+
+use anyhow::{Result, bail};
+use postgres::{Client, GenericClient, Transaction};
+
+use super::{MIGRATIONS, NEW, Schema, TABLES};
+use crate::door::{self, Purpose};
+use crate::template;
+
+impl Schema {
+    /// Whether the schema has the tables.
+    fn exists(&self, client: &mut Client) -> Result<bool> {
+        let table = format!("{}.info", self.quoted);
+        Ok(client.query_one("SELECT pg_catalog.to_regclass($1) IS NOT NULL", &[&table])?.get(0))
+    }
+
+    /// Refuses a schema without the tables.
+    ///
+    /// # Errors
+    ///
+    /// The schema has no tables, or those of other servers.
+    pub fn check_exists(&self, client: &mut Client) -> Result<()> {
+        match self.exists(client)? {
+            true => Ok(()),
+            false if self.is_elsewhere(client)? => {
+                bail!("the games of schema {} are on other servers: run this on each of them", self.name)
+            }
+            false => bail!("schema {} holds no tables of chess-pgn", self.name),
+        }
+    }
+
+    /// Whether partitions of `games` are foreign tables.
+    pub(super) fn is_elsewhere(&self, client: &mut impl GenericClient) -> Result<bool> {
+        let query = "SELECT EXISTS (SELECT FROM pg_catalog.pg_partition_tree(pg_catalog.to_regclass($1)) p \
+                     JOIN pg_catalog.pg_class c ON c.oid = p.relid WHERE c.relkind = 'f')";
+        Ok(client.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0))
+    }
+
+    /// Whether the schema combines the games of several servers.
+    pub(super) fn is_gathered(&self, client: &mut impl GenericClient) -> Result<bool> {
+        let query = format!("SELECT EXISTS (SELECT FROM {}.info WHERE name = 'servers')", self.quoted);
+        Ok(self.version(client).is_ok() && client.query_one(&query, &[])?.get(0))
+    }
+
+    /// The version of the tables.
+    pub(super) fn version(&self, client: &mut impl GenericClient) -> Result<usize> {
+        let columns = "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass($1) AND NOT attisdropped \
+                       AND attname IN ('name', 'value') AND atttypid = 'text'::regtype";
+        let columns: i64 = client.query_one(columns, &[&format!("{}.info", self.quoted)])?.get(0);
+        let query = format!("SELECT value FROM {}.info WHERE name = 'schema version'", self.quoted);
+        let found = if columns == 2 { client.query_opt(&query, &[])? } else { None };
+        let version: Option<String> = found.map(|row| row.get(0));
+        match version.as_deref().map(str::parse) {
+            Some(Ok(version)) if version > 0 => Ok(version),
+            _ => bail!(
+                "schema {} has a table info that is not from chess-pgn: choose another schema with --schema",
+                self.name
+            ),
+        }
+    }
+
+    /// Refuses a schema in which code of other roles would run with the caller's rights. `owner` is trusted.
+    ///
+    /// # Errors
+    ///
+    /// The untrusted object and its owner, with advice.
+    pub fn check_reading(&self, client: &mut impl GenericClient, owner: Option<&str>) -> Result<()> {
+        door::check(client, &self.name, &relied_on(), Purpose::Read(owner))
+    }
+
+    /// The same check for writers.
+    pub(crate) fn check_owners(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        door::check(transaction, &self.name, &relied_on(), Purpose::Write)
+    }
+
+    /// Refuses an existing table `games` with a column that is missing, has another type, or is not generated.
+    pub(super) fn check_games(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let table = format!("{}.games", self.quoted);
+        let query = "SELECT relkind IN ('r', 'p', 'f') FROM pg_class WHERE oid = to_regclass($1)";
+        if !transaction.query_one(query, &[&table])?.get::<_, bool>(0) {
+            bail!("schema {} has a relation games that is not a table: choose another schema with --schema", self.name);
+        }
+        // Creates the expected tables as temporary ones, compares the columns, and rolls back.
+        let mut model = transaction.transaction()?;
+        let extension = Schema::extension(&mut model)?;
+        let temporary = template::fill(TABLES, &[("schema", "pg_temp"), ("chess", &extension)])?;
+        model.batch_execute(&temporary)?;
+        let query = "SELECT m.attname::text, format_type(m.atttypid, m.atttypmod), g.atttypid IS NULL, \
+                            coalesce(format_type(g.atttypid, g.atttypmod), '') \
+                     FROM pg_attribute m LEFT JOIN pg_attribute g \
+                       ON g.attrelid = to_regclass($1) AND g.attname = m.attname AND NOT g.attisdropped \
+                     WHERE m.attrelid = to_regclass('pg_temp.games') AND m.attnum > 0 AND NOT m.attisdropped \
+                       AND ((g.atttypid, g.atttypmod) IS DISTINCT FROM (m.atttypid, m.atttypmod) \
+                            OR g.attgenerated <> m.attgenerated \
+                            OR m.attidentity <> '' AND g.attidentity = '' AND NOT g.atthasdef) \
+                     ORDER BY m.attnum LIMIT 1";
+        let wrong = model.query_opt(query, &[&table])?;
+        model.rollback()?;
+        let Some(row) = wrong else { return Ok(()) };
+        let advice = match self.is_elsewhere(transaction)? {
+            true => "run this on each of the servers that hold its games",
+            false => "give it the columns of a table that chess-pgn has made, or choose another schema with --schema",
+        };
+        let (column, wanted, missing, found): (&str, &str, bool, &str) =
+            (row.get(0), row.get(1), row.get(2), row.get(3));
+        let what = match (missing, column) {
+            (true, _) => format!("has no column {column}, which must be of type {wanted}"),
+            (false, "id") if found == wanted => "has a column id without a default or identity".to_owned(),
+            (false, _) if found == wanted => {
+                format!(
+                    "has a column {column} that should be generated as by chess-pgn schema, or not at all"
+                )
+            }
+            (false, _) => format!("has a column {column} of type {found}, which must be of type {wanted}"),
+        };
+        bail!("the table games in schema {} {what}: {advice}", self.name)
+    }
+
+    /// Refuses a table `games` without its column `game`, which is dropped with the extension. A load would skip the files
+    /// of these games as already loaded.
+    pub(super) fn check_column(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let query = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'game' \
+                     AND NOT attisdropped)";
+        if transaction.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0) {
+            return Ok(());
+        }
+        bail!(
+            "the table games in schema {} has lost its column game, as DROP EXTENSION chess CASCADE does, and with it the \
+             moves of all games: restore a backup, or DROP SCHEMA {} CASCADE and load the files again",
+            self.name,
+            self.quoted
+        )
+    }
+}
+
+/// The names of objects in a schema that programs use.
+pub fn relied_on() -> Vec<&'static str> {
+    let scripts = NEW.iter().chain(MIGRATIONS.iter().copied().flatten()).copied();
+    door::names(scripts, &["{schema}.", "{schema_literal}."])
+}

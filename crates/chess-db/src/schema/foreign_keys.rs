@@ -1,0 +1,64 @@
+//! Foreign keys between the tables, added after the first load.
+//!
+//! Then each key is checked by one join, not by a look-up per row; later loads into the same schema pay for the look-ups.
+
+use anyhow::Result;
+use postgres::Client;
+
+use super::{Schema, is_impossible};
+
+/// Table, column, referenced table, and the action when the referenced row is deleted.
+const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
+    ("analyzed_games", "game_id", "games", "ON DELETE CASCADE"),
+    ("pieces", "source_id", "sources", ""),
+    ("rejected", "source_id", "sources", ""),
+    ("rejected", "game_id", "games", "ON DELETE CASCADE"),
+    ("games", "source_id", "sources", ""),
+    ("games", "event_id", "events", ""),
+    ("games", "site_id", "sites", ""),
+    ("games", "white_id", "players", ""),
+    ("games", "black_id", "players", ""),
+];
+
+impl Schema {
+    /// Adds missing foreign keys and analyzes the tables. Calls `report` for keys that are not possible, such as those of
+    /// foreign or distributed tables.
+    pub fn finish(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
+        let mut transaction = client.transaction()?;
+        transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;
+        let existing = "SELECT FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = $2";
+        for (table, column, referred, deleted) in FOREIGN_KEYS {
+            let name = format!("{table}_{column}_fkey");
+            if transaction.query_opt(existing, &[&format!("{}.{table}", self.quoted), &name])?.is_some() {
+                continue;
+            }
+            if table == "analyzed_games" {
+                // Without the key, rows of deleted games have stayed.
+                transaction.batch_execute(&format!(
+                    "DELETE FROM {0}.analyzed_games a WHERE NOT EXISTS (SELECT FROM {0}.games g WHERE g.id = a.game_id)",
+                    self.quoted
+                ))?;
+            }
+            let schema = &self.quoted;
+            let mut attempt = transaction.transaction()?;
+            let added = attempt.batch_execute(&format!(
+                "ALTER TABLE {schema}.{table} ADD CONSTRAINT {name} FOREIGN KEY ({column}) \
+                 REFERENCES {schema}.{referred} (id) {deleted}"
+            ));
+            match added {
+                Ok(()) => attempt.commit()?,
+                Err(error) if is_impossible(&error) => {
+                    attempt.rollback()?;
+                    let reason = error.as_db_error().map_or("", |error| error.message());
+                    report(&format!("no foreign key from {table}.{column} to {referred}: {reason}"));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        transaction.commit()?;
+        for table in ["events", "sites", "players", "games"] {
+            client.batch_execute(&format!("ANALYZE {}.{table}", self.quoted))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! The indexes of the table `games`: takes a class of index of positions, creates the missing indexes.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use postgres::Client;
+
+use super::{Schema, is_impossible};
+use crate::order::{LATEST, RATINGS};
+
+/// Indexes by name, access method and column. Those for the order of lists, of positions and of patterns follow them.
+const INDEXES: [(&str, &str, &str); 8] = [
+    ("games_dates_idx", "gist", "dates"),
+    ("games_white_id_idx", "btree", "white_id"),
+    ("games_black_id_idx", "btree", "black_id"),
+    ("games_result_idx", "btree", "result"),
+    ("games_white_elo_idx", "btree", "white_elo"),
+    ("games_black_elo_idx", "btree", "black_elo"),
+    ("games_ply_count_idx", "btree", "ply_count"),
+    ("games_game_idx", "btree", "game"),
+];
+
+/// Which index of positions is created, and whether one of patterns is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexClass {
+    /// The default operator class.
+    #[default]
+    Default,
+    /// The default operator class with `max_ply` = [`OPENING`]: later positions are found as by the compact class.
+    Opening,
+    /// `chessgame_compact_ops`: a fraction of the size, but searches check more games.
+    Compact,
+    /// The compact class, and an index of patterns.
+    Patterns,
+}
+
+/// The number of half-moves that [`IndexClass::Opening`] indexes exactly: more than players explore on the page.
+const OPENING: u8 = 30;
+
+/// An index of positions: its name, access method and column.
+pub type PositionIndex = (&'static str, &'static str, String);
+
+impl IndexClass {
+    /// The approximate size in the index of a game of 80 half-moves, measured in docs/choosing.md.
+    fn bytes_per_game(self) -> f64 {
+        match self {
+            IndexClass::Default => 2700.0,
+            IndexClass::Opening => 680.0,
+            IndexClass::Compact | IndexClass::Patterns => 150.0,
+        }
+    }
+}
+
+impl Schema {
+    /// Creates the missing indexes one by one, optionally with one of positions and one of patterns. Calls `report` for
+    /// each of them, and for existing ones.
+    pub fn index(
+        &self,
+        client: &mut Client,
+        positions: Option<PositionIndex>,
+        with_patterns: bool,
+        mut report: impl FnMut(&str),
+    ) -> Result<()> {
+        client.batch_execute("SET client_min_messages = warning")?;
+        let extension = Schema::extension(client)?;
+        let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
+        let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
+            .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
+        let patterns = ("games_game_pattern_gin", "gin", format!("game {extension}.chessgame_pattern_ops"));
+        let patterns = with_patterns.then_some(patterns);
+        let mut missing: Vec<_> = others.into_iter().chain(lists).chain(positions).chain(patterns).collect();
+        let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
+        let there: Vec<String> = client
+            .query_one(
+                "SELECT array(SELECT name FROM unnest($1::text[]) AS name \
+                 WHERE to_regclass($2 || '.' || name) IS NOT NULL)",
+                &[&names, &self.quoted],
+            )?
+            .get(0);
+        missing.retain(|(name, ..)| !there.iter().any(|there| there == name));
+        if !there.is_empty() {
+            report(&format!("indexes that are there already: {}", there.join(", ")));
+        }
+        for (done, (name, method, column)) in missing.iter().enumerate() {
+            let start = Instant::now();
+            let made = client.batch_execute(&format!(
+                "CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})",
+                self.quoted
+            ));
+            let (number, all) = (done + 1, missing.len());
+            match made {
+                Ok(()) => {
+                    let time = start.elapsed().as_secs_f64();
+                    report(&format!("index {number} of {all}: {name} ({method}) in {time:.1} s"));
+                }
+                Err(error) if is_impossible(&error) => {
+                    let reason = error.as_db_error().map_or("", |error| error.message());
+                    report(&format!("index {number} of {all}: {name} ({method}) is not possible: {reason}"));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The partitions that lack the index of positions, the largest first, each with the statement that creates it.
+    /// [`Schema::index`] then attaches these. Empty if `games` is not partitioned or has the index.
+    pub fn partition_indexes(&self, client: &mut Client, positions: &PositionIndex) -> Result<Vec<(String, String)>> {
+        let (index, method, column) = positions;
+        let query = "SELECT p.relid::regclass::text, quote_ident(c.relname || '_' || $2) \
+                     FROM pg_partition_tree(to_regclass($1)) p JOIN pg_class c ON c.oid = p.relid \
+                     WHERE p.isleaf AND p.level > 0 AND c.relkind = 'r' AND to_regclass($3) IS NULL ORDER BY c.reltuples DESC";
+        let suffix = index.trim_start_matches("games_");
+        let names: [&(dyn postgres::types::ToSql + Sync); 3] =
+            [&format!("{}.games", self.quoted), &suffix, &format!("{}.{index}", self.quoted)];
+        let rows = client.query(query, &names)?;
+        let statement = |row: &postgres::Row| {
+            let (table, name): (String, String) = (row.get(0), row.get(1));
+            let statement = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} USING {method} ({column})");
+            (table, statement)
+        };
+        Ok(rows.iter().map(statement).collect())
+    }
+
+    /// The index of positions to create. Without a class, or with that of patterns, any existing index of positions
+    /// suffices. Calls `report` with existing indexes and the cost of another one.
+    pub fn positions(
+        &self,
+        client: &mut Client,
+        class: Option<IndexClass>,
+        mut report: impl FnMut(&str),
+    ) -> Result<Option<PositionIndex>> {
+        let kind = class.unwrap_or_default();
+        let wanted = positions_index(&Schema::extension(client)?, kind);
+        let query = "SELECT c.relname::text, o.opcname::text, greatest(t.reltuples, 0)::float8, \
+                            pg_size_pretty(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(c.oid) p), \
+                                                    pg_relation_size(c.oid))) \
+                     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid \
+                     JOIN pg_opclass o ON o.oid = i.indclass[0] JOIN pg_am a ON a.oid = o.opcmethod AND a.amname = 'gin' \
+                     WHERE i.indrelid = to_regclass($1) AND i.indisvalid AND i.indpred IS NULL \
+                       AND o.opcname IN ('chessgame_ops', 'chessgame_compact_ops') ORDER BY 1";
+        let there = client.query(query, &[&format!("{}.games", self.quoted)])?;
+        if there.is_empty() || there.iter().any(|row| row.get::<_, &str>(0) == wanted.0) {
+            return Ok(Some(wanted));
+        }
+        let shown = |row: &postgres::Row| {
+            let (name, class, size): (&str, &str, &str) = (row.get(0), row.get(1), row.get(3));
+            format!("{name} ({class}, {size})")
+        };
+        let names = there.iter().map(shown).collect::<Vec<_>>().join(", ");
+        let megabytes = there[0].get::<_, f64>(2) * kind.bytes_per_game() / (1 << 20) as f64;
+        let cost = format!("about {megabytes:.0} MB more, and slower loads");
+        if class.is_none_or(|class| class == IndexClass::Patterns) {
+            let asked = if class.is_none() { "default" } else { "compact" };
+            report(&format!(
+                "positions are indexed already: {names}; --index={asked} creates another index, at the cost of {cost}"
+            ));
+            return Ok(None);
+        }
+        report(&format!(
+            "index {} is created beside {names}, at the cost of {cost}: drop the one that you do not need",
+            wanted.0
+        ));
+        Ok(Some(wanted))
+    }
+
+    /// Creates the index by which a load finds equal games: of the moves without the result.
+    pub fn index_for_duplicates(&self, client: &mut Client) -> Result<()> {
+        let extension = Schema::extension(client)?;
+        let made = client.batch_execute(&format!(
+            "SET client_min_messages = warning; \
+             CREATE INDEX IF NOT EXISTS games_moves_hash ON {}.games USING hash (({}))",
+            self.quoted,
+            moves_alone(&extension, "game")
+        ));
+        match made {
+            // A foreign table is indexed on its own server, or not at all.
+            Err(error) if is_impossible(&error) => Ok(()),
+            made => Ok(made?),
+        }
+    }
+}
+
+/// The index of positions of a class.
+fn positions_index(extension: &str, class: IndexClass) -> PositionIndex {
+    match class {
+        IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
+        IndexClass::Opening => {
+            ("games_game_opening_gin", "gin", format!("game {extension}.chessgame_ops (max_ply = {OPENING})"))
+        }
+        IndexClass::Compact | IndexClass::Patterns => {
+            ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"))
+        }
+    }
+}
+
+/// The SQL expression for a game without its result. `extension` is the quoted schema of the extension.
+pub fn moves_alone(extension: &str, game: &str) -> String {
+    format!("{extension}.getfirstmoves({game}, {})", i32::MAX)
+}

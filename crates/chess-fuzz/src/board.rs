@@ -1,4 +1,4 @@
-//! What must hold for every board, however illegal.
+//! Properties of every board, however illegal.
 
 use chess_core::Board;
 use chess_core::board::diagram;
@@ -60,7 +60,7 @@ pub fn check(board: &Board) {
     }
 }
 
-/// The position that shakmaty reads, as lenient about a check that no move can have given as we are.
+/// Parses a position with shakmaty, accepting, as we do, checks that no move can have given.
 pub fn oracle(text: &str) -> Option<Chess> {
     let setup = text.parse::<Fen>().ok()?;
     match setup.into_position(CastlingMode::Chess960) {
@@ -71,7 +71,7 @@ pub fn oracle(text: &str) -> Option<Chess> {
 
 fn check_moves(board: &Board, position: &Chess) {
     assert!(rules::status_of_board(board).is_ok());
-    // a game cannot start at the highest clocks, which no move depends on
+    // no rule of movement depends on the clocks, and a game cannot start with the highest ones
     let (halfmove_clock, fullmove_number) = (0, 1);
     let start = GameStart::new(&Board { halfmove_clock, fullmove_number, ..board.clone() }).unwrap();
     let ours = Ours::new(&start);

@@ -1,11 +1,11 @@
-//! The entrances for bytes: binary input, stored bytes, codes of two bytes a half-move.
+//! Entrances for bytes: binary input, stored bytes, two-byte codes.
 
 use chess_core::text::two_byte_moves::{self, BareMove, Numbering};
 use chess_core::{Board, Game, GameResult};
 
 use crate::{board, game};
 
-/// A game in binary input, without the version that goes before it.
+/// Input: a game in binary format without its version byte.
 pub fn game_bytes(data: &[u8]) {
     if let Ok(read) = Game::from_bytes(data) {
         assert_eq!(read.as_bytes(), data);
@@ -13,7 +13,7 @@ pub fn game_bytes(data: &[u8]) {
     }
 }
 
-/// A board in binary input, without the version that goes before it.
+/// Input: a board in binary format without its version byte.
 pub fn board_bytes(data: &[u8]) {
     if let Ok(read) = Board::from_bytes(data) {
         assert_eq!(read.to_bytes(), data);
@@ -21,14 +21,14 @@ pub fn board_bytes(data: &[u8]) {
     }
 }
 
-/// Two bytes that say which half-move to look at, and bytes that nobody has checked, as storage may hold.
+/// Input: two bytes for a half-move, and unchecked bytes as storage may hold them.
 pub fn stored(data: &[u8]) {
     if let Some((ply, bytes)) = data.split_first_chunk::<2>() {
         game::survive(bytes, u16::from_le_bytes(*ply).into());
     }
 }
 
-/// A byte for numbering and result, a board, and the codes of a game.
+/// Input: a byte for numbering and result, a board, and the codes of a game.
 pub fn codes(data: &[u8]) {
     let Some((&choice, rest)) = data.split_first() else { return };
     let (start, codes) = match Board::unpack(rest) {

@@ -1,4 +1,4 @@
-//! The entrance for what engines write.
+//! Entrance for the output of engines.
 
 use chess_core::board::fen;
 use chess_core::facts::rules;
@@ -6,8 +6,7 @@ use chess_uci::line::{Line, read};
 use chess_uci::root::canonical;
 use chess_uci::{Score, Standing};
 
-/// A FEN on the first line, lines of an engine behind it: every move that is taken from them is legal where it stands, and
-/// every score is one that comments of PGN can hold.
+/// Input: a FEN on the first line, then lines of an engine. Accepted moves are legal, and scores fit into PGN comments.
 pub fn engine(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (first, lines) = text.split_once('\n').unwrap_or((text, ""));
@@ -35,7 +34,7 @@ pub fn engine(data: &[u8]) {
         for text in &legal {
             board = rules::play(&board, text).unwrap_or_else(|error| panic!("{text} in {first}: {error:?}"));
         }
-        // What is written is read as the same.
+        // what is written reads back unchanged
         assert_eq!(root.legal(legal.iter().map(String::as_str), 32), legal);
     }
 }

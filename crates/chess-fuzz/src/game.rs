@@ -1,5 +1,4 @@
-//! What must hold for every accepted game, and what every function must survive for
-//! stored bytes that are not a game's.
+//! Properties of every accepted game, and of every function on stored bytes that are not a valid game.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +22,7 @@ use chess_core::text::write_pgn;
 use chess_core::{Board, CorruptGame, Finder, Game, GameRef, GameResult};
 use shakmaty::Position;
 
-/// Checks a game against its bytes, its texts, and shakmaty, which plays its moves.
+/// Checks a game against its bytes, its texts, and shakmaty, which replays it.
 pub fn check(game: &Game) {
     let view = game.view();
     assert_eq!(Game::from_bytes(game.as_bytes()).as_ref(), Ok(game));
@@ -35,7 +34,7 @@ pub fn check(game: &Game) {
     survive(game.as_bytes(), view.ply_count() / 2);
 }
 
-/// Replay, search and keys against the positions that shakmaty has after each move.
+/// Compares replay, search and keys with shakmaty's positions after each move.
 fn check_boards(view: GameRef<'_>, text: &str) {
     let start = view.start_board().unwrap();
     let mut theirs = Vec::new();
@@ -98,7 +97,7 @@ fn check_boards(view: GameRef<'_>, text: &str) {
     assert!(rules::repetitions(view).unwrap() >= 1 && rules::status_of_game(view).is_ok(), "{text}");
 }
 
-/// The other spellings of a game are read as the same one.
+/// Other notations read back as the same game.
 fn check_texts(game: &Game, text: &str) {
     let view = game.view();
     let opening = view.lower_bound();
@@ -117,7 +116,7 @@ fn check_texts(game: &Game, text: &str) {
     }
 }
 
-/// A game lies between the bounds of each of its openings; the prefix never contradicts the order.
+/// A game lies between the bounds of each of its openings; the order of prefixes agrees with that of games.
 fn check_order(view: GameRef<'_>, text: &str) {
     assert!(view.cmp(view).is_eq());
     for plies in [0, 1, view.ply_count() / 2, view.ply_count()] {
@@ -133,8 +132,8 @@ fn check_order(view: GameRef<'_>, text: &str) {
     }
 }
 
-/// Every function on bytes that may not be a game: an answer or an error. Whether the moves can be read
-/// to the end must be the same for all that read them to the end.
+/// Calls every function with bytes that may not be a game: each returns an answer or an error, and all that decode
+/// every move agree on whether that succeeds.
 pub fn survive(bytes: &[u8], ply: u32) {
     let accepted = Game::from_bytes(bytes);
     let Ok(view) = GameRef::new(bytes) else {
@@ -158,7 +157,7 @@ pub fn survive(bytes: &[u8], ply: u32) {
     });
     assert_eq!(described.is_ok(), readable);
 
-    // these check less than the entrance does; they must accept all that it accepts
+    // these functions check less, so they must accept all that decoding accepts
     let mut keys = Vec::new();
     let mut coarse = Vec::new();
     let mut boards = Vec::new();
@@ -198,7 +197,7 @@ pub fn survive(bytes: &[u8], ply: u32) {
     let _ = (view.order_prefix(), view.start_board(), view.starts_with(lower.view()));
 }
 
-/// Every function reads what the entrance accepts.
+/// A function succeeds on readable bytes.
 fn agree<T>(readable: bool, outcome: Result<T, CorruptGame>) {
     assert!(outcome.is_ok() || !readable);
 }

@@ -1,9 +1,9 @@
 //! Properties of chess-core, chess-index and chess-uci that hold for every input.
 //!
-//! Each function takes any byte string and returns nothing: a panic is a defect. Each function of [`TARGETS`] is
-//! one entrance for input: text, binary input, stored bytes. What an entrance accepts must come
-//! back the same from its text and its bytes, and be what shakmaty says it is; what it refuses must be
-//! an error. `fuzz/` hands these functions to libFuzzer; `tests/seeds.rs` replays its seeds without it.
+//! Each function of [`TARGETS`] takes any bytes; a panic is a defect. It tests one entrance for input: text, binary
+//! input, or stored bytes. Accepted input must survive the round trip through text and bytes and agree with shakmaty;
+//! other input must be an error. `fuzz/` runs these functions under libFuzzer; `tests/seeds.rs` replays its seeds
+//! without it.
 
 mod board;
 mod bytes;
@@ -21,10 +21,10 @@ pub use pattern::{pattern, pattern_in_game};
 pub use slow_pattern::slow_pattern;
 pub use text::{annotated, fen, movetext, pgn, san, uci};
 
-/// Takes any bytes; panics if something does not hold.
+/// Takes any bytes; panics if a property does not hold.
 pub type Target = fn(&[u8]);
 
-/// The targets and their names, which are those of the files and folders in `fuzz/`.
+/// The targets by name; files and folders in `fuzz/` have the same names.
 pub const TARGETS: &[(&str, Target)] = &[
     ("movetext", movetext),
     ("san", san),

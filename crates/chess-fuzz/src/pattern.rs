@@ -1,10 +1,10 @@
-//! What must hold for every text that may be a pattern, and for its matches in any game.
+//! Properties of every text that may be a pattern, and of its matches in any game.
 
 use chess_core::search::pattern::{Families, Pattern, SquareSet, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::{Board, Game};
 
-/// A text that may be a pattern, and a set of squares.
+/// Input: a text that may be a pattern or a set of squares.
 pub fn pattern(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let _ = read(&text);
@@ -16,7 +16,7 @@ pub fn pattern(data: &[u8]) {
     }
 }
 
-/// A pattern, a line feed or byte 0, and the moves of a game.
+/// Input: a pattern, a line feed or byte 0, and the moves of a game.
 pub fn pattern_in_game(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let Some((text, moves)) = text.split_once(['\0', '\n']) else { return };
@@ -27,7 +27,7 @@ pub fn pattern_in_game(data: &[u8]) {
     }
 }
 
-/// The pattern of a text: what it is written as is read as the same.
+/// Parses a pattern; its canonical text must parse to the same pattern.
 fn read(text: &str) -> Option<Pattern> {
     match Pattern::read(text) {
         Ok(pattern) => {
@@ -44,7 +44,8 @@ fn read(text: &str) -> Option<Pattern> {
     }
 }
 
-/// Whatever asks for matches gets the same ones, boards alone answer as in the game, and no index passes over a match.
+/// All ways to search return the same matches, a single board matches as it does in the game, and index keys miss no
+/// match.
 fn find(pattern: &Pattern, game: &Game) {
     let mut matcher = pattern.matcher();
     let mut ends = Vec::new();

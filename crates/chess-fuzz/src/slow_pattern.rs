@@ -1,12 +1,12 @@
-//! Patterns that are slow to read: nested constructs that multiply.
+//! Patterns that are slow to parse, from nested constructs that multiply.
 //!
-//! Maps any bytes to a text that is nearly always a pattern. Measures steps of work and not time, so that the load of
-//! the machine does not matter.
+//! Maps any bytes to a text that is nearly always a pattern. Counts steps of work, which do not depend on the machine's
+//! load.
 
 use chess_core::pause;
 use chess_core::search::pattern::{Families, Pattern, SquareSet, limits};
 
-/// Limit of steps for any text: to parse it, and to compile it for a search and for an index.
+/// The maximum number of steps to parse any text and to compile it for a search and an index.
 pub const MOST_STEPS: u64 = 400_000;
 
 /// Sets with many images, keys or parts.
@@ -57,7 +57,7 @@ const CONDITIONS: &[&str] = &[
     "Q = 2..3 or q = 1..2",
 ];
 
-/// Steps of sequences that are slow to compile.
+/// Steps of sequences that compile slowly.
 const STEPS: &[&str] = &["Nc3-d5-f6", "N-d5 then n-c3", "check directly Kd4", "Nd4 for 3"];
 
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -67,7 +67,7 @@ enum Sort {
     Timed,
 }
 
-/// Builds a text from bytes: the first byte chooses the core, each other one a construct around it.
+/// Builds a text from bytes: the first byte selects the core, each other one a construct around it.
 pub fn text(choices: &[u8]) -> String {
     let mut choices = choices.iter().copied();
     let mut next = || choices.next().map(usize::from);
@@ -115,14 +115,14 @@ pub fn text(choices: &[u8]) -> String {
         if longer.len() > limits::BYTES {
             break;
         }
-        // The parser refuses more than these in any case.
+        // The parser refuses more steps than these.
         if [" then", " directly", "-d5-f6", " for "].iter().map(|step| longer.matches(step).count()).sum::<usize>() > 24
         {
             continue;
         }
         (text, sort) = (longer, becomes);
     }
-    // Repeated until the limit of length.
+    // Repeated up to the maximum length.
     if first >= 128 {
         let (one, sign) = (format!("({text})"), if sort == Sort::Set { " | " } else { " or " });
         text = vec![one.as_str(); ((limits::BYTES + sign.len()) / (one.len() + sign.len())).max(1)].join(sign);
@@ -130,7 +130,7 @@ pub fn text(choices: &[u8]) -> String {
     text
 }
 
-/// Steps to read a text as a pattern and as a set, and to compile it for a search and the keys of an index; and whether
+/// The steps to parse a text as a pattern and as a set, and to compile it for a search and for index keys; and whether
 /// it is a pattern.
 pub fn steps(text: &str) -> (u64, bool) {
     let before = pause::steps();

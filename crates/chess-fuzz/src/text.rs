@@ -1,4 +1,4 @@
-//! The entrances for text.
+//! Entrances for text.
 
 use chess_core::board::fen;
 use chess_core::board::squares;
@@ -19,7 +19,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position, Role, Setup};
 
 use crate::{board, game};
 
-/// PGN move text.
+/// Input: PGN move text.
 pub fn movetext(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match chess_core::text::movetext::read(text) {
@@ -32,8 +32,7 @@ pub fn movetext(data: &[u8]) {
     }
 }
 
-/// A FEN on the first line, moves behind it: SAN and UCI of each as shakmaty reads them, alone and within a
-/// game.
+/// Input: a FEN on the first line, then moves. SAN and UCI are read as by shakmaty, alone and within a game.
 pub fn san(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (first, words) = text.split_once('\n').unwrap_or((text, ""));
@@ -50,12 +49,12 @@ pub fn san(data: &[u8]) {
         } else if let Some(theirs) = their_san(&position, word) {
             assert_eq!(ours, theirs.map(|played| Step::of(played).unwrap()), "{word} in {}", fen::write(&board));
         }
-        // digits at the front are a move number there, and what looks like UCI is SAN
+        // leading digits are a move number within a game, and text that looks like UCI is SAN
         if two_byte_moves::BareMove::from_uci(word).is_none() && !word.starts_with(|first: char| first.is_ascii_digit())
         {
             let in_game = chess_core::text::movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
             if let Some(theirs) = their_san(&position, word) {
-                // What people write otherwise is read there, too.
+                // games accept alternative spellings, too
                 assert!(in_game.is_ok() || theirs.is_err(), "{word} in {}: {in_game:?}", fen::write(&board));
             }
             if let (Ok(game), Ok(step)) = (&in_game, ours)
@@ -76,7 +75,7 @@ pub fn san(data: &[u8]) {
     }
 }
 
-/// The other words that SQL functions take: sets of pieces, squares, colours, balances of material.
+/// Other arguments of SQL functions: sets of pieces, squares, colours, material balances.
 fn other_words(board: &Board, word: &str) {
     if let Some(material) = Material::read(word) {
         let _ = material.find(GameRef::new(&[0x20, 0, 0xff, 0xff, 32]).unwrap(), 0);
@@ -90,7 +89,7 @@ fn other_words(board: &Board, word: &str) {
     let _ = (squares::color_from_name(word), chess_core::text::write_pgn::is_tag_name(word));
 }
 
-/// What shakmaty says about a word that is SAN without check marks, `None` for any other.
+/// How shakmaty reads a word that is SAN without check marks; `None` for any other word.
 fn their_san(position: &Chess, word: &str) -> Option<Result<Move, MoveError>> {
     let san = San::from_ascii(word.as_bytes()).ok()?;
     match san {
@@ -104,7 +103,7 @@ fn their_san(position: &Chess, word: &str) -> Option<Result<Move, MoveError>> {
     })
 }
 
-/// What shakmaty says about a word that is UCI but not castling, `None` for any other.
+/// How shakmaty reads a word that is UCI but not castling; `None` for any other word.
 fn their_uci(position: &Chess, word: &str) -> Option<Option<Move>> {
     let uci: UciMove = word.parse().ok()?;
     let UciMove::Normal { from, promotion, .. } = uci else { return None };
@@ -112,11 +111,11 @@ fn their_uci(position: &Chess, word: &str) -> Option<Option<Move>> {
     if wrong_role || position.board().role_at(from) == Some(Role::King) {
         return None;
     }
-    // what is said to be promoted and is taken en passant is a move to shakmaty, and to nobody else
+    // shakmaty alone accepts an en passant capture with a promotion
     Some(uci.to_move(position).ok().filter(|played| played.promotion() == promotion))
 }
 
-/// FEN: what is read is what shakmaty reads, wherever both do.
+/// Input: a FEN. It is read as by shakmaty, wherever both accept it.
 pub fn fen(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let theirs: Option<Setup> = text.parse::<shakmaty::fen::Fen>().ok().map(shakmaty::fen::Fen::into_setup);
@@ -138,7 +137,7 @@ fn compare(read: &Board, theirs: Setup, text: &str) {
     }
     assert_eq!(read.kinds, kinds, "{text}");
     assert_eq!(read.turn == 1, theirs.turn.is_black(), "{text}");
-    // where the position is legal, so are the castling rights, and both must mean the same rooks
+    // castling rights of legal positions are legal, and must name the same rooks
     let legal = theirs.clone().position::<Chess>(CastlingMode::Chess960);
     if let Ok(theirs) = legal {
         let ours = read.position().unwrap();
@@ -147,7 +146,7 @@ fn compare(read: &Board, theirs: Setup, text: &str) {
     }
 }
 
-/// PGN: every game once and in order, what is good comes back from its own text.
+/// Input: PGN. Every game is returned once and in order, and readable ones survive the round trip through text.
 pub fn pgn(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut end = 0;
@@ -175,7 +174,7 @@ pub fn pgn(data: &[u8]) {
         for list in [&read.clocks, &read.evals].into_iter().flatten() {
             assert_eq!(list.len(), game.view().ply_count() as usize);
         }
-        // What is kept beside the moves has them, too.
+        // The annotated text has the same moves.
         if let Some(text) = found.annotated.as_deref().filter(|_| whole) {
             assert_eq!(text, text.trim());
             let start = GameStart::new(&game.view().start_board().unwrap()).unwrap();
@@ -185,7 +184,7 @@ pub fn pgn(data: &[u8]) {
     }
 }
 
-/// An annotated text: its parts come out in order, and with clocks and evaluations in columns and back it is the same.
+/// Input: an annotated text. Its parts are in order, and it survives moving clocks and evaluations to columns and back.
 pub fn annotated(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let start = GameStart::standard();
@@ -222,7 +221,7 @@ pub fn annotated(data: &[u8]) {
     }
 }
 
-/// Games in UCI.
+/// Input: a game in UCI.
 pub fn uci(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match uci::read(text) {

@@ -1,4 +1,4 @@
-//! Replays the fuzzer's seeds, and random changes of them from a fixed seed, where no fuzzer is at hand.
+//! Replays the fuzzer's seeds and random mutations of them, from a fixed seed, where no fuzzer is at hand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn below(state: &mut u64, n: usize) -> usize {
     ((z ^ (z >> 31)) % n as u64) as usize
 }
 
-/// A few changes: bits, bytes, stretches taken out, doubled, or put in from another seed.
+/// A few mutations: bits, bytes, and ranges that are removed, doubled, or copied from another seed.
 fn changed(rng: &mut u64, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut value = seeds[below(rng, seeds.len())].clone();
     for _ in 0..=below(rng, 4) {
@@ -52,7 +52,7 @@ fn seeds_and_changed_seeds() {
         assert!(seeds.len() >= 3, "{name} has {} seeds", seeds.len());
         seeds.iter().for_each(|seed| target(seed));
         let mut rng = n as u64;
-        // Its texts are slow by design; tests/slow_patterns.rs searches for the slowest.
+        // These texts are slow by design; tests/slow_patterns.rs searches for the slowest.
         let rounds = if *name == "slow_pattern" { rounds / 40 } else { rounds };
         for _ in 0..rounds {
             target(&changed(&mut rng, &seeds));
@@ -60,7 +60,7 @@ fn seeds_and_changed_seeds() {
     }
 }
 
-/// Each target has its folder of seeds and its program, and there are no others.
+/// Each target has a folder of seeds and a program, and no others exist.
 #[test]
 fn nothing_is_left_out() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");

@@ -1,4 +1,4 @@
-//! Searches for the text that is slowest to read as a pattern, by hill climbing from random texts.
+//! Searches for the text that is slowest to parse as a pattern, by hill climbing from random texts.
 
 use chess_fuzz::slow_pattern::{MOST_STEPS, steps, text};
 
@@ -29,7 +29,7 @@ fn changed(rng: &mut u64, choices: &[u8]) -> Vec<u8> {
     choices
 }
 
-/// The slowest texts come close to the limit, and none exceeds it.
+/// The slowest texts come close to the limit; none exceeds it.
 #[test]
 fn no_text_takes_more_than_a_text_may() {
     let (climbs, rounds) = if cfg!(debug_assertions) { (2, 100) } else { (6, 250) };

@@ -1,8 +1,8 @@
-//! An engine and its protocol: a [`Root`] and a [`Limit`] come in, an [`Analysis`] goes out.
+//! The UCI protocol: takes a [`Root`] and a [`Limit`], returns an [`Analysis`].
 //!
-//! What comes of a search is what the engine said last with an exact score, for each of its best lines: the very last
-//! line may hold but a bound. A best move without a score, or an illegal one, is an error. Every wait has a deadline: a
-//! search that is late is told to stop, and has a second to do so.
+//! The result of a search is the last exact score of each line, because the very last report may be only a bound. A
+//! best move that is illegal or has no score is an error. Every wait has a deadline; an overdue search is told to stop
+//! and has a second to do so.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,40 +12,41 @@ use crate::line::{self, Info, Line, Score};
 use crate::process::{NoLine, Process, find};
 use crate::root::Root;
 
-/// How long an engine may take to start, and to become ready.
+/// How long an engine may take to start, and to answer `isready`.
 const START: Duration = Duration::from_secs(10);
-/// How long it may take to obey `stop`.
+/// How long it may take to answer `stop`.
 const STOP: Duration = Duration::from_secs(1);
-/// How often a caller is asked whether to go on while the engine is silent.
+/// How often `visit` is called while the engine is silent.
 const TICK: Duration = Duration::from_millis(100);
-/// The most bytes that an engine may write about a position. Stockfish writes some 100 for each best line and depth.
+/// The maximum number of bytes that an engine may write about a position. Stockfish writes about 100 for each line and
+/// depth.
 pub const MAX_BYTES: u64 = 64 << 20;
-/// The most bytes that it may write before it is ready for the first time.
+/// The maximum number of bytes that it may write before `uciok`.
 const START_BYTES: u64 = 1 << 20;
-/// The most options that an engine may have; those of Stockfish are 22.
+/// The maximum number of options that are read. Stockfish has 22.
 const MAX_OPTIONS: usize = 1000;
-/// The most moves of a line that are kept.
+/// The number of moves that are kept of a line.
 pub const MAX_MOVES: usize = 32;
 
 /// How an engine is run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Its file, or its name in PATH.
+    /// A path, or a name in PATH.
     pub program: String,
-    /// Options of the protocol, set after the start; an engine that does not have them is not run.
+    /// Options to set after the start. An engine without one of them is an error.
     pub options: Vec<(String, String)>,
-    /// Options that are set where the engine has them.
+    /// Options to set if the engine has them.
     pub preferred: Vec<(String, String)>,
     /// Numeric options that the user has not set; each is set to the nearest value that the engine accepts.
     pub defaults: Vec<(String, i64)>,
-    /// By how much its priority is lowered: 0 to 19.
+    /// How much the priority is lowered: 0 to 19.
     pub nice: u8,
-    /// How long it may take to start, and to become ready.
+    /// How long the engine may take to start, and to answer `isready`.
     pub start: Duration,
 }
 
 impl Settings {
-    /// An engine with its own options, at a priority lowered by 10.
+    /// Default settings, at a priority lowered by 10.
     pub fn new(program: &str) -> Settings {
         Settings {
             program: program.to_owned(),
@@ -58,20 +59,20 @@ impl Settings {
     }
 }
 
-/// How long an engine searches.
+/// The limit of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// So many nodes.
+    /// A number of nodes.
     Nodes(u64),
-    /// To a depth in half-moves.
+    /// A depth in half-moves.
     Depth(u32),
-    /// For a time.
+    /// A duration.
     Movetime(Duration),
 }
 
 impl Limit {
-    /// When a search is late: generously beyond what it may take. Engines search 100,000 nodes a second and more;
-    /// how long a depth takes, nobody can say.
+    /// When a search is overdue: generously after its usual end. Engines search at least 100,000 nodes a second; the
+    /// time for a depth cannot be predicted.
     pub fn deadline(self) -> Duration {
         match self {
             Limit::Nodes(nodes) => Duration::from_secs(5 + nodes / 20_000),
@@ -91,68 +92,68 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What an engine says of a position.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
-    /// The best move in UCI; empty while the search goes on.
+    /// The best move in UCI; empty until the search ends.
     pub best: String,
-    /// The best lines, the best one first.
+    /// The lines, best first.
     pub variations: Vec<Variation>,
-    /// The depth of the first line.
+    /// The depth of the first line in half-moves.
     pub depth: u32,
-    /// How deep it has looked.
+    /// The greatest depth reached.
     pub seldepth: u32,
-    /// The nodes searched.
+    /// The number of nodes searched.
     pub nodes: u64,
-    /// Milliseconds, by the engine's count.
+    /// The time in milliseconds, as the engine reports it.
     pub time_ms: u64,
-    /// It was stopped before its limit.
+    /// Whether the search was stopped before its limit.
     pub stopped: bool,
 }
 
-/// One of the best lines.
+/// A line: a sequence of best moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// Wins, draws and losses in 1,000 games, for the side to move, if the engine says so.
+    /// Wins, draws and losses per 1,000 games, for the side to move, if the engine reports them.
     pub wdl: Option<[u16; 3]>,
-    /// Its moves in UCI, checked.
+    /// The moves in UCI; all are legal.
     pub moves: Vec<String>,
     depth: u32,
 }
 
-/// Why there is no analysis.
+/// Why a search failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineError {
-    /// There is no such program.
+    /// The program does not exist.
     NotFound,
-    /// It cannot be started: the system's reason.
+    /// The program cannot be started, for this reason of the system.
     Start(String),
-    /// It has no such option.
+    /// The engine has no option of this name.
     NoOption(String),
-    /// The value cannot be that of the option.
+    /// The value is not valid for the option.
     OptionValue(String, String),
-    /// It does not answer `uci`: its last lines.
+    /// The program did not answer `uci`; its last lines.
     NotUci(String),
-    /// It has ended: how, and its last lines.
+    /// The process has ended: its status and last lines.
     Died(String, String),
-    /// It does not answer in time: what was waited for.
+    /// The engine did not answer in time; the expected answer.
     Late(&'static str),
-    /// It writes without end.
+    /// The engine wrote too much.
     Floods,
-    /// It names no move where there are some.
+    /// The engine named no move although there are legal ones.
     NoMove,
-    /// It names a move that is not legal.
+    /// The engine named an illegal move.
     IllegalMove(String),
-    /// It names a move without a score.
+    /// The engine named a move without a score.
     NoScore,
-    /// The position needs Chess960, which it does not know.
+    /// The position needs Chess960, which the engine does not support.
     NoChess960,
 }
 
 impl EngineError {
-    /// Whether asking again cannot help: what the user has asked for is not to be had.
+    /// Whether the settings are wrong, so that another attempt is useless.
     pub fn is_final(&self) -> bool {
         matches!(self, EngineError::NotFound | EngineError::NoOption(_) | EngineError::OptionValue(..))
     }
@@ -166,11 +167,11 @@ impl fmt::Display for EngineError {
             EngineError::Start(reason) => write!(f, "cannot be started: {reason}"),
             EngineError::NoOption(name) => write!(f, "has no option \"{name}\""),
             EngineError::OptionValue(name, value) => write!(f, "does not take \"{value}\" for its option \"{name}\""),
-            EngineError::NotUci(tail) => write!(f, "is no UCI engine: no answer to \"uci\"{}", told(tail)),
+            EngineError::NotUci(tail) => write!(f, "is not a UCI engine: no answer to \"uci\"{}", told(tail)),
             EngineError::Died(status, tail) => write!(f, "ended ({status}){}", told(tail)),
             EngineError::Late(what) => write!(f, "did not answer in time ({what})"),
             EngineError::Floods => write!(f, "wrote more than {} MiB about one position", MAX_BYTES >> 20),
-            EngineError::NoMove => f.write_str("named no best move where there are some"),
+            EngineError::NoMove => f.write_str("named no best move although there are legal moves"),
             EngineError::IllegalMove(text) => write!(f, "named \"{text}\" as the best move, which is not legal"),
             EngineError::NoScore => f.write_str("named a best move without a score"),
             EngineError::NoChess960 => f.write_str("does not know Chess960, which the position needs"),
@@ -180,7 +181,7 @@ impl fmt::Display for EngineError {
 
 impl std::error::Error for EngineError {}
 
-/// An option that an engine has.
+/// An option that the engine has declared.
 #[derive(Clone, Debug)]
 struct Declared {
     name: String,
@@ -201,11 +202,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine and sets its options; `UCI_ShowWDL` is set where it exists, for it changes no search.
+    /// Starts an engine and sets its options. `UCI_ShowWDL` is always set if it exists, since it does not affect the
+    /// search.
     ///
     /// # Errors
     ///
-    /// The program is not there, is no engine, or does not have the options.
+    /// The program does not exist, is not a UCI engine, or does not accept the options.
     pub fn start(settings: &Settings) -> Result<Engine, EngineError> {
         let program = find(&settings.program).ok_or(EngineError::NotFound)?;
         let process = Process::start(&program, settings.nice).map_err(|error| EngineError::Start(error.to_string()))?;
@@ -268,17 +270,17 @@ impl Engine {
         }
     }
 
-    /// What it calls itself.
+    /// The name that the engine reports.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The number of its process.
+    /// The id of the process.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Whether it has an option of that name, in any case.
+    /// Whether it has an option of this name, in upper or lower case.
     pub fn has_option(&self, name: &str) -> bool {
         self.declared(name).is_some()
     }
@@ -287,7 +289,7 @@ impl Engine {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// The nearest value that an option accepts, if there is one; none if the engine's range is contradictory.
+    /// The nearest value that an option accepts; `None` without such an option, or if its range is empty.
     fn nearest(&self, name: &str, number: i64) -> Option<i64> {
         let [min, max] = self.declared(name).filter(|option| option.kind == "spin")?.range;
         let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
@@ -305,7 +307,7 @@ impl Engine {
             "button" => value.is_empty(),
             _ => true,
         };
-        // A line break would begin another command.
+        // a line break would start another command
         if is_possible && !value.contains(['\n', '\r']) {
             Ok(())
         } else {
@@ -318,7 +320,7 @@ impl Engine {
         self.process.send(&format!("setoption name {name}{value}"));
     }
 
-    /// Waits until it has done what it was told; what it wrote before is passed over.
+    /// Waits until the engine has processed all commands; discards what it writes meanwhile.
     fn ready(&mut self) -> Result<(), EngineError> {
         self.process.send("isready");
         let deadline = Instant::now() + self.start;
@@ -344,22 +346,22 @@ impl Engine {
         EngineError::Died(status, self.process.tail())
     }
 
-    /// Makes it forget what it knows of other positions.
+    /// Makes the engine forget other positions.
     ///
     /// # Errors
     ///
-    /// It has ended, or does not become ready.
+    /// The process has ended, or does not answer.
     pub fn forget(&mut self) -> Result<(), EngineError> {
         self.process.send("ucinewgame");
         self.ready()
     }
 
-    /// Searches a position for its best lines, `multipv` of them. `visit` sees the analysis as it grows, and now and then
-    /// where nothing is said; its `Break` stops the search.
+    /// Searches a position with `multipv` lines. `visit` is called with each new state of the analysis, and from time
+    /// to time while the engine is silent; if it returns `Break`, the search is stopped.
     ///
     /// # Errors
     ///
-    /// After one the engine is of no more use, except for [`EngineError::NoChess960`].
+    /// After any error other than [`EngineError::NoChess960`] the engine must be discarded.
     pub fn search(
         &mut self,
         root: &Root,
@@ -423,13 +425,13 @@ impl Engine {
         }
     }
 
-    /// Ends the process at once.
+    /// Kills the process.
     pub fn kill(&mut self) {
         self.process.kill();
     }
 }
 
-/// Takes in what an engine says; true if there is something new to show.
+/// Updates the lines by a report of the engine; returns whether anything has changed.
 fn take(info: &Info<'_>, root: &Root, lines: &mut [Option<Variation>], analysis: &mut Analysis) -> bool {
     analysis.nodes = info.nodes.unwrap_or(analysis.nodes);
     analysis.time_ms = info.time_ms.unwrap_or(analysis.time_ms);
@@ -441,7 +443,7 @@ fn take(info: &Info<'_>, root: &Root, lines: &mut [Option<Variation>], analysis:
         analysis.depth = depth;
         analysis.seldepth = info.seldepth.unwrap_or(depth).max(depth);
     }
-    // Mate in none is said of positions that are over, and this one is not.
+    // mate in 0 means that the game is over, which it is not
     if score == Score::Mate(0) {
         return false;
     }
@@ -459,7 +461,7 @@ fn finish(
     let best = best.ok_or(EngineError::NoMove)?;
     let mut legal = root.legal([best], 1);
     analysis.best = legal.pop().ok_or_else(|| EngineError::IllegalMove(best.to_owned()))?;
-    // Without the first line the others are no help.
+    // lines after a missing one are dropped
     analysis.variations = lines.into_iter().map_while(|line| line).collect();
     let first = analysis.variations.first().ok_or(EngineError::NoScore)?;
     analysis.depth = first.depth;

@@ -1,25 +1,26 @@
-//! Chess engines that speak UCI: a position and a limit come in, an analysis or the reason why there is none goes out.
+//! Drives UCI chess engines: takes a position and a limit, returns an analysis or the reason why there is none.
 //!
-//! From bottom to top; each file uses those before it:
+//! From bottom to top; each module uses those before it:
 //!
-//! 1. [`line`]: a line that an engine has written, to what it says
-//! 2. [`root`]: a legal position with moves left, as an engine is told of it, and the moves of an answer checked on it
-//! 3. [`process`]: the engine's process: its lines, bounded in size and number, its end
-//! 4. [`engine`]: the protocol: start, options, one search, its deadline
-//! 5. [`supervisor`]: an engine that is started again when it fails
+//! 1. [`line`]: parses a line that an engine has written
+//! 2. [`root`]: a legal position with moves left, as it is sent to an engine, and the check of moves that come back
+//! 3. [`process`]: the engine's process: its lines, bounded in length and number, and its end
+//! 4. [`engine`]: the protocol: start, options, searches, deadlines
+//! 5. [`supervisor`]: restarts an engine that fails
 //!
 //! # What an engine may do
 //!
-//! Anything: hang, die, write without end, lie. So every wait has a deadline, what it writes is read in bounded memory,
-//! every move it names is checked, and it is told of nothing but legal positions: Stockfish 15.1 crashes without kings.
-//! A search that is late is stopped, then the process is killed.
+//! An engine may hang, crash, write without end, and lie. So every wait has a deadline, its output is read in bounded
+//! memory, and every move is checked. Only legal positions are sent: Stockfish 15.1 crashes without kings. An overdue
+//! search is stopped; if that fails, the process is killed.
 //!
-//! No engine outlives its parent: its standard input ends, and on Linux the kernel kills it (`setpriv --pdeathsig`).
+//! No engine outlives its parent: its standard input is closed, and on Linux the kernel kills it (`setpriv
+//! --pdeathsig`).
 //!
 //! # The protocol
 //!
-//! The description of UCI is that of Stefan Meyer-Kahlen, April 2006. Where engines differ from it, the lines they
-//! write are in `tests/golden`.
+//! The description of UCI is by Stefan Meyer-Kahlen, April 2006. Where engines deviate from it, their lines are in
+//! `tests/golden`.
 
 #![forbid(unsafe_code)]
 

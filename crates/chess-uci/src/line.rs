@@ -1,9 +1,9 @@
-//! A line that an engine has written, to what it says.
+//! Parses a line that an engine has written.
 //!
-//! Unknown words are passed over, missing values are `None`, and a line that says nothing to us is [`Line::Other`]:
-//! engines add words of their own, and a process that dies writes half a line.
+//! Unknown words are skipped, missing values are `None`, and any other line is [`Line::Other`]: engines have extensions
+//! of their own, and a dying process may write half a line.
 
-/// What a line says.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
     /// `id name …`
@@ -18,41 +18,41 @@ pub enum Line<'a> {
     ReadyOk,
     /// `info …`
     Info(Info<'a>),
-    /// `bestmove …`: the move, `None` for `(none)`, `0000` and nothing at all.
+    /// `bestmove …`: the move; `None` for `(none)`, `0000` or a missing one.
     BestMove(Option<&'a str>),
-    /// Anything else.
+    /// Any other line.
     Other,
 }
 
-/// An option that the engine has.
+/// An option that the engine declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OptionLine<'a> {
-    /// Its name, which may contain spaces.
+    /// The name, which may contain spaces.
     pub name: &'a str,
     /// `check`, `spin`, `combo`, `button` or `string`.
     pub kind: &'a str,
-    /// What it is unless it is set; empty for `<empty>` and for none.
+    /// The default; empty for `<empty>` or if there is none.
     pub default: &'a str,
-    /// The least value of a spin.
+    /// The minimum of a spin.
     pub min: Option<i64>,
-    /// The greatest one.
+    /// The maximum of a spin.
     pub max: Option<i64>,
-    /// The values of a combo.
+    /// The choices of a combo.
     pub values: Vec<&'a str>,
 }
 
-/// A score as the engine has it: for the side to move.
+/// A score for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// Centipawns.
     Cp(i32),
-    /// Mate in so many moves; being mated in so many where negative; 0: the side to move is mated.
+    /// Mate in this number of moves; negative if the side to move will be mated, 0 if it is mated already.
     Mate(i32),
 }
 
-/// The most that a score without mate can be, as in the comments of PGN.
+/// The limit of scores without mate, as in comments of PGN.
 const MAX_CENTIPAWNS: i32 = 89_990;
-/// The longest mate that a score can tell.
+/// The limit of distances to mate.
 const MAX_MATE: i32 = 9_999;
 
 impl Score {
@@ -77,18 +77,18 @@ impl Score {
     }
 }
 
-/// What an engine says while it searches.
+/// A report during a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info<'a> {
     /// The depth in half-moves.
     pub depth: Option<u32>,
-    /// The greatest depth that was looked at.
+    /// The greatest depth reached.
     pub seldepth: Option<u32>,
-    /// Which of the best lines it is about, from 1.
+    /// The number of the line, from 1.
     pub multipv: Option<u32>,
     /// The score.
     pub score: Option<Score>,
-    /// Whether the score is but a bound.
+    /// Whether the score is only a bound.
     pub is_bound: bool,
     /// Wins, draws and losses in 1,000 games, for the side to move.
     pub wdl: Option<[u16; 3]>,
@@ -96,14 +96,14 @@ pub struct Info<'a> {
     pub nodes: Option<u64>,
     /// Milliseconds taken.
     pub time_ms: Option<u64>,
-    /// The moves, whether legal or not.
+    /// The moves, not checked.
     pub pv: Vec<&'a str>,
 }
 
-/// The most moves of a line that are read.
+/// The maximum number of moves that are read.
 const MAX_PV: usize = 64;
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// ```
 /// use chess_uci::Score;
@@ -131,13 +131,13 @@ pub fn read(line: &str) -> Line<'_> {
     }
 }
 
-/// The first word and what follows it.
+/// Splits off the first word.
 fn cut(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_once(char::is_whitespace).unwrap_or((text, ""))
 }
 
-/// Whether a word has the form of a move.
+/// Whether a word looks like a move.
 fn is_move(word: &str) -> bool {
     let square = |file: u8, rank: u8| matches!(file, b'a'..=b'h') && matches!(rank, b'1'..=b'8');
     match *word.as_bytes() {
@@ -149,8 +149,8 @@ fn is_move(word: &str) -> bool {
 
 const OPTION_WORDS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
 
-/// Names and values may hold spaces, so that a value reaches to the next known word. A name may even hold such a word
-/// (`Minimum Thinking Time` does not, but `Skill type` might): it ends at the last ` type ` before a known kind.
+/// Parses an option. Names and values may contain spaces, so a value extends to the next keyword. A name may even
+/// contain a keyword, such as `Skill type`: it ends at the last ` type ` before a known kind.
 fn option(text: &str) -> Option<OptionLine<'_>> {
     let name_at = text.trim_start().strip_prefix("name")?;
     let kinds = ["check", "spin", "combo", "button", "string"];
@@ -184,7 +184,7 @@ fn option(text: &str) -> Option<OptionLine<'_>> {
     Some(option)
 }
 
-/// Where the value at the start of `text` ends: before the next word that says what follows it.
+/// The end of the value at the start of `text`: the next keyword.
 fn value_end(text: &str) -> usize {
     let mut at = 0;
     for word in text.split_inclusive(char::is_whitespace) {
@@ -201,7 +201,7 @@ fn info(text: &str) -> Info<'_> {
     let mut words = text.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
-            // What follows is text.
+            // the rest is text
             "string" => break,
             "depth" => info.depth = number(&mut words),
             "seldepth" => info.seldepth = number(&mut words),
@@ -238,7 +238,7 @@ fn info(text: &str) -> Info<'_> {
     info
 }
 
-/// The next word if it is a number; otherwise it is left to be read as a word of its own.
+/// Parses the next word as a number. Another word is not consumed.
 fn number<'a, N: std::str::FromStr>(words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) -> Option<N> {
     let value = words.peek()?.parse().ok()?;
     words.next();

@@ -1,12 +1,12 @@
-//! An engine's process: commands go in, lines come out, both bounded, and its end is certain.
+//! The process of an engine: takes commands, returns lines; both are bounded, and the process always ends.
 //!
-//! A thread of the engine's own starts the process and reads what it writes; it holds at most [`LINES`] lines of
-//! [`LINE_BYTES`] until they are taken. Then the engine waits in its write: a flood costs it, not us. Another thread
-//! writes commands, so that an engine that reads nothing blocks nobody.
+//! A thread per engine starts the process and reads its output. It buffers at most [`LINES`] lines of [`LINE_BYTES`];
+//! an engine that writes more blocks in its own write. Another thread writes the commands, so that an engine that reads
+//! nothing does not block the caller.
 //!
-//! The process is in a group of its own: Ctrl-C on the terminal reaches the program that asked, not its engines. `nice`
-//! lowers its priority. Where there is `setpriv` (Linux), the kernel kills the engine when the thread that
-//! started it ends, whichever way; elsewhere the end of its standard input tells it.
+//! The process has a process group of its own, so that Ctrl-C on a terminal does not reach it. `nice` lowers its
+//! priority. Where `setpriv` exists (Linux), the kernel kills the engine when the thread that has started it ends;
+//! elsewhere the engine sees the end of its standard input.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -18,57 +18,57 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
-/// The most bytes of a line that are kept.
+/// The maximum length of a line; the rest is dropped.
 pub const LINE_BYTES: usize = 16 * 1024;
-/// The most lines that wait to be taken.
+/// The maximum number of buffered lines.
 pub const LINES: usize = 256;
-/// The most commands that wait to be written: many times what a search needs.
+/// The maximum number of buffered commands, many times what a search needs.
 const COMMANDS: usize = 64;
 /// How many of the last lines are kept for messages, and how many characters of each.
 const TAIL: (usize, usize) = (5, 200);
-/// How long an engine may take to leave when it is told to.
+/// How long an engine may take to exit after `quit`.
 const LEAVE: Duration = Duration::from_millis(300);
 
-/// A line of the engine.
+/// A line of output.
 #[derive(Debug)]
 pub struct Written {
-    /// Its text, at most [`LINE_BYTES`] of it.
+    /// The text, at most [`LINE_BYTES`] long.
     pub text: String,
-    /// How many bytes it had.
+    /// The number of bytes before truncation.
     pub bytes: u64,
 }
 
-/// Why no line comes.
+/// Why there is no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoLine {
-    /// The time is up.
+    /// The deadline has passed.
     Late,
-    /// The engine has closed its output: it has ended, or is of no use.
+    /// The engine has closed its output.
     Ended,
 }
 
 type Tail = Arc<Mutex<VecDeque<String>>>;
 
-/// The process and what it has started: they are a group that has its number.
+/// The process with its child processes, which share its process group.
 #[derive(Debug)]
 struct Group {
     child: Child,
-    /// Whether it was killed. After that its number may come to be another's, which must live.
+    /// Whether the group was killed. Its number may then be reused for an unrelated group, which must not be killed.
     killed: bool,
 }
 
 impl Group {
-    /// How the process has ended, if it has; what it has started ends with it.
+    /// The exit status, if the process has ended; then its child processes are killed, too.
     fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         let status = self.child.try_wait();
-        // From now on its number is free, unless it has left something behind.
+        // the number is free from now on, unless child processes are left
         if !matches!(status, Ok(None)) {
             self.kill();
         }
         status
     }
 
-    /// Kills all of it, once.
+    /// Kills the group; later calls do nothing.
     fn kill(&mut self) {
         if std::mem::replace(&mut self.killed, true) {
             return;
@@ -77,7 +77,7 @@ impl Group {
             .args(["-c", "kill -9 -\"$1\"", "sh", &self.child.id().to_string()])
             .stderr(Stdio::null())
             .status();
-        // Nothing happens to one that was waited for.
+        // has no effect on a process that was waited for
         let _ = self.child.kill();
     }
 }
@@ -91,8 +91,8 @@ pub struct Process {
     tail: Tail,
 }
 
-/// The file of a program: a path as it is, a name as it is found in PATH or in `/usr/games`, where Debian puts
-/// engines, and which root's PATH leaves out.
+/// The file of a program: a path, or a name in PATH or in `/usr/games`, where Debian installs engines and which is not
+/// in root's PATH.
 pub fn find(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|path| path.is_file());
@@ -102,7 +102,7 @@ pub fn find(program: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// The command that runs a program with a lower priority, and ends it with its parent, as far as the system can.
+/// The command that runs a program at a lower priority and, where the system can, ends it with its parent.
 fn command(program: &Path, nice: u8) -> Command {
     let mut words: Vec<PathBuf> = Vec::new();
     if cfg!(target_os = "linux")
@@ -127,18 +127,18 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Process {
-    /// Starts a program with a lower priority by `nice`, 0 for the same.
+    /// Starts a program; `nice` lowers its priority.
     ///
     /// # Errors
     ///
-    /// It cannot be started.
+    /// The program cannot be started.
     pub fn start(program: &Path, nice: u8) -> io::Result<Process> {
         let mut command = command(program, nice);
         let (started, wait) = sync_channel(1);
         let (line_sender, lines) = sync_channel(LINES);
         let tail = Tail::default();
         let reader_tail = Arc::clone(&tail);
-        // The thread that starts the process must live as long as it: the kernel ends the one with the other.
+        // This thread must live as long as the process: the kernel kills the process when the thread ends.
         thread::Builder::new().name("engine".into()).spawn(move || {
             let mut child = match command.spawn() {
                 Ok(child) => child,
@@ -155,7 +155,7 @@ impl Process {
                 line_sender.send(line).is_ok()
             });
             drop(line_sender);
-            // Its output is closed: what is left of it must not stay.
+            // its output is closed, so it must not go on
             end(&group, Duration::from_secs(1));
         })?;
         let (group, mut stdin, stderr) =
@@ -180,15 +180,15 @@ impl Process {
         Ok(Process { group, commands: Some(commands), lines, tail })
     }
 
-    /// Sends a command, without a line break. An engine that does not read gets no more than fits: its silence is
-    /// noticed where an answer is waited for.
+    /// Sends a command, without its line break. If the buffer is full because the engine does not read, the command is
+    /// dropped; the missing answer is noticed later.
     pub fn send(&self, command: &str) {
         if let Some(commands) = &self.commands {
             let _ = commands.try_send(format!("{command}\n"));
         }
     }
 
-    /// The next line, until `deadline`.
+    /// Waits for the next line, until `deadline`.
     pub fn line(&self, deadline: Instant) -> Result<Written, NoLine> {
         match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) => Ok(line),
@@ -197,17 +197,17 @@ impl Process {
         }
     }
 
-    /// The last lines it has written, errors too.
+    /// The last lines written to standard output and standard error.
     pub fn tail(&self) -> String {
         lock(&self.tail).iter().cloned().collect::<Vec<_>>().join("; ")
     }
 
-    /// The number of the process.
+    /// The id of the process.
     pub fn id(&self) -> u32 {
         lock(&self.group).child.id()
     }
 
-    /// How it has ended, if it ends within a moment.
+    /// The exit status, if the process ends within a moment.
     pub fn ended(&self) -> Option<String> {
         let deadline = Instant::now() + LEAVE;
         loop {
@@ -220,7 +220,7 @@ impl Process {
         }
     }
 
-    /// Ends it at once, with what it has started.
+    /// Kills the process and its child processes.
     pub fn kill(&mut self) {
         self.commands = None;
         end(&self.group, Duration::ZERO);
@@ -230,13 +230,13 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.send("quit");
-        // When the last command is written, its input ends.
+        // its input is closed after the last command
         self.commands = None;
         end(&self.group, LEAVE);
     }
 }
 
-/// Waits for the end of a process until the time is up, then kills it, and in any case what it has started.
+/// Waits for the process to end, kills it after `patience`, and its child processes in any case.
 fn end(group: &Mutex<Group>, patience: Duration) {
     let deadline = Instant::now() + patience;
     while matches!(lock(group).ended(), Ok(None)) && Instant::now() < deadline {
@@ -244,7 +244,7 @@ fn end(group: &Mutex<Group>, patience: Duration) {
     }
     let mut group = lock(group);
     group.kill();
-    // A killed process is gone in a moment, unless the kernel holds it: that is not waited for.
+    // A killed process ends at once, unless the kernel blocks it; then it is left alone after a second.
     for _ in 0..500 {
         if !matches!(group.ended(), Ok(None)) {
             return;
@@ -264,7 +264,7 @@ fn keep(tail: &Tail, text: &str) {
     tail.push_back(text.chars().filter(|char| !char.is_control()).take(TAIL.1).collect());
 }
 
-/// Calls `visit` with every line until it says no or the input ends. Half a line at the end is none.
+/// Calls `visit` with each line until it returns false or the input ends. An incomplete last line is dropped.
 fn each_line(input: impl Read, mut visit: impl FnMut(Written) -> bool) {
     let mut input = BufReader::with_capacity(LINE_BYTES, input);
     let mut line = Vec::new();
@@ -297,7 +297,7 @@ fn each_line(input: impl Read, mut visit: impl FnMut(Written) -> bool) {
 mod tests {
     use super::*;
 
-    /// Who has ended by itself leaves nothing behind, and its number is not asked for again.
+    /// A process that ends by itself is cleaned up, and its number is not used again.
     #[test]
     fn a_group_is_killed_once() {
         let mut command = Command::new("/bin/sh");
@@ -315,10 +315,10 @@ mod tests {
         let gone = || !left().unwrap().success() || state().contains(") Z ");
         let deadline = Instant::now() + Duration::from_secs(600);
         while !gone() {
-            assert!(Instant::now() < deadline, "it lives on");
+            assert!(Instant::now() < deadline, "a child process lives on");
             thread::sleep(Duration::from_millis(2));
         }
-        // A stranger's group with that number would live.
+        // Not repeated: the number may belong to another group by now.
         group.kill();
         assert!(group.killed);
     }

@@ -1,8 +1,8 @@
-//! A position as an engine is told of it, and the moves of an answer checked on it.
+//! Positions as they are sent to an engine, and the check of the moves that it returns.
 //!
-//! Takes boards; returns a [`Root`] only for a legal position with moves left, so that nothing else reaches an engine.
-//! Castling that standard chess does not have needs the engine's Chess960 mode; moves come back in the project's own
-//! spelling (`e1g1`, in Chess960 `e1h1`), whichever the engine uses.
+//! Takes boards; returns a [`Root`] only for a legal position with moves left, so that no other reaches an engine.
+//! Castling that exists only in Chess960 needs the engine's Chess960 mode. Moves are returned in the project's notation
+//! (`e1g1`, in Chess960 `e1h1`), whichever the engine uses.
 
 use std::fmt;
 
@@ -13,34 +13,34 @@ use chess_core::game::recorder::Recorder;
 use chess_core::game::start::{GameStart, StartError};
 use chess_core::text::one_move::{push_uci, read_uci};
 
-/// The highest half-move clock that [`canonical`] takes for none: the fifty-move rule is then at least twenty moves
-/// away, beyond what a search usually sees.
+/// Up to this half-move clock, [`canonical`] sets it to 0: the fifty-move rule is at least twenty moves away, more than
+/// a search usually sees.
 pub const MAX_FREE_CLOCK: u32 = 60;
 
-/// What an engine can be asked about a board.
+/// Whether an engine can search a board.
 #[derive(Clone, Debug)]
 pub enum Standing {
-    /// Which move is best.
+    /// It can.
     Open(Box<Root>),
-    /// Nothing: it is mate or stalemate.
+    /// There are no moves: it is mate or stalemate.
     Over(Status),
 }
 
 /// A legal position with moves left.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// The position itself.
+    /// The position.
     start: GameStart,
     turn: u8,
     chess960: bool,
-    /// What follows the word `position`.
+    /// The arguments of the command `position`.
     words: String,
-    /// Its FEN, for messages.
+    /// The FEN, for messages.
     fen: String,
 }
 
 impl Standing {
-    /// The standing of a board without history.
+    /// Examines a board without history.
     ///
     /// # Errors
     ///
@@ -50,8 +50,8 @@ impl Standing {
         Standing::with_words(board, format!("fen {fen}"), needs_chess960(board))
     }
 
-    /// The standing of the last board of a game, with the moves that led to it, so that the engine knows of
-    /// repetitions: the board it started from, its moves in UCI as the engine is to read them, the board after them.
+    /// Examines the last board of a game. The engine is sent the start and the moves, so that it knows of repetitions.
+    /// Takes the start, the moves in the engine's UCI notation, and the last board.
     ///
     /// # Errors
     ///
@@ -77,22 +77,22 @@ impl Standing {
 }
 
 impl Root {
-    /// Whose move it is: 0 White, 1 Black.
+    /// The side to move: 0 is White, 1 Black.
     pub fn turn(&self) -> u8 {
         self.turn
     }
 
-    /// Whether the engine must know Chess960.
+    /// Whether the engine must support Chess960.
     pub fn is_chess960(&self) -> bool {
         self.chess960
     }
 
-    /// What follows the word `position` in the protocol.
+    /// The arguments of the command `position`.
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// The legal moves at the head of `moves`, in the project's spelling, at most `limit` of them.
+    /// The legal moves at the beginning of `moves`, in the project's notation, at most `limit`.
     pub fn legal<'m>(&self, moves: impl IntoIterator<Item = &'m str>, limit: usize) -> Vec<String> {
         let mut recorder = Recorder::new(&self.start);
         let mut legal = Vec::new();
@@ -115,7 +115,7 @@ impl fmt::Display for Root {
     }
 }
 
-/// Whether castling is possible that standard chess does not have.
+/// Whether a castling right exists only in Chess960.
 pub fn needs_chess960(board: &Board) -> bool {
     (0..2).any(|color| {
         let rights = board.castling[color];
@@ -124,8 +124,9 @@ pub fn needs_chess960(board: &Board) -> bool {
     })
 }
 
-/// The board that stands for all boards of the same position: no move number, an en passant square only where a
-/// capture is legal, and no half-move clock up to [`MAX_FREE_CLOCK`]. What an engine says of one holds for all.
+/// The representative of all boards of a position: without a move number, with an en passant square only if such a
+/// capture is legal, and with the half-move clock 0 if it is at most [`MAX_FREE_CLOCK`]. An analysis of it serves all
+/// of them.
 pub fn canonical(board: &Board) -> Board {
     let mut board = board.clone();
     board.en_passant = board.legal_en_passant_file().and(board.en_passant);
@@ -152,7 +153,7 @@ mod tests {
         let mate = standing("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
         assert!(matches!(mate, Standing::Over(Status::WhiteWins)));
         assert!(matches!(standing("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Standing::Over(Status::Stalemate)));
-        // A draw by rule has moves left.
+        // A position drawn by rule has moves left.
         assert!(matches!(standing("7k/8/6K1/8/8/8/8/8 b - - 0 1"), Standing::Open(_)));
     }
 

@@ -1,8 +1,7 @@
-//! An engine that is started again when it fails.
+//! Restarts an engine that fails.
 //!
-//! A position that fails is tried once more with a new engine; then the failure is the position's. [`GIVE_UP`] failures
-//! in a row without any result are the engine's: nothing more is asked of it. Before each new start there is a
-//! pause, longer each time.
+//! A failed search is repeated once with a new process; after that the position is reported as failed. After
+//! [`GIVE_UP`] failures in a row the engine is given up. Restarts are delayed, each longer than the one before.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,19 +11,19 @@ use std::time::{Duration, Instant};
 use crate::engine::{Analysis, Engine, EngineError, Limit, Settings};
 use crate::root::Root;
 
-/// So many failures in a row end it.
+/// The number of failures in a row after which the engine is given up.
 pub const GIVE_UP: u32 = 3;
-/// The first pause, by how much it grows, and the longest one.
+/// The first delay, its growth factor, and the maximum.
 const PAUSE: (Duration, u32, Duration) = (Duration::from_millis(100), 4, Duration::from_secs(10));
 
 /// Why there is no analysis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The engine has failed twice at this position; others may do better.
+    /// The engine has failed twice at this position; others may succeed.
     Position(EngineError),
-    /// The engine is of no use.
+    /// The engine was given up.
     Engine(EngineError),
-    /// The caller does not want it any more.
+    /// The caller has stopped the search.
     Stopped,
 }
 
@@ -47,22 +46,21 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// Nothing is started yet.
+    /// Does not start the engine yet.
     pub fn new(settings: Settings) -> Supervisor {
         Supervisor { settings, engine: None, failures: 0, busy: Duration::ZERO }
     }
 
-    /// How long the engine was waited for, its start included.
+    /// The time spent waiting for the engine, including its starts.
     pub fn busy(&self) -> Duration {
         self.busy
     }
 
-    /// The engine, started if it is not running.
+    /// The engine; starts it if it is not running.
     ///
     /// # Errors
     ///
-    /// [`Failure::Engine`] when it does not start, however often it is tried; [`Failure::Stopped`] if `stop` says so
-    /// in between.
+    /// [`Failure::Engine`] if repeated starts fail; [`Failure::Stopped`] if `stop` returns true.
     pub fn engine(&mut self, stop: &dyn Fn() -> bool) -> Result<&mut Engine, Failure> {
         while self.engine.is_none() {
             self.pause(stop)?;
@@ -77,8 +75,8 @@ impl Supervisor {
         self.engine.as_mut().ok_or(Failure::Stopped)
     }
 
-    /// Searches a position; `fresh` makes the engine forget all others before, so that the result depends on nothing
-    /// else. A deadline of its own is taken instead of that of the limit.
+    /// Searches a position. `fresh` makes the engine forget other positions first, so that the result does not depend
+    /// on them. `deadline` replaces that of the limit.
     ///
     /// # Errors
     ///
@@ -106,7 +104,7 @@ impl Supervisor {
                     self.failures = 0;
                     return Ok(analysis);
                 }
-                // It is as good as before.
+                // this does not harm the engine
                 Err(error @ EngineError::NoChess960) => return Err(Failure::Position(error)),
                 Err(error) => {
                     tried += 1;
@@ -119,12 +117,12 @@ impl Supervisor {
         }
     }
 
-    /// Searches a position once, and shows the analysis as it grows to `visit`, whose `Break` ends the search; the name of
-    /// the engine comes with the result.
+    /// Searches a position once and calls `visit` with each new state of the analysis; `Break` stops the search. The
+    /// result includes the name of the engine.
     ///
     /// # Errors
     ///
-    /// See [`Failure`]. What went wrong before does not count: each question starts the engine anew if it must.
+    /// See [`Failure`]. Earlier failures do not count: each call restarts the engine if necessary.
     pub fn watch(
         &mut self,
         root: &Root,
@@ -147,7 +145,7 @@ impl Supervisor {
         }
     }
 
-    /// Takes the engine away and counts; an error if it was once too often.
+    /// Discards the engine and counts the failure; an error if the engine is to be given up.
     fn failed(&mut self, error: EngineError, at_start: bool) -> Result<(), Failure> {
         if let Some(mut engine) = self.engine.take() {
             engine.kill();

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
-# In: UCI on standard input; FAKE_FAULT, what this engine does wrong ("" for nothing); FAKE_LOG, a file that every
-# command is added to; FAKE_MARK, a file that says that the fault has happened once: faults named once-… happen only
-# where it is missing.
-# Out: the answers of an engine that takes the first of the moves it knows, always with the same score.
+# In: UCI on standard input; FAKE_FAULT, the fault to simulate (empty for none); FAKE_LOG, a file to which commands are
+# appended; FAKE_MARK, a file that marks that the fault has happened: faults named once-… happen only if it does not
+# exist.
+# Out: the answers of an engine that always plays the first move that it knows, with the same score.
 use strict;
 use warnings;
 use Time::HiRes 'sleep';
@@ -17,7 +17,7 @@ sub record {
     syswrite $log, "$line\n";
 }
 
-# Whether this is the time for a fault that happens once.
+# Whether a fault that happens only once is due.
 sub once {
     my ($name) = @_;
     return 0 unless $fault eq "once-$name";
@@ -28,7 +28,7 @@ sub once {
 
 sub hang { sleep 3600 while 1 }
 
-# Moves of the positions that the tests ask about, first that of the start.
+# The moves for the positions of the tests, the start position first.
 sub best {
     return 'e2e4' if $position =~ /^position (?:startpos|fen rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w \S+ - 0 1)$/;
     return 'a1a8' if $position =~ /R3K3 w/;

@@ -1,4 +1,4 @@
-//! An engine that does everything wrong: what comes of it, and that nothing is left of it.
+//! Engines with every kind of fault: the outcome, and that no process is left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// Timeout for events that never happen, after one that does.
 const IN_VAIN: Duration = Duration::from_secs(10);
 
-/// A folder of its own for each fake engine.
+/// A directory for each fake engine.
 struct Fake {
     folder: PathBuf,
     fault: String,
 }
 
 impl Fake {
-    /// An engine with a fault, which a script of its own names: tests run side by side in one environment.
+    /// Creates a script that sets the fault, because tests share one environment.
     fn new(fault: &str) -> Fake {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -54,13 +54,13 @@ impl Fake {
         fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }
 
-    /// How many processes there were, once all of them have ended.
+    /// Waits until all processes have ended; returns their number.
     fn ended(&self) -> usize {
         let ids = fs::read_to_string(self.folder.join("ids")).unwrap_or_default();
         let deadline = Instant::now() + PATIENCE;
         for id in ids.split_whitespace() {
             while lives(id) {
-                assert!(Instant::now() < deadline, "process {id} outlives its use");
+                assert!(Instant::now() < deadline, "process {id} has not ended");
                 std::thread::sleep(Duration::from_millis(10));
             }
         }
@@ -74,7 +74,7 @@ impl Drop for Fake {
     }
 }
 
-/// Whether a process runs; one that has ended and is not yet waited for does not.
+/// Whether a process runs. Zombies do not count.
 fn lives(id: &str) -> bool {
     let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().unwrap();
     let state = String::from_utf8_lossy(&state.stdout).trim().to_owned();
@@ -90,7 +90,7 @@ fn root(board: &Board) -> Root {
 
 const NODES: Limit = Limit::Nodes(1000);
 
-/// Searches the start position once, with every limit and option.
+/// Searches the start position with all options.
 fn search(fake: &Fake) -> Result<Analysis, Failure> {
     let mut supervisor = Supervisor::new(fake.settings());
     let deadline = match fake.fault.as_str() {
@@ -112,7 +112,7 @@ fn an_engine_without_a_fault() {
         engine.search(&root(&Board::default()), NODES, 2, PATIENCE, |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert_eq!((two.best.as_str(), two.depth, two.seldepth, two.nodes, two.time_ms), ("e2e4", 7, 9, 60, 2));
     let scores: Vec<_> = two.variations.iter().map(|line| (line.score, line.moves.join(" "))).collect();
-    // The bound that came last does not count, nor does the illegal second move of the first line.
+    // The last score is only a bound, and the second move of the first line is illegal: both are ignored.
     assert_eq!(scores, [(Score::Cp(30), "e2e4".to_owned()), (Score::Mate(-4), "d2d4".to_owned())]);
     drop(engine);
     assert_eq!(fake.ended(), 1);
@@ -140,7 +140,7 @@ fn defaults_come_as_near_as_they_can() {
             fake.log()
         );
     }
-    // Values that the user has set are not replaced.
+    // Values that the user has set are not adjusted.
     let fake = Fake::new("");
     let mut settings = fake.settings();
     settings.preferred = vec![("Hash".into(), "128".into())];
@@ -180,7 +180,7 @@ fn no_engine_at_all() {
     assert_eq!(start("/etc"), EngineError::NotFound);
     assert!(matches!(start("/etc/passwd"), EngineError::Died(_, tail) if tail.contains("ermission denied")));
     assert!(matches!(start("true"), EngineError::Died(status, _) if status == "exit status: 0"));
-    // It gives back what it is told.
+    // It echoes its input.
     assert_eq!(start("cat"), EngineError::NotUci("uci".into()));
 }
 
@@ -222,7 +222,7 @@ fn faults_while_it_searches() {
     ] {
         let fake = Fake::new(fault);
         let result = search(&fake).unwrap_err();
-        // A flood is as fast as the machine.
+        // Reading the flood may be slower than the deadline.
         let is_late_flood = fault == "floods" && result == Failure::Position(EngineError::Late("bestmove"));
         assert!(result == Failure::Position(expected) || is_late_flood, "{fault}: {result:?}");
         assert_eq!(fake.ended(), 2, "{fault}: it is tried twice");
@@ -230,7 +230,7 @@ fn faults_while_it_searches() {
     let fake = Fake::new("dies");
     let Failure::Position(EngineError::Died(status, tail)) = search(&fake).unwrap_err() else { panic!() };
     assert!(status.starts_with("signal: 11"), "{status}");
-    // Half a line is none.
+    // An incomplete line is not reported.
     assert!(!tail.contains("score cp 3"), "{tail}");
 }
 
@@ -269,7 +269,7 @@ fn a_search_that_is_late_is_stopped_and_kept() {
     assert!(analysis.stopped);
     assert_eq!((analysis.depth, analysis.variations[0].score), (9, Score::Cp(31)));
     assert_eq!(fake.ended(), 1);
-    // The caller may stop it as well.
+    // The caller can stop the search, too.
     let fake = Fake::new("until-stopped");
     let mut engine = Engine::start(&fake.settings()).unwrap();
     let visit = |seen: &Analysis| match seen.depth {
@@ -292,7 +292,7 @@ fn chess960_is_asked_of_those_who_know_it() {
     let fake = Fake::new("");
     let mut supervisor = Supervisor::new(fake.settings());
     for _ in 0..2 {
-        // Its move is not legal there.
+        // its move is illegal there
         let _ = supervisor.search(&root(&board), NODES, 1, false, None, &|| false);
     }
     let told = fake.log();
@@ -312,7 +312,7 @@ fn a_stop_is_heard_between_starts() {
     assert_eq!(fake.ended(), 1);
 }
 
-/// An engine that ends neither with its input nor by itself, and a child that holds its output.
+/// An engine that ignores the end of its input, with a child process that keeps its output open.
 #[test]
 fn nothing_is_left() {
     let fake = Fake::new("stays");
@@ -326,7 +326,7 @@ fn nothing_is_left() {
     let left = || Command::new("pgrep").args(["-r", "R,S,D", "-g", group.trim()]).output().unwrap().stdout;
     let deadline = Instant::now() + PATIENCE;
     while !left().is_empty() {
-        assert!(Instant::now() < deadline, "what an engine has started outlives it");
+        assert!(Instant::now() < deadline, "a child process outlives the engine");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -1,18 +1,18 @@
-//! What three engines of Debian 12 wrote, read line by line: nothing of it is unknown but their greetings.
+//! Parses recordings of three engines of Debian 12: only their greetings are unknown lines.
 //!
-//! The files are recordings of one dialogue: `uci`, then searches of `e2e4` with two lines, of a mate, of a stalemate, of a
-//! mate in one, and one limited by nodes.
+//! Each file records the same dialogue: `uci`, then searches of `e2e4` with two lines, a mate, a stalemate, a mate in
+//! one, and one limited by nodes.
 
 use chess_uci::Score;
 use chess_uci::line::{Line, read};
 
-/// Number of the line, score, moves.
+/// The number of a line, its score and moves.
 type Told = (Option<u32>, Score, String);
 
 struct Seen {
     name: String,
     options: Vec<(String, String, String)>,
-    /// The lines of each search, and its best move.
+    /// The lines of each search, and the best move.
     searches: Vec<(Vec<Told>, Option<String>)>,
     other: Vec<String>,
 }
@@ -78,7 +78,7 @@ fn fairy_stockfish() {
     assert_eq!(seen.searches[0].0[9], (Some(2), Score::Cp(-6), "e7e6 b1c3 b8c6 d2d4 d7d5".into()));
 }
 
-/// It ends its lines with blanks, has other words in another order, and answers what is over with an earlier move.
+/// This engine ends lines with spaces, orders words differently, and answers a finished game with an earlier move.
 #[test]
 fn ethereal() {
     let seen = seen(include_str!("golden/ethereal-12.00.txt"));

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::server::fmgr::SIGNATURES;
-use chess_gamegen::Generator;
+use chess_gamegen::{Generator, splitmix64};
 use pgrx::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
@@ -41,14 +41,6 @@ struct Played {
     positions: Vec<Chess>,
 }
 
-fn splitmix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// Generated games, and an equal number of random Chess960 games.
 fn games() -> Vec<Played> {
     let mut random = 7;
@@ -73,13 +65,13 @@ fn games() -> Vec<Played> {
         let mut position: Chess = start.into_position(CastlingMode::Chess960).unwrap();
         let mut positions = vec![position.clone()];
         let mut text = format!("[Variant \"Chess960\"] [FEN \"{fen}\"]");
-        for _ in 0..splitmix(&mut random) % 60 {
+        for _ in 0..splitmix64(&mut random) % 60 {
             let mut legal: Vec<_> = position.legal_moves().into_iter().collect();
             legal.sort_by_key(|m| (m.from(), m.to(), m.promotion()));
             if legal.is_empty() {
                 break;
             }
-            let played = legal[splitmix(&mut random) as usize % legal.len()];
+            let played = legal[splitmix64(&mut random) as usize % legal.len()];
             text.push_str(&format!(" {}", SanPlus::from_move_and_play_unchecked(&mut position, played)));
             positions.push(position.clone());
         }
@@ -170,9 +162,9 @@ fn boards_are_found_where_a_replay_has_them() {
     load(&games);
     let mut random = 1;
     for round in 0..150 {
-        let from = &games[splitmix(&mut random) as usize % games.len()];
+        let from = &games[splitmix64(&mut random) as usize % games.len()];
         let limit = if round % 3 == 0 { 12 } else { 500 };
-        let ply = splitmix(&mut random) as usize % from.positions.len().min(limit);
+        let ply = splitmix64(&mut random) as usize % from.positions.len().min(limit);
         let wanted = &from.positions[ply];
         // The en passant square must not matter if no capture is legal.
         let mode = if round % 2 == 0 { EnPassantMode::Always } else { EnPassantMode::Legal };
@@ -200,8 +192,8 @@ fn arrays_of_boards_mean_all_and_any() {
     load(&games);
     let mut random = 3;
     for _ in 0..40 {
-        let from = &games[splitmix(&mut random) as usize % games.len()];
-        let mut pick = || from.positions[splitmix(&mut random) as usize % from.positions.len().min(20)].clone();
+        let from = &games[splitmix64(&mut random) as usize % games.len()];
+        let mut pick = || from.positions[splitmix64(&mut random) as usize % from.positions.len().min(20)].clone();
         let (a, b) = (pick(), pick());
         let (first, second) = (fen(&a, EnPassantMode::Legal), fen(&b, EnPassantMode::Legal));
         let expected = |matches: &dyn Fn(&Played) -> bool| -> Vec<i32> {
@@ -219,8 +211,8 @@ fn openings_are_found_where_the_moves_begin_so() {
     load(&games);
     let mut random = 5;
     for _ in 0..60 {
-        let from = &games[splitmix(&mut random) as usize % games.len()];
-        let plies = splitmix(&mut random) as usize % from.positions.len().min(16);
+        let from = &games[splitmix64(&mut random) as usize % games.len()];
+        let plies = splitmix64(&mut random) as usize % from.positions.len().min(16);
         let id = games.iter().position(|game| std::ptr::eq(game, from)).unwrap();
         let text = Spi::get_one::<String>(&format!(
             "SELECT getFirstMoves(game, {plies})::text || ' 1-0' FROM games WHERE id = {id}"

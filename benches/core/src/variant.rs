@@ -6,7 +6,7 @@ use chess_core::game::start::GameStart;
 use chess_core::{Game, GameRef};
 use shakmaty::Position;
 
-use crate::random::splitmix;
+use chess_gamegen::splitmix64;
 
 /// Random draws of a piece and a square before all moves are listed.
 const DRAWS: u32 = 500;
@@ -25,7 +25,7 @@ fn other(recorder: &Recorder<'_>, than: Step, seed: &mut u64) -> Option<Step> {
     }
     let is_other = |other: &Step| position.ends(*other) != position.ends(than);
     let drawn = (0..DRAWS).find_map(|_| {
-        let random = splitmix(seed);
+        let random = splitmix64(seed);
         let (from, to) = (own[(random >> 32) as usize % pieces], random as u8 & 63);
         let promotion = (!(8..56).contains(&to) && position.kind_at(from) == pawn).then_some(QUEEN);
         let step = Step::Plain { from, to, promotion };
@@ -35,14 +35,14 @@ fn other(recorder: &Recorder<'_>, than: Step, seed: &mut u64) -> Option<Step> {
         let position = recorder.board().position().expect("the position of a game");
         let mut others: Vec<Step> = position.legal_moves().into_iter().filter_map(Step::of).collect();
         others.retain(is_other);
-        (!others.is_empty()).then(|| others[splitmix(seed) as usize % others.len()])
+        (!others.is_empty()).then(|| others[splitmix64(seed) as usize % others.len()])
     })
 }
 
 /// A variant of a game from the standard start.
 pub fn variant(game: GameRef<'_>, seed: &mut u64) -> Game {
     let mut recorder = Recorder::new(GameStart::standard());
-    let leave = 4 + splitmix(seed) as usize % 26;
+    let leave = 4 + splitmix64(seed) as usize % 26;
     let mut steps = Vec::with_capacity(game.ply_count() as usize);
     game.decode(|_, step| steps.extend(step)).expect("a sound game");
     for (ply, step) in steps.into_iter().enumerate() {

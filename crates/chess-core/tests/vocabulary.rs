@@ -24,6 +24,7 @@ use chess_core::text::read_pgn;
 use chess_core::text::uci;
 use chess_core::text::write_pgn;
 use chess_core::{Board, Finder, Game, GameResult};
+use chess_gamegen::splitmix64;
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -34,11 +35,7 @@ struct Rng(u64);
 
 impl Rng {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
+        (splitmix64(&mut self.0) % n as u64) as usize
     }
 }
 

@@ -1,14 +1,11 @@
 //! Searches for the text that is slowest to parse as a pattern, by hill climbing from random texts.
 
 use chess_fuzz::slow_pattern::{MOST_STEPS, steps, text};
+use chess_gamegen::splitmix64;
 
-/// Random number below `n` (Splitmix64).
+/// A random number below `n`.
 fn below(state: &mut u64, n: usize) -> usize {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) % n as u64) as usize
+    (splitmix64(state) % n as u64) as usize
 }
 
 fn random(rng: &mut u64) -> Vec<u8> {

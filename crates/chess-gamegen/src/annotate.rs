@@ -1,9 +1,9 @@
-//! Annotations: takes a game, writes it as a commentator leaves it, with comments, glyphs and variations within
-//! variations; one game in four has clocks and evaluations instead, as a server writes them.
+//! Writes a game with comments, glyphs and nested variations, as a commentator would; one game in four has clocks and
+//! evaluations instead, as a server writes them.
 //!
-//! A comment of a dozen words stands behind every seventh half-move, a variation behind every twentieth. The words are
-//! English and those of the trade, common ones often; what they say is nothing. Stored sizes depend on that: real
-//! prose has more words and its own order of them.
+//! A comment of a dozen words follows every seventh half-move, a variation every twentieth. The words are English and
+//! common in chess books, the frequent ones drawn more often, without any meaning. Stored sizes depend on that: real
+//! prose has a larger vocabulary and more order.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::play::sorted_moves;
 use crate::rng::Rng;
 use crate::{Game, push_word};
 
-/// Common words first.
+/// Frequent words first.
 const WORDS: &str = "the a to is and of White Black with in it for on but this move not that pawn after position now has \
     be by his can king play better would at advantage was attack knight more rook bishop queen only if side from have also \
     an here good square draw won game center threat pieces are because one all line still than he could first which then \
@@ -29,16 +29,16 @@ const WORDS: &str = "the a to is and of White Black with in it for on but this m
     analysis world champion tournament round Capablanca Alekhine Lasker Botvinnik Tal Fischer Karpov Kasparov Steinitz \
     Morphy Rubinstein Nimzowitsch Petrosian Spassky Smyslov Korchnoi Bronstein Keres Euwe Réti Grünfeld Benoni Caro-Kann";
 
-/// Glyphs as they are written, and how often.
+/// Glyphs and their weights.
 const GLYPHS: [(&str, u32); 9] =
     [("!", 8), ("?", 7), ("!?", 5), ("?!", 5), ("!!", 1), ("??", 1), ("$14", 2), ("$16", 2), ("$10", 2)];
 
-/// How deep variations of variations go.
+/// How deeply variations are nested.
 const DEPTH: u32 = 3;
 
 struct Writer<'o> {
     out: &'o mut String,
-    /// Where the current line starts.
+    /// The offset of the current line.
     line: usize,
     words: Vec<&'static str>,
     rng: Rng,
@@ -49,7 +49,7 @@ impl Writer<'_> {
         push_word(self.out, &mut self.line, word);
     }
 
-    /// A word; the earlier ones come more often.
+    /// A random word; the first ones are more likely.
     fn any_word(&mut self) -> &'static str {
         let n = self.words.len() as u32;
         let below = 1 + self.rng.below(n);
@@ -79,7 +79,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A move with its glyphs, and a comment; whether the next one needs its number.
+    /// Writes a move with glyphs and perhaps a comment. Returns whether the next move needs its number.
     fn annotated(&mut self, san: &str) -> bool {
         let glyph =
             if self.rng.one_in(6) { GLYPHS[self.rng.weighted(GLYPHS.iter().map(|(_, often)| *often))].0 } else { "" };
@@ -97,7 +97,7 @@ impl Writer<'_> {
         commented
     }
 
-    /// A line that leaves the game before a half-move: other moves from the same position.
+    /// Writes a variation that replaces a half-move of the game.
     fn variation(&mut self, mut pos: Chess, played: Move, ply: usize, depth: u32) {
         let first: Vec<Move> = sorted_moves(&pos).into_iter().filter(|found| *found != played).collect();
         if first.is_empty() {
@@ -120,7 +120,7 @@ impl Writer<'_> {
             if legal.is_empty() {
                 break;
             }
-            // What is taken and recaptured is what variations are about.
+            // Variations are mostly about captures and recaptures.
             let captures: Vec<Move> = legal.iter().copied().filter(|found| found.is_capture()).collect();
             next = if captures.is_empty() || self.rng.one_in(2) {
                 *self.rng.pick(&legal)
@@ -128,7 +128,7 @@ impl Writer<'_> {
                 *self.rng.pick(&captures)
             };
         }
-        // The bracket stands before the first number, whether a line begins there or not.
+        // The bracket precedes the first number, also at the start of a line.
         let at = from + usize::from(self.out[from..].starts_with([' ', '\n']));
         self.out.insert(at, '(');
         self.out.push(')');
@@ -136,7 +136,7 @@ impl Writer<'_> {
 }
 
 impl Game {
-    /// Appends the game with annotations, the same ones for the same seed.
+    /// Appends the game with annotations that depend only on `seed`.
     pub fn write_annotated(&self, seed: u64, out: &mut String) {
         let mut rng = Rng::new(seed);
         let by_server = rng.one_in(4);
@@ -159,7 +159,7 @@ impl Game {
                 eval += writer.rng.between(-30, 30);
                 writer.word(&san.to_string());
                 let mut text = String::new();
-                // Writing to a String cannot fail.
+                // writing to a String cannot fail
                 let _ = write!(
                     text,
                     "{{ [%eval {}{}.{:02}] [%clk {}:{:02}:{:02}] }}",
@@ -204,8 +204,8 @@ mod tests {
         assert_ne!(annotated(2)[0], annotated(2)[1]);
     }
 
-    /// What is annotated is the same game, and its brackets are in pairs; that variations are legal is tested where
-    /// they can be read.
+    /// The annotated game is the same game, and brackets are balanced. Whether variations are legal is tested where
+    /// they are parsed.
     #[test]
     fn main_lines_are_those_of_the_games() {
         for (text, game) in annotated(60).iter().zip(Generator::new(4)) {

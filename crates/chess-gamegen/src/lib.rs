@@ -1,9 +1,8 @@
-//! Made-up games: takes a seed, returns legal games with tags, and as PGN text.
+//! Generates legal games with tags, and writes them as PGN: takes a seed, returns the same games on every machine.
 //!
-//! Demos and benchmarks need many realistic games that anyone may pass on and that are
-//! the same on every machine, which no collection of real games offers. These games share
-//! their openings as real ones do, diverge soon after, are of realistic length and end in a mate, a
-//! draw or a resignation; the players, events and dates are invented.
+//! Demos and benchmarks need many realistic games that may be redistributed; no collection of real games is free and
+//! fixed. These games share openings as real ones do and diverge soon after, have realistic lengths, and end by mate,
+//! draw or resignation. Players, events and dates are invented.
 //!
 //! ```
 //! let game = chess_gamegen::Generator::new(1).next().unwrap();
@@ -20,11 +19,12 @@ mod rng;
 
 use opening::Book;
 use rng::Rng;
+pub use rng::splitmix64;
 use shakmaty::Move;
 use shakmaty::san::SanPlus;
 use std::fmt::Write;
 
-/// One game: its tags, its moves and its result.
+/// A game: tags, moves and result.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// Name of the event.
@@ -52,14 +52,14 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game in the export format of PGN, with the empty line that ends it.
+    /// The game in PGN's export format, with the empty line at its end.
     pub fn pgn(&self) -> String {
         let mut out = String::with_capacity(256 + self.sans.len() * 8);
         self.write_pgn(&mut out);
         out
     }
 
-    /// Appends what [`Game::pgn`] returns to `out`.
+    /// Appends the text of [`Game::pgn`] to `out`.
     pub fn write_pgn(&self, out: &mut String) {
         self.write_tags(out);
         let mut line = out.len();
@@ -67,7 +67,7 @@ impl Game {
         for (ply, san) in self.sans.iter().enumerate() {
             if ply % 2 == 0 {
                 word.clear();
-                // Writing to a String cannot fail.
+                // writing to a String cannot fail
                 let _ = write!(word, "{}.", ply / 2 + 1);
                 push_word(out, &mut line, &word);
             }
@@ -101,7 +101,7 @@ impl Game {
     }
 }
 
-/// Adds a word to the movetext; `line` is where the current line starts.
+/// Appends a word to the moves; `line` is the offset of the current line.
 fn push_word(out: &mut String, line: &mut usize, word: &str) {
     if out.len() > *line {
         if out.len() - *line + 1 + word.len() >= 80 {
@@ -114,7 +114,7 @@ fn push_word(out: &mut String, line: &mut usize, word: &str) {
     out.push_str(word);
 }
 
-/// An endless iterator over games, the same ones in the same order for the same seed.
+/// An endless iterator over games that depend only on the seed.
 #[derive(Clone, Debug)]
 pub struct Generator {
     book: Book,
@@ -122,7 +122,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Starts the sequence of games that belongs to `seed`.
+    /// Starts the sequence of `seed`.
     pub fn new(seed: u64) -> Self {
         Generator { book: Book::new(), seeds: Rng::new(seed) }
     }
@@ -132,7 +132,7 @@ impl Iterator for Generator {
     type Item = Game;
 
     fn next(&mut self) -> Option<Game> {
-        // A stream of its own for each game: the n-th game does not depend on the lengths before it.
+        // Each game has a random stream of its own, so it does not depend on the length of those before.
         let mut rng = Rng::new(self.seeds.next());
         let (event, site) = people::event(&mut rng);
         let date = people::date(&mut rng);
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(fnv(&first), GOLDEN, "the games of seed 1 have changed");
     }
 
-    /// Changes only when the games are meant to change: measurements on them are not comparable afterwards.
+    /// Changes only if the games change on purpose; measurements are then no longer comparable.
     const GOLDEN: u64 = 0xf853_5602_93be_1e40;
 
     #[test]

@@ -1,14 +1,13 @@
-//! Openings: makes a weighted choice of first moves from a table of well-known lines.
+//! Chooses the first moves of a game from a weighted table of well-known lines.
 //!
-//! Lines that share their first moves form the tree real games show, where the first half-moves
-//! repeat often and a prefix search has something to find. Each line is left early now and then,
-//! so that games diverge before its end as well as after it.
+//! Lines with a common beginning form a tree as in real games, whose first half-moves repeat often, so that a search by
+//! opening finds something. Games leave their line early now and then, so that they diverge at many depths.
 
 use crate::rng::Rng;
 use shakmaty::san::San;
 use shakmaty::{Chess, Move, Position};
 
-/// How often a line is played, and its moves.
+/// The weight of each line, and its moves.
 const LINES: &[(u32, &str)] = &[
     // 1.e4 c5
     (27, "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3"),
@@ -102,14 +101,14 @@ const LINES: &[(u32, &str)] = &[
     (5, "f4 d5 Nf3 g6 g3 Bg7 Bg2 Nf6"),
 ];
 
-/// The lines, read once.
+/// The parsed lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Book {
     lines: Vec<(u32, Vec<Move>)>,
 }
 
 impl Book {
-    /// Reads the table. A move that cannot be played would end its line there.
+    /// Parses the table. An illegal move would end its line.
     pub(crate) fn new() -> Self {
         let lines = LINES.iter().map(|(weight, text)| (*weight, read(text)));
         Book { lines: lines.collect() }

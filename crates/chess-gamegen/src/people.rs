@@ -1,7 +1,7 @@
-//! Tags: makes invented players, events, dates and ratings from random numbers.
+//! Invents the tags: players, events, dates and ratings.
 //!
-//! Names are drawn with a skew, so that some players have hundreds of games and others a handful;
-//! dates and ratings have the gaps that real collections have.
+//! The distribution of names is skewed: some players have hundreds of games, others a few. Dates and ratings have gaps
+//! as in real collections.
 
 use crate::rng::Rng;
 
@@ -84,11 +84,11 @@ const EVENTS: &[(&str, &str)] = &[
     ("Casual Game", "?"),
 ];
 
-/// What is known about one side before the game.
+/// A player before the game.
 #[derive(Clone, Debug)]
 pub(crate) struct Player {
     pub(crate) name: &'static str,
-    /// How well the side plays, whether the tags say so or not.
+    /// The playing strength, which the rating need not show.
     pub(crate) strength: i32,
     pub(crate) elo: Option<u16>,
 }
@@ -129,7 +129,7 @@ pub(crate) fn round(rng: &mut Rng) -> String {
 
 /// Draws a date from 1990 to 2025, some with parts unknown.
 pub(crate) fn date(rng: &mut Rng) -> String {
-    // The later of two draws: collections hold more games of recent years.
+    // The later of two draws, since collections have more games of recent years.
     let year = rng.between(1990, 2025).max(rng.between(1990, 2025));
     let month = rng.between(1, 12);
     let last = match month {

@@ -1,17 +1,16 @@
-//! Moves: takes a position, returns a plausible move, and in the end a result.
+//! Plays a game: chooses plausible moves, and determines the result.
 //!
-//! A move is judged by what it captures, what it leaves hanging and where the piece would stand;
-//! the few that look best also by the reply they allow. Random noise, larger for weaker players,
-//! then decides among moves nearly as good, which is what makes the games diverge. All scores are
-//! integers, and the legal moves are put into a fixed order, so that neither the platform
-//! nor the move generator affects the outcome.
+//! A move is scored by what it captures, what it leaves hanging, and where the piece stands; the best few are scored
+//! also by the best reply. Random noise, larger for weaker players, then selects among nearly equal moves, so that
+//! games diverge. Scores are integers and legal moves are sorted, so that the result depends neither on the platform
+//! nor on the move generator.
 
 use crate::opening::Book;
 use crate::rng::Rng;
 use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, MoveList, Piece, Position, Role, Square, attacks};
 
-/// How a game was played and how it ended.
+/// The moves of a game and its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
     pub(crate) moves: Vec<Move>,
@@ -36,17 +35,17 @@ fn value(role: Role) -> i32 {
     }
 }
 
-/// How the two players behave in this game.
+/// The behaviour of the two players in this game.
 struct Temper {
-    /// Span of the noise, by colour.
+    /// The range of the noise, by colour.
     noise: [i32; 2],
-    /// One move in so many is a blunder, by colour.
+    /// One move in this number is a blunder, by colour.
     blunder: [u32; 2],
-    /// One move in so many is made without a look at the replies, by colour.
+    /// One move in this number is chosen without considering replies, by colour.
     careless: [u32; 2],
-    /// Deficit at which a side thinks of resigning, by colour.
+    /// The deficit at which a side considers resigning, by colour.
     resign: [i32; 2],
-    /// Longer or shorter wait for a draw by agreement.
+    /// How long the players wait before they agree to a draw.
     peace: u32,
 }
 
@@ -66,7 +65,7 @@ impl Temper {
             _ => 5,
         };
         Temper {
-            // Black, a tempo behind, errs a little more.
+            // Black, a tempo behind, errs slightly more.
             noise: [noise[0], noise[1] + 14],
             blunder,
             careless,
@@ -80,7 +79,7 @@ fn index(color: Color) -> usize {
     color.fold_wb(0, 1)
 }
 
-/// Plays one game between players of the given strengths, White's first.
+/// Plays a game between players of the given strengths, White first.
 pub(crate) fn game(rng: &mut Rng, book: &Book, strength: [i32; 2]) -> Played {
     let temper = Temper::new(rng, strength);
     let line = book.choose(rng);
@@ -139,7 +138,7 @@ pub(crate) fn sorted_moves(pos: &Chess) -> MoveList {
     legal
 }
 
-/// The result the rules give: stalemate, no material, the third occurrence, fifty moves.
+/// The result by the rules: stalemate, insufficient material, threefold repetition, fifty moves.
 fn ruled(pos: &Chess, legal: &MoveList, seen: &mut Vec<u64>) -> Option<&'static str> {
     let key = fingerprint(pos);
     let times = seen.iter().filter(|k| **k == key).count();
@@ -148,8 +147,8 @@ fn ruled(pos: &Chess, legal: &MoveList, seen: &mut Vec<u64>) -> Option<&'static 
     drawn.then_some(DRAW)
 }
 
-/// A number for the position. The en passant square may be left out: the move that forgoes it is
-/// irreversible, and the list starts anew there.
+/// A hash of the position. It may ignore the en passant square: forgoing that capture is irreversible, and the list
+/// restarts there.
 fn fingerprint(pos: &Chess) -> u64 {
     let board = pos.board();
     let mut key = index(pos.turn()) as u64 + 1;
@@ -170,7 +169,7 @@ fn material(board: &Board, color: Color) -> i32 {
         .sum()
 }
 
-/// The result the players give: the side to move resigns, or both agree to a draw.
+/// The result by the players: the side to move resigns, or both agree to a draw.
 fn agreed(rng: &mut Rng, temper: &Temper, pos: &Chess, ply: usize, behind: &mut [u32; 2]) -> Option<&'static str> {
     let us = pos.turn();
     let side = index(us);
@@ -181,7 +180,7 @@ fn agreed(rng: &mut Rng, temper: &Temper, pos: &Chess, ply: usize, behind: &mut 
     } else {
         behind[side] = 0;
     }
-    // Three moves in a row: an exchange in progress is no reason to resign.
+    // Three moves in a row, because an unfinished exchange is no reason to resign.
     if behind[side] >= 3 && rng.one_in(3) {
         return Some(win(!us));
     }
@@ -195,7 +194,7 @@ fn agreed(rng: &mut Rng, temper: &Temper, pos: &Chess, ply: usize, behind: &mut 
     (level && rng.one_in(wait * temper.peace)).then_some(DRAW)
 }
 
-/// What the score of a move depends on besides the move itself.
+/// The context in which moves are scored.
 struct Scene<'a> {
     pos: &'a Chess,
     board: &'a Board,
@@ -205,7 +204,7 @@ struct Scene<'a> {
     ply: usize,
     endgame: bool,
     winning: bool,
-    /// What would be lost on each square if the piece there stayed.
+    /// The material that would be lost on each square if the piece stayed.
     threat: [i32; 64],
     before: Option<Move>,
 }
@@ -230,7 +229,7 @@ fn choose(rng: &mut Rng, temper: &Temper, pos: &Chess, legal: &MoveList, ply: us
     if rng.one_in(temper.careless[side]) {
         return legal[roughest(scores)];
     }
-    // Looking at the replies is slow, so only the few moves that look best are tried.
+    // Considering replies is slow, so only the best few moves are tried.
     let (mut best, mut best_score) = (0, i32::MIN);
     for _ in 0..scores.len().min(3) {
         let next = roughest(scores);
@@ -243,7 +242,7 @@ fn choose(rng: &mut Rng, temper: &Temper, pos: &Chess, legal: &MoveList, ply: us
     legal[best]
 }
 
-/// The worth of a move, without and with a guess at what it leaves hanging.
+/// The score of a move, without and with a guess at what it leaves hanging.
 #[derive(Clone, Copy)]
 struct Score {
     calm: i32,
@@ -260,7 +259,7 @@ fn roughest(scores: &[Score]) -> usize {
     best
 }
 
-/// What the best reply to a move wins: a piece, or the game.
+/// The gain of the best reply to a move: a piece, or the game.
 fn danger(pos: &Chess, m: Move) -> i32 {
     let mut next = pos.clone();
     next.play_unchecked(m);
@@ -348,7 +347,7 @@ impl<'a> Scene<'a> {
             score += value(captured);
         }
         if m.is_promotion() {
-            // A lesser piece has to earn its place in another way.
+            // a promotion to another piece must be justified otherwise
             let share = if stands == Role::Queen { 1 } else { 2 };
             score += (value(stands) - 100) / share;
         }
@@ -377,7 +376,7 @@ impl<'a> Scene<'a> {
         Score { calm: score, rough }
     }
 
-    /// What the new square is worth against the old one.
+    /// The value of the new square compared to the old one.
     fn place(&self, from: Square, to: Square, role: Role) -> i32 {
         let gain = centre(to) - centre(from);
         let opening = self.ply < 26;
@@ -437,7 +436,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// What a piece of this value on `sq` would cost its side, by a guess at the exchange there.
+/// The loss if a piece of this value stands on `sq`, by a guess at the exchange there.
 fn loss(board: &Board, sq: Square, worth: i32, us: Color, occupied: Bitboard, gone: Bitboard) -> i32 {
     let foes = board.attacks_to(sq, !us, occupied);
     if foes.is_empty() {
@@ -451,7 +450,7 @@ fn loss(board: &Board, sq: Square, worth: i32, us: Color, occupied: Bitboard, go
         .into_iter()
         .find(|role| foes.intersects(board.by_role(*role)));
     match cheapest {
-        // The king may not capture what is guarded.
+        // the king cannot capture a protected piece
         None => 0,
         Some(role) if value(role) < worth => worth - value(role),
         Some(_) if foes.count() > friends.count() => worth / 3,
@@ -459,13 +458,13 @@ fn loss(board: &Board, sq: Square, worth: i32, us: Color, occupied: Bitboard, go
     }
 }
 
-/// The rank counted from the own side, from 0.
+/// The rank from the side's own point of view, from 0.
 fn rank(sq: Square, us: Color) -> i32 {
     let rank = sq.rank().to_u32() as i32;
     us.fold_wb(rank, 7 - rank)
 }
 
-/// How close to the centre, from 0 in the corner to 6.
+/// The distance from the corner to the centre, from 0 to 6.
 fn centre(sq: Square) -> i32 {
     let off = |line: u32| (2 * line as i32 - 7).abs() / 2;
     6 - off(sq.file().to_u32()) - off(sq.rank().to_u32())

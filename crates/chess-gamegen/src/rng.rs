@@ -1,25 +1,34 @@
-//! Random numbers: from a seed, the same integers on every platform.
+//! Random numbers for generated games and for tests: the same integers for a seed on every platform, for ever.
 //!
-//! The generator promises one output per seed, so the numbers are made here in integer
-//! arithmetic only, rather than by a crate whose stream may change between versions.
+//! By hand, because the streams of crates such as `rand` and `fastrand` may change between versions.
 
-/// The splitmix64 generator.
+/// The next number of the generator splitmix64, and its next state.
+///
+/// ```
+/// let mut state = 0;
+/// assert_eq!(chess_gamegen::splitmix64(&mut state), 0xe220_a839_7b1d_cdaf);
+/// ```
+pub fn splitmix64(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A stream of random numbers in the shapes that games need.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
 
 impl Rng {
-    /// Starts the stream that belongs to `seed`.
+    /// Starts the stream of `seed`.
     pub(crate) fn new(seed: u64) -> Self {
         Rng(seed)
     }
 
     /// The next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        splitmix64(&mut self.0)
     }
 
     /// A number in `0..n`; zero when `n` is zero.
@@ -42,7 +51,7 @@ impl Rng {
         &of[self.below(of.len() as u32) as usize]
     }
 
-    /// The place of a weighted choice in a list of weights whose sum is not zero.
+    /// A random index, by weights whose sum is not zero.
     pub(crate) fn weighted(&mut self, weights: impl Iterator<Item = u32> + Clone) -> usize {
         let mut left = self.below(weights.clone().sum());
         let mut place = 0;

@@ -20,12 +20,9 @@ use chess_core::game::slots::Step;
 use chess_core::text::movetext;
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
+use chess_gamegen::splitmix64;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Position};
-
-#[path = "../random.rs"]
-mod random;
-use random::splitmix;
 
 /// Games that have a board somewhere, that have it in time, that have its placement.
 #[derive(Clone, Copy, Default)]
@@ -71,11 +68,11 @@ fn hashes(position: &Chess) -> (u64, u64) {
 fn ask(games: &[Game], count: usize, seed: &mut u64) -> Vec<Question> {
     let mut questions: Vec<Question> = Vec::new();
     while questions.len() < count {
-        let all = positions(&games[splitmix(seed) as usize % games.len()]);
+        let all = positions(&games[splitmix64(seed) as usize % games.len()]);
         // As many from the opening, where many games agree, as from the whole game.
         let last = if questions.len().is_multiple_of(2) { all.len() } else { all.len().min(20) };
-        let ply = splitmix(seed) as usize % last;
-        let within = (ply + splitmix(seed) as usize % 5).saturating_sub(2);
+        let ply = splitmix64(seed) as usize % last;
+        let within = (ply + splitmix64(seed) as usize % 5).saturating_sub(2);
         questions.push(Question { position: all[ply].clone(), within, counts: Counts::default() });
     }
     questions
@@ -119,8 +116,8 @@ fn openings(games: &[Game], count: usize, seed: &mut u64) -> Vec<(String, usize)
     let all: Vec<_> = games.iter().map(moves).collect();
     let mut asked = Vec::new();
     while asked.len() < count {
-        let i = splitmix(seed) as usize % games.len();
-        let plies = splitmix(seed) as usize % all[i].1.len().clamp(1, 24);
+        let i = splitmix64(seed) as usize % games.len();
+        let plies = splitmix64(seed) as usize % all[i].1.len().clamp(1, 24);
         let begins_so = |other: &&(Board, Vec<Step>)| {
             other.0 == all[i].0 && other.1.len() >= plies && other.1[..plies] == all[i].1[..plies]
         };

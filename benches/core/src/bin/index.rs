@@ -21,6 +21,7 @@ use chess_core::search::hybrid_keys::{Key, Rights, each_key};
 use chess_core::search::index_keys::position_keys;
 use chess_core::text::{movetext, read_pgn};
 use chess_core::{Board, Game};
+use chess_gamegen::splitmix64;
 use chess_index::block::Block;
 use chess_index::build::Builder;
 use chess_index::check::check;
@@ -32,11 +33,8 @@ use chess_index::segment::Segment;
 use chess_index::sink::Spill;
 use chess_index::writer::Shape;
 
-#[path = "../random.rs"]
-mod random;
 #[path = "../variant.rs"]
 mod variant;
-use random::splitmix;
 
 /// Rows in a heap page, for games of this length.
 const ROWS_A_BLOCK: usize = 45;
@@ -123,7 +121,7 @@ fn read(path: &str, count: Option<usize>) -> Result<Vec<Game>, String> {
     }
     let mut seed = 1;
     for last in (1..games.len()).rev() {
-        games.swap(last, splitmix(&mut seed) as usize % (last + 1));
+        games.swap(last, splitmix64(&mut seed) as usize % (last + 1));
     }
     let count = count.unwrap_or(games.len());
     games.truncate(count);
@@ -166,8 +164,8 @@ fn rare_boards(built: &Built, games: &[Game]) {
     for (from, to) in BANDS {
         let (mut candidates, mut times, mut lookups, mut answers) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for _ in 0..BOARDS {
-            let number = splitmix(&mut seed) as usize % games.len();
-            let ply = from + splitmix(&mut seed) as u32 % (to - from + 1);
+            let number = splitmix64(&mut seed) as usize % games.len();
+            let ply = from + splitmix64(&mut seed) as u32 % (to - from + 1);
             let Ok(board) = games[number].view().board_at(ply).expect("a sound game") else { continue };
             let clock = Instant::now();
             let question = Question::position(&board, u32::MAX);
@@ -209,10 +207,10 @@ fn one_key(built: &Built, games: &[Game]) {
     let mut seed = 9;
     let mut hashes = Vec::new();
     for _ in 0..200_000 {
-        let game = &games[splitmix(&mut seed) as usize % games.len()];
+        let game = &games[splitmix64(&mut seed) as usize % games.len()];
         let mut keys = Vec::new();
         each_key(game.view(), |key| keys.push(key)).expect("a sound game");
-        match keys[keys.len() - 1 - splitmix(&mut seed) as usize % keys.len().min(20)] {
+        match keys[keys.len() - 1 - splitmix64(&mut seed) as usize % keys.len().min(20)] {
             Key::Position(hash, _) => hashes.push(Question { exact: vec![hash], tail: None }),
             Key::Tail(hash) => hashes.push(Question { exact: Vec::new(), tail: Some(hash) }),
         }
@@ -223,7 +221,7 @@ fn one_key(built: &Built, games: &[Game]) {
     });
     assert!(found >= hashes.len());
     let absent: Vec<Question> =
-        (0..200_000).map(|_| Question { exact: vec![splitmix(&mut seed)], tail: None }).collect();
+        (0..200_000).map(|_| Question { exact: vec![splitmix64(&mut seed)], tail: None }).collect();
     let (found, nothing) = timed(|| {
         let lists = |question| built.segment.lists(&built.pages[..], question).expect("a sound segment").len();
         absent.iter().map(lists).sum::<usize>()

@@ -23,12 +23,10 @@ use std::process::ExitCode;
 use chess_core::Game;
 use chess_core::text::movetext;
 use chess_core::text::read_pgn;
+use chess_gamegen::splitmix64;
 
-#[path = "../random.rs"]
-mod random;
 #[path = "../variant.rs"]
 mod variant;
-use random::splitmix;
 use variant::variant;
 
 /// The tags that questions are about; a game's result has to be that of its moves.
@@ -68,7 +66,7 @@ fn run(path: &str, count: usize, part: Option<Part>) -> Result<(), String> {
     // A file may be sorted by openings; any beginning of the output is a fair sample.
     let mut seed = 1;
     for last in (1..games.len()).rev() {
-        games.swap(last, splitmix(&mut seed) as usize % (last + 1));
+        games.swap(last, splitmix64(&mut seed) as usize % (last + 1));
     }
     games.truncate(count);
     let (mut rest, Part { number, of }) = (count - games.len(), part.unwrap_or(Part { number: 1, of: 1 }));

@@ -6,6 +6,7 @@ use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::{Board, Game, GameResult};
+use chess_gamegen::splitmix64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
 
 /// The en passant file that FIDE 9.2 counts, for a position.
@@ -13,16 +14,12 @@ pub fn legal_en_passant_file(position: &Chess) -> Option<u8> {
     position.ep_square(EnPassantMode::Legal).map(|square| square.file() as u8)
 }
 
-/// Splitmix64: a seed gives the same games everywhere.
+/// Random numbers: a seed gives the same games everywhere.
 pub struct Rng(pub u64);
 
 impl Rng {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        splitmix64(&mut self.0)
     }
 
     /// A number below `n`.

@@ -1,21 +1,19 @@
-//! Chess games in about one byte per half-move, and the search of positions in them.
+//! Chess games in about one byte per half-move, and searches in them.
 //!
-//! It reads PGN text, FEN and stored bytes, and returns games, boards, positions found, and text. Nothing
-//! here knows about a database, so the server and the loader share one definition of every byte.
+//! Takes PGN text, FEN and stored bytes; returns games, boards, found positions, and text. Nothing here depends on a
+//! database, so the server and the loader share one definition of every byte.
 //!
 //! The folders follow the path of a game; each uses only those before it.
 //!
-//! * [`board`]: a position with its six FEN fields, FEN, sets of squares, hashes, pictures
-//! * [`game`]: the packed game, whose bytes `docs/format.md` describes; what its bytes mean, how it is
-//!   replayed, which moves are legal, how one is recorded
-//! * [`text`]: PGN, move text, SAN, UCI, comments, and the codes of two bytes a half-move
-//! * [`search`]: finding a board, a material or a pattern in a game, the keys of the indexes
-//! * [`facts`]: what is in a game: moves, positions, status by the rules, openings
+//! * [`board`]: positions with six FEN fields; FEN, sets of squares, hashes, pictures
+//! * [`game`]: packed games, whose bytes `docs/format.md` describes; replay, legality of moves, recording
+//! * [`text`]: PGN, move text, SAN, UCI, comments, and two-byte codes of moves
+//! * [`search`]: searches for a board, a material or a pattern in a game; index keys
+//! * [`facts`]: moves, positions, openings, and the status under the rules
 //!
 //! [`pause`] lets the caller interrupt long work.
 //!
-//! What needs all moves of a position, and the check of a board's legality, come from [`shakmaty`]; what is
-//! done without it is tested against it.
+//! Lists of legal moves and the legality of boards come from [`shakmaty`]; everything else is tested against it.
 //!
 //! # Stability
 //!

@@ -1,8 +1,8 @@
 //! Lets the caller interrupt long work.
 //!
-//! A text may be one game of a gigabyte. A caller that must be able to stop reading it [sets](set) a function
-//! that is called every few thousand steps of reading and writing, and every million half-moves of a
-//! replay, and that may unwind: nothing is left half done, because nothing is shared.
+//! A text may be a single game of a gigabyte. A caller that must be able to cancel reading it [sets](set) a function,
+//! which is called every few thousand steps of parsing and writing and every million half-moves of a replay. It may
+//! unwind: no state is shared, so none is left inconsistent.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -13,18 +13,18 @@ thread_local! {
 
 static PAUSE: OnceLock<fn()> = OnceLock::new();
 
-/// Sets the function for the whole process, once; later calls change nothing.
+/// Sets the function for the process. Later calls have no effect.
 pub fn set(pause: fn()) {
     PAUSE.get_or_init(|| pause);
 }
 
-/// Steps that this thread has spent on parsing, compiling and optimizing patterns. The difference of two calls measures
-/// the work between them independently of the load of the machine.
+/// The steps of this thread for parsing, compiling and optimizing patterns. The difference between two calls measures
+/// the work between them independently of the machine's load.
 pub fn steps() -> u64 {
     COUNTED.get()
 }
 
-/// Counts steps of this thread, and pauses every few thousand.
+/// Counts a step of this thread, and pauses every few thousand.
 #[inline]
 pub(crate) fn count(steps: usize) {
     let before = COUNTED.get();

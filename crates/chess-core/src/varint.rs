@@ -1,6 +1,6 @@
-//! Unsigned integers in 1 to 5 bytes, seven bits each, least significant first (LEB128).
+//! Unsigned integers, seven bits per byte, least significant first (LEB128).
 //!
-//! Each number has one encoding: [`read`] refuses padded ones.
+//! By hand: a game has one encoding only, so [`read`] must refuse padded numbers, which libraries accept.
 
 /// Appends `value`.
 pub(crate) fn write(mut value: u32, out: &mut Vec<u8>) {
@@ -11,8 +11,7 @@ pub(crate) fn write(mut value: u32, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// The number at the start of `bytes` and how many bytes it takes; `None` if it is cut off, padded
-/// or larger than 32 bits.
+/// The number at the start of `bytes` and its length; `None` if it is truncated, padded or above 32 bits.
 #[inline]
 pub(crate) fn read(bytes: &[u8]) -> Option<(u32, usize)> {
     let mut value = 0u64;

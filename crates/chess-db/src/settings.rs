@@ -154,7 +154,8 @@ impl Settings {
         let application = settings.get("fallback_application_name").unwrap_or(program).to_owned();
         settings.values.entry("application_name").or_insert(application);
         if settings.get("user").is_none() {
-            let user = whoami::username().context("no user is given, and the system has no name for the current one")?;
+            let user =
+                whoami::username().context("no user is given, and the system has no name for the current one")?;
             settings.values.insert("user", user);
         }
         let user = settings.get("user").unwrap_or_default().to_owned();

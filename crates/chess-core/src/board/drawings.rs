@@ -1,7 +1,7 @@
-//! Coloured squares and arrows, as comments of PGN hold them: `[%csl Rd4,Ge5]` and `[%cal Gd1h5,Re2e4]`.
+//! Coloured squares and arrows from PGN comments: `[%csl Rd4,Ge5]` and `[%cal Gd1h5,Re2e4]`.
 //!
-//! In goes a comment, whatever else it says; out come squares and arrows with their colours, each once. A letter for
-//! the colour comes first: G green, R red, Y yellow, B blue. What cannot be read is left out: it is a comment.
+//! Takes a comment; returns its squares and arrows with their colours, each once. The first letter is the colour: G
+//! green, R red, Y yellow, B blue. Anything else in the comment is ignored.
 
 use crate::board::squares::from_name;
 use crate::pause::Pauses;
@@ -31,17 +31,17 @@ impl Colour {
     }
 }
 
-/// What is drawn on a board.
+/// The drawings on a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawings {
     /// Squares.
     pub squares: Vec<(u8, Colour)>,
-    /// Arrows from a square to another.
+    /// Arrows: from-square, to-square, colour.
     pub arrows: Vec<(u8, u8, Colour)>,
 }
 
 impl Drawings {
-    /// Reads all commands in a comment; of several for the same squares the last counts.
+    /// Reads all commands in a comment. If several name the same squares, the last one counts.
     ///
     /// # Examples
     ///
@@ -54,7 +54,7 @@ impl Drawings {
     /// ```
     pub fn read(comment: &str) -> Drawings {
         let mut drawings = Drawings::default();
-        // However long the comment is, there are no more than these.
+        // Bounded, however long the comment is.
         let mut squares = [None; 64];
         let mut arrows = vec![None; 64 * 64];
         let mut order = Vec::new();

@@ -13,7 +13,7 @@ use crate::board::kinds::LETTERS;
 use crate::board::kinds::{KING, NO_KIND, ROOK};
 use crate::board::{Board, MAX_CLOCK};
 
-/// Why a text is not a FEN; the message names the field.
+/// Why a text is not a FEN. The message names the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FenError {
     /// No field at all.
@@ -295,7 +295,7 @@ mod tests {
     fn castling_letters_of_other_dialects() {
         let shredder = read("nrk1brnb/pp1ppppp/8/8/8/8/PP1PPPPP/NRK1BRNB w FBfb - 0 1").unwrap();
         assert_eq!(write(&shredder), "nrk1brnb/pp1ppppp/8/8/8/8/PP1PPPPP/NRK1BRNB w KQkq - 0 1");
-        // Both letters name the only rook: the file says which is meant.
+        // K and Q would both mean the only rook, so it is written by its file.
         let lone = read("8/8/8/8/8/8/8/R7 w Q - 0 1").unwrap();
         assert_eq!(read(&write(&lone)).unwrap(), lone);
     }

@@ -1,10 +1,8 @@
 //! Position keys: 64-bit hashes of piece placement and side to move.
 //!
-//! The constants are those of the Polyglot opening book format (12 x 64 for pieces on squares, one
-//! for White to move), as published by shakmaty. A position key is thus a Polyglot key without its
-//! castling and en passant parts: an index finds every position that may be meant, and
-//! a comparison of the positions themselves decides.
-//!
+//! The constants are those of the Polyglot opening book format (12 x 64 for pieces on squares, one for White to move),
+//! as published by shakmaty. A position key is a Polyglot key without castling and en passant: an index finds every
+//! position that may match, and a comparison of the positions decides.
 //! # Stability
 //!
 //! Indexes on disk hold these keys; tests pin the published values.

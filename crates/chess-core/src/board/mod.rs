@@ -123,8 +123,8 @@ impl Board {
         set
     }
 
-    /// The file (0 to 7) of the en passant square if a pawn of the side to move may legally capture
-    /// there; only then does the square make two positions differ (FIDE Laws of Chess, 9.2).
+    /// The file (0 to 7) of the en passant square if a pawn of the side to move can legally capture there. Only then
+    /// does the square distinguish positions (FIDE Laws of Chess, 9.2).
     pub fn legal_en_passant_file(&self) -> Option<u8> {
         let square = self.en_passant?;
         let (pushed_from, pushed_to) = if self.turn == 0 { (square + 8, square - 8) } else { (square - 8, square + 8) };
@@ -285,9 +285,9 @@ impl Board {
 /// Whether a packed form has the two clocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clocks {
-    /// It is that of a board.
+    /// As in a packed board.
     Kept,
-    /// It is that of a position.
+    /// As in a packed position.
     LeftOut,
 }
 
@@ -303,7 +303,7 @@ impl fmt::Display for CorruptBoard {
 
 impl std::error::Error for CorruptBoard {}
 
-/// What makes a position illegal.
+/// Why a position is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalPosition(PositionErrorKinds);
 

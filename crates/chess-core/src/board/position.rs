@@ -1,11 +1,11 @@
 //! A position as the rules compare it: two boards are the same position if and only if their bytes here are equal.
 //!
-//! Takes a [`Board`], drops its clocks and an en passant square where no capture is legal (FIDE Laws of Chess, 9.2), and
-//! has a packed form of its own, shorter than the board's by the clocks.
+//! Takes a [`Board`]; drops its clocks, and an en passant square without a legal capture (FIDE Laws of Chess, 9.2). The
+//! packed form is that of the board without clocks.
 
 use crate::board::{Board, Clocks, CorruptBoard};
 
-/// A board without what does not count when positions are compared.
+/// A board without the fields that do not distinguish positions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoardPosition(Board);
 
@@ -28,7 +28,7 @@ impl BoardPosition {
         BoardPosition(Board { en_passant, halfmove_clock: 0, fullmove_number: 1, ..board })
     }
 
-    /// A board of the position: that with a half-move clock of 0 and the move number 1.
+    /// The board of the position with a half-move clock of 0 and the move number 1.
     pub fn board(&self) -> &Board {
         &self.0
     }

@@ -1,8 +1,8 @@
-//! Where a piece can go on an empty board, as sets of squares.
+//! The squares that a piece can reach on an empty board, as sets.
 
 use super::kinds::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
 
-/// `REACH[role][from]`: where a piece can go from `from` on an empty board; nothing for pawns.
+/// `REACH[role][from]`: the squares that a piece can reach on an empty board; empty for pawns.
 pub(crate) static REACH: [[u64; 64]; 6] = reaches();
 
 const fn reaches() -> [[u64; 64]; 6] {
@@ -24,7 +24,7 @@ const fn reaches() -> [[u64; 64]; 6] {
     table
 }
 
-/// The squares that `steps` lead to from `from` on an empty board, as a set.
+/// The squares that `steps` reach from `from` on an empty board.
 const fn reach(from: usize, steps: &[(i32, i32)], slides: bool) -> u64 {
     let mut set = 0;
     let mut i = 0;

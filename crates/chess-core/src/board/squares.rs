@@ -1,7 +1,7 @@
 //! Sets of squares as 64-bit numbers: bit 0 is a1, bit 1 b1 … bit 63 h8.
 //!
-//! Takes boards and names of squares and pieces; returns sets, and the squares of a set. A board
-//! may be any [`Board`]: what a piece attacks does not depend on whose move it is, nor on pins.
+//! Takes boards, and names of squares and pieces; returns sets, and the squares of a set. Boards may be illegal:
+//! attacks depend neither on the side to move nor on pins.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
@@ -10,14 +10,14 @@ use crate::board::kinds::LETTERS;
 use crate::board::kinds::NO_KIND;
 use crate::board::kinds::piece_of;
 
-/// The name of a square, `a1` to `h8`; of the number modulo 64.
+/// The name of a square, `a1` to `h8`. Higher numbers are taken modulo 64.
 pub fn name(square: u8) -> String {
     let mut name = String::with_capacity(2);
     crate::board::fen::push_square(&mut name, square & 63);
     name
 }
 
-/// The square with that name.
+/// The square with this name.
 ///
 /// # Examples
 ///
@@ -34,7 +34,7 @@ pub fn from_name(name: &str) -> Option<u8> {
     }
 }
 
-/// The side with that name, 0 White, 1 Black: `w`, `b`, `white`, `black`, in any case.
+/// The side with this name in upper or lower case: `w` and `white` are 0, `b` and `black` 1.
 pub fn color_from_name(name: &str) -> Option<u8> {
     match name.to_ascii_lowercase().as_str() {
         "w" | "white" => Some(0),
@@ -43,12 +43,12 @@ pub fn color_from_name(name: &str) -> Option<u8> {
     }
 }
 
-/// The FEN letter of a kind of piece; none for an empty square.
+/// The FEN letter of a kind of piece; `None` for an empty square.
 pub fn letter(kind: u8) -> Option<char> {
     LETTERS.get(usize::from(kind)).map(|letter| char::from(*letter))
 }
 
-/// Where the pieces with these FEN letters stand; `None` if a character is not such a letter.
+/// The squares of the pieces with these FEN letters; `None` if a character is not such a letter.
 ///
 /// # Examples
 ///
@@ -67,13 +67,12 @@ pub fn of_pieces(board: &Board, letters: &str) -> Option<u64> {
     Some(board.set_of(|kind| wanted[usize::from(kind & 15)]))
 }
 
-/// Where the pieces of a side (0 White, 1 Black) stand.
+/// The squares of all pieces of a side (0 is White, 1 Black).
 pub fn of_color(board: &Board, color: u8) -> u64 {
     board.set_of(|kind| kind != NO_KIND && kind / 6 == color)
 }
 
-/// The squares that the piece on `square` attacks, those of its own side included; none for an
-/// empty square.
+/// The squares that the piece on `square` attacks, including those of its own pieces; none if the square is empty.
 pub fn attacked_from(board: &Board, square: u8) -> u64 {
     let square = square & 63;
     match piece_of(board.kinds[usize::from(square)]) {
@@ -103,15 +102,14 @@ pub fn members(set: u64) -> impl Iterator<Item = u8> {
     Bitboard(set).into_iter().map(|square| square as u8)
 }
 
-/// The set with its bits moved to higher squares (for a negative `count` to lower ones); what leaves
-/// the board is lost, and ranks run into each other.
+/// The set shifted to higher squares, or to lower ones if `count` is negative. Squares beyond the board are dropped,
+/// and ranks continue on the next one.
 pub fn shifted_bits(set: u64, count: i32) -> u64 {
     let by = count.unsigned_abs();
     if count >= 0 { set.checked_shl(by).unwrap_or(0) } else { set.checked_shr(by).unwrap_or(0) }
 }
 
-/// The set with every square moved by so many files to the right and ranks up, as White sees the
-/// board; what leaves the board is lost.
+/// The set moved `files` to the right and `ranks` up, as White sees the board. Squares beyond the board are dropped.
 pub fn moved(set: u64, files: i32, ranks: i32) -> u64 {
     let mut result = 0;
     for square in members(set) {
@@ -134,7 +132,7 @@ pub fn mirrored(set: u64) -> u64 {
     set.swap_bytes().reverse_bits()
 }
 
-/// Eight lines from the eighth rank to the first: `1` for a square of the set, `.` for another.
+/// Eight lines from the eighth rank to the first: `1` for a square in the set, `.` for another.
 pub fn picture(set: u64) -> String {
     let mut out = String::with_capacity(128);
     for rank in (0..8).rev() {

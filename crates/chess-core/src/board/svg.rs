@@ -1,12 +1,10 @@
-//! Boards as pictures: self-contained SVG, drawn with the paths of this file.
+//! Boards as self-contained SVG pictures, drawn with the paths in this file.
 //!
-//! Takes a board and [`Options`], returns an SVG document in ASCII: squares,
-//! coordinates in the margin, the last move and a set of squares in colour, the pieces, and the squares and arrows that a
-//! comment asks for.
+//! Takes a board and [`Options`]; returns an SVG document in ASCII: squares, coordinates in the margin, the last move
+//! and a set of squares in colour, the pieces, and the squares and arrows of a comment.
 //!
-//! A picture may stand inside a page, among others: it has neither names (`id`) nor a style sheet, whose rules and names
-//! would apply to the page and every other picture too. Each shape has its own attributes, which also hold
-//! where a page forbids styles.
+//! A picture can be embedded in a page with others. So it has no names (`id`) and no style sheet, which would apply to
+//! the whole page. Shapes are styled by attributes, which also work where a page forbids styles.
 
 use std::fmt::Write;
 
@@ -15,12 +13,12 @@ use crate::board::drawings::{Colour, Drawings};
 use crate::board::kinds::NO_KIND;
 use crate::board::squares::{members, name};
 
-/// The side of a square, and the width of the margin.
+/// The side of a square and the width of the margin.
 const SQUARE: u32 = 45;
 const MARGIN: u32 = 20;
 const SIZE: u32 = 8 * SQUARE + 2 * MARGIN;
 
-/// Colours. The margin has one too: its coordinates must be legible on a page of any colour.
+/// Colours. The margin has one, too, so that coordinates are legible on a page of any colour.
 const FRAME: &str = "#f7f2ea";
 const TEXT: &str = "#444";
 const LIGHT: &str = "#f0d9b5";
@@ -38,24 +36,24 @@ fn paint(colour: Colour) -> &'static str {
     }
 }
 
-/// What a picture shows besides the pieces.
+/// Options of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// From- and to-square of the last move.
+    /// The from-square and to-square of the last move.
     pub last_move: Option<(u8, u8)>,
-    /// Squares that are marked.
+    /// The squares to be marked.
     pub marked: u64,
-    /// Which side is at the bottom: 0 White, 1 Black.
+    /// The side at the bottom: 0 is White, 1 Black.
     pub bottom: u8,
 }
 
-/// A piece on a square of 45 x 45, for either colour.
+/// A piece in a square of 45 x 45, for either colour.
 struct Shape {
-    /// What is filled and outlined.
+    /// The paths that are filled and outlined.
     body: &'static str,
-    /// Lines on top of it, as the data of one path; empty if there are none.
+    /// Lines on top, as the data of one path; empty if there are none.
     lines: &'static str,
-    /// Dots on top of it, filled as lines are drawn.
+    /// Dots on top, filled with the colour of lines.
     dots: &'static str,
 }
 
@@ -109,8 +107,7 @@ const SHAPES: [Shape; 6] = [
     },
 ];
 
-/// How the pieces of a side are drawn: what its body is filled with, the line's colour, and what a line is drawn with
-/// beside that of the outline.
+/// The colours of a side: fill, outline, and attributes of lines on top.
 const SIDES: [(&str, &str, &str); 2] = [("#fff", "#111", ""), ("#222", "#eee", " stroke='#eee' stroke-width='1.2'")];
 
 /// Draws a board.
@@ -128,7 +125,7 @@ pub fn draw(board: &Board, options: Options) -> String {
     draw_with(board, options, &Drawings::default())
 }
 
-/// The same with coloured squares below the pieces and arrows above them.
+/// Draws a board with coloured squares below the pieces and arrows above them.
 pub fn draw_with(board: &Board, options: Options, drawings: &Drawings) -> String {
     let mut out = String::with_capacity(18_000);
     let _ = write!(
@@ -213,7 +210,7 @@ pub fn draw_with(board: &Board, options: Options, drawings: &Drawings) -> String
     out
 }
 
-/// The outline of an arrow between two places, as the data of a path.
+/// The outline of an arrow, as the data of a path.
 fn arrow((from_x, from_y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
     const SHAFT: f64 = 4.0;
     const HEAD: (f64, f64) = (17.0, 10.5);
@@ -232,7 +229,7 @@ fn arrow((from_x, from_y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
     path
 }
 
-/// Draws a piece in the corner of the coordinates, which its side has filled and outlined.
+/// Draws a piece at the origin; the colours are set by an enclosing element.
 fn piece(out: &mut String, kind: u8) {
     let Shape { body, lines, dots } = SHAPES[usize::from(kind % 6)];
     let (_, colour, line) = SIDES[usize::from(kind / 6)];

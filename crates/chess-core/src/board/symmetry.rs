@@ -1,4 +1,4 @@
-//! Boards that are the same position, and mirrored boards.
+//! Compares boards as positions, and mirrors boards.
 
 use crate::board::Board;
 use crate::board::kinds::NO_KIND;
@@ -12,10 +12,9 @@ pub fn same_position(a: &Board, b: &Board) -> bool {
         && a.legal_en_passant_file() == b.legal_en_passant_file()
 }
 
-/// The board with its files exchanged, a for h.
+/// The board with files a to h mirrored.
 ///
-/// Castling rights stay with their rooks; where kings stood on e1 and e8, the result is a Chess960
-/// position.
+/// Castling rights move with their rooks. If kings stood on e1 and e8, the result is a Chess960 position.
 pub fn mirror(board: &Board) -> Board {
     Board {
         kinds: std::array::from_fn(|square| board.kinds[square ^ 7]),
@@ -25,7 +24,7 @@ pub fn mirror(board: &Board) -> Board {
     }
 }
 
-/// The board with colours exchanged, and ranks with them: the same position, as the other side sees it.
+/// The board with colours and ranks exchanged: the same position from the other side's point of view.
 ///
 /// # Examples
 ///

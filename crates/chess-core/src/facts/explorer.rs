@@ -1,7 +1,7 @@
-//! What was played next: the move of a game in the position that an opening explorer asks about.
+//! The next move in an opening explorer: what a game played in a given position.
 //!
-//! Takes a [`Board`] and many games; returns the move in SAN that follows where the position first
-//! arises. The position's legal moves are written once, so each game costs only a search.
+//! Takes a [`Board`] and many games; returns in SAN the move after the first occurrence of the position. The legal
+//! moves are written in SAN once, so each game costs only a search.
 
 use crate::board::Board;
 use crate::facts::moves::legal_steps;
@@ -13,18 +13,18 @@ use crate::game::{CorruptGame, GameRef};
 use crate::search::finder::{Finder, Matching};
 use crate::text::san;
 
-/// A position prepared for asking what was played in it.
+/// A position, prepared for many games.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     finder: Finder,
-    /// None if no game can have the position.
+    /// The legal moves in SAN; `None` if no game can have the position.
     moves: Option<Vec<(Step, String)>>,
 }
 
 impl Explorer {
-    /// Prepares the question for `board`.
+    /// Prepares the search for `board`.
     pub fn new(board: &Board) -> Explorer {
-        // An en passant square without a capture is not part of the position; it may even be impossible.
+        // An en passant square without a legal capture is not part of the position, and may be impossible.
         let mut asked = board.clone();
         asked.en_passant = board.legal_en_passant_file().and(board.en_passant);
         asked.halfmove_clock = 0;
@@ -42,8 +42,8 @@ impl Explorer {
         Explorer { finder: Finder::new(&asked, Matching::Position), moves }
     }
 
-    /// The move in SAN that the game plays where the position first arises; none if it never does,
-    /// or only at the end.
+    /// The move in SAN that the game plays after the first occurrence of the position; `None` if it does not occur, or
+    /// only at the end.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What is in a game, and what the rules say about it.
+//! Facts about a game: moves, positions, openings, and its status under the rules.
 
 pub mod explorer;
 pub mod moves;

@@ -1,7 +1,6 @@
-//! Single moves: text to move, and everything there is to say about a move.
+//! Moves with all their properties.
 //!
-//! Takes legal positions and moves in SAN or UCI; returns legal moves and their
-//! [`MoveDetails`].
+//! Takes boards and legal moves; returns legal moves in a fixed order, and their [`MoveDetails`].
 
 use shakmaty::{Chess, Move, Position as _};
 
@@ -13,14 +12,14 @@ use crate::game::start::GameStart;
 use crate::text::one_move::push_uci;
 use crate::text::san::{self};
 
-/// The legal moves of a position in a fixed order: by from-square, to-square, promotion.
+/// The legal moves of a position, sorted by from-square, to-square and promotion.
 pub fn legal_moves(position: &Chess) -> Vec<Move> {
     let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
     moves.sort_unstable_by_key(|played| (played.from(), played.to(), played.promotion()));
     moves
 }
 
-/// The legal moves of a board, in the same order, and the start of a game in which they are.
+/// The legal moves of a board in the same order, and a game's start on this board.
 pub(crate) fn legal_steps(board: &Board) -> Result<(GameStart, Vec<Step>), IllegalPosition> {
     let moves = legal_moves(&board.position()?);
     Ok((GameStart::at(board)?, moves.into_iter().filter_map(Step::of).collect()))
@@ -42,23 +41,22 @@ pub fn each_legal(board: &Board, mut visit: impl FnMut(&MoveDetails)) -> Result<
     Ok(())
 }
 
-/// Everything about a move. Kinds of pieces are those of [`crate::game::slots`], squares those of
-/// [`crate::board::squares`].
+/// The properties of a move. Kinds are those of [`crate::game::slots`], squares those of [`crate::board::squares`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveDetails {
     /// The move number, which increases after Black's half-move.
     pub number: u32,
-    /// Whose move it is: 0 White, 1 Black.
+    /// The side to move: 0 is White, 1 Black.
     pub turn: u8,
-    /// Standard algebraic notation, with its check or mate mark.
+    /// SAN with a check or mate mark.
     pub san: String,
     /// UCI, see [`push_uci`].
     pub uci: String,
-    /// The kind of the piece that moves; the king, if it castles.
+    /// The kind of the piece that moves; of the king when castling.
     pub piece: u8,
-    /// Where it comes from.
+    /// The from-square; of the king when castling.
     pub from: u8,
-    /// Where it goes; the king, if it castles.
+    /// The to-square; of the king when castling.
     pub to: u8,
     /// The kind of the captured piece.
     pub captured: Option<u8>,
@@ -66,21 +64,21 @@ pub struct MoveDetails {
     pub promotion: Option<u8>,
     /// Whether the move gives check.
     pub is_check: bool,
-    /// Whether it mates.
+    /// Whether the move gives mate.
     pub is_mate: bool,
-    /// Whether it castles.
+    /// Whether the move is castling.
     pub is_castling: bool,
-    /// Whether it is an en passant capture.
+    /// Whether the move captures en passant.
     pub is_en_passant: bool,
 }
 
 impl MoveDetails {
-    /// Whether the half-move clock begins anew: after a capture or the move of a pawn.
+    /// Whether the move resets the half-move clock: a capture or a pawn move.
     pub fn resets_clock(&self) -> bool {
         self.captured.is_some() || self.piece % 6 == PAWN
     }
 
-    /// Describes a legal move of a position, in place of what was described before.
+    /// Fills in the properties of a legal move; the strings keep their memory.
     pub fn describe(&mut self, position: &Position<'_>, step: Step, number: u32, chess960: bool) {
         let color = position.turn();
         let (from, to) = position.ends(step);

@@ -1,8 +1,7 @@
 //! Names of openings, found by position, so that transpositions count.
 //!
-//! Takes boards and games, returns ECO code and name: those of the board, or of the last position
-//! of the game that has a name. The table is `data/openings.tsv` (code, name, moves); NOTICE says
-//! where it comes from. It is read on first use.
+//! Takes boards and games; returns ECO code and name, of the board or of the last named position in the game. The table
+//! is `data/openings.tsv` (code, name, moves); NOTICE names its source. It is parsed on first use.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,7 +15,7 @@ use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, Game, GameRef};
 use crate::text::movetext;
 
-/// A line for each opening: code, name, moves.
+/// The table: a line with code, name and moves for each opening.
 pub const TABLE: &str = include_str!("../../data/openings.tsv");
 
 /// An opening of the table.
@@ -35,9 +34,9 @@ struct Entry {
 }
 
 struct Table {
-    /// By position key; positions of one key differ in castling rights or en passant.
+    /// Openings by position key; positions with the same key differ in castling rights or en passant.
     entries: HashMap<u64, Vec<Entry>>,
-    /// A bit for the low sixteen bits of every key, since most positions have no name.
+    /// A bit for the lowest sixteen bits of each key, because most positions have no name.
     filter: Vec<u64>,
 }
 
@@ -67,7 +66,7 @@ impl Table {
     }
 }
 
-/// The lines of the table, with their moves as games.
+/// The openings of the table, with their moves.
 pub fn all() -> impl Iterator<Item = (Opening, Game)> {
     TABLE.lines().filter_map(|line| {
         let mut fields = line.split('\t');
@@ -76,7 +75,7 @@ pub fn all() -> impl Iterator<Item = (Opening, Game)> {
     })
 }
 
-/// The names in lower case, in order: whoever refuses many texts asks for each of them.
+/// The names in lower case, sorted. Kept, because checking many texts needs them again and again.
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut names: Vec<String> =
         TABLE.lines().filter_map(|line| line.split('\t').nth(1)).map(str::to_lowercase).collect();
@@ -85,10 +84,10 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     names
 });
 
-/// No name has more bytes.
+/// The maximum length of a name in bytes.
 const NAME_LEN: usize = 128;
 
-/// Whether an opening's name begins with the text, in letters of either case.
+/// Whether the name of an opening begins with the text, ignoring case.
 pub fn is_name(text: &str) -> bool {
     let text = text.trim();
     if !(3..=NAME_LEN).contains(&text.len()) {
@@ -99,12 +98,12 @@ pub fn is_name(text: &str) -> bool {
     NAMES.get(at).is_some_and(|name| name.starts_with(&text))
 }
 
-/// Whether the text is a code of the Encyclopaedia of Chess Openings, in letters of either case.
+/// Whether the text is a code of the Encyclopaedia of Chess Openings, ignoring case.
 pub fn is_code(text: &str) -> bool {
     matches!(text.trim().as_bytes(), [b'A'..=b'E' | b'a'..=b'e', b'0'..=b'9', b'0'..=b'9'])
 }
 
-/// A name in the characters of Latin-1, which has all of the table but two; or without accents, for other encodings.
+/// A name in the characters of Latin-1, which lacks only two of the table's; or without accents for other encodings.
 pub fn plain_name(name: &str, latin1: bool) -> String {
     let plain = |found: char| match found {
         'ć' => 'c',
@@ -119,7 +118,7 @@ pub fn plain_name(name: &str, latin1: bool) -> String {
     name.chars().map(plain).collect()
 }
 
-/// The opening whose position the board is.
+/// The opening with this position.
 ///
 /// # Examples
 ///
@@ -137,7 +136,7 @@ pub fn of_board(board: &Board) -> Option<Opening> {
         .find(position_key(board), |entry| entry.castling == board.castling && entry.en_passant_file == en_passant_file)
 }
 
-/// The opening of the last position of the game that has a name.
+/// The opening of the last named position in the game.
 ///
 /// # Errors
 ///

@@ -1,7 +1,6 @@
-//! Every board of a game, in order.
+//! All boards of a game, in order.
 //!
-//! Takes a game and returns its boards with all six fields, including the start, at the cost of one
-//! replay.
+//! Takes a game; returns its boards with all six fields, including the start, in one replay.
 
 use std::ops::ControlFlow;
 
@@ -12,8 +11,7 @@ use crate::game::slots::code_len;
 use crate::game::state::Counted;
 use crate::game::{CorruptGame, GameRef};
 
-/// Calls `visit` with each half-move's number and the board after it, from 0, the start, until it
-/// breaks.
+/// Calls `visit` with the number of each half-move and the board after it, from 0 for the start, until it breaks.
 ///
 /// # Errors
 ///

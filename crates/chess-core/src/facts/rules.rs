@@ -1,7 +1,6 @@
-//! What the rules of chess say about a board or a game: who has won, what is drawn, which moves are legal.
+//! The status of a board or a game under the rules, and moves on a board.
 //!
-//! Takes boards and games; returns a [`Status`], and boards after a move. A board must be a legal
-//! position; otherwise the error says what is illegal about it.
+//! Takes boards and games; returns a [`Status`], or the board after a move. If a board is illegal, the error says why.
 
 use crate::board::{Board, IllegalPosition, MAX_CLOCK};
 use crate::game::legality;
@@ -39,7 +38,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// All of them, in the order in which they are checked, the first one last.
+    /// All statuses, in the reverse order of their checks.
     pub const ALL: &[Status] = &[
         Status::InProgress,
         Status::WhiteWins,
@@ -52,7 +51,7 @@ impl Status {
         Status::FiftyMoveRule,
     ];
 
-    /// Its text.
+    /// The text of the status.
     pub fn as_str(self) -> &'static str {
         match self {
             Status::InProgress => "in progress",
@@ -87,7 +86,7 @@ impl Status {
     }
 }
 
-/// The status of a board, which has no history but its half-move clock.
+/// The status of a board. Its only history is the half-move clock.
 ///
 /// # Errors
 ///
@@ -96,7 +95,7 @@ pub fn status_of_board(board: &Board) -> Result<Status, IllegalPosition> {
     Ok(Status::of(&board.position()?, board.halfmove_clock, 1))
 }
 
-/// The status of the last position of a game. Its result is ignored.
+/// The status of the last position of a game. The recorded result is ignored.
 ///
 /// # Errors
 ///
@@ -108,7 +107,7 @@ pub fn status_of_game(game: GameRef<'_>) -> Result<Status, CorruptGame> {
     Ok(Status::of(&position, board.halfmove_clock, repetitions(game)?))
 }
 
-/// How many times the last position of a game has arisen in it, itself and the start included.
+/// How often the last position of a game occurs in it, including the last time.
 ///
 /// # Errors
 ///
@@ -141,11 +140,11 @@ pub enum PlayError {
     Move(MoveError),
 }
 
-/// A move of a board in SAN or UCI, written in both.
+/// A move on a board in SAN or UCI, written in both.
 ///
 /// # Errors
 ///
-/// [`PlayError`] if the board is no legal position or the text no legal move of it.
+/// [`PlayError`] if the board is not a legal position, or the text not a legal move on it.
 ///
 /// # Examples
 ///

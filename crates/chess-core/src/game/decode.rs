@@ -1,11 +1,11 @@
-//! What a move code means on a board.
+//! The meaning of a move code on a board.
 
 use crate::board::kinds::QUEEN;
 use crate::game::pieces::Pieces;
 use crate::game::slots::{CASTLE, DECODE, ESCAPE, NO_TARGET, PROMOTION, PROMOTION_SHIFT, SLOT_ROLE, Step, TARGETS};
 
-/// What the code at the head of `moves` means here, without playing it; none if it names no move of a piece that
-/// is on the board.
+/// Decodes the code at the start of `moves` without playing it; `None` if it does not name a move of a piece on the
+/// board.
 #[inline]
 pub(crate) fn decode(pieces: &Pieces, turn: u32, moves: &[u8]) -> Option<Step> {
     let byte = *moves.first()?;

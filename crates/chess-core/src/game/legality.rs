@@ -1,10 +1,10 @@
-//! A legal position in the course of a game, and which moves are legal in it.
+//! Legal positions during a game, and the legality of moves.
 //!
-//! Takes a [`GameStart`], then one [`Step`] after the other; answers whether a step is legal, which
-//! pieces can make it, and whether it checks or mates. The board is that of [`crate::game::replay`], with
-//! the same pieces as sets of squares beside it. No list of moves is generated: each move is judged by itself.
+//! Takes a [`GameStart`], then one [`Step`] after another; determines whether a step is legal, which pieces can make
+//! it, and whether it gives check or mate. The board is that of [`crate::game::replay`], with sets of squares beside
+//! it. No list of moves is generated: each move is checked on its own.
 //!
-//! The tables of attacks are shakmaty's; tests compare every answer with its lists of moves.
+//! Attack tables are shakmaty's; tests compare every answer with its lists of moves.
 
 use crate::board::Board;
 use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
@@ -17,7 +17,7 @@ use crate::game::slots::Step;
 use crate::game::start::GameStart;
 use crate::game::state::Counted;
 
-/// A legal position of a game.
+/// A legal position during a game.
 #[derive(Clone, Debug)]
 pub struct Position<'a> {
     pub(crate) replay: Replay<'a, Counted>,
@@ -25,18 +25,18 @@ pub struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    /// The position that a game starts from.
+    /// The start position of a game.
     #[inline]
     pub fn new(start: &'a GameStart) -> Position<'a> {
         Position { replay: Replay::new(&start.replay), sets: start.sets }
     }
 
-    /// The board as it stands that many half-moves after the start, with the half-move clock given.
+    /// The board, given the number of half-moves since the start and the half-move clock.
     pub fn board(&self, plies: u32, halfmove_clock: u32) -> Board {
         self.replay.board(plies, halfmove_clock)
     }
 
-    /// Whose move it is: 0 White, 1 Black.
+    /// The side to move: 0 is White, 1 Black.
     #[inline(always)]
     pub fn turn(&self) -> u8 {
         self.us() as u8
@@ -48,7 +48,7 @@ impl<'a> Position<'a> {
         self.replay.pieces.kind_at(square.into())
     }
 
-    /// From where to where a legal step takes its piece; the king, if it castles.
+    /// The from-square and to-square of a legal step; of the king when castling.
     pub fn ends(&self, step: Step) -> (u8, u8) {
         match step {
             Step::Plain { from, to, .. } => (from, to),
@@ -56,7 +56,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// Where the rook stands with which a legal step castles.
+    /// The square of the rook with which a legal step castles.
     pub fn castling_rook(&self, step: Step) -> Option<u8> {
         match step {
             Step::Plain { .. } => None,
@@ -64,7 +64,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The squares of a castling move, legal or not; none if that right is lost.
+    /// The squares of a castling move, legal or not; `None` without that right.
     fn castling(&self, long: bool) -> Option<Castling> {
         self.replay.castling(long)
     }
@@ -83,7 +83,7 @@ impl<'a> Position<'a> {
         if !self.is_check() || escapes.any(|to| self.is_safe(king, to)) {
             return false;
         }
-        // A lone attacker may be captured or blocked.
+        // A single checker may be captured or blocked.
         let checkers = self.sets.checkers;
         let lone = if checkers.is_power_of_two() { span(checkers.trailing_zeros() as u8, king) } else { 0 };
         let en_passant = self.replay.state.last.en_passant().map_or(0, |square| 1 << square);
@@ -118,8 +118,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The legal step between two squares: a plain one, or castling, written as the king's move to
-    /// its rook or to its new square.
+    /// The legal step between two squares. Castling is written as the king's move to its rook or to its target square.
     pub fn step(&self, from: u8, to: u8, promotion: Option<u8>) -> Option<Step> {
         let plain = Step::Plain { from, to, promotion };
         if self.is_legal(plain) {
@@ -135,7 +134,7 @@ impl<'a> Position<'a> {
         [false, true].into_iter().find(is_named).map(|long| Step::Castle { long })
     }
 
-    /// The pieces of the side to move and of a role that could go to `to`, were it not for their king.
+    /// The pieces of a role that can move to `to`, apart from leaving their king in check.
     #[inline(always)]
     pub(crate) fn sources(&self, role: u8, to: u8) -> u64 {
         if role == PAWN {
@@ -161,7 +160,7 @@ impl<'a> Position<'a> {
         if self.takes(PAWN, to) {
             return pawn_attacks(self.us() ^ 1, to) & pawns;
         }
-        // The square behind, and the one behind that if it is a double push.
+        // One square behind the target, or two for a double push.
         let (to, empty) = (1u64 << (to & 63) & !self.sets.occupied(), !self.sets.occupied());
         pawns
             & match self.us() {
@@ -170,14 +169,14 @@ impl<'a> Position<'a> {
             }
     }
 
-    /// Whether a piece that goes to `to` captures something there, or en passant.
+    /// Whether a piece moving to `to` captures, possibly en passant.
     #[inline(always)]
     pub(crate) fn takes(&self, role: u8, to: u8) -> bool {
         self.sets.colors[self.us() ^ 1] >> (to & 63) & 1 == 1
             || role == PAWN && self.replay.state.last.en_passant() == Some(to)
     }
 
-    /// Whether the king is not attacked after the move of a piece that can make it.
+    /// Whether the king is not in check after a move that the piece can otherwise make.
     #[inline]
     pub(crate) fn is_safe(&self, from: u8, to: u8) -> bool {
         let us = self.us();
@@ -191,12 +190,12 @@ impl<'a> Position<'a> {
         self.sets.attackers(king, us ^ 1, occupied) & !(entered | passed) == 0
     }
 
-    /// Whether nothing stands in the way of king and rook, and nothing attacks the king on its way.
+    /// Whether the paths of king and rook are free, and the king's path is not attacked.
     fn can_castle(&self, Castling { king: (king, king_to), rook: (rook, rook_to) }: Castling) -> bool {
         let them = self.us() ^ 1;
         let others = self.sets.occupied() & !(1 << king | 1 << rook);
         let way = span(king, king_to) & !(1 << king_to) | 1 << king;
-        // The rook leaves last, so that it may uncover the king's target only.
+        // The king's target is checked without the rook, which may have shielded it.
         (span(king, king_to) | span(rook, rook_to)) & others == 0
             && self.sets.attackers(king_to, them, others | 1 << rook_to) == 0
             && members(way).all(|square| self.sets.attackers(square, them, others | 1 << rook) == 0)
@@ -240,7 +239,7 @@ impl<'a> Position<'a> {
         after
     }
 
-    /// The square of the king of the side to move, which has the first of its units.
+    /// The square of the king of the side to move, which is the side's first unit.
     #[inline(always)]
     fn king(&self) -> u8 {
         self.replay.pieces.square[16 * self.us()] & 63
@@ -252,7 +251,7 @@ impl<'a> Position<'a> {
     }
 }
 
-/// Whether a pawn is promoted on a square.
+/// Whether a pawn promotes on a square.
 #[inline(always)]
 pub(crate) fn is_last_rank(square: u8) -> bool {
     matches!(square / 8, 0 | 7)

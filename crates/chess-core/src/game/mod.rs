@@ -1,7 +1,7 @@
 //! The packed game: header, start position, moves.
 //!
-//! Takes legal games (through [`Game::from_bytes`] or [`crate::text::movetext::read`]); returns slices of
-//! them, their order and the boards in them. docs/format.md describes every byte:
+//! Takes legal games (through [`Game::from_bytes`] or [`crate::text::movetext::read`]); returns parts of them, their
+//! order and their boards. docs/format.md describes every byte:
 //!
 //! | bytes | |
 //! |---|---|
@@ -47,7 +47,7 @@ const CUSTOM_START: u8 = 0x10;
 const CHESS960: u8 = 0x08;
 const RESULT: u8 = 0x07;
 
-/// How a game ended, as its result token says.
+/// The result of a game, as its token says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum GameResult {
     /// `*`: unknown, or the game is still in progress.
@@ -59,20 +59,20 @@ pub enum GameResult {
     BlackWins = 2,
     /// `1/2-1/2`
     Draw = 3,
-    /// `~`: not a game but the upper bound of an opening, see [`GameRef::upper_bound`]. No door lets it in.
+    /// `~`: not a game but the upper bound of an opening, see [`GameRef::upper_bound`]. Input with it is refused.
     UpperBound = 4,
 }
 
 impl GameResult {
-    /// What a game can end with, in the order of their numbers.
+    /// The results of games, in the order of their numbers.
     pub const OF_PGN: &[GameResult] =
         &[GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
 
-    /// The same and the upper bound.
+    /// All results, including the upper bound.
     pub const ALL: &[GameResult] =
         &[GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::UpperBound];
 
-    /// The token of PGN.
+    /// The token in PGN.
     pub fn as_str(self) -> &'static str {
         match self {
             GameResult::Unknown => "*",
@@ -83,7 +83,7 @@ impl GameResult {
         }
     }
 
-    /// The result that a token of PGN names.
+    /// The result for a token in PGN.
     pub fn from_token(token: &str) -> Option<GameResult> {
         GameResult::OF_PGN.iter().copied().find(|result| result.as_str() == token)
     }
@@ -98,11 +98,11 @@ pub enum CorruptGame {
     Start,
     /// A half-move (counted from 1) is not a legal move, or not in its one encoding.
     Move(u32),
-    /// The moves are not as many as the header says.
+    /// The number of half-moves differs from that in the header.
     Length,
-    /// What is left at the end is not what the header says.
+    /// The remaining pieces differ from those in the header.
     Remains,
-    /// The value is no game but the end of an opening ([`GameResult::UpperBound`]).
+    /// The value is the end of an opening ([`GameResult::UpperBound`]), not a game.
     UpperBound,
 }
 
@@ -134,8 +134,8 @@ pub struct PlyOutOfRange {
     pub ply_count: u32,
 }
 
-/// What a game can only lose, as it stands at the end: a board that has lost more than this, in a
-/// game that has not, is found nowhere in it. A search reads it before it replays anything.
+/// The pieces that remain at the end of a game, which can only decrease. A board with fewer than these cannot occur in
+/// the game, so a search reads this before it replays anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Remains {
     /// Pawns that never left their second rank: White's by file in bits 0 to 7, Black's in 8 to 15.
@@ -198,7 +198,7 @@ impl<'a> GameRef<'a> {
         self.ply_count
     }
 
-    /// What is left at the end.
+    /// The pieces that remain at the end.
     #[inline(always)]
     pub(crate) fn remains(self) -> Remains {
         self.remains
@@ -226,7 +226,7 @@ impl<'a> GameRef<'a> {
         self.moves
     }
 
-    /// The bytes of the start position, none for the standard one: games from one start have the same.
+    /// The packed start position; empty for the standard one.
     #[inline(always)]
     pub fn start_bytes(self) -> &'a [u8] {
         self.start
@@ -245,7 +245,7 @@ impl<'a> GameRef<'a> {
         }
     }
 
-    /// The start, ready for a replay.
+    /// The start, prepared for a replay.
     #[inline]
     pub(crate) fn start_position(self) -> Result<Cow<'static, Start>, CorruptGame> {
         if self.has_custom_start() {
@@ -266,7 +266,7 @@ impl<'a> GameRef<'a> {
         }
         let start = self.start_position()?;
         let mut replay = Replay::<Course>::new(&start);
-        // The half-move clock: after the last pawn move, only captures reset it.
+        // After the last pawn move, only captures reset the half-move clock.
         let (pawn_plies, pawn_len) = through_last_pawn_move(self.moves, ply);
         let mut played = replay.run(&self.moves[..pawn_len], pawn_plies, |_, _| false)?;
         let mut zeroed_at = (pawn_plies > 0).then_some(pawn_plies);
@@ -292,8 +292,8 @@ impl<'a> GameRef<'a> {
         Ok(Ok(board))
     }
 
-    /// The first `plies` half-moves, or all if there are fewer, as an opening: with no result and no
-    /// Chess960 mark, so that equal openings are equal.
+    /// The first `plies` half-moves, or all if there are fewer, as an opening: without a result or Chess960 mark, so
+    /// that equal openings are equal.
     ///
     /// # Errors
     ///
@@ -331,19 +331,19 @@ impl<'a> GameRef<'a> {
             && !(self.result() == GameResult::UpperBound && self.moves.len() == opening.moves.len())
     }
 
-    /// The least game, in the order of [`GameRef::cmp`], of those that begin with these moves.
+    /// The least game that begins with these moves, in the order of [`GameRef::cmp`].
     pub fn lower_bound(self) -> Game {
         Game::assemble(GameResult::Unknown, false, self.ply_count, self.remains, self.start, self.moves)
     }
 
-    /// A value above every game that begins with these moves and below every game that sorts after them.
-    /// It marks the end of an index range; its text is the moves and `~`. It is not a game, and no input gives it;
-    /// [`GameRef::successor`] is a game.
+    /// A value above every game that begins with these moves and below every game that sorts after them: the end of an
+    /// index range. Its text is the moves and `~`. It is not a game, and no input produces it; [`GameRef::successor`]
+    /// is a game.
     pub fn upper_bound(self) -> Game {
         Game::assemble(GameResult::UpperBound, false, self.ply_count, self.remains, self.start, self.moves)
     }
 
-    /// The same moves with another result and mark of Chess960.
+    /// The same moves with another result and Chess960 mark.
     pub fn marked(self, result: GameResult, chess960: bool) -> Game {
         Game::assemble(result, chess960, self.ply_count, self.remains, self.start, self.moves)
     }
@@ -356,7 +356,7 @@ impl<'a> GameRef<'a> {
         self.start.cmp(other.start).then_with(|| {
             let common = self.moves.len().min(other.moves.len());
             self.moves[..common].cmp(&other.moves[..common]).then_with(|| {
-                // The end of the moves sorts before every move, that of an upper bound after.
+                // The end of the moves sorts before any move, the end of an upper bound after.
                 let end = |game: GameRef<'_>| match game.moves.len() == common {
                     false => 1,
                     true if game.result() == GameResult::UpperBound => 2,
@@ -367,8 +367,8 @@ impl<'a> GameRef<'a> {
         })
     }
 
-    /// The first eight bytes of an order that never contradicts [`GameRef::cmp`]: if two games'
-    /// prefixes differ, the games compare like them.
+    /// The first eight bytes of an order that agrees with [`GameRef::cmp`]: if the prefixes of two games differ, the
+    /// games compare as the prefixes do.
     #[inline]
     pub fn order_prefix(self) -> u64 {
         let source = if self.has_custom_start() { self.start } else { self.moves };
@@ -379,9 +379,9 @@ impl<'a> GameRef<'a> {
         u64::from_be_bytes(first) >> 1 | u64::from(self.has_custom_start()) << 63
     }
 
-    /// Calls `visit` with every position and the step that is played in it, none at the end: the one
-    /// entrance for text, binary input and storage. Every step is legal, and as each has
-    /// only one code, the bytes are the one encoding of the game.
+    /// Calls `visit` with every position and the step played in it, `None` at the end. Text, binary input and storage
+    /// are all checked here: every step is legal, and since each has only one code, the bytes are the only encoding of
+    /// the game.
     ///
     /// # Errors
     ///
@@ -460,7 +460,7 @@ impl Game {
         Game { bytes }
     }
 
-    /// Accepts bytes from outside, after checking every one of them.
+    /// Checks and accepts bytes from outside.
     ///
     /// # Errors
     ///
@@ -484,7 +484,7 @@ impl Game {
         &self.bytes
     }
 
-    /// The header and its parts.
+    /// A view with the parsed header.
     #[inline]
     pub fn view(&self) -> GameRef<'_> {
         GameRef::new(&self.bytes).expect("a game is built with its header")

@@ -1,6 +1,6 @@
-//! Games made of games: a part of one, one with fewer moves, one with more.
+//! Games made from games: parts, shortened and extended games.
 //!
-//! Takes packed games, returns packed games. Half-moves are counted from 1: half-move n leads from the board after n - 1
+//! Takes and returns packed games. Half-moves are numbered from 1: half-move n leads from the board after n - 1
 //! half-moves to the board after n.
 
 use std::fmt;
@@ -9,12 +9,12 @@ use crate::game::recorder::Recorder;
 use crate::game::start::{GameStart, StartError};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 
-/// Why two games do not make one.
+/// Why two games cannot be joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AppendError {
     /// One of the games does not decode.
     Corrupt(CorruptGame),
-    /// A half-move of the second game, counted from 1, is not legal behind the first.
+    /// A half-move of the second game, numbered from 1, is illegal after the first game.
     Illegal(u32),
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for AppendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AppendError::Corrupt(reason) => reason.fmt(f),
-            AppendError::Illegal(ply) => write!(f, "half-move {ply} is not legal behind the game"),
+            AppendError::Illegal(ply) => write!(f, "half-move {ply} is not legal after the game"),
         }
     }
 }
@@ -35,13 +35,13 @@ impl From<CorruptGame> for AppendError {
     }
 }
 
-/// The half-moves `from` to `to` of a game, as a game from the board where they begin, with no result and no mark of
-/// Chess960, as [`GameRef::first_moves`]. What the game does not have is left out.
+/// The half-moves `from` to `to` of a game, as a game that starts from the board before them, without a result or
+/// Chess960 mark, as [`GameRef::first_moves`]. Half-moves beyond the end are ignored.
 ///
 /// # Errors
 ///
-/// `Ok(Err(_))` if no game can start from that board, as its clocks are too high; [`CorruptGame`] if the bytes do not
-/// decode.
+/// `Ok(Err(_))` if no game can start from that board because its clocks are too high; [`CorruptGame`] if the bytes do
+/// not decode.
 ///
 /// # Examples
 ///
@@ -83,7 +83,7 @@ pub fn between(game: GameRef<'_>, from: u32, to: u32) -> Result<Result<Game, Sta
     }
 }
 
-/// The game without its last half-moves, of which it has as many. Its result is unknown then.
+/// The game without its last `plies` half-moves. It must have that many. The result becomes unknown.
 ///
 /// # Errors
 ///
@@ -94,8 +94,8 @@ pub fn without_last(game: GameRef<'_>, plies: u32) -> Result<Game, CorruptGame> 
     Ok(shorter.view().marked(result, game.is_chess960()))
 }
 
-/// The game and behind it the moves of another, which starts from the first one's last board. The result is the
-/// other's, or, where that has none, the game's own.
+/// A game followed by the moves of another one that starts from its last board. The result is that of the second game,
+/// or of the first if the second has none.
 ///
 /// # Errors
 ///

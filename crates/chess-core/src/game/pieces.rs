@@ -1,11 +1,11 @@
-//! The mailbox board: where the pieces of a replay are.
+//! The mailbox board of a replay.
 
 use crate::board::kinds::NO_KIND;
 
 /// The mailbox entry of an empty square. Units are `16 * colour + slot`, below 32.
 pub(crate) const EMPTY: u8 = 32;
 
-/// Where the pieces are. Arrays have 64 entries so that a mask replaces the bounds check.
+/// The pieces and their squares. Arrays have 64 entries so that a mask replaces the bounds check.
 #[derive(Clone, Debug)]
 pub struct Pieces {
     /// Square to unit, or [`EMPTY`].
@@ -28,8 +28,8 @@ impl Pieces {
         self.kind[usize::from(self.unit[square & 63] & 63)]
     }
 
-    /// The occupied squares. A unit is below [`EMPTY`], which is one bit: eight squares are gathered by one
-    /// multiplication.
+    /// The set of occupied squares. Units are below [`EMPTY`], a single bit, so one multiplication gathers eight
+    /// squares.
     pub(crate) fn occupied(&self) -> u64 {
         const ONES: u64 = 0x0101_0101_0101_0101;
         const GATHER: u64 = 0x0102_0408_1020_4080;
@@ -44,7 +44,7 @@ impl Pieces {
         std::array::from_fn(|square| self.kind_at(square))
     }
 
-    /// Moves a unit from one square to another; whatever stood there is captured.
+    /// Moves a unit, capturing what stands on the target.
     #[inline(always)]
     pub(crate) fn relocate(&mut self, unit: usize, from: usize, to: usize) {
         self.unit[from] = EMPTY;

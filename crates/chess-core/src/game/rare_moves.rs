@@ -1,7 +1,6 @@
-//! The moves that a replay's hot loop leaves out, and single moves of a position: castling, promotions, en
-//! passant, whatever is named by an escape.
+//! Moves outside of a replay's hot loop: castling, promotions, en passant, and escaped moves.
 //!
-//! Takes pieces, the scalars of their position and a move; returns those after it.
+//! Takes the pieces and scalars of a position, and a move; returns those after it.
 
 use crate::board::key::CONSTANTS;
 use crate::board::kinds::{KING, PAWN, ROOK};
@@ -18,7 +17,7 @@ pub(crate) struct Castling {
     pub rook: (u8, u8),
 }
 
-/// The squares of O-O, or O-O-O, of the side to move; none if that right is lost.
+/// The squares of O-O or O-O-O for the side to move; `None` without that right.
 pub(crate) fn castling(start: &Start, pieces: &Pieces, state: Course, long: bool) -> Option<Castling> {
     let color = (state.turn & 1) as usize;
     let side = 2 * color + usize::from(long);
@@ -30,7 +29,7 @@ pub(crate) fn castling(start: &Start, pieces: &Pieces, state: Course, long: bool
     Some(Castling { king: (pieces.square[16 * color] & 63, king_to), rook: (start.rooks[side]?, rook_to) })
 }
 
-/// Removes the pawn captured en passant: its square and its part of the key.
+/// Removes the pawn captured en passant from the board and the key.
 #[inline(never)]
 pub(crate) fn take_en_passant(pieces: &mut Pieces, from: usize, to: usize) -> (usize, u64) {
     let passed = from & 56 | to & 7;
@@ -76,12 +75,12 @@ pub(crate) fn castle(start: &Start, pieces: &mut Pieces, mut state: Full, long: 
     Some(state)
 }
 
-/// What a step did.
+/// The effect of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Played {
-    /// The piece that left its square, and what it is now.
+    /// The kind of the moving piece before and after the step.
     pub kinds: (u8, u8),
-    /// What was captured on the square entered, or [`NO_KIND`].
+    /// The kind of the captured piece on the target, or [`NO_KIND`].
     pub captured: u8,
     /// The square of the pawn captured en passant.
     pub passed: Option<usize>,

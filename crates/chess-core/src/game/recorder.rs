@@ -1,7 +1,7 @@
-//! Recording a game: legal moves in, a packed [`Game`] out.
+//! Records games: takes legal moves, returns a packed [`Game`].
 //!
-//! A [`GameStart`] is a legal position made ready once for many games; a [`Recorder`] plays moves from
-//! there and writes their code.
+//! A [`GameStart`] is a legal position, prepared once for many games. A [`Recorder`] plays moves from there and writes
+//! their codes.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ impl<'a> Recorder<'a> {
         &self.position
     }
 
-    /// The same with its clocks.
+    /// The board after the moves so far, with its clocks.
     pub fn board(&self) -> Board {
         let game = self.clone().finish(GameResult::Unknown, false);
         game.view().board_at(self.plies).expect("a recorded game").expect("its last half-move")
@@ -46,7 +46,7 @@ impl<'a> Recorder<'a> {
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`], and nothing happens, if it is not.
+    /// [`IllegalMove`] if the step is illegal; it then has no effect.
     pub fn play(&mut self, step: Step) -> Result<(), IllegalMove> {
         if !self.position.is_legal(step) {
             return Err(IllegalMove);
@@ -55,7 +55,7 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// [`Recorder::play`] for a move that is known to be legal.
+    /// [`Recorder::play`] for a step that is known to be legal.
     #[inline(always)]
     pub(crate) fn play_legal(&mut self, step: Step) {
         self.position.replay.encode(step, &mut self.moves);
@@ -63,24 +63,24 @@ impl<'a> Recorder<'a> {
         self.plies += 1;
     }
 
-    /// The code of the last half-move, told apart from all others of its position.
+    /// The code of the last half-move; `before` is the mark before it.
     pub(crate) fn last_move(&self, before: &Mark<'a>) -> &[u8] {
         &self.moves[before.len..]
     }
 
-    /// The place that the moves have come to.
+    /// The current place in the game.
     pub(crate) fn mark(&self) -> Mark<'a> {
         Mark { position: self.position.clone(), len: self.moves.len(), plies: self.plies }
     }
 
-    /// Goes back to an earlier place; what was played from there on is returned for [`Recorder::go_on`].
+    /// Goes back to an earlier mark. Returns the moves after it, for [`Recorder::go_on`].
     pub(crate) fn go_back(&mut self, to: &Mark<'a>) -> Vec<u8> {
         self.position = to.position.clone();
         self.plies = to.plies;
         self.moves.split_off(to.len)
     }
 
-    /// Goes from the place to which [`Recorder::go_back`] went to where it was called, whatever has been played since.
+    /// Undoes [`Recorder::go_back`]: from the mark `back`, whatever has been played since, to the mark `to`.
     pub(crate) fn go_on(&mut self, back: &Mark<'a>, moves: &[u8], to: Mark<'a>) {
         self.moves.truncate(back.len);
         self.moves.extend_from_slice(moves);
@@ -95,7 +95,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// A place in the course of a game, see [`Recorder::mark`].
+/// A place in a game, see [`Recorder::mark`].
 #[derive(Clone, Debug)]
 pub(crate) struct Mark<'a> {
     position: Position<'a>,

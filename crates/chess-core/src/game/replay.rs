@@ -1,11 +1,10 @@
 //! Replays the slot code on a mailbox board.
 //!
-//! Takes a [`Start`] and the bytes of the moves; a callback sees the board after every half-move
-//! and may stop. No rule is checked here beyond what keeps the board whole: bytes that were read
-//! through the entrance in [`crate::game`] are legal, and any others end in [`BadCode`] or in a wrong
-//! board, never in a panic.
+//! Takes a [`Start`] and the bytes of the moves; a callback sees the board after every half-move and may stop. Rules
+//! are checked only as far as the board needs to stay consistent: bytes that passed [`crate::game`]'s checks are legal,
+//! others result in [`BadCode`] or a wrong board, never in a panic.
 //!
-//! The state type that the callback takes says what is kept up to date; the rest is compiled out.
+//! The type of the state that the callback takes selects what is kept up to date; the rest is compiled out.
 
 use crate::board::Board;
 use crate::board::key::CONSTANTS;
@@ -17,7 +16,7 @@ use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PAWN_CAPTURE, PROMOTION, Ste
 use crate::game::state::{Counted, Course, Full, State, Traced};
 use crate::pause::pause;
 
-/// Half-moves between two pauses.
+/// The number of half-moves between two pauses.
 const PAUSE_EVERY: u32 = 1 << 20;
 
 /// The bytes do not name a move of a piece that is on the board.
@@ -27,7 +26,7 @@ pub struct BadCode {
     pub ply: u32,
 }
 
-/// A board in the course of a replay.
+/// The board of a replay.
 #[derive(Clone, Debug)]
 pub struct Replay<'a, S> {
     start: &'a Start,
@@ -42,27 +41,26 @@ impl<'a, S: State> Replay<'a, S> {
         Replay { start, pieces: start.pieces.clone(), state: S::of(start.state) }
     }
 
-    /// Continues to count pieces.
+    /// Continues, keeping occupied squares and their number.
     pub(crate) fn counting(self) -> Replay<'a, Counted> {
         let occupied = self.pieces.occupied();
         let state = Counted { course: self.state.course(), occupied, count: occupied.count_ones() };
         Replay { start: self.start, pieces: self.pieces, state }
     }
 
-    /// Continues and also records the piece that each half-move captures.
+    /// Continues, keeping the piece that each half-move captures.
     pub(crate) fn tracing(self) -> Replay<'a, Traced> {
         let state = Traced { course: self.state.course(), taken: EMPTY };
         Replay { start: self.start, pieces: self.pieces, state }
     }
 
-    /// Plays the half-moves of `moves`, at most `limit`, and calls `visit` after each; `visit`
-    /// returns true to stop.
+    /// Plays at most `limit` half-moves of `moves` and calls `visit` after each; `visit` returns true to stop.
     ///
     /// Returns the number of half-moves played.
     ///
     /// # Errors
     ///
-    /// [`BadCode`] at the first half-move that cannot be played; those before it have been.
+    /// [`BadCode`] at the first half-move that cannot be played, after playing those before it.
     #[inline(always)]
     pub(crate) fn run(
         &mut self,
@@ -73,7 +71,7 @@ impl<'a, S: State> Replay<'a, S> {
         self.run_on(moves, &mut 0, limit, visit)
     }
 
-    /// The same from the byte `from` of `moves`, which it moves behind what has been played.
+    /// [`Replay::run`] from the byte `from` of `moves`, which is advanced.
     ///
     /// # Errors
     ///
@@ -86,9 +84,9 @@ impl<'a, S: State> Replay<'a, S> {
         limit: u32,
         mut visit: impl FnMut(&Pieces, S) -> bool,
     ) -> Result<u32, BadCode> {
-        // Not looked up unless used: the first look-up computes the table.
+        // Read only if used, because the first access computes the table.
         let constants = if S::KEY { Some(&*CONSTANTS) } else { None };
-        // As one struct they would be in memory, and every half-move would wait for the one before.
+        // Local variables, because a struct would be kept in memory, and every half-move would wait for the one before.
         let Full { course: Course { mut home, mut turn, mut last }, mut key, mut occupied, mut count, mut taken } =
             self.state.full();
         let pieces = &mut self.pieces;
@@ -104,7 +102,7 @@ impl<'a, S: State> Replay<'a, S> {
                 let to = usize::from(target & 63);
                 let rare = target & (PROMOTION | CASTLE | NO_TARGET) != 0;
                 if rare | (usize::from(pieces.unit[from]) != unit) {
-                    // Without what the kind of state does not keep: it would have to be kept up at every half-move.
+                    // Only the fields that the state keeps; others would have to be updated at every half-move.
                     let state = Full {
                         course: Course { home, turn, last },
                         key: if S::KEY { key } else { 0 },
@@ -164,7 +162,7 @@ impl<'a, S: State> Replay<'a, S> {
         Ok(ply)
     }
 
-    /// The board as it stands `plies` half-moves after the start, with the half-move clock given.
+    /// The board, given the number of half-moves since the start and the half-move clock.
     pub(crate) fn board(&self, plies: u32, halfmove_clock: u32) -> Board {
         let from_black = self.start.state.course.turn;
         Board {
@@ -177,12 +175,12 @@ impl<'a, S: State> Replay<'a, S> {
         }
     }
 
-    /// What the code at the head of `moves` means here, without playing it.
+    /// Decodes the code at the start of `moves` without playing it.
     pub(crate) fn decode(&self, moves: &[u8]) -> Option<Step> {
         decode(&self.pieces, self.state.course().turn, moves)
     }
 
-    /// Appends the code of a step that is legal here.
+    /// Appends the code of a legal step.
     #[inline]
     pub(crate) fn encode(&self, step: Step, out: &mut Vec<u8>) {
         let unit = match step {
@@ -192,7 +190,7 @@ impl<'a, S: State> Replay<'a, S> {
         encode(unit % 16, self.pieces.kind[unit] % 6, step, out);
     }
 
-    /// Plays a step that is no castling and legal here; the position key is not kept.
+    /// Plays a legal step other than castling. The position key is not updated.
     #[inline(always)]
     pub(crate) fn play(&mut self, from: u8, to: u8, promotion: Option<u8>) -> Option<Played> {
         let (state, played) =
@@ -208,7 +206,7 @@ impl<'a, S: State> Replay<'a, S> {
         }
     }
 
-    /// From where to where O-O, or O-O-O, takes king and rook; none if that right is lost.
+    /// The squares of O-O or O-O-O; `None` without that right.
     pub(crate) fn castling(&self, long: bool) -> Option<Castling> {
         castling(self.start, &self.pieces, self.state.course(), long)
     }

@@ -1,6 +1,6 @@
-//! The pieces of a start position, seated in their slots, and what a replay from there can lose.
+//! Assigns the pieces of a start position to their slots, and determines what a replay can lose.
 //!
-//! Takes a board with at most sixteen pieces per side, returns a [`Start`].
+//! Takes a board with at most sixteen pieces per side; returns a [`Start`].
 
 use std::sync::LazyLock;
 
@@ -16,9 +16,9 @@ use crate::game::state::{Course, Full, Home, LastMove};
 pub struct Start {
     pub(crate) pieces: Pieces,
     pub(crate) state: Full,
-    /// Squares of the rooks that may castle, in the order of the castling bits.
+    /// The squares of the rooks with castling rights, in the order of the castling bits.
     pub(crate) rooks: [Option<u8>; 4],
-    /// What remains of [`Home`] when a piece leaves or enters a square.
+    /// For each square: the part of [`Home`] that stays when a piece leaves or enters it.
     pub(crate) keeps: [Home; 64],
     pub(crate) halfmove_clock: u32,
     pub(crate) fullmove_number: u32,
@@ -28,7 +28,7 @@ pub struct Start {
 pub static STANDARD: LazyLock<Start> = LazyLock::new(|| Start::new(&Board::default()).expect("sixteen pieces a side"));
 
 impl Start {
-    /// Seats the pieces of `board` in their slots, in the order that [`crate::game::slots`] describes.
+    /// Assigns the pieces of `board` to slots, in the order described in [`crate::game::slots`].
     ///
     /// Returns `None` if a side has more than sixteen pieces.
     pub fn new(board: &Board) -> Option<Start> {
@@ -99,7 +99,7 @@ impl Start {
         })
     }
 
-    /// The castling rights of a board as those of [`Home`] in a game from here; `None` if such a game cannot have
+    /// The castling rights of a board as bits of [`Home`] in a game from this start; `None` if such a game cannot have
     /// them.
     pub(crate) fn castling_rights(&self, castling: [u8; 2]) -> Option<u32> {
         let mut rights = 0;
@@ -115,7 +115,7 @@ impl Start {
         (files == castling).then_some(rights)
     }
 
-    /// The files of the rooks that `home` still lets castle.
+    /// The files of the rooks that may still castle.
     pub(crate) fn castling_files(&self, home: Home) -> [u8; 2] {
         let mut files = [0u8; 2];
         for (side, rook) in self.rooks.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Start {
         files
     }
 
-    /// The course of a game after a half-move other than castling.
+    /// The state after a half-move other than castling.
     #[inline(always)]
     pub(crate) fn after(&self, before: Course, from: usize, to: usize, target: u16) -> Course {
         Course {

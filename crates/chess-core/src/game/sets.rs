@@ -1,6 +1,6 @@
-//! The pieces of a position as sets of squares, and what attacks what.
+//! The pieces of a position as sets of squares, and attacks.
 //!
-//! Takes a [`Start`]; the code that plays moves keeps the sets up to date. The tables of attacks are shakmaty's.
+//! Takes a [`Start`]; the functions that play moves update the sets. Attack tables are shakmaty's.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
@@ -8,13 +8,13 @@ use crate::board::kinds::{BISHOP, KING, KNIGHT, NO_KIND, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
 use crate::game::seating::Start;
 
-/// The pieces of a position as sets.
+/// The pieces of a position as sets of squares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sets {
-    /// By kind; there are sixteen so that the kind of an empty square needs no case of its own.
+    /// By kind. There are sixteen, so that an empty square's kind needs no check.
     pub(crate) kinds: [u64; 16],
     pub(crate) colors: [u64; 2],
-    /// What gives check to the side to move.
+    /// The pieces that give check to the side to move.
     pub(crate) checkers: u64,
 }
 
@@ -48,7 +48,7 @@ impl Sets {
         *set = *set & !leaves | enters;
     }
 
-    /// The pieces of side `by` that attack a square if exactly the squares of `occupied` are occupied.
+    /// The pieces of side `by` that attack a square, given the occupied squares.
     #[inline]
     pub(crate) fn attackers(&self, square: u8, by: usize, occupied: u64) -> u64 {
         let reach = |role: u8| REACH[usize::from(role)][usize::from(square & 63)];
@@ -75,7 +75,7 @@ pub(crate) fn between(from: u8, to: u8) -> u64 {
     attacks::between(to_square(from), to_square(to)).0
 }
 
-/// What a pawn of side `color` attacks.
+/// The squares that a pawn of side `color` attacks.
 #[inline(always)]
 pub(crate) fn pawn_attacks(color: usize, square: u8) -> u64 {
     attacks::pawn_attacks(Color::from_black(color == 1), to_square(square)).0
@@ -86,7 +86,7 @@ pub(crate) fn to_square(square: u8) -> Square {
     Square::new(u32::from(square & 63))
 }
 
-/// The squares from one to another in line with it, both included.
+/// The squares from one square to another in a line, both included.
 pub(crate) fn span(from: u8, to: u8) -> u64 {
     between(from, to) | 1 << (from & 63) | 1 << (to & 63)
 }

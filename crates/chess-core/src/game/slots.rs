@@ -1,4 +1,4 @@
-//! The slot code: which byte names which move.
+//! The slot code: the byte for each move.
 //!
 //! Each side's pieces of the start position take 16 slots by role and keep them for the whole game:
 //! slot 0 king, 1 queen, 2-3 rooks, 4-5 bishops, 6-7 knights, 8-15 pawns. Pieces of one role take
@@ -67,11 +67,11 @@ const BISHOP_ROW: usize = 3;
 const ROOK_ROW: usize = 4;
 const KING_ROW: usize = 5;
 
-/// The targets of a queen as a rook come first.
+/// The first targets of a queen are those of a rook.
 const QUEEN_AS_ROOK: usize = 14;
 
-/// `TARGETS[1024 * row + 16 * from + index]`; the rest of the 8,192 entries is [`NO_TARGET`], so that
-/// a mask replaces the bounds check.
+/// `TARGETS[1024 * row + 16 * from + index]`. Unused entries of the 8,192 are [`NO_TARGET`], so that a mask replaces
+/// the bounds check.
 pub(crate) static TARGETS: [u16; 8192] = targets();
 
 /// For each side and byte: unit (`16 * colour + slot`, 63 for none) in bits 0 to 5, and the offset
@@ -81,7 +81,7 @@ pub(crate) static DECODE: [[u32; 256]; 2] = decode();
 /// The unit of bytes that name no slot.
 pub(crate) const NO_UNIT: usize = 63;
 
-/// `INDEX[role][from][to]`: [`TARGETS`] the other way round; not for pawns.
+/// The inverse of [`TARGETS`]: `INDEX[role][from][to]`; not for pawns.
 static INDEX: [[[u8; 64]; 64]; 6] = indexes();
 
 const fn indexes() -> [[[u8; 64]; 64]; 6] {
@@ -99,7 +99,7 @@ const fn indexes() -> [[[u8; 64]; 64]; 6] {
     table
 }
 
-/// The squares of a row, with their places in it counted from `first`; castling has none.
+/// Stores the indexes of the targets in a row, counted from `first`; castling has none.
 const fn put_indexes(table: &mut [u8; 64], row: usize, from: usize, first: u8) {
     let mut index = 0;
     while index < 16 {
@@ -210,8 +210,7 @@ const fn decode() -> [[u32; 256]; 2] {
     table
 }
 
-/// A move without the position it is played in, which gives the piece, the capture, and the
-/// squares of castling.
+/// A move without its position, which determines the piece, the capture, and the squares of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Any move but castling.
@@ -300,7 +299,7 @@ fn slot_end(slot: usize) -> u8 {
     }
 }
 
-/// Whether the move that begins with `byte` is a pawn's. There are slots for eight, so none is escaped.
+/// Whether the move that begins with `byte` is a pawn move. There are slots for eight pawns, so none is escaped.
 #[inline]
 fn is_pawn_move(byte: u8) -> bool {
     (SLOT_BASE[8]..=slot_end(15)).contains(&byte)
@@ -357,7 +356,7 @@ mod tests {
         }
     }
 
-    /// What is decoded by one table is encoded by another.
+    /// Decoding and encoding tables are inverse.
     #[test]
     fn every_target_is_encoded_as_its_byte() {
         for table in &DECODE {

@@ -1,4 +1,4 @@
-//! Where a game starts: a legal position, made ready once for many games.
+//! The start of a game: a legal position, prepared once for many games.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use crate::board::{Board, IllegalPosition, fen};
 use crate::game::seating::{STANDARD, Start};
 use crate::game::sets::Sets;
 
-/// A position that games start from, ready for reading and replaying them.
+/// A start position, prepared for reading and replaying games.
 #[derive(Clone, Debug)]
 pub struct GameStart {
     pub(crate) replay: Start,
@@ -16,14 +16,14 @@ pub struct GameStart {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Number of letters for castling rights.
+/// The maximum number of letters for castling rights.
 const MAX_RIGHTS: usize = 20;
 
 static STANDARD_START: LazyLock<GameStart> = LazyLock::new(|| GameStart::from(STANDARD.clone(), Vec::new()));
 
 impl GameStart {
-    /// The largest clocks of a start position. A value of PostgreSQL has less than 2^30 bytes, so
-    /// that no clock of a game leaves the range of [`MAX_CLOCK`](crate::board::MAX_CLOCK).
+    /// The maximum clock of a start position. A value of PostgreSQL is shorter than 2^30 bytes, so that no clock of a
+    /// game exceeds [`MAX_CLOCK`](crate::board::MAX_CLOCK).
     pub const MAX_CLOCK: u32 = 1 << 30;
 
     fn from(replay: Start, bytes: Vec<u8>) -> GameStart {
@@ -50,8 +50,8 @@ impl GameStart {
         GameStart::at(board).map_err(StartError::Illegal)
     }
 
-    /// The board of a FEN without impossible castling rights (king or rook not on their squares), because some programs
-    /// write them. `None` if no game can start there for another reason.
+    /// The board of a FEN without impossible castling rights (king or rook not on their squares), which some programs
+    /// write. `None` if no game can start there for another reason.
     pub fn possible_board(fen: &str) -> Option<Board> {
         let mut fields: Vec<&str> = fen.split_ascii_whitespace().collect();
         let rights = std::mem::replace(fields.get_mut(2)?, "-");
@@ -71,7 +71,7 @@ impl GameStart {
         Some(board)
     }
 
-    /// The same for a single move, whatever the clocks.
+    /// A start for a single move, with any clocks.
     pub(crate) fn at(board: &Board) -> Result<GameStart, IllegalPosition> {
         board.position()?;
         let replay = Start::new(board).ok_or(IllegalPosition::TOO_MANY_PIECES)?;

@@ -1,7 +1,7 @@
-//! The scalars of a position in a replay, as many of them as the caller asks for.
+//! The scalars of a position in a replay, as many as the caller needs.
 //!
-//! All are small `Copy` values, so a replay keeps them in registers. [`State`] says which of them a replay
-//! updates: a caller that asks for [`Course`] alone pays for no key and no set, and cannot read one either.
+//! All are small `Copy` values, so a replay keeps them in registers. [`State`] selects those that a replay updates: a
+//! caller that needs only [`Course`] pays for no key and no set.
 
 use std::ops::Deref;
 
@@ -10,7 +10,7 @@ use crate::board::kinds::PAWN;
 use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::slots::{CASTLE, DOUBLE_PUSH, PROMOTION};
 
-/// What can only be lost: pawns on their second rank and castling rights.
+/// What can only decrease: pawns on their second rank, and castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Home(pub(crate) u32);
 
@@ -18,16 +18,16 @@ impl Home {
     const PAWNS: u32 = 0xffff;
     const CASTLING_SHIFT: u32 = 16;
 
-    /// Pawns by their files, White's in bits 0 to 7 and Black's in 8 to 15, and castling rights: White's O-O and
-    /// O-O-O, Black's.
+    /// Pawns by file, White's in bits 0 to 7 and Black's in 8 to 15; castling rights of White (O-O, O-O-O), then of
+    /// Black.
     pub(crate) fn new(pawns: u16, castling: u32) -> Home {
         Home(u32::from(pawns) | castling << Home::CASTLING_SHIFT)
     }
 
-    /// All of it.
+    /// Everything.
     pub(crate) const ALL: Home = Home(!0);
 
-    /// The pawns, White's files in bits 0 to 7, Black's in 8 to 15.
+    /// The pawns by file, White's in bits 0 to 7, Black's in 8 to 15.
     #[inline(always)]
     pub(crate) fn pawns(self) -> u16 {
         (self.0 & Home::PAWNS) as u16
@@ -39,32 +39,32 @@ impl Home {
         self.0 >> Home::CASTLING_SHIFT
     }
 
-    /// Whether something of `wanted` is gone for good.
+    /// Whether something of `wanted` is lost.
     #[inline(always)]
     pub(crate) fn lacks(self, wanted: Home) -> bool {
         self.0 & wanted.0 != wanted.0
     }
 
-    /// What is left when what `lost` names is gone.
+    /// The rest without `lost`.
     #[inline(always)]
     pub(crate) fn without(self, lost: Home) -> Home {
         Home(self.0 & !lost.0)
     }
 
-    /// What is in both.
+    /// The intersection.
     #[inline(always)]
     pub(crate) fn and(self, other: Home) -> Home {
         Home(self.0 & other.0)
     }
 
-    /// What is in either.
+    /// The union.
     pub(crate) fn or(self, other: Home) -> Home {
         Home(self.0 | other.0)
     }
 }
 
-/// The half-move that led to a position: its target, an entry of [`crate::game::slots::TARGETS`], and its
-/// from-square. All zero at a start without an en passant square.
+/// The half-move that led to a position: its target, an entry of [`crate::game::slots::TARGETS`], and its from-square.
+/// Zero for a start without an en passant square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastMove(u32);
 
@@ -83,31 +83,31 @@ impl LastMove {
         LastMove::new(from.into(), DOUBLE_PUSH | u16::from(to))
     }
 
-    /// The square that was entered; meaningless after castling.
+    /// The to-square; undefined after castling.
     #[inline(always)]
     pub(crate) fn to(self) -> usize {
         (self.0 & 63) as usize
     }
 
-    /// The square that was left; meaningless after castling.
+    /// The from-square; undefined after castling.
     #[inline(always)]
     pub(crate) fn from(self) -> usize {
         (self.0 >> 16 & 63) as usize
     }
 
-    /// Whether king and rook castled.
+    /// Whether it was castling.
     #[inline(always)]
     pub(crate) fn is_castling(self) -> bool {
         self.0 as u16 & CASTLE != 0
     }
 
-    /// Whether a pawn was promoted.
+    /// Whether it was a promotion.
     #[inline(always)]
     pub(crate) fn is_promotion(self) -> bool {
         self.0 as u16 & PROMOTION != 0
     }
 
-    /// The square that a pawn passed by with a double push.
+    /// The square that a double push has passed over.
     #[inline(always)]
     pub(crate) fn en_passant(self) -> Option<u8> {
         let (to, from) = (self.0 & 63, self.0 >> 16 & 63);
@@ -115,17 +115,17 @@ impl LastMove {
     }
 }
 
-/// What every replay knows about a position.
+/// The scalars that every replay keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
     pub(crate) home: Home,
-    /// Side to move: 0 White, 1 Black.
+    /// The side to move: 0 is White, 1 Black.
     pub(crate) turn: u32,
     pub(crate) last: LastMove,
 }
 
 impl Course {
-    /// The file where the side to move may legally capture en passant.
+    /// The file on which the side to move can legally capture en passant.
     pub(crate) fn legal_en_passant_file(self, pieces: &Pieces) -> Option<u8> {
         let square = self.last.en_passant()?;
         let pushed = usize::from(square ^ 8);
@@ -146,7 +146,7 @@ impl Course {
     }
 }
 
-/// Everything that a replay can keep up to date.
+/// All scalars that a replay can keep.
 #[derive(Clone, Copy, Debug)]
 pub struct Full {
     pub(crate) course: Course,
@@ -156,15 +156,15 @@ pub struct Full {
     pub(crate) occupied: u64,
     /// Number of pieces.
     pub(crate) count: u32,
-    /// The unit that the last half-move took, or [`EMPTY`].
+    /// The unit that the last half-move has captured, or [`EMPTY`].
     pub(crate) taken: u8,
 }
 
-/// The course and what the last half-move took.
+/// The course, and the capture of the last half-move.
 #[derive(Clone, Copy, Debug)]
 pub struct Traced {
     pub(crate) course: Course,
-    /// The unit that the last half-move took, or [`EMPTY`]; it last stood where it was taken.
+    /// The unit that the last half-move has captured, or [`EMPTY`]; its square is still that of the capture.
     pub(crate) taken: u8,
 }
 
@@ -186,20 +186,20 @@ pub struct Keyed {
     pub(crate) key: u64,
 }
 
-/// What a replay keeps up to date.
+/// The scalars that a replay keeps.
 pub trait State: Copy {
-    /// Whether it has a position key.
+    /// Whether the position key is kept.
     const KEY: bool;
-    /// Whether it has occupied squares and their number.
+    /// Whether occupied squares and their number are kept.
     const COUNT: bool;
 
-    /// The part of `full` that is kept.
+    /// The kept part of `full`.
     fn of(full: Full) -> Self;
 
-    /// The same with zero for what is not kept.
+    /// The kept part, with zeros for the rest.
     fn full(self) -> Full;
 
-    /// What every state has.
+    /// The part that every state has.
     #[inline(always)]
     fn course(self) -> Course {
         self.full().course

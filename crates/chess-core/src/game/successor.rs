@@ -1,9 +1,8 @@
-//! The end of an opening's range: the game that comes next in the order.
+//! The end of an opening's range: the next game in the order.
 //!
-//! Takes an opening, returns the least game that is greater than all that begin with its moves
-//! ([`GameRef::cmp`]): its last half-move replaced by the legal one with the next code; if there is none,
-//! the half-move before it. It is a game like any other, so that it may bound a range wherever a value can
-//! stand: in a partition, in a dump.
+//! Takes an opening; returns the least game above all that begin with its moves ([`GameRef::cmp`]): its last half-move
+//! is replaced by the legal one with the next code, or if there is none, the half-move before it. The result is an
+//! ordinary game, so it can bound a range wherever values are stored: in partitions, in dumps.
 
 use crate::board::Board;
 use crate::board::kinds::{KING, NO_KIND};
@@ -14,7 +13,7 @@ use crate::game::{CorruptGame, Game, GameRef, GameResult, Remains};
 use crate::pause::Pauses;
 use crate::varint;
 
-/// The code of a half-move: a byte, or three.
+/// The code of a half-move: one byte or three.
 #[derive(Clone, Copy, Debug)]
 struct Code {
     bytes: [u8; 3],
@@ -22,9 +21,9 @@ struct Code {
 }
 
 impl GameRef<'_> {
-    /// The least game greater than all that begin with the moves of this one, whatever its result. After the last
-    /// opening of the standard start that is the least game from another start. After the last from another start it
-    /// is a game from the same board with later clocks: greater than all of them, but others may lie between.
+    /// The least game above all games that begin with the moves of this one, whatever their results. After the last
+    /// opening from the standard start this is the least game from another start. After the last one from another start
+    /// it is a game from the same board with higher clocks: above all of them, but perhaps not the least.
     ///
     /// # Errors
     ///
@@ -39,7 +38,7 @@ impl GameRef<'_> {
         };
         let codes = || codes(self.moves());
         let count = codes().count();
-        // Mostly there is another move instead of the last.
+        // Usually the last half-move can be replaced.
         for least in [count.saturating_sub(1), 0] {
             let mut position = Position::new(start);
             let mut pauses = Pauses::default();
@@ -71,7 +70,7 @@ impl GameRef<'_> {
     }
 }
 
-/// The codes of moves, one after the other; the last may be cut off.
+/// The codes of the moves; the last one may be truncated.
 fn codes(moves: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = moves;
     std::iter::from_fn(move || {
@@ -82,7 +81,7 @@ fn codes(moves: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The least code of a legal move that is greater than `code`.
+/// The least code above `code` of a legal move.
 fn next_code(position: &Position<'_>, code: &[u8]) -> Option<(Code, Step)> {
     let legal = |code: Code| {
         let step = position.replay.decode(&code.bytes[..code.len])?;
@@ -99,7 +98,7 @@ fn next_code(position: &Position<'_>, code: &[u8]) -> Option<(Code, Step)> {
         }
         _ => return None,
     };
-    // A word names a from-square in its upper six bits; few pieces, or none, are named by one.
+    // The upper six bits are a from-square; few pieces are escaped, mostly none.
     while let Ok(bytes) = u16::try_from(word).map(u16::to_be_bytes) {
         let code = |low: u8| Code { bytes: [ESCAPE, bytes[0], low], len: 3 };
         if let Some(found) = legal(code(bytes[1])) {
@@ -111,10 +110,10 @@ fn next_code(position: &Position<'_>, code: &[u8]) -> Option<(Code, Step)> {
     None
 }
 
-/// The clock whose bytes are the last in their order, among those of a start.
+/// The clock whose bytes sort last, among those of a start.
 const LAST_CLOCK: u32 = GameStart::MAX_CLOCK - 1;
 
-/// The same board with clocks whose bytes come later; none behind the last ones.
+/// The same board with clocks whose bytes sort later; `None` after the last ones.
 fn later(board: &Board) -> Option<Board> {
     let bytes = |clock: u32| {
         let mut bytes = Vec::new();
@@ -128,12 +127,12 @@ fn later(board: &Board) -> Option<Board> {
     let moves = after(board.fullmove_number).map(|fullmove_number| Board { fullmove_number, ..board.clone() });
     let half_moves = after(board.halfmove_clock);
     let half_moves = half_moves.map(|halfmove_clock| Board { halfmove_clock, fullmove_number: 0, ..board.clone() });
-    // The standard start comes before all others.
+    // The standard start sorts before all others.
     moves.chain(half_moves).find(|later| *later != Board::default())
 }
 
-/// The first of all starts but the standard one: White to move, no rights, no clocks, and two kings on the first squares
-/// that they can share the board on.
+/// The first of all starts other than the standard one: White to move, no castling rights, clocks of 0, and two kings
+/// on the first squares that are legal together.
 fn least_custom_start() -> Board {
     let mut kinds = [NO_KIND; 64];
     kinds[0] = KING;

@@ -1,8 +1,8 @@
-//! Finds any of many boards in a game.
+//! Searches a game for any of many boards.
 //!
-//! Takes boards once, then games; returns the first half-move after which one of the boards stands. Each position of a
-//! game is looked up among the boards by its key, so the search takes as long for a hundred thousand boards as for a
-//! few; what the key finds is compared as [`Finder`] does.
+//! Takes boards once, then games; returns the first half-move after which one of the boards occurs. Each position of a
+//! game is looked up by its key, so a hundred thousand boards take no longer than a few. Boards with the same key are
+//! compared as in [`Finder`].
 
 use crate::board::Board;
 use crate::board::key::position_key;
@@ -13,22 +13,22 @@ use crate::game::state::{Counted, Full, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::search::finder::{Finder, Matching};
 
-/// Boards prepared for the search in many games.
+/// Boards, prepared for the search in many games.
 #[derive(Clone, Debug, Default)]
 pub struct AnyFinder {
-    /// Position keys in order, each with the number of its board.
+    /// Position keys, sorted, with the index of their board.
     keys: Vec<(u64, u32)>,
-    /// A bit for each of the lowest bits of a key: nearly every position has none of the boards' bits.
+    /// A bit for the lowest bits of each key; nearly every position is excluded by it.
     filter: Vec<u64>,
     finders: Vec<Finder>,
-    /// The least and the greatest number of pieces of a board.
+    /// The least and the greatest number of pieces on a board.
     pieces: (u32, u32),
-    /// Pawns on their second rank on one board or another.
+    /// The union of the boards' pawns on their second rank.
     home_pawns: u16,
 }
 
 impl AnyFinder {
-    /// Adds a board. [`AnyFinder::prepare`] must follow before the search.
+    /// Adds a board. Before the search, call [`AnyFinder::prepare`].
     pub fn add(&mut self, board: &Board) {
         let count = board.occupied().count_ones();
         let (least, most) = if self.finders.is_empty() { (count, count) } else { self.pieces };
@@ -38,10 +38,10 @@ impl AnyFinder {
         self.finders.push(Finder::new(board, Matching::Position));
     }
 
-    /// Makes the boards ready to be searched for.
+    /// Prepares the search.
     pub fn prepare(&mut self) {
         self.keys.sort_unstable();
-        // 32 bits for each board, so that one position in 32 is looked up in vain.
+        // 32 bits per board, so that one position in 32 is looked up in vain.
         self.filter = vec![0; (self.keys.len() / 2).next_power_of_two()];
         for (key, _) in &self.keys {
             let (word, bit) = place(self.filter.len(), *key);
@@ -49,7 +49,7 @@ impl AnyFinder {
         }
     }
 
-    /// The first half-move after which one of the boards stands; 0 is the start.
+    /// The first half-move after which one of the boards occurs; 0 is the start.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl AnyFinder {
     }
 }
 
-/// The word and the bit of a key in a filter of so many words, a power of two.
+/// The index of a word and the bit for a key, in a filter with `words` words, a power of two.
 #[inline(always)]
 fn place(words: usize, key: u64) -> (usize, u64) {
     ((key >> 6) as usize & words.wrapping_sub(1), 1 << (key & 63))

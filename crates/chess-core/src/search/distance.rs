@@ -1,17 +1,17 @@
-//! How far a board is from the standard start: the fewest half-moves, pieces moved, what is lost for good.
+//! Lower bounds for the way from the standard start to a board: half-moves, moved pieces, irreversible changes.
 //!
-//! A board says nothing about its past but these bounds. They serve to estimate how many games have a
-//! board at all, and how many have it early.
+//! A board has no other history. The bounds serve to estimate how many games have a board at all, and how many have it
+//! early.
 
 use crate::board::Board;
 use crate::board::kinds::{KING, NO_KIND, PAWN};
 use crate::board::reach::REACH;
 
-/// No game from the standard start has a board in fewer half-moves; `either_side` if it counts with either
-/// side to move.
+/// The minimum number of half-moves from the standard start to a board; `either_side` if the side to move may differ.
 ///
-/// A piece away from home has moved, a pawn once for each rank except for its double push, a piece that no
-/// home of its role reaches twice; only castling moves two at once. What a side has lost, the other has captured.
+/// A piece away from its home square has moved; a pawn once per rank, except for a double push; a piece that is beyond
+/// one move of every home square of its role twice; only castling moves two pieces at once. Each side has captured what
+/// the other has lost.
 ///
 /// # Examples
 ///
@@ -35,7 +35,7 @@ pub fn least_half_moves(board: &Board, either_side: bool) -> u32 {
     }
 }
 
-/// The same for the moves of one side.
+/// The minimum number of moves of one side.
 fn least_moves(board: &Board, color: u8) -> u32 {
     let start = Board::default();
     let (mut moves, mut taken) = (0, 16u32);
@@ -62,14 +62,14 @@ fn homes(start: &Board, kind: u8) -> impl Iterator<Item = usize> {
     (0..64).filter(move |square| start.kinds[*square] == kind)
 }
 
-/// How many pieces of the standard start are no longer on their squares.
+/// The number of pieces of the standard start that are not on their squares.
 pub fn moved_pieces(board: &Board) -> u32 {
     let start = Board::default();
     let moved = |square: &usize| start.kinds[*square] != NO_KIND && start.kinds[*square] != board.kinds[*square];
     (0..64).filter(moved).count() as u32
 }
 
-/// How many pawns have left their second rank, and how many pieces were captured.
+/// The number of pawns that have left their second rank, plus the number of captured pieces.
 pub fn irreversible_changes(board: &Board) -> u32 {
     16 - board.home_pawns().count_ones() + 32u32.saturating_sub(board.occupied().count_ones())
 }

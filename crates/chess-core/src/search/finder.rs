@@ -1,10 +1,9 @@
 //! Finds a board among the positions of a game.
 //!
-//! Takes a [`Board`] and a game; returns the first half-move after which it stands, 0 for the
-//! start. What a game can only lose decides from both ends: a game that still has more at its end
-//! (pawns on their second rank, number of pieces; its header says) is not replayed at all, and a
-//! replay stops as soon as it has lost what the board still has (castling rights too). Until
-//! then, comparing the occupied squares rejects nearly every half-move at once.
+//! Takes a [`Board`] and a game; returns the first half-move after which the board occurs, 0 for the start. Pawns on
+//! their second rank and the number of pieces only decrease, castling rights too. A game whose header shows more of
+//! these at its end than the board has is not replayed at all, and a replay stops as soon as it has fewer. Until then,
+//! comparing the occupied squares excludes nearly every half-move.
 
 use crate::board::Board;
 use crate::game::pieces::Pieces;
@@ -13,13 +12,13 @@ use crate::game::seating::{STANDARD, Start};
 use crate::game::state::{Counted, Home, State};
 use crate::game::{CorruptGame, GameRef};
 
-/// When a position of a game counts as the board being searched for.
+/// When a position matches the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// The same position (FIDE Laws of Chess, 9.2): placement, side to move, castling rights, and
     /// the en passant file if a capture there is legal. Clocks never count.
     Position,
-    /// The same placement, whoever is to move.
+    /// The same placement, whichever side is to move.
     Placement,
 }
 
@@ -34,7 +33,7 @@ pub struct Finder {
     castling: [u8; 2],
     en_passant_file: Option<u8>,
     home_pawns: u16,
-    /// What must be at home for the board in a game from the standard start, if such a game can have it.
+    /// The required [`Home`] in a game from the standard start; `None` if such a game cannot have the board.
     standard_home: Option<Home>,
 }
 
@@ -57,7 +56,7 @@ impl Finder {
         finder
     }
 
-    /// What must be at home in a game from `start`.
+    /// The required [`Home`] in a game from `start`.
     fn home(&self, start: &Start) -> Option<Home> {
         match self.matching {
             Matching::Position => Some(Home::new(self.home_pawns, start.castling_rights(self.castling)?)),
@@ -65,7 +64,7 @@ impl Finder {
         }
     }
 
-    /// The first half-move, at most `limit`, after which the board stands; 0 is the start.
+    /// The first half-move, at most `limit`, after which the board occurs; 0 is the start.
     ///
     /// # Errors
     ///
@@ -116,12 +115,12 @@ impl Finder {
         Ok(found.then_some(played))
     }
 
-    /// Whether a position of a game from `start` is the board.
+    /// Whether a position of a game from `start` matches.
     pub(crate) fn stands(&self, start: &Start, pieces: &Pieces, state: Counted) -> bool {
         state.occupied == self.occupied && self.home(start).is_some_and(|home| self.matches(pieces, state, home))
     }
 
-    /// Whether a position whose occupied squares are those of the board is the board.
+    /// Whether a position with the occupied squares of the board matches.
     #[inline(never)]
     fn matches(&self, pieces: &Pieces, state: Counted, home: Home) -> bool {
         let same_turn = state.turn == self.turn || self.matching == Matching::Placement;

@@ -1,9 +1,8 @@
 //! The keys under which GIN indexes find a game.
 //!
-//! Takes games and boards; returns position keys (the default class), coarse keys (the compact class),
-//! or both, up to a half-move and after it (option `max_ply`), or keys of pawn structures (the compact class with
-//! the option `key_bits`). A coarse key stands for many positions: it makes for a small index with few keys. That of a
-//! structure stands for fewer.
+//! Takes games and boards; returns position keys (the default class), coarse keys (the compact class), both, up to a
+//! half-move and after it (option `max_ply`), or keys of pawn structures (the compact class with the option
+//! `key_bits`). Many positions share a coarse key, which makes the index small; fewer share the key of a structure.
 //!
 //! # Stability
 //!
@@ -16,12 +15,12 @@ use crate::game::replay::Replay;
 use crate::game::state::{Counted, Full, Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 
-/// The coarse key of a placement: 16 bits of a hash of what rarely changes in a game and never comes
-/// back, which pawns are still on their second rank and how many pieces of each kind there are. A game
-/// has some thirty, where it has a position key for every half-move.
+/// The coarse key of a placement: 16 bits of a hash of what rarely changes in a game and never comes back: the pawns
+/// still on their second rank, and the number of pieces of each kind. A game has about thirty different ones, but a
+/// position key for every half-move.
 ///
-/// `home_pawns` has White's pawns by file in bits 0 to 7, Black's in 8 to 15. The hash is the finalizer
-/// of MurmurHash3 (fmix64) over the pawns and over the counts, five bits a kind.
+/// `home_pawns` has White's pawns by file in bits 0 to 7, Black's in 8 to 15. The hash is the finalizer of MurmurHash3
+/// (fmix64) over the pawns and over the counts, five bits per kind.
 pub(crate) fn coarse_key(home_pawns: u16, counts: u64) -> u16 {
     ((fmix64(u64::from(home_pawns) | 1 << 16) ^ fmix64(counts)) >> 48) as u16
 }
@@ -35,13 +34,13 @@ pub(crate) fn fmix64(mut x: u64) -> u64 {
     x ^ x >> 33
 }
 
-/// The key of a pawn structure: a hash of where the pawns of each side are and how many pieces of each kind there are
-/// ([`counts`]). An index keeps its upper bits.
+/// The key of a pawn structure: a hash of the squares of each side's pawns and the number of pieces of each kind
+/// ([`counts`]). An index stores its upper bits.
 fn structure_key(pawns: [u64; 2], counts: u64) -> u64 {
     fmix64(fmix64(fmix64(counts) ^ pawns[0]) ^ pawns[1])
 }
 
-/// Where the pawns of each side are.
+/// The squares of the pawns of each side.
 fn pawns(occupied: u64, kind_at: impl Fn(usize) -> u8) -> [u64; 2] {
     let (mut pawns, mut squares) = ([0; 2], occupied);
     while squares != 0 {
@@ -55,7 +54,7 @@ fn pawns(occupied: u64, kind_at: impl Fn(usize) -> u8) -> [u64; 2] {
     pawns
 }
 
-/// How many pieces of each kind there are, five bits a kind, for [`coarse_key`].
+/// The number of pieces of each kind, five bits per kind.
 #[inline(always)]
 pub(crate) fn counts(occupied: u64, kind_at: impl Fn(usize) -> u8) -> u64 {
     let mut counts = 0u64;
@@ -68,19 +67,19 @@ pub(crate) fn counts(occupied: u64, kind_at: impl Fn(usize) -> u8) -> u64 {
     counts
 }
 
-/// The coarse key of a board: that of every position with its placement.
+/// The coarse key of a board, which all positions with its placement have.
 pub fn coarse_board_key(board: &Board) -> u16 {
     coarse_key(board.home_pawns(), counts(board.occupied(), |square| board.kinds[square & 63]))
 }
 
-/// The key of a board's pawn structure, with its pieces by their kinds: that of every position with its placement.
+/// The structure key of a board, which all positions with its placement have.
 pub fn board_structure_key(board: &Board) -> u64 {
     let kind_at = |square| board.kinds[square & 63];
     structure_key(pawns(board.occupied(), kind_at), counts(board.occupied(), kind_at))
 }
 
-/// The keys of the pawn structures of a game as [`board_structure_key`] has them, of its start and of its later positions;
-/// where neither a pawn moves nor anything is taken, the key before is not repeated.
+/// The structure keys of a game, at its start and later. A half-move without a pawn move or capture does not repeat the
+/// key.
 ///
 /// # Errors
 ///
@@ -105,8 +104,8 @@ pub fn structure_keys(game: GameRef<'_>, mut found: impl FnMut(u64)) -> Result<(
     Ok(())
 }
 
-/// Coarse keys of a game, of its start and of its later positions; where neither pawns at home nor pieces change,
-/// the key before is not repeated.
+/// The coarse keys of a game, at its start and later. A half-move that changes neither pawns at home nor pieces does
+/// not repeat the key.
 ///
 /// # Errors
 ///
@@ -120,8 +119,8 @@ pub fn coarse_keys(game: GameRef<'_>, keys: &mut Vec<u16>) -> Result<(), Corrupt
     later_keys(replay, game.moves(), before, |_| (), |key| keys.push(key))
 }
 
-/// Every key of a game in one replay: calls `position` with its position keys, of the start and after each half-move,
-/// and `coarse` with its coarse keys as [`coarse_keys`] has them.
+/// All keys of a game in one replay: calls `position` with the position keys of the start and after each half-move, and
+/// `coarse` with the coarse keys of [`coarse_keys`].
 ///
 /// # Errors
 ///
@@ -140,8 +139,8 @@ pub fn all_keys(
     later_keys(replay, game.moves(), Some((before, material)), |state| position(state.key), coarse)
 }
 
-/// The keys of a game that tell its first half-moves apart: the position keys of the start and of the positions
-/// up to half-move `max_ply`, and the coarse keys of those after it, duplicates included.
+/// The keys of a game for an index with `max_ply`: position keys up to that half-move, coarse keys after it, including
+/// duplicates.
 ///
 /// # Errors
 ///
@@ -158,8 +157,8 @@ pub fn keys_up_to(game: GameRef<'_>, max_ply: u32, keys: &mut Vec<u64>) -> Resul
     later_keys(replay.counting(), rest, None, |_| (), |key| keys.push(key.into()))
 }
 
-/// The coarse keys after each of the half-moves that are left, but for those that cannot differ from that `before`,
-/// of a position with its counts; `each` is called with every position.
+/// The coarse keys after the remaining half-moves, except where they must equal the key `before`. Calls `each` with
+/// every position.
 fn later_keys<S: State>(
     mut replay: Replay<'_, S>,
     moves: &[u8],
@@ -170,7 +169,7 @@ fn later_keys<S: State>(
     replay.run(moves, u32::MAX, |pieces, state: S| {
         each(state.full());
         let state = Counted::of(state.full());
-        // Counting takes longer than the half-move.
+        // Counting takes longer than playing the half-move.
         let same_material = before.filter(|(before, _)| state.count == before.count && !state.last.is_promotion());
         let material = same_material.map_or_else(|| counts_of(pieces, state), |(_, material)| material);
         if same_material.is_none_or(|(before, _)| state.home.pawns() != before.home.pawns()) {
@@ -186,7 +185,7 @@ fn counts_of(pieces: &Pieces, state: Counted) -> u64 {
     counts(state.occupied, |square| pieces.kind_at(square))
 }
 
-/// Position keys of a game, one for the start and one after each half-move, duplicates included.
+/// The position keys of a game, of the start and after each half-move, including duplicates.
 ///
 /// # Errors
 ///
@@ -211,7 +210,7 @@ mod tests {
     fn coarse_keys_are_frozen() {
         let key = |text| coarse_board_key(&fen::read(text).unwrap());
         let start = key("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
-        // A knight's move changes nothing, nor does whose move it is; a pawn's and a capture do.
+        // Knight moves and the side to move have no effect; pawn moves and captures do.
         assert_eq!(start, key("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"));
         let e4 = key("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b");
         let ending = key("8/8/8/4k3/8/4K3/4P3/8");
@@ -223,7 +222,7 @@ mod tests {
         let key = |text| board_structure_key(&fen::read(text).unwrap());
         let start = key("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
         assert_eq!(start, key("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"));
-        // A pawn that has left its rank still tells where it is, and whose it is.
+        // The square and colour of a pawn away from its second rank count.
         let (e4, e3) = (
             key("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"),
             key("rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b"),

@@ -1,7 +1,7 @@
-//! Material: how many pieces of each kind, written `KRPPvKR` with White's first.
+//! Material: the number of pieces of each kind, written `KRPPvKR`, White first.
 //!
-//! Takes texts, boards and games; answers whether a game ever has exactly that material. Only
-//! captures and promotions change it, so a replay looks at few of its boards.
+//! Takes texts, boards and games; finds out whether a game ever has exactly that material. Only captures and promotions
+//! change it, so a replay compares few boards.
 
 use crate::board::Board;
 use crate::board::kinds::{KINDS, NO_KIND};
@@ -10,7 +10,7 @@ use crate::game::replay::Replay;
 use crate::game::state::Counted;
 use crate::game::{CorruptGame, GameRef};
 
-/// Letters in the order in which they are written, and their roles.
+/// The letters in the order of writing, and their roles.
 const ORDER: [(char, u8); 6] = [('K', 5), ('Q', 4), ('R', 3), ('B', 2), ('N', 1), ('P', 0)];
 
 /// The number of pieces of each kind.
@@ -20,7 +20,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// What is on a board.
+    /// The material on a board.
     pub fn of(board: &Board) -> Material {
         Material::of_kinds(board.kinds.iter().copied())
     }
@@ -35,7 +35,7 @@ impl Material {
         material
     }
 
-    /// Reads White's pieces, a `v`, Black's pieces: capital letters in any order.
+    /// Parses White's pieces, `v`, and Black's pieces: capital letters in any order.
     ///
     /// # Examples
     ///
@@ -58,7 +58,7 @@ impl Material {
         Some(material)
     }
 
-    /// The number of pieces of each kind in the order of kinds; those of kings are the sixth and the last.
+    /// The number of pieces of each kind. The sixth and the last are kings.
     pub fn counts(self) -> [u8; KINDS] {
         self.counts
     }
@@ -68,8 +68,7 @@ impl Material {
         self.counts.iter().map(|count| u32::from(*count)).sum()
     }
 
-    /// The first half-move, at most `limit`, after which the game has exactly this material; 0 is
-    /// the start.
+    /// The first half-move, at most `limit`, after which the game has exactly this material; 0 is the start.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Finding things in a game: a board, any of many, a material, a pattern, and the keys of the indexes.
+//! Searches in a game: for a board, for any of many, for a material or a pattern; and index keys.
 
 pub mod any_board;
 pub mod distance;

@@ -108,9 +108,7 @@ impl Schema {
             (true, _) => format!("has no column {column}, which must be of type {wanted}"),
             (false, "id") if found == wanted => "has a column id without a default or identity".to_owned(),
             (false, _) if found == wanted => {
-                format!(
-                    "has a column {column} that should be generated as by chess-pgn schema, or not at all"
-                )
+                format!("has a column {column} that should be generated as by chess-pgn schema, or not at all")
             }
             (false, _) => format!("has a column {column} of type {found}, which must be of type {wanted}"),
         };

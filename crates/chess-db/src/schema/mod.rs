@@ -34,16 +34,16 @@ use crate::layout::Layout;
 use crate::order::{LATEST, RATINGS};
 use crate::template;
 
-pub(crate) const INFO: &str = include_str!("info.sql");
-const TABLES: &str = include_str!("tables.sql");
-const ANALYSIS: &str = include_str!("analysis.sql");
-const VIEWS: &str = include_str!("views.sql");
-const CUBE: &str = include_str!("cube.sql");
-pub(crate) const EXPLORER: &str = include_str!("explorer.sql");
+pub(crate) const INFO: &str = include_str!("../info.sql");
+const TABLES: &str = include_str!("../tables.sql");
+const ANALYSIS: &str = include_str!("../analysis.sql");
+const VIEWS: &str = include_str!("../views.sql");
+const CUBE: &str = include_str!("../cube.sql");
+pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
 const NEW: [&str; 6] = [TABLES, INFO, ANALYSIS, VIEWS, CUBE, EXPLORER];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. `views.sql` follows them.
-const MIGRATIONS: [&[&str]; 1] = [&[include_str!("migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER]];
+const MIGRATIONS: [&[&str]; 1] = [&[include_str!("../migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER]];
 /// The current version of the tables, stored in `info`.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 

@@ -6,7 +6,8 @@
 use chess_core::board::fen;
 use chess_core::game::parts::{self, AppendError};
 use chess_core::game::start::GameStart;
-use chess_core::text::movetext::{self, StartTags};
+use chess_core::text::movetext;
+use chess_core::text::tags::StartTags;
 use chess_core::text::{one_move, san};
 use chess_core::{Board, Game, GameResult};
 

@@ -7,7 +7,7 @@ use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::search::material::Material;
 use chess_core::text::annotated;
-use chess_core::text::annotations::{Annotations, Commands};
+use chess_core::text::clocks_evals::{ClocksEvals, Commands};
 use chess_core::text::one_move::{self, MoveError};
 use chess_core::text::read_pgn::games;
 use chess_core::text::two_byte_moves;
@@ -170,7 +170,7 @@ pub fn pgn(data: &[u8]) {
         }
         let whole = found.game.is_ok();
         let Some(game) = found.game.map_or_else(|error| error.prefix, Some) else { continue };
-        let read = Annotations::read(found.movetext, game.view());
+        let read = ClocksEvals::read(found.movetext, game.view());
         for list in [&read.clocks, &read.evals].into_iter().flatten() {
             assert_eq!(list.len(), game.view().ply_count() as usize);
         }
@@ -209,14 +209,14 @@ pub fn annotated(data: &[u8]) {
     let nul = annotated::without_nul(text);
     assert!(!nul.contains('\0'));
     let commands = Commands::find(text, main.game.view());
-    let columns = commands.annotations();
+    let columns = commands.values();
     for clocks in [true, false] {
-        let columns = Annotations { clocks: columns.clocks.clone().filter(|_| clocks), evals: columns.evals.clone() };
+        let columns = ClocksEvals { clocks: columns.clocks.clone().filter(|_| clocks), evals: columns.evals.clone() };
         let Some(without) = commands.text_without(&columns) else { continue };
         let with = Commands::find(&without, main.game.view()).text_with(&columns);
         assert_eq!(annotated::stream(start, &with), stream, "{without}\n{with}");
         let again = Commands::find(&with, main.game.view());
-        assert_eq!(again.annotations(), commands.annotations(), "{with}");
+        assert_eq!(again.values(), commands.values(), "{with}");
         assert_eq!(again.text_without(&columns), Some(without), "{with}");
     }
 }

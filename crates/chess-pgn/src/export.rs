@@ -15,7 +15,7 @@ use anyhow::{Error, Result};
 use chess_core::board::fen;
 use chess_core::game::start::GameStart;
 use chess_core::text::annotated::main_line;
-use chess_core::text::annotations::{Annotations, Commands, write_clock, write_eval};
+use chess_core::text::clocks_evals::{ClocksEvals, Commands, write_clock, write_eval};
 use chess_core::text::san;
 use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word, reads_back, without_marks};
 use chess_core::{CorruptGame, GameRef, GameResult};
@@ -269,14 +269,14 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
 }
 
 /// The clocks and evaluations that belong to half-moves of the game and are in range.
-fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> Annotations {
+fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> ClocksEvals {
     let mut others = [0; 2];
     let mut of_game = |column: &Option<Plies>, n: usize| {
         let (values, beyond) = column.as_ref()?.of_game(plies);
         others[n] = beyond;
         Some(values)
     };
-    let mut columns = Annotations { clocks: of_game(&row.clocks, 0), evals: of_game(&row.evals, 1) };
+    let mut columns = ClocksEvals { clocks: of_game(&row.clocks, 0), evals: of_game(&row.evals, 1) };
     let unwritable = columns.drop_unwritable();
     for (n, name) in ["clocks", "evaluations"].into_iter().enumerate() {
         if others[n] > 0 {
@@ -291,7 +291,7 @@ fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> Annotations {
 
 /// Writes the annotated text after the tags. Returns false if it does not read back as this game, for instance because
 /// somebody has changed one of them.
-fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text: &str, columns: &Annotations) -> bool {
+fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text: &str, columns: &ClocksEvals) -> bool {
     let Some(start) = game.start_board().ok().and_then(|board| GameStart::new(&board).ok()) else { return false };
     let main = main_line(&start, game.is_chess960(), text);
     let own = main.game.view();
@@ -311,7 +311,7 @@ fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text
     reads_back(&out[tags.start..], out[tags].lines().count() - 1, game)
 }
 
-fn write_moves(out: &mut String, view: GameRef<'_>, columns: &Annotations) -> Result<(), CorruptGame> {
+fn write_moves(out: &mut String, view: GameRef<'_>, columns: &ClocksEvals) -> Result<(), CorruptGame> {
     let start = view.start_board()?;
     let mut number = start.fullmove_number;
     let mut line = out.len();

@@ -56,7 +56,7 @@ const MAX_CENTIPAWNS: i32 = 89_990;
 const MAX_MATE: i32 = 9_999;
 
 impl Score {
-    /// The score for White, as [`chess_core::text::annotations`] has it: centipawns, mate in n as 100000 − n.
+    /// The score for White, as [`chess_core::text::clocks_evals`] has it: centipawns, mate in n as 100000 − n.
     ///
     /// ```
     /// use chess_uci::Score;
@@ -69,7 +69,7 @@ impl Score {
         let value = match self {
             Score::Cp(cp) => cp.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS),
             Score::Mate(moves) => {
-                let value = chess_core::text::annotations::MATE - moves.saturating_abs().min(MAX_MATE);
+                let value = chess_core::text::clocks_evals::MATE - moves.saturating_abs().min(MAX_MATE);
                 if moves > 0 { value } else { -value }
             }
         };

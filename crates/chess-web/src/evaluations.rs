@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use chess_core::Board;
-use chess_core::text::annotations::MATE;
+use chess_core::text::clocks_evals::MATE;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use chess_core::text::annotations::{Annotations, Commands};
+use chess_core::text::clocks_evals::{ClocksEvals, Commands};
 use chess_core::text::read_pgn;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
@@ -152,14 +152,14 @@ pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
     Ok(with_columns(row.get("pgn"), &columns(&row)))
 }
 
-fn columns(row: &Row) -> Annotations {
+fn columns(row: &Row) -> ClocksEvals {
     // an array by hand may have two dimensions
     let list = |column| row.try_get(column).ok().flatten();
-    Annotations { clocks: list("clocks"), evals: list("evals") }
+    ClocksEvals { clocks: list("clocks"), evals: list("evals") }
 }
 
 /// PGN of one game with its clocks and evaluations: the loader takes them out of the comments, into columns.
-fn with_columns(pgn: String, columns: &Annotations) -> String {
+fn with_columns(pgn: String, columns: &ClocksEvals) -> String {
     if columns.clocks.is_none() && columns.evals.is_none() {
         return pgn;
     }
@@ -195,20 +195,20 @@ fn tags(json: serde_json::Map<String, Json_>) -> Vec<[String; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use chess_core::text::annotations::MATE;
+    use chess_core::text::clocks_evals::MATE;
 
     use super::*;
 
     #[test]
     fn clocks_and_evaluations_go_back_into_the_text() {
-        let columns = Annotations { clocks: Some(vec![Some(600), None]), evals: Some(vec![Some(30), Some(MATE - 3)]) };
+        let columns = ClocksEvals { clocks: Some(vec![Some(600), None]), evals: Some(vec![Some(30), Some(MATE - 3)]) };
         let tags = "[White \"[%clk] 1. e4 {[%clk]}\"]\n\n";
         assert_eq!(
             with_columns(format!("{tags}1. e4 {{[%clk] good}} e5 (1... c5 {{[%clk]}}) *\n"), &columns),
             format!("{tags}1. e4 {{[%eval 0.3]}} {{[%clk 0:01:00] good}} e5 {{[%eval #3]}} (1... c5 {{[%clk]}}) *\n")
         );
         assert_eq!(with_columns("1. e4 e5 *".into(), &columns), "1. e4 {[%eval 0.3] [%clk 0:01:00]} e5 {[%eval #3]} *");
-        let none = Annotations::default();
+        let none = ClocksEvals::default();
         assert_eq!(with_columns("1. e4 {[%clk]} *".into(), &none), "1. e4 {[%clk]} *");
     }
 

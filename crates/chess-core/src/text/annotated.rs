@@ -1,30 +1,23 @@
-//! Annotated move text: comments, variations and glyphs, each at its place in the game.
+//! Annotated move text: comments, glyphs and variations of a game.
 //!
-//! In go the start of a game and the text of its moves as the author wrote it. That text is what is stored
-//! beside the packed game ([`crate::text::read_pgn::PgnGame::annotated`]), so that the words come back exactly; this
-//! module finds its parts.
-//! * [`Walk`] gives them one after the other and plays every line, to any depth up to [`MAX_DEPTH`]
-//! * [`notes`] says what is written at each half-move, [`variations`] gives every variation as a whole game
-//! * [`stream`] is what two texts must share to be the same but for layout
+//! Takes the start of a game and the text of its moves as its author has written them. That text is stored beside the
+//! packed game ([`crate::text::read_pgn::PgnGame::annotated`]), so that nothing of it is lost.
+//! * [`notes`] returns the annotations of each half-move, [`variations`] every variation as a whole game
+//! * [`main_line`] parses the game itself
+//! * [`stream`] compares texts except for their layout
 //!
-//! Clocks and evaluations that are kept apart are put back by [`crate::text::annotations`].
-//!
-//! A line ends at what cannot be played (a null move, an illegal one), with a reason; what is written behind it
-//! still comes out. Time and memory are linear in the text, but for the games of [`variations`] themselves.
+//! Clocks and evaluations in columns are inserted by [`crate::text::clocks_evals`]. Time and memory are linear in the text,
+//! apart from the games of [`variations`].
 
 use std::borrow::Cow;
 
-use crate::game::recorder::{Mark, Recorder};
+use crate::game::Game;
 use crate::game::start::GameStart;
-use crate::game::{Game, GameResult};
 use crate::pause::Pauses;
-use crate::text::glyphs::{self, glyph, sign};
-use crate::text::movetext::{TokenKind, Tokens, Unread, read_thing};
+use crate::text::tokens::{TokenKind, Tokens};
+use crate::text::walk::{Event, LineEnd, Walk};
 
-/// How deep variations are played; what is deeper is kept as text alone.
-pub const MAX_DEPTH: usize = 4096;
-
-/// A text without NUL bytes, which PostgreSQL cannot store: in comments U+FFFD shows where one was, elsewhere a blank.
+/// Replaces NUL bytes, which PostgreSQL cannot store: in comments by U+FFFD, elsewhere by spaces.
 pub fn without_nul(text: &str) -> Cow<'_, str> {
     if !text.contains('\0') {
         return Cow::Borrowed(text);
@@ -43,302 +36,18 @@ pub fn without_nul(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A part of an annotated text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event<'a> {
-    /// A half-move was played.
-    Move,
-    /// A comment, without its signs.
-    Comment(&'a str),
-    /// A glyph by its number: `$1`, or `!` for 1, `?` for 2 and so on.
-    Glyph(u32),
-    /// A variation opens.
-    Open,
-    /// A variation closes.
-    Close,
-    /// The result at the end of a line.
-    Result(GameResult),
-    /// A word or a sign that plays nothing, an escape line, and all words of a line that has come to its end.
-    Word(&'a str),
-}
-
-/// Why a line ends before its text does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineEnd {
-    /// The half-move that was to be read, counted from 1.
-    pub ply: u32,
-    /// What stands there.
-    pub token: String,
-    /// What is wrong with it.
-    pub reason: &'static str,
-}
-
-impl std::fmt::Display for LineEnd {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "half-move {}, \"{}\": {}", self.ply, self.token, self.reason)
-    }
-}
-
-/// A line that is open.
-#[derive(Debug)]
-struct Line<'s> {
-    number: u32,
-    parent: u32,
-    first_ply: u32,
-    /// The place before its last half-move.
-    before: Option<Mark<'s>>,
-    end: Option<LineEnd>,
-    /// Where its parent goes on: the place before the line, what the parent had played from there, and its own place.
-    parent_goes_on: Option<(Mark<'s>, Vec<u8>, Mark<'s>)>,
-    /// The last comment before it: one within it does not reach beyond it.
-    outer_comment: usize,
-}
-
-/// The parts of an annotated text, one after the other.
-#[derive(Debug)]
-pub struct Walk<'s, 'a> {
-    tokens: Tokens<'a>,
-    recorder: Recorder<'s>,
-    lines: Vec<Line<'s>>,
-    opened: u32,
-    /// How many variations beyond [`MAX_DEPTH`] are open.
-    too_deep: u32,
-    /// The rest of a word.
-    word: (usize, usize),
-    /// Whether the rest of the word is signs behind a result, which play nothing.
-    behind_result: bool,
-    /// The signs that stand behind a move without a blank, from a place up to another.
-    glued: (usize, usize),
-}
-
-impl<'s, 'a> Walk<'s, 'a> {
-    /// Begins with the main line.
-    pub fn new(start: &'s GameStart, text: &'a str) -> Walk<'s, 'a> {
-        let main = Line {
-            number: 0,
-            parent: 0,
-            first_ply: 1,
-            before: None,
-            end: None,
-            parent_goes_on: None,
-            outer_comment: usize::MAX,
-        };
-        Walk {
-            tokens: Tokens::new(text, 0),
-            recorder: Recorder::new(start),
-            lines: vec![main],
-            opened: 0,
-            too_deep: 0,
-            word: (0, 0),
-            behind_result: false,
-            glued: (0, 0),
-        }
-    }
-
-    fn line(&self) -> &Line<'s> {
-        self.lines.last().expect("the main line stays open")
-    }
-
-    /// The number of the line that the last part belongs to: 0 for the main line, variations from 1 on as they open.
-    pub fn number(&self) -> u32 {
-        self.line().number
-    }
-
-    /// The number of the line that this one varies.
-    pub fn parent(&self) -> u32 {
-        self.line().parent
-    }
-
-    /// The first half-move of the line, counted from the start of the game.
-    pub fn first_ply(&self) -> u32 {
-        self.line().first_ply
-    }
-
-    /// The half-moves from the start of the game to the last one of this line.
-    pub fn ply(&self) -> u32 {
-        self.recorder.plies()
-    }
-
-    /// Why the line has come to its end before its text.
-    pub fn line_end(&self) -> Option<&LineEnd> {
-        self.line().end.as_ref()
-    }
-
-    /// Where in the text reading goes on.
-    pub fn at(&self) -> usize {
-        if self.word.0 < self.word.1 { self.word.0 } else { self.tokens.at }
-    }
-
-    /// The game from its start through this line.
-    pub fn game(&self, chess960: bool) -> Game {
-        self.recorder.clone().finish(GameResult::Unknown, chess960)
-    }
-
-    /// The next part; of a variation that closes, the line is still its own.
-    pub fn next_event(&mut self) -> Option<Event<'a>> {
-        if self.glued.0 < self.glued.1 {
-            if let Some((number, len)) = glyphs::first(&self.tokens.text[self.glued.0..self.glued.1]) {
-                self.glued.0 += len;
-                return Some(Event::Glyph(number));
-            }
-            self.glued = (0, 0);
-        }
-        loop {
-            if self.word.0 < self.word.1 {
-                match self.thing() {
-                    Some(event) => return Some(event),
-                    None => continue,
-                }
-            }
-            let token = self.tokens.next_with_notes()?;
-            return Some(match token.kind {
-                TokenKind::Word => {
-                    self.word = (token.at, token.at + token.text.len());
-                    continue;
-                }
-                TokenKind::Open => {
-                    self.open();
-                    Event::Open
-                }
-                TokenKind::Close if self.too_deep == 0 && self.lines.len() == 1 => Event::Word(token.text),
-                TokenKind::Close => Event::Close,
-                TokenKind::Comment => Event::Comment(&token.text[1..token.text.len() - 1]),
-                TokenKind::LineComment | TokenKind::UnterminatedComment => Event::Comment(&token.text[1..]),
-                TokenKind::Escape => Event::Word(token.text),
-                TokenKind::Glyph => match glyph(token.text) {
-                    Some(number) => Event::Glyph(number),
-                    None => Event::Word(token.text),
-                },
-            });
-        }
-    }
-
-    fn open(&mut self) {
-        if self.lines.len() > MAX_DEPTH {
-            self.too_deep += 1;
-            return;
-        }
-        let here = self.recorder.mark();
-        let line = self.line();
-        let (parent, end) = (line.number, line.end.clone());
-        // What varies a half-move that could not be played goes no further than its line.
-        let before = line.before.clone().filter(|_| end.is_none()).unwrap_or_else(|| here.clone());
-        let moves = self.recorder.go_back(&before);
-        self.opened += 1;
-        self.lines.push(Line {
-            number: self.opened,
-            parent,
-            first_ply: self.recorder.plies() + 1,
-            before: None,
-            end,
-            parent_goes_on: Some((before, moves, here)),
-            outer_comment: self.tokens.comment,
-        });
-    }
-
-    /// To be called once an [`Event::Close`] has been dealt with.
-    fn close(&mut self) {
-        if self.too_deep > 0 {
-            self.too_deep -= 1;
-        } else if let Some(line) = self.lines.pop()
-            && let Some((before, moves, here)) = line.parent_goes_on
-        {
-            self.recorder.go_on(&before, &moves, here);
-            self.tokens.comment = line.outer_comment;
-        }
-    }
-
-    /// The first thing of the word; `None` for a move number.
-    fn thing(&mut self) -> Option<Event<'a>> {
-        let (at, end) = self.word;
-        let text = self.tokens.text;
-        let word = &text[at..end];
-        if std::mem::take(&mut self.behind_result) {
-            self.word = (end, end);
-            return Some(sign(word).map_or(Event::Word(word), Event::Glyph));
-        }
-        if self.line().end.is_some() || self.too_deep > 0 {
-            self.word = (end, end);
-            return Some(Event::Word(word));
-        }
-        let before = self.recorder.mark();
-        let plies = self.recorder.plies();
-        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, self.lines.len() > 1) {
-            Ok(read) => read,
-            Err(unread) => {
-                let in_variation = self.lines.len() > 1;
-                if let Some(comment_end) = self.tokens.nested_comment_end(at, in_variation) {
-                    self.word = (end, end);
-                    self.tokens.at = comment_end;
-                    return Some(Event::Comment(&text[at..comment_end - 1]));
-                }
-                let reason = match unread {
-                    Unread::Null => "null moves are not supported",
-                    Unread::NotSan => "not a move in standard algebraic notation",
-                    Unread::Illegal => "illegal move",
-                    Unread::Ambiguous => "ambiguous move",
-                };
-                let line_end = LineEnd { ply: plies + 1, token: crate::board::fen::quote(word), reason };
-                self.lines.last_mut().expect("the main line stays open").end = Some(line_end);
-                self.word = (end, end);
-                return Some(Event::Word(word));
-            }
-        };
-        if read_to > end {
-            self.tokens.at = read_to;
-        }
-        self.word = (read_to.min(end), end);
-        let read = &text[at..read_to];
-        if self.recorder.plies() > plies {
-            self.lines.last_mut().expect("the main line stays open").before = Some(before);
-            self.glued = (at + glyphs::glued(read), read_to);
-            return Some(Event::Move);
-        }
-        match result {
-            Some(result) => {
-                let rest = &text[self.word.0..end];
-                self.behind_result = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
-                Some(Event::Result(result))
-            }
-            None if read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => None,
-            None => Some(sign(read).map_or(Event::Word(read), Event::Glyph)),
-        }
-    }
-}
-
-impl<'a> Walk<'_, 'a> {
-    /// Calls `visit` with every part; while it looks at [`Event::Close`] the variation is still open.
-    pub fn each(mut self, mut visit: impl FnMut(&Self, Event<'a>)) {
-        let mut pauses = Pauses::default();
-        while let Some(event) = self.next_event() {
-            pauses.step();
-            let closes = event == Event::Close;
-            visit(&self, event);
-            if closes {
-                self.close();
-            }
-        }
-        // What the text leaves open ends with it.
-        while self.lines.len() > 1 {
-            self.too_deep = 0;
-            visit(&self, Event::Close);
-            self.close();
-        }
-    }
-}
-
-/// What is written at a half-move.
+/// The annotations of a half-move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
-    /// The line: 0 for the main line, else the number of a variation.
+    /// The line: 0 is the main line, others are variations.
     pub line: u32,
-    /// The half-move from the start of the game; the one before the line where the line has none.
+    /// The half-move, numbered as in the game. In a line without half-moves, that before the line.
     pub ply: u32,
-    /// The comments before it: at the start of a line, behind its number or behind a variation. White space is folded.
+    /// The comments before it: at the start of a line, after its number, or after a variation. White space is folded.
     pub before: String,
-    /// The glyphs, as [`Event::Glyph`].
+    /// The numbers of its glyphs.
     pub glyphs: Vec<u32>,
-    /// The comments behind it.
+    /// The comments after it.
     pub after: String,
 }
 
@@ -359,7 +68,7 @@ fn add(text: &mut String, comment: &str) {
     }
 }
 
-/// What is written in a text, ordered by line and half-move; only where something is.
+/// The annotations in a text, ordered by line and half-move.
 ///
 /// # Examples
 ///
@@ -374,7 +83,7 @@ fn add(text: &mut String, comment: &str) {
 /// ```
 pub fn notes(start: &GameStart, text: &str) -> Vec<Note> {
     let mut found = Vec::new();
-    // For each open line the half-move that it has come to, and the comments for the next one.
+    // For each open line: its last half-move, comments before the next one, and whether comments go there.
     let mut open = vec![(Note::default(), String::new(), true)];
     let close = |(mut note, before, _): (Note, String, bool), found: &mut Vec<Note>| {
         add(&mut note.after, &before);
@@ -416,28 +125,28 @@ pub fn notes(start: &GameStart, text: &str) -> Vec<Note> {
     found
 }
 
-/// A variation.
+/// A variation as a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
-    /// From 1 on, as they open.
+    /// Its number, from 1, in the order of opening brackets.
     pub number: u32,
-    /// The line that it varies, 0 for the main line.
+    /// The number of the parent line, 0 for the main line.
     pub parent: u32,
-    /// Its first half-move, from the start of the game.
+    /// Its first half-move, numbered as in the game.
     pub ply: u32,
-    /// The game from its start through the variation, with unknown result.
+    /// The game up to the end of the variation, with unknown result.
     pub line: Game,
     /// Why it ends before its text.
     pub end: Option<LineEnd>,
 }
 
-/// What is held back of variations so that outer ones come before inner ones, in bytes of their games.
+/// The maximum size in bytes of games that are buffered so that outer variations come before inner ones.
 const MOST_HELD: usize = 16 << 20;
 
-/// Calls `visit` with each variation in the order of their numbers: each comes before those within it, unless these
-/// take more memory than is worth it.
+/// Calls `visit` with each variation in the order of their numbers, so that each comes before those inside it, unless
+/// buffering them would take more than 16 MiB.
 pub fn variations(start: &GameStart, chess960: bool, text: &str, mut visit: impl FnMut(Variation)) {
-    // A variation is known when it closes, and those within it have closed before.
+    // A variation is complete when it closes, after those inside it.
     let mut inner: Vec<Variation> = Vec::new();
     let mut held = 0;
     Walk::new(start, text).each(|walk, event| {
@@ -462,15 +171,15 @@ pub fn variations(start: &GameStart, chess960: bool, text: &str, mut visit: impl
 /// The main line of an annotated text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MainLine {
-    /// The game, as far as it can be read.
+    /// The game, or its readable beginning.
     pub game: Game,
-    /// Whether the text says how it ends, be it with `*`.
+    /// Whether the text has a result, which may be `*`.
     pub has_result: bool,
     /// Why it ends before its text.
     pub end: Option<LineEnd>,
 }
 
-/// Reads the main line.
+/// Parses the main line.
 pub fn main_line(start: &GameStart, chess960: bool, text: &str) -> MainLine {
     let mut walk = Walk::new(start, text);
     let mut found = None;
@@ -491,8 +200,8 @@ pub fn main_line(start: &GameStart, chess960: bool, text: &str) -> MainLine {
     MainLine { game: walk.recorder.finish(found.unwrap_or_default(), chess960), has_result: found.is_some(), end }
 }
 
-/// What two annotated texts must share to be the same but for layout: moves, comments with their white space
-/// folded, glyphs, nesting and results, in order.
+/// The contents of an annotated text without its layout: moves, comments with folded white space, glyphs, brackets and
+/// results, in order. Texts that differ only in layout have equal streams.
 pub fn stream(start: &GameStart, text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     Walk::new(start, text).each(|walk, event| {
@@ -566,7 +275,7 @@ mod tests {
         assert_eq!((written.len(), written[0].line, &*written[0].after), (1, 2, "threat"));
     }
 
-    /// As in reading the game, what is glued to the result neither plays nor is another result.
+    /// As when reading a game, signs attached to the result are neither a move nor another result.
     #[test]
     fn signs_behind_the_result_say_nothing() {
         for (text, signs) in [("1. e4 e5 *[%", "[%"), ("1. e4 e5 1-0]*", "]*"), ("1. e4 e5 0-1}--", "}--")] {
@@ -576,7 +285,7 @@ mod tests {
         }
     }
 
-    /// The number `9)` would take the bracket with it, and what follows would be of the variation.
+    /// Read as the move number `9)`, the bracket would not close the variation.
     #[test]
     fn a_variation_ends_at_its_bracket() {
         for text in [

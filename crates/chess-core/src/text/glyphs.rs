@@ -1,6 +1,6 @@
-//! Glyphs: the signs that people put behind a move, and their numbers in the standard.
+//! Glyphs: signs after a move, such as `!?`, and their numbers in the PGN standard.
 //!
-//! In go the text of a glyph, of a sign, or of a move with the signs glued to it; out come numbers: `$1` is 1, `!` as well.
+//! Takes the text of a glyph, of a sign, or of a move with attached signs; returns numbers: 1 for `$1` and for `!`.
 
 /// The number of a glyph: `$n`, or one of the six suffixes.
 pub(crate) fn glyph(text: &str) -> Option<u32> {
@@ -18,7 +18,7 @@ pub(crate) fn glyph(text: &str) -> Option<u32> {
     }
 }
 
-/// The number of a sign that the standard has a glyph for.
+/// The number of a sign, if the standard has a glyph for it.
 pub(crate) fn sign(text: &str) -> Option<u32> {
     Some(match text {
         "=" => 10,
@@ -35,9 +35,9 @@ pub(crate) fn sign(text: &str) -> Option<u32> {
     })
 }
 
-/// Where the signs begin that are glued to a move: `!` in `e4!`, `+-` in `Rxe8+-`, `N` in `c5N`.
+/// The offset of the signs attached to a move: `!` in `e4!`, `+-` in `Rxe8+-`, `N` in `c5N`.
 pub(crate) fn glued(read: &str) -> usize {
-    // Behind the last rank a letter is what a pawn becomes.
+    // After the last rank a letter is a promotion.
     let remark = ["TN", "N", "D"].into_iter().find(|word| {
         let before = read.strip_suffix(word).unwrap_or_default();
         before.ends_with(|before: char| ('2'..='7').contains(&before))
@@ -49,7 +49,7 @@ pub(crate) fn glued(read: &str) -> usize {
     read.trim_end_matches(is_sign).len()
 }
 
-/// The first glyph of a run of signs and the length up to its end; what is none, such as the `+` of a check, is passed over.
+/// The first glyph in a run of signs, and the length up to its end. Signs without a glyph, such as `+`, are skipped.
 pub(crate) fn first(signs: &str) -> Option<(u32, usize)> {
     for (at, _) in signs.char_indices() {
         let rest = &signs[at..];

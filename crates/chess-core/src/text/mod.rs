@@ -1,13 +1,18 @@
-//! Text to games and back: PGN, move text, SAN, UCI, comments, two-byte codes.
+//! Text to games and back: PGN, moves in SAN and UCI, comments, two-byte codes.
 
 pub mod annotated;
-pub mod annotations;
+pub mod clocks_evals;
+mod error;
 mod glyphs;
 pub mod movetext;
 pub mod one_move;
 pub mod read_pgn;
 pub mod san;
 mod spellings;
+pub mod tags;
+mod tokens;
 pub mod two_byte_moves;
 pub mod uci;
+pub mod walk;
+mod words;
 pub mod write_pgn;

@@ -1,10 +1,10 @@
-//! Standard algebraic notation: tokens to moves, and moves to their canonical spelling.
+//! Standard algebraic notation: parses moves, and writes them canonically.
 //!
-//! Reading accepts unnecessary disambiguation, missing or wrong `+` and `#`, `!` and `?`, `0-0` for `O-O`,
-//! `e8Q` for `e8=Q`, a trailing `e.p.`, `P` before a pawn's move, and a pawn's capture without its file.
-//! Captures must be marked correctly; `spellings` reads what people write otherwise. Writing says no more than is needed.
+//! Parsing accepts unnecessary disambiguation, missing or wrong `+` and `#`, `!` and `?`, `0-0` for `O-O`, `e8Q` for
+//! `e8=Q`, a trailing `e.p.`, `P` before a pawn move, and a pawn capture without its file. Captures must be marked
+//! correctly; `spellings` parses informal notation. Writing disambiguates only as far as necessary.
 //!
-//! Tests compare both with shakmaty's on the moves of random games and on random tokens.
+//! Tests compare both with shakmaty on the moves of random games and on random tokens.
 
 use crate::board::kinds::LETTERS;
 use crate::board::kinds::{KING, KNIGHT, PAWN, QUEEN};
@@ -16,7 +16,7 @@ use crate::game::start::GameStart;
 use crate::game::state::Course;
 use crate::game::{CorruptGame, GameRef};
 
-/// What the text of a move says; the position decides what it means.
+/// A parsed move, before it is applied to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum San {
     /// O-O, or O-O-O if `long`.
@@ -28,13 +28,13 @@ pub enum San {
     Plain {
         /// The role of the piece: 0 pawn, 1 knight, 2 bishop, 3 rook, 4 queen, 5 king.
         role: u8,
-        /// The squares that it may come from.
+        /// The squares from which the piece may come.
         from: u64,
-        /// Whether it captures something.
+        /// Whether the move captures.
         takes: bool,
-        /// Where it goes.
+        /// The target square.
         to: u8,
-        /// The role that it promotes to.
+        /// The role of a promotion.
         promotion: Option<u8>,
     },
 }
@@ -42,28 +42,28 @@ pub enum San {
 /// Why a SAN is not a move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SanError {
-    /// No legal move is meant.
+    /// No legal move matches.
     Illegal,
-    /// More than one legal move is meant.
+    /// Several legal moves match.
     Ambiguous,
 }
 
 impl San {
-    /// Reads one move; `None` if the text is not one.
+    /// Parses a move; `None` if the text is not SAN.
     #[inline(always)]
     pub fn read(text: &str) -> Option<San> {
         match text.as_bytes() {
-            // Most moves end with their square.
+            // most moves end with their target
             text @ [.., b'a'..=b'h', b'1'..=b'8'] => plain(text, None),
             text => marked(text),
         }
     }
 
-    /// The legal move that is meant.
+    /// The matching legal move.
     ///
     /// # Errors
     ///
-    /// [`SanError`] unless there is exactly one.
+    /// [`SanError`] unless exactly one legal move matches.
     #[inline(always)]
     pub fn step(self, position: &Position<'_>) -> Result<Step, SanError> {
         let (role, from, takes, to, promotion) = match self {
@@ -85,7 +85,7 @@ impl San {
     }
 }
 
-/// Reads what ends with anything but a square.
+/// Parses a move that does not end with a square.
 #[inline(never)]
 fn marked(text: &[u8]) -> Option<San> {
     let text = match without_marks(text) {
@@ -102,12 +102,12 @@ fn marked(text: &[u8]) -> Option<San> {
     }
 }
 
-/// Reads a piece, where it comes from, and its target.
+/// Parses a piece, its origin, and the target.
 #[inline(always)]
 fn plain(text: &[u8], promotion: Option<u8>) -> Option<San> {
     let (before, &[to_file, to_rank]) = text.split_last_chunk()?;
     let to = 8 * number(to_rank, b'1')? + number(to_file, b'a')?;
-    // A pawn's move begins with a file, usually that of its target.
+    // A pawn move begins with a file, mostly that of its target.
     let role = ROLES[usize::from(text[0])];
     let (role, origin) = if role == NO_ROLE { (PAWN, before) } else { (role, before.get(1..)?) };
     let (origin, takes) = origin.strip_suffix(b"x").map_or((origin, false), |origin| (origin, true));
@@ -123,7 +123,7 @@ fn plain(text: &[u8], promotion: Option<u8>) -> Option<San> {
 
 const NO_ROLE: u8 = 255;
 
-/// The role that a letter stands for.
+/// The role for a letter.
 static ROLES: [u8; 256] = {
     let mut roles = [NO_ROLE; 256];
     let mut role = PAWN;
@@ -134,7 +134,7 @@ static ROLES: [u8; 256] = {
     roles
 };
 
-/// Whether a text is one of the spellings of a null move, which the packed game does not have.
+/// Whether a text is a notation of a null move, which packed games cannot hold.
 pub(crate) fn is_null_move(text: &str) -> bool {
     matches!(text, "--" | "Z0" | "@@@@" | "null")
 }
@@ -144,7 +144,7 @@ pub(crate) fn without_marks(text: &[u8]) -> &[u8] {
     &text[..len]
 }
 
-/// Zeros stand for letters only where the first is one.
+/// Zeros stand for the letter O only if the first one does.
 fn castling(text: &[u8]) -> Option<San> {
     let is_letter = |byte: &u8| *byte == b'O' || *byte == b'0' && text[0] == b'0';
     match text {
@@ -154,7 +154,7 @@ fn castling(text: &[u8]) -> Option<San> {
     }
 }
 
-/// What a pawn can promote to.
+/// The role for the letter of a promotion.
 pub(crate) fn officer(letter: u8) -> Option<u8> {
     Some(ROLES[usize::from(letter)]).filter(|role| (KNIGHT..=QUEEN).contains(role))
 }
@@ -208,7 +208,7 @@ pub fn push(out: &mut String, position: &Position<'_>, step: Step) {
     }
 }
 
-/// Appends the mark of the move that led to a position: `+`, `#` or none.
+/// Appends the mark of the move that led to this position: `+`, `#` or nothing.
 pub fn push_mark(out: &mut String, after: &Position<'_>) {
     if after.is_check() {
         out.push(if after.is_mate() { '#' } else { '+' });
@@ -219,7 +219,7 @@ pub(crate) fn letter(role: u8) -> char {
     char::from(LETTERS[usize::from(role)])
 }
 
-/// The half-move of a game with that number, counted from 1; none if the game does not have it.
+/// The half-move with this number, from 1, in SAN; `None` if the game is shorter.
 ///
 /// # Errors
 ///
@@ -235,7 +235,7 @@ pub fn at(game: GameRef<'_>, ply: u32) -> Result<Option<String>, CorruptGame> {
         return Err(CorruptGame::Length);
     }
     let step = replay.decode(&game.moves()[game.code_len_of(ply - 1)..]).ok_or_else(corrupt)?;
-    // the clock does not bear on the move
+    // the half-move clock does not affect the move
     let mut board = replay.board(ply - 1, 0);
     if ply == 1 {
         board.en_passant = game.start_board()?.en_passant;
@@ -251,7 +251,7 @@ pub fn at(game: GameRef<'_>, ply: u32) -> Result<Option<String>, CorruptGame> {
     Ok(Some(san))
 }
 
-/// Calls `visit` for each move of a game with the number of its side (0 White, 1 Black) and its SAN.
+/// Calls `visit` with each move of a game: its side (0 is White, 1 Black) and SAN.
 ///
 /// # Errors
 ///
@@ -259,7 +259,7 @@ pub fn at(game: GameRef<'_>, ply: u32) -> Result<Option<String>, CorruptGame> {
 pub fn each(game: GameRef<'_>, mut visit: impl FnMut(u8, &str)) -> Result<(), CorruptGame> {
     let mut san = String::with_capacity(8);
     game.decode(|position, step| {
-        // Only the position after a move shows its mark.
+        // The mark is known only from the position after the move.
         if !san.is_empty() {
             push_mark(&mut san, position);
             visit(1 - position.turn(), &san);

@@ -1,6 +1,6 @@
-//! Moves and games in two bytes a half-move: `from | to << 6 | promotion << 12`.
+//! Moves and games in two bytes per half-move: `from | to << 6 | promotion << 12`.
 //!
-//! Two numberings are in use, and a code means different moves in the two:
+//! There are two numberings, in which a code means different moves:
 //!
 //! | | [`Numbering::Plain`] | [`Numbering::Ocgdb`] |
 //! |---|---|---|
@@ -8,12 +8,12 @@
 //! | promotion | queen 1, bishop 2, rook 3, knight 4 | queen 2, rook 3, bishop 4, knight 5 |
 //! | bit 15 | never set | a comment follows |
 //!
-//! The second one is that of the column `Moves2` in the databases of ocgdb. As there are writers of
-//! its promotions with the squares of the first one, both squares are tried when a game is read.
+//! The second one is that of the column `Moves2` in ocgdb databases. Some programs write its promotions with the
+//! squares of the first one, so both squares are tried when a game is read.
 //!
-//! A game is its codes, low byte first, without start position and result. Castling is written as
-//! the king's move to the g- or c-file, or as its move onto its rook where that would be an ordinary
-//! move of the king (only in Chess960); both are read.
+//! A game is the sequence of its codes, low byte first, without start position and result. Castling is written as the
+//! king's move to the g- or c-file, or as its move onto its rook where that would be an ordinary king move (only in
+//! Chess960); both are read.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ use crate::game::start::{GameStart, StartError};
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 use crate::pause::Pauses;
 
-/// How codes are to be understood.
+/// The numbering of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
     /// a1 = 0; queen 1, bishop 2, rook 3, knight 4.
@@ -38,27 +38,27 @@ pub enum Numbering {
     Ocgdb,
 }
 
-/// A move without a board.
+/// A move without its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BareMove {
-    /// The square moved from.
+    /// The from-square.
     pub from: Square,
-    /// The square moved to.
+    /// The to-square.
     pub to: Square,
-    /// What a pawn promotes to.
+    /// The role of a promotion.
     pub promotion: Option<Role>,
 }
 
-/// What is wrong with codes.
+/// Why codes are not a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Moves2Error {
-    /// An odd number of bytes.
+    /// The number of bytes is odd.
     OddLength(usize),
-    /// A code that names no move, and its half-move from 1.
+    /// A code is not a move: its half-move, from 1, and the code.
     Code(u32, u16),
-    /// An illegal move: half-move, move, board.
+    /// A move is illegal: half-move, move, board.
     Illegal(u32, BareMove, Box<Board>),
-    /// No game can start there.
+    /// No game can start from the board.
     Start(StartError),
 }
 
@@ -88,7 +88,7 @@ impl fmt::Display for BareMove {
 }
 
 impl BareMove {
-    /// Reads a move as UCI writes it: `e2e4`, `e7e8q`.
+    /// Parses a move in UCI: `e2e4`, `e7e8q`.
     pub fn from_uci(text: &str) -> Option<BareMove> {
         let from = text.get(..2)?.parse().ok()?;
         let to = text.get(2..4)?.parse().ok()?;
@@ -125,7 +125,7 @@ impl BareMove {
         square(self.from) | square(self.to) << 6 | (promotion as u16) << 12
     }
 
-    /// The move of a code; `None` if it names none.
+    /// The move for a code; `None` if the code is not a move.
     pub fn from_code(code: u16, numbering: Numbering) -> Option<BareMove> {
         let (from, to) = (Square::new(u32::from(code & 63)), Square::new(u32::from(code >> 6 & 63)));
         let (from, to, roles) = match numbering {
@@ -208,7 +208,7 @@ pub fn read(
         };
         match play_all(codes, &start, from_a1) {
             Ok(recorder) => return Ok(recorder.finish(result, chess960)),
-            // The later error is reported: its numbering is most likely the right one.
+            // Report the error that occurs later: its numbering is probably the right one.
             Err((second, plies)) if plies > first_plies => return Err(second),
             Err(_) => (),
         }
@@ -304,7 +304,7 @@ mod tests {
         let game = movetext::read("1. e4 d5 2. exd5 c6 3. dxc6 Nf6 4. cxb7 Nd5 5. bxa8=Q *").unwrap();
         let standard = Board::default();
         let codes = write(game.view(), Numbering::Ocgdb).unwrap();
-        // Comments, and squares from a1 on.
+        // with comments, and with squares numbered from a1
         let mut commented = codes.clone();
         commented[1] |= 0x80;
         let mut from_a1 = Vec::new();

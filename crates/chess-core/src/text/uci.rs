@@ -1,9 +1,8 @@
-//! Whole games in UCI: text to [`Game`] and back.
+//! Whole games in UCI notation: parses and writes them.
 //!
-//! Reading accepts what follows `position` in the UCI protocol: `startpos moves e2e4 e7e5`, or
-//! `fen … moves …`, or the moves alone. Writing gives the moves alone for a game from the standard
-//! start, and `fen … moves …` for any other. UCI has no result: it is not written, and unknown
-//! after reading.
+//! Parsing accepts the arguments of `position` in the UCI protocol: `startpos moves e2e4 e7e5`, `fen … moves …`, or
+//! only moves. Writing gives only moves for a game from the standard start, otherwise `fen … moves …`. UCI has no
+//! results: they are not written, and unknown after parsing.
 
 use std::fmt;
 
@@ -17,13 +16,13 @@ use crate::text::one_move::{MoveError, push_uci, read_uci};
 /// Why a text is not a game in UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UciError {
-    /// The token that could not be read, shortened.
+    /// The token with the error, shortened.
     pub token: String,
-    /// What is wrong with it.
+    /// The error.
     pub kind: UciErrorKind,
 }
 
-/// What can be wrong with a game in UCI.
+/// Errors in a game in UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UciErrorKind {
     /// `fen` is not followed by a FEN.
@@ -32,7 +31,7 @@ pub enum UciErrorKind {
     Start(StartError),
     /// The start position is followed by something other than `moves`.
     NoMoves,
-    /// The half-move, counted from 1, is not a legal move in the position, whose FEN this is.
+    /// The half-move, from 1, is not a legal move in the position with this FEN.
     Move(u32, MoveError, String),
 }
 
@@ -56,7 +55,7 @@ impl fmt::Display for UciError {
 
 impl std::error::Error for UciError {}
 
-/// Reads a game.
+/// Parses a game.
 ///
 /// # Errors
 ///
@@ -80,7 +79,7 @@ pub fn read(text: &str) -> Result<Game, UciError> {
     let mut named = tokens.next_if_eq(&"startpos").is_some();
     if !named && tokens.next_if_eq(&"fen").is_some() {
         named = true;
-        // One more than a FEN has shows that there are too many.
+        // Collects one field more than a FEN has, to detect a surplus.
         let mut fields = Vec::new();
         while fields.len() < 7
             && let Some(field) = tokens.next_if(|token| *token != "moves")

@@ -1,8 +1,8 @@
-//! Games as PGN for other programs: tags, a blank line, and move text in lines below 80 characters.
+//! Writes games as PGN: tags, an empty line, and moves in lines shorter than 80 characters.
 //!
-//! Takes a game and tags; returns text that [`crate::text::read_pgn`] reads as the same game. The seven tags
-//! of the roster come first and are always present; what the game itself determines (Result, FEN, SetUp,
-//! Variant) is not taken from the tags.
+//! Takes a game and tags; returns text that [`crate::text::read_pgn`] reads as the same game. The seven tag roster
+//! comes first and is always complete. Tags that the game determines (Result, FEN, SetUp, Variant) are taken from the
+//! game.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::text::annotated;
 use crate::text::movetext::{Incomplete, push_moves};
 use crate::text::read_pgn::{self, PgnError};
 
-/// The tags that every game has, and how an unknown value is written.
+/// The seven tag roster, with the notation of unknown values.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -25,19 +25,19 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// The tags that the game itself decides.
+/// The tags that the game determines.
 const OWN: [&str; 4] = ["Result", "FEN", "SetUp", "Variant"];
 
-/// The longest line of moves: the export format asks for less than 80 characters.
+/// The maximum length of a line of moves: the export format requires less than 80 characters.
 const LINE_LEN: usize = 79;
 
-/// Whether a tag may have this name: ASCII letters, digits and `_`.
+/// Whether a tag can have this name: ASCII letters, digits and `_`.
 pub fn is_tag_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Writes a game with the tags given, which keep their order after the roster. A game of unknown
-/// result gets that of the Result tag, if it is valid.
+/// Writes a game. The given tags follow the roster in their order. If the result of the game is unknown, a valid Result
+/// tag is used.
 ///
 /// # Errors
 ///
@@ -55,8 +55,8 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
     Ok(out)
 }
 
-/// The same with an annotated text of the game instead of its moves, unchanged; the game's result is appended if the
-/// text has none. `None` if the text is not of this game: it has other moves, tags, or more than one game.
+/// Writes a game with its annotated text in place of the moves. The text is unchanged, except that a missing result is
+/// appended. `None` if the text does not read back as this game: it has other moves, tags, or several games.
 ///
 /// # Errors
 ///
@@ -65,7 +65,7 @@ pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> 
     let start = GameStart::new(&game.start_board()?).map_err(|_| CorruptGame::Start)?;
     let text = without_marks(text);
     let main = annotated::main_line(&start, game.is_chess960(), &text);
-    // One comment may be all of a huge text: it is few steps, but each of them is long.
+    // A comment may be nearly all of a huge text: a single step, but a long one.
     pause();
     if main.game.view().moves() != game.moves() || main.game.view().ply_count() != game.ply_count() {
         return Ok(None);
@@ -73,7 +73,7 @@ pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> 
     let (mut out, result) = write_tags(game, tags)?;
     let lines = out.lines().count() - 1;
     out.push_str(&text);
-    // A text that does not say how the game ends is not made to say so: it would be read as another one.
+    // Without a result in the text, the game would read back with its result unknown.
     if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
         out.extend(["\n", result]);
     }
@@ -82,7 +82,7 @@ pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> 
     Ok(reads_back(&out, lines, game).then_some(out))
 }
 
-/// The tags, an empty line, and the result that the moves end with.
+/// The tags, an empty line, and the result for the end of the moves.
 fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String, &'a str), CorruptGame> {
     let tag = |name: &str| tags.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     let result = match game.result() {
@@ -111,8 +111,8 @@ fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String
     Ok((out, result))
 }
 
-/// Adds a tag on its own line. Control characters become blanks: some readers end a line at CR or U+0085 and would read
-/// the rest of the value as tags and moves.
+/// Appends a tag and a line break. Control characters become spaces: some readers end a line at CR or U+0085 and would
+/// read the rest of the value as tags and moves.
 pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.extend(["[", name, " \""]);
     for found in value.chars() {
@@ -125,8 +125,8 @@ pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.push_str("\"]\n");
 }
 
-/// Trims an annotated text and removes byte order marks at the start of its lines, because a reader takes such a mark
-/// for the start of another file.
+/// Trims an annotated text and removes byte order marks at line starts, which a reader would take for the start of
+/// another file.
 pub fn without_marks(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     if !text.contains('\u{feff}') {
@@ -136,8 +136,8 @@ pub fn without_marks(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n").trim().to_owned())
 }
 
-/// Whether the output parses as exactly this game with `tags` tags. An annotated text may contain the end of a game, or
-/// tags.
+/// Whether the output reads back as this game with this number of tags. An annotated text may contain the end of a
+/// game, or tags.
 pub fn reads_back(out: &str, tags: usize, game: GameRef<'_>) -> bool {
     let mut games = read_pgn::games(out);
     let Some(read) = games.next() else { return false };
@@ -151,8 +151,8 @@ pub fn reads_back(out: &str, tags: usize, game: GameRef<'_>) -> bool {
         && games.next().is_none()
 }
 
-/// Adds a word to the move text, on a line of its own where the line would become too long; `line` is
-/// where the current line starts.
+/// Appends a word to the moves, on a new line if the current one would become too long; `line` is the offset of the
+/// current line.
 pub fn push_word(out: &mut String, line: &mut usize, word: &str) {
     if out.len() > *line {
         if out.len() - *line + 1 + word.len() > LINE_LEN {
@@ -179,7 +179,7 @@ mod tests {
         };
         assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 1-0").as_deref(), Some("1.e4! {x} e5 1-0\n"));
         assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 ; y").as_deref(), Some("1.e4! {x} e5 ; y\n1-0\n"));
-        // What has no result is read again as the same.
+        // a text without a result is not changed
         assert_eq!(body("1. e4 e5", "1.e4! {x} e5").as_deref(), Some("1.e4! {x} e5\n"));
         assert_eq!(body("1. e4 e5", "1.e4! {x} e5 2. Ke3").as_deref(), Some("1.e4! {x} e5 2. Ke3\n"));
         assert_eq!(body("1. e4 e5", "1.d4! {x} d5"), None);

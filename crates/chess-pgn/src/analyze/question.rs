@@ -8,7 +8,7 @@ use chess_core::board::key::polyglot_key;
 use chess_core::board::{Board, fen};
 use chess_core::facts::positions;
 use chess_core::facts::rules::Status;
-use chess_core::text::annotations::MATE;
+use chess_core::text::clocks_evals::MATE;
 use chess_core::{Game, GameRef};
 use chess_uci::Standing;
 use chess_uci::root::canonical;

@@ -67,8 +67,8 @@ impl Rows {
         self.text(record.eco.as_deref());
         self.versioned(record.tags.as_deref().map(str::as_bytes), 1);
         self.versioned(Some(record.game.as_bytes()), GAME_VERSION);
-        self.ints(record.annotations.clocks.as_deref());
-        self.ints(record.annotations.evals.as_deref());
+        self.ints(record.clocks_evals.clocks.as_deref());
+        self.ints(record.clocks_evals.evals.as_deref());
         self.text(record.error.as_deref().map(printable).as_deref());
         self.text(record.annotated.as_deref().map(without_nul).as_deref());
     }

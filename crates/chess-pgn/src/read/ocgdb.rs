@@ -14,8 +14,9 @@ use std::borrow::Cow;
 use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
 use chess_core::game::start::GameStart;
-use chess_core::text::movetext::{self, StartTags};
+use chess_core::text::movetext;
 use chess_core::text::san;
+use chess_core::text::tags::StartTags;
 use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::{Board, Game, GameResult};
 use rusqlite::types::ValueRef;
@@ -259,8 +260,8 @@ fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
     }
     let text = if keep.annotations || keep.clocks || keep.evals { annotated(row, chess960, &game) } else { None };
     let text = text.or_else(|| with_comments(&game, &row.comments, error.is_none()).map(Cow::Owned));
-    let (annotations, annotated) = keep.beside(text, game.view(), error.is_none());
-    let mut record = Record::from_parts(tags, game, annotations)?;
+    let (clocks_evals, annotated) = keep.beside(text, game.view(), error.is_none());
+    let mut record = Record::from_parts(tags, game, clocks_evals)?;
     record.annotated = annotated;
     record.incomplete(error)
 }
@@ -422,7 +423,7 @@ on'), (1, 3, 'mate'),
         std::fs::remove_file(&path).unwrap();
         let kept = |keep: Keep| -> Vec<_> {
             let found = games(&rows, keep);
-            found.records.into_iter().map(|(_, record)| (record.annotated, record.annotations.clocks)).collect()
+            found.records.into_iter().map(|(_, record)| (record.annotated, record.clocks_evals.clocks)).collect()
         };
         let texts = [
             Some("{first} 1. f3 {[%clk 0:01:00]} 1... e5 2. g4 Qh4# {mate} {again} {far} 0-1".into()),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chess_core::board::fen;
-use chess_core::text::annotations::{Annotations, Commands};
+use chess_core::text::clocks_evals::{ClocksEvals, Commands};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::read_pgn::{PgnError, PgnGame, tag_result};
 use chess_core::{Game, GameRef};
@@ -46,7 +46,7 @@ pub struct Record<'a> {
     /// The game.
     pub game: Game,
     /// Clocks and evaluations.
-    pub annotations: Annotations,
+    pub clocks_evals: ClocksEvals,
     /// Why the game is incomplete.
     pub error: Option<String>,
     /// The text of the moves, if it holds more than the game and the columns.
@@ -123,13 +123,13 @@ pub struct Keep {
 impl Keep {
     /// The columns for clocks and evaluations, and the annotated text if it holds more than these. The text of an
     /// incomplete game is always kept.
-    pub fn beside<'a>(&self, text: Text<'a>, game: GameRef<'_>, whole: bool) -> (Annotations, Text<'a>) {
-        let Some(text) = text else { return (Annotations::default(), None) };
+    pub fn beside<'a>(&self, text: Text<'a>, game: GameRef<'_>, whole: bool) -> (ClocksEvals, Text<'a>) {
+        let Some(text) = text else { return (ClocksEvals::default(), None) };
         if !(self.clocks || self.evals) || !text.contains("[%") {
-            return (Annotations::default(), Some(text).filter(|_| self.annotations));
+            return (ClocksEvals::default(), Some(text).filter(|_| self.annotations));
         }
         let found = Commands::find(&text, game);
-        let mut columns = found.annotations();
+        let mut columns = found.values();
         columns.clocks = columns.clocks.filter(|_| self.clocks);
         columns.evals = columns.evals.filter(|_| self.evals);
         if !self.annotations {
@@ -154,8 +154,8 @@ impl<'a> Record<'a> {
                 _ => return Err(Rejection::from(&reason)),
             },
         };
-        let (annotations, annotated) = keep.beside(read.annotated, game.view(), error.is_none());
-        let mut record = Record::from_parts(read.tags, game, annotations)?;
+        let (clocks_evals, annotated) = keep.beside(read.annotated, game.view(), error.is_none());
+        let mut record = Record::from_parts(read.tags, game, clocks_evals)?;
         record.annotated = annotated;
         record.incomplete(error)
     }
@@ -170,7 +170,7 @@ impl<'a> Record<'a> {
     pub fn from_parts(
         tags: Vec<(&'a str, Cow<'a, str>)>,
         game: Game,
-        annotations: Annotations,
+        clocks_evals: ClocksEvals,
     ) -> Result<Record<'a>, Rejection> {
         let ply_count = game.view().ply_count().to_string();
         let mut rest = Map::new();
@@ -241,7 +241,7 @@ impl<'a> Record<'a> {
             eco,
             tags: (!rest.is_empty()).then(|| Value::Object(rest).to_string()),
             game,
-            annotations,
+            clocks_evals,
             error: None,
             annotated: None,
         })

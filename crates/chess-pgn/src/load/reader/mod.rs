@@ -15,7 +15,7 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Error, Result};
 use postgres::Client;
 
 use self::grown::Again;

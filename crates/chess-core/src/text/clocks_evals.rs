@@ -1,21 +1,21 @@
 //! Clocks and evaluations in the comments of a move text: `{[%clk 0:03:00] [%eval 0.17]}`.
 //!
-//! A comment belongs to the half-move before it; those in variations are ignored. Of several clocks or
-//! evaluations after a half-move the first counts. What cannot be read is ignored.
+//! A comment belongs to the half-move before it; those in variations are ignored. If a half-move has several clocks or
+//! evaluations, the first one counts. Unreadable values are ignored.
 //!
-//! * a clock is in tenths of a second: `0:03:00` is 1800, `0:00:09.5` is 95
-//! * an evaluation is in centipawns, from White's side: `0.17` is 17; mate in n half-way between
-//!   numbers and infinity: `#3` is 99997 and `#-3` is -99997 ([`MATE`] less n), `#0` is [`MATE`]
+//! * clocks are in tenths of a second: `0:03:00` is 1800, `0:00:09.5` is 95
+//! * evaluations are in centipawns from White's point of view: `0.17` is 17; `#3`, mate in 3, is 99997 ([`MATE`] less 3),
+//!   `#-3` is -99997, `#0` is [`MATE`]
 //!
 //! # In columns and in the text
 //!
-//! What is kept in columns need not be kept in the annotated text as well. [`Commands::text_without`] takes it out,
-//! [`Commands::text_with`] puts it back at its place:
-//! * a comment that is nothing but what [`comment`] writes, right behind a half-move and its glyphs, goes as a whole
-//! * elsewhere, as in `{[%clk 0:03:00] a novelty}`, the value goes: `{[%clk] a novelty}`
-//! * what a column does not give back as it was written, such as `[%clk 0:03:00.57]`, stays
+//! Values in columns need not be kept in the annotated text. [`Commands::text_without`] removes them,
+//! [`Commands::text_with`] inserts them again at the same places:
+//! * a comment that is exactly what [`comment`] writes, immediately after a half-move and its glyphs, is removed
+//! * from other comments, such as `{[%clk 0:03:00] a novelty}`, the value is removed: `{[%clk] a novelty}`
+//! * a value that the column cannot reproduce, such as `[%clk 0:03:00.57]`, stays in the text
 //!
-//! So the text with the columns has the comments that the text had, and the same is taken out of it again.
+//! The text with inserted values has the same comments as the original, and removing them again gives the same text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -24,40 +24,40 @@ use std::ops::Range;
 use crate::game::GameRef;
 use crate::game::start::GameStart;
 use crate::pause::Pauses;
-use crate::text::annotated::{Event, Walk};
-use crate::text::movetext::is_en_passant;
+use crate::text::walk::{Event, Walk};
+use crate::text::words::is_en_passant;
 
-/// Mate on the board, and the bound of all evaluations.
+/// The evaluation of a mate on the board; the bound of all evaluations.
 pub const MATE: i32 = 100_000;
 
-/// The most that an evaluation without mate can be: ten moves short of a mate in 10,000.
+/// The bound of evaluations without mate, below that of a mate in 10,000 moves.
 const MAX_CENTIPAWNS: i32 = 89_990;
 
-/// What the comments of a game say: an entry for each half-move, or nothing if no half-move has one.
+/// Clocks and evaluations of a game: a value for each half-move, or `None` if no half-move has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Annotations {
+pub struct ClocksEvals {
     /// Tenths of a second left for the side that has moved.
     pub clocks: Option<Vec<Option<i32>>>,
     /// Evaluations after the half-move.
     pub evals: Option<Vec<Option<i32>>>,
 }
 
-impl Annotations {
-    /// Reads the comments of a move text whose moves are those of `game`.
+impl ClocksEvals {
+    /// Reads the comments in a move text of `game`.
     ///
     /// # Examples
     ///
     /// ```
-    /// use chess_core::text::{annotations::Annotations, movetext};
+    /// use chess_core::text::{clocks_evals::ClocksEvals, movetext};
     ///
     /// let text = "1. e4 {[%eval 0.17] [%clk 0:01:00]} e5 {[%clk 0:00:59.5]} *";
-    /// let read = Annotations::read(text, movetext::read(text)?.view());
+    /// let read = ClocksEvals::read(text, movetext::read(text)?.view());
     /// assert_eq!(read.clocks, Some(vec![Some(600), Some(595)]));
     /// assert_eq!(read.evals, Some(vec![Some(17), None]));
     /// # Ok::<_, movetext::MovetextError>(())
     /// ```
-    pub fn read(movetext: &str, game: GameRef<'_>) -> Annotations {
-        if movetext.contains("[%") { Commands::find(movetext, game).annotations() } else { Annotations::default() }
+    pub fn read(movetext: &str, game: GameRef<'_>) -> ClocksEvals {
+        if movetext.contains("[%") { Commands::find(movetext, game).values() } else { ClocksEvals::default() }
     }
 
     /// Removes values that no comment can express, such as negative clocks. Returns the numbers of removed clocks and
@@ -89,7 +89,7 @@ impl Annotations {
     }
 }
 
-/// What is kept of a half-move, as a comment without its braces; empty if that is nothing.
+/// The values of a half-move as a comment without braces; empty if there are none.
 pub fn comment(eval: Option<i32>, clock: Option<i32>) -> String {
     let mut text = String::new();
     if let Some(eval) = eval {
@@ -119,7 +119,7 @@ impl Kind {
         }
     }
 
-    /// The command with its value, as it is written.
+    /// The command with a value.
     fn with(self, value: i32) -> String {
         match self {
             Kind::Eval => comment(Some(value), None),
@@ -132,48 +132,48 @@ impl Kind {
 #[derive(Clone, Debug)]
 struct Command {
     kind: Kind,
-    /// From bracket to bracket.
+    /// Its range in the text, including brackets.
     place: Range<usize>,
-    /// `None` if it is bare: the column has its value.
+    /// `None` for a bare command, whose value is in the column.
     value: Option<i32>,
 }
 
-/// What the comments say after a half-move.
+/// The comments after a half-move.
 #[derive(Clone, Debug, Default)]
 struct Spot {
-    /// The end of the half-move and of the glyphs behind it.
+    /// The end of the half-move with its glyphs.
     behind: usize,
-    /// The comment right there, with its braces, if no glyph follows it.
+    /// The range of a comment immediately there, with braces, if no glyph follows it.
     first: Option<Range<usize>>,
     commands: Vec<Command>,
 }
 
 impl Spot {
-    /// The first command of a kind that has a value, or has none.
+    /// The first command of a kind, with or without a value.
     fn first(&self, kind: Kind, bare: bool) -> Option<&Command> {
         self.commands.iter().find(|command| command.kind == kind && command.value.is_none() == bare)
     }
 
-    /// The commands of a kind.
+    /// The number of commands of a kind.
     fn count(&self, kind: Kind) -> usize {
         self.commands.iter().filter(|command| command.kind == kind).count()
     }
 }
 
-/// The clocks and evaluations in the comments of a game's main line, at their places.
+/// The commands for clocks and evaluations in the comments of a game's main line, with their places.
 #[derive(Clone, Debug)]
 pub struct Commands<'a> {
     text: &'a str,
-    /// One for each half-move of the game; none if the text is not of it.
+    /// One for each half-move of the game; empty if the text is of another game.
     spots: Vec<Spot>,
-    /// How much there is in the text besides moves and a result.
+    /// The number of parts of the text other than moves and a result.
     notes: usize,
-    /// Whether a comment holds the brace of another one.
+    /// Whether a comment contains the brace of another one.
     nested: bool,
 }
 
 impl<'a> Commands<'a> {
-    /// Looks for them in a move text whose moves are those of `game`.
+    /// Finds them in a move text of `game`.
     pub fn find(text: &'a str, game: GameRef<'_>) -> Commands<'a> {
         let mut found = Commands { text, spots: Vec::new(), notes: 0, nested: false };
         let own_start;
@@ -186,7 +186,7 @@ impl<'a> Commands<'a> {
         } else {
             GameStart::standard()
         };
-        // Whether only glyphs stand between the half-move and here, and whether the first comment was the last thing.
+        // Whether only glyphs were between the half-move and here, and whether the last part was the first comment.
         let (mut right_behind, mut just_first) = (false, false);
         Walk::new(start, text).each(|walk, event| {
             found.notes += usize::from(match event {
@@ -222,7 +222,7 @@ impl<'a> Commands<'a> {
                     found.nested |= said.contains('{');
                     let braced = from > 0 && text[..from].ends_with('{') && text[to..].starts_with('}');
                     if let Some(spot) = found.spots.last_mut() {
-                        // A number that is glued to the half-move would be torn from it when the comment comes back.
+                        // Not after an attached move number: an inserted comment would separate it.
                         let apart = text[spot.behind..].starts_with(|next: char| next.is_whitespace() || next == '{');
                         if right_behind && braced && apart {
                             spot.first = Some(from - 1..to + 1);
@@ -241,23 +241,23 @@ impl<'a> Commands<'a> {
         found
     }
 
-    /// Whether the text has more than moves and a result.
+    /// Whether the text has other parts than moves and a result.
     pub fn has_notes(&self) -> bool {
         self.notes > 0
     }
 
-    /// The columns.
-    pub fn annotations(&self) -> Annotations {
+    /// The values for columns.
+    pub fn values(&self) -> ClocksEvals {
         let column = |kind| {
             let value = |spot: &Spot| spot.first(kind, false).and_then(|command| command.value);
             let values: Vec<_> = self.spots.iter().map(value).collect();
             values.iter().any(Option::is_some).then_some(values)
         };
-        Annotations { clocks: column(Kind::Clock), evals: column(Kind::Eval) }
+        ClocksEvals { clocks: column(Kind::Clock), evals: column(Kind::Eval) }
     }
 
-    /// The text without what the columns hold; `None` if then it has only moves and a result.
-    pub fn text_without(&self, columns: &Annotations) -> Option<Cow<'a, str>> {
+    /// The text without the values in columns; `None` if only moves and a result would be left.
+    pub fn text_without(&self, columns: &ClocksEvals) -> Option<Cow<'a, str>> {
         let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
         let mut taken = 0;
         for (n, spot) in self.spots.iter().enumerate() {
@@ -293,7 +293,7 @@ impl<'a> Commands<'a> {
         (self.notes > taken).then(|| if edits.is_empty() { self.text.into() } else { edited(self.text, &edits).into() })
     }
 
-    /// Whether a comment says what the columns tell and nothing else, as [`comment`] does.
+    /// Whether a comment has only values in columns, as [`comment`] writes them.
     fn is_whole<'s>(&self, place: &Range<usize>, told: &impl Fn(Kind) -> Option<(&'s Command, i32)>) -> bool {
         let inside =
             |kind: Kind| told(kind).filter(|(command, _)| place.contains(&command.place.start)).map(|(_, value)| value);
@@ -302,8 +302,8 @@ impl<'a> Commands<'a> {
         !expected.is_empty() && said.split_whitespace().eq(expected.split(' '))
     }
 
-    /// The text with what the columns hold, which has been taken out of it. Where the text has a value of its own, that stays.
-    pub fn text_with(&self, columns: &Annotations) -> String {
+    /// The text with the values of columns. Where the text has a value of its own, that stays.
+    pub fn text_with(&self, columns: &ClocksEvals) -> String {
         let mut edits: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
         for (n, spot) in self.spots.iter().enumerate() {
             let mut missing = [None; 2];
@@ -330,7 +330,7 @@ impl<'a> Commands<'a> {
     }
 }
 
-/// A text with other text at some places, which are in order.
+/// Replaces ranges of a text, which are in order.
 fn edited(text: &str, edits: &[(Range<usize>, impl AsRef<str>)]) -> String {
     let mut out = String::with_capacity(text.len() + 16 * edits.len());
     let mut at = 0;
@@ -343,7 +343,7 @@ fn edited(text: &str, edits: &[(Range<usize>, impl AsRef<str>)]) -> String {
     out
 }
 
-/// Adds the commands of a comment, which stands at `at` in its text.
+/// Appends the commands in a comment, which is at offset `at` of the text.
 fn commands(comment: &str, at: usize, found: &mut Vec<Command>) {
     let mut from = 0;
     let mut pauses = Pauses::default();
@@ -363,14 +363,14 @@ fn commands(comment: &str, at: usize, found: &mut Vec<Command>) {
             _ => continue,
         };
         let place = at + start..at + from + usize::from(closed);
-        // One that has neither a value that can be read nor none at all says nothing.
+        // commands with unreadable values are ignored
         if value.is_some() || closed && len == name.len() {
             found.push(Command { kind, place, value });
         }
     }
 }
 
-/// `h:mm:ss`, `mm:ss` or `ss`, the seconds perhaps with a fraction.
+/// Parses `h:mm:ss`, `mm:ss` or `ss`; the seconds may have a fraction.
 fn clock(text: &str) -> Option<i32> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if !fraction.bytes().all(|byte| byte.is_ascii_digit()) || whole.split(':').count() > 3 {
@@ -387,7 +387,7 @@ fn clock(text: &str) -> Option<i32> {
     seconds.checked_mul(10)?.checked_add(tenth)
 }
 
-/// Pawns, or `#n`; a depth may follow after a comma.
+/// Parses pawns or `#n`; a depth may follow after a comma.
 fn eval(text: &str) -> Option<i32> {
     let text = text.split(',').next().unwrap_or(text).trim();
     let (negative, digits) = match text.strip_prefix('#') {
@@ -417,14 +417,14 @@ fn sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// Writes a clock as `[%clk …]` holds it.
+/// Writes a clock for `[%clk …]`.
 pub fn write_clock(tenths: i32) -> String {
     let seconds = tenths.max(0) / 10;
     let clock = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
     if tenths.max(0) % 10 == 0 { clock } else { format!("{clock}.{}", tenths % 10) }
 }
 
-/// Writes an evaluation as `[%eval …]` holds it, and as Lichess does: with one decimal where two say no more.
+/// Writes an evaluation for `[%eval …]`. As on Lichess, a second decimal of 0 is omitted.
 pub fn write_eval(eval: i32) -> String {
     let sign = if eval < 0 { "-" } else { "" };
     let size = eval.unsigned_abs();
@@ -442,8 +442,8 @@ mod tests {
     use crate::text::movetext;
     use crate::text::read_pgn::games;
 
-    fn read(text: &str) -> Annotations {
-        Annotations::read(text, movetext::read(text).unwrap().view())
+    fn read(text: &str) -> ClocksEvals {
+        ClocksEvals::read(text, movetext::read(text).unwrap().view())
     }
 
     #[test]
@@ -455,8 +455,8 @@ mod tests {
         assert_eq!(found.clocks, Some(vec![Some(1800), Some(1799), None, None, None, None]));
         assert_eq!(found.evals, Some(vec![None, Some(-126), Some(-99_997), None, Some(99_996), Some(50)]));
         let other = movetext::read("1. e4").unwrap();
-        assert_eq!(Annotations::read(text, other.view()), Annotations::default());
-        assert_eq!(read("1. e4 {no} *"), Annotations::default());
+        assert_eq!(ClocksEvals::read(text, other.view()), ClocksEvals::default());
+        assert_eq!(read("1. e4 {no} *"), ClocksEvals::default());
     }
 
     #[test]
@@ -464,25 +464,25 @@ mod tests {
         let text = "1. e2 - e4 {[%clk 0:00:01]} e7-e5{[%clk 0:00:02]}2.Ng1f3 {[%clk 0:00:03]} N b8 c6 {[%clk 0:00:04]} 3. \u{2657}b5 {[%clk 0:00:05]} a6 4.O - O b5{[%clk 0:00:06]}";
         for game in games(text) {
             let prefix = game.game.unwrap_or_else(|error| error.prefix.unwrap());
-            let clocks = Annotations::read(text, prefix.view()).clocks.unwrap();
+            let clocks = ClocksEvals::read(text, prefix.view()).clocks.unwrap();
             assert_eq!(clocks.len(), prefix.view().ply_count() as usize);
             assert_eq!(&clocks[..3], [Some(10), Some(20), Some(30)]);
         }
     }
 
-    /// What stands behind the place where a game cannot be read is of no half-move.
+    /// Comments after an unreadable move belong to no half-move.
     #[test]
     fn a_game_that_is_cut_short_keeps_the_clocks_up_to_there() {
         let text = "1. e4 {[%clk 0:00:01]} e5 2. Ke3 {[%clk 0:00:02]} Nf6 {[%clk 0:00:03]}";
         let prefix = movetext::read("1. e4 e5").unwrap();
-        assert_eq!(Annotations::read(text, prefix.view()).clocks, Some(vec![Some(10), None]));
+        assert_eq!(ClocksEvals::read(text, prefix.view()).clocks, Some(vec![Some(10), None]));
     }
 
-    /// The text without the columns, and with them again.
+    /// Removes values from a text and inserts them again.
     fn there_and_back(text: &str, clocks: bool, evals: bool) -> Option<String> {
         let game = movetext::read(text).unwrap();
         let commands = Commands::find(text, game.view());
-        let mut columns = commands.annotations();
+        let mut columns = commands.values();
         columns.clocks = columns.clocks.filter(|_| clocks);
         columns.evals = columns.evals.filter(|_| evals);
         let without = commands.text_without(&columns)?;
@@ -490,7 +490,7 @@ mod tests {
         let start = GameStart::standard();
         assert_eq!(stream(start, &with), stream(start, text), "{with}");
         let again = Commands::find(&with, game.view());
-        let mut columns_again = again.annotations();
+        let mut columns_again = again.values();
         columns_again.clocks = columns_again.clocks.filter(|_| clocks);
         columns_again.evals = columns_again.evals.filter(|_| evals);
         assert_eq!(columns_again, columns);
@@ -544,14 +544,14 @@ mod tests {
         let text = "1. e4 {[%clk 0:03:00.57]} e5 {x [%eval]} 2. Nf3";
         let game = movetext::read(text).unwrap();
         let columns =
-            Annotations { clocks: Some(vec![Some(10), Some(20), None]), evals: Some(vec![None, Some(7), Some(5)]) };
+            ClocksEvals { clocks: Some(vec![Some(10), Some(20), None]), evals: Some(vec![None, Some(7), Some(5)]) };
         let with = Commands::find(text, game.view()).text_with(&columns);
         assert_eq!(with, "1. e4 {[%clk 0:03:00.57]} e5 {[%clk 0:00:02]} {x [%eval 0.07]} 2. Nf3 {[%eval 0.05]}");
     }
 
     #[test]
     fn what_no_comment_says_is_left_out() {
-        let mut columns = Annotations {
+        let mut columns = ClocksEvals {
             clocks: Some(vec![Some(-1), None, Some(i32::MAX), Some(i32::MIN)]),
             evals: Some([0, MATE, MATE + 1, 89_990, 89_991, 90_000, 90_001, i32::MIN, -MATE].map(Some).to_vec()),
         };

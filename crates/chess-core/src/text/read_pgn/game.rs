@@ -1,0 +1,101 @@
+//! A game of a PGN text, and the reason why it cannot be read to its end.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::board::fen::quote;
+use crate::game::{Game, GameResult};
+use crate::text::error::{Incomplete, MovetextError};
+use crate::text::tags::tag_result;
+
+/// One game of a PGN text.
+#[derive(Clone, Debug)]
+pub struct PgnGame<'a> {
+    /// Its number in the text, from 1.
+    pub number: u32,
+    /// Its offset in the text, in bytes.
+    pub offset: usize,
+    /// The line of its start, from 1.
+    pub line: u32,
+    /// Names and values of its tags, in order. Names may be repeated.
+    pub tags: Vec<(&'a str, Cow<'a, str>)>,
+    /// The game, or its readable beginning with the error.
+    pub game: Result<Game, Incomplete<PgnError>>,
+    /// Whether the text ends within the game: no result follows its moves, and no other game follows.
+    pub open_end: bool,
+    /// The text of the whole game.
+    pub text: &'a str,
+    /// The part of the text with moves, comments and result.
+    pub movetext: &'a str,
+    /// The original text of the moves, if it has comments, variations, glyphs or unreadable parts. Comments before the tags
+    /// come first.
+    pub annotated: Option<Cow<'a, str>>,
+}
+
+/// Why a game of a PGN text cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PgnError {
+    /// This line in the section of tags is not a tag; shortened.
+    Tag(String),
+    /// The moves, or a tag about the start position.
+    Movetext(MovetextError),
+    /// The file ends after the tags ([`PgnGame::ends_file`]).
+    EndsInTags,
+    /// The file ends before a half-move, without the result that the Result tag states.
+    EndsWithoutResult(u32, GameResult),
+    /// The file ends immediately after a word, which may be truncated: the half-move, or that before it, and the word.
+    EndsInWord(u32, String),
+}
+
+impl fmt::Display for PgnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PgnError::Tag(line) => write!(f, "malformed tag: {line}"),
+            PgnError::Movetext(error) => error.fmt(f),
+            PgnError::EndsInTags => f.write_str("the file ends after the tags"),
+            PgnError::EndsWithoutResult(ply, result) => {
+                write!(f, "half-move {ply}: the file ends without the result {} of the Result tag", result.as_str())
+            }
+            PgnError::EndsInWord(ply, word) => {
+                write!(f, "half-move {ply}, \"{word}\": the file ends with this word, which may be cut off")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PgnError {}
+
+impl PgnError {
+    /// Whether the reason is the end of the file.
+    pub fn is_end(&self) -> bool {
+        matches!(self, PgnError::EndsInTags | PgnError::EndsWithoutResult(..) | PgnError::EndsInWord(..))
+    }
+}
+
+impl PgnGame<'_> {
+    /// Treats the game as the last one of a file, which may be truncated. If so, the game is kept, and has an error at
+    /// its end. Signs of truncation: only tags; no result after the moves although there is a Result tag; no space or line
+    /// break after the last word. Not for other games, because some programs write no results after the moves.
+    pub fn ends_file(mut self) -> Self {
+        let Ok(game) = &self.game else { return self };
+        if !self.open_end {
+            return self;
+        }
+        let plies = game.view().ply_count();
+        let result = self.tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_result(value));
+        let body = self.movetext.trim();
+        let reason = match (result, self.movetext.chars().next_back()) {
+            _ if body.is_empty() && self.tags.is_empty() => return self,
+            _ if body.is_empty() => PgnError::EndsInTags,
+            (Some(result), _) => PgnError::EndsWithoutResult(plies + 1, result),
+            (None, Some(last)) if !(last.is_whitespace() || last.is_control() || matches!(last, '}' | ')')) => {
+                let word = body.rsplit(char::is_whitespace).next().unwrap_or(body);
+                PgnError::EndsInWord(plies.max(1), quote(word))
+            }
+            _ => return self,
+        };
+        self.annotated = self.annotated.or_else(|| Some(Cow::Borrowed(body)).filter(|body| !body.is_empty()));
+        self.game = Err(Incomplete { prefix: Some(game.clone()).filter(|_| plies > 0), reason });
+        self
+    }
+}

@@ -1,0 +1,104 @@
+//! PGN files: takes a text, returns its games with their tags.
+//!
+//! Every game is returned, in order. One that cannot be read to its end has an error and the moves before it, and does
+//! not affect the next one. A game is
+//! * a section of tags, optional blank lines, and moves up to a result or the next section of tags
+//! * or moves without tags, up to a result
+//!
+//! Impossible castling rights in a FEN tag are ignored; the tag stays as it is.
+//!
+//! A blank line followed by a tag ends the game, even inside an open comment or variation, so that no game swallows the
+//! next one. Between games, comments and `%` lines are skipped.
+//!
+//! [`sections`] finds the tags and the moves of a game.
+
+mod game;
+mod sections;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+pub use self::game::{PgnError, PgnGame};
+use crate::board::fen::quote;
+use crate::text::error::Incomplete;
+use crate::text::movetext;
+use crate::text::tags::StartTags;
+pub use crate::text::tags::{opens_tag, tag_result};
+
+/// The games of a PGN text.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::text::read_pgn::games;
+///
+/// let text = "[White \"Fool\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"X\"]\n\n1. Ke3 *\n";
+/// let read: Vec<_> = games(text).collect();
+/// assert_eq!(read.len(), 2);
+/// assert_eq!(read[0].game.as_ref().unwrap().view().ply_count(), 4);
+/// assert!(read[1].game.is_err());
+/// ```
+pub fn games(text: &str) -> Games<'_> {
+    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let line_break = if text.contains('\n') { '\n' } else { '\r' };
+    Games { text, at, number: 0, line: 1, line_break, counted_to: 0, section: 0 }
+}
+
+/// The iterator returned by [`games`].
+#[derive(Clone, Debug)]
+pub struct Games<'a> {
+    text: &'a str,
+    at: usize,
+    number: u32,
+    line: u32,
+    /// The character by which lines are counted: CR in a text without LF.
+    line_break: char,
+    counted_to: usize,
+    /// The offset of the next tag after a blank line, cached because many games may precede it.
+    section: usize,
+}
+
+impl<'a> Iterator for Games<'a> {
+    type Item = PgnGame<'a>;
+
+    fn next(&mut self) -> Option<PgnGame<'a>> {
+        let preface = self.skip_between_games();
+        if self.at == self.text.len() {
+            return None;
+        }
+        let offset = self.at;
+        self.line += self.text[self.counted_to..offset].matches(self.line_break).count() as u32;
+        self.counted_to = offset;
+        self.number += 1;
+        let (tags, malformed) = self.read_tags();
+        let (movetext, has_result) = self.take_movetext();
+        let open_end = !has_result && self.at == self.text.len();
+        let mut start = StartTags { possible_rights: true, ..StartTags::default() };
+        for (name, value) in &tags {
+            start.take(name, value.clone());
+        }
+        let mut noted = malformed.is_some_and(|malformed| malformed.hides_start);
+        let mut read = || movetext::read_moves_noting(&start, movetext, &mut noted);
+        let game = match malformed {
+            None => read().map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
+            Some(malformed) => Err(Incomplete {
+                // From another start, the moves would mean something else.
+                prefix: if malformed.hides_start {
+                    None
+                } else {
+                    read().map_or_else(|incomplete| incomplete.prefix, Some).filter(|game| game.view().ply_count() > 0)
+                },
+                reason: PgnError::Tag(quote(malformed.line)),
+            }),
+        };
+        let text = self.text[offset..self.at].trim_ascii_end();
+        let body = movetext.trim();
+        let annotated = match (preface.is_empty(), noted) {
+            (true, false) => None,
+            (true, true) => Some(Cow::Borrowed(body)).filter(|body| !body.is_empty()),
+            (false, _) => Some(Cow::Owned(format!("{preface}{body}"))),
+        };
+        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, open_end, text, movetext, annotated })
+    }
+}

@@ -1,0 +1,234 @@
+//! Games are told apart, and kept as far as they can be read.
+
+use super::*;
+use crate::board::fen;
+
+fn plies(text: &str) -> Vec<Option<u32>> {
+    games(text).map(|g| g.game.ok().map(|game| game.view().ply_count())).collect()
+}
+
+#[test]
+fn games_are_told_apart() {
+    let tags = "[Event \"a\"]\n[White \"b\"]\n";
+    assert_eq!(plies(""), []);
+    assert_eq!(plies(" \n; nothing\n% at all\n{ here }\n"), []);
+    assert_eq!(plies("1. e4 *\n1. d4 d5 1-0 {ended} *"), [Some(1), Some(2), Some(0)]);
+    // two blank lines before the moves, none before moves, none before the next game
+    assert_eq!(plies(&format!("{tags}\n\n1. e4 e5 1-0\n{tags}1. d4 *\n\n{tags}\n*\n")), [Some(2), Some(1), Some(0)]);
+    // without a result, without moves
+    assert_eq!(plies(&format!("{tags}\n1. e4 e5\n\n{tags}\n\n{tags}\n1. d4 *")), [Some(2), Some(0), Some(1)]);
+    let crlf = format!("{tags}\n\n1. e4 e5\n\n{tags}\n1. c4 *\n").replace('\n', "\r\n");
+    assert_eq!(plies(&crlf), [Some(2), Some(1)]);
+    // a blank line between tags
+    assert_eq!(games("[Event \"a\"]\n\n[White \"b\"]\n\n1. e4 *").next().unwrap().tags.len(), 2);
+}
+
+#[test]
+fn a_bad_game_stops_no_other() {
+    for bad in ["1. e4 {open", "1. e4 (1. d4", "1. e4 e9", "1. e5", "(", "{", "1. e4 e5 [White \"x\"] x", "[x"] {
+        let text =
+            format!("[Event \"1\"]\n\n{bad}\n\n[Event \"2\"]\n\n1. e4 {{}} *\n\n[Event \"3\"]\n\n1. d4 d5 1-0\n");
+        let read: Vec<_> = games(&text).collect();
+        assert_eq!(read.len(), 3, "{bad}");
+        assert!(read[0].game.is_err(), "{bad}");
+        assert!(read[1].game.is_ok() && read[2].game.is_ok(), "{bad}");
+    }
+    let read: Vec<_> = games("[Event broken]\n[White \"w\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *").collect();
+    assert_eq!(read[0].game.as_ref().unwrap_err().to_string(), "malformed tag: [Event broken]");
+    assert_eq!((read[0].tags.len(), read[1].game.is_ok(), read.len()), (1, true, 2));
+}
+
+#[test]
+fn a_game_is_kept_up_to_what_cannot_be_read() {
+    let cases = [
+        ("1. e4 e5 2. Ke3 Nf6 1-0", Some("1. e4 e5"), "half-move 3, \"Ke3\": illegal move in "),
+        ("1. e4 -- 2. d4 *", Some("1. e4"), "half-move 2, \"--\": null moves are not supported"),
+        ("1. e4 e5 {and so on 1-0", Some("1. e4 e5"), "half-move 3, \"{and so on 1-0\": the comment is"),
+        ("1. e4 hello 1-0", Some("1. e4"), "half-move 2, \"hello\": not a move"),
+        ("1. Ke3 *", None, "half-move 1, \"Ke3\""),
+        ("{", None, "half-move 1, \"{\""),
+        ("[Event broken]\n[White \"w\"]\n\n1. e4 1-0", Some("1. e4 1-0"), "malformed tag: [Event broken]"),
+        // without its start, the moves would mean something else
+        ("[FEN broken]\n\n1. e4 1-0", None, "malformed tag: [FEN broken]"),
+        ("[Event broken]\n[Variant x]\n\n1. e4 1-0", None, "malformed tag: [Event broken]"),
+        ("[Event broken]\n\n*", None, "malformed tag: [Event broken]"),
+    ];
+    for (text, moves, reason) in cases {
+        let incomplete = games(text).next().unwrap().game.unwrap_err();
+        let prefix = incomplete.prefix.as_ref().map(|prefix| movetext::write(prefix.view()).unwrap());
+        assert_eq!(prefix.as_deref(), moves, "{text}");
+        assert!(incomplete.to_string().starts_with(reason), "{text}: {incomplete}");
+    }
+}
+
+#[test]
+fn a_game_may_begin_on_the_line_of_a_result() {
+    let results = [
+        "1-0", "1-0 ", "*", "* ", "1/2-1/2", "1/2", "½-½", "1:0", "1 - 0", "0-1.", "{x}1-0", "e5 1-0", "e51-0",
+        "1-0 {x}",
+    ];
+    for result in results {
+        let text = format!("[Event \"a\"]\n\n1. e4 {result}[Event \"b\"]\n[White \"w\"]\n\n1. d4 d5 *\n");
+        let read: Vec<_> = games(&text).collect();
+        assert_eq!(read.len(), 2, "{result}");
+        assert!(read.iter().all(|game| game.game.is_ok()), "{result}: {:?}", read[0].game);
+        assert_eq!((read[1].tags.len(), read[1].tags[0].1.as_ref()), (2, "b"), "{result}");
+    }
+}
+
+#[test]
+fn a_file_may_be_cut_off() {
+    let last = |text: &str| {
+        let game = games(text).last().unwrap().ends_file();
+        let kept =
+            game.game.as_ref().map_or_else(|error| error.prefix.as_ref(), Some).map(|game| game.view().ply_count());
+        (kept, game.game.err().map(|error| error.to_string()).unwrap_or_default())
+    };
+    let tags = "[Event \"a\"]\n\n1. e4\n\n[Event \"b\"]\n[Result \"1-0\"]\n\n";
+    let without = "the file ends without the result 1-0 of the Result tag";
+    for (text, kept, reason) in [
+        ("1. e4 e5 1-0", 2, String::new()),
+        ("1. e4 e5 1-0 {good", 0, "half-move 1, \"{good\": the comment is not terminated".into()),
+        ("1. e4 e5 2. Nf3", 3, format!("half-move 4: {without}")),
+        ("1. e4 e5 2. Nf3\n", 3, format!("half-move 4: {without}")),
+        ("1. e4 e5 2. Nf3 {x} (2. f4)\n\n", 3, format!("half-move 4: {without}")),
+        ("1. e4 e5 2.", 2, format!("half-move 3: {without}")),
+        ("1. e4 e5 1", 2, format!("half-move 3: {without}")),
+        ("1. e4 e5 {x", 2, "half-move 3, \"{x\": the comment is not terminated".into()),
+        ("1. e4 e5 2. Nf", 2, "half-move 3, \"Nf\": not a move in standard algebraic notation".into()),
+        ("", 0, "the file ends after the tags".into()),
+    ] {
+        let (found, why) = last(&format!("{tags}{text}"));
+        assert_eq!((found.unwrap_or(0), why), (kept, reason), "{text}");
+    }
+    let word = |ply, word| format!("half-move {ply}, \"{word}\": the file ends with this word, which may be cut off");
+    for (text, reason) in [
+        ("[White \"x\"]\n\n1. e4 e5 2. Nf3", word(3, "Nf3")),
+        ("1. e4 e5 2.", word(2, "2.")),
+        ("1. e4 e5 ; a comm", word(2, "comm")),
+        ("[Result \"?\"]\n\n1. e4 $1", word(1, "$1")),
+        ("[White \"x\"]\n[Site \"y\"]\n", "the file ends after the tags".into()),
+        ("1. e4 e5 2. Nf3\n", String::new()),
+        ("[White \"x\"]\n\n1. e4 e5 {x}", String::new()),
+        ("1. e4 e5 (1... c5)", String::new()),
+        ("[Result \"1-0\"]\n\n*", String::new()),
+    ] {
+        assert_eq!(last(text).1, reason, "{text}");
+    }
+    // A missing result is accepted in earlier games of a file, and in text that is not a file.
+    assert!(games(&format!("{tags}1. d4")).all(|game| game.game.is_ok()));
+    let text = format!("{tags}1. d4 d5 2. c4");
+    assert_eq!(games(&text).last().unwrap().ends_file().annotated.as_deref(), Some("1. d4 d5 2. c4"));
+}
+
+#[test]
+fn castling_rights_that_cannot_be_are_left_out() {
+    let start = |fen: &str| {
+        let text = format!("[FEN \"{fen}\"]\n\n1. e4 *");
+        let read = games(&text).next().unwrap();
+        assert_eq!(read.tags[0].1, fen);
+        read.game.map(|game| fen::write(&game.view().start_board().unwrap())).map_err(|error| error.to_string())
+    };
+    for (rights, possible) in [
+        ("KQkq", "Kkq"),
+        ("Kq", "Kq"),
+        ("Qq", "q"),
+        ("Q", "-"),
+        ("HAha", "Kkq"),
+        ("ABCDEFGHabcdefgh", "Kkq"),
+        ("xyz", "-"),
+        ("KQkqx", "Kkq"),
+    ] {
+        let fen = |rights| format!("r3k2r/8/8/8/8/8/4P3/4K2R w {rights} - 0 1");
+        assert_eq!(start(&fen(rights)), Ok(fen(possible)), "{rights}");
+        assert_eq!(movetext::read(&format!("[FEN \"{}\"] 1. e4", fen(rights))).is_ok(), rights == possible);
+    }
+    // Other errors in a FEN are not repaired.
+    for fen in ["4k3/8/8/8/8/8/4P3/8 w KQkq - 0 1", "4k3/8/8/8/8/8/4P3/4K3 w KQkq e9 0 1", "8/8 w KQkq"] {
+        assert!(start(fen).is_err(), "{fen}");
+    }
+}
+
+/// As in files of the classic Macintosh.
+#[test]
+fn lines_may_end_with_carriage_returns() {
+    let text = "[Event \"a\"]\n[White \"open\n[Black \"b\"]\n\n1. e4 ; good (\n1... e5\n% { no move\n2. Nf3 *\n\n\
+                [Event \"b\"]\n\n1. d4 {open\n\n[Event \"c\"]\n\n[Event \"d\"]\n\n% {\n1. c4 c5\n";
+    let read = |text: &str| {
+        let of = |game: PgnGame<'_>| {
+            let tags: Vec<_> = game.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            (game.line, game.offset, tags, game.game.map(|game| game.view().ply_count()).map_err(|e| e.to_string()))
+        };
+        games(text).map(of).collect::<Vec<_>>()
+    };
+    let lines = read(text);
+    assert_eq!(lines.iter().map(|game| game.0).collect::<Vec<_>>(), [1, 10, 14, 16]);
+    assert_eq!(lines[0].3, Ok(3));
+    assert_eq!(read(&text.replace('\n', "\r")), lines);
+}
+
+#[test]
+fn what_is_written_beside_the_moves_is_kept() {
+    let annotated = |text: &str| games(text).next().unwrap().annotated.map(Cow::into_owned);
+    for plain in [
+        "1. e4 e5 2. Nf3+ d6 1/2-1/2\n",
+        "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.O-O Nf6 5.d4 exd4 6.e5 d5 7.exd6 e.p. O-O *",
+        "1) e4 e5 2) Nf3 *",
+        "1e4 e5 2Nf3 *",
+        "1. e2-e4 e7-e5 2. \u{2658}f3 Sc6 *",
+        "1. e4 \0 e5 *",
+        "*",
+        "",
+    ] {
+        assert_eq!(annotated(&format!("[White \"x\"]\n\n{plain}")), None, "{plain}");
+    }
+    for text in [
+        "1. e4!",
+        "1. e4 e5!? 2. Nf3",
+        "1. e4 {x}",
+        "1. e4 (1. d4)",
+        "1. e4 $1",
+        "1. e4 ; x",
+        "1. e4 +-",
+        "1. e4+- e5",
+        "1. e4 = e5",
+        "1. e4 \u{b1}",
+        "1. e4 N",
+        "1. e4 e5 2. \u{2658}f3!",
+        "1. e4\n% x\ne5",
+        "1. e4 e9",
+        "1. Ke3 *",
+        "1. e4 -- 2. d4",
+        "1. e4 1-0 {x}",
+    ] {
+        assert_eq!(annotated(&format!("[White \"x\"]\n\n{text}\n\n")).as_deref(), Some(text));
+    }
+    // A malformed tag is not part of the annotated text; the moves are, if their start is unknown.
+    assert_eq!(annotated("[Event broken]\n\n1. e4 1-0"), None);
+    assert_eq!(annotated("[Event broken]\n\n1. e4 e9 1-0").as_deref(), Some("1. e4 e9 1-0"));
+    assert_eq!(annotated("[FEN broken]\n\n1. e4 1-0").as_deref(), Some("1. e4 1-0"));
+    // comments before tags, or before moves without tags
+    let before = "% no\n{By me,\n} ; in haste\n[White \"x\"]\n\n1. e4 *";
+    assert_eq!(annotated(before).as_deref(), Some("{By me,\n}\n; in haste\n1. e4 *"));
+    assert_eq!(annotated("{By me.} 1. e4 *").as_deref(), Some("{By me.}\n1. e4 *"));
+    let two: Vec<_> = games("1. e4 {x} * {y}\n\n{z} 1. d4 *").map(|game| game.annotated).collect();
+    assert_eq!(two, [Some("1. e4 {x} * {y}\n\n{z}".into()), None]);
+    // Text after the result belongs to the game before, as far as brackets are closed.
+    let behind = |text: &str| games(text).map(|game| game.annotated.map(Cow::into_owned)).collect::<Vec<_>>();
+    let text = "1. e4 e5 1-0 $18 (1... c5 (1... e6) {x}) {y}";
+    assert_eq!(behind(&format!("{text}\n\n1. d4 *")), [Some(text.into()), None]);
+    assert_eq!(behind("1. e4 * (1. d4\n[White \"x\"]\n\n1. c4 *").len(), 3);
+    assert_eq!(behind("1. e4 * ) (1. d4 {x\n\n[White \"x\"]\n\n1. c4 *").len(), 3);
+}
+
+#[test]
+fn tags_and_places() {
+    let text = "\u{feff}[Event \"The \\\"Big\\\" one\\\\\"]\n[Site \"un\"escaped\"] [Round \"\"]\n\n1. e4 {[%clk 1:00]\n[%eval 0.1] [Event \"no\"]} e5 *\n\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. e4 *";
+    let read: Vec<_> = games(text).collect();
+    let tags: Vec<_> = read[0].tags.iter().map(|(n, v)| (*n, v.as_ref())).collect();
+    assert_eq!(tags, [("Event", "The \"Big\" one\\"), ("Site", "un\"escaped"), ("Round", "")]);
+    assert_eq!(read[0].game.as_ref().unwrap().view().ply_count(), 2);
+    assert_eq!((read[0].line, read[1].line, read[1].offset), (1, 7, text.find("[FEN").unwrap()));
+    assert!(read[1].game.as_ref().unwrap().view().has_custom_start());
+    assert!(read[1].text.ends_with("1. e4 *"));
+}

@@ -1,0 +1,214 @@
+//! Informal notation other than moves of pieces: results, castling, move numbers, null moves, signs, remarks, brackets.
+//!
+//! Takes the bytes of a [`Window`](super::window::Window) and an offset; returns the end of what it finds there.
+
+use super::window::{OTHER, SIGN};
+use crate::game::GameResult;
+
+/// The maximum length of `[…]` and `<…>` in bytes.
+const MAX_BRACKETS: usize = 1 << 12;
+
+/// Whether a character may occur anywhere.
+pub(super) fn is_stray(byte: u8) -> bool {
+    matches!(byte, b' ' | b'}' | b')' | b']' | b',' | b'.' | b':' | b'"' | b'\'' | b'|' | b'_' | b'/' | b'\\' | SIGN)
+}
+
+/// Whether an item ends at `at`: before a space, a sign, a result, or the next move number.
+pub(super) fn is_end(bytes: &[u8], at: usize) -> bool {
+    match bytes.get(at) {
+        None => true,
+        Some(byte) if is_stray(*byte) => *byte != b'/',
+        Some(b'{' | b'(' | b'[' | b'<' | b';' | b'$' | b'!' | b'?') => true,
+        Some(b'0'..=b'9') => {
+            let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            bytes.get(at + digits) == Some(&b'.') || result(bytes, at).is_some()
+        }
+        Some(_) => result(bytes, at).is_some(),
+    }
+}
+
+/// Skips a few spaces.
+pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at.min(bytes.len())..].iter().take(3).take_while(|byte| **byte == b' ').count()
+}
+
+/// Reads a result at `at` and its end: `1-0`, `1:0`, `1 - 0`, `1-O`, `1/2-1/2`, `0.5-0.5`, `1/2`, `*`.
+pub(super) fn result(bytes: &[u8], at: usize) -> Option<(GameResult, usize)> {
+    let rest = bytes.get(at..)?;
+    let half = |from: usize| {
+        ["1/2", "0.5", "0,5"]
+            .iter()
+            .find(|half| bytes[from.min(bytes.len())..].starts_with(half.as_bytes()))
+            .map(|_| from + 3)
+    };
+    let separated = |from: usize| {
+        let sign = blanks(bytes, from);
+        matches!(bytes.get(sign), Some(b'-' | b':')).then(|| blanks(bytes, sign + 1))
+    };
+    let ends = |end: usize| match bytes.get(end) {
+        None => true,
+        Some(byte) => {
+            is_stray(*byte) && !matches!(byte, b'/' | b':')
+                || matches!(*byte, b'{' | b'(' | b'[' | b';' | b'$' | b'!' | b'?' | OTHER)
+        }
+    };
+    if let Some(first) = half(at) {
+        let found = match separated(first).and_then(half) {
+            Some(second) => Some(second),
+            None => rest.starts_with(b"1/2").then_some(first),
+        };
+        return found.filter(|end| ends(*end)).map(|end| (GameResult::Draw, end));
+    }
+    let (found, end) = match *rest.first()? {
+        b'*' => (GameResult::Unknown, at + 1),
+        first @ (b'0' | b'1' | b'O') => {
+            let second = separated(at + 1)?;
+            match (first, bytes.get(second)?) {
+                (b'1', b'0' | b'O') => (GameResult::WhiteWins, second + 1),
+                (b'0' | b'O', b'1') => (GameResult::BlackWins, second + 1),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    ends(end).then_some((found, end))
+}
+
+pub(super) fn null_move(bytes: &[u8]) -> Option<usize> {
+    let spellings: [&[u8]; 7] = [b"--", b"Z0", b"@@@@", b"null", b"NULL", b"pass", b"0000"];
+    let len = spellings.iter().find(|spelling| bytes.starts_with(spelling)).map(|spelling| spelling.len())?;
+    is_end(bytes, marks(bytes, len)).then_some(len)
+}
+
+/// Reads castling at `at`: whether it is long, and its end.
+pub(super) fn castling(bytes: &[u8], at: usize) -> Option<(bool, usize)> {
+    let is_o = |at: usize| matches!(bytes.get(at), Some(b'O' | b'0' | b'o'));
+    if !is_o(at) {
+        return None;
+    }
+    let next = |from: usize| {
+        let dash = blanks(bytes, from);
+        let letter = blanks(bytes, dash + 1);
+        (bytes.get(dash) == Some(&b'-') && is_o(letter)).then_some(letter + 1)
+    };
+    let ends = |end: &usize| is_end(bytes, marks(bytes, *end));
+    let short = next(at + 1);
+    let long = short.and_then(next);
+    if let Some(end) = long.filter(ends) {
+        return Some((true, end));
+    }
+    if let Some(end) = short.filter(ends) {
+        return Some((false, end));
+    }
+    // Without dashes, all letters must be equal.
+    let alike = bytes[at..].iter().take_while(|byte| **byte == bytes[at]).count();
+    match alike {
+        2 | 3 => Some((alike == 3, at + alike)).filter(|(_, end)| ends(end)),
+        _ => None,
+    }
+}
+
+/// The end of a move number, with its dots or other signs if it has them.
+pub(super) fn number(bytes: &[u8]) -> Option<usize> {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 || digits > 4 {
+        return None;
+    }
+    let signs =
+        bytes[digits..].iter().take_while(|byte| matches!(byte, b'.' | b',' | b':' | b')' | b'-' | b'_')).count();
+    match bytes.get(digits + signs) {
+        None | Some(b' ') => Some(digits + signs),
+        Some(b'/' | b'=') => None,
+        Some(next) if next.is_ascii_alphabetic() || signs > 0 && !next.is_ascii_digit() => Some(digits + signs),
+        Some(_) => None,
+    }
+}
+
+/// The end of the marks after a move: `+`, `#`, `!?`, `=`, `+-`, `e.p.`, `ch`, `N`.
+pub(super) fn marks(bytes: &[u8], at: usize) -> usize {
+    let mut at = signs(bytes, at);
+    loop {
+        let rest = &bytes[at.min(bytes.len())..];
+        let words: [&[u8]; 13] =
+            [b"e.p.", b"e.p", b"ep.", b"ep", b"dblch", b"dbl", b"dis", b"ch.", b"ch", b"mate", b"TN", b"N", b"D"];
+        let word = words
+            .iter()
+            .find(|word| rest.starts_with(word) && !rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric));
+        match word {
+            Some(word) => at = signs(bytes, at + word.len()),
+            None => return at,
+        }
+    }
+}
+
+/// The end of a run of signs. A sign that begins a result is not included.
+pub(super) fn signs(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = bytes.get(at) {
+        if !matches!(*byte, b'+' | b'-' | b'/' | b'=' | b'#' | b'!' | b'?' | b'^' | b':' | SIGN)
+            || result(bytes, at).is_some()
+        {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Words about a move or the end of a game.
+const WORDS: [&[u8]; 28] = [
+    b"ch",
+    b"dbl",
+    b"dblch",
+    b"dis",
+    b"disc",
+    b"double",
+    b"check",
+    b"mate",
+    b"checkmate",
+    b"e.p.",
+    b"e.p",
+    b"ep",
+    b"stalemate",
+    b"white",
+    b"black",
+    b"resigns",
+    b"resigned",
+    b"resign",
+    b"wins",
+    b"won",
+    b"draw",
+    b"drawn",
+    b"agreed",
+    b"remis",
+    b"forfeits",
+    b"adjourned",
+    b"and",
+    b"by",
+];
+
+/// The end of signs or of a word other than a move.
+pub(super) fn remark(bytes: &[u8]) -> Option<usize> {
+    let end = signs(bytes, 0);
+    if end > 0 && is_end(bytes, end) {
+        return Some(end);
+    }
+    let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'.').count();
+    if matches!(&bytes[..letters], b"N" | b"D" | b"TN") && is_end(bytes, letters) {
+        return Some(letters);
+    }
+    let word = bytes[..letters].to_ascii_lowercase();
+    let known = WORDS.contains(&word.strip_suffix(b".").unwrap_or(&word)) || WORDS.contains(&word.as_slice());
+    (known && is_end(bytes, letters)).then_some(letters)
+}
+
+/// The end of `[…]` or `<…>`, unless it is a tag.
+pub(super) fn brackets(text: &str, at: usize) -> Option<usize> {
+    let inside = &text.as_bytes()[at..];
+    let close = match inside.first()? {
+        b'[' => b']',
+        b'<' => b'>',
+        _ => return None,
+    };
+    let len = inside.iter().take(MAX_BRACKETS).position(|byte| *byte == close)?;
+    (!inside[..len].contains(&b'"')).then_some(at + len + 1)
+}

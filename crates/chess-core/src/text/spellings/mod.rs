@@ -1,0 +1,196 @@
+//! Informal notation of moves and results, as people write PGN.
+//!
+//! Takes a position, a text, and the offset of a word that [`crate::text::san`] does not accept; returns the item there
+//! and its end. Standard notation never gets here, and a move is accepted only if it is the only legal one that matches.
+//! Accepted are
+//! * captures without `x`, and `x` or `:` without a capture; `ed5`, `exd`, `ed`, `ed5:`; `BxN`
+//! * moves with their from-square: `g1-f3`, `Ng1f3`, `e7e8q`, `e1g1`; spaces around signs: `R x e5`, `O - O`
+//! * figurines, the letters K D T L S, pieces in lower case and files in upper case
+//! * `o-o`, `OO`, `00`; dashes, crosses and spaces of Unicode; `e8(Q)`, `e8/Q`
+//! * `e4,`; `1)`; `1e4`; `e4N`, `e4ch`, `e4+-`, and signs and words such as `+-`, `±`, `N`, `mate` by themselves
+//! * `½-½`, `1/2`, `1:0`, `1 - 0`, and results attached to a move: `Rc10-1`
+//! * stray brackets and quotes; `[…]` and `<…>` outside comments, which contain no moves of the game
+
+mod marks;
+mod moves;
+mod window;
+
+use self::marks::{blanks, brackets, castling, is_stray, marks, null_move, number, remark, result, signs};
+use self::moves::{moves, shape};
+pub(crate) use self::window::MAX_LEN;
+use self::window::{Window, spelled_out, spelled_out_first};
+use crate::game::GameResult;
+use crate::game::legality::Position;
+use crate::game::slots::Step;
+use crate::pause::Pauses;
+use crate::text::san::SanError;
+
+/// An item of informal notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spelled {
+    /// A legal move.
+    Move(Step),
+    /// Text in the shape of a move that none or several legal moves match.
+    NoMove(SanError),
+    /// A null move.
+    Null,
+    /// A result.
+    Result(GameResult),
+    /// A number, a sign or a word other than a move.
+    Remark,
+}
+
+/// Reads the item at `at`, which is not standard notation; `None` if it is unknown. Returns its end, which is after `at`.
+#[cold]
+#[inline(never)]
+pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Spelled, usize)> {
+    if matches!(text.as_bytes()[at], b'}' | b')' | b']' | b'"' | b',') {
+        return Some((Spelled::Remark, at + 1));
+    }
+    if let Some(found) = begun_before(position, text, at) {
+        return Some(found);
+    }
+    let window = Window::new(text, at);
+    let after_number = text[..at].chars().rev().take(8).find(|before| !before.is_whitespace()) == Some('.');
+    let (spelled, len) = match item(position, window.bytes(), after_number) {
+        Some(found) => found,
+        None => return brackets(text, at).map(|end| (Spelled::Remark, end)),
+    };
+    // only characters without width: skips the first one
+    let end = if len == 0 {
+        text[at..].chars().next().map_or(at, |first| at + first.len_utf8())
+    } else {
+        window.ends[len - 1]
+    };
+    (end > at).then_some((spelled, end))
+}
+
+/// Reads `1 - 0` and `0 - 0` at the dash: the digit before it was read as a move number.
+fn begun_before(position: &Position<'_>, text: &str, at: usize) -> Option<(Spelled, usize)> {
+    if !matches!(spelled_out_first(text, at), Some(b'-' | b':')) {
+        return None;
+    }
+    // A few spaces at most, so that the time stays linear.
+    let blank = text[..at].bytes().rev().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let before = &text[..at - blank];
+    let from = before.strip_suffix(['0', '1'])?.len();
+    // Not in a longer move number; but the digit before may be the rank of a square.
+    let bytes = &text.as_bytes()[..from];
+    if bytes.last().is_some_and(u8::is_ascii_digit) && !matches!(bytes, [.., b'a'..=b'h' | b'A'..=b'H', _]) {
+        return None;
+    }
+    let window = Window::new(text, from);
+    let bytes = window.bytes();
+    let (found, end) = match (result(bytes, 0), castling(bytes, 0)) {
+        (Some((result, end)), _) => (Spelled::Result(result), end),
+        (None, Some((long, end))) => (castles(position, long), marks(bytes, end)),
+        (None, None) => return None,
+    };
+    Some((found, window.ends[end - 1])).filter(|(_, end)| *end > at)
+}
+
+fn castles(position: &Position<'_>, long: bool) -> Spelled {
+    let step = Step::Castle { long };
+    if position.is_legal(step) { Spelled::Move(step) } else { Spelled::NoMove(SanError::Illegal) }
+}
+
+/// Skips spaces, characters that are control characters or have no width, and stray brackets. Returns the end.
+pub(crate) fn skip_strays(text: &str, at: usize) -> usize {
+    let mut pauses = Pauses::default();
+    let is_stray = |found: char| {
+        pauses.step();
+        found.is_whitespace()
+            || found.is_control()
+            || matches!(found, '}' | ')' | '\u{fffd}' | '\u{ff}')
+            || spelled_out(found).is_empty()
+    };
+    text.len() - text[at..].trim_start_matches(is_stray).len()
+}
+
+/// Reads the result that ends a game: at the start of a word, after a move in it, or after a sign in it. Returns the end
+/// of the result.
+#[cold]
+#[inline(never)]
+pub(crate) fn final_result(text: &str, word: &str, at: usize) -> Option<usize> {
+    let window = Window::new(text, at);
+    let bytes = window.bytes();
+    // punctuation after it belongs to it
+    let at_end = |window: &Window, end: usize| {
+        let end = window.ends[end - 1];
+        Some(text.len() - text[end..].trim_start_matches(['.', ',', '!', '?']).len())
+    };
+    if let Some((_, end)) = result(bytes, 0) {
+        return at_end(&window, end);
+    }
+    let move_at = number(bytes).unwrap_or(0);
+    let last_move = castling(bytes, move_at).map(|(_, end)| end).or_else(|| Some(shape(bytes, move_at)?.end));
+    if let Some((_, end)) = last_move.and_then(|end| result(bytes, signs(bytes, end))) {
+        return at_end(&window, end);
+    }
+    // The longest result has seven characters and follows another one.
+    let tail = word.char_indices().rev().nth(7).map_or(0, |(from, _)| from);
+    let is_apart =
+        |(_, found): &(usize, char)| !(found.is_ascii_alphanumeric() || matches!(found, '-' | '/' | ':' | '½' | '.'));
+    word[tail..].char_indices().filter(is_apart).find_map(|(i, found)| {
+        let window = Window::new(text, at + tail + i + found.len_utf8());
+        result(window.bytes(), 0).and_then(|(_, end)| at_end(&window, end))
+    })
+}
+
+/// Whether a word may contain an informal result. Tests only its last bytes, so that almost no move needs the full
+/// check. Excludes move numbers with a dot, moves and castling. The tag of the next game may follow without a blank.
+#[inline(always)]
+pub(crate) fn may_end_game(word: &str) -> bool {
+    match *word.as_bytes() {
+        [.., before, last @ (b'0'..=b'9' | b'O' | b'o')] => match before {
+            b'-' => last.is_ascii_digit() || word == "1-O",
+            b'a'..=b'h' | b'A'..=b'H' => false,
+            b'.' => last == b'5',
+            _ => last.is_ascii_digit(),
+        },
+        [.., b'-' | b'/' | b':', b'0'..=b'2', b'.'] | [b'0' | b'1'] => true,
+        [_] => word == "*",
+        [.., b'[', b'E', b'v', b'e', b'n', b't'] => true,
+        [.., last] => !(last.is_ascii_alphanumeric() || matches!(last, b'.' | b'+' | b'#' | b'!' | b'?')),
+        [] => false,
+    }
+}
+
+/// The item at the start of a window, and its end.
+fn item(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Spelled, usize)> {
+    if let Some((found, end)) = result(bytes, 0) {
+        return Some((Spelled::Result(found), end));
+    }
+    if let Some(end) = null_move(bytes) {
+        return Some((Spelled::Null, end));
+    }
+    if let Some((long, end)) = castling(bytes, 0) {
+        return Some((castles(position, long), marks(bytes, end)));
+    }
+    if let Some(end) = number(bytes) {
+        return Some((Spelled::Remark, end));
+    }
+    let found = moves(position, bytes);
+    // A letter after a number is a truncated move.
+    let remark = remark(bytes).filter(|end| !(after_number && *end == 1 && bytes[0].is_ascii_alphabetic()));
+    match (found, remark) {
+        (Some((Ok(step), end)), None) => Some((Spelled::Move(step), marks(bytes, end))),
+        (Some((Err(error), end)), None) => Some((Spelled::NoMove(error), marks(bytes, end))),
+        (None, Some(end)) => Some((Spelled::Remark, end)),
+        // A single letter is a piece, or a remark on the move before.
+        (Some((piece, end)), Some(remark_end)) => {
+            let next = moves(position, &bytes[blanks(bytes, remark_end)..]);
+            Some(match (piece, next) {
+                (Ok(_), Some((Ok(_), _))) => (Spelled::NoMove(SanError::Ambiguous), end),
+                (Ok(step), _) => (Spelled::Move(step), marks(bytes, end)),
+                (Err(_), _) => (Spelled::Remark, remark_end),
+            })
+        }
+        (None, None) => match bytes.first() {
+            None => Some((Spelled::Remark, 0)),
+            Some(first) if is_stray(*first) => Some((Spelled::Remark, 1)),
+            Some(b'-') if bytes.get(1).is_some_and(u8::is_ascii_alphabetic) => Some((Spelled::Remark, 1)),
+            Some(_) => None,
+        },
+    }
+}

@@ -1,0 +1,300 @@
+//! Walks over the parts of an annotated move text: moves, comments, glyphs, variations, results.
+//!
+//! Takes the start of a game and the text of its moves; [`Walk`] returns the parts in order and plays every line, to any
+//! depth up to [`MAX_DEPTH`]. A line ends at a move that cannot be played (a null move, an illegal one), with the reason;
+//! the words after it are still returned. Time and memory are linear in the text.
+
+use crate::game::recorder::{Mark, Recorder};
+use crate::game::start::GameStart;
+use crate::game::{Game, GameResult};
+use crate::pause::Pauses;
+use crate::text::glyphs::{self, glyph, sign};
+use crate::text::tokens::{TokenKind, Tokens};
+use crate::text::words::{Unread, read_thing};
+
+/// The maximum depth of variations that are played; moves in deeper ones are words.
+pub const MAX_DEPTH: usize = 4096;
+
+/// A part of an annotated text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// A half-move was played.
+    Move,
+    /// A comment, without its delimiters.
+    Comment(&'a str),
+    /// A glyph by its number: `$1`, or `!` for 1, `?` for 2 and so on.
+    Glyph(u32),
+    /// A variation opens.
+    Open,
+    /// A variation closes.
+    Close,
+    /// A result.
+    Result(GameResult),
+    /// Any other word or sign, an escape line, or a word of a line that has ended.
+    Word(&'a str),
+}
+
+/// Why a line ends before its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineEnd {
+    /// The half-move that was expected, from 1.
+    pub ply: u32,
+    /// The token with the error.
+    pub token: String,
+    /// The error.
+    pub reason: &'static str,
+}
+
+impl std::fmt::Display for LineEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "half-move {}, \"{}\": {}", self.ply, self.token, self.reason)
+    }
+}
+
+/// An open line.
+#[derive(Debug)]
+pub(super) struct Line<'s> {
+    number: u32,
+    parent: u32,
+    first_ply: u32,
+    /// The mark before its last half-move, which a variation replaces.
+    pub(super) before: Option<Mark<'s>>,
+    end: Option<LineEnd>,
+    /// For continuing with the parent: the mark before this line, the parent's moves after it, and the parent's mark.
+    parent_goes_on: Option<(Mark<'s>, Vec<u8>, Mark<'s>)>,
+    /// The last comment before the line. One inside the line must not extend beyond it.
+    outer_comment: usize,
+}
+
+/// Iterates over the parts of an annotated text.
+#[derive(Debug)]
+pub struct Walk<'s, 'a> {
+    tokens: Tokens<'a>,
+    pub(super) recorder: Recorder<'s>,
+    pub(super) lines: Vec<Line<'s>>,
+    opened: u32,
+    /// The number of open variations beyond [`MAX_DEPTH`].
+    pub(super) too_deep: u32,
+    /// The range of the rest of a word.
+    word: (usize, usize),
+    /// Whether the rest of the word is signs after a result.
+    behind_result: bool,
+    /// The range of signs attached to a move.
+    glued: (usize, usize),
+}
+
+impl<'s, 'a> Walk<'s, 'a> {
+    /// Starts with the main line.
+    pub fn new(start: &'s GameStart, text: &'a str) -> Walk<'s, 'a> {
+        let main = Line {
+            number: 0,
+            parent: 0,
+            first_ply: 1,
+            before: None,
+            end: None,
+            parent_goes_on: None,
+            outer_comment: usize::MAX,
+        };
+        Walk {
+            tokens: Tokens::new(text, 0),
+            recorder: Recorder::new(start),
+            lines: vec![main],
+            opened: 0,
+            too_deep: 0,
+            word: (0, 0),
+            behind_result: false,
+            glued: (0, 0),
+        }
+    }
+
+    pub(super) fn line(&self) -> &Line<'s> {
+        self.lines.last().expect("the main line stays open")
+    }
+
+    /// The number of the current line: 0 for the main line; variations are numbered from 1 as they open.
+    pub fn number(&self) -> u32 {
+        self.line().number
+    }
+
+    /// The number of the parent line.
+    pub fn parent(&self) -> u32 {
+        self.line().parent
+    }
+
+    /// The first half-move of the line, numbered as in the game.
+    pub fn first_ply(&self) -> u32 {
+        self.line().first_ply
+    }
+
+    /// The number of half-moves from the start of the game to the last one of this line.
+    pub fn ply(&self) -> u32 {
+        self.recorder.plies()
+    }
+
+    /// Why the line has ended before its text.
+    pub fn line_end(&self) -> Option<&LineEnd> {
+        self.line().end.as_ref()
+    }
+
+    /// The offset of the text that was not read yet.
+    pub fn at(&self) -> usize {
+        if self.word.0 < self.word.1 { self.word.0 } else { self.tokens.at }
+    }
+
+    /// The game up to the last half-move of this line.
+    pub fn game(&self, chess960: bool) -> Game {
+        self.recorder.clone().finish(GameResult::Unknown, chess960)
+    }
+
+    /// The next part. At [`Event::Close`] the current line is still the variation.
+    pub fn next_event(&mut self) -> Option<Event<'a>> {
+        if self.glued.0 < self.glued.1 {
+            if let Some((number, len)) = glyphs::first(&self.tokens.text[self.glued.0..self.glued.1]) {
+                self.glued.0 += len;
+                return Some(Event::Glyph(number));
+            }
+            self.glued = (0, 0);
+        }
+        loop {
+            if self.word.0 < self.word.1 {
+                match self.thing() {
+                    Some(event) => return Some(event),
+                    None => continue,
+                }
+            }
+            let token = self.tokens.next_with_notes()?;
+            return Some(match token.kind {
+                TokenKind::Word => {
+                    self.word = (token.at, token.at + token.text.len());
+                    continue;
+                }
+                TokenKind::Open => {
+                    self.open();
+                    Event::Open
+                }
+                TokenKind::Close if self.too_deep == 0 && self.lines.len() == 1 => Event::Word(token.text),
+                TokenKind::Close => Event::Close,
+                TokenKind::Comment => Event::Comment(&token.text[1..token.text.len() - 1]),
+                TokenKind::LineComment | TokenKind::UnterminatedComment => Event::Comment(&token.text[1..]),
+                TokenKind::Escape => Event::Word(token.text),
+                TokenKind::Glyph => match glyph(token.text) {
+                    Some(number) => Event::Glyph(number),
+                    None => Event::Word(token.text),
+                },
+            });
+        }
+    }
+
+    fn open(&mut self) {
+        if self.lines.len() > MAX_DEPTH {
+            self.too_deep += 1;
+            return;
+        }
+        let here = self.recorder.mark();
+        let line = self.line();
+        let (parent, end) = (line.number, line.end.clone());
+        // A variation of an unreadable half-move ends immediately, like its parent.
+        let before = line.before.clone().filter(|_| end.is_none()).unwrap_or_else(|| here.clone());
+        let moves = self.recorder.go_back(&before);
+        self.opened += 1;
+        self.lines.push(Line {
+            number: self.opened,
+            parent,
+            first_ply: self.recorder.plies() + 1,
+            before: None,
+            end,
+            parent_goes_on: Some((before, moves, here)),
+            outer_comment: self.tokens.comment,
+        });
+    }
+
+    /// Continues with the parent. To be called after [`Event::Close`].
+    pub(super) fn close(&mut self) {
+        if self.too_deep > 0 {
+            self.too_deep -= 1;
+        } else if let Some(line) = self.lines.pop()
+            && let Some((before, moves, here)) = line.parent_goes_on
+        {
+            self.recorder.go_on(&before, &moves, here);
+            self.tokens.comment = line.outer_comment;
+        }
+    }
+
+    /// The first item of the word; `None` for a move number.
+    fn thing(&mut self) -> Option<Event<'a>> {
+        let (at, end) = self.word;
+        let text = self.tokens.text;
+        let word = &text[at..end];
+        if std::mem::take(&mut self.behind_result) {
+            self.word = (end, end);
+            return Some(sign(word).map_or(Event::Word(word), Event::Glyph));
+        }
+        if self.line().end.is_some() || self.too_deep > 0 {
+            self.word = (end, end);
+            return Some(Event::Word(word));
+        }
+        let before = self.recorder.mark();
+        let plies = self.recorder.plies();
+        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, self.lines.len() > 1) {
+            Ok(read) => read,
+            Err(unread) => {
+                let in_variation = self.lines.len() > 1;
+                if let Some(comment_end) = self.tokens.nested_comment_end(at, in_variation) {
+                    self.word = (end, end);
+                    self.tokens.at = comment_end;
+                    return Some(Event::Comment(&text[at..comment_end - 1]));
+                }
+                let reason = match unread {
+                    Unread::Null => "null moves are not supported",
+                    Unread::NotSan => "not a move in standard algebraic notation",
+                    Unread::Illegal => "illegal move",
+                    Unread::Ambiguous => "ambiguous move",
+                };
+                let line_end = LineEnd { ply: plies + 1, token: crate::board::fen::quote(word), reason };
+                self.lines.last_mut().expect("the main line stays open").end = Some(line_end);
+                self.word = (end, end);
+                return Some(Event::Word(word));
+            }
+        };
+        if read_to > end {
+            self.tokens.at = read_to;
+        }
+        self.word = (read_to.min(end), end);
+        let read = &text[at..read_to];
+        if self.recorder.plies() > plies {
+            self.lines.last_mut().expect("the main line stays open").before = Some(before);
+            self.glued = (at + glyphs::glued(read), read_to);
+            return Some(Event::Move);
+        }
+        match result {
+            Some(result) => {
+                let rest = &text[self.word.0..end];
+                self.behind_result = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
+                Some(Event::Result(result))
+            }
+            None if read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => None,
+            None => Some(sign(read).map_or(Event::Word(read), Event::Glyph)),
+        }
+    }
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// Calls `visit` with every part. At [`Event::Close`] the current line is still the variation.
+    pub fn each(mut self, mut visit: impl FnMut(&Self, Event<'a>)) {
+        let mut pauses = Pauses::default();
+        while let Some(event) = self.next_event() {
+            pauses.step();
+            let closes = event == Event::Close;
+            visit(&self, event);
+            if closes {
+                self.close();
+            }
+        }
+        // Lines that the text leaves open end with it.
+        while self.lines.len() > 1 {
+            self.too_deep = 0;
+            visit(&self, Event::Close);
+            self.close();
+        }
+    }
+}

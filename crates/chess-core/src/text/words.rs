@@ -1,0 +1,219 @@
+//! Words of move text: takes a word, plays its move, returns a result or why the word cannot be read.
+//!
+//! Standard notation is on the hot path of every reader. Informal notation, and words with several items attached to each
+//! other, are read by separate functions, so that they do not slow it down.
+
+use crate::game::GameResult;
+use crate::game::recorder::Recorder;
+use crate::game::slots::Step;
+use crate::pause::Pauses;
+use crate::text::error::{MovetextError, MovetextErrorKind};
+use crate::text::glyphs;
+use crate::text::san::{self, San, SanError};
+use crate::text::spellings::{self, Spelled};
+use crate::text::tokens::{Token, Tokens};
+
+/// Why a word cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    NotSan,
+    Null,
+    Illegal,
+    Ambiguous,
+}
+
+/// Reads a move number, a move with or without a number, or a result, which it returns.
+#[inline(always)]
+pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    let text = &word[digits + dots..];
+    // Zeros alone are not a move number, but castling or the null move of UCI.
+    if text.is_empty() && !matches!(word, "00" | "000" | "0000") {
+        return Ok(None);
+    }
+    let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
+        if let Some(result) = GameResult::from_token(word) {
+            return Ok(Some(result));
+        }
+        if word == "0000" || text == "0000" || san::is_null_move(text) {
+            return Err(Unread::Null);
+        }
+        return if is_en_passant(word) { Ok(None) } else { Err(Unread::NotSan) };
+    };
+    let step = san.step(recorder.position()).map_err(|reason| match reason {
+        SanError::Ambiguous => Unread::Ambiguous,
+        SanError::Illegal => Unread::Illegal,
+    })?;
+    recorder.play_legal(step);
+    Ok(None)
+}
+
+/// Reads a word that is not standard notation, by informal spellings, with everything attached to it. `tokens` continue
+/// after the text that was read.
+#[cold]
+#[inline(never)]
+pub(crate) fn read_otherwise(
+    recorder: &mut Recorder<'_>,
+    tokens: &mut Tokens<'_>,
+    token: Token<'_>,
+    mut unread: Unread,
+) -> Result<Option<GameResult>, MovetextError> {
+    let text = tokens.text;
+    let word_end = token.at + token.text.len();
+    let mut at = token.at;
+    let mut pauses = Pauses::default();
+    loop {
+        pauses.step();
+        let rest = &text[at..word_end];
+        let plies = recorder.plies();
+        match read_unread(recorder, text, at, rest, unread) {
+            Ok((found, end)) => {
+                // move numbers and invisible characters are not annotations
+                let is_number = |found: char| found.is_ascii_digit() || matches!(found, '.' | ')');
+                let is_silent = |found: char| {
+                    is_number(found) || found == '\u{feff}' || found.is_whitespace() || found.is_control()
+                };
+                let said = &text[at..end];
+                tokens.noted |= if recorder.plies() > plies {
+                    glyphs::first(&said[glyphs::glued(said)..]).is_some()
+                } else {
+                    found.is_none() && !said.chars().all(is_silent)
+                };
+                at = end;
+                if found.is_some() {
+                    // Only signs may be attached to the result.
+                    let rest = text.get(at..word_end).unwrap_or_default();
+                    if rest.contains(char::is_alphanumeric) {
+                        return Err(MovetextError::new(recorder.plies() + 1, rest, MovetextErrorKind::AfterResult));
+                    }
+                    tokens.at = at.max(word_end);
+                    return Ok(found);
+                }
+            }
+            Err(unread) => {
+                // A nested comment has ended the outer one too early.
+                if let Some(end) = tokens.nested_comment_end(at, false) {
+                    tokens.at = end;
+                    return Ok(None);
+                }
+                return Err(refused(recorder, rest, unread));
+            }
+        }
+        if at >= word_end {
+            tokens.at = at;
+            return Ok(None);
+        }
+        // Continues with the rest of the word. It is not tokenized again, because it may be as long as the text.
+        match read_word_apart(recorder, &text[at..word_end]) {
+            Ok(found) => {
+                tokens.at = word_end;
+                return Ok(found);
+            }
+            Err(reason) => unread = reason,
+        }
+    }
+}
+
+/// Reads the first item of (the rest of) a word that is not standard notation. Returns a result and the end of the item,
+/// including `!` and `?`.
+fn read_unread(
+    recorder: &mut Recorder<'_>,
+    text: &str,
+    at: usize,
+    word: &str,
+    unread: Unread,
+) -> Result<(Option<GameResult>, usize), Unread> {
+    if matches!(unread, Unread::Null | Unread::Ambiguous) {
+        return Err(unread);
+    }
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    // skips a move number, but not a result
+    let from = at + if dots > 0 && !word.starts_with("0.5") { digits + dots } else { 0 };
+    let (result, end) = match spellings::read(recorder.position(), text, from) {
+        Some((Spelled::Move(step), end)) => {
+            play_apart(recorder, step);
+            (None, end)
+        }
+        Some((Spelled::Result(found), end)) => (Some(found), end),
+        Some((Spelled::Remark, end)) => (None, end),
+        Some((Spelled::NoMove(SanError::Illegal), _)) => return Err(Unread::Illegal),
+        Some((Spelled::NoMove(SanError::Ambiguous), _)) => return Err(Unread::Ambiguous),
+        Some((Spelled::Null, _)) => return Err(Unread::Null),
+        None => return Err(unread),
+    };
+    let word_end = at + word.len();
+    let glued = text.get(end..word_end).unwrap_or_default();
+    Ok((result, end + glued.len() - glued.trim_start_matches(['!', '?']).len()))
+}
+
+/// Reads the next item of a word in any notation: plays a move, returns a result, and the end of the item. In a variation
+/// no item extends beyond the closing bracket, as the move number `2)` would.
+pub(crate) fn read_thing(
+    recorder: &mut Recorder<'_>,
+    text: &str,
+    at: usize,
+    word: &str,
+    in_variation: bool,
+) -> Result<(Option<GameResult>, usize), Unread> {
+    match read_word_apart(recorder, word) {
+        Ok(result) => Ok((result, at + word.len())),
+        Err(unread) => {
+            let end = if in_variation { closing_bracket(text, at + word.len()) } else { text.len() };
+            read_unread(recorder, &text[..end], at, word, unread)
+        }
+    }
+}
+
+/// The first unmatched closing bracket from `from` on, or the farthest end of an item.
+fn closing_bracket(text: &str, from: usize) -> usize {
+    let mut depth = 0;
+    for (i, byte) in text.as_bytes()[from..].iter().take(spellings::MAX_LEN).enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return from + i,
+            b')' => depth -= 1,
+            _ => (),
+        }
+    }
+    text.floor_char_boundary(from + spellings::MAX_LEN)
+}
+
+/// Copies of [`read_word`] and [`Recorder::play_legal`] for the rare path, so that only the common one inlines them.
+#[cold]
+#[inline(never)]
+fn read_word_apart(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
+    read_word(recorder, word)
+}
+
+#[cold]
+#[inline(never)]
+fn play_apart(recorder: &mut Recorder<'_>, step: Step) {
+    recorder.play_legal(step);
+}
+
+/// The error for a word that cannot be read, at the current half-move.
+fn refused(recorder: &Recorder<'_>, word: &str, unread: Unread) -> MovetextError {
+    let board = || Box::new(recorder.board());
+    let kind = match unread {
+        Unread::NotSan => MovetextErrorKind::NotSan,
+        Unread::Null => MovetextErrorKind::NullMove,
+        Unread::Illegal => MovetextErrorKind::Illegal(board()),
+        Unread::Ambiguous => MovetextErrorKind::Ambiguous(board()),
+    };
+    MovetextError::new(recorder.plies() + 1, word, kind)
+}
+
+/// Whether a word marks the move before it as an en passant capture.
+pub(crate) fn is_en_passant(word: &str) -> bool {
+    matches!(san::without_marks(word.as_bytes()), b"e.p." | b"ep" | b"e.p")
+}
+
+/// The number of digits at the start of a word, and of dots after them. Zeros of castling do not count.
+#[inline(always)]
+fn number_and_dots(word: &[u8]) -> (usize, usize) {
+    if matches!(word, [b'A'..=b'z', ..] | [b'0', b'-', b'0', ..]) {
+        return (0, 0);
+    }
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (digits, word[digits..].iter().take_while(|byte| **byte == b'.').count())
+}

@@ -1,4 +1,4 @@
--- In: a database that chess-pgn has filled. Out: what the extension is for, query by query.
+-- In: a database that chess-pgn has filled. Out: the main features, query by query.
 \pset footer off
 SET max_parallel_workers_per_gather = 0;  -- short plans
 VACUUM ANALYZE chess.games;

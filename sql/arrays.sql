@@ -1,5 +1,5 @@
--- Arrays of our types belong to the extension, too, so that postgres_fdw sends conditions on them. PostgreSQL 15 and 16
--- leave them out, later ones do not.
+-- Array types belong to the extension, too, so that postgres_fdw sends conditions with arrays. Before PostgreSQL 17
+-- this must be declared.
 DO $block$
 DECLARE
     of_type pg_catalog.regtype;

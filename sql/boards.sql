@@ -1,4 +1,4 @@
--- What the rules say about a game or a board, and what a board says about its pieces.
+-- The status of a game or a board under the rules, and the pieces of a board.
 
 CREATE FUNCTION status(game chessgame) RETURNS text
     AS 'MODULE_PATHNAME', 'chessgame_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 200;

@@ -1,7 +1,7 @@
--- Type chessgame: text and binary input and output, casts, what a game says of itself, bounds of openings.
--- COST is in units of about 10 ns; docs/performance.md says how they were chosen.
+-- Type chessgame: text and binary input and output, casts, properties of a game, bounds of openings. COST is in units
+-- of about 10 ns; docs/performance.md explains the values.
 
--- A literal that may be either type is a game: they have a category of their own, of which the game is preferred.
+-- The types share a category in which chessgame is preferred, so an ambiguous literal is a game.
 
 CREATE TYPE chessgame;
 

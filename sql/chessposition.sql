@@ -34,7 +34,7 @@ CREATE FUNCTION chessboard(pos chessposition) RETURNS chessboard
     AS 'MODULE_PATHNAME', 'chessposition_chessboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION chessboard(chessposition) IS 'a board of the position, with the clocks 0 1';
 
--- One way only: with both, a comparison of a board and a position would not know which of them to convert.
+-- Only one direction is implicit; otherwise a comparison of a board and a position would be ambiguous.
 CREATE CAST (chessboard AS chessposition) WITH FUNCTION chessposition(chessboard) AS IMPLICIT;
 CREATE CAST (chessposition AS chessboard) WITH FUNCTION chessboard(chessposition) AS ASSIGNMENT;
 CREATE CAST (text AS chessposition) WITH INOUT AS ASSIGNMENT;

@@ -1,4 +1,4 @@
--- Moves and positions: those of a game, those that are legal on a board, and UCI.
+-- Moves and positions: of a game, legal moves on a board, and UCI.
 
 CREATE FUNCTION moves_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;

@@ -112,9 +112,9 @@ CREATE FUNCTION chessgame_gin_compact_options(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_gin_compact_options(internal) IS 'GIN support';
 
--- Its operators are those for candidates, so that the cost of checking them is estimated; the planner turns @>, @~ and
--- && into them, as it does hasboard and haspieces (src/planner/index_condition.rs). Those of pawn structures are for the
--- option key_bits.
+-- The class has operators for candidates, so that the planner estimates the cost of checking them. The planner
+-- converts @>, @~, &&, hasboard and haspieces to them (src/planner/index_condition.rs). Those of pawn structures are
+-- for the option key_bits.
 CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
     OPERATOR 5 @>~ (chessgame, chessboard),
     OPERATOR 6 @>>~ (chessgame, chessboard[]),
@@ -131,7 +131,7 @@ CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
     STORAGE integer;
 COMMENT ON OPERATOR CLASS chessgame_compact_ops USING gin IS 'positions of a game, by some thirty coarse keys: a small index that leaves more candidates to check';
 
--- Aggregates by these orders; an index answers them.
+-- Aggregates by these orders, which an index can answer.
 
 CREATE FUNCTION chessgame_smaller(chessgame, chessgame) RETURNS chessgame
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;

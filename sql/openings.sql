@@ -1,4 +1,4 @@
--- Openings that have a name.
+-- Named openings.
 
 CREATE FUNCTION opening(game chessgame, OUT eco text, OUT name text) RETURNS record
     AS 'MODULE_PATHNAME', 'chessgame_opening' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 150;

@@ -1,4 +1,4 @@
--- Half-moves of a game, and games made of games. A negative number is counted from the end.
+-- Half-moves of a game, and games made from games. Negative numbers count from the end.
 
 CREATE FUNCTION ischess960(game chessgame) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessgame_ischess960' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;

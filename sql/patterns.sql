@@ -1,4 +1,4 @@
--- Patterns: their type, and the functions and operators that look for them in games and on boards.
+-- Patterns: their type, and functions and operators that search games and boards for them.
 
 CREATE TYPE chesspattern;
 
@@ -127,8 +127,8 @@ CREATE OPERATOR @@ (
 );
 COMMENT ON OPERATOR @@ (chesspattern, chessboard) IS 'the board matches the pattern';
 
--- Candidates: what an index of the keys of patterns knows. The planner turns @@, haspattern and hasmaterial into this
--- operator (src/planner/index_condition.rs).
+-- Candidates: the games that an index of patterns returns. The planner converts @@, haspattern and hasmaterial to
+-- this operator (src/planner/index_condition.rs).
 
 CREATE FUNCTION chesspattern_material(text) RETURNS chesspattern
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20

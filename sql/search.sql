@@ -1,4 +1,5 @@
--- What searches games for an opening, for boards and for material: functions, operators, estimators and planner support.
+-- Searches of games for an opening, for boards and for material: functions, operators, estimators and planner
+-- support.
 
 CREATE FUNCTION hasopening_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
@@ -303,7 +304,8 @@ CREATE OPERATOR ~@ (
 );
 COMMENT ON OPERATOR ~@ (chessboard, chessgame) IS 'piece placement arises in the game';
 
--- Candidates: what an index of coarse keys knows (sql/opclasses.sql). Such a key belongs to a placement.
+-- Candidates: the games that an index with coarse keys returns (sql/opclasses.sql). A coarse key depends on the
+-- placement only.
 
 CREATE FUNCTION chessgame_mayhaveboard(chessgame, chessboard) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
@@ -338,7 +340,7 @@ CREATE OPERATOR &&~ (
 );
 COMMENT ON OPERATOR &&~ (chessgame, chessboard[]) IS 'one of the placements may arise in the game';
 
--- The answers of @~, @>> and &&, estimated as what an index with the option key_bits leaves (sql/opclasses.sql).
+-- The same answers as @~, @>> and &&, with estimates for an index with the option key_bits (sql/opclasses.sql).
 
 CREATE OPERATOR @>~~ (
     LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = haspieces,

@@ -1,4 +1,4 @@
--- Moves in two bytes each: from | to << 6 | promotion << 12, in a numbering of our own and in that of ocgdb.
+-- Moves in two bytes each: from | to << 6 | promotion << 12, in our own numbering and in that of ocgdb.
 
 CREATE FUNCTION moves2(game chessgame) RETURNS bytea
     AS 'MODULE_PATHNAME', 'chessgame_moves2' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;

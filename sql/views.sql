@@ -1,5 +1,5 @@
--- Chess as sets: squares, and how pieces move on an empty board. x is the file and y the rank, 1 to 8.
--- Every function and operator has its exact argument types: none of another schema can match better.
+-- Sets of squares and of moves on an empty board. x is the file and y the rank, 1 to 8. All functions and operators
+-- are called with their exact argument types, so that those of other schemas cannot match better.
 
 CREATE VIEW chess_squares AS
     SELECT x, y, chr(96 + x) || y::text AS square

@@ -1,11 +1,11 @@
 //! The PostgreSQL side of `chess`: types, functions and indexes of games and positions.
 //!
-//! A game arrives as text or binary, is checked and packed by [`chess_core`], and leaves as a
-//! datum; a query goes through [`planner`] and [`index`] to the functions. What games and boards are
-//! is [`chess_core`]'s business, and `sql/` has their SQL names; this crate only connects the two.
+//! A game is parsed and checked by [`chess_core`] and stored as a datum. A query goes through [`planner`] and
+//! [`index`] to the functions. [`chess_core`] defines games and boards, `sql/` their SQL names; this crate only
+//! connects the two.
 //!
-//! Functions are version-1 C functions declared by [`sql_fn!`], without an argument wrapper: a
-//! search must not cost more than the scan that feeds it.
+//! Functions are version-1 C functions declared by [`sql_fn!`], without a wrapper around arguments: a search must not
+//! cost more than the scan that feeds it.
 
 pgrx::pg_module_magic!(name, version);
 
@@ -17,7 +17,8 @@ mod index;
 mod planner;
 mod values;
 
-// A file declares what the file of the same name in functions/ implements; comparisons and opclasses are index/.
+// Each file declares what the file of the same name in functions/ implements; comparisons and operator classes are in
+// index/.
 pgrx::extension_sql_file!("../sql/chessboard.sql", name = "chessboard", bootstrap);
 pgrx::extension_sql_file!("../sql/chessgame.sql", name = "chessgame", requires = ["chessboard"]);
 pgrx::extension_sql_file!("../sql/comparisons.sql", name = "comparisons", requires = ["chessgame"]);
@@ -38,12 +39,12 @@ pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = [
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["patterns"]);
 pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", finalize);
 
-/// Called when the server loads the library. Makes long work cancellable: one game may be a text of a gigabyte.
+/// Called when the server loads the library. Makes long work cancellable, because a game may be a text of a gigabyte.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
     if std::env::var_os("RUST_LIB_BACKTRACE").is_none() {
-        // Otherwise a server started with RUST_BACKTRACE adds stack traces to the DETAIL of errors.
-        // SAFETY: a server process has one thread, and this is before anything reads the variable.
+        // Otherwise a server started with RUST_BACKTRACE would add stack traces to the DETAIL of errors.
+        // SAFETY: a server process has a single thread, and nothing has read the variable yet.
         unsafe { std::env::set_var("RUST_LIB_BACKTRACE", "0") };
     }
     chess_core::pause::set(|| {

@@ -1,9 +1,8 @@
-//! In: a call of each test from SQL, by `scripts/test-in-server.sh`. Out: nothing, or an ERROR that describes the
-//! difference.
+//! Tests in a running server, compared with shakmaty.
 //!
-//! Tests that need a running server, compared with shakmaty: generated games are stored as text, and every answer of
-//! SQL, with and without its index, is compared with a plain replay. Each test creates its own table, which the script
-//! rolls back.
+//! In: a call of each test from SQL, by `scripts/test-in-server.sh`. Out: nothing, or an ERROR that describes the
+//! difference. Generated games are stored as text, and every answer of SQL, with and without its index, is compared
+//! with a plain replay. Each test creates its own table, which the script rolls back.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +14,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-/// Declares the functions of this file that a test script calls, as C functions of the same name.
+/// Declares the tests, which a script calls as C functions of the same name.
 macro_rules! server_tests {
     ($($test:ident)*) => {
         const TESTS: &[&str] = &[$(stringify!($test)),*];
@@ -35,7 +34,7 @@ server_tests! {
 
 const GAMES: usize = 400;
 
-/// A game: move text, and all positions including the start.
+/// A game: move text and all positions, including the start.
 struct Played {
     text: String,
     positions: Vec<Chess>,
@@ -125,7 +124,7 @@ fn both_ways(query: &str, args: &[&str], index_scan: &str) -> Vec<i32> {
     by_index
 }
 
-/// Every C function of the extension has one signature here, and it agrees with `pg_proc`.
+/// Every C function of the extension has one signature, which agrees with `pg_proc`.
 fn signatures_are_those_of_the_catalog() {
     let mut declared = BTreeMap::new();
     Spi::connect(|client| {
@@ -148,7 +147,7 @@ fn signatures_are_those_of_the_catalog() {
         let arguments = signature.arguments.iter().map(ToString::to_string).collect::<Vec<_>>();
         let own = (arguments, signature.result.to_string());
         let of_catalog = declared.remove(signature.name).unwrap_or_default();
-        // Several SQL functions may share a symbol.
+        // several SQL functions may share a symbol
         assert!(!of_catalog.is_empty(), "{} is declared nowhere", signature.name);
         assert!(of_catalog.iter().all(|declared| *declared == own), "{}: {of_catalog:?}, not {own:?}", signature.name);
         stated += 1;
@@ -262,7 +261,7 @@ fn grouping_by_epd_is_grouping_by_position() {
     assert_eq!(games, Some(expected.values().sum()));
 }
 
-/// The status of the last position by shakmaty's rules.
+/// The status of the last position under shakmaty's rules.
 fn status(positions: &[Chess]) -> &'static str {
     let last = &positions[positions.len() - 1];
     let times = positions.iter().filter(|position| *position == last).count();

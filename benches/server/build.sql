@@ -1,5 +1,5 @@
--- In: the table games; the variable builds. Out: sizes and build times of the games and their indexes, beside those of
--- what one would build by hand:
+-- In: the table games; the variable builds. Out: sizes and build times of the games and their indexes, beside those
+-- of tables built by hand:
 --   texts      the moves as PGN text
 --   positions  a row per half-move with a 64-bit hash of its EPD, and a covering B-tree index on it
 --   arrays     the same hashes as an array per game, and a GIN index on it
@@ -56,7 +56,7 @@ DROP TABLE reread, pgns, loaded;
 ALTER TABLE packed ADD PRIMARY KEY (id);
 ALTER TABLE texts ADD PRIMARY KEY (id);
 VACUUM ANALYZE packed, payloads, texts, arrays, compact;
--- Not vacuumed yet, as after loading: search.sql asks it that way first.
+-- Not vacuumed yet, as after loading: search.sql first queries it in this state.
 ANALYZE positions;
 
 \echo

@@ -1,7 +1,7 @@
--- In: the table games (id, game); the variable runs. Out: the GIN operator classes side by side, each on a table of its
--- own: size and build time of the index; for each board the rows that the planner expects, the plan it picks with no
--- setting touched, the time of that plan and of the other one, and the games that the index leaves to be checked.
--- One process, everything in memory; a round asks every question once, rounds are repeated, medians are printed.
+-- In: the table games (id, game); the variable runs. Out: a comparison of the GIN operator classes, each on a table
+-- of its own: size and build time of the index; for each board the estimated rows, the plan with default settings,
+-- its time and that of the other plan, and the number of candidates of the index. Runs in one process with everything
+-- in memory; a round asks every question once; medians of the rounds are printed.
 CREATE SCHEMA classes;
 SET search_path = classes, public;
 \ir measure.sql
@@ -28,7 +28,7 @@ SELECT what AS class, round(ms / 1000, 2) AS seconds, pg_size_pretty(bytes) AS s
        round(bytes::numeric / pg_relation_size('games_1'), 2) AS x_games
 FROM build_times ORDER BY nr;
 
--- Later boards are those of one game each, in the order of id.
+-- Later boards are those of single games, in the order of id.
 CREATE TABLE target (no int, name text, board chessboard);
 INSERT INTO target VALUES (1, 'after 1. e4', getBoard('1. e4', 1)), (2, 'after 1. Nf3 Nf6', getBoard('1. Nf3 Nf6', 2)),
     (3, 'Najdorf, after 5... a6', getBoard('1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6', 10));
@@ -57,7 +57,7 @@ WHERE index IS NOT NULL OR way = 'scan' ORDER BY target, class, way;
 CALL ask(:runs);
 CALL require_same_answers();
 
--- "to check" are the games that the index leaves to be checked, "in vain" those of them without the board.
+-- "to check" are the candidates of the index, "in vain" those without the board
 SELECT target.name AS board, p.answer AS games, plan.name AS class, estimated, picked, round(p.ms, 3) AS ms,
        round(o.ms, 3) AS "ms of the other", candidates AS "to check", candidates - p.answer AS "in vain"
 FROM plan JOIN target ON target.no = target LEFT JOIN left_by_index USING (target, class)

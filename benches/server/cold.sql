@@ -1,5 +1,5 @@
--- In: what search.sql left, right after a start of the server, so that nothing is in its buffers; the variables subject
--- and method, one of its questions. Out: the times of that question, asked once, in the table cold.
+-- In: the tables of search.sql, immediately after a start of the server, so that its buffers are empty; the variables
+-- subject and method of a question. Out: the time of this question, asked once, in the table cold.
 \ir measure.sql
 CREATE TABLE IF NOT EXISTS cold (subject text, method text, ms numeric, elapsed numeric);
 CREATE OR REPLACE PROCEDURE ask_cold(sought text, way text) LANGUAGE plpgsql AS $$

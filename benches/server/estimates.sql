@@ -19,7 +19,7 @@ BEGIN
     EXECUTE 'SELECT count(*) FROM ' || query INTO n;
     RETURN n;
 END $$;
--- How many times too much or too little, whichever it is.
+-- The factor by which an estimate is too high or too low.
 CREATE FUNCTION factor(estimated numeric, actual numeric) RETURNS numeric LANGUAGE sql
     RETURN round(greatest(estimated, 1) / greatest(actual, 1) * CASE WHEN estimated >= actual THEN 1 ELSE power(greatest(actual, 1) / greatest(estimated, 1), 2) END, 2);
 
@@ -29,13 +29,13 @@ INSERT INTO band VALUES ('4 % and more', 0.04, 2), ('1–4 %', 0.01, 0.04), ('0.
     ('0.1–0.2 %', 0.001, 0.002), ('0.05–0.1 %', 0.0005, 0.001);
 CREATE TABLE question (kind text, query text, estimated numeric, actual numeric);
 
--- Every opening of up to 24 half-moves that 0.05 % of the games have.
+-- every opening of up to 24 half-moves that at least 0.05 % of the games have
 INSERT INTO question (kind, query, actual)
 SELECT 'openings', format('games WHERE hasOpening(game, %L)', getFirstMoves(game, plies)), count(*)
 FROM games, generate_series(1, 24) AS plies WHERE plyCount(game) >= plies
 GROUP BY getFirstMoves(game, plies) HAVING count(*) >= 0.0005 * :games;
 
--- Positions of the first 30 half-moves, at most 400 of a band.
+-- positions of the first 30 half-moves, at most 400 per band
 CREATE TABLE seen AS
 SELECT count(*) AS games, min(id * 64 + ply) AS place FROM
     (SELECT DISTINCT ON (id, zobrist(board)) id, ply, zobrist(board) AS key FROM games, positions(game) WHERE ply <= 30) AS p
@@ -46,7 +46,8 @@ FROM (SELECT seen.*, row_number() OVER (PARTITION BY name ORDER BY hashint8(plac
     FROM seen JOIN band ON games >= at_least * :games AND games < below * :games) AS seen
 JOIN games ON id = place / 64 WHERE n <= 400;
 
--- Every material that 0.05 % of the last boards, and of those of half-moves 20, 40 and 60 have, at most 60 of a band.
+-- every material that at least 0.05 % of the boards at the end and at half-moves 20, 40 and 60 have, at most 60 per
+-- band
 CREATE TABLE balance AS
 SELECT material(board) AS material FROM games, LATERAL (SELECT finalBoard(game) UNION ALL
     SELECT getBoard(game, ply) FROM unnest(ARRAY[20, 40, 60]) AS ply WHERE plyCount(game) >= ply) AS b (board)
@@ -148,7 +149,7 @@ FROM question
 WHERE CASE WHEN kind LIKE '%more' THEN actual >= 0.01 * :games WHEN kind LIKE '%less' THEN actual <= 3 ELSE actual = 0 END
 GROUP BY kind ORDER BY kind;
 
--- Joins: the other side is a column, or made of one; of one table all rows but one in 500 are NULL.
+-- Joins: the other side is a column, or computed from one; in one table all rows but one in 500 are NULL.
 CREATE TABLE boards AS SELECT n, getBoard(game, n::int * 7 % 50) AS board, getBoard(game, 6) AS early,
     ARRAY[getBoard(game, 4), getBoard(game, 7)] AS line FROM few WHERE plyCount(game) >= 50 AND n <= 100;
 CREATE TABLE openings AS SELECT n, getFirstMoves(game, 6) AS opening, game FROM few WHERE n <= 100 AND plyCount(game) >= 8;
@@ -181,7 +182,7 @@ SELECT query, estimated(query), counted(query) AS actual FROM unnest(ARRAY[
     'few AS f, moves(f.game)', 'few AS f, positions(f.game)', 'legalMoves(getBoard(''1. e4 e5'', 2))']) AS query;
 SELECT query, estimated, actual, factor(estimated, actual) AS factor FROM joined;
 
--- ANALYZE of the games, beside that of the same bytes without statistics of ours: processor time.
+-- Processor time of ANALYZE for the games, beside that for the same bytes without our statistics.
 CREATE TABLE bytes AS SELECT chessgame_send(game) AS game FROM games;
 CREATE TABLE analyzed (subject text, ms numeric);
 CREATE FUNCTION processor_ms() RETURNS numeric LANGUAGE sql VOLATILE AS $$

@@ -1,10 +1,11 @@
 -- In: the table packed (id, game); the variables classes (an array), memory (an array of maintenance_work_mem) and
--- builds (how often). Needs pageinspect, which comes with PostgreSQL.
--- Out: build time and size of the GIN operator classes by maintenance_work_mem, and how full their pages are.
+-- builds (repetitions). Needs pageinspect, which comes with PostgreSQL. Out: build time and size of the GIN operator
+-- classes by maintenance_work_mem, and the fill of their pages.
 \ir measure.sql
 CREATE EXTENSION IF NOT EXISTS pageinspect;
 
--- The pages of a GIN index by kind. Between the two bounds in its header a page is free; its special space has 8 bytes.
+-- The pages of a GIN index by kind. A page is free between the two bounds in its header; its special space has 8
+-- bytes.
 CREATE OR REPLACE FUNCTION gin_pages(index text, OUT leaves bigint, OUT fill numeric, OUT others bigint, OUT postings bigint)
 LANGUAGE sql AS $$
     SELECT count(*) FILTER (WHERE opaque.flags = '{leaf}'),

@@ -1,8 +1,8 @@
--- Read by the other scripts with \ir. Out: what they measure with.
+-- Included by the other scripts with \ir. Out: functions and tables for measurements.
 --
--- "ms" is the processor time of the server's process: other work on the machine lengthens it little, and it holds no
--- waiting for disks; where the system does not tell it (/proc/self/schedstat), it is the time that passed. "elapsed"
--- is always the time that passed.
+-- "ms" is processor time of the server's process, which other work on the machine hardly affects and which excludes
+-- waiting for disks; where the system does not report it (/proc/self/schedstat), it is elapsed time. "elapsed" is
+-- always elapsed time.
 SET client_min_messages = warning;
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
@@ -13,12 +13,12 @@ SET timezone = 'UTC';
 
 CREATE OR REPLACE FUNCTION elapsed_ms() RETURNS numeric LANGUAGE sql VOLATILE AS
     'SELECT 1000 * extract(epoch FROM clock_timestamp())';
--- The system counts up to when the process last went to sleep.
+-- The system updates the counter when the process sleeps.
 CREATE OR REPLACE FUNCTION processor_ms() RETURNS numeric LANGUAGE sql VOLATILE AS $$
     SELECT coalesce(split_part(pg_read_file('/proc/self/schedstat', 0, 99, true), ' ', 1)::numeric / 1000000, elapsed_ms())
     FROM pg_sleep(0.001) $$;
 
--- What was built, once per round.
+-- build times and sizes, by round
 CREATE TABLE IF NOT EXISTS built (nr serial, what text, ms numeric, bytes bigint);
 CREATE OR REPLACE PROCEDURE build(what text, statement text, relation text) LANGUAGE plpgsql AS $$
 DECLARE started numeric := processor_ms();
@@ -28,11 +28,11 @@ BEGIN
     VALUES (what, processor_ms() - started, pg_table_size(relation::regclass));
 END $$;
 
--- What is asked: a statement that returns one number, with settings ('name=value, name=value') of its own.
+-- Questions: a statement that returns one number, with its settings ('name=value, name=value').
 CREATE TABLE IF NOT EXISTS questions (nr serial, subject text, method text, settings text DEFAULT '', statement text,
                                       repeats int);
 CREATE TABLE IF NOT EXISTS answered (nr int, ms numeric, elapsed numeric, answer bigint);
--- Asks what was not asked yet. A round asks everything once, so that a slow moment falls on all.
+-- Asks the questions without answers. A round asks each once, so that a slow moment affects all of them.
 CREATE OR REPLACE PROCEDURE ask(runs int) LANGUAGE plpgsql AS $$
 DECLARE
     open int[] := array(SELECT nr FROM questions WHERE repeats IS NULL ORDER BY nr);
@@ -41,7 +41,7 @@ DECLARE
     started numeric;
     found bigint;
 BEGIN
-    -- Round 0 warms up and tells how often a short statement is repeated within a measurement, for 10 ms.
+    -- Round 0 warms up and determines the repetitions of short statements, for measurements of at least 10 ms.
     FOR run IN 0..runs LOOP
         FOR q IN SELECT * FROM questions WHERE nr = ANY (open) ORDER BY nr LOOP
             PERFORM set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), true)
@@ -65,14 +65,14 @@ BEGIN
     END LOOP;
 END $$;
 
--- How a statement is planned; EXPLAIN's options are JSON's at least.
+-- The plan of a statement; by default in JSON.
 CREATE OR REPLACE FUNCTION explained(statement text, options text DEFAULT 'FORMAT JSON') RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE plan jsonb;
 BEGIN
     EXECUTE format('EXPLAIN (%s) %s', options, statement) INTO plan;
     RETURN plan;
 END $$;
--- The way to the rows that a plan of a count picks.
+-- The scan node of a plan that counts rows.
 CREATE OR REPLACE FUNCTION picked(plan jsonb) RETURNS text LANGUAGE sql AS
     $$ SELECT CASE plan #>> '{0,Plan,Plans,0,Node Type}' WHEN 'Seq Scan' THEN 'scan' ELSE 'index' END $$;
 CREATE OR REPLACE PROCEDURE require_same_answers() LANGUAGE plpgsql AS $$
@@ -82,7 +82,7 @@ BEGIN
     END IF;
 END $$;
 
--- Median, least and greatest.
+-- medians, minima and maxima
 CREATE OR REPLACE VIEW build_times AS
 SELECT min(nr) AS nr, what, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric AS ms, min(ms) AS least,
        max(ms) AS greatest, max(bytes) AS bytes

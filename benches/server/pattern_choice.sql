@@ -1,6 +1,6 @@
--- In: the table games (id, game); the variable runs. Out: with an index of patterns, for the wishes of docs/patterns.md and others
--- the rows that the planner expects, the plan it picks with no setting touched, the times of that and of the other, and the
--- games that the index leaves to be checked. What the index takes to build and in space: patterns.sql.
+-- In: the table games (id, game); the variable runs. Out: with an index of patterns, for the examples of
+-- docs/patterns.md and others: the estimated rows, the plan with default settings, its time and that of the other
+-- plan, and the number of candidates of the index. Its size and build time: patterns.sql.
 CREATE SCHEMA pattern_choice;
 SET search_path = pattern_choice, public;
 \ir measure.sql
@@ -43,7 +43,7 @@ WHERE way = 'scan' OR candidates IS NOT NULL ORDER BY no, way;
 CALL ask(:runs);
 CALL require_same_answers();
 
--- "slower than" is by how much what was picked is slower than the other way.
+-- "slower than" is the factor by which the chosen plan is slower than the other one
 SELECT name AS wish, s.answer AS games, estimated, candidates, expected AS "candidates expected", picked, round(i.ms, 2) AS "index, ms",
        round(s.ms, 2) AS "scan, ms", CASE WHEN i.ms IS NOT NULL THEN round(s.ms / i.ms, 1) END AS "x",
        CASE WHEN i.ms IS NOT NULL AND (picked = 'index') <> (i.ms < s.ms) THEN round(greatest(i.ms / s.ms, s.ms / i.ms), 2) END AS "wrong by"

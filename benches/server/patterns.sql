@@ -1,6 +1,7 @@
--- In: the table games (id, game); the variables runs and builds. Out: what an index of patterns takes to build and in space, beside
--- the compact class; what a scan for patterns costs a game, beside a scan that only reads the header of each game, and what the
--- same costs with the index, where it knows anything of the pattern. What the planner picks: pattern_choice.sql.
+-- In: the table games (id, game); the variables runs and builds. Out: size and build time of an index of patterns,
+-- beside those of the compact class; the time of a scan for patterns per game, beside a scan that only reads the
+-- headers of games, and of a search by the index, where a key narrows the pattern. The planner's choice:
+-- pattern_choice.sql.
 CREATE SCHEMA patterns;
 SET search_path = patterns, public;
 \ir measure.sql

@@ -1,6 +1,6 @@
 -- In: a database whose schema chess was filled by chess-pgn, with an index.
--- Out: the view games that the questions of tests/cluster/questions.sql ask, the tables beside it, what they are asked and
--- timed with; each function answers with a line of text.
+-- Out: the view games for the questions in tests/cluster/questions.sql, tables beside it, and functions that run and
+-- time questions; each returns a line of text.
 CREATE SCHEMA asked;
 SET search_path = asked, public;
 CREATE VIEW games AS TABLE chess.pgn_view;
@@ -13,8 +13,8 @@ ANALYZE players, openings, boards;
 
 CREATE FUNCTION now_ms() RETURNS numeric LANGUAGE sql VOLATILE AS 'SELECT 1000 * extract(epoch FROM clock_timestamp())';
 
--- Asked once, then up to eight times more as long as all of it takes less than a second: how many rows it has, the
--- first and the median time, and the indexes of the plan.
+-- Runs a query once, then up to eight times more within about a second: number of rows, first and median time, and
+-- the indexes in the plan.
 CREATE FUNCTION timed(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;
@@ -35,8 +35,8 @@ BEGIN
 END
 $$;
 
--- What the positions are that few games have: a half-move from 30 to 60 of every so manieth game, asked twice; the
--- second answers are counted. The candidates are the games that a compact index leaves to be searched.
+-- Positions that few games have: a half-move from 30 to 60 of games at regular intervals, each asked twice; the
+-- second answers are counted. Candidates are the games that a compact index leaves to be searched.
 CREATE FUNCTION rare_boards(boards int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     board chessboard;
@@ -68,8 +68,9 @@ BEGIN
 END
 $$;
 
--- A walk as people do who look at openings: from the start position by moves drawn by how often they were played, anew after
--- 24 half-moves, where nothing was played, and now and then. It ends after so many questions, or so many seconds.
+-- A walk like that of people who explore openings: from the start position by moves drawn by their frequency; it
+-- restarts after 24 half-moves, where nothing was played, and occasionally. It ends after a number of questions or
+-- seconds.
 CREATE FUNCTION walk(questions int, seconds int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     start numeric := now_ms();

@@ -1,8 +1,8 @@
--- In: what build.sql made; the variable runs. Out: times of searches without and with indexes, beside those of the
--- tables built by hand. An ERROR if two methods differ in an answer.
+-- In: the tables of build.sql; the variable runs. Out: times of searches without and with indexes, beside those of
+-- the tables built by hand. An ERROR if two methods give different answers.
 \ir measure.sql
 
--- The boards that are looked for. "never" is the board of half-move 30 without the pieces of Black's first rank.
+-- The boards to search for. "never" is the board of half-move 30 without Black's pieces on the eighth rank.
 CREATE TABLE targets (no int, target text, board chessboard);
 INSERT INTO targets VALUES
     (1, '1. e4', getBoard('1. e4', 1)),
@@ -16,13 +16,13 @@ INSERT INTO targets SELECT 6, 'never', regexp_replace(board::text, '^.*/', '8/8/
     WHERE no = 4;
 
 \set off '''enable_bitmapscan=off, enable_indexscan=off, enable_indexonlyscan=off'''
--- Costs as they are, so that the planner decides whether to start workers, and how many.
+-- Default costs, so that the planner decides on the number of workers.
 \set parallel '''max_parallel_workers_per_gather=2'''
 \set hash 'hashtextextended(epd(board), 0)'
 \set in_positions 'SELECT count(DISTINCT game_id) FROM positions WHERE key = %s'
 \set rows_of_positions 'SELECT sum(length(white) + length(black)) FROM texts WHERE id IN (SELECT game_id FROM positions WHERE key = %s)'
 
--- Before VACUUM an index-only scan has to look into the table.
+-- Before VACUUM an index-only scan has to read the table.
 INSERT INTO questions (subject, method, settings, statement)
 SELECT kind || target, method, '', format(statement, :hash)
 FROM targets, (VALUES ('hasBoard: ', 'positions, not vacuumed', :'in_positions'),

@@ -1,5 +1,5 @@
--- In: the table games with its indexes; on standard input what the program "answers" wrote for the same games.
--- Out: how many answers, by sequential scan and by index, are those of the replay; an ERROR if one is not.
+-- In: the table games with its indexes; on standard input the output of the program "answers" for the same games.
+-- Out: the number of answers, by sequential scan and by index, that agree; an ERROR for a wrong one.
 CREATE TEMP TABLE answers (kind text, question text, within int, games int, games_within int, games_pieces int);
 \copy answers from pstdin
 

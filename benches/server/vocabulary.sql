@@ -1,6 +1,7 @@
 -- In: a database with the extension and a table games (id integer, game chessgame); the variable runs.
--- Out: what the vocabulary costs, beside a table of positions as one would build it by hand (game_id, ply, zobrist,
--- next_move, with a covering index) and beside generate_series, in the same run. An ERROR if two ways to an answer differ.
+-- Out: the cost of the set-returning functions, beside a table of positions built by hand (game_id, ply, zobrist,
+-- next_move, with a covering index) and beside generate_series, in the same run. An ERROR if two methods give
+-- different answers.
 \set ON_ERROR_STOP on
 \ir measure.sql
 SET work_mem = '256MB';
@@ -19,7 +20,7 @@ SELECT what, round(ms / 1000, 2) AS seconds, pg_size_pretty(bytes) AS size FROM 
 
 SELECT getBoard('1. e4', 1) AS e4, getBoard('1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6', 10) AS najdorf \gset
 
--- The same answer? A position may arise twice in a game: the first time counts.
+-- A position may occur twice in a game; its first occurrence counts.
 CREATE TEMP TABLE asked (name text, board chessboard);
 INSERT INTO asked VALUES ('e4', :'e4'), ('najdorf', :'najdorf');
 CREATE TEMP VIEW by_function AS

@@ -1,7 +1,7 @@
-//! `annotations(game, annotated)`, `variations(game, annotated)` and `pgn(game, tags, annotated)`: comments, glyphs and
-//! variations of a game, which stand in a text beside it.
+//! `annotations(game, annotated)`, `variations(game, annotated)` and `pgn(game, tags, annotated)`: comments, glyphs
+//! and variations from the text stored beside a game.
 //!
-//! The game says where its moves start; the text is what `pgngames` gives as `annotated`.
+//! The game determines the start of the moves. The text is the column `annotated` of `pgngames`.
 
 use chess_core::game::start::GameStart;
 use chess_core::text::{annotated, write_pgn};
@@ -45,7 +45,7 @@ sql_fn!(chessgame_annotations(chessgame, text) -> setof record, |call| {
     }
 });
 
-/// An array of integers.
+/// An array of type integer[].
 fn integers(numbers: &[u32]) -> Datum {
     let mut elements: Vec<Datum> = numbers.iter().map(|number| Datum::from(*number as i32)).collect();
     // SAFETY: int4 is four bytes, passed by value and aligned as such; the elements are as many as said.

@@ -1,4 +1,4 @@
-//! What the rules of chess say about a game or a board, and what a board says about its pieces.
+//! The status of a game or a board under the rules, and the pieces of a board.
 
 use chess_core::board::fen;
 use chess_core::board::key;

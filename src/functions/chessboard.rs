@@ -1,7 +1,7 @@
 //! Type `chessboard`: text and binary I/O, and functions of one board.
 //!
-//! A datum holds the packed bytes of [`chess_core::Board`]. The binary form on the wire is a version
-//! byte and the same bytes.
+//! A datum has the packed bytes of [`chess_core::Board`]. The binary format is a version byte followed by these
+//! bytes.
 
 use chess_core::Board;
 use chess_core::board::fen::{self, FenError};
@@ -14,19 +14,19 @@ use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 use crate::values::board::unpack;
 
-/// Version of the binary form.
+/// The version of the binary format.
 const WIRE_VERSION: u8 = 1;
 
-/// The board that a text says, as input of a type.
+/// Parses a board, as the input of a type.
 pub fn board_of_text(type_name: &str, text: &str) -> Result<Board, InputError> {
-    // the word of the UCI protocol
+    // the keyword of the UCI protocol
     if text.trim_ascii() == "startpos" {
         return Ok(Board::default());
     }
     fen::read(text).map_err(|error| refusal(type_name, text, &error))
 }
 
-/// The ERROR for a text that is not a FEN.
+/// The error for a text that is not a FEN.
 fn refusal(type_name: &str, text: &str, error: &FenError) -> InputError {
     InputError {
         code: INVALID_TEXT,

@@ -1,7 +1,6 @@
 //! Type `chessgame`: text and binary I/O, and functions of one game.
 //!
-//! A datum holds the bytes of [`chess_core::Game`]. The binary form on the wire is a version byte
-//! and the same bytes.
+//! A datum has the bytes of [`chess_core::Game`]. The binary format is a version byte followed by these bytes.
 
 use chess_core::board::fen;
 use chess_core::facts::openings;
@@ -16,10 +15,10 @@ use crate::server::versions::refuse_input;
 use crate::values::game::{stored, view};
 use crate::values::refusals::{corrupt_game, ply_out_of_range};
 
-/// Version of the binary form.
+/// The version of the binary format.
 const WIRE_VERSION: u8 = 1;
 
-/// The ERROR for a text that is not a game.
+/// The error for a text that is not a game.
 fn refusal(input: &str, error: &MovetextError) -> InputError {
     let hint = match error.kind {
         MovetextErrorKind::Tag => Some("Use pgngames() to read PGN with tags."),
@@ -32,7 +31,7 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
         _ if openings::is_code(input) => Some(
             "This is the code of openings: compare it with (opening(game)).eco, or find their moves in chess_openings.",
         ),
-        // What a literal without a type is read as where a function takes both games and boards.
+        // A literal without a type is a game where a function accepts games and boards.
         _ if fen::read(input).is_ok() => Some("This is a FEN; for a board write '...'::chessboard."),
         _ if input.trim_ascii() == "startpos" => Some("This is a board; write 'startpos'::chessboard."),
         _ => None,
@@ -46,7 +45,7 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
 }
 
 sql_fn!(chessgame_in(cstring) -> chessgame, |call| {
-    // Bytes of no encoding can only stand in comments, or in a token that is refused.
+    // Invalid bytes are possible only in comments, or in a token that is refused.
     let text = utf8_lossy(call.cstring(0).to_bytes());
     match movetext::read(&text) {
         Ok(game) => Some(stored(game)),
@@ -75,7 +74,7 @@ sql_fn!(chessgame_getboard(chessgame, int4) -> chessboard, |call| {
     let ply = call.int(1);
     let bytes = call.varlena(0);
     let game = view(&bytes);
-    // a negative number is counted from the end
+    // a negative number counts from the end
     let number = u32::try_from(ply).unwrap_or(game.ply_count().checked_sub(ply.unsigned_abs()).unwrap_or(u32::MAX));
     match game.board_at(number) {
         Ok(Ok(board)) => Bytes(board.to_bytes()),
@@ -88,7 +87,7 @@ sql_fn!(chessgame_getfirstmoves(chessgame, int4) -> chessgame, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
     let plies = call.int(1);
-    // a negative number is how many are left out at the end
+    // a negative number of half-moves is omitted at the end
     let number = u32::try_from(plies).unwrap_or(game.ply_count().saturating_sub(plies.unsigned_abs()));
     match game.first_moves(number) {
         Ok(opening) => stored(opening),

@@ -1,7 +1,7 @@
 //! Type `chessposition`: text and binary I/O, and its casts from and to `chessboard`.
 //!
-//! A datum holds the packed bytes of [`BoardPosition`], which are equal for boards that are the same position. The
-//! binary form on the wire is a version byte and the same bytes.
+//! A datum has the packed bytes of [`BoardPosition`], which are equal for equal positions. The binary format is a
+//! version byte followed by these bytes.
 
 use chess_core::board::fen;
 use chess_core::board::position::BoardPosition;
@@ -15,7 +15,7 @@ use crate::server::versions::refuse_input;
 use crate::values::board::unpack;
 use crate::values::refusals::corrupt_position;
 
-/// Version of the binary form.
+/// The version of the binary format.
 const WIRE_VERSION: u8 = 1;
 
 /// The position in the bytes of a datum.

@@ -1,4 +1,4 @@
-//! What SQL calls, declared in `sql/`.
+//! The SQL functions, declared in `sql/`.
 
 pub mod annotated;
 pub mod boards;

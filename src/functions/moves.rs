@@ -23,7 +23,7 @@ use crate::values::board::unpack;
 use crate::values::game::{stored, view};
 use crate::values::refusals::{corrupt_game, illegal_position, refused_move, refused_uci};
 
-/// Texts that many rows share.
+/// Texts that are shared by many rows.
 struct Names {
     squares: [Datum; 64],
     letters: [Datum; 12],
@@ -40,7 +40,7 @@ impl Names {
         }
     }
 
-    /// The columns that describe a move.
+    /// Sets the columns that describe a move.
     #[inline]
     fn columns(&self, details: &MoveDetails) -> [Option<Datum>; 13] {
         let letter = |kind: u8| self.letters.get(usize::from(kind)).copied();
@@ -77,7 +77,7 @@ sql_fn!(chessgame_moves(chessgame) -> setof record, |call| {
     };
     let decoded = game.decode(|position, step| {
         check_for_interrupts!();
-        // the board after a move is the position before the next one
+        // the board after a move is the next position
         if ply > 0 {
             let board = position.board(ply, clock);
             rows.put(|| {
@@ -121,7 +121,7 @@ sql_fn!(chessgame_positions(chessgame) -> setof record, |call| {
     }
 });
 
-/// The board after a number of half-moves that the game has.
+/// The board after a number of half-moves; the game must have that many.
 fn board_at(bytes: &[u8], ply: impl FnOnce(chess_core::GameRef<'_>) -> u32) -> Bytes<Vec<u8>> {
     let game = view(bytes);
     match game.board_at(ply(game)) {
@@ -175,7 +175,7 @@ sql_fn!(chessboard_play(chessboard, text) -> chessboard, |call| {
     }
 });
 
-/// A move of a board in SAN and in UCI.
+/// A move on a board, in SAN and UCI.
 fn spelt(call: &Call) -> Result<(String, String), (Board, String, PlayError)> {
     let board = unpack(&call.varlena(0));
     let argument = call.varlena(1);

@@ -1,4 +1,4 @@
-//! Openings that have a name: that of a game, that of a board, and all of them.
+//! Named openings: of a game, of a board, and the table of all.
 
 use chess_core::facts::openings;
 use pgrx::pg_sys::{self, Datum};
@@ -19,7 +19,7 @@ sql_fn!(chessboard_opening(chessboard) -> record, |call| {
     openings::of_board(&unpack(&call.varlena(0))).map(|opening| opening_row(&call, opening))
 });
 
-/// The name in the server's encoding; one that has no letter for it gets a plain one.
+/// The name in the server's encoding, or a plain spelling if that lacks a letter.
 fn name(opening: &openings::Opening) -> Datum {
     let kept = match repertoire() {
         Repertoire::Unicode => return varlena_from(opening.name.as_bytes()),

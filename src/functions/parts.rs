@@ -1,7 +1,7 @@
-//! Half-moves of a game, and games made of games.
+//! Half-moves of a game, and games made from games.
 //!
-//! Takes games, boards, numbers of half-moves and texts of moves; returns moves in SAN and UCI, and games.
-//! A negative number is counted from the end: half-move -1 is the last one, the board -1 the one before it.
+//! Takes games, boards, numbers of half-moves, and texts of moves; returns moves in SAN and UCI, and games. Negative
+//! numbers count from the end: half-move -1 is the last one, and board -1 the board before it.
 
 use chess_core::board::fen;
 use chess_core::game::parts::{self, AppendError};
@@ -22,7 +22,7 @@ use crate::values::refusals::{corrupt_game, non_negative, refused_moves, refused
 
 sql_fn!(chessgame_ischess960(chessgame) -> bool, |call| view(&call.varlena(0)).is_chess960());
 
-/// A half-move counted from 1 or, if negative, from the end; 0 if there is none.
+/// A half-move, from 1; negative numbers count from the end; 0 if there is no such half-move.
 fn numbered(number: i32, ply_count: u32) -> u32 {
     match u32::try_from(number) {
         Ok(number) => number,
@@ -79,7 +79,7 @@ sql_fn!(chessgame_ucis(chessgame) -> _text, |call| {
     }
 });
 
-/// The game of the moves in an argument, from a board on.
+/// A game from a board, with the moves of an argument.
 fn moves_from(board: &Board, call: &Call, n: usize) -> Game {
     if let Err(error) = GameStart::new(board) {
         refused_start(board, error);
@@ -100,7 +100,7 @@ sql_fn!(chessgame_play(chessgame, text) -> chessgame, |call| {
     match parts::append(game, moves_from(&last, &call, 1).view()) {
         Ok(longer) => stored(longer),
         Err(AppendError::Corrupt(error)) => corrupt_game(error),
-        // what is legal on the last board is legal behind the game
+        // every move is legal on the last board, so another error means damaged data
         Err(AppendError::Illegal(ply)) => corrupt_game(chess_core::CorruptGame::Move(ply)),
     }
 });
@@ -120,7 +120,7 @@ sql_fn!(chessgame_takeback(chessgame, int4) -> chessgame, |call| {
     }
 });
 
-/// A result in an argument.
+/// An argument that is a result.
 fn result_argument(call: &Call, n: usize) -> Option<GameResult> {
     GameResult::from_token(utf8(&call.varlena(n)).trim_ascii())
 }

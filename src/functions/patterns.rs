@@ -1,4 +1,4 @@
-//! Type `chesspattern`: text and binary I/O, and the search for patterns in games and on boards.
+//! Type `chesspattern`: text and binary I/O, and searches for patterns in games and on boards.
 //!
 //! The binary form on the wire is that of the datum. A pattern is compiled once per expression, and again when its bytes
 //! change; its matcher keeps the memory of the search.
@@ -21,7 +21,7 @@ use crate::values::keys::pattern_keys_of_game;
 use crate::values::pattern::{VERSION, pattern_of, pattern_of_material, spelling, stored};
 use crate::values::refusals::{corrupt_game, non_negative};
 
-/// The ERROR for a text that is not a pattern: the reason, the place, and a caret under it.
+/// The error for a text that is not a pattern: the reason, the place, and a caret below it.
 fn refusal(what: &str, text: &str, error: &PatternError) -> InputError {
     let (code, message) = match error.kind {
         PatternErrorKind::Syntax => (INVALID_TEXT, format!("invalid input syntax for {what}: \"{}\"", shortened(text))),
@@ -72,17 +72,17 @@ sql_fn!(chesspattern_hash_extended(chesspattern, int8) -> int8, |call| {
 pub fn material_of(bytes: &[u8]) -> Material {
     let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
     let material = Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint));
-    // No position of a game lacks one.
+    // Each side has a king in every position of a game.
     if !bytes.split(|byte| *byte == b'v').all(|side| side.contains(&b'K')) {
         unknown_name("material", utf8(bytes), "Each side has its king, a K: such as \"KRPvKR\".");
     }
     material
 }
 
-// No game has what no pattern says, such as two kings of a side: NULL finds nothing.
+// Some materials, such as two kings of a side, occur in no game, and no pattern expresses them: NULL matches nothing.
 sql_fn!(chesspattern_material(text) -> chesspattern, |call| pattern_of_material(material_of(&call.varlena(0))).map(Bytes));
 
-/// A stored pattern with its memory.
+/// A compiled pattern with its working memory.
 fn prepare(bytes: &[u8]) -> RefCell<Matcher> {
     RefCell::new(pattern_of(bytes).matcher())
 }
@@ -131,7 +131,7 @@ fn is_on(call: &Call, board: usize, pattern: usize) -> bool {
         let message = format!("a board has no moves for the pattern: \"{}\"", shortened(spelling(&pattern)));
         let detail = "The pattern asks for moves, their numbers, or several moments of a game.";
         let code = PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE;
-        raise(code, message, Some(detail.into()), Some("Ask it of a game."))
+        raise(code, message, Some(detail.into()), Some("Search a game for it."))
     })
 }
 

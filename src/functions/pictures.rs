@@ -1,4 +1,4 @@
-//! Pictures of boards, for terminals and for browsers.
+//! Pictures of boards for terminals and browsers.
 
 use chess_core::board::diagram;
 use chess_core::board::drawings::Drawings;
@@ -15,14 +15,14 @@ sql_fn!(chessboard_ascii(chessboard) -> text, |call| Text(diagram::ascii(&unpack
 sql_fn!(chessboard_unicode(chessboard) -> text, |call| ServerText(diagram::unicode(&unpack(&call.varlena(0)))));
 
 sql_fn!(chessboard_svg(chessboard, text, int8, text, text) -> text, |call| {
-    // The SQL of 0.2.0 has no drawings, until `ALTER EXTENSION chess UPDATE`.
+    // SQL of 0.2.0 calls this without drawings, until ALTER EXTENSION chess UPDATE.
     let drawings = if call.arguments() > 4 { Drawings::read(utf8(&call.varlena(4))) } else { Drawings::default() };
     let options =
         svg::Options { last_move: last_move(&call), marked: call.bigint(2) as u64, bottom: color_argument(&call, 3) };
     Text(svg::draw_with(&unpack(&call.varlena(0)), options, &drawings))
 });
 
-/// The squares of a move in UCI; none for the empty text.
+/// The squares of a move in UCI; `None` for an empty text.
 fn last_move(call: &Call) -> Option<(u8, u8)> {
     let argument = call.varlena(1);
     let text = utf8(&argument);

@@ -35,7 +35,7 @@ fn row(game: &PgnGame<'_>) -> [Option<Datum>; 5] {
     [Some(number), Some(tags), packed, error, annotated]
 }
 
-/// The tags as an object; a name that occurs more than once has an array of its values.
+/// The tags as a JSON object. A repeated tag has an array of its values.
 fn tags_as_json(game: &PgnGame<'_>) -> Value {
     let mut object = Map::new();
     for (name, value) in &game.tags {

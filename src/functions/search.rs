@@ -1,7 +1,7 @@
-//! The predicates that search a game for an opening, for boards and for material.
+//! The predicates that search a game for an opening, for boards, and for material.
 //!
-//! What is searched for is the same for all rows of a scan, so it is prepared once per expression, and again
-//! when its bytes change.
+//! What is searched for is usually constant in a scan, so it is prepared once per expression, and again when its
+//! bytes change.
 
 use chess_core::Finder;
 use chess_core::search::any_board::AnyFinder;
@@ -25,7 +25,7 @@ fn is_in(finder: &Finder, game: &[u8], limit: u32) -> bool {
     }
 }
 
-/// Whether the board of one argument is in the game of the other.
+/// Whether the game in one argument has the board in another.
 #[inline(always)]
 fn contains(call: &Call, game: usize, board: usize, matching: Matching, limit: u32) -> bool {
     let board = call.varlena(board);
@@ -42,7 +42,7 @@ sql_fn!(chessgame_haspieces_within(chessgame, chessboard, int4) -> bool, |call| 
 sql_fn!(chessboard_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Position, ALL));
 sql_fn!(chessboard_pieces_in_game(chessboard, chessgame) -> bool, |call| contains(&call, 1, 0, Matching::Placement, ALL));
 
-/// An array of boards, prepared.
+/// A prepared array of boards.
 struct Boards {
     finders: Vec<Finder>,
     has_null: bool,
@@ -57,10 +57,10 @@ fn prepare_array(bytes: &[u8]) -> Boards {
     boards
 }
 
-/// From this many boards on, a game is replayed once and its positions are looked up among them.
+/// From this many boards on, a game is replayed once and each position is looked up among them.
 const MANY: usize = 16;
 
-/// An array of boards, any of which is searched for.
+/// A prepared array of boards for a search for any of them.
 enum AnyBoard {
     Few(Vec<Finder>),
     Many(AnyFinder),
@@ -85,7 +85,7 @@ fn is_in_one_of_many(finder: &Finder, game: &[u8]) -> bool {
     is_in(finder, game, ALL)
 }
 
-/// As for arrays of other types, nothing contains NULL.
+/// As with arrays of other types, nothing contains NULL.
 fn has_all(call: &Call, game: usize, array: usize) -> bool {
     let boards = call.prepared_argument(array, prepare_array);
     let game = call.varlena(game);
@@ -111,7 +111,7 @@ sql_fn!(chessboards_any_in_game(_chessboard, chessgame) -> bool, |call| has_any(
 
 /// The coarse keys of an array of boards.
 struct CoarseKeys {
-    /// In order, each once.
+    /// Sorted and unique.
     keys: Vec<u16>,
     has_null: bool,
 }
@@ -145,7 +145,7 @@ sql_fn!(chessgame_mayhaveanyboard(chessgame, _chessboard) -> bool, |call| {
 
 sql_fn!(chessgame_hasopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
 
-/// Whether the game of one argument begins with one of the openings in the array of another; NULL is none.
+/// Whether the game in one argument begins with an opening from the array in another. NULL elements match nothing.
 fn has_any_opening(call: &Call, game: usize, openings: usize) -> bool {
     let (bytes, openings) = (call.varlena(game), call.varlena(openings));
     let game = view(&bytes);

@@ -21,7 +21,7 @@ pub fn square_argument(call: &Call, n: usize) -> u8 {
     square_named(utf8(&call.varlena(n)))
 }
 
-/// An argument that names a side: 0 White, 1 Black.
+/// An argument that names a side: 0 is White, 1 Black.
 pub fn color_argument(call: &Call, n: usize) -> u8 {
     let argument = call.varlena(n);
     let name = utf8(&argument);

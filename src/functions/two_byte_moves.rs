@@ -1,4 +1,4 @@
-//! Two-byte codes of moves, in both numberings: games to `bytea` and back, single moves to numbers.
+//! Two-byte codes of moves in both numberings: games as `bytea`, single moves as numbers.
 
 use chess_core::board::Board;
 use chess_core::text::two_byte_moves::{self, BareMove, Numbering};

@@ -1,4 +1,4 @@
-//! `pgn(game, tags jsonb)`: a game and its tags as PGN for other programs.
+//! `pgn(game, tags jsonb)`: writes a game and its tags as PGN.
 
 use std::ffi::CStr;
 
@@ -25,8 +25,8 @@ sql_fn!(chessgame_pgn(chessgame, jsonb) -> text, |call| {
     }
 });
 
-/// The tags in an argument of type jsonb, in alphabetical order. An array, as pgngames() makes
-/// for a name that occurs more than once, becomes a tag for each of its values; null becomes no tag, and NULL no tags.
+/// The tags in an argument of type jsonb, sorted by name. An array, as pgngames() returns for a repeated tag, becomes
+/// several tags; a JSON null becomes none, and so does NULL.
 pub fn tags_of(call: &Call, n: usize) -> Vec<(String, String)> {
     if call.is_null(n) {
         return Vec::new();

@@ -1,6 +1,6 @@
-//! Planner expressions: which of our types they have, and new ones built from them.
+//! Planner expressions: recognizes the extension's types, and builds new expressions.
 //!
-//! All look-ups are in the schema of the extension, by name and exact argument types, and need no rights of the user.
+//! All look-ups are in the extension's schema, by name and exact argument types. They need no rights of the user.
 
 use std::ffi::CStr;
 
@@ -11,7 +11,7 @@ use crate::server::datum::varlena_from;
 use crate::server::versions;
 use crate::values::game::view;
 
-/// `left operator right`, a boolean.
+/// The boolean expression `left operator right`.
 pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut Node {
     let boolean = PgBuiltInOids::BOOLOID.into();
     // SAFETY: both sides are expressions in the planner's memory; the types have no collation.
@@ -20,18 +20,18 @@ pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut N
     }
 }
 
-/// The range of the games that begin with an opening.
+/// The range of games that begin with an opening.
 pub struct Range {
-    /// The least of them, as an expression.
+    /// The lower bound, as an expression.
     pub lower: *mut Node,
     /// A value above all of them, as an expression.
     pub upper: *mut Node,
-    /// Whether no other game is in the range.
+    /// Whether the range contains no other games.
     pub is_exact: bool,
 }
 
 impl Range {
-    /// The range of a constant: its own bounds, which nobody needs a right to compute.
+    /// The range of a constant, with constant bounds.
     ///
     /// # Safety
     ///
@@ -49,7 +49,8 @@ impl Range {
         }
     }
 
-    /// The range of an opening that is known only when the query runs, by functions of it: if the user may call them.
+    /// The range of an opening that is known only at execution, by function calls. `None` if the user must not call
+    /// these.
     ///
     /// # Safety
     ///
@@ -63,7 +64,7 @@ impl Range {
         // SAFETY: the opening is an expression of type chessgame in the planner's memory.
         unsafe {
             let lower = if is_call_of(opening, namespace, c"getfirstmoves", &[game_type, pg_sys::INT4OID]) {
-                // Its result is its own lower bound.
+                // An opening is its own lower bound.
                 opening
             } else {
                 call_of(root, namespace, c"openinglowerbound", (game_type, game_type), opening)?
@@ -74,7 +75,7 @@ impl Range {
     }
 }
 
-/// Whether an expression calls our function of this name and these arguments, and not another of the same name.
+/// Whether an expression calls the extension's function with this name and argument types.
 unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &CStr, arguments: &[Oid]) -> bool {
     // SAFETY: the tag says what the node is.
     unsafe {
@@ -83,8 +84,8 @@ unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &CStr, argumen
     }
 }
 
-/// A function of the extension. It is looked up in the catalog itself: nobody needs a right on its schema, which a query
-/// through a view, or in a policy, does not give.
+/// A function of the extension, looked up in the catalog directly. This needs no right on its schema, which a query
+/// through a view or policy may lack.
 unsafe fn function_of(namespace: Oid, name: &CStr, arguments: &[Oid]) -> Option<Oid> {
     // SAFETY: a look-up in the system catalogs; the keys are those of the cache.
     unsafe {
@@ -101,7 +102,7 @@ unsafe fn function_of(namespace: Oid, name: &CStr, arguments: &[Oid]) -> Option<
     }
 }
 
-/// An operator of the extension, looked up likewise.
+/// An operator of the extension, looked up in the same way.
 pub unsafe fn operator_of(namespace: Oid, name: &CStr, left: Oid, right: Oid) -> Option<Oid> {
     // SAFETY: as above.
     unsafe {
@@ -117,7 +118,7 @@ pub unsafe fn operator_of(namespace: Oid, name: &CStr, left: Oid, right: Oid) ->
     }
 }
 
-/// A type of the extension, looked up likewise.
+/// A type of the extension, looked up in the same way.
 pub unsafe fn type_of(namespace: Oid, name: &CStr) -> Option<Oid> {
     // SAFETY: as above.
     unsafe {
@@ -133,8 +134,7 @@ pub unsafe fn type_of(namespace: Oid, name: &CStr) -> Option<Oid> {
     }
 }
 
-/// Whether the user may call a function that the user has not written. The plan holds for this user alone: another may
-/// have other rights.
+/// Whether the user may call a function that the query does not name. The plan then depends on the user's rights.
 pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
     // SAFETY: the planner's own state; a look-up in the system catalogs.
     unsafe {
@@ -145,7 +145,8 @@ pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
     }
 }
 
-/// A call of a function of the extension with one argument, if the user may call it; by the types of argument and result.
+/// A call of an extension's function with one argument, if the user may call it. Takes the types of argument and
+/// result.
 ///
 /// # Safety
 ///
@@ -168,8 +169,8 @@ pub unsafe fn call_of(
     }
 }
 
-/// Whether a type, or the base type of a domain, has this function of ours as its input function: that is
-/// how to tell which of our types it is, in whatever schema it lives.
+/// Whether a type, or the base type of a domain, has this input function of the extension. That identifies our types
+/// in whatever schema they are.
 pub unsafe fn is_type(type_oid: Oid, input_name: &CStr) -> bool {
     if type_oid == Oid::INVALID {
         return false;

@@ -1,18 +1,17 @@
-//! Planner support functions: the index condition for the user's unchanged predicate, its selectivity
+//! Planner support functions: derive an index condition from the user's predicate, its selectivity
 //! ([`super::selectivity`]) and, for an array of boards, its cost.
 //!
-//! * `hasopening(game, opening)` and `game ^@ opening` become `game >= lower AND game < upper` for a
-//!   B-tree index. That is exact for a constant. Of an opening that comes from a parameter or another table the
-//!   bounds are functions, and the predicate is checked again, because after the last opening of a start there is
-//!   no game to name that ends the range exactly.
-//! * `hasboard(game, board)` becomes `game @> board` and `haspieces(game, board)` becomes
-//!   `game @~ board` for a GIN index, with or without a number of half-moves. A bitmap scan then
-//!   keeps the predicate itself as its filter and drops the recheck, so that it decides once.
-//! * An index of coarse keys only narrows the search: there the condition is `game @>~ board`, whose estimate
-//!   is the number of candidates, and the operators `@>`, `@~` and `&&` are turned into it likewise.
-//!   If the index has keys of pawn structures (`key_bits`), it is `game @>~~ board`.
-//! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for an
-//!   index of the keys of patterns, unless the pattern is a constant of which no key tells anything.
+//! * `hasopening(game, opening)` and `game ^@ opening` become `game >= lower AND game < upper` for a B-tree index.
+//!   For a constant this is exact. If the opening is a parameter or a column, the bounds are function calls, and the
+//!   predicate is rechecked, because after the last opening from a start no game ends the range exactly.
+//! * `hasboard(game, board)` becomes `game @> board` and `haspieces(game, board)` becomes `game @~ board` for a GIN
+//!   index, with or without a number of half-moves. The bitmap scan has the predicate itself as its filter and drops
+//!   the recheck, so that it is evaluated once.
+//! * An index with coarse keys only narrows the search. There the condition is `game @>~ board`, whose estimate is
+//!   the number of candidates; the operators `@>`, `@~` and `&&` are converted likewise. If the index has keys of
+//!   pawn structures (`key_bits`), the condition is `game @>~~ board`.
+//! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for
+//!   an index of patterns, unless the pattern is a constant that no key narrows.
 
 use chess_core::search::material::Material;
 use chess_core::search::pattern::Pattern;
@@ -89,12 +88,12 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
     }
 }
 
-/// The COST of the predicates with one board (sql/search.sql).
+/// The COST of predicates with one board (sql/search.sql).
 const COST_PER_BOARD: f64 = 10.0;
-/// That of any of an array of boards, however many: each position of the game is looked up among them.
+/// The cost of a search for any of many boards: each position of the game is looked up among them.
 const COST_OF_MANY_BOARDS: f64 = 160.0;
 
-/// The number of boards that a predicate looks for, if they are a constant array.
+/// The number of boards in a predicate with a constant array.
 unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
     // SAFETY: the tags say what the nodes are, their types what the bytes are.
     unsafe {
@@ -110,7 +109,7 @@ unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
     }
 }
 
-/// The pattern that a predicate looks for, if it is a constant.
+/// The pattern in a predicate, if it is a constant.
 unsafe fn pattern_in(predicate: *mut Node) -> Option<Pattern> {
     // SAFETY: as above.
     unsafe {
@@ -144,22 +143,22 @@ unsafe fn index_condition(
     unsafe {
         let args = operands(request.node)?;
         let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
-        // Only the game may be the indexed column, and the index cannot look up what varies by row.
+        // Only the game can be the indexed column. The other argument must not depend on the row.
         let (game, query) = if request.indexarg == 0 { (left, right) } else { (right, left) };
         if !is_type(pg_sys::exprType(game), c"chessgame_in")
             || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index)
         {
             return None;
         }
-        // Of a negative number of half-moves the predicate says that it is an error, but an index may leave it no games to
-        // say so of.
+        // For a negative number of half-moves the predicate raises an error, which an index scan without results
+        // would hide.
         if args.get_ptr(2).is_some_and(|limit| matches!(constant(limit), Constant::Value(n) if (n.value() as i32) < 0))
         {
             return None;
         }
         let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
         let namespace = pg_sys::get_func_namespace(request.funcid);
-        // An index of another operator family may have other operators under the same numbers, in another order.
+        // Other operator families may use the same numbers for other operators.
         let ours = |name, right_type| {
             let operator = operator_of(namespace, name, game_type, right_type)?;
             let serves = pg_sys::op_in_opfamily(operator, request.opfamily);
@@ -178,7 +177,7 @@ unsafe fn index_condition(
                 request.lossy = !range.is_exact;
             }
             (_, pg_sys::GIN_AM_OID) => {
-                // Only what has candidates is turned into a condition: the operators of candidates are their own.
+                // Only predicates with candidate operators are converted.
                 let candidates = predicate.candidates()?;
                 let query_type = pg_sys::exprType(query);
                 let named = |predicate: Predicate| {
@@ -204,7 +203,7 @@ unsafe fn index_condition(
                     (structures.or_else(|| named(candidates))?, query)
                 };
                 conditions.push(clause(operator, game, query));
-                // No index has the number of half-moves.
+                // Indexes do not store numbers of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;
             }
             _ => return None,
@@ -215,8 +214,8 @@ unsafe fn index_condition(
 
 /// Whether an index of the compact class has keys of pawn structures.
 unsafe fn has_structures(request: &pg_sys::SupportRequestIndexCondition) -> bool {
-    // SAFETY: the request is PostgreSQL's; only that class has operators for structures. Where there are options, there is
-    // a place for each column.
+    // SAFETY: the request is PostgreSQL's. Only that class has operators for structures. If there are options, the
+    // array has an entry for each column.
     unsafe {
         let options = (*request.index).opclassoptions;
         let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
@@ -224,7 +223,7 @@ unsafe fn has_structures(request: &pg_sys::SupportRequestIndexCondition) -> bool
     }
 }
 
-/// Whether an index knows anything of a pattern: of some no key tells anything.
+/// Whether an index narrows the search for a pattern: for some patterns no key does.
 unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut Node) -> bool {
     // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
     unsafe {

@@ -1,5 +1,5 @@
-//! What the planner asks: which index supports a predicate, how many rows it lets through, how many rows a function
-//! returns, and whether a call can be made on another server.
+//! Answers to the planner: indexes that support a predicate, estimates of rows for predicates and functions, and
+//! calls that foreign servers can evaluate.
 
 mod columns;
 mod expressions;

@@ -1,8 +1,8 @@
-//! Openings as the planner cannot use them: on the left of the game, or in an array.
+//! Predicates on openings that the planner cannot use: with the opening on the left, or with an array.
 //!
-//! Takes a call of such a predicate and returns the same as `game ^@ opening`, of which there is an estimate and an
-//! index condition ([`super::index_condition`]); of an array one for each of its openings, joined by OR, so that each
-//! can look into the index.
+//! Takes a call of such a predicate; returns `game ^@ opening`, which has an estimate and an index condition
+//! ([`super::index_condition`]). An array becomes one condition per opening, joined by OR, so that each can use the
+//! index.
 
 use pgrx::PgList;
 use pgrx::pg_sys::{self, BoolExprType, Datum, Node, NodeTag, Oid};
@@ -13,7 +13,7 @@ use crate::server::fmgr::Call;
 
 sql_fn!(openings_support(internal) -> internal, |call| support(&call));
 
-/// An array of more openings is left as it is: planning it would take longer than looking at many games.
+/// Larger arrays stay as they are: planning would take longer than checking many games.
 const MOST_OPENINGS: usize = 64;
 
 fn support(call: &Call) -> Datum {
@@ -46,7 +46,7 @@ unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
             return None;
         }
         let starts_with = |opening: *mut Node| {
-            // a node of its own for each: the planner changes some in place
+            // each has its own copy, because the planner changes some nodes in place
             let test = clause(operator, pg_sys::copyObjectImpl(game.cast()).cast(), opening);
             pg_sys::set_opfuncid(test.cast());
             test
@@ -54,7 +54,7 @@ unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
         if !in_array {
             return Some(starts_with(openings));
         }
-        // The game is named once for each opening, so naming it must cost nothing.
+        // The game occurs once per opening, so evaluating it must cost nothing.
         if (*openings).type_ != NodeTag::T_Const || (*plain(game)).type_ != NodeTag::T_Var {
             return None;
         }
@@ -66,7 +66,7 @@ unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
         each_element(&Varlena::new(constant.constvalue), |opening| known.extend(opening.map(<[u8]>::to_vec)));
         known.sort_unstable();
         known.dedup();
-        // Without any it is false, unless the game is NULL.
+        // Without openings the result is false, unless the game is NULL.
         if known.is_empty() || known.len() > MOST_OPENINGS {
             return None;
         }
@@ -82,7 +82,7 @@ unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
     }
 }
 
-/// An expression without the marks of a domain on it.
+/// An expression without coercions to a domain.
 unsafe fn plain(mut node: *mut Node) -> *mut Node {
     // SAFETY: the tag says what the node is.
     unsafe {

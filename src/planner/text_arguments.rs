@@ -1,8 +1,8 @@
-//! Functions of ours with text arguments, so that they are evaluated where a foreign table is.
+//! Lets functions with text arguments be evaluated on a foreign server.
 //!
-//! Takes a call as the planner has it; returns the same call without a collation. What our functions read as text are
-//! moves, squares and letters, for which no collation matters. But postgres_fdw does not send a call with a collation that
-//! comes from no column of its table, such as that of `hasmaterial(game, 'KRPPvKR')`, and would fetch all games instead.
+//! Takes a call; returns the same call without a collation. Our functions parse their text arguments as moves,
+//! squares and letters, for which collations do not matter. postgres_fdw does not send calls with a collation that no
+//! column of its table has, such as that of `hasmaterial(game, 'KRPPvKR')`; it would fetch all games.
 
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
@@ -21,7 +21,7 @@ sql_fn!(textarguments_support(internal) -> internal, |call| {
 ///
 /// # Safety
 ///
-/// The request must be the planner's, for a call of a function that has no use for a collation.
+/// The request must be the planner's, for a call of a function that does not use collations.
 pub unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Datum {
     // SAFETY: the request holds a call; the arguments of the copy are those of the original, as the request allows.
     unsafe {

@@ -1,7 +1,7 @@
-//! Values of variable length: datum to bytes and back.
+//! Values of variable length: converts datums to bytes and back.
 //!
-//! A value may have a header of one byte or of four, be compressed, or lie out of line. Reading
-//! copies only in the last two cases.
+//! A value may have a header of one byte or of four, be compressed, or be stored out of line. Reading copies only the
+//! last two.
 
 use std::ops::Deref;
 
@@ -11,10 +11,10 @@ use pgrx::varlena;
 
 use crate::server::error::{check_size, corrupt_array, invalid_binary};
 
-/// The bytes of a value, without its header.
+/// The bytes of a value without its header.
 pub struct Varlena<'a> {
     bytes: &'a [u8],
-    /// The decompressed copy that `bytes` points into, to be freed.
+    /// The decompressed copy that `bytes` points to, to be freed.
     copy: *mut pg_sys::varlena,
 }
 
@@ -28,7 +28,7 @@ impl Varlena<'_> {
     pub unsafe fn new<'a>(datum: Datum) -> Varlena<'a> {
         let mut pointer = datum.cast_mut_ptr::<pg_sys::varlena>();
         let mut copy = std::ptr::null_mut();
-        // SAFETY: the caller's promise. The tests read the header in place, without a call.
+        // SAFETY: the caller's promise. The checks read the header in place, without a function call.
         unsafe {
             if varlena::varatt_is_1b_e(pointer) || varlena::varatt_is_4b_c(pointer) {
                 copy = pg_sys::pg_detoast_datum_packed(pointer);
@@ -52,22 +52,23 @@ impl Drop for Varlena<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if !self.copy.is_null() {
-            // SAFETY: the copy was palloc'ed by `new` and nothing else refers to it. Comparators run
-            // in memory contexts that are not reset between calls.
+            // SAFETY: the copy was palloc'ed by `new` and nothing else refers to it. It is freed because comparators
+            // run in memory contexts that are not reset between calls.
             unsafe { pg_sys::pfree(self.copy.cast()) }
         }
     }
 }
 
-/// Calls `visit` with the elements of an array of a type of variable length and int alignment, one after the other;
-/// `None` for NULL. An array may have millions: this can be cancelled.
+/// Calls `visit` with each element of an array with elements of variable length and int alignment, `None` for NULL.
+/// The loop can be cancelled, because an array may have millions of elements.
 pub fn each_element(array: &[u8], mut visit: impl FnMut(Option<&[u8]>)) {
     let count = count_of(array);
-    // With a header of one byte it would not be aligned.
+    // The copy is aligned, unlike a value with a header of one byte.
     let copy = varlena_from(array);
     let start = copy.cast_mut_ptr::<u8>();
     let len = array.len() + HEADER;
-    // SAFETY: the copy begins with the header of an array, which all offsets count from; what is read lies within it.
+    // SAFETY: the copy begins with the header of an array, to which all offsets are relative, and reads are within
+    // its bounds.
     unsafe {
         let pg_sys::ArrayType { ndim, dataoffset, .. } = *start.cast::<pg_sys::ArrayType>();
         let bitmap = size_of::<pg_sys::ArrayType>() + 2 * size_of::<i32>() * ndim as usize;
@@ -81,7 +82,7 @@ pub fn each_element(array: &[u8], mut visit: impl FnMut(Option<&[u8]>)) {
                 visit(None);
                 continue;
             }
-            // Zeros pad an element with a long header; a short one begins with another byte.
+            // Zeros pad an element with a long header; a short header starts with another byte.
             if at < len && *start.add(at) == 0 {
                 at = at.next_multiple_of(size_of::<i32>());
             }
@@ -96,7 +97,7 @@ pub fn each_element(array: &[u8], mut visit: impl FnMut(Option<&[u8]>)) {
     }
 }
 
-/// What the server aligns the elements of an array to.
+/// The alignment of array elements.
 const MAX_ALIGN: usize = pg_sys::MAXIMUM_ALIGNOF as usize;
 
 /// The number of elements of an array: the product of its dimensions, which follow ndim, dataoffset and elemtype.
@@ -106,26 +107,26 @@ pub fn count_of(array: &[u8]) -> usize {
     if dimensions == 0 { 0 } else { words.skip(2).take(dimensions as usize).map(|len| len as usize).product() }
 }
 
-/// An array of texts, one dimension from 1 on, as it grows. It is laid out here (utils/array.h): a datum for each text
-/// would take several times the room.
+/// Builds a one-dimensional array of texts. It is laid out here (utils/array.h), because a datum per text would take
+/// several times the memory.
 pub struct TextArray {
-    /// What follows the array's own header: dimensions, data offset, element type, and, unless it is empty, length,
-    /// first subscript and the elements, each at a multiple of four bytes.
+    /// Everything after the array's own header: dimensions, data offset, element type and, unless the array is empty,
+    /// length, lower bound and the elements, each aligned to four bytes.
     bytes: Vec<u8>,
     len: i32,
 }
 
 impl TextArray {
-    /// Where the length stands in `bytes`.
+    /// The offset of the length in `bytes`.
     const LEN_AT: usize = 12;
 
-    /// No texts.
+    /// An empty array.
     pub fn new() -> TextArray {
         let words = [0, 0, pg_sys::TEXTOID.to_u32()];
         TextArray { bytes: words.iter().flat_map(|word| word.to_ne_bytes()).collect(), len: 0 }
     }
 
-    /// Adds an ASCII text.
+    /// Appends an ASCII text.
     pub fn push(&mut self, text: &str) {
         if self.len == 0 {
             self.bytes[..4].copy_from_slice(&1i32.to_ne_bytes());
@@ -141,7 +142,7 @@ impl TextArray {
         check_size(self.bytes.len() + 4);
     }
 
-    /// The array as a value.
+    /// The finished array.
     pub fn into_datum(mut self) -> Datum {
         if self.len > 0 {
             self.bytes[TextArray::LEN_AT..TextArray::LEN_AT + 4].copy_from_slice(&self.len.to_ne_bytes());
@@ -150,7 +151,7 @@ impl TextArray {
     }
 }
 
-/// A number with one digit after the point, as numeric.
+/// A number with one decimal, as numeric.
 pub fn numeric_of_tenths(tenths: i64) -> Datum {
     // SAFETY: makes a numeric in the current memory context.
     unsafe {
@@ -161,7 +162,7 @@ pub fn numeric_of_tenths(tenths: i64) -> Datum {
     }
 }
 
-/// The length of a header that is not short.
+/// The size of a long header.
 const HEADER: usize = 4;
 
 /// A new value in the current memory context.

@@ -1,4 +1,4 @@
-//! Text between the server's encoding and UTF-8, in which the core reads and writes.
+//! Converts text between the server's encoding and UTF-8, which the core uses.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ const SQL_ASCII: i32 = pg_sys::pg_enc::PG_SQL_ASCII as i32;
 ///
 /// # Errors
 ///
-/// 22021 if it is not valid, which only a server without an encoding (SQL_ASCII) permits.
+/// 22021 for invalid text, which is possible only in a database without an encoding (SQL_ASCII).
 pub fn utf8(text: &[u8]) -> &str {
-    // SAFETY: converts `len` bytes at `start`; returns `start` itself where nothing is to be done, or
-    // a new string that ends with NUL, in the current memory context.
+    // SAFETY: converts `len` bytes at `start`; returns `start` itself if nothing has to be converted, or a new
+    // NUL-terminated string in the current memory context.
     let converted = unsafe {
         let start = text.as_ptr().cast_mut().cast();
         let converted = pg_sys::pg_server_to_any(start, text.len() as i32, UTF8);
@@ -49,17 +49,17 @@ pub fn server_encoded(text: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// Which letters the server's encoding has.
+/// The letters that the server's encoding has.
 pub enum Repertoire {
-    /// All of them, or whatever the client sends (SQL_ASCII).
+    /// All letters, or whatever the client sends (SQL_ASCII).
     Unicode,
-    /// Those of Latin-1, and perhaps others.
+    /// At least those of Latin-1.
     Latin1,
-    /// Those of ASCII, and others that are not known here.
+    /// Those of ASCII and others that are not known here.
     Other,
 }
 
-/// Which letters there are.
+/// The letters that the server's encoding has.
 pub fn repertoire() -> Repertoire {
     use pg_sys::pg_enc::{PG_LATIN1, PG_WIN1252};
     // SAFETY: reads a setting of the server.

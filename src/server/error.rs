@@ -1,21 +1,21 @@
-//! ERRORs of the server: how they are raised, and those that any extension has.
+//! ERRORs of the server: how they are raised, and those that every extension has.
 //!
-//! A message begins with a small letter and has no stop; DETAIL and HINT are sentences.
+//! Messages start in lower case and have no full stop; DETAIL and HINT are sentences.
 
 use std::borrow::Cow;
 
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, PgSqlErrorCode, pg_sys};
 
-/// The ERROR for refused text input, in parts.
+/// The parts of an error for refused text input.
 pub struct InputError {
     /// The SQLSTATE.
     pub code: PgSqlErrorCode,
-    /// The message, with what it quotes.
+    /// The message, with the quoted text.
     pub message: String,
     /// The place and the reason.
     pub detail: String,
-    /// What to do.
+    /// Advice for the user.
     pub hint: Option<Cow<'static, str>>,
 }
 
@@ -28,25 +28,25 @@ pub fn shortened(text: &str) -> String {
     shown
 }
 
-/// A message as a sentence of its own: DETAIL and HINT begin with a capital and end with a stop.
+/// Makes a sentence of a message, for DETAIL and HINT: with a capital and a full stop.
 pub fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let head: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{head}{}.", chars.as_str())
 }
 
-/// The SQLSTATE of text input that is refused.
+/// The SQLSTATE of refused text input.
 pub const INVALID_TEXT: PgSqlErrorCode = PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION;
 
-/// Text is not valid UTF-8 from byte `at` on, counted from 1.
+/// Text is invalid UTF-8 from byte `at` on, counted from 1.
 #[cold]
 pub fn invalid_encoding(at: usize) -> ! {
     let code = PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE;
     raise(code, format!("invalid UTF-8 in text at byte {at}"), None, None)
 }
 
-/// The text of a message. Messages are reported as they are: where the server does not speak UTF-8,
-/// what is not ASCII is written as an escape.
+/// Prepares the text of a message. The server reports messages unconverted, so where its encoding is not UTF-8,
+/// non-ASCII characters are escaped.
 pub fn for_message(text: String) -> String {
     // SAFETY: reads a setting of the server.
     if text.is_ascii() || unsafe { pg_sys::GetDatabaseEncoding() } == pg_sys::pg_enc::PG_UTF8 as i32 {
@@ -71,10 +71,10 @@ pub fn raise(code: PgSqlErrorCode, message: String, detail: Option<String>, hint
     unreachable!("an ERROR does not return")
 }
 
-/// The most that PostgreSQL allocates at once (MaxAllocSize in utils/memutils.h).
+/// The maximum size of an allocation in PostgreSQL (MaxAllocSize in utils/memutils.h).
 pub const MAX_ALLOC: usize = 0x3fff_ffff;
 
-/// Raises an ERROR if no value can be this large.
+/// Raises an ERROR if a value of this size is impossible.
 pub fn check_size(size: usize) {
     if size > MAX_ALLOC {
         let detail = format!("It would take {size} bytes; a value has at most {MAX_ALLOC}.");
@@ -82,7 +82,7 @@ pub fn check_size(size: usize) {
     }
 }
 
-/// The elements of a stored array are not where its header says.
+/// The elements of a stored array exceed its bounds.
 #[cold]
 pub fn corrupt_array() -> ! {
     let detail = "An element does not end within the array.".to_string();
@@ -96,7 +96,7 @@ pub fn invalid_binary(type_name: &str, reason: &str) -> ! {
     raise(PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION, message, Some(sentence(reason)), None)
 }
 
-/// An argument names nothing of its kind.
+/// An argument is not a valid name of its kind.
 #[cold]
 pub fn unknown_name(what: &str, name: &str, hint: &str) -> ! {
     let message = format!("invalid {what}: \"{}\"", shortened(name));

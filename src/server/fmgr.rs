@@ -1,11 +1,11 @@
 //! PostgreSQL's function call interface, version 1.
 //!
-//! [`sql_fn!`] turns a Rust function over a [`Call`] into a C function that `sql/` declares; a panic
-//! in it becomes an ERROR. [`Call`] gives access to the arguments, [`ToDatum`] converts the result.
+//! [`sql_fn!`] turns a Rust function over a [`Call`] into a C function that `sql/` declares; panics become ERRORs.
+//! [`Call`] gives access to the arguments, [`ToDatum`] converts the result.
 //!
-//! Each function states its argument and result types by the names of `pg_type`. They must equal those of its
-//! declaration in `sql/`, otherwise the methods of [`Call`] are unsound. A test compares every function with `pg_proc`,
-//! and the tests' build compares each access to an argument with the stated type.
+//! Each function states its argument and result types by their names in `pg_type`. They must equal the declaration in
+//! `sql/`, otherwise the methods of [`Call`] are unsound. A test compares every function with `pg_proc`, and the
+//! tests' build compares every access to an argument with its stated type.
 
 use std::ffi::CStr;
 
@@ -16,18 +16,18 @@ use crate::server::datum::{TextArray, Varlena, varlena_from};
 use crate::server::encoding::server_encoded;
 use crate::server::error::check_size;
 
-/// What a function states of itself.
+/// The stated signature of a function.
 #[cfg_attr(not(feature = "pg_test"), expect(dead_code, reason = "the test compares all of it"))]
 pub struct Signature {
     /// The C symbol, `prosrc` in `pg_proc`.
     pub name: &'static str,
     /// The types of the arguments, by `typname`.
     pub arguments: &'static [&'static str],
-    /// The type of the result, by `typname`, after `setof` where it is a set.
+    /// The type of the result, by `typname`; `setof` precedes that of sets.
     pub result: &'static str,
 }
 
-/// Every function of the library, for the test that compares them with `pg_proc`.
+/// All functions of the library, for the test that compares them with `pg_proc`.
 #[cfg(feature = "pg_test")]
 #[linkme::distributed_slice]
 pub static SIGNATURES: [Signature];
@@ -55,7 +55,7 @@ macro_rules! sql_fn {
             #[unsafe(export_name = stringify!($name))]
             unsafe extern "C-unwind" fn function(fcinfo: pgrx::pg_sys::FunctionCallInfo) -> pgrx::pg_sys::Datum {
                 let run = move || {
-                    // SAFETY: PostgreSQL calls with a valid fcinfo, for a declaration of this signature.
+                    // SAFETY: PostgreSQL passes a valid fcinfo, for a declaration with this signature.
                     let $call = unsafe { $crate::server::fmgr::Call::new(fcinfo, &SIGNATURE) };
                     let result = $body;
                     $crate::server::fmgr::ToDatum::to_datum(result, &$call)
@@ -79,7 +79,7 @@ impl Call {
     ///
     /// # Safety
     ///
-    /// `fcinfo` must be what PostgreSQL passed, for a function declared with that signature.
+    /// `fcinfo` must come from PostgreSQL, for a function declared with this signature.
     #[inline(always)]
     pub unsafe fn new(fcinfo: pg_sys::FunctionCallInfo, _signature: &'static Signature) -> Call {
         Call {
@@ -89,7 +89,7 @@ impl Call {
         }
     }
 
-    /// Asserts in the tests' build that `fits` holds for the argument's type.
+    /// In the tests' build, asserts that `fits` holds for the argument's type.
     #[inline(always)]
     fn check(&self, _n: usize, _fits: impl Fn(&str) -> bool) {
         #[cfg(feature = "pg_test")]
@@ -100,14 +100,14 @@ impl Call {
         );
     }
 
-    /// An argument as it is.
+    /// An argument as a datum.
     #[inline(always)]
     pub fn datum(&self, n: usize) -> Datum {
         // SAFETY: see Call::new; `n` is below the declared number of arguments.
         unsafe { (*(*self.fcinfo).args.as_ptr().add(n)).value }
     }
 
-    /// How many arguments there are, for functions that an earlier version declares with fewer.
+    /// The number of arguments, for functions that an earlier version declares with fewer.
     pub fn arguments(&self) -> usize {
         // SAFETY: see Call::new.
         unsafe { (*self.fcinfo).nargs as usize }
@@ -149,15 +149,14 @@ impl Call {
         unsafe { CStr::from_ptr(self.datum(n).cast_mut_ptr()) }
     }
 
-    /// An argument of type internal, as a pointer of the type that the caller knows.
+    /// An argument of type internal, as a pointer to a type that the caller knows.
     #[inline(always)]
     pub fn internal<T>(&self, n: usize) -> *mut T {
         self.check(n, |argument| argument == "internal");
         self.datum(n).cast_mut_ptr()
     }
 
-    /// The options of the operator class that the index was created with, for a support function of a class
-    /// that has any.
+    /// The options of the operator class of the index, for support functions of classes with options.
     pub fn class_options<T>(&self) -> Option<&T> {
         // SAFETY: see Call::new. The options were laid out by the class's own function and live as long as the index
         // is open.
@@ -175,12 +174,12 @@ impl Call {
         self.fcinfo
     }
 
-    /// What is made from the bytes of an argument: once for all calls of one expression, since the argument
-    /// is usually the same for all rows, and again when the bytes change. A function keeps one such value.
+    /// A value made from the bytes of an argument: once per expression, since the argument usually is the same for
+    /// all rows, and again when the bytes change. A function can have only one such value.
     #[inline(always)]
     pub fn prepared<T>(&self, bytes: &[u8], make: impl FnOnce(&[u8]) -> T) -> &T {
-        // SAFETY: fn_extra belongs to this function alone and holds nothing or what is made below, which
-        // lives as long as the memory context of the expression.
+        // SAFETY: fn_extra belongs to this function alone. It is NULL or the value made below, which lives as long as
+        // the expression's memory context.
         unsafe {
             let flinfo = (*self.fcinfo).flinfo;
             if flinfo.is_null() {
@@ -198,13 +197,13 @@ impl Call {
         }
     }
 
-    /// What is made of the bytes of an argument, as [`Call::prepared`] does. The bytes of a constant, which may be long,
-    /// are neither kept nor compared. A parameter is compared: PL/pgSQL evaluates one expression with many values of it.
+    /// Like [`Call::prepared`], for a single argument. Constants, which may be long, are neither copied nor compared.
+    /// Parameters are compared, because PL/pgSQL evaluates one expression with many values.
     pub fn prepared_argument<T>(&self, n: usize, make: impl FnOnce(&[u8]) -> T) -> &T {
         if !self.is_constant(n) {
             return self.prepared(&self.varlena(n), make);
         }
-        // SAFETY: as for `prepared`; whether an argument is a constant does not change between the calls.
+        // SAFETY: as for `prepared`; whether an argument is constant does not change between calls.
         unsafe {
             let flinfo = (*self.fcinfo).flinfo;
             let mut kept = (*flinfo).fn_extra.cast::<(Vec<u8>, T)>();
@@ -217,9 +216,9 @@ impl Call {
         }
     }
 
-    /// Whether an argument is a constant of the expression that the call is part of.
+    /// Whether an argument is a constant in the expression of the call.
     fn is_constant(&self, n: usize) -> bool {
-        // SAFETY: the expression, if it is known, is a node whose tag says what it is.
+        // SAFETY: if the expression is known, it is a node, and its tag identifies it.
         unsafe {
             let Some(flinfo) = (*self.fcinfo).flinfo.as_ref() else { return false };
             let Some(expression) = flinfo.fn_expr.cast::<pg_sys::Node>().as_ref() else { return false };
@@ -242,7 +241,7 @@ impl Call {
 
 /// A result of a function from SQL.
 pub trait ToDatum {
-    /// The datum; may mark the result of `call` as NULL.
+    /// Converts to a datum. May mark the result of `call` as NULL.
     fn to_datum(self, call: &Call) -> Datum;
 }
 
@@ -304,7 +303,7 @@ impl<T: AsRef<str>> ToDatum for Text<T> {
     }
 }
 
-/// Any text, in the encoding of the server, as type text.
+/// Text in the server's encoding, as type text.
 pub struct ServerText(pub String);
 
 impl ToDatum for ServerText {

@@ -1,4 +1,4 @@
-//! PostgreSQL's side of a C function: calls, datums, rows, encodings, errors, differences between major versions.
+//! The interface to PostgreSQL: calls, datums, rows, encodings, errors, differences between major versions.
 
 #[macro_use]
 pub mod fmgr;

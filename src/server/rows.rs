@@ -1,37 +1,37 @@
 //! Set-returning functions: results of many rows.
 //!
-//! Rows go to a tuplestore as they are produced, which spills to disk beyond work_mem; the memory a row
-//! was built in is freed when it is stored.
+//! Rows are written to a tuplestore as they are produced, which spills to disk beyond work_mem. The memory of a row
+//! is freed when it is stored.
 
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum};
 
 use crate::server::fmgr::Call;
 
-/// The rows of a function that is declared to return a set.
+/// The rows of a set-returning function.
 pub struct Rows {
     result: *mut pg_sys::ReturnSetInfo,
     memory: PgMemoryContexts,
 }
 
 impl Rows {
-    /// Prepares rows of the columns that the query expects.
+    /// Prepares rows with the columns that the query expects.
     pub fn new(call: &Call) -> Rows {
         // SAFETY: a call has a valid fcinfo; the function raises an ERROR unless it may return a set.
         unsafe {
-            // Without the flag the server would work out the columns anew, at the cost of memory that only the
-            // end of the query gives back.
+            // Without the flag, the server would determine the columns again, in memory that is freed only at the end
+            // of the query.
             pg_sys::InitMaterializedSRF(call.fcinfo(), pg_sys::MAT_SRF_USE_EXPECTED_DESC);
             let result = (*call.fcinfo()).resultinfo.cast::<pg_sys::ReturnSetInfo>();
             Rows { result, memory: PgMemoryContexts::new("chess row") }
         }
     }
 
-    /// Adds a row; `make` allocates in memory that lives until the row is stored.
+    /// Adds a row. `make` allocates in memory that is freed when the row is stored.
     #[inline]
     pub fn put<const COLUMNS: usize>(&mut self, make: impl FnOnce() -> [Option<Datum>; COLUMNS]) {
-        // SAFETY: InitMaterializedSRF has set store and columns; the row has as many values as the
-        // function has columns in sql/, which the regression tests call one by one.
+        // SAFETY: InitMaterializedSRF has set the store and the columns. The row has as many values as the function
+        // has columns in sql/; the regression tests call every function.
         unsafe {
             self.memory.switch_to(|_| {
                 let row = make();

@@ -1,11 +1,11 @@
-//! What differs between PostgreSQL 15, 16, 17 and 18, and what the bindings leave out.
+//! Differences between PostgreSQL 15, 16, 17 and 18, and functions that the bindings lack.
 
 use pgrx::pg_sys;
 
 use crate::server::error::{InputError, raise};
 use crate::server::fmgr::Call;
 
-// Exported by the server, absent from the bindings (common/hashfn.h).
+// exported by the server, but missing in the bindings (common/hashfn.h)
 unsafe extern "C-unwind" {
     fn hash_bytes(key: *const u8, len: i32) -> u32;
     fn hash_bytes_extended(key: *const u8, len: i32, seed: u64) -> u64;
@@ -13,7 +13,7 @@ unsafe extern "C-unwind" {
 
 /// The server's hash of bytes.
 pub fn hash(bytes: &[u8]) -> i32 {
-    // SAFETY: reads `len` bytes and returns; a value has less than 2^30 bytes.
+    // SAFETY: reads `len` bytes; a value is shorter than 2^30 bytes.
     unsafe { hash_bytes(bytes.as_ptr(), bytes.len() as i32) as i32 }
 }
 
@@ -23,7 +23,7 @@ pub fn hash_extended(bytes: &[u8], seed: i64) -> i64 {
     unsafe { hash_bytes_extended(bytes.as_ptr(), bytes.len() as i32, seed as u64) as i64 }
 }
 
-/// The statistics target of a column, the default where none is set.
+/// The statistics target of a column, or the default.
 ///
 /// # Safety
 ///
@@ -38,9 +38,9 @@ pub unsafe fn statistics_target(stats: *const pg_sys::VacAttrStats) -> usize {
     usize::try_from(target).unwrap_or(0)
 }
 
-/// Lets a long ANALYZE be cancelled and throttled.
+/// Allows a long ANALYZE to be cancelled and throttled.
 pub fn vacuum_delay_point() {
-    // SAFETY: may raise an ERROR, as any call of the server.
+    // SAFETY: may raise an ERROR, like any function of the server.
     unsafe {
         #[cfg(not(feature = "pg18"))]
         pg_sys::vacuum_delay_point();
@@ -63,7 +63,7 @@ pub fn may_execute(function: pg_sys::Oid) -> bool {
     answer == pg_sys::AclResult::ACLCHECK_OK
 }
 
-/// Refuses text input. From PostgreSQL 16 on the caller may ask for a soft error, and gets NULL.
+/// Refuses text input. Since PostgreSQL 16 a caller can request a soft error; it then gets NULL.
 pub fn refuse_input<T>(call: &Call, error: InputError) -> Option<T> {
     #[cfg(not(feature = "pg15"))]
     if soft::save(call, &error) {
@@ -82,7 +82,7 @@ mod soft {
     use crate::server::error::{InputError, for_message};
     use crate::server::fmgr::Call;
 
-    // Absent from the bindings (utils/elog.h).
+    // missing in the bindings (utils/elog.h)
     unsafe extern "C-unwind" {
         fn errcode(sqlerrcode: i32) -> i32;
         fn errmsg_internal(format: *const std::ffi::c_char, ...) -> i32;
@@ -90,10 +90,10 @@ mod soft {
         fn errhint(format: *const std::ffi::c_char, ...) -> i32;
     }
 
-    /// Hands the error to the caller; false if the caller wants an ERROR.
+    /// Passes the error to the caller; returns false if the caller wants an ERROR.
     pub fn save(call: &Call, error: &InputError) -> bool {
-        // SAFETY: context is NULL or a node; errsave_start, the reporting functions and
-        // errsave_finish are called in the order of the macro errsave().
+        // SAFETY: context is NULL or a node; errsave_start, the reporting functions and errsave_finish are called in
+        // the order of the macro errsave().
         unsafe {
             let context = (*call.fcinfo()).context;
             if context.is_null() || (*context).type_ != pg_sys::NodeTag::T_ErrorSaveContext {

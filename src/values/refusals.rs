@@ -1,4 +1,4 @@
-//! What the core refuses, as ERRORs of the server with their SQLSTATEs.
+//! Errors of the core as ERRORs of the server, with their SQLSTATEs.
 //!
 //! | | |
 //! |---|---|
@@ -31,13 +31,13 @@ pub fn corrupt_game(error: CorruptGame) -> ! {
     raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored chessgame".into(), Some(detail), None)
 }
 
-/// Says that ANALYZE has left out games whose bytes do not decode.
+/// Warns that ANALYZE has skipped games whose bytes do not decode.
 #[cold]
 pub fn warn_of_damaged_games(count: usize, first: &CorruptGame) {
     let games = if count == 1 { "game is" } else { "games are" };
     let message = format!("{count} damaged {games} left out of the statistics");
     ErrorReport::new(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, message, "chess")
-        .set_detail(sentence(&format!("of the first: {first}")))
+        .set_detail(sentence(&format!("the first one: {first}")))
         .set_hint("Find them by reading every game, for example with finalBoard(game), and restore them from a backup.")
         .report(PgLogLevel::WARNING);
 }
@@ -56,7 +56,7 @@ pub fn corrupt_position() -> ! {
     raise(PgSqlErrorCode::ERRCODE_DATA_CORRUPTED, "invalid stored chessposition".into(), Some(detail), None)
 }
 
-/// A game is shorter than the half-move asked for.
+/// A game is shorter than the requested half-move.
 #[cold]
 pub fn ply_out_of_range(ply: i32, error: PlyOutOfRange) -> ! {
     let detail = plies_of(error.ply_count);
@@ -84,7 +84,7 @@ pub fn illegal_position(board: &Board, reason: IllegalPosition) -> ! {
     raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, Some(sentence(&reason.to_string())), None)
 }
 
-/// Malformed text is one error, a move against the rules another.
+/// Malformed text and illegal moves have different codes.
 fn move_error_code(error: MoveError) -> PgSqlErrorCode {
     match error {
         MoveError::Malformed | MoveError::NullMove => INVALID_TEXT,
@@ -131,7 +131,7 @@ pub fn refused_moves(error: MovetextError) -> ! {
     raise(code, format!("invalid moves: \"{}\"", error.token), Some(sentence(&error.to_string())), None)
 }
 
-/// A game has fewer half-moves than are to be taken back.
+/// A game has fewer half-moves than takeBack is to remove.
 #[cold]
 pub fn taken_back_too_many(plies: u32, ply_count: u32) -> ! {
     let message = format!("cannot take back {plies} half-moves");
@@ -139,7 +139,7 @@ pub fn taken_back_too_many(plies: u32, ply_count: u32) -> ! {
     raise(PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, message, Some(detail), None)
 }
 
-/// How long a game is, as a sentence.
+/// The length of a game in a sentence.
 fn plies_of(ply_count: u32) -> String {
     match ply_count {
         1 => "The game has 1 half-move.".to_string(),

@@ -4,15 +4,14 @@
 //! cargo run --release -p chess-bench-core -- FILE.pgn [rounds]
 //! ```
 //!
-//! Every answer is checked against shakmaty's first. Then each round runs all measurements one after
-//! the other, so that a slow moment of the machine falls on all of them; what is printed is the
-//! median of the rounds with the least and the greatest. Nothing is printed as a ratio that was not
-//! measured in this one run.
+//! Every answer is first compared with shakmaty's. Each round then runs all measurements in turn, so that a slow
+//! moment of the machine affects all of them. Printed are the median of the rounds, the minimum and the maximum.
+//! Ratios are only printed for measurements of the same run.
 //!
-//! The peer stores a move in two bytes (from, to, promotion) and replays it with shakmaty's rules,
-//! without a check of legality; its search hashes every position as shakmaty offers, incrementally
-//! where it can. It reads and writes SAN with shakmaty's `to_move` and `from_move_and_play_unchecked`,
-//! from and to text of the plainest kind, and stores nothing.
+//! The peer stores a move in two bytes (from, to, promotion) and replays it with shakmaty's rules, without checking
+//! legality; its search hashes every position as shakmaty offers, incrementally where possible. It reads and writes
+//! SAN with shakmaty's `to_move` and `from_move_and_play_unchecked`, from and to the simplest text, and stores
+//! nothing.
 
 use std::env;
 use std::fmt::Write;
@@ -33,9 +32,9 @@ use shakmaty::san::SanPlus;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Move, Position, Role, Square};
 
-/// A measurement repeats its work until it has taken this long.
+/// A measurement is repeated until it has taken this long.
 const LEAST_SECONDS: f64 = 0.2;
-/// Text is slow to read, at an even pace: this many games are enough.
+/// Parsing text is slow and even: this many games suffice.
 const TEXT_GAMES: usize = 20_000;
 
 /// A game in two bytes per half-move: `from | to << 6 | promotion << 12`, castling as the king's
@@ -87,7 +86,7 @@ fn replay(game: &Squares) -> Chess {
     position
 }
 
-/// Plays on and hashes: incrementally where shakmaty offers that, else from scratch.
+/// Plays a move and hashes: incrementally where shakmaty offers that, otherwise from scratch.
 #[inline(always)]
 fn play_hashed(position: &mut Chess, key: Zobrist64, code: u16) -> Zobrist64 {
     let m = unpack(position, code);
@@ -121,8 +120,7 @@ fn search(game: &Squares, start_key: Zobrist64, wanted: Zobrist64) -> Option<u32
     None
 }
 
-/// Plays the SAN of a move text of the plainest kind: words with a space between, from a start that is
-/// not in it.
+/// Plays the SAN in the simplest move text: words separated by single spaces, without the start.
 fn shakmaty_read(start: &Chess, text: &str) -> Option<Chess> {
     let mut position = start.clone();
     let moves = text.rsplit_once(']').map_or(text, |(_, moves)| moves);
@@ -133,7 +131,7 @@ fn shakmaty_read(start: &Chess, text: &str) -> Option<Chess> {
     Some(position)
 }
 
-/// The text of a game by shakmaty's SAN; what is not moves, by chess-core.
+/// The text of a game with shakmaty's SAN; everything else is chess-core's.
 fn shakmaty_text(moves: &Squares, game: GameRef<'_>) -> String {
     let mut out = String::with_capacity(64 + 6 * moves.moves.len());
     if game.has_custom_start() || game.is_chess960() {
@@ -177,7 +175,7 @@ fn placement_key(position: &Chess) -> u64 {
     key
 }
 
-/// What is measured, and the seconds per run of each round.
+/// A measurement, with the seconds per run in each round.
 struct Measurement<'a> {
     work: Box<dyn FnMut() + 'a>,
     repeats: u32,
@@ -208,7 +206,7 @@ impl<'a> Measurement<'a> {
         sorted[sorted.len() / 2]
     }
 
-    /// Median, least and greatest in nanoseconds per one of `per`.
+    /// Median, minimum and maximum in nanoseconds, divided by `per`.
     fn cell(&self, per: usize) -> String {
         let scale = 1e9 / per as f64;
         let least = self.seconds.iter().copied().fold(f64::INFINITY, f64::min);
@@ -217,7 +215,7 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// A line of the table: chess-core, its peer, and the ratio that must not be exceeded.
+/// A line of the table: chess-core, its peer, and the maximum ratio.
 struct Line<'a> {
     name: &'static str,
     ours: Measurement<'a>,
@@ -235,7 +233,7 @@ impl Line<'_> {
     }
 }
 
-/// The boards that are searched for.
+/// The boards to search for.
 fn targets(games: &[Game]) -> Vec<(&'static str, Board)> {
     let after = |text: &str| {
         let game = movetext::read(text).expect("an opening");
@@ -256,7 +254,7 @@ fn targets(games: &[Game]) -> Vec<(&'static str, Board)> {
     ]
 }
 
-/// Asserts that chess-core and shakmaty say the same of every half-move.
+/// Asserts that chess-core and shakmaty agree on every half-move.
 fn check(games: &[Game], squares: &[Squares]) {
     let mut keys = Vec::new();
     let mut peer_keys = Vec::new();
@@ -282,7 +280,7 @@ fn load(path: &str) -> Result<Vec<Game>, String> {
     let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
-        // Latin-1: every byte is the character of its number.
+        // Latin-1: every byte is the code point of its character
         Err(error) => error.as_bytes().iter().map(|byte| char::from(*byte)).collect(),
     };
     let begin = Instant::now();
@@ -302,7 +300,7 @@ fn load(path: &str) -> Result<Vec<Game>, String> {
     Ok(games)
 }
 
-/// Asserts that text and bytes of every game come back as they were.
+/// Asserts that every game survives the round trip through text and bytes.
 fn check_round_trips(games: &[Game]) {
     for game in games {
         let text = movetext::write(game.view()).expect("sound");

@@ -4,13 +4,12 @@
 //! cargo run --release -p chess-bench-instructions [FILE.pgn [WORD]]
 //! ```
 //!
-//! Takes the first games of a PGN file, or of the project's generator, and loops whose names have the word; prints a table of
-//! instructions per half-move or per game. Unlike times, these figures do not depend on how busy
-//! the machine is: the same build on the same games gives the same counts.
+//! Takes the first games of a PGN file or of the project's generator, and the loops whose names contain WORD; prints
+//! instructions per half-move or per game. Unlike times, these do not depend on the machine's load: the same build on
+//! the same games gives the same counts.
 //!
-//! The program runs itself under callgrind once per loop, with `--measure LOOP` and the games as
-//! lines of move text on standard input. Counting is on only inside [`counted`], so that reading the
-//! games is not in the figures.
+//! The program runs itself under callgrind once per loop, with `--measure LOOP` and the games as lines of move text
+//! on standard input. Instructions are counted only inside [`counted`], so that parsing the games is excluded.
 
 #![forbid(unsafe_code)]
 
@@ -29,11 +28,11 @@ use chess_core::text::movetext;
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
 
-/// How many games are taken.
+/// The number of games.
 const GAMES: usize = 500;
 const SEED: u64 = 1;
 
-/// The loops by name, with what their instructions are divided by.
+/// The loops by name, and what their instructions are divided by.
 const LOOPS: [(&str, Per); 18] = [
     ("replay", Per::HalfMove),
     ("replay with a key (position_keys)", Per::HalfMove),
@@ -91,7 +90,7 @@ enum Per {
     Game,
 }
 
-/// All that callgrind counts: it is given this function's name.
+/// callgrind counts inside this function, by its name.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();
@@ -109,8 +108,7 @@ fn board_at(game: &Game, ply: u32) -> Board {
     game.view().board_at(ply).expect("sound bytes").expect("in range")
 }
 
-/// Runs a loop over the games, once to warm up (tables are computed at their first use) and once to
-/// be counted.
+/// Runs a loop over the games, once to warm up (tables are computed at their first use) and once to be counted.
 fn measure(name: &str, games: &[Game]) -> Result<(), String> {
     let both = |work: &mut dyn FnMut()| {
         work();
@@ -249,7 +247,7 @@ fn load(path: Option<&str>) -> Result<Vec<Game>, String> {
     if games.is_empty() { Err("no games".to_owned()) } else { Ok(games) }
 }
 
-/// The instructions of one loop, from what callgrind reports when the program ends.
+/// The instructions of one loop, from callgrind's report at the end of the program.
 fn count(name: &str, texts: &str) -> Result<u64, String> {
     let program = env::current_exe().map_err(|error| error.to_string())?;
     let mut child = Command::new("valgrind")
@@ -260,7 +258,7 @@ fn count(name: &str, texts: &str) -> Result<u64, String> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| format!("valgrind: {error}; on Debian: apt-get install valgrind"))?;
-    // The child reads all before it says anything more than valgrind's greeting.
+    // The child reads all input before it writes more than valgrind's greeting.
     let mut pipe = child.stdin.take().expect("it was piped");
     pipe.write_all(texts.as_bytes()).map_err(|error| error.to_string())?;
     drop(pipe);

@@ -1,13 +1,13 @@
-//! The right answers to random questions about a PGN file, by a plain replay with shakmaty.
+//! Correct answers to random questions about a PGN file, by a plain replay with shakmaty.
 //!
 //! ```text
 //! cargo run --release -p chess-bench-core --bin answers -- FILE.pgn [boards] [openings] [seed]
 //! ```
 //!
-//! Prints lines of six fields for `COPY`, each with a question and the number of games:
-//! `kind`, `question` (a FEN, or move text), `within` (half-moves), `games` (with the position, or the
-//! opening), `games_within`, `games_pieces` (with the placement, whoever is to move).
-//! `benches/server/verify.sql` asks the server the same.
+//! Prints lines with six fields for `COPY`, each with a question and numbers of games: `kind`, `question` (a FEN, or
+//! move text), `within` (half-moves), `games` (with the position, or the opening), `games_within`, `games_pieces`
+//! (with the placement, whichever side is to move). `benches/server/verify.sql` compares them with the server's
+//! answers.
 
 use std::collections::{HashMap, HashSet};
 use std::env;
@@ -24,7 +24,7 @@ use chess_gamegen::splitmix64;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Position};
 
-/// Games that have a board somewhere, that have it in time, that have its placement.
+/// The number of games with a board, with it in time, and with its placement.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     games: u32,
@@ -38,7 +38,7 @@ struct Question {
     counts: Counts,
 }
 
-/// Every position of a game, replayed by the rules.
+/// Every position of a game, by shakmaty.
 fn positions(game: &Game) -> Vec<Chess> {
     let mut all = vec![game.view().start_board().expect("a sound game").position().expect("a legal start")];
     for step in steps(game) {
@@ -56,7 +56,7 @@ fn steps(game: &Game) -> Vec<Step> {
     steps
 }
 
-/// A hash of what `Chess` compares, and one of the placement alone.
+/// A hash of the position, and one of its placement.
 fn hashes(position: &Chess) -> (u64, u64) {
     let mut placement = 0;
     for (square, piece) in position.board() {
@@ -69,7 +69,7 @@ fn ask(games: &[Game], count: usize, seed: &mut u64) -> Vec<Question> {
     let mut questions: Vec<Question> = Vec::new();
     while questions.len() < count {
         let all = positions(&games[splitmix64(seed) as usize % games.len()]);
-        // As many from the opening, where many games agree, as from the whole game.
+        // Half of the boards are from the opening, which many games share.
         let last = if questions.len().is_multiple_of(2) { all.len() } else { all.len().min(20) };
         let ply = splitmix64(seed) as usize % last;
         let within = (ply + splitmix64(seed) as usize % 5).saturating_sub(2);
@@ -110,7 +110,7 @@ fn answer(games: &[Game], questions: &mut [Question]) {
     }
 }
 
-/// Openings and how many games begin so, by comparing the moves one by one.
+/// Openings with the number of games that begin with them, by comparing the moves one by one.
 fn openings(games: &[Game], count: usize, seed: &mut u64) -> Vec<(String, usize)> {
     let moves = |game: &Game| (game.view().start_board().expect("a sound game"), steps(game));
     let all: Vec<_> = games.iter().map(moves).collect();

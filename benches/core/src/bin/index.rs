@@ -1,4 +1,5 @@
-//! Segments of the access method `chess` on the games of a PGN file: bytes, time to build, look up, sum, merge and check.
+//! Segments of the access method `chess` with the games of a PGN file: size, and times to build, look up, sum, merge
+//! and check.
 //!
 //! ```text
 //! cargo run --release -p chess-bench-core --bin index -- FILE.pgn [COUNT [MEGABYTES]]

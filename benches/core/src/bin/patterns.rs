@@ -1,14 +1,14 @@
-//! Patterns on the games of a PGN file: their matches, or what they cost beside a bare search.
+//! Patterns and the games of a PGN file: their matches, or the time of the search beside that of a plain replay.
 //!
 //! ```text
 //! cargo run --release -p chess-bench-core --bin patterns -- rows FILE.pgn < PATTERNS
 //! cargo run --release -p chess-bench-core --bin patterns -- time FILE.pgn [rounds] < PATTERNS
 //! ```
 //!
-//! A line of input is a pattern. `rows` writes for each the games that match, and for each of them the
-//! first and last half-moves of the matches; a pattern that is none, its error. A game that matches must
-//! have the keys by which an index finds it. `time` writes nanoseconds
-//! a game, the median of the rounds, beside a replay of every game to its end.
+//! Each line of input is a pattern. `rows` prints for each pattern the matching games, and the first and last
+//! half-moves of their matches; or the error of an invalid pattern. It asserts that each matching game has the keys
+//! by which an index finds it. `time` prints nanoseconds per game, the median of the rounds, beside a replay of every
+//! game to its end.
 
 use std::env;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let bytes = std::fs::read(file).expect("a readable file");
-    // Latin-1 where it is not UTF-8.
+    // Latin-1 if it is not UTF-8
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|byte| char::from(*byte)).collect());
     let read = read_pgn::games(&text).enumerate().filter_map(|(number, read)| Some((number, read.game.ok()?)));
@@ -81,7 +81,7 @@ fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
     }
 }
 
-/// Nanoseconds a game.
+/// Nanoseconds per game.
 #[inline(never)]
 fn measure(games: &[(usize, Game)], mut search: impl FnMut(&Game) -> bool) -> (f64, usize) {
     let before = Instant::now();

@@ -1,18 +1,17 @@
-//! As many games as asked for, made from those of a PGN file: the same games in random order, then
-//! variants of them.
+//! Makes any number of games from those of a PGN file: first the same games in random order, then variants of them.
 //!
 //! ```text
 //! cargo run --release -p chess-bench-core --bin variants -- FILE.pgn COUNT [PART PARTS]
 //! ```
 //!
-//! Prints a line of move text per game, for `COPY` into a column of games. With PART, a number from 1 to PARTS, it prints
-//! PGN instead, with the players, ratings, date and result of the game that a variant is made from: the share of COUNT
-//! games that is this part, so that several processes make the parts of one collection, each game of the file in one of
-//! them. A variant plays its
-//! game up to a half-move from the 5th to the 30th, then some other legal move, then again what its
-//! game played as far as that is legal, else any legal move. So variants share openings, as more
-//! games of the same kind would, while nearly all of their later positions are new: a corpus that
-//! grows like a real one, generated some ten times as fast as one made from scratch.
+//! Prints a line of move text per game, for `COPY` into a column of games. With PART, a number from 1 to PARTS, it
+//! prints PGN with the players, ratings, date and result of the original game, and only this part of the COUNT games.
+//! Several processes can so make the parts of one collection, with each game of the file in one of them.
+//!
+//! A variant follows its game up to a half-move from the 5th to the 30th, then plays another legal move, then
+//! continues with the moves of its game as far as they are legal, otherwise with any legal move. So variants share
+//! openings, as more games of the same kind would, while nearly all of their later positions are new: a corpus that
+//! grows like a real one, generated about ten times as fast as one from scratch.
 
 use std::borrow::Cow;
 use std::env;
@@ -29,16 +28,16 @@ use chess_gamegen::splitmix64;
 mod variant;
 use variant::variant;
 
-/// The tags that questions are about; a game's result has to be that of its moves.
+/// The tags that queries use. The result must be that of the moves.
 const TAGS: [&str; 5] = ["Date", "White", "Black", "WhiteElo", "BlackElo"];
 
-/// A game of the file, and its tags as lines.
+/// A game of the file, with its tags as lines.
 struct Original {
     game: Game,
     tags: String,
 }
 
-/// Which share of the games is printed, as PGN.
+/// The part of the games that is printed as PGN.
 #[derive(Clone, Copy)]
 struct Part {
     number: usize,
@@ -63,7 +62,7 @@ fn run(path: &str, count: usize, part: Option<Part>) -> Result<(), String> {
     if games.is_empty() {
         return Err(format!("{path}: no games"));
     }
-    // A file may be sorted by openings; any beginning of the output is a fair sample.
+    // The file may be sorted by opening; shuffled, any prefix of the output is a representative sample.
     let mut seed = 1;
     for last in (1..games.len()).rev() {
         games.swap(last, splitmix64(&mut seed) as usize % (last + 1));
@@ -71,7 +70,7 @@ fn run(path: &str, count: usize, part: Option<Part>) -> Result<(), String> {
     games.truncate(count);
     let (mut rest, Part { number, of }) = (count - games.len(), part.unwrap_or(Part { number: 1, of: 1 }));
     if part.is_some() {
-        // The share of what is not in the file is that of its numbers, too.
+        // the number of variants in this part
         rest = rest / of + usize::from(number <= rest % of);
         let mut at = 0..;
         games.retain(|_| at.next().is_some_and(|at: usize| at % of == number - 1));

@@ -92,7 +92,7 @@ impl GameResult {
 /// The stored bytes are not a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CorruptGame {
-    /// The header is cut off or of another format version.
+    /// The header is truncated or has another format version.
     Header,
     /// The start position does not decode, or is illegal, or is the standard one written out.
     Start,
@@ -109,12 +109,12 @@ pub enum CorruptGame {
 impl fmt::Display for CorruptGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CorruptGame::Header => write!(f, "the header is cut off or of an unknown format version"),
+            CorruptGame::Header => write!(f, "the header is truncated or has an unknown format version"),
             CorruptGame::Start => write!(f, "the start position does not decode"),
             CorruptGame::Move(ply) => write!(f, "half-move {ply} does not decode to a legal move"),
             CorruptGame::Length => write!(f, "the number of half-moves is not the one in the header"),
             CorruptGame::Remains => write!(f, "the pieces left at the end are not those in the header"),
-            CorruptGame::UpperBound => write!(f, "the value is the end of an opening, which is no game"),
+            CorruptGame::UpperBound => write!(f, "the value is the end of an opening, not a game"),
         }
     }
 }

@@ -24,7 +24,7 @@ pub enum MoveError {
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            MoveError::Malformed => "neither a move in standard algebraic notation nor one of UCI",
+            MoveError::Malformed => "neither a move in standard algebraic notation nor in UCI notation",
             MoveError::NullMove => "null moves are not supported",
             MoveError::Illegal => "illegal move",
             MoveError::Ambiguous => "ambiguous move",

@@ -1,6 +1,6 @@
--- What several tests ask a query with.
+-- Helper functions of several tests.
 
--- The rows that the planner expects of a query, and those that it has.
+-- The estimated and the actual number of rows of a query.
 CREATE FUNCTION estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE plan json;
 BEGIN
@@ -16,7 +16,7 @@ BEGIN
 END
 $$;
 
--- The plan of a query; PostgreSQL 18 says which scans were disabled and taken nevertheless.
+-- The plan of a query, without PostgreSQL 18's notes about disabled nodes.
 CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
@@ -26,7 +26,7 @@ BEGIN
 END
 $$;
 
--- What the games answer to the conditions of a table asked (question) about the boards of a table wanted (board).
+-- Evaluates each condition of a table (question) with each board of a table (wanted), over the games.
 CREATE FUNCTION answers() RETURNS TABLE (question text, boards bigint, games numeric, ids numeric) LANGUAGE plpgsql AS $$
 DECLARE
     w record;

@@ -1,6 +1,6 @@
--- The games of the index tests, to be read with \i.
--- famous: real games and two endgame studies. games: each of them cut short after every half-move, so that they make a tree of openings,
--- and games of quiet moves in every order, so that positions are reached by many ways.
+-- The games of the index tests, included with \i. famous: real games and two endgame studies. games: each of them cut
+-- after every half-move, which makes a tree of openings, and games of quiet moves in every order, so that many games
+-- transpose to the same positions.
 CREATE TABLE famous (id integer PRIMARY KEY, name text, game chessgame);
 INSERT INTO famous VALUES
 (1, 'Fool''s mate',
@@ -84,7 +84,7 @@ INSERT INTO games
 SELECT row_number() OVER (ORDER BY id, n), name, n, (getfirstmoves(game, n)::text || ' ' || result(game))::chessgame
 FROM famous, generate_series(0, plycount(game)) AS n;
 
--- None of these moves gets in the way of another.
+-- These moves do not interfere with each other.
 INSERT INTO games
 SELECT 10000 + i, 'quiet', 16, (
     SELECT string_agg(w || ' ' || b, ' ' ORDER BY n)

@@ -1,4 +1,5 @@
--- Moves the extension. PostgreSQL 15 and 16 move no array types that belong to one, so that these leave it meanwhile.
+-- Moves the extension to another schema. PostgreSQL 15 and 16 cannot move member array types, so these leave the
+-- extension meanwhile.
 CREATE FUNCTION move_chess(schema text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     arrays oid[];

@@ -1,4 +1,4 @@
--- B-trees of both types are what amcheck expects, where the server has it.
+-- B-trees of both types pass amcheck, where the server has it.
 SELECT count(*) = 0 AS lacking FROM pg_available_extensions WHERE name = 'amcheck' \gset
 \if :lacking
 \echo 'skipped: this server has no extension amcheck'
@@ -20,7 +20,7 @@ CREATE INDEX games_opening ON games (getFirstMoves(game, 10) DESC) WHERE id % 2 
 CREATE INDEX boards_board ON boards (board);
 SELECT bt_index_parent_check(i, true, true) FROM unnest('{games_game,games_opening,boards_board}'::regclass[]) AS i;
 
--- After changes, and rebuilt while others may write.
+-- after changes, and reindexed concurrently
 DELETE FROM games WHERE id % 3 = 0;
 DELETE FROM boards WHERE fullmoveNumber(board) % 3 = 0;
 VACUUM games, boards;

@@ -1,4 +1,4 @@
--- What is not a game or a board raises an ERROR that names the place; never a crash, never another game.
+-- Invalid games and boards raise an ERROR that names the place: no crash, and no other game.
 
 CREATE FUNCTION complaint(type regtype, input text, OUT code text, OUT message text, OUT detail text, OUT hint text)
 LANGUAGE plpgsql AS $$
@@ -12,7 +12,7 @@ $$;
 \pset format unaligned
 \pset tuples_only on
 
--- Games: what is not a move, what is illegal, what is ambiguous.
+-- Games: words that are not moves, illegal and ambiguous moves.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VALUES
     (1, '1. e4 e5 2. N'),
     (2, 'Hello, world'),
@@ -35,14 +35,14 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VA
     (19, '1. e4 --'),
     (20, '1. e4 Z0'),
     (21, '1. e4 0000')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
--- The end of an opening is no game, in text or in binary; no value above all games of an opening can be stored.
+-- The end of an opening is not a game, in text or binary: no value above all games of an opening can be stored.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, c.hint) FROM
     unnest(ARRAY['~', '1. e4 ~', '1. e4~', '1. e4 1-0 ~']) AS input, complaint('chessgame', input) AS c;
 SELECT bool_and(openingUpperBound(opening)::text::chessgame = openingUpperBound(opening)) AS "reads as written",
     bool_and(openingUpperBound(opening) > opening AND NOT hasOpening(openingUpperBound(opening), opening)) AS above
 FROM unnest('{*,1. e4,1. e4 e5 1-0,1. h4 h5}'::chessgame[]) AS opening;
 
--- Games: what is left open, what follows the result.
+-- Games: unclosed comments and variations, text after the result.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VALUES
     (1, '1. e4 {and so on'),
     (2, '1. e4 (1. d4 d5'),
@@ -54,7 +54,7 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VA
     (8, '1. e4 * 1. d4 *'),
     (9, '1. e4 2-0')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
 
--- Games: tags that do not belong, other rules, starts from which no game can be played.
+-- Games: tags that are not allowed, other variants, starts from which no game can be played.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c.hint, '')) FROM (VALUES
     (1, '[White "Byrne, Donald"] 1. Nf3'),
     (2, '[FEN "8/8/8/8/8/8/8/8] 1. e4'),
@@ -69,7 +69,7 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c
     (11, '[FEN "4k3/8/8/8/8/8/8/4K3 w K - 0 1"] 1. Ke2'),
     (12, '[FEN "4k3/8/8/8/8/8/8/4K3 w - - 2147483647 1"] 1. Ke2')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
 
--- Boards: the field is named.
+-- Boards: the message names the field.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c.hint, '')) FROM (VALUES
     (1, ''),
     (2, '   '),
@@ -93,19 +93,19 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c
 \pset format aligned
 \pset tuples_only off
 
--- A board need not be a position of chess: without kings, or with too many queens, it is merely never found.
+-- A board need not be a legal position: without kings, or with too many queens, it just occurs in no game.
 SELECT fen::chessboard AS board, hasBoard('1. e4 e5 2. Nf3', fen::chessboard), hasPieces('1. e4 e5 2. Nf3', fen::chessboard)
 FROM (VALUES ('rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1'), ('8/8/8/8/8/8/8/8 w KQkq e3 0 1'),
     ('QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ b ABab h6 0 1'),
     ('PPPPPPPP/8/8/8/8/8/8/pppppppp w - - 0 1')) AS t (fen);
 
--- The code of an opening is no opening.
+-- The code of an opening is not an opening.
 SELECT hasOpening('1. e4', 'B90');
 
--- Empty text is the game of no half-moves.
+-- Empty text is a game of no half-moves.
 SELECT ''::chessgame AS game, plyCount(''), getBoard('', 0), getFirstMoves('', 3) AS opening, hasOpening('1. e4', '') AS "begins every game";
 
--- Half-moves that a game does not have.
+-- half-moves beyond the end of the game
 SELECT getBoard('1. f3 e5 2. g4 Qh4#', 4);
 SELECT getBoard('1. f3 e5 2. g4 Qh4#', 5);
 SELECT getBoard('1. f3 e5 2. g4 Qh4#', -1);
@@ -119,7 +119,7 @@ SELECT getBoard('1. f3', 2);
 SELECT getFirstMoves('1. f3', -1);
 \set VERBOSITY default
 
--- NULL in, NULL out: every function that a user calls is strict.
+-- NULL in, NULL out: every user-callable function is strict.
 SELECT getBoard(NULL, 0) IS NULL AND getBoard('1. e4', NULL) IS NULL
    AND getFirstMoves(NULL, 0) IS NULL AND getFirstMoves('1. e4', NULL) IS NULL
    AND hasOpening(NULL, '1. e4') IS NULL AND hasOpening('1. e4', NULL) IS NULL
@@ -130,7 +130,7 @@ SELECT getBoard(NULL, 0) IS NULL AND getBoard('1. e4', NULL) IS NULL
    AND plyCount(NULL) IS NULL AND result(NULL) IS NULL AND epd(NULL) IS NULL
    AND NULL::chessgame = '1. e4' IS NULL AND NULL::chessgame @> getBoard('', 0) IS NULL AS "all NULL";
 
--- Texts of 1 MB.
+-- texts of 1 MB
 SELECT (repeat('{a comment} ', 90000) || '1. e4 ' || repeat('(1. d4) ', 10000))::chessgame AS game;
 SELECT (repeat('(', 500000) || repeat(')', 500000) || ' 1. e4')::chessgame AS game;
 SELECT repeat('garbage ', 125000)::chessgame;
@@ -141,7 +141,7 @@ SELECT ('[FEN "' || repeat('p', 1000000) || '"]')::chessgame;
 SELECT repeat('p', 1000000)::chessboard;
 SELECT repeat('/', 1000000)::chessboard;
 
--- A game of 5,000 half-moves is stored, searched and indexed: what repeats is compressed.
+-- A repetitive game of 5,000 half-moves can be stored, searched and indexed, because it compresses well.
 CREATE TABLE marathon (id integer, game chessgame);
 INSERT INTO marathon VALUES (1, repeat('Nf3 Nf6 Ng1 Ng8 ', 1250)::chessgame);
 SELECT plyCount(game), length(game::text), pg_column_size(game) < 200 AS compressed, getBoard(game, 5000) FROM marathon;
@@ -156,8 +156,8 @@ EXPLAIN (COSTS OFF) SELECT id FROM marathon WHERE hasBoard(game, 'rnbqkb1r/ppppp
 SELECT id FROM marathon WHERE hasBoard(game, 'rnbqkb1r/pppppppp/5n2/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1');
 RESET enable_seqscan;
 
--- One as long in which little repeats is too long for an entry of a B-tree: PostgreSQL's own ERROR, and the row is not
--- stored. Without that index it is; GIN takes it.
+-- A varied game of this length is too long for a B-tree entry: PostgreSQL raises its own ERROR, and the row is not
+-- stored. Without that index it is; GIN accepts it.
 CREATE FUNCTION shuffle(half_moves integer) RETURNS chessgame LANGUAGE sql AS $$
     WITH moves AS (SELECT '{Na3 Nb1,Nc3 Nb1,Nf3 Ng1,Nh3 Ng1,Ra2 Ra1,Ra3 Ra1,Rh2 Rh1,Rh3 Rh1}'::text[] AS white,
                           '{Na6 Nb8,Nc6 Nb8,Nf6 Ng8,Nh6 Ng8,Ra7 Ra8,Ra6 Ra8,Rh7 Rh8,Rh6 Rh8}'::text[] AS black)

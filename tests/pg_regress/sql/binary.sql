@@ -1,14 +1,13 @@
--- Binary input checks everything: whatever bytes arrive, the answer is a value or an ERROR, and a value that
--- is accepted is written as it came and reads back from its text.
--- A bytea copied out in binary and copied in as a game goes through chessgame_recv.
+-- Binary input checks everything: any bytes give a value or an ERROR. An accepted value is written unchanged and
+-- reads back from its text. A bytea copied out in binary and copied in as a game goes through chessgame_recv.
 
--- In memory where there is such a place: a file written ten thousands of times is slow on a disk.
+-- In shared memory if possible, because tens of thousands of writes are slow on a disk.
 SELECT CASE WHEN pg_stat_file('/dev/shm', true) IS NULL THEN current_setting('data_directory') ELSE '/dev/shm' END
     || '/chess_binary.' || pg_backend_pid() AS file \gset
 CREATE TABLE wire_games (value chessgame);
 CREATE TABLE wire_boards (value chessboard);
 
--- Sends the bytes to the receive function behind a table; answers 'accepted' or the SQLSTATE.
+-- Sends the bytes to the receive function of a table's column; returns 'accepted' or the SQLSTATE.
 CREATE FUNCTION receive(payload bytea, target regclass, file text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('COPY (SELECT %L::bytea) TO %L (FORMAT binary)', payload, file);
@@ -19,7 +18,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
--- What a valid value can be damaged to: cut off anywhere, any byte replaced by each other one, or with one byte more.
+-- Ways to damage a value: truncate it anywhere, replace any byte by any other, append a byte.
 CREATE FUNCTION damaged(payload bytea, OUT damage text, OUT bytes bytea) RETURNS SETOF record LANGUAGE sql IMMUTABLE AS $$
     SELECT 'truncated', substr(payload, 1, n) FROM generate_series(0, length(payload) - 1) AS n
     UNION ALL
@@ -29,12 +28,12 @@ CREATE FUNCTION damaged(payload bytea, OUT damage text, OUT bytes bytea) RETURNS
     SELECT 'extended', payload || set_byte('\x00', 0, byte) FROM generate_series(0, 255, 15) AS byte
 $$;
 
--- Undamaged values arrive.
+-- Undamaged values are accepted.
 SELECT receive(chessgame_send('1. f3 e5 2. g4 Qh4# 0-1'), 'wire_games', :'file');
 SELECT receive(chessboard_send('4k3/8/8/8/8/8/4P3/4K3 w - - 7 9'), 'wire_boards', :'file');
 SELECT g.value AS game, b.value AS board FROM wire_games AS g, wire_boards AS b;
 
--- What the ERROR says.
+-- The messages.
 CREATE FUNCTION complaint(payload bytea, target regclass, file text, OUT code text, OUT message text, OUT detail text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -45,12 +44,12 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 SELECT * FROM (VALUES (1, '\x'::bytea, 'wire_games'::regclass), (2, '\x', 'wire_boards'),
-    -- a version of the future, in the message and in the value
+    -- a future version, in the message and in the value
     (3, '\x0222049fef20a79cb418', 'wire_games'), (4, '\x0142049fef20a79cb418', 'wire_games'),
-    -- too many moves, an illegal move, a count of pieces that is not true
+    -- too many moves, an illegal move, a wrong number of pieces
     (5, '\x0122049fef20a79cb41818', 'wire_games'), (6, '\x0122049fef20a79cb419', 'wire_games'),
     (7, '\x0122049fef1fa79cb418', 'wire_games'),
-    -- boards: cut off, an unknown piece
+    -- boards: truncated, an unknown piece
     (8, '\x0110', 'wire_boards'), (9, '\x0110000180000000000000', 'wire_boards'),
     (10, '\x011000018000000000000000d0', 'wire_boards')) AS bad (n, payload, target),
     complaint(payload, target, :'file') ORDER BY n;
@@ -70,14 +69,14 @@ CREATE TABLE answers AS
 SELECT kind, target, damage, bytes, receive(bytes, target, :'file') AS answer FROM whole, damaged(payload);
 SELECT kind, damage, answer, count(*) FROM answers GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 
--- What was accepted is written as it came, and its text is read as the same value.
+-- Accepted values are written unchanged, and their text reads as the same value.
 CREATE VIEW arrived AS SELECT chessgame_send(value) AS bytes, chessgame_send(value::text::chessgame) AS reread FROM wire_games
 UNION ALL SELECT chessboard_send(value), chessboard_send(value::text::chessboard) FROM wire_boards;
 SELECT count(*) AS "changed by its text" FROM arrived WHERE bytes <> reread;
 SELECT count(*) AS "accepted but lost or altered"
 FROM (SELECT bytes FROM answers WHERE answer = 'accepted' EXCEPT SELECT bytes FROM arrived) AS lost;
 
--- the program must read what it is sent, or COPY may find the pipe closed
+-- the program must read its input, or COPY may find the pipe closed
 SELECT 'cat >/dev/null; rm ' || :'file' AS remove \gset
 COPY (SELECT) TO PROGRAM :'remove';
 DROP VIEW arrived;

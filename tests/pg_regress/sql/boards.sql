@@ -1,4 +1,4 @@
--- What a board says, and what can be played on it.
+-- Properties of boards, and moves on them.
 
 \set kiwipete '''r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'''
 
@@ -7,11 +7,11 @@ SELECT pieceAt(:kiwipete, 'e1'), pieceAt(:kiwipete, 'a6'), pieceAt(:kiwipete, 'd
        castling('1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb') AS "by outermost rooks";
 SELECT enPassant(getBoard('1. e4', 1)), enPassant(:kiwipete) IS NULL AS none,
        halfmoveClock('4k3/8/8/8/8/8/8/4K3 w - - 2147483647 7'), fullmoveNumber('4k3/8/8/8/8/8/8/4K3 w - - 2147483647 7');
--- All squares give the placement back.
+-- The pieces on all squares give the placement.
 SELECT string_agg(coalesce(pieceAt(:kiwipete, chr(97 + x) || y), '.'), '' ORDER BY y DESC, x)
 FROM generate_series(1, 8) AS y, generate_series(0, 7) AS x;
 
--- legalMoves: as moves() describes them.
+-- legalMoves: described as by moves().
 SELECT * FROM legalMoves('4k3/P7/8/3pP3/8/8/8/R3K3 w Q d6 0 9');
 SELECT count(*) FROM legalMoves(:kiwipete);
 SELECT count(*) AS "mate: none" FROM legalMoves(finalBoard('1. f3 e5 2. g4 Qh4#'));
@@ -21,7 +21,7 @@ SELECT san, uci FROM legalMoves('bqrkrbnn/pppppppp/8/8/8/5NN1/PPPPPPPP/BQRKR3 w 
 SELECT move, play(:kiwipete::chessboard, move) FROM (VALUES ('O-O'), ('0-0-0'), ('e1g1'), ('e1a1'), ('dxe6'), ('Nxg6!?'), ('d5d6'), ('Qxf6+')) AS v (move);
 SELECT play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9'::chessboard, 'a7a8n'), play('4k3/P7/8/8/8/8/8/4K3 w - - 5 9'::chessboard, 'a8Q');
 SELECT play('4k3/8/8/8/8/8/8/4K3 b - - 2147483647 2147483647'::chessboard, 'Kd8') AS "clocks at their end";
--- Every legal move by its two names leads to the same board.
+-- Both notations of every legal move lead to the same board.
 SELECT count(*), bool_and(play(:kiwipete::chessboard, san) = play(:kiwipete::chessboard, uci)) FROM legalMoves(:kiwipete);
 
 -- status and isCheck.
@@ -34,7 +34,7 @@ SELECT status(board::chessboard), isCheck(board::chessboard), board FROM (VALUES
     ('3k4/8/8/8/8/8/4R3/4K3 b - - 100 90'),
     ('3k4/8/8/8/8/8/4R3/4K3 b - - 150 90')) AS v (board);
 
--- zobrist: the published examples of the Polyglot book format.
+-- zobrist: the examples published with the Polyglot book format.
 SELECT moves, lpad(to_hex(zobrist(finalBoard(moves::chessgame))), 16, '0') = key AS equal, key FROM (VALUES
     ('', '463b96181691fc9c'), ('1. e4', '823c9b50fd114196'), ('1. e4 d5', '0756b94461c50fb0'),
     ('1. e4 d5 2. e5', '662fafb965db29d4'), ('1. e4 d5 2. e5 f5', '22a48b5a8e47ff78'),
@@ -53,7 +53,7 @@ SELECT samePosition(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP
        samePieces(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b - - 9 9') AS pieces;
 SELECT (opening(getBoard('1. e4 c5', 2))).*, (opening(startBoard(''))).name IS NULL AS none;
 
--- Errors: malformed is one, illegal another, a board without rules a third; invalid names.
+-- Errors: malformed moves, illegal moves, illegal positions, invalid names.
 CREATE FUNCTION complaint(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE statement;

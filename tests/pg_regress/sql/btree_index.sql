@@ -1,4 +1,4 @@
--- A B-tree index on a game is used by unchanged hasOpening queries, and finds what a sequential scan finds.
+-- hasOpening uses a B-tree index on the game, and finds the same games as a sequential scan.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
@@ -12,20 +12,20 @@ SELECT count(*) FROM games;
 CREATE INDEX games_game ON games (game);
 VACUUM ANALYZE games;
 
--- With no setting changed.
+-- with default settings
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3');
 SELECT id, name, cut FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3') AND cut BETWEEN 2 AND 4 ORDER BY id;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game ^@ '1. d4 e6 2. Nf3';
 
--- The same games by index scan, bitmap scan and sequential scan, for openings of every length. A row for each opening
--- and way of scanning: how many games, and a sum that tells sets of games apart.
+-- Index scan, bitmap scan and sequential scan find the same games for openings of every length. A row for each
+-- opening and scan: the number of games, and a sum that identifies the set of games.
 CREATE TABLE wanted (n serial, opening chessgame);
 INSERT INTO wanted (opening) VALUES (''), ('1. e4'), ('1.e4 e5 2.Nf3 1-0'), ('1. e4 e5 2. Nf3 Nc6 3. Bb5'), ('1. d4'), ('1. a4'),
     ('1. e4 c5 2. Nf3 d6 0-1'), ('1. f3 e5 2. g4 Qh4#'), ('1. d3'), ('1. h3 h6 2. Nf3'), ('[FEN "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1"] 1. c7'),
     ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"] 1. e4'), (NULL);
 INSERT INTO wanted (opening) SELECT getFirstMoves(game, n) FROM famous, unnest('{3,9,20,1000}'::integer[]) AS n;
 CREATE TABLE found (way text, n integer, games bigint, sum numeric);
--- By constants, so that the planner sees them.
+-- as constants, so that the planner sees them
 CREATE PROCEDURE find(way text) LANGUAGE plpgsql AS $$
 DECLARE w record;
 BEGIN
@@ -47,12 +47,12 @@ CALL find('sequential scan');
 RESET enable_bitmapscan; RESET enable_indexscan; RESET enable_indexonlyscan;
 SELECT way, count(*) AS openings, sum(games) AS games FROM found GROUP BY way ORDER BY way;
 SELECT n, count(DISTINCT (games, sum)) AS answers FROM found GROUP BY n HAVING count(DISTINCT (games, sum)) <> 1;
--- What they should find, told without chess: in the canonical text of a game its openings are prefixes.
+-- The expected games, without rules of chess: openings are prefixes of a game's canonical text.
 SELECT count(*) AS wrong FROM found JOIN wanted USING (n)
 WHERE way = 'index scan' AND n BETWEEN 2 AND 12 AND games <> (SELECT count(*) FROM games WHERE starts_with(game::text || ' ',
     CASE WHEN plyCount(opening) > 0 THEN getFirstMoves(opening, plyCount(opening))::text || ' ' ELSE '' END));
 
--- Prepared statements: also with a generic plan, whose opening is not known when it is planned.
+-- Prepared statements, also with generic plans, in which the opening is unknown.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_opening(chessgame) AS SELECT count(*) FROM games WHERE hasOpening(game, $1);
 EXPLAIN (COSTS OFF) EXECUTE by_opening('1. e4 e5');
@@ -62,7 +62,7 @@ EXECUTE by_opening(NULL);
 SET plan_cache_mode = force_custom_plan;
 EXECUTE by_opening('1. e4 e5');
 RESET plan_cache_mode;
--- In a function's parameter.
+-- A parameter of a function.
 DO $$
 DECLARE opening chessgame := '1. e4 e5'; n bigint;
 BEGIN
@@ -71,7 +71,7 @@ BEGIN
 END
 $$;
 
--- A join: who went on like whom? The opening comes from another table, as it is or cut.
+-- A join of games with the same beginning. The opening is a column, or computed from one.
 EXPLAIN (COSTS OFF) SELECT f.id, g.id FROM famous AS f JOIN games AS g ON hasOpening(g.game, getFirstMoves(f.game, 10));
 CREATE TABLE joined AS SELECT f.id, count(*) FROM famous AS f JOIN games AS g ON hasOpening(g.game, getFirstMoves(f.game, 10)) GROUP BY f.id;
 SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;
@@ -82,7 +82,7 @@ SELECT name, count FROM joined JOIN famous USING (id) WHERE count < 40 ORDER BY 
 EXPLAIN (COSTS OFF) SELECT g.id FROM wanted AS w JOIN games AS g ON hasOpening(g.game, w.opening) WHERE w.n = 3;
 SELECT count(*) FROM wanted AS w JOIN games AS g ON hasOpening(g.game, w.opening) WHERE w.n = 3;
 
--- Outer joins, and a volatile opening, for which there is no index condition.
+-- Outer joins; and a volatile opening, which has no index condition.
 EXPLAIN (COSTS OFF) SELECT w.n, g.id FROM wanted AS w LEFT JOIN games AS g ON hasOpening(g.game, w.opening);
 SELECT count(*) AS rows, count(g.id) AS games FROM wanted AS w LEFT JOIN games AS g ON hasOpening(g.game, w.opening);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, getFirstMoves('1. e4 e5', random()::integer));
@@ -91,7 +91,7 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, getFirstMoves('1
 SELECT name, count(*) FROM games WHERE hasOpening(game, '[FEN "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1"] 1. c7 Rd6+') GROUP BY name;
 SELECT name, count(*) FROM games WHERE hasOpening(game, '[FEN "7K/8/k1P5/7p/8/8/8/8 w - - 0 1"]') GROUP BY name;
 
--- The clocks belong to the start board, by the index and without it; a position has none.
+-- The clocks belong to the start board, with and without the index; a position has none.
 CREATE TABLE clocks AS SELECT format('[FEN "%s %s"] %s', start, clock, moves)::chessgame AS game
 FROM unnest(ARRAY['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -', '4k3/8/8/8/8/8/4P3/4K3 w - -']) AS start,
     unnest(ARRAY['0 0', '0 1', '0 2', '7 1', '7 300', '300 7', '1073741823 1073741823']) AS clock, unnest(ARRAY['', '1. e4', '1. e3']) AS moves;
@@ -125,18 +125,18 @@ SELECT opening FROM by_clocks GROUP BY opening HAVING count(DISTINCT games) <> 1
 DROP PROCEDURE look;
 DROP TABLE clocks, by_clocks;
 
--- Inside AND and OR.
+-- With AND and OR.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3') OR hasOpening(game, '1. f3');
 SELECT count(*) FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3') OR hasOpening(game, '1. f3');
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3') AND result(game) = '1-0' AND NOT hasOpening(game, '1. d4 e6 2. Nf3 f5');
 SELECT id, cut FROM games WHERE hasOpening(game, '1. d4 e6 2. Nf3') AND result(game) = '1-0' AND NOT hasOpening(game, '1. d4 e6 2. Nf3 f5') ORDER BY id;
 
--- The order of the index, and the index alone where nothing else is asked for.
+-- The order of the index, and index-only scans.
 EXPLAIN (COSTS OFF) SELECT game FROM games ORDER BY game LIMIT 3;
 SELECT game FROM games ORDER BY game LIMIT 3;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM games WHERE hasOpening(game, '1. d4 e6');
 
--- It cannot be used where the indexed column is the opening, nor where the opening depends on the row.
+-- The index cannot be used if the indexed column is the opening, or if the opening depends on the row.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening('1. e4 e5 2. Nf3', game);
 SELECT count(*) FROM games WHERE hasOpening('1. e4 e5 2. Nf3', game);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, getFirstMoves(game, 5));
@@ -151,7 +151,7 @@ SET enable_seqscan = off;
 SELECT count(*) FROM same WHERE hasOpening(game, '1. d4 e6');
 RESET enable_seqscan;
 
--- Indexes of other kinds: descending, of several columns, partial, on an expression, unique, hash.
+-- Other indexes: descending, multicolumn, partial, on an expression, unique, hash.
 SET enable_bitmapscan = off;
 DROP INDEX games_game;
 CREATE INDEX games_desc ON games (game DESC);
@@ -183,7 +183,7 @@ CREATE UNIQUE INDEX famous_game ON famous (game);
 INSERT INTO famous SELECT 100, 'again', game FROM famous WHERE id = 1;
 INSERT INTO famous SELECT 100, 'again', game FROM famous WHERE id = 1 ON CONFLICT (game) DO NOTHING;
 
--- Boards have B-tree and hash indexes too: equality of all six fields, and of an expression.
+-- Boards have B-tree and hash indexes, too: for equality of all six fields, and of an expression.
 CREATE TABLE ends AS SELECT id, getBoard(game, plyCount(game)) AS board FROM games;
 CREATE INDEX ends_board ON ends (board);
 CREATE INDEX ends_hash ON ends USING hash (board);
@@ -200,7 +200,7 @@ SELECT count(*) FROM ends WHERE board = getBoard('1. e4', 1);
 RESET enable_seqscan; RESET enable_bitmapscan;
 DROP TABLE ends;
 
--- Built while others write, and rebuilt.
+-- Created and rebuilt concurrently.
 CREATE INDEX CONCURRENTLY games_game ON games (game);
 REINDEX INDEX games_game;
 REINDEX INDEX CONCURRENTLY games_game;

@@ -1,5 +1,5 @@
 -- The type chessposition: boards as the rules compare them.
--- The clocks do not count, nor an en passant square where no capture is legal.
+-- Clocks do not count, nor an en passant square without a legal capture.
 SELECT 'startpos'::chessposition, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 7 9'::chessposition AS no_capture,
        'rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3'::chessposition AS capture;
 SELECT getBoard('1. Nf3 Nf6 2. Ng1 Ng8', 4)::chessposition = 'startpos' AS again,
@@ -14,7 +14,7 @@ SELECT '4k3/8/8/8/8/8/8/4K3 x'::chessposition;
 SELECT ''::chessposition;
 SELECT NULL::chessposition, chessposition(NULL), chessboard(NULL::chessposition);
 
--- Grouping by position, which text did before.
+-- Grouping by position, for which text was used before.
 CREATE TABLE position_games (id int, game chessgame);
 INSERT INTO position_games VALUES (1, '1. d4 d5 2. c4 e6'), (2, '1. c4 e6 2. d4 d5'), (3, '1. d4 e6 2. c4 d5'), (4, '1. e4 e5'), (5, NULL);
 CREATE TABLE reached AS SELECT id, ply, board, board::chessposition AS position FROM position_games, positions(game);
@@ -23,7 +23,7 @@ FROM reached;
 SELECT position, array_agg(id ORDER BY id) FROM reached WHERE ply = 4 GROUP BY 1 HAVING count(*) > 1;
 SELECT DISTINCT ON (position) count(*) OVER (PARTITION BY position) AS games, position FROM reached ORDER BY position DESC LIMIT 3;
 
--- Joins by hash and by merge, comparisons with a board, the order of all rows.
+-- Hash and merge joins, comparisons with a board, the order of all rows.
 SET enable_nestloop = off;
 SET enable_mergejoin = off;
 EXPLAIN (COSTS OFF) SELECT FROM reached AS a JOIN reached AS b USING (position);
@@ -45,7 +45,7 @@ SELECT bool_and((a.position < b.position) = (chessposition_send(a.position) < ch
             AND (a.position = b.position) = (chessposition_hash_extended(a.position, 3) = chessposition_hash_extended(b.position, 3)))
 FROM reached AS a, reached AS b;
 
--- Unique by position; an index finds it, also by a board.
+-- A unique index by position; it is also used for a board.
 CREATE TABLE notes (position chessposition PRIMARY KEY, note text);
 INSERT INTO notes VALUES (getBoard('1. e4 e5', 2), 'open game'), ('rnbqkbnr/ppp2ppp/4p3/3p4/2PP4/8/PP2PPPP/RNBQKBNR w KQkq -', 'declined');
 INSERT INTO notes VALUES ('rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2', 'again');
@@ -60,7 +60,7 @@ SELECT id FROM reached WHERE position = 'rnbqkbnr/ppp2ppp/4p3/3p4/2PP4/8/PP2PPPP
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
--- Casts: a board becomes a position by itself, a position a board where one is stored, or when asked.
+-- Casts: a board is implicitly cast to a position; a position to a board by assignment or explicitly.
 CREATE TABLE boards_of_positions (board chessboard, position chessposition);
 INSERT INTO boards_of_positions SELECT position, board FROM reached WHERE id = 4;
 SELECT * FROM boards_of_positions ORDER BY position;

@@ -1,4 +1,4 @@
--- A damaged value does not keep a table without statistics: ANALYZE leaves it out and says so once.
+-- Damaged values do not prevent statistics: ANALYZE skips them and warns once.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set functions :abs_srcdir '/data/functions.sql'
@@ -10,18 +10,18 @@ FROM generate_series(1, 300) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::che
 ANALYZE partly;
 CREATE TABLE sound AS SELECT attname, null_frac, avg_width, n_distinct, most_common_vals::text, most_common_freqs,
     histogram_bounds::text FROM pg_stats WHERE tablename = 'partly' AND attname = 'game';
--- no input lets such values in; a header of no version, a move that none of its pieces has, and a cut game
+-- Input refuses such values: an unknown version, a move that none of the pieces has, a truncated game.
 CREATE CAST (bytea AS chessgame) WITHOUT FUNCTION;
 INSERT INTO partly SELECT 1000 + n, value FROM generate_series(1, 5) AS n,
     (VALUES ('\x00'::bytea::chessgame), ('\x2001ffff20ff'::bytea::chessgame), ('\x20'::bytea::chessgame)) AS v (value);
 SELECT finalBoard(game) FROM partly WHERE n > 1000;
 ANALYZE partly;
--- what was known of the sound ones stays as it was, but for the width, which is that of all rows
+-- statistics of the sound values are unchanged, except for the width, which is that of all rows
 SELECT count(*) FROM pg_stats AS p JOIN sound AS s USING (attname, null_frac, n_distinct, most_common_freqs)
 WHERE tablename = 'partly' AND p.most_common_vals::text = s.most_common_vals;
 SELECT estimate('SELECT FROM partly WHERE hasOpening(game, ''1. e4 e5'')') BETWEEN 230 AND 270 AS openings,
     estimate('SELECT FROM partly WHERE hasBoard(game, getBoard(''1. e4 e5'', 2))') BETWEEN 230 AND 270 AS boards;
--- nothing but damaged values, and one
+-- only damaged values; a single one
 DELETE FROM partly WHERE n <= 1000;
 ANALYZE partly;
 DELETE FROM partly WHERE n > 1001;

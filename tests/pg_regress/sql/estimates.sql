@@ -1,4 +1,4 @@
--- Estimates of openings, material, arrays, joins and rows: what ANALYZE keeps of a sample of games, at its edges.
+-- Estimates of openings, material, arrays, joins and rows: edge cases of the sample that ANALYZE keeps.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'

@@ -1,4 +1,4 @@
--- The compact GIN operator class: the same answers from an index of a few coarse keys a game.
+-- The compact GIN operator class: the same answers, from an index with a few coarse keys per game.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
@@ -16,12 +16,12 @@ SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'chessgame_compact_ops';
 SELECT pg_relation_size('games_compact') < pg_relation_size('full_index_game') AS smaller;
 DROP TABLE full_index;
 
--- Unchanged queries use it, with no setting changed.
+-- The predicates use it with default settings.
 \set ruy '''r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3'''
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy, 5);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPieces(game, :ruy);
--- The operators likewise, either side first.
+-- The operators, with either side first.
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @> :ruy::chessboard;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard <@ game;
@@ -31,11 +31,11 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @>> ARRAY[getBoard('1. e4', 
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] <<@ game;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[getBoard('1. e4', 1), :ruy];
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] && game;
--- Together, and beside the B-tree index of another column.
+-- Combined, and with the B-tree index of another column.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy) OR game @> getBoard('1. h3', 1) OR id < 10;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy) AND hasPieces(game, getBoard('1. e4', 1));
 RESET enable_seqscan;
--- It costs what it leaves to be checked: on a board without a moved pawn that is every game, however few have it.
+-- Its cost depends on the candidates: for a board without a moved pawn that is every game, however few have it.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('1. Nf3 Nf6', 2));
 SELECT estimate('SELECT FROM games WHERE hasBoard(game, getBoard(''1. Nf3 Nf6'', 2))') < 400 AS "few have it",
        estimate('SELECT FROM games WHERE game @>~ getBoard(''1. Nf3 Nf6'', 2)') AS "all may";
@@ -50,11 +50,11 @@ FROM (SELECT getBoard('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re
 GROUP BY predicate ORDER BY predicate;
 SELECT query, e BETWEEN 0 AND 1929 AS sane FROM unnest(ARRAY['game @>~ NULL::chessboard', 'game @>>~ NULL::chessboard[]', 'game &&~ ''{}''', 'game @>>~ ''{}''::chessboard[]',
     'game @>~ getBoard(game, 3)', 'game &&~ ARRAY[getBoard(game, 3)]', '''1. e4''::chessgame @>~ getBoard(game, 1)']) AS query, estimate('SELECT FROM games WHERE ' || query) AS e;
--- It has nothing to do with openings.
+-- It does not support openings.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasOpening(game, '1. e4 e5');
 
--- The same games with the index and without, for boards of the games at many half-moves, and for some that differ from
--- them by side to move, castling rights or one piece.
+-- The same games with and without the index, for boards at many half-moves, and for boards that differ from them by
+-- side to move, castling rights or one piece.
 CREATE TABLE wanted AS
 SELECT DISTINCT getBoard(game, ply) AS board FROM famous, generate_series(0, 60, 7) AS ply WHERE ply <= plyCount(game);
 INSERT INTO wanted
@@ -76,7 +76,7 @@ RESET enable_seqscan;
 SELECT count(*) AS questions, bool_and(games > 0) AS found_some FROM by_index;
 SELECT * FROM by_scan EXCEPT SELECT * FROM by_index;
 
--- What is inserted, updated and deleted is found, or not, with the pending list and after VACUUM.
+-- Inserted, updated and deleted rows, with the pending list and after VACUUM.
 INSERT INTO games (id, game) VALUES (-1, '1. h3 a6 2. Rh2 Ra7 3. Rh1 Ra8');
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. Rh2', 3));
@@ -88,17 +88,18 @@ SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. Rh2', 3));
 SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. h4', 3));
 DELETE FROM games WHERE id = -1;
 SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. h4', 3));
--- What is a candidate does not depend on the index: NULL is in no game, and every game has all of no boards.
+-- Candidates do not depend on the index: NULL is in no game, and every game has all of no boards.
 SELECT count(*) FILTER (WHERE game @>>~ '{}'::chessboard[]) = count(*) AS all, count(*) FILTER (WHERE game &&~ '{}') AS none,
     count(*) FILTER (WHERE game @>>~ ARRAY[NULL, getBoard('', 0)]) AS none, count(game @>~ NULL::chessboard) AS unknown FROM games;
 SELECT count(*) = (SELECT count(*) FROM games AS g) AS all FROM games WHERE game @>>~ '{}'::chessboard[];
 SELECT count(*) FROM games WHERE game &&~ '{}';
 SELECT count(*) FROM games WHERE game @>>~ ARRAY[NULL, getBoard('', 0)];
--- Castling, en passant, clocks and the side to move are nothing to it; another placement of the same pieces may be one.
+-- Castling rights, en passant, clocks and the side to move do not count; another placement of the same pieces may be
+-- a candidate.
 SELECT '1. e4'::chessgame @>~ 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w - - 7 9'::chessboard AS same_placement,
     '1. e4'::chessgame @>~ getBoard('1. e3', 1) AS same_pawns, '1. e4'::chessgame @>~ getBoard('1. d4', 1) AS other_pawn;
 
--- Prepared statements with a generic plan, joins, and a board from a subquery.
+-- Prepared statements with generic plans, joins, and a board from a subquery.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_board(chessboard) AS SELECT count(*) FROM games WHERE hasBoard(game, $1);
 EXPLAIN (COSTS OFF) EXECUTE by_board(:ruy);
@@ -116,7 +117,7 @@ SET enable_bitmapscan = off;
 SELECT * FROM by_join EXCEPT SELECT f.id, count(*) FROM famous AS f JOIN games AS g ON g.game @> getBoard(f.game, 8) WHERE plyCount(f.game) >= 8 GROUP BY f.id;
 RESET enable_bitmapscan;
 SELECT count(*) FROM games WHERE hasBoard(game, (SELECT getBoard(game, 12) FROM famous WHERE id = 6));
--- Only part of the table, and an expression.
+-- Partial, and on an expression.
 DROP INDEX games_compact;
 CREATE INDEX games_partial ON games USING gin (game chessgame_compact_ops) WHERE name <> 'quiet';
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @> :ruy::chessboard AND name <> 'quiet';
@@ -125,12 +126,12 @@ CREATE INDEX games_expression ON games USING gin (getFirstMoves(game, 20) chessg
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard <@ getFirstMoves(game, 20);
 SELECT count(*) FROM games WHERE :ruy::chessboard <@ getFirstMoves(game, 20);
 DROP INDEX games_partial, games_expression;
--- In several columns, one of each class.
+-- Multicolumn, with one column of each class.
 CREATE INDEX games_both ON games USING gin (game, getFirstMoves(game, 20) chessgame_compact_ops);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard <@ getFirstMoves(game, 20) AND game @> :ruy::chessboard;
 SELECT count(*) FROM games WHERE :ruy::chessboard <@ getFirstMoves(game, 20) AND game @> :ruy::chessboard;
 DROP INDEX games_both;
--- On a table of more pages than a bitmap of 64 kB can hold, the rows of a page are decided one by one.
+-- If a bitmap of 64 kB becomes lossy, all rows of a page are rechecked.
 CREATE TABLE wide WITH (fillfactor = 10) AS SELECT games.* FROM games, generate_series(1, 10);
 CREATE INDEX wide_compact ON wide USING gin (game chessgame_compact_ops);
 VACUUM ANALYZE wide;

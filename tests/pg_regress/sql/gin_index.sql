@@ -1,4 +1,4 @@
--- A GIN index on a game is used by unchanged hasBoard and hasPieces queries, and finds what a sequential scan finds.
+-- hasBoard and hasPieces use a GIN index on the game, and find the same games as a sequential scan.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
@@ -17,7 +17,7 @@ VACUUM ANALYZE games;
 \set ruy '''r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3'''
 \set quiet '''rnbqkbnr/pppp1pp1/4p2p/8/8/3P2P1/PPP1PP1P/RNBQKBNR w KQkq - 0 3'''
 
--- With no setting changed.
+-- with default settings
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy);
 SELECT name, count(*) FROM games WHERE hasBoard(game, :ruy) GROUP BY name ORDER BY name;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :quiet, 4);
@@ -27,9 +27,9 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPieces(game, :quiet);
 SELECT count(*) FROM games WHERE hasPieces(game, :quiet);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPieces(game, :quiet, 5);
 SELECT count(*) FROM games WHERE hasPieces(game, :quiet, 5);
--- Other clocks are the same question.
+-- Clocks do not matter.
 SELECT count(*) FROM games WHERE hasBoard(game, 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 77 99');
--- The operators, either side first, and arrays.
+-- The operators, with either side first, and arrays.
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @> :ruy::chessboard;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard <@ game;
@@ -41,8 +41,8 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[:quiet, :ruy]::ches
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[:quiet, :ruy]::chessboard[] && game;
 RESET enable_seqscan;
 
--- The same games with the index and without, for many boards: those of some famous games at some half-moves, those that
--- differ from them by castling rights, en passant, side to move, and some that no game has.
+-- The same games with and without the index, for many boards: of famous games at some half-moves, boards that differ
+-- from them by castling rights, en passant or side to move, and boards that no game has.
 CREATE TABLE wanted (n serial, board chessboard);
 INSERT INTO wanted (board) SELECT DISTINCT getBoard(game, ply)
 FROM famous, unnest('{0,1,2,3,4,6,9,16,20}'::integer[]) AS ply WHERE ply <= plyCount(game) AND (id < 8 OR id > 17) ORDER BY 1;
@@ -74,7 +74,7 @@ CALL find('no index');
 RESET enable_bitmapscan;
 SELECT question, way, count(*) AS boards, sum(games) AS games FROM found GROUP BY question, way ORDER BY question, way;
 SELECT question, n, count(DISTINCT (games, sum)) AS answers FROM found GROUP BY question, n HAVING count(DISTINCT (games, sum)) <> 1;
--- What they should find, by replaying every game.
+-- The expected games, by replaying every game.
 CREATE TABLE positions AS SELECT id, ply, epd(getBoard(game, ply)) FROM games, generate_series(0, plyCount(game)) AS ply;
 CREATE INDEX ON positions (epd);
 SELECT count(*) AS wrong FROM found JOIN wanted USING (n) WHERE way = 'index' AND board IS NOT NULL AND (
@@ -87,7 +87,8 @@ SELECT count(*) AS wrong FROM found JOIN wanted USING (n) WHERE way = 'index' AN
  OR question = 'hasPieces(game, %L, 4)' AND games <> (SELECT count(DISTINCT id) FROM positions
         WHERE split_part(epd, ' ', 1) = split_part(board::text, ' ', 1) AND ply <= 4));
 
--- The start position is in every game but the two studies; what never was is in none; a game that is NULL has no boards.
+-- The start position is in every game but the two studies; a board that never occurred is in none; a NULL game has no
+-- boards.
 SET enable_seqscan = off;
 INSERT INTO games VALUES (30000, 'unknown', 0, NULL), (30001, 'unplayed', 0, '');
 SELECT count(*) FROM games WHERE hasBoard(game, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
@@ -99,8 +100,8 @@ SELECT count(*) FROM games WHERE game @>> ARRAY[NULL, :ruy]::chessboard[];
 SELECT count(*) FROM games WHERE game && ARRAY[NULL, :ruy]::chessboard[];
 SELECT count(*) FROM games WHERE game @>> NULL::chessboard[];
 
--- Candidates with the same pieces and side to move, decided exactly: two games that differ in castling rights, two in
--- whether a pawn may be taken en passant.
+-- Candidates with the same pieces and side to move are decided exactly: two games that differ in castling rights, and
+-- two in a possible en passant capture.
 INSERT INTO games VALUES (30011, 'rights', 0, '1. Nf3 Nf6 2. g3 g6'), (30012, 'rights', 0, '1. Nf3 Nf6 2. Rg1 Rg8 3. Rh1 Rh8 4. g3 g6'),
     (30013, 'en passant', 0, '1. e4 a6 2. e5 d5'), (30014, 'en passant', 0, '1. e3 d6 2. e4 a6 3. e5 d5');
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, 'rnbqkb1r/pppppp1p/5np1/8/8/5NP1/PPPPPP1P/RNBQKB1R w KQkq - 0 3') AND name <> 'quiet';
@@ -114,7 +115,7 @@ SELECT id FROM games WHERE game && ARRAY['rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP
 DELETE FROM games WHERE id >= 30000;
 RESET enable_seqscan;
 
--- Prepared statements, with a generic plan.
+-- Prepared statements with generic plans.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_board(chessboard) AS SELECT count(*) FROM games WHERE hasBoard(game, $1);
 EXPLAIN (COSTS OFF) EXECUTE by_board(:ruy);
@@ -148,7 +149,7 @@ WHERE EXISTS (SELECT FROM games AS g WHERE hasBoard(g.game, getBoard(f.game, 4))
 -- A board from a subquery.
 SELECT count(*) FROM games WHERE hasBoard(game, (SELECT getBoard(game, 12) FROM famous WHERE id = 6));
 
--- Inside AND and OR, with itself and with the B-tree index of another column.
+-- With AND and OR, combined with itself and with the B-tree index of another column.
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy) OR hasBoard(game, :quiet);
 SELECT count(*) FROM games WHERE hasBoard(game, :ruy) OR hasBoard(game, :quiet);
@@ -158,7 +159,7 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy) OR id < 10;
 SELECT count(*) FROM games WHERE hasBoard(game, :ruy) OR id < 10;
 SELECT count(*) FROM games WHERE NOT hasBoard(game, getBoard('1. e4', 1));
 RESET enable_seqscan;
--- On a table of more pages than a bitmap of 64 kB can hold, the rows of a page are decided one by one.
+-- If a bitmap of 64 kB becomes lossy, all rows of a page are rechecked.
 CREATE TABLE wide WITH (fillfactor = 10) AS SELECT games.* FROM games, generate_series(1, 10);
 CREATE INDEX wide_name ON wide (name);
 CREATE INDEX wide_boards ON wide USING gin (game);
@@ -190,7 +191,7 @@ RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_s
 RESET enable_bitmapscan; RESET enable_seqscan; RESET enable_indexscan; RESET enable_indexonlyscan;
 DROP TABLE wide;
 
--- It cannot be used where the board depends on the row, nor by a negation, nor to find the boards of a given game.
+-- The index cannot be used if the board depends on the row, for a negation, or to find the boards of a given game.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard(game, cut));
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE NOT hasBoard(game, :ruy);
 EXPLAIN (COSTS OFF) SELECT board FROM wanted WHERE hasBoard('1. e4 e5 2. Nf3 Nc6', board);
@@ -198,7 +199,7 @@ SELECT count(DISTINCT epd(board)) FROM wanted WHERE hasBoard('1. e4 e5 2. Nf3 Nc
 SELECT count(DISTINCT epd(board)) FROM wanted WHERE '1. e4 e5 2. Nf3 Nc6'::chessgame @> board AND board ~@ '1. e4 e5 2. Nf3 Nc6'::chessgame;
 SELECT count(DISTINCT epd(board)) FROM wanted WHERE ARRAY[board] && '1. e4 e5 2. Nf3 Nc6'::chessgame;
 
--- Indexes of other kinds: partial, on an expression.
+-- Other indexes: partial, on an expression.
 SET enable_seqscan = off;
 DROP INDEX games_boards;
 CREATE INDEX games_partial ON games USING gin (game) WHERE name <> 'quiet';
@@ -213,7 +214,7 @@ SELECT count(*) FROM games WHERE hasBoard(getFirstMoves(game, 20), :ruy);
 SELECT pg_relation_size('games_expression') < pg_relation_size('games_partial') * 10 AS built;
 DROP INDEX games_partial, games_expression;
 
--- Built while others write, rebuilt; rows come and go, by way of the pending list and without it.
+-- Created concurrently, rebuilt; inserts and deletes, with and without the pending list.
 CREATE INDEX CONCURRENTLY games_boards ON games USING gin (game);
 REINDEX INDEX games_boards;
 REINDEX INDEX CONCURRENTLY games_boards;

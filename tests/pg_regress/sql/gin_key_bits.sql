@@ -1,5 +1,5 @@
--- The option key_bits of the compact GIN class: keys of pawn structures instead of coarse keys; the answers are the same,
--- however many bits there are.
+-- The option key_bits of the compact GIN class: keys of pawn structures instead of coarse keys. The answers are the
+-- same for any number of bits.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
@@ -9,7 +9,7 @@
 \i :functions
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
--- Promotions, en passant, castling in Chess960, another start, no moves, no game.
+-- Promotions, en passant, castling in Chess960, another start, no moves, NULL.
 INSERT INTO games (id, name, game) VALUES
     (21000, 'promotions', '1. a4 b5 2. axb5 a6 3. bxa6 Nc6 4. a7 Rb8 5. a8=N Rb6 6. Nxb6 cxb6 7. g4 h5 8. gxh5 g6 9. hxg6 Rh6 10. g7 Rh3 11. g8=Q'),
     (21001, 'en passant', '1. e4 a6 2. e5 d5 3. exd6 exd6 4. Nf3 Nf6'),
@@ -22,16 +22,16 @@ SELECT pg_get_indexdef('games_24'::regclass);
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'chessgame_compact_ops';
 VACUUM ANALYZE games;
 \set ruy '''r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3'''
--- Unchanged queries use it, with no setting changed.
+-- The predicates use it with default settings.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy, 5);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard ~@ game;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @>> ARRAY[getBoard('1. e4', 1), :ruy];
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[getBoard('1. h4', 1), :ruy];
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @>~~ :ruy::chessboard;
--- But not where no pawn tells anything, nor for a board that most games have.
+-- Not used if the pawns do not narrow the search, nor for a board that most games have.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('1. Nf3 Nf6', 2));
--- Estimates of what it leaves: those of the index, within a factor of 2, or 20 of the games; the exact answers are fewer.
+-- Estimates of candidates: those of the index, within a factor of 2, or 20 games; exact answers are fewer.
 CREATE FUNCTION left_by_index(board chessboard) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE plan jsonb;
 BEGIN
@@ -48,14 +48,14 @@ SELECT query, e BETWEEN 0 AND 1940 AS sane FROM unnest(ARRAY['game @>~~ NULL::ch
     estimate('SELECT FROM games WHERE ' || query) AS e;
 RESET enable_seqscan;
 
--- Invalid numbers of bits; an index has one kind of keys for good.
+-- Invalid numbers of bits; the keys of an existing index cannot change.
 CREATE INDEX ON games USING gin (game chessgame_compact_ops (key_bits = 16));
 CREATE INDEX ON games USING gin (game chessgame_compact_ops (key_bits = 32));
 CREATE INDEX ON games USING gin (game chessgame_compact_ops (key_bits = 'many'));
 CREATE INDEX ON games USING gin (game chessgame_ops (key_bits = 24));
 ALTER INDEX games_24 SET (key_bits = 20);
 
--- The same games with the index and without.
+-- The same games with and without the index.
 CREATE TABLE wanted AS
 SELECT DISTINCT getBoard(game, ply) AS board FROM famous, generate_series(0, 60, 9) AS ply WHERE ply <= plyCount(game);
 INSERT INTO wanted SELECT getBoard(game, ply) FROM games, generate_series(0, 21) AS ply WHERE id > 20999 AND ply <= plyCount(game);
@@ -73,7 +73,7 @@ SET enable_bitmapscan = off;
 CREATE TABLE by_scan AS SELECT * FROM answers();
 SET enable_bitmapscan = on; SET enable_seqscan = off;
 SELECT count(*) AS questions, min(boards) > 150 AS many_boards, count(*) FILTER (WHERE games > 0) AS found_some FROM by_scan;
--- the operators for structures mean what those of the default class mean
+-- the operators for structures mean the same as those of the default class
 SELECT count(DISTINCT ids) AS answers, count(*) AS questions FROM by_scan WHERE question IN ('hasPieces(game, %L)', 'game @~ %L', 'game @>~~ %L::chessboard');
 CREATE TABLE sizes (key_bits text, bytes bigint, differ bigint);
 DO $$
@@ -87,14 +87,14 @@ BEGIN
 END
 $$;
 SELECT count(*) AS indexes, sum(differ) AS differ FROM sizes;
--- What is no key's answer: nothing, everything, NULL.
+-- Queries without a key: none of the games, all of them, NULL.
 SELECT count(*) FILTER (WHERE game @>>~~ '{}'::chessboard[]) = count(game) AS all FROM games;
 SELECT count(*) = (SELECT count(game) FROM games AS g) AS all FROM games WHERE game @>>~ '{}'::chessboard[];
 SELECT count(*) FROM games WHERE game &&~ '{}';
 SELECT count(*) FROM games WHERE game &&~~ '{}';
 SELECT count(*) FROM games WHERE game @>>~ ARRAY[NULL, getBoard('', 0)];
 
--- What is inserted, updated and deleted is found, or not: with the pending list, after VACUUM and REINDEX.
+-- Inserted, updated and deleted rows: with the pending list, after VACUUM and REINDEX.
 INSERT INTO games (id, game) VALUES (-1, '1. h3 a6 2. Rh2 Ra7 3. Rh1 Ra8');
 SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. Rh2', 3));
 VACUUM games;
@@ -104,13 +104,13 @@ SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. Rh2', 3));
 REINDEX INDEX games_24;
 SELECT id FROM games WHERE hasBoard(game, getBoard('1. h3 a6 2. h4', 3));
 DELETE FROM games WHERE id = -1;
--- The definition makes the same index again.
+-- The definition creates the same index again.
 SELECT pg_get_indexdef('games_24'::regclass) AS definition \gset
 DROP INDEX games_24;
 :definition;
 SELECT pg_get_indexdef('games_24'::regclass) = :'definition' AS same;
 SELECT count(*) AS differ FROM (SELECT * FROM by_scan EXCEPT SELECT * FROM answers()) AS d;
--- A generic plan, a join, and a column of other options beside it.
+-- A generic plan, a join, and another column with other options.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_board(chessboard) AS SELECT count(*) FROM games WHERE hasBoard(game, $1);
 EXPLAIN (COSTS OFF) EXECUTE by_board(:ruy);

@@ -1,5 +1,5 @@
--- The option max_ply of the default GIN class: the first half-moves have keys of their own, later ones coarse keys; the
--- answers are the same, whatever it is.
+-- The option max_ply of the default GIN class: the first half-moves have position keys, later ones coarse keys. The
+-- answers are the same for any value.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
@@ -9,7 +9,7 @@
 \i :functions
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
--- Games that change nothing until after half-move 40, or change something at it, and Chess960.
+-- Games without changes until after half-move 40, or with a change at it, and Chess960.
 INSERT INTO games (id, name, game)
 SELECT 20000 + n, 'around 40', (repeat('Nf3 Nf6 Ng1 Ng8 ', n / 4) || (ARRAY['', 'Nf3 ', 'Nf3 Nf6 ', 'Nf3 Nf6 Ng1 '])[n % 4 + 1]
     || CASE WHEN n % 2 = 0 THEN 'e4 e5 Nc3 Nc6 d4 exd4' ELSE 'e5 Nc3 d5 Nb1 d4 e3 dxe3' END)::chessgame FROM generate_series(34, 45) AS n;
@@ -23,25 +23,25 @@ SELECT pg_get_indexdef('games_40'::regclass);
 SELECT amvalidate(c.oid) FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = opcmethod WHERE opcname = 'chessgame_ops' AND amname = 'gin';
 VACUUM ANALYZE games;
 \set ruy '''r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3'''
--- Unchanged queries use it, with no setting changed.
+-- The predicates use it with default settings.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, :ruy, 5);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE :ruy::chessboard ~@ game;
--- But not for what most games have.
+-- Not used for boards that most games have.
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasBoard(game, getBoard('', 0));
 
--- Invalid numbers of half-moves; the compact class has another option.
+-- Invalid numbers of half-moves; an option of the compact class.
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 0));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = -1));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 2147483648));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_ply = 'many'));
 CREATE INDEX ON games USING gin (game chessgame_ops (max_move = 20));
--- 18 also names the schema of the class
+-- PostgreSQL 18 also prints the schema of the class
 \set VERBOSITY sqlstate
 CREATE INDEX ON games USING gin (game chessgame_compact_ops (max_ply = 40));
 \set VERBOSITY default
 
--- The same games with the index and without, for boards at many half-moves and above all around 40, and for some that
+-- The same games with and without the index, for boards at many half-moves, especially around 40, and for boards that
 -- differ from them by side to move, castling rights or one piece.
 CREATE TABLE wanted AS
 SELECT DISTINCT getBoard(game, ply) AS board FROM games, unnest('{0,1,9,20,38,39,40,41,42,43,60,85,2800}'::integer[]) AS ply
@@ -72,7 +72,7 @@ $$;
 SELECT count(*) AS indexes, sum(differ) AS differ,
     max(bytes) FILTER (WHERE max_ply = 1) < max(bytes) FILTER (WHERE max_ply = 20) AND max(bytes) FILTER (WHERE max_ply = 20) < max(bytes) FILTER (WHERE max_ply = 100) AS "larger with max_ply"
 FROM sizes;
--- All boards of all games: none is missed.
+-- All boards of all games are found.
 DROP INDEX games_40;
 CREATE INDEX games_40 ON games USING gin (game chessgame_ops (max_ply = 40));
 CREATE TABLE missed AS SELECT id, ply, getBoard(game, ply) AS board
@@ -80,7 +80,7 @@ FROM games, generate_series(30, 50) AS ply WHERE ply <= plyCount(game) AND (id <
 SELECT plan('SELECT (SELECT count(*) FILTER (WHERE g.id = m.id) FROM games AS g WHERE g.game @> m.board) FROM missed AS m');
 SELECT count(*) > 150 AS many, count(*) FILTER (WHERE (SELECT count(*) FILTER (WHERE g.id = m.id) FROM games AS g WHERE g.game @> m.board) = 1) = count(*) AS all_found FROM missed AS m;
 
--- What is inserted, updated and deleted is found, or not: with the pending list, after VACUUM, and without the list.
+-- Inserted, updated and deleted rows: with the pending list, after VACUUM, and without the list.
 CREATE FUNCTION found_by_index() RETURNS TABLE (ply integer, early bigint, late bigint) LANGUAGE sql AS $$
     SELECT n, count(*) FILTER (WHERE id < 20000), count(*) FILTER (WHERE id >= 20000)
     FROM unnest('{40,41,44}'::integer[]) AS n JOIN games AS g ON hasBoard(g.game, getBoard((repeat('Nf3 Nf6 Ng1 Ng8 ', 10) || 'Nc3 Nc6 e3 e6')::chessgame, n)) GROUP BY n ORDER BY n $$;
@@ -99,16 +99,16 @@ SELECT * FROM found_by_index();
 VACUUM games;
 REINDEX INDEX games_40;
 SELECT * FROM found_by_index();
--- The definition makes the same index again.
+-- The definition creates the same index again.
 SELECT pg_get_indexdef('games_40'::regclass) AS definition \gset
 DROP INDEX games_40;
 :definition;
 SELECT pg_get_indexdef('games_40'::regclass) = :'definition' AS same;
 SELECT count(*) AS differ FROM (SELECT * FROM by_scan EXCEPT SELECT * FROM answers()) AS d;
--- Beside the index without the option.
+-- Beside an index without the option.
 CREATE INDEX games_all ON games USING gin (game);
 SELECT count(*) FROM games WHERE hasBoard(game, getBoard((repeat('Nf3 Nf6 Ng1 Ng8 ', 10) || 'e4 e5')::chessgame, 42));
--- In a column of its own options.
+-- In one of several columns with options.
 DROP INDEX games_40, games_all;
 CREATE INDEX games_two ON games USING gin (game chessgame_ops (max_ply = 2), getFirstMoves(game, 30) chessgame_ops (max_ply = 10));
 SELECT count(*) FROM games WHERE hasBoard(game, :ruy) AND hasBoard(getFirstMoves(game, 30), :ruy);

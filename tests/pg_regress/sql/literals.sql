@@ -1,4 +1,4 @@
--- SQL as people type it first: literals without a type, text columns, the least and the greatest.
+-- SQL as people first type it: literals without a type, text columns, minimum and maximum.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set functions :abs_srcdir '/data/functions.sql'
@@ -30,22 +30,22 @@ SET enable_seqscan = off;
 SELECT plan('SELECT id FROM typed WHERE game @> ''rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2''');
 SELECT plan('SELECT id FROM typed WHERE ''{rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -}'' <<@ game');
 SELECT count(*) FROM typed WHERE '{rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -}' <<@ game;
--- an array is not a board any more
+-- an array can no longer be mistaken for a board
 SELECT '1. e4'::chessgame @> ARRAY[startBoard()];
 
--- what takes games and boards takes a literal as a game
+-- functions of games and boards take an ambiguous literal as a game
 SELECT status('1. f3 e5 2. g4 Qh4#'), (opening('1. e4 c5')).*, status('7k/5Q2/6K1/8/8/8/8/8 b - -'::chessboard);
--- and says what to do if it is a board
+-- and the hint explains how to write a board
 SELECT status('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1');
 SELECT status('startpos');
 SELECT opening('rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -');
 SELECT '1. e4 e5 2. Qh6'::chessgame;
--- the types are in a category of their own, and no text is taken for one of them
+-- the types have a category of their own, and text is never converted to them implicitly
 SELECT typname, typcategory, typispreferred FROM pg_type WHERE typname IN ('chessgame', 'chessboard', '_chessgame', '_chessboard') ORDER BY 1;
 SELECT length('1. e4'), upper('1. e4'), '1. e4' || ' e5', pg_typeof('1. e4'), pg_typeof(coalesce('1. e4', '1. e4'::chessgame));
 SELECT g FROM (VALUES ('1. e4'::chessgame), ('1. d4')) AS v (g) UNION SELECT '1. c4' ORDER BY 1;
 
--- text goes into columns without a cast, and nowhere else
+-- text is cast by assignment only
 CREATE TABLE lines (game text, board text);
 INSERT INTO lines VALUES ('1. e4 e5', '8/8/8/8/8/8/8/8'), (NULL, NULL);
 INSERT INTO typed (game, board) SELECT game, board FROM lines;
@@ -56,7 +56,7 @@ INSERT INTO typed (game) SELECT game FROM lines;
 SELECT plyCount(game) FROM lines;
 SELECT count(*) FROM lines JOIN typed ON typed.game = lines.game;
 
--- the least and the greatest, by the index and by the rows; of nothing, of NULLs, in parallel
+-- minimum and maximum, by index and by aggregation; of no rows, of NULLs, in parallel
 SELECT count(*) AS "index scans" FROM plan('SELECT min(game), max(game), min(board), max(board) FROM typed') AS line WHERE line ~ 'Index Only Scan';
 SELECT min(game), max(game), min(board), max(board) FROM typed;
 SELECT min(game) = (SELECT game FROM typed ORDER BY game LIMIT 1) AS least_game,
@@ -70,7 +70,7 @@ SELECT min(game), max(board), count(*) FROM typed WHERE id < 0;
 SELECT min(g), max(g) FROM unnest('{NULL,NULL}'::chessgame[]) AS g;
 RESET enable_indexscan; RESET enable_indexonlyscan; RESET enable_bitmapscan; RESET enable_seqscan;
 
--- the standard start, and material without a king
+-- startpos, and material without a king
 SELECT startBoard(), startBoard() = startBoard('1. e4') AS same;
 SELECT hasMaterial('1. e4', 'RPvR');
 SELECT hasMaterial('1. e4', 'KRPvR', 3);

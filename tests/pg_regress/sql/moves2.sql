@@ -10,23 +10,23 @@ SELECT codemove(-1);
 SELECT ocgdbcodemove(4096);
 SELECT movecode('e2e9');
 SELECT movecode('O-O');
--- two bytes of a move that are half of a character
+-- two bytes that are a move and half of a multibyte character
 SELECT movecode('eۋ3');
 -- games
 SELECT moves2('1. e4 e5 2. Nf3'), ocgdbmoves2('1. e4 e5 2. Nf3'), moves2('');
 SELECT frommoves2(moves2('1. e4 e5 2. Nf3 1-0')), fromocgdbmoves2(ocgdbmoves2('1. e4 e5 2. Nf3 1-0'));
--- castling to the g file, and onto the rook
+-- castling to the g-file, and onto the rook
 SELECT frommoves2(m || '\x8401'), frommoves2(m || '\xc401')
 FROM (VALUES (moves2('1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5'))) v (m);
--- a promotion, and with the comment mark of ocgdb and with squares from a1 on
+-- a promotion, also with ocgdb's comment mark, and with squares numbered from a1
 SELECT fromocgdbmoves2(ocgdbmoves2(g)), fromocgdbmoves2(set_byte(ocgdbmoves2(g), 1, get_byte(ocgdbmoves2(g), 1) | 128)),
        fromocgdbmoves2('\x0c07f308')
 FROM (VALUES ('1. e4 d5 2. exd5 c6 3. dxc6 Nf6 4. cxb7 Nd5 5. bxa8=N'::chessgame)) v (g);
--- other starts, and Chess960 with a castling that is also a plain move
+-- other starts, and Chess960 with castling that could also be a plain move
 SELECT frommoves2(moves2(g), getboard(g, 0)), fromocgdbmoves2(ocgdbmoves2(g), getboard(g, 0))
 FROM unnest(ARRAY['[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"] 40... Kd7 41. e4',
                   '[FEN "1k6/8/8/8/8/8/8/5K1R w H - 0 1"] 1. O-O', '[FEN "1k6/8/8/8/8/8/8/5K1R w H - 0 1"] 1. Kg1']::chessgame[]) g;
--- what is not a game
+-- bytes that are not a game
 SELECT frommoves2('\x0c070c07');
 SELECT frommoves2('\x0c57');
 SELECT frommoves2('\x0c');

@@ -1,4 +1,5 @@
--- Since PostgreSQL 17: COPY … (ON_ERROR ignore) skips rows that are not games or boards, and JSON_VALUE treats them as told to.
+-- Since PostgreSQL 17: COPY … (ON_ERROR ignore) skips rows with invalid games or boards, and JSON_VALUE handles them
+-- as requested.
 
 CREATE TABLE games (id integer, game chessgame, board chessboard);
 COPY games FROM STDIN (ON_ERROR ignore);

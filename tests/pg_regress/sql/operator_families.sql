@@ -1,5 +1,5 @@
--- Operator classes of others on our types: an index is used for hasOpening and hasBoard only where its family has our
--- operators, whatever other operators stand under the same strategy numbers.
+-- Foreign operator classes on our types: hasOpening and hasBoard use an index only if its family has our operators,
+-- whatever other operators have the same strategy numbers.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set functions :abs_srcdir '/data/functions.sql'

@@ -1,4 +1,4 @@
--- The GIN operator class of patterns: which questions use it, and the same answers as without.
+-- The GIN operator class of patterns: which queries use it, with the same answers as without.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
@@ -15,7 +15,7 @@ CREATE INDEX games_patterns ON games USING gin (game chessgame_pattern_ops);
 VACUUM ANALYZE games;
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'chessgame_pattern_ops';
 
--- Unchanged questions use it, either side first.
+-- The predicates use it, with either side first.
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @@ 'pa6 Bb3 Nf3';
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE 'mate' @@ game;
@@ -25,13 +25,13 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasMaterial(game, 'KPRPvRK');
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasMaterial(game, 'KRPvKR', 99);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @@ 'Nd5' AND game @@ 'O-O-O';
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @@ 'mate' OR hasPattern(game, 'stalemate');
--- Of these no key tells anything; an index scan would be one of the whole index.
+-- No key narrows these; an index scan would read the whole index.
 SELECT question, plan('SELECT FROM games WHERE ' || question) FROM unnest(ARRAY[
     'game @@ ''isolated(Pd)''', 'game @@ ''P >= 3''', 'game @@ ''not Nd5''', 'game @@ ''Nd5 or check''', 'game @@ ''Ra1''',
     'game @@ NULL', 'hasMaterial(game, ''KKvK'')', 'hasBoard(game, getBoard(''1. e4'', 1))', 'NOT game @@ ''Nd5''']) AS question;
 RESET enable_seqscan;
 
--- The wishes of docs/patterns.md and others, with the index and without.
+-- The examples of docs/patterns.md and others, with and without the index.
 CREATE TABLE wishes (n serial, pattern text);
 INSERT INTO wishes (pattern) VALUES
     ('flip(isolated(Pd))'),
@@ -86,13 +86,13 @@ SET enable_seqscan = off;
 CREATE TABLE by_index AS SELECT * FROM found();
 SELECT count(*) AS questions, count(*) FILTER (WHERE games > 0) > count(*) / 3 AS "found often" FROM by_index;
 SELECT * FROM by_scan EXCEPT SELECT * FROM by_index;
--- Most of them by an index scan.
+-- Most of them use an index scan.
 SELECT count(*) FILTER (WHERE uses) AS "by index", count(*) AS wishes
 FROM wishes, LATERAL (SELECT bool_or(line LIKE '%Index Scan on games_patterns%') AS uses FROM plan(format('SELECT FROM games WHERE game @@ %L', pattern)) AS line) AS p;
--- What may have a pattern has it where it does.
+-- Games with the pattern are among the candidates.
 SELECT count(*) AS wrong FROM wishes, games WHERE game @@ pattern::chesspattern AND NOT game @@~ pattern::chesspattern;
 
--- Indexes of some families.
+-- Indexes with some families of keys.
 DROP INDEX games_patterns;
 CREATE INDEX games_material ON games USING gin (game chessgame_pattern_ops (families = 'material'));
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'chessgame_pattern_ops';
@@ -100,7 +100,8 @@ CREATE TABLE by_material AS SELECT * FROM found();
 SELECT * FROM by_scan EXCEPT SELECT * FROM by_material;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @@ 'KRP*vKRP*';
 SELECT plan('SELECT FROM games WHERE game @@ ''Nd5''');
--- Candidates are estimated by what the index has keys of: within a factor of 3, or 40 games, and how many there are.
+-- Estimates of candidates, for keys that the index has: within a factor of 3, or 40 games; and the numbers of
+-- candidates.
 CREATE FUNCTION candidates(question text, OUT expected_rightly boolean, OUT many boolean) LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -122,7 +123,7 @@ CREATE TABLE by_squares AS SELECT * FROM found();
 SELECT * FROM by_scan EXCEPT SELECT * FROM by_squares;
 SELECT plan('SELECT FROM games WHERE hasMaterial(game, ''KRPvKR'')');
 SELECT question, c.* FROM unnest(ARRAY['game @@ ''Nd5 and mate and P < 8''', 'game @@ ''Pe3 and KRPvKR''']) AS question, candidates(question) AS c;
--- A pattern that was not known when it was planned, and of which this index knows nothing.
+-- A pattern that is unknown when planned, and that no key of this index narrows.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_pattern(chesspattern) AS SELECT count(*) FROM games WHERE game @@ $1;
 EXPLAIN (COSTS OFF) EXECUTE by_pattern('P = 9');
@@ -135,7 +136,7 @@ CREATE INDEX ON games USING gin (game chessgame_pattern_ops (families = 'pawns')
 CREATE INDEX ON games USING gin (game chessgame_pattern_ops (families = ''));
 CREATE INDEX ON games USING gin (game chessgame_pattern_ops (max_ply = 3));
 
--- What is inserted, updated and deleted is found, or not, with the pending list and after VACUUM.
+-- Inserted, updated and deleted rows, with the pending list and after VACUUM.
 CREATE INDEX games_patterns ON games USING gin (game chessgame_pattern_ops);
 INSERT INTO games (id, game) VALUES (-1, '1. Nf3 a6 2. Nd4 a5 3. Nb5 a4 4. Nxc7+ Qxc7');
 SELECT id FROM games WHERE game @@ 'Nd4-b5-c7 directly qxNc7' AND id < 0;
@@ -145,7 +146,7 @@ UPDATE games SET game = '1. h3 a6 2. h4' WHERE id = -1;
 SELECT id FROM games WHERE game @@ 'Nd4-b5-c7 directly qxNc7' AND id < 0;
 DELETE FROM games WHERE id = -1;
 
--- Prepared statements with a generic plan, joins, and a pattern that is known when the query runs.
+-- Prepared statements with generic plans, joins, and a pattern that is known only at execution.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_pattern(chesspattern) AS SELECT count(*) FROM games WHERE game @@ $1;
 EXPLAIN (COSTS OFF) EXECUTE by_pattern('Nd5');
@@ -167,7 +168,7 @@ SELECT * FROM by_join EXCEPT SELECT n, count(*) FROM wishes AS w JOIN games AS g
 RESET enable_bitmapscan;
 RESET enable_seqscan;
 
--- A negative number of half-moves is an error, by an index that finds nothing as by a scan.
+-- A negative number of half-moves is an error, also with an index scan that returns nothing.
 CREATE INDEX games_boards ON games USING gin (game);
 SET enable_seqscan = off;
 SELECT count(*) FROM games WHERE hasMaterial(game, 'KQQQQQvK', -1);
@@ -183,7 +184,7 @@ SELECT count(*) FROM games WHERE hasPieces(game, '8/8/8/8/8/8/8/KQQQQQ1k w - - 0
 RESET enable_bitmapscan;
 DROP INDEX games_boards;
 
--- Estimates: of what is common within a factor of 3, or 40 games.
+-- Estimates of frequent patterns: within a factor of 3, or 40 games.
 SELECT pattern, e AS expected, a AS games FROM wishes, format('SELECT FROM games WHERE game @@ %L', pattern) AS q, estimate(q) AS e, actual(q) AS a
 WHERE NOT e BETWEEN a / 3 - 40 AND a * 3 + 40;
 SELECT pattern, e AS expected, a AS games FROM wishes, format('SELECT FROM games WHERE game @@~ %L::chesspattern', pattern) AS q, estimate(q) AS e, actual(q) AS a

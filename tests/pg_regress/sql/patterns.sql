@@ -1,6 +1,6 @@
--- Patterns: the type, the search in games and on boards, and what is refused.
+-- Patterns: the type, searches in games and on boards, and errors.
 
--- One spelling, in text and binary.
+-- One canonical text, in text and binary format.
 CREATE TEMP TABLE spellings (n serial, spelling text);
 INSERT INTO spellings (spelling) VALUES
     ('Nd5'),
@@ -22,7 +22,7 @@ SELECT 'Nd5 pe6'::chesspattern = 'Nd5 and pe6' AS eq, 'Nd5'::chesspattern <> 'Nd
        chesspattern_hash_extended('Nd5 pe6', 7) = chesspattern_hash_extended('Nd5 and pe6', 7) AS "hash extended";
 SELECT count(*) FROM (SELECT spelling::chesspattern FROM (SELECT spelling FROM spellings UNION ALL SELECT '(Nd5)') AS s GROUP BY 1) AS g;
 
--- Whatever is stored comes back from COPY, also what has a longer spelling than may be typed.
+-- Stored patterns survive COPY, also if their canonical text is longer than input may be.
 CREATE TEMP TABLE stored AS SELECT n, pattern::chesspattern FROM (VALUES
     (1, 'Nd5'),
     (2, (SELECT string_agg('~P', ' and ') FROM generate_series(1, 585))),
@@ -60,7 +60,7 @@ SELECT array(SELECT * FROM squares(squaresOf(finalBoard(game), 'isolated(p) | A 
 SELECT svgBoard(finalBoard(game), marked => squaresOf(finalBoard(game), 'q')) =
        svgBoard(finalBoard(game), marked => pieces(finalBoard(game), 'q')) AS same FROM few WHERE id = 2;
 
--- SQL against SQL.
+-- Compared with plain SQL.
 SELECT count(*) AS differ FROM few, LATERAL (VALUES ('Nc6'), ('P = 8 and p < 8'), ('check'), ('[QRq] attacks [Kk]'), ('isolated([Pp])'),
     ('passed(P)'), ('outpost([Nn])'), ('line([BQ], [Pp], k)'), ('islands(p) > 1')) AS p (pattern)
 WHERE game @@ pattern::chesspattern <> EXISTS (SELECT FROM positions(game) AS s WHERE s.board @@ pattern::chesspattern);
@@ -76,7 +76,7 @@ WHERE game @@ (letter || '-' || square)::chesspattern <>
 SELECT count(*) AS differ FROM few, findPattern(game, 'capture') AS f
 WHERE NOT EXISTS (SELECT FROM moves(game) AS s WHERE s.ply = f.last AND s.captured IS NOT NULL);
 
--- A board whose colours and ranks, or files, are exchanged has what the image of the pattern says.
+-- A mirrored or flipped board matches the pattern's image.
 SELECT count(*) AS boards, count(*) FILTER (WHERE here) AS "have it", count(*) FILTER (WHERE here <> there) AS differ
 FROM few, LATERAL positions(game) AS s,
     (VALUES (true, 'Nf3', 'nf6'), (true, 'isolated([Pp]d)', 'isolated([Pp]d)'), (true, 'A attacks k', 'a attacks K'),
@@ -85,7 +85,7 @@ FROM few, LATERAL positions(game) AS s,
             (false, 'line(B, [Pp], k)', 'line(B, [Pp], k)'), (false, 'B[light]', 'B[dark]')) AS p (flips, pattern, of_image),
     LATERAL (SELECT s.board @@ pattern::chesspattern, CASE WHEN flips THEN flip(s.board) ELSE mirror(s.board) END @@ of_image::chesspattern) AS m (here, there);
 
--- Refused, with the place.
+-- Errors, with the place.
 SELECT 'Nd9'::chesspattern;
 SELECT 'Nd5 and d5'::chesspattern;
 SELECT 'isolatd(Pd)'::chesspattern;

@@ -1,4 +1,4 @@
--- The number of move sequences, counted by legalMoves and play, is the published one.
+-- The number of move sequences, counted by legalMoves and play, equals the published one.
 
 CREATE FUNCTION perft(start chessboard, depth integer) RETURNS bigint LANGUAGE sql AS $$
     WITH RECURSIVE line (ply, board) AS (
@@ -17,7 +17,7 @@ SELECT name, perft(board::chessboard, 1), perft(board::chessboard, 2), perft(boa
     ('position 5', 'rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8'),
     ('position 6', 'r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10'),
     ('Chess960 position 2', '2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9')) AS v (name, board);
--- What kinds of moves there are: captures, en passant, castling, promotions, checks, mates at depth 3 of position 2.
+-- Kinds of moves: captures, en passant, castling, promotions, checks, mates at depth 3 of position 2.
 WITH RECURSIVE line (ply, board) AS (
     SELECT 1, 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'::chessboard
     UNION ALL

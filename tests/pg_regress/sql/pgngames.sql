@@ -1,5 +1,5 @@
--- pgnGames: a row for each game of a PGN text. What cannot be read to its end is a row with an error and the moves up to
--- there, and stops no other game.
+-- pgnGames: a row for each game of a PGN text. A game that cannot be read to its end has an error and the moves up to
+-- there, and does not affect the others.
 
 \pset null '(null)'
 SELECT number, tags ->> 'Event' AS event, tags ->> 'White' AS white, plyCount(game), result(game), error FROM pgnGames($$[Event "London"]
@@ -23,7 +23,7 @@ Nxg7+ Kd8 22. Qf6+ Nxf6 23. Be7# 1-0
 1. f3 e5 2. g4 Qh4# 0-1
 $$);
 
--- Tags are jsonb, as they are written; a name that stands more than once has an array of its values.
+-- Tags are jsonb with the values as written; a repeated tag has an array of its values.
 SELECT jsonb_pretty(tags) FROM pgnGames($$[Event "The \"Big\" one \\ two"]
 [Site ""]
 [Date "1895.??.??"]
@@ -35,7 +35,7 @@ SELECT jsonb_pretty(tags) FROM pgnGames($$[Event "The \"Big\" one \\ two"]
 
 *$$);
 
--- Another start is part of the game; its tags are tags too.
+-- Another start is part of the game; its tags stay in the tags.
 SELECT tags, game, error FROM pgnGames($$[SetUp "1"]
 [FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
 
@@ -54,7 +54,8 @@ SELECT tags, game, error FROM pgnGames($$[SetUp "1"]
 
 1. e4 *$$);
 
--- Comments hold brackets, tags and results; variations hold comments; lines begin with % or end with a ; comment.
+-- Comments contain brackets, tags and results; variations contain comments; lines begin with % or end with a ;
+-- comment.
 SELECT number, tags, game, error FROM pgnGames($$% made by hand
 ; and by eye
 [Event "notes"]
@@ -65,7 +66,7 @@ SELECT number, tags, game, error FROM pgnGames($$% made by hand
 lines } 3. Bb5 1/2-1/2 { the end }
 $$);
 
--- Games that are broken, in every way, between games that are not.
+-- Games that are broken in every way, between sound ones.
 CREATE TABLE broken (n serial, what text, pgn text);
 INSERT INTO broken (what, pgn) VALUES
     ('illegal move', E'1. e4 e5 2. Ke3 Nf6 1-0'),
@@ -82,11 +83,11 @@ INSERT INTO broken (what, pgn) VALUES
     ('nothing', E'');
 SELECT what, g.number, g.tags ->> 'Event' AS event, g.game, g.error
 FROM broken, pgnGames(format(E'[Event "before"]\n\n1. d4 1-0\n\n[Event "it"]\n\n%s\n\n[Event "after"]\n\n1. c4 0-1\n', pgn)) AS g ORDER BY n, g.number;
--- A malformed tag names its line; what is well formed is kept.
+-- The error for a malformed tag quotes its line; well-formed tags are kept.
 SELECT * FROM pgnGames(E'[Event broken]\n[White "w"]\n\n1. e4 *\n\n[Event "next"]\n\n1. d4 *');
 SELECT * FROM pgnGames(E'[White "w"\n[Black "b"]\n\n1. e4 *');
 
--- Layouts: blank lines too many or too few, line ends of other systems, a byte order mark, several games on a line.
+-- Layouts: too many or too few blank lines, line breaks of other systems, a byte order mark, several games on a line.
 SELECT what, count(number) AS rows, count(game) AS games, sum(plyCount(game)) AS "half-moves", jsonb_agg(tags ->> 'Event' ORDER BY number) AS events
 FROM (VALUES
     (1, 'two blank lines before the moves', E'[Event "1"]\n\n\n1. e4 e5 *\n\n\n[Event "2"]\n\n\n1. d4 *\n'),
@@ -104,12 +105,12 @@ FROM (VALUES
     (13, 'empty', '')) AS t (n, what, pgn) LEFT JOIN LATERAL pgnGames(pgn) ON true GROUP BY n, what ORDER BY n;
 SELECT * FROM pgnGames(NULL);
 
--- Latin-1 comes in by convert_from.
+-- Latin-1 text is converted by convert_from.
 SELECT tags ->> 'White' AS white, tags ->> 'Site' AS site, game, error
 FROM pgnGames(convert_from('\x5b5768697465202252e974692c2052696368617264225d0a'
     '5b5369746520224be5726c736b726f6e61225d0a0a312e204e663320643520302d310a'::bytea, 'LATIN1'));
 
--- From a staging table into a table of games, and out again.
+-- From a staging table into a table of games, and back to PGN.
 CREATE TABLE staging (file text, pgn text);
 INSERT INTO staging SELECT 'file ' || i, (
     SELECT string_agg(format(E'[Event "%s"]\n[Round "%s.%s"]\n\n1. e4 e5 2. Nf3 %s\n\n',
@@ -117,18 +118,18 @@ INSERT INTO staging SELECT 'file ' || i, (
 FROM generate_series(1, 4) AS i;
 SELECT file, count(*), max(number), count(game) AS games, count(error) AS errors, count(DISTINCT tags ->> 'Round') AS rounds
 FROM staging, pgnGames(pgn) GROUP BY file ORDER BY file;
--- What cannot be read to its end has a reason, and what can has none.
+-- Every incomplete game has a reason, and no other one does.
 SELECT count(*) FROM staging, pgnGames(pgn) WHERE game IS NULL AND error IS NULL OR (error IS NULL) = (number % 3 = 2) OR tags IS NULL OR number IS NULL;
 CREATE TABLE loaded AS SELECT file, g.* FROM staging, pgnGames(pgn) AS g;
 SELECT file, string_agg(format(E'[Event "%s"]\n\n%s %s\n\n', tags ->> 'Event', game, CASE result(game) WHEN '*' THEN '*' END), '' ORDER BY number) AS pgn
 INTO written FROM loaded WHERE error IS NULL GROUP BY file;
 SELECT count(*) AS games, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM loaded AS l WHERE l.game = g.game AND l.file = w.file)) AS "not as loaded"
 FROM written AS w, pgnGames(pgn) AS g;
--- In a select list, and cut short by LIMIT.
+-- In a select list, and with LIMIT.
 SELECT (pgnGames(pgn)).number FROM staging WHERE file = 'file 1' LIMIT 3;
 SELECT number FROM staging, pgnGames(pgn) WHERE file = 'file 4' ORDER BY number DESC LIMIT 1;
 
 DROP TABLE broken, staging, loaded, written;
 
--- Castling rights that cannot be: the game starts without them. A result with the next game behind it.
+-- Impossible castling rights are ignored. A result directly followed by the next game.
 SELECT number, tags, game, error FROM pgngames(E'[FEN "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1"]\n\n1. O-O 1-0[Event "y"]\n\n1. d4 *');

@@ -3,7 +3,7 @@
 SELECT asciiBoard(getBoard('1. e4', 1));
 SELECT unicodeBoard(getBoard('1. e4', 1));
 
--- SVG: a document of its own; 64 squares, the pieces that are there, coordinates, marks.
+-- SVG: a self-contained document with 64 squares, the pieces, coordinates and marks.
 SELECT name, regexp_count(svg, '<rect ') AS rectangles, regexp_count(svg, '<g transform=') AS pieces, regexp_count(svg, '<text ') AS coordinates,
        regexp_count(svg, '#cdd26a') AS "last move", regexp_count(svg, '#c33') AS marked,
        svg LIKE '<svg xmlns=''http://www.w3.org/2000/svg'' %</svg>' AS document, svg ~ 'http.*http|href|url' AS "refers elsewhere",
@@ -16,13 +16,13 @@ FROM (VALUES ('few', svgBoard('4k3/8/8/8/8/8/4P3/4K3')),
 -- Seen from Black's side, e4 is where d5 is from White's.
 SELECT substring(svgBoard('8/8/8/8/4P3/8/8/8'), '<g transform[^>]*>') AS white, substring(svgBoard('8/8/8/8/4P3/8/8/8', bottom => 'b'), '<g transform[^>]*>') AS black,
        substring(svgBoard('8/8/8/3P4/8/8/8/8'), '<g transform[^>]*>') AS d5;
--- Squares and arrows of a comment; what is neither is ignored.
+-- Squares and arrows from a comment; anything else is ignored.
 SELECT regexp_count(svg, '#15781b') AS green, regexp_count(svg, '#a02020') AS red, regexp_count(svg, '#e6a000') AS yellow, regexp_count(svg, '#103098') AS blue,
        regexp_count(svg, '<path fill=[^>]*><title>') AS arrows, svg = svgBoard('8/8/8/8/8/8/8/8') AS plain
 FROM (VALUES ('[%csl Gd4,Re5][%cal Ye2e4, Bg1f3,Ra1a1,Ra1,Ge2e4] {and words}'), ('no drawings [%clk 0:01:00]'), ('[%cal Gd1h5')) AS v (comment),
      svgBoard('8/8/8/8/8/8/8/8', drawings => comment) AS svg;
 SELECT svgBoard('8/8/8/8/8/8/8/8', drawings => NULL) IS NULL AS "NULL is unknown";
--- A last move is two squares, and the piece that a pawn becomes.
+-- A last move is two squares, optionally with a promotion.
 DO $$
 DECLARE
     move text;

@@ -1,4 +1,4 @@
--- Foreign tables: what postgres_fdw sends to the other server, which here is this one, and that the answers are the same.
+-- Foreign tables: what postgres_fdw sends to the other server, which here is the same one; the answers are the same.
 SELECT count(*) = 0 AS lacking FROM pg_available_extensions WHERE name = 'postgres_fdw' \gset
 \if :lacking
 \echo 'skipped: this server has no extension postgres_fdw'
@@ -24,20 +24,20 @@ CREATE TABLE near AS SELECT id, game FROM games WHERE plyCount(game) >= 30;
 CREATE FOREIGN TABLE far (id bigint, game chessgame) SERVER loopback OPTIONS (table_name 'near');
 ANALYZE far;
 
--- Arrays of all our types belong to the extension.
+-- Array types of all our types belong to the extension.
 WITH member AS (SELECT objid FROM pg_depend WHERE classid = 'pg_type'::regclass AND deptype = 'e'
                 AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'chess'))
 SELECT count(*) > 2 AS several, count(*) FILTER (WHERE typarray NOT IN (TABLE member)) AS "without their array"
 FROM pg_type WHERE typtype = 'b' AND typarray <> 0 AND oid IN (TABLE member);
 
--- All that has a text argument has a support function; sets are not sent in any case.
+-- Every function with a text argument has a support function, except set-returning ones, which are never sent.
 SELECT p.oid::regprocedure FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'chess'
 WHERE ARRAY['text', 'text[]']::regtype[] && p.proargtypes::oid[]::regtype[] AND prosupport = 0 AND NOT proretset;
 
--- Of a condition on the foreign table: what is left to check here, which must be nothing, and whether as many games of
--- the table itself meet it.
+-- For a condition on the foreign table: the part that is not sent, which must be empty, and whether as many games of
+-- the local table meet it.
 CREATE FUNCTION sent(condition text, OUT games bigint, OUT same boolean, OUT "left" text) LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -70,16 +70,16 @@ SELECT condition, s.* FROM unnest(ARRAY[
     'score(result(game), ''w'') = 0.5'
 ]) AS condition, sent(condition) AS s;
 
--- A text that is compared has a collation that comes from no column: postgres_fdw leaves that here.
+-- Comparing text needs a collation that no column has, so postgres_fdw does not send it.
 SELECT "left" FROM sent('pieceAt(getBoard(game, 20), ''f3'') = ''N''');
--- What is grouped by it is sent, once the planner expects few groups.
+-- Grouping is sent if the planner expects few groups.
 ALTER FOREIGN TABLE far ALTER COLUMN game SET (n_distinct = 20);
 ANALYZE far;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT pieceAt(getBoard(game, 20), 'f3') AS piece, count(*) FROM far GROUP BY 1;
 SELECT pieceAt(getBoard(game, 20), 'f3') AS piece, count(*) FROM far GROUP BY 1 ORDER BY 1;
 SELECT pieceAt(getBoard(game, 20), 'f3') AS piece, count(*) FROM near GROUP BY 1 ORDER BY 1;
 
--- Parameters, in plans that hold for all values of them.
+-- Parameters, in generic plans.
 SET plan_cache_mode = force_generic_plan;
 PREPARE material(text) AS SELECT count(*) FROM far WHERE hasMaterial(game, $1);
 EXPLAIN (VERBOSE, COSTS OFF) EXECUTE material('KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPP');
@@ -88,7 +88,7 @@ PREPARE boards(chessboard[]) AS SELECT count(*) FROM far WHERE game && $1;
 EXPLAIN (VERBOSE, COSTS OFF) EXECUTE boards(NULL);
 RESET plan_cache_mode;
 
--- An index on such an expression is found, whatever collation the query names, and the order is that of the column.
+-- An index on such an expression is used whatever collation the query names, and the order is that of the column.
 CREATE TABLE pieces_at AS SELECT id, getBoard(game, 20) AS board FROM near;
 CREATE INDEX pieces_at_f3 ON pieces_at (pieceAt(board, 'f3'));
 ANALYZE pieces_at;

@@ -1,4 +1,4 @@
--- Whoever asks: nothing is looked up with rights that the user of a query lacks, and nothing hidden is told.
+-- Rights: no look-up needs rights that the user lacks, and estimates reveal nothing hidden.
 
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set functions :abs_srcdir '/data/functions.sql'
@@ -10,9 +10,9 @@
 SET max_parallel_workers_per_gather = 0;
 CREATE ROLE regress_chess_guest;
 
--- Estimates tell nobody how common a hidden position or opening is: not under a row-level policy, not through a view
--- with security_barrier; neither of constants nor of the other side of a join. Two tables of as many rows, with
--- different games, have then the same estimates.
+-- Estimates do not reveal how frequent a hidden position or opening is: neither under a row-level policy nor through
+-- a view with security_barrier; for constants and for the other side of a join. Two tables of equal size with
+-- different games must have the same estimates.
 CREATE TABLE hidden_a AS SELECT n AS id, getFirstMoves(game, 3 + n % 4) AS game
 FROM generate_series(1, 2000) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::chessgame)) AS g (game);
 CREATE TABLE hidden_b AS SELECT n AS id, getFirstMoves(game, 3 + n % 4) AS game
@@ -62,7 +62,7 @@ ALTER TABLE hidden_b DISABLE ROW LEVEL SECURITY;
 SET ROLE regress_chess_guest;
 SELECT told('barrier_a', 'barrier_b') AS "told through a barrier";
 RESET ROLE;
--- a function that gives nothing away may look, as for PostgreSQL's estimators
+-- leakproof functions may use the statistics, as in PostgreSQL's estimators
 ALTER FUNCTION hasboard(chessgame, chessboard) LEAKPROOF;
 SET ROLE regress_chess_guest;
 SELECT told('barrier_a', 'barrier_b') AS "told of a leakproof function";
@@ -72,8 +72,8 @@ DROP VIEW barrier_a, barrier_b;
 DROP FUNCTION told;
 DROP TABLE hidden_a, hidden_b, asked, asked_of;
 
--- The schema of the extension may be closed to whoever reads through a view, under a policy, or by a function that is
--- inlined: planning looks nothing up with the rights of the user.
+-- A user may read through a view, under a policy, or by an inlined function without rights on the extension's schema:
+-- planning looks nothing up with the user's rights.
 CREATE TABLE opened AS SELECT n AS id, getFirstMoves(game, 1 + n % 6) AS game
 FROM generate_series(1, 600) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::chessgame)) AS g (game);
 CREATE INDEX opened_game ON opened (game);
@@ -112,9 +112,8 @@ SET ROLE regress_chess_guest;
 SELECT count(*) FROM opened;
 RESET ROLE;
 ALTER TABLE opened DISABLE ROW LEVEL SECURITY;
--- Nor are the functions that a plan adds called without the right to call them: a constant needs none, and what is
--- known only when the query runs is then looked for without the index. A plan that was made for one role is not
--- taken for another.
+-- Plans do not add calls of functions that the user must not call: a constant needs none, and with a value that is
+-- known only at execution the index is not used. A plan for one role is not reused for another.
 REVOKE EXECUTE ON FUNCTION regress_closed.openinglowerbound, regress_closed.openingupperbound FROM PUBLIC;
 SET ROLE regress_chess_guest;
 SELECT * FROM counts();
@@ -130,7 +129,7 @@ EXPLAIN (COSTS OFF) EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
 EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
 RESET ROLE;
 EXECUTE by_parameter('1. e4 e5 2. Nf3 Nc6');
--- the operators of an index condition likewise
+-- the same for operators of an index condition
 GRANT EXECUTE ON FUNCTION openinglowerbound, openingupperbound TO PUBLIC;
 REVOKE EXECUTE ON FUNCTION chessgame_lt, hasboard(chessgame, chessboard) FROM PUBLIC;
 SET ROLE regress_chess_guest;

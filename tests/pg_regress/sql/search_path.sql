@@ -1,6 +1,6 @@
--- A schema that stands before pg_catalog and has functions and operators of the same names and types, each of which
--- raises an ERROR when it is called, changes nothing: neither for the extension's views, planner support, estimators and
--- operator classes, nor for its creation.
+-- A schema in front of pg_catalog, with functions and operators of the same names and types that raise an ERROR when
+-- called, has no effect: neither on the extension's views, planner support, estimators and operator classes, nor on
+-- its creation.
 SET client_min_messages = warning;
 CREATE TABLE path_games AS SELECT game, id FROM
     (VALUES ('1. e4 e5 2. Nf3'::chessgame), ('1. d4 d5'), ('1. e4 c5')) AS g (game), generate_series(1, 1000) AS id;
@@ -11,7 +11,7 @@ DECLARE
     made int := 0;
     f record;
 BEGIN
-    -- every function and operator of the extension, and those of PostgreSQL over the types that the views use
+    -- every function and operator of the extension, and those of PostgreSQL on the types in the views
     FOR f IN SELECT p.proname, oidvectortypes(p.proargtypes) AS arguments, p.proretset, p.proargtypes
         FROM pg_proc AS p
         WHERE p.prokind = 'f' AND 'internal'::regtype <> ALL (p.proargtypes) AND 'cstring'::regtype <> ALL (p.proargtypes)
@@ -70,12 +70,12 @@ SELECT ply, san, captured FROM public.moves('1. e4 d5 2. exd5'::public.chessgame
 SELECT public.nextmove('1. e4 d5'::public.chessgame, public.getboard('1. e4'::public.chessgame, 1));
 RESET search_path;
 
--- creation in the schema with the traps: no object takes the place of one of ours, and nothing of ours refers to one
+-- CREATE EXTENSION in the schema with the traps: our objects are created and refer to none of the traps
 BEGIN;
 SET LOCAL client_min_messages = warning;
 DROP EXTENSION chess CASCADE;
 SAVEPOINT taken;
--- which one comes first is the build's affair
+-- their order depends on the build
 \set VERBOSITY sqlstate
 CREATE EXTENSION chess SCHEMA traps;
 \set VERBOSITY default
@@ -91,7 +91,7 @@ BEGIN
     END LOOP;
 END $$;
 CREATE EXTENSION chess SCHEMA traps;
--- what is in the schema and not of the extension is a trap; only traps may depend on it
+-- every object in the schema outside the extension is a trap, and only traps depend on them
 SELECT count(*) FILTER (WHERE by_trap) > 100 AS traps, count(*) FILTER (WHERE NOT by_trap) AS traps_used
 FROM (
     SELECT d.classid = 'pg_operator'::regclass AND NOT EXISTS

@@ -1,4 +1,4 @@
--- Since PostgreSQL 16: input can be tried without an ERROR. What is said is what the ERROR would say.
+-- Since PostgreSQL 16: input can be tried without an ERROR. The messages are the same as those of the ERROR.
 
 CREATE TABLE inputs (n serial, type regtype, input text);
 INSERT INTO inputs (type, input) VALUES
@@ -49,13 +49,13 @@ SELECT count(*) AS inputs, count(c.code) AS refused,
                            OR (c.message, c.detail, c.hint, c.code) IS DISTINCT FROM (i.message, i.detail, i.hint, i.sql_error_code)) AS "not the same"
 FROM inputs, hard_error(type, input) AS c, pg_input_error_info(input, type::text) AS i;
 
--- Within other types.
+-- Inside other types.
 CREATE DOMAIN opening AS chessgame CHECK (plyCount(VALUE) < 20);
 CREATE TYPE pair AS (game chessgame, board chessboard);
 SELECT input, pg_input_is_valid(input, 'opening') AS opening FROM unnest(ARRAY['1. e4', '1. e5', repeat('Nf3 Nf6 Ng1 Ng8 ', 5)]) AS input;
 SELECT message FROM pg_input_error_info('("1. e4",8/8/8/8/8/8/8/7)', 'pair');
 
--- 100,000 refused inputs in one query leave the session as it was.
+-- 100,000 refused inputs in one query do not affect the session.
 SELECT count(*) FILTER (WHERE pg_input_is_valid(input, 'chessgame')) AS valid, count(*) FROM (
     SELECT '1. e' || (n % 9)::text || ' e5 2. Nf' || (n % 7)::text AS input FROM generate_series(1, 100000) AS n) AS i;
 

@@ -1,4 +1,4 @@
--- The types chessgame and chessboard: what they read, and the one way they write it.
+-- The types chessgame and chessboard: accepted input, and the only form of output.
 
 -- A game is written as one line of canonical move text.
 CREATE TEMP TABLE spellings (n serial, spelling text);
@@ -21,12 +21,12 @@ INSERT INTO spellings (spelling) VALUES
     ('17. e2e4 99... e7e5');
 SELECT n, spelling::chessgame AS game FROM spellings ORDER BY n;
 
--- What is written reads as the same game, byte for byte.
+-- Output reads back as the same game, byte for byte.
 SELECT count(*) AS "not a fixed point" FROM spellings
 WHERE chessgame_send(spelling::chessgame::text::chessgame) <> chessgame_send(spelling::chessgame)
    OR spelling::chessgame::text::chessgame::text <> spelling::chessgame::text;
 
--- Another start position and Chess960 come as tags, and go as tags.
+-- Other starts and Chess960 are tags in input and output.
 SELECT text::chessgame AS game FROM (VALUES
     ('[FEN "4k3/P7/8/8/8/8/8/4K2R w K - 3 40"] 40. O-O Kd7 41. a8Q'),
     ('[SetUp "1"]' || E'\n' || '[FEN "8/8/8/8/8/5k2/4p3/4K3 b - - 0 1"]' || E'\n\n1... Ke3'),
@@ -35,11 +35,11 @@ SELECT text::chessgame AS game FROM (VALUES
     ('[Variant "Chess960"][FEN "bqnrkrnb/pppppppp/8/8/8/8/PPPPPPPP/BQNRKRNB w FDfd - 0 1"] 1. g3 g6 2. Nf3 Nf6 3. O-O O-O'),
     ('[FEN "1r2kr1r/8/8/8/8/8/PPPPPPP1/1R2KR1R w FBfb - 2 10"] 10. O-O O-O-O 11. Rh7 Rxh7'),
     ('[Variant "Chess 960"] 1. e4 e5')) AS t (text);
--- The standard start written out is not another start; the Chess960 mark is part of the game.
+-- The standard start as a FEN tag is the same start; the Chess960 mark is part of the game.
 SELECT '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"] 1. e4'::chessgame = '1. e4' AS yes,
        '[Variant "Chess960"] 1. e4'::chessgame = '1. e4' AS no;
 
--- A board is written as six fields; what is missing has a default.
+-- Output of a board has six fields; missing ones have defaults in input.
 SELECT fen, fen::chessboard AS board FROM (VALUES
     ('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'),
     ('rnbqkbnr/pppppppp/8/8/3PP3/8/PPP2PPP/RNBQKBNR b KQkq d3 0 2'),
@@ -53,7 +53,7 @@ SELECT fen, fen::chessboard AS board FROM (VALUES
     ('8/8/8/8/8/8/8/8'),
     ('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w qkQK - 0 1'),
     ('8/8/8/8/8/8/8/8 w - - 2147483647 0')) AS t (fen);
--- X-FEN and Shredder-FEN: a letter for the outermost rook, a file for another.
+-- X-FEN and Shredder-FEN: K and Q for the outermost rook, a file for another.
 SELECT fen, fen::chessboard AS board FROM (VALUES
     ('nrk1brnb/pp1ppppp/8/8/8/8/PP1PPPPP/NRK1BRNB w FBfb - 0 1'),
     ('1r2kr1r/8/8/8/8/8/8/1R2KR1R w FBfb - 0 1'),
@@ -63,7 +63,7 @@ SELECT count(*) AS "not a fixed point" FROM (VALUES
     ('1r2kr1r/8/8/8/8/8/8/1R2KR1R w FBfb - 7 9'), ('8/8/8/8/8/8/8/8'), ('4k3/8/8/8/4P3/8/8/4K3 b - e3')) AS t (fen)
 WHERE chessboard_send(fen::chessboard::text::chessboard) <> chessboard_send(fen::chessboard);
 
--- Casts to and from text are there, but none is implicit.
+-- Casts to and from text exist, but none is implicit.
 SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg_cast
 WHERE 'chessgame'::regtype IN (castsource, casttarget) OR 'chessboard'::regtype IN (castsource, casttarget)
 ORDER BY castsource::regtype::text, casttarget::regtype::text;
@@ -79,14 +79,14 @@ SELECT '1. e4'::chessgame = '1. e4'::text;
 \set VERBOSITY default
 SELECT CAST('1.e4'::text AS chessgame), CAST('4k3/8/8/8/8/8/8/4K3'::varchar AS chessboard);
 
--- The binary form, as docs/format.md describes it: a version byte and the stored bytes.
+-- The binary format as in docs/format.md: a version byte and the stored bytes.
 SELECT chessgame_send('1. f3 e5 2. g4 Qh4# 0-1');
 SELECT chessgame_send('');
 SELECT chessgame_send('[Variant "Chess960"][FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"] 1. O-O');
 SELECT chessboard_send('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
 SELECT chessboard_send('4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1');
 
--- Out in binary and in again.
+-- The binary format survives a round trip.
 SELECT current_setting('data_directory') || '/chess_types.copy' AS file \gset
 CREATE TEMP TABLE sent (n integer, game chessgame, board chessboard, boards chessboard[]);
 INSERT INTO sent

@@ -1,4 +1,4 @@
--- Chess as sets: exactly the published numbers of moves.
+-- Sets of squares and moves: exactly the well-known numbers of moves.
 
 SELECT (SELECT count(*) FROM chess_squares) AS squares, (SELECT count(*) FROM chess_moves) AS moves,
        (SELECT count(*) FROM chess_rook_moves) AS rook, (SELECT count(*) FROM chess_bishop_moves) AS bishop,
@@ -10,7 +10,7 @@ SELECT count(*) FILTER (WHERE from_y IN (1, 8)) AS "from ranks 1 and 8",
        (SELECT count(*) FROM chess_white_pawn_moves) AS white, (SELECT count(*) FROM chess_black_pawn_moves) AS black FROM chess_pawn_moves;
 SELECT count(*) AS "queen, not rook or bishop" FROM (TABLE chess_queen_moves EXCEPT (TABLE chess_rook_moves UNION TABLE chess_bishop_moves)) AS e;
 
--- The pieces on an empty board say the same.
+-- Pieces on an empty board give the same moves.
 WITH moves_of (letter, from_square, set) AS (
     SELECT letter, from_square, bit_or(squareSet(ARRAY[to_square]))
     FROM (SELECT 'R' AS letter, * FROM chess_rook_moves UNION ALL SELECT 'B', * FROM chess_bishop_moves
@@ -22,7 +22,7 @@ FROM moves_of JOIN chess_squares ON square = from_square,
      LATERAL (SELECT (repeat('8/', 8 - y) || concat(nullif(x - 1, 0), letter, nullif(8 - x, 0)) || repeat('/8', y - 1))::chessboard AS board) AS b
 GROUP BY letter ORDER BY letter;
 
--- Between: strictly, on ranks, files and diagonals.
+-- Between two squares: exclusive, on ranks, files and diagonals.
 SELECT count(*) AS rows, count(DISTINCT (from_square, to_square)) AS pairs,
        (SELECT sum(greatest(abs(dx), abs(dy)) - 1) FROM chess_queen_moves) AS distances FROM chess_between;
 SELECT from_square, to_square, array_agg(square ORDER BY square) FROM chess_between

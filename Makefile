@@ -23,7 +23,7 @@ help: ## this list
 setup: ## install what is missing: PostgreSQL and its headers, clang, and Chromium for the tests
 	@scripts/setup.sh test
 
-# what building needs, without what only the tests do
+# packages for building, without those that only tests need
 tools:
 	@scripts/setup.sh
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# In: the installed extension; PGN files with annotations, or a number of games to generate (chess-gamegen --annotated); PG or
-# PG_CONFIG. Out: for each, in one run, how long chess-pgn takes to load and export them with and without annotations, by
-# pglz and by lz4, and its memory; what annotated text takes in the table by each, beside a packed form (a byte for each
-# half-move of a variation, two for each glyph, bracket and comment, and the words of the comments apart), compressed
-# likewise; how long it takes to read it.
+# In: the installed extension; PGN files with annotations, or a number of games to generate (chess-gamegen
+# --annotated); PG or PG_CONFIG.
+# Out: for each, in one run: the times of chess-pgn to load and export them with and without annotations, with pglz
+# and with lz4, and its memory; the size of annotated text in the table with each, beside a packed form with the same
+# compression (a byte for each half-move of a variation, two for each glyph, bracket and comment, and the words of the
+# comments separately); the time to read the text.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh

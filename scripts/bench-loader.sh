@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension; a PGN file, optionally compressed; optionally a number of jobs. PG or PG_CONFIG.
-# Out: how fast chess-pgn loads it into an empty schema without indexes, next to COPY of the same rows with the moves
-# as plain text, in one run; the loader's memory; how fast it exports, and skips what is already loaded.
+# Out: the speed of chess-pgn loading it into an empty schema without indexes, beside COPY of the same rows with the
+# moves as plain text, in one run; the loader's memory; the speed of an export, and of skipping what is loaded
+# already.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games; BUDGET=seconds
-# for everything but making the games up (2100); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of
-# the memory); LEAST=games of a position of the cube (2000); BITS=key_bits of the wider keys (22); PLIES=max_ply of the class
-# that keeps openings apart (20). Some 2.5 kB of disk a game in /var/tmp, and 8 GB.
-# Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, VACUUM, the cube, the 35
-# questions of tests/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, the compact class with
-# wider keys, and the class that keeps openings apart. What matters most comes first. Each line is printed once it is known,
-# and once more at the end as a table in Markdown: time, peak of the private memory of all processes (without
-# shared_buffers), size. A step that fails, or is not done in time, says so, and the next begins.
+# In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games;
+# BUDGET=seconds for everything except generating games (2100); LIMIT=seconds for a question (30); BUFFERS=MB of
+# shared_buffers (a sixth of the memory); LEAST=games of a position of the cube (2000); BITS=key_bits of the wider
+# keys (22); PLIES=max_ply of the class with exact openings (20). Needs about 2.5 kB of disk per game in /var/tmp, and
+# 8 GB.
+# Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, VACUUM, the cube, the
+# 35 questions of tests/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, the compact
+# class with wider keys, and the class with exact openings; the most important ones first. Each line is printed when
+# it is known, and at the end all of them as a table in Markdown: time, peak of the private memory of all processes
+# (without shared_buffers), size. A step that fails or exceeds its time says so, and the next one begins.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -26,7 +27,7 @@ cleanup() {
   rm -rf "$DIR" "$WORK"
 }
 trap cleanup EXIT
-# autovacuum would measure something else
+# autovacuum would disturb the measurements
 SERVER_SETTINGS=("shared_buffers = ${BUFFERS}MB" "effective_cache_size = $((3 * BUFFERS))MB" "maintenance_work_mem = 1GB" "work_mem = 64MB"
   "max_wal_size = 8GB" "checkpoint_timeout = 1h" "autovacuum = off")
 server_init "$DIR" "${SERVER_SETTINGS[@]}"
@@ -37,7 +38,7 @@ sql() { "${CLIENT[@]}" -d chess -At -c "$1"; }
 BEGAN=$EPOCHSECONDS
 left() { echo $((BUDGET - (EPOCHSECONDS - BEGAN))); }
 
-# Every half second: what the server's processes, and those of this script, have for themselves.
+# Every half second: the private memory of the server's processes and those of this script.
 perl -e '
   my ($postmaster, $group) = @ARGV;
   $| = 1;
@@ -61,7 +62,7 @@ line() {
   printf '| %s | %s |\n' "${1//|/\\|}" "${2//|/\\|}" >>"$WORK/table"
 }
 
-# step NAME COMMAND...: what it took, and the last line that it prints
+# step NAME COMMAND...: prints the time and memory of the command, and its last line of output
 step() {
   local name=$1 start=$EPOCHREALTIME since=$EPOCHSECONDS status=0 out
   shift
@@ -77,9 +78,9 @@ step() {
     line "$name" "failed after $(seconds "$start") s: $(grep -m 1 -i 'error\|chess-pgn:' "$out" || tail -n 1 "$out") (exit code $status)"
   fi
 }
-# psql and chess-pgn, no longer than the budget
+# psql and chess-pgn, limited to the rest of the budget
 within() { timeout --foreground -k 10 "$(($(left) + 5))" "$@"; }
-# no longer than AT_MOST seconds, if that is given
+# limited to AT_MOST seconds, if set
 statement() {
   local most
   most=$(left)
@@ -91,7 +92,7 @@ bytes_of="pg_size_pretty(%s) || ', ' || round(%s::numeric / (SELECT greatest(rel
 index() {
   statement ${3:+-c "SET maintenance_work_mem = '$3MB'"} -c "CREATE INDEX $1 ON chess.games USING $2" -c "SELECT $(sed "s/%s/pg_relation_size('chess.$1')/g" <<<"$bytes_of")"
 }
-# answer SELECT: one value, or why there is none
+# answer SELECT: a single value, or why there is none
 answer() {
   "${CLIENT[@]}" -d chess -At -v VERBOSITY=terse -c "SET statement_timeout = '${LIMIT}s'" -c "SET search_path = asked, public" -c "$1" 2>&1 |
     tail -n 1 || true
@@ -116,7 +117,7 @@ printf '; %s' "${SERVER_SETTINGS[@]}"
 echo
 
 say "Games"
-# Each part is made up by a process of its own; they are removed once they are loaded.
+# A process generates each part; it is removed after the load.
 generate() {
   local part parts making=()
   parts=$(nproc)
@@ -148,7 +149,7 @@ done
 
 say "Indexes"
 step "B-tree" index games_game_idx "btree (game)"
-# at the same time: PostgreSQL before 18 builds a GIN index with one process
+# in parallel: PostgreSQL before 18 builds a GIN index with one process
 step "compact class, beside the next" index games_game_compact_gin "gin (game chessgame_compact_ops)" &
 building=($!)
 step "pattern class, beside the other" index games_game_pattern_gin "gin (game chessgame_pattern_ops)" &
@@ -196,7 +197,7 @@ say "Rare boards"
 LIMIT=$((3 * LIMIT)) timed "rare boards, compact class" "SELECT rare_boards(60)"
 
 say "Wider keys"
-# in memory that holds all keys: one is then written once for all of its games
+# with memory for all keys, so that each is written once for all of its games
 step "compact class, \`key_bits = $BITS\`" index games_game_wide_gin "gin (game chessgame_compact_ops (key_bits = $BITS))" "$BUFFERS"
 if [ "$(sql "SELECT to_regclass('chess.games_game_wide_gin') IS NOT NULL")" = t ]; then
   sql "DROP INDEX chess.games_game_compact_gin; ANALYZE chess.games" || true

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# In: the installed extension; PG or PG_CONFIG; PGN="file.pgn …", or GAMES=number of generated games (30000); QUESTIONS (10000)
-# with the cube, LIVE_QUESTIONS (500) without it, LOAD_QUESTIONS (5000) during a load; CLIENTS (16); LEAST, games of a
-# position of the cube, one or more numbers (2000); LOAD, games that are loaded beside the questions (a tenth, at most 50000);
-# INDEX, the GIN index of chess-pgn load (opening); BUFFERS=MB of shared_buffers (a sixth of the memory); BUILT=1 if the programs
-# are built.
-# Out: how fast chess-web answers over HTTP: live, with the cube, asked again, and while a load runs; the start position; and
-# what memory it takes.
+# In: the installed extension; PG or PG_CONFIG; PGN="file.pgn …", or GAMES=number of generated games (30000);
+# QUESTIONS with the cube (10000), LIVE_QUESTIONS without it (500), LOAD_QUESTIONS during a load (5000); CLIENTS (16);
+# LEAST, games of a position of the cube, one or more numbers (2000); LOAD, games to load during questions (a tenth,
+# at most 50000); INDEX, the GIN index of chess-pgn load (opening); BUFFERS=MB of shared_buffers (a sixth of the
+# memory); BUILT=1 if the programs are built.
+# Out: the speed of chess-web over HTTP: live, with the cube, with cached answers, and during a load; the start
+# position; and its memory.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -32,7 +32,7 @@ export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
 sql() { "${CLIENT[@]}" -d chess -At -c "$1"; }
 since=$SECONDS
-# told WHAT: what was done, and when
+# told WHAT: prints what was done, and the time
 told() { printf '%4d s  %s\n' $((SECONDS - since)) "$1"; }
 if [ -z "${PGN:-}" ]; then
   PGN=$WORK/generated.pgn
@@ -53,22 +53,22 @@ serve() {
   for _ in $(seq 6000); do [ -s "$WORK/out" ] && break; sleep 0.1; done
   read -r URL <"$WORK/out" || die "chess-web does not start"
 }
-# with a connection for each client: without the cube, answers take longer than anybody waits for a connection
+# one connection per client: without the cube, answers take longer than clients wait for a connection
 serve 20
-# busy: milliseconds for which sessions have worked; a session tells within a second
+# busy: milliseconds that sessions have worked; sessions report within a second
 busy() { sleep 1.5; sql "SELECT active_time::bigint FROM pg_stat_database WHERE datname = 'chess'"; }
-# walk QUESTIONS: the same questions each time
+# walk QUESTIONS: the same questions in every run
 walk() {
   local before answered
   before=$(busy)
   answered=$("$TARGET/release/examples/walk" "$URL" "$1" "${CLIENTS:-16}")
   echo "$answered; in the database $(awk "BEGIN { printf \"%.2f\", ($(busy) - $before) / $1 }") ms a question"
 }
-# start KIND: the start position, of seven times the middle one; "new": as if nobody had asked; "again": the same question
+# start KIND: the start position, median of seven; "new": not cached; "again": cached
 start() {
   local n fen='rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR%20w%20KQkq%20-%200%20' number=900
   for n in 1 2 3 4 5 6 7; do
-    # the number of the move makes it another question about the same position
+    # the move number makes it a different question about the same position
     [ "$1" = again ] || number=$((SECONDS % 100 + 100 * n))
     curl -s -o /dev/null -w '%{time_total}\n' "${URL}api/explorer?fen=$fen$number"
   done | sort -n | awk 'NR == 4 { printf "%.1f ms", $1 * 1000 }'
@@ -83,7 +83,7 @@ serve 8
 for least in ${LEAST:-2000}; do
   built=$("$TARGET/release/chess-pgn" explorer build --least "$least" 2>&1 | tail -n 1)
   told "cube of $least: $built; $(sql "SELECT pg_size_pretty(sum(pg_total_relation_size(oid))) FROM pg_class WHERE relname ~ '^explorer_' AND relkind = 'r'")"
-  # as on a server that has been up for a while
+  # as on a server that has been running for a while
   sql 'CHECKPOINT'
   measure "cube of $least" "${QUESTIONS:-10000}"
   told "cube of $least, the same questions again: $(walk "${QUESTIONS:-10000}")"

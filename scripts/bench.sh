@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 30000); RUNS=n repetitions of each query
-# (default 5), BUILDS=n repetitions of each build (default 3).
-# Out: the core's benchmark, its instruction counts where valgrind is installed, then the server's benchmarks in a private
-# server, each with its peers in one run; at the end the server's answers are compared with those of a plain replay.
+# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 30000); RUNS=n repetitions of each
+# query (default 5), BUILDS=n repetitions of each build (default 3).
+# Out: the core's benchmark, its instruction counts if valgrind is installed, then the server's benchmarks in a
+# private server, each with its peers in one run; at the end the server's answers are compared with a plain replay.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -15,7 +15,7 @@ dir=$(new_server_dir /var/tmp)
 trap 'server_stop "$dir"; rm -rf "$dir" "$corpus"' EXIT
 corpus=$(mktemp)
 if [ -n "${PGN:-}" ]; then
-  # the tools that read the corpus take UTF-8
+  # the tools that read the corpus expect UTF-8
   iconv -f UTF-8 -t UTF-8 "$PGN" >"$corpus" 2>/dev/null || iconv -f LATIN1 -t UTF-8 "$PGN" >"$corpus"
 else
   "$TARGET/release/chess-gamegen" --games "${GAMES:-30000}" --seed 1 >"$corpus"
@@ -43,7 +43,7 @@ bench -f benches/server/build.sql
 say "Searches"
 bench -f benches/server/search.sql
 
-# one query per transaction, alternating; the time includes the client, the connection's socket and planning
+# one query per transaction, alternating; the time includes the client, the socket and planning
 say "Rare positions as a client sees them (pgbench)"
 if [ -x "$BINDIR/pgbench" ]; then
   for subject in 'half-move 30' 'half-move 70' never; do

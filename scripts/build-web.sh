@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# In: crates/chess-web/ui, npm; perhaps the word "check".
-# Out: the bundle in crates/chess-web/assets; with "check" an error if the types do not fit or if what is checked in is
-# not what the sources make.
+# In: crates/chess-web/ui, npm; optionally the word "check".
+# Out: the bundle in crates/chess-web/assets; with "check" an error for wrong types, or if the checked-in bundle
+# differs from that of the sources.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension, README.md, docs/*.md.
 # Out: an error unless the snippets print what the documents say (scripts/doc-blocks.pl), every object is documented
-# (scripts/undocumented.sql), links lead somewhere and tables of contents are complete (scripts/doc-links.pl), the versions
-# agree, and chess-core keeps its promises.
+# (scripts/undocumented.sql), links resolve and tables of contents are complete (scripts/doc-links.pl), versions
+# agree, and chess-core forbids unsafe code.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -10,13 +10,13 @@ set -euo pipefail
 find_postgres
 export LC_ALL=C.UTF-8 # documents show untranslated messages
 
-# check WHAT MESSAGE: MESSAGE says what is wrong and is empty when nothing is
+# check WHAT MESSAGE: MESSAGE describes the problem; if it is empty, the check passes
 check() { if [ -z "$2" ]; then pass; else fail "$1" "$2"; fi; }
 
 say "Versions and crates"
 version=$(cargo metadata --no-deps --format-version 1 | perl -ne 'print $1 if /"name":"chess","version":"([^"]*)"/')
 [ -n "$version" ] || die "cargo metadata shows no version of chess"
-# the version of META's own specification aside
+# except the version of META's own specification
 check "META.json says another version than Cargo.toml ($version)" "$(VERSION=$version perl -0ne '
   s/"meta-spec"\s*:\s*\{[^}]*\}//;
   my @versions = /"version"\s*:\s*"([^"]*)"/g or print "none";
@@ -39,7 +39,7 @@ load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
 installed=$("${CLIENT[@]}" -d prepared -At -c "SELECT extversion FROM pg_extension WHERE extname = 'chess'")
 check "the installed extension has another version than Cargo.toml ($version)" "${installed#"$version"}"
 
-# document FILE DATABASE: its snippets print what it says
+# document FILE DATABASE: its snippets print what the file says
 document() {
   local right
   if ! perl scripts/doc-blocks.pl "$1" "${CLIENT[@]}" -v ON_ERROR_STOP=0 -d "$2" >"$dir/report" 2>&1; then
@@ -50,13 +50,13 @@ document() {
   pass "${right:-0}"
 }
 
-# README.md's own commands make the database that its queries are asked in: psql and chess-pgn are those of here.
+# README.md's own commands create the database for its queries, with the psql and chess-pgn of this checkout.
 cargo_build -q
 ln -s "$BINDIR/psql" "$commands/psql"
 ln -s "$TARGET/release/chess-pgn" "$commands/chess-pgn"
-# shell PATTERN: the commands of README.md of the block whose first line fits
+# shell PATTERN: the commands in the block of README.md whose first line matches
 shell() { awk -v pattern="$1" '/^```/ { inside = 0 } inside == 2 || inside && $0 ~ pattern { print; inside = 2 } /^```sh$/ { inside = 1 }' README.md; }
-# readme PATTERN: with the extension as the block that fits PATTERN creates it
+# readme PATTERN: runs README.md with the extension created by the block that matches PATTERN
 readme() {
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS mydb' -c 'CREATE DATABASE mydb'
   (
@@ -67,12 +67,12 @@ readme() {
   document README.md mydb
 }
 readme '^psql .*CREATE EXTENSION chess'"'"'$'
-# what an engine has said about these games was recorded
+# an analysis of these games was recorded
 "${CLIENT[@]}" -d mydb -f tests/docs/analysis.sql
 document docs/analysis.md mydb
 document docs/explorer.md mydb
 readme '^psql .*CREATE SCHEMA chess_ext'
-# as these say, their queries give the same on what the loader has made
+# these documents say that their queries give the same on the loader's tables
 for name in README patterns; do
   sed -E 's/\b(FROM|JOIN) games\b/\1 chess.pgn_view/g' docs/$name.md >"$commands/$name.md"
   document "$commands/$name.md" mydb
@@ -81,7 +81,7 @@ done
 for file in docs/*.md; do
   case $file in docs/analysis.md | docs/explorer.md) continue ;; esac
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
-  # a document that shows how to create the extension starts in an empty database
+  # a document that shows CREATE EXTENSION starts in an empty database
   template=prepared
   if grep -qi '^CREATE EXTENSION chess;' "$file"; then template=template1; fi
   "${CLIENT[@]}" -d postgres -c "CREATE DATABASE snippets TEMPLATE $template"

@@ -127,7 +127,7 @@ plans() {
   sql "LOAD 'auto_explain'" "SET auto_explain.log_nested_statements = on" "SET auto_explain.log_analyze = on" \
     "SET auto_explain.log_min_duration = 0" "SET client_min_messages = log" "$@" 2>&1
 }
-# paged BOARD COUNT: the question for what pages of so many games list: as many as have the board, how many, in order
+# paged BOARD COUNT: the query of a page with COUNT games that have the board: the number of games, the games in order
 paged() {
   local page="SELECT id FROM chess.explorer_games($1, sort => 'rating', count => $2"
   cat <<SQL

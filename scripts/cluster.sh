@@ -1,6 +1,6 @@
-# Sourced after env.sh and find_postgres: a private server in a directory DIR that belongs to the server's user.
-# It listens on a Unix socket in DIR alone. In: DIR. Out: DIR/data, DIR/log, and the functions below.
-# Once it is started, CLIENT is psql on it, run as the caller, so that it reads the files the caller may read.
+# Sourced after env.sh and find_postgres: a private server in a directory DIR that belongs to the server's user. It
+# listens only on a Unix socket in DIR. In: DIR. Out: DIR/data, DIR/log, and the functions below. After the start,
+# CLIENT is psql on it; it runs as the caller and can read the caller's files.
 # shellcheck shell=bash
 
 # timeout for the server to start or stop, in seconds: slow machines need more than pg_ctl's minute
@@ -23,8 +23,8 @@ $(printf '%s\n' "${@:2}")
 CONF
 }
 
-# The port only names the socket, which is not among the settings, so that a copy of the data (a replica's) does not
-# take the first server's. server_start DIR [PORT]
+# server_start DIR [PORT]: the port only names the socket. It is not among the settings, so that a copy of the data (a
+# replica's) does not use the first server's socket.
 server_start() {
   local port=${2:-5432}
   as_server "$BINDIR/pg_ctl" start -w -s -D "$1/data" -l "$1/log" -o "-p $port -k $1" </dev/null ||
@@ -38,5 +38,5 @@ server_stop() {
   fi
 }
 
-# PGN on standard input to the script $2 in the database $1, in pieces that one text value can hold
+# Reads PGN on standard input and runs the script $2 in the database $1 with each piece that fits into a text value.
 load_pgn() { perl scripts/pgn-pieces.pl 64000000 "${CLIENT[@]}" -d "$1" -f "$2"; }

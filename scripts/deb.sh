@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; BUILT=1 where the extension and the programs are built already.
-# Out: target/deb/*.deb, made by debhelper: the extension for that PostgreSQL, chess-pgn, and chess-web.
+# In: PG or PG_CONFIG; BUILT=1 if the extension and the programs are built.
+# Out: target/deb/*.deb, by debhelper: the extension for this PostgreSQL, chess-pgn, and chess-web.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
@@ -21,7 +21,7 @@ if [ ${#programs[@]} = 2 ]; then web=$(cat packaging/debian/chess-web.control); 
 control=$(cat packaging/debian/control.in)
 control=${control//@WEB@/$web}
 printf '%s\n' "${control//@MAJOR@/$MAJOR}" >"$DEB/build/debian/control"
-# the date of what is packaged, so that the same sources make the same packages
+# the date of the commit, so that builds are reproducible
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
 export SOURCE_DATE_EPOCH
 cat >"$DEB/build/debian/changelog" <<CHANGELOG
@@ -33,7 +33,7 @@ chess ($version-1) unstable; urgency=medium
 CHANGELOG
 cd "$DEB/build"
 
-# where Debian's PostgreSQL of that version looks, wherever PG_CONFIG is
+# the directories of Debian's PostgreSQL of this version, whatever PG_CONFIG is
 package=$TARGET/release/chess-package-pg$MAJOR
 to=debian/$extension/usr
 mkdir -p "$to/lib/postgresql/$MAJOR/lib" "$to/share/postgresql/$MAJOR/extension"
@@ -42,7 +42,7 @@ install -m 644 "$package/chess.control" "$package"/chess--*.sql "$to/share/postg
 for program in "${programs[@]}"; do
   mkdir -p "debian/$program/usr/bin" "debian/$program/usr/share/man/man1"
   install -m 755 "$TARGET/release/$program" "debian/$program/usr/bin/"
-  # the program's own words about itself, as a manual page
+  # manual pages from --help
   "$TARGET/release/$program" --help | perl "$ROOT/scripts/manual.pl" "$program" "$version" >"debian/$program/usr/share/man/man1/$program.1"
   cp "$ROOT/packaging/debian/lintian-overrides" "debian/$program.lintian-overrides"
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # In: start, stop or clean; for start the installed extension and, optionally, PGN=file.pgn and PORT=number.
-# Out: a private server under target/demo with the database "chess", what demo/demo.sql shows in it, and chess-web with its page.
+# Out: a private server under target/demo with the database "chess", the output of demo/demo.sql, and chess-web with
+# its page.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -8,8 +9,8 @@ set -euo pipefail
 DEMO=$TARGET/demo
 SERVER=$DEMO/server
 
-# The server's user must be able to enter the directory, a socket's path has at most 107 bytes, and pg_ctl passes it to a shell;
-# where the checkout does not allow that, target/demo/server is a link to a directory that does.
+# The server's user must be able to enter the directory, a socket's path has at most 107 bytes, and pg_ctl passes the
+# path to a shell. If the checkout does not allow that, target/demo/server is a link to another directory.
 make_server_dir() {
   local socket=$SERVER/.s.PGSQL.5432
   mkdir -p "$DEMO"
@@ -22,17 +23,17 @@ make_server_dir() {
   fi
 }
 
-# chess-web of an earlier demo; its number may be somebody else's by now
+# stops chess-web of an earlier demo; the process id may belong to another program by now
 web_stop() {
   local process exe
   process=$(cat "$DEMO/web.pid" 2>/dev/null) || return 0
-  # of a program that a later build has replaced, the system says so behind its name
+  # the system appends this to the name of a program that was replaced by a later build
   exe=$(cat "$DEMO/web.exe" 2>/dev/null) || exe=
   if [ -n "$exe" ] && [[ $(readlink "/proc/$process/exe" 2>/dev/null) == "$exe"* ]]; then kill "$process" 2>/dev/null || true; fi
   rm -f "$DEMO/web.pid" "$DEMO/web.exe"
 }
 
-# web_start PORT: the address is then in target/demo/web.out
+# web_start PORT: writes the address to target/demo/web.out
 web_start() {
   : >"$DEMO/web.out"
   PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess nohup "$TARGET/release/chess-web" --listen "127.0.0.1:$1" \
@@ -75,7 +76,7 @@ start)
   fi
   DIR=$(readlink -f "$SERVER")
   web_stop
-  # restarted, because it may run from another installation
+  # restarted, because it may run programs of another installation
   server_stop "$DIR"
   server_start "$DIR"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# In: a checkout with Rust; cargo-deny, which is installed where it is missing.
-# Out: an error if a crate has a licence, a source or a version that deny.toml does not allow, or a known vulnerability.
-# Where the database of vulnerabilities cannot be fetched, the last line says that it was not read.
+# In: a checkout with Rust; cargo-deny, which is installed if it is missing.
+# Out: an error for a crate with a licence, a source or a version that deny.toml does not allow, or with a known
+# vulnerability. If the database of vulnerabilities cannot be fetched, the last line says that it was not checked.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 

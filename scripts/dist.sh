@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: a checkout. Out: target/chess-VERSION.zip, what PGXN takes: the files of the last commit, with META.json on top.
+# In: a checkout. Out: target/chess-VERSION.zip for PGXN: the files of the last commit, with META.json at the top.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 version=$(perl -MJSON::PP -0777 -ne 'print JSON::PP->new->decode($_)->{version}' META.json)

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # In: a Markdown file and a psql command that opens a session for it (reading standard input).
-# Out: the file's ```sql blocks run in that session in order; mismatches, then one line "FILE: N right, …".
-# An ```sql block directly followed by a ```text (or bare ```) block must print exactly that, apart from blanks at line ends;
-# "..." there stands for anything within a line, and then the widths of columns do not count either.
-# A block without output must not raise an ERROR. A block whose first line is "-- not run" is left out.
+# Out: mismatches of the file's ```sql blocks, run in this session in order, then one line "FILE: N right, …". The
+# output of an ```sql block directly followed by a ```text (or bare ```) block must equal that, except for spaces at
+# line ends; "..." in it matches anything within a line, and column widths are then ignored. A block without output
+# must not raise an ERROR. A block that begins with "-- not run" is skipped.
 use strict;
 use warnings;
 use File::Temp;
@@ -53,7 +53,7 @@ sub read_blocks {
     return @found;
 }
 
-# All blocks go through one session; a line of our own ends each block's output.
+# All blocks run in one session; a marker line ends each block's output.
 sub run_blocks {
     my @todo = @_;
     my $mark = "end-of-block-$$";

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
-# In: Markdown files; with --write first, files that have a table of contents.
-# Out: each relative link whose file or heading does not exist, and each table of contents that is out of date.
-# A table of contents stands between <!-- contents --> and <!-- end of contents -->: a point for each # heading, with the
-# ## headings below it. --write brings it up to date.
+# In: Markdown files; with --write first, files with a table of contents.
+# Out: each relative link to a missing file or heading, and each outdated table of contents. A table of contents is
+# between <!-- contents --> and <!-- end of contents -->: an item for each # heading, with the ## headings below it.
+# --write updates it.
 use strict;
 use warnings;
 use utf8;
@@ -44,7 +44,7 @@ sub read_file {
     return scalar <$in>;
 }
 
-# The headings of a file, with the anchors that GitHub gives them.
+# The headings of a file, with GitHub's anchors.
 sub headings {
     my ($file) = @_;
     return $headings{$file} //= do {
@@ -69,11 +69,11 @@ sub contents {
         if ($heading->{level} == 1) { push @parts, ["[$heading->{text}](#$heading->{anchor})"] }
         elsif ($heading->{level} == 2) { push @{ $parts[-1] }, '[' . short($heading->{text}) . "](#$heading->{anchor})" }
     }
-    # a line for each, so that two changes merge
+    # one line each, so that two changes merge
     return "\n" . join('', map { "* $_->[0]:\n" . join(" ·\n", map { "  $_" } @$_[1 .. $#$_]) . "\n" } @parts) . "\n";
 }
 
-# A signature without its types: "getboard(game chessgame, ply integer) → chessboard" is "getboard(game, ply)".
+# A signature without types: "getboard(game chessgame, ply integer) → chessboard" becomes "getboard(game, ply)".
 sub short {
     my ($heading) = @_;
     $heading =~ s/ →.*//;

@@ -1,5 +1,5 @@
-# Sourced by every other script. In: PG or PG_CONFIG. Out: the repository as working directory, where PostgreSQL
-# and the build are (PG_CONFIG, MAJOR, BINDIR, TARGET, …), and the functions below.
+# Sourced by every other script. In: PG or PG_CONFIG. Out: the repository as working directory, the paths of
+# PostgreSQL and the build (PG_CONFIG, MAJOR, BINDIR, TARGET, …), and the functions below.
 # shellcheck shell=bash disable=SC2034  # the variables are for the scripts that source this file
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
@@ -10,11 +10,11 @@ ROOT=$PWD
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
 USER=${USER:-$(id -un)}
 export PATH USER
-# libpq's variables would lead to servers other than the private ones.
+# libpq's variables could select servers other than the private ones.
 for variable in ${!PG*}; do
   case $variable in PG | PG_CONFIG | PGN | PGRX_*) ;; *) unset "$variable" ;; esac
 done
-# a server that inherits it adds stack traces to the DETAIL of errors
+# a server with this variable would add stack traces to the DETAIL of errors
 unset RUST_BACKTRACE
 
 TARGET=$(realpath -ms "${CARGO_TARGET_DIR:-$ROOT/target}")
@@ -24,10 +24,10 @@ PG_CONFIG=${PG_CONFIG:-$DEBIAN_PG_CONFIG}
 # a bare name is a command, anything else a path
 [[ $PG_CONFIG == */* ]] || PG_CONFIG=$(command -v "$PG_CONFIG") || die "no $PG_CONFIG in PATH"
 PG_CONFIG=$(realpath -ms "$PG_CONFIG")
-# a short name of the installation
+# a short identifier of the installation
 key() { printf %s "$PG_CONFIG" | cksum | cut -d " " -f 1; }
 
-# What is known only once PostgreSQL is there.
+# Sets variables that are known only after the installation of PostgreSQL.
 find_postgres() {
   [ -x "$PG_CONFIG" ] || die "no pg_config at $PG_CONFIG: run make setup, or give PG_CONFIG=path"
   MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
@@ -50,8 +50,8 @@ as_server() {
   if is_root; then (cd / && exec runuser -u postgres -- "$@"); else (cd / && exec "$@"); fi
 }
 
-# A new directory in the given one, with a short name (a socket's path has at most 107 bytes), for the server's user alone:
-# the servers in it trust every connection. Root can enter too.
+# new_server_dir PARENT: creates a directory with a short name (a socket's path has at most 107 bytes), accessible
+# only by the server's user and root, because its servers trust every connection.
 new_server_dir() {
   local dir
   dir=$(mktemp -d "$1/chess-XXXXXX")
@@ -68,7 +68,7 @@ copy_postgres() (
     mkdir -p "$1$dir"
     cp -r --preserve=mode "$dir/." "$1$dir"
   done
-  # libraries that are bundled with the programs, as in Python wheels
+  # libraries bundled with the programs, as in Python wheels
   dir=$("$PG_CONFIG" --bindir)
   for library in $(ldd "$dir"/* 2>/dev/null | sed -n 's|.* => \(/.*\) (0x.*|\1|p' | xargs -r realpath | sort -u); do
     case $library in /lib/* | /lib64/* | /usr/lib/* | /usr/lib64/* | /usr/local/lib/*) continue ;; esac
@@ -78,8 +78,8 @@ copy_postgres() (
   chmod 755 "$1"
 )
 
-# from_pgxs FILE: the path of a file for tests that PostgreSQL's development package brings, below .../pgxs/src/test; the
-# distribution's where PG_CONFIG's installation has none, or one that does not run
+# from_pgxs FILE: the path of a test program or module in PostgreSQL's development package, below .../pgxs/src/test; that
+# of the distribution if PG_CONFIG's installation has none, or one that does not run
 from_pgxs() {
   local file
   for file in "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/$1" /usr/lib/postgresql/*/lib/pgxs/src/test/"$1"; do
@@ -89,8 +89,9 @@ from_pgxs() {
   return 1
 }
 
-# The copy of PG_CONFIG's PostgreSQL in which tests install, without a chess of others; made where it is missing or of
-# another version. It is under target/, or, where the server's user cannot go there, a link to a directory where it can.
+# private_copy: the copy of PG_CONFIG's PostgreSQL into which tests install; it has no extension chess. It is created
+# if it is missing or has another version. It is under target/; if the server's user cannot go there, target/ has a
+# link to a directory where it can.
 private_copy() {
   local copy new
   copy=$TARGET/postgresql-$MAJOR-$(key)

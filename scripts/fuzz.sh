@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # In: a checkout with Rust; FUZZ_SECONDS=n for each target (default 60); names of targets (default: all).
 # Out: an error if a target of crates/chess-fuzz panics, needs more than two minutes or two gigabytes for an input of
-# up to 4 kB, or if a target was not run; the input is then in fuzz/artifacts. New inputs are kept in
-# fuzz/corpus.
+# up to 4 kB, or was not run; the input is then in fuzz/artifacts. New inputs are kept in fuzz/corpus.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -11,7 +10,7 @@ if ! cargo fuzz --version >/dev/null 2>&1; then
   say "Installing cargo-fuzz (some minutes)"
   cargo install cargo-fuzz --locked
 fi
-# chess-core has no unsafe code for a sanitizer to watch, and without one the stable compiler suffices
+# no sanitizer: chess-core has no unsafe code, and without one the stable compiler suffices
 export CC=clang CXX=clang++
 build=(--sanitizer none --fuzz-dir fuzz)
 
@@ -30,7 +29,7 @@ for target in "${targets[@]}"; do
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   [ -n "$runs" ] || { tail -n 20 "$log"; die "target $target did not run"; }
   total=$((total + runs))
-  # the first line of coverage is that of the seeds and what was found before
+  # the first line of coverage is that of the seeds and earlier findings
   awk -v target="$target" -v runs="$runs" '/ cov: / { sub(/.* cov: /, ""); last = $1; if ($0 && !first) first = $1 }
     / INITED / { first = last } END { printf "  %-12s %10d inputs, coverage %d -> %d\n", target, runs, first, last }' "$log"
 done

@@ -1,5 +1,6 @@
--- In: a piece of a PGN file on standard input, prepared by scripts/pgn-pieces.pl; the tables of scripts/games_table.sql.
--- Out: its games in games; those that cannot be read in rejected, with the reason.
+-- In: a piece of a PGN file on standard input, prepared by scripts/pgn-pieces.pl; the tables of
+-- scripts/games_table.sql.
+-- Out: its games in the table games; unreadable ones in the table rejected, with the reason.
 CREATE TEMP TABLE piece (pgn text);
 ALTER TABLE piece ALTER pgn SET STORAGE EXTERNAL;
 \copy piece from pstdin (format csv, quote E'\x01', delimiter E'\x02')

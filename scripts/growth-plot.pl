@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# In: a file written by benches/server/growth.sql. Out: SVG with four charts over the number of games, both axes
-# logarithmic: what grows linearly is a line parallel to the dotted one.
+# In: a file written by benches/server/growth.sql.
+# Out: SVG with four charts over the number of games, with logarithmic axes: linear growth is parallel to the dotted
+# line.
 use strict;
 use warnings;
 
@@ -59,7 +60,7 @@ sub chart {
     my ($n, $title, $unit, $scale, $wanted) = @_;
     my ($left, $top) = ($LEFT + ($n % 2) * ($WIDTH + 100), $TOP + int($n / 2) * ($HEIGHT + 90));
     my @shown = grep { $_->{what} =~ $wanted && !($unit eq 'MB' && $_->{unit} ne 'bytes') && !($unit ne 'MB' && $_->{unit} ne 'ms') } @rows;
-    # the table of half-moves is not complete without its index, nor the index without its table
+    # the table of half-moves includes its index
     my %series;
     for my $row (@shown) {
         my $dash = $row->{what} =~ /1GB/ ? 1 : 0;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 184628) to start from; SIZES, how many games
-# the tables have (default "20000 184628 553884 1846280"; variants make up what goes beyond the given games);
-# MOST, up to how many games the table of half-moves is built, which takes 80 bytes a half-move, and indexes with 64 MB of
-# maintenance_work_mem beside 1 GB (default 600000); RUNS=n. Some 8 GB of disk for two million games.
-# Out: docs/growth.tsv (benches/server/growth.sql) and, plotted from it, docs/growth.svg.
+# In: the installed extension; PGN=file.pgn or GAMES=n generated games (default 184628) to start with; SIZES, the
+# numbers of games in the tables (default "20000 184628 553884 1846280"; variants supplement the given games); MOST,
+# the number of games up to which the table of half-moves is built, which takes 80 bytes per half-move, and indexes
+# with 64 MB of maintenance_work_mem beside 1 GB (default 600000); RUNS=n. Two million games need about 8 GB of disk.
+# Out: docs/growth.tsv (benches/server/growth.sql) and docs/growth.svg, plotted from it.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh

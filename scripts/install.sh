@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: PG or PG_CONFIG; the word "packaged" to install an existing build, or "remove"; optionally DESTDIR, a directory
 # that is prepended to PostgreSQL's own.
-# Out: the release build of the extension, installed into that PostgreSQL, or its files removed from there.
+# Out: the extension's release build is installed into this PostgreSQL, or its files are removed.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
@@ -20,8 +20,8 @@ fi
 package=$TARGET/release/chess-package-pg$MAJOR
 [ "${1:-}" = packaged ] || scripts/build.sh
 
-# place MODE DIRECTORY FILE...: by renaming a new file. A server that has the old library open keeps it, and whoever
-# opens the library meanwhile finds the old one or the new one, and all of it.
+# place MODE DIRECTORY FILE...: installs files by renaming. A server that has the old library open keeps it, and one
+# that opens it meanwhile gets either the old or the new library, never a partial one.
 place() {
   local mode=$1 dir=$2 file new
   shift 2

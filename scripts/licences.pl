@@ -12,7 +12,7 @@ my $crates = decode_json(do { local $/; <STDIN> })->{packages};
 my $bad = 0;
 for my $crate (@$crates) {
     my $licence = $crate->{license} // 'none';
-    # every part of an AND must be allowed, one of an OR; "/" is an old OR
+    # all parts of an AND must be allowed, one part of an OR; "/" is an old OR
     my $fits = !grep { !grep { $allowed{ s/^[\s(]+|[\s)]+$//gr } } split m{ OR |/} } split / AND /, $licence;
     my $from = $crate->{source} // 'this workspace';
     next if $fits && $from !~ /^git/;

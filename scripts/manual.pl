@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# In: the name and version of a program, and what it says with --help. Out: that as a page of the manual.
+# In: the name and version of a program, and its --help output. Out: a manual page.
 use strict;
 use warnings;
 

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # In: PGN of any size on standard input; arguments: bytes per piece, and a command.
-# Out: the command run once per piece, with the piece on its standard input as one CSV field quoted by the byte 1,
-# and PGCLIENTENCODING telling how it is encoded. One text value of PostgreSQL holds less than 1 GB, hence pieces;
-# they end between games.
+# Out: the command runs once per piece, with the piece on its standard input as one CSV field quoted by the byte 1,
+# and its encoding in PGCLIENTENCODING. Pieces end between games; they are needed because a text value of PostgreSQL
+# is shorter than 1 GB.
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ while (my $line = <STDIN>) {
     if ($is_tag && !$in_tags && length $piece >= $limit) {
         send_piece();
     }
-    # blank lines may stand between tags and moves, so they end no tag section
+    # blank lines may separate tags and moves, so they do not end the tag section
     $in_tags = $is_tag if $line =~ /\S/;
     $piece .= $line;
 }

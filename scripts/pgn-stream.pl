@@ -1,8 +1,10 @@
 #!/usr/bin/env perl
-# In: PGN files. Out: what is in their games but for layout, a line for each move, comment (white space folded), glyph,
-# bracket and result, so that diff shows whether two files say the same; "game" begins each game. With --counts, how
-# many there are of each instead. --packed reads rows of COPY (a number and a text) and writes them with the size and
-# the bytes of a packed form, for scripts/bench-annotated.sh. It knows the signs of PGN and not the rules of chess, and shares no code with what it checks.
+# In: PGN files.
+# Out: the contents of their games without layout: a line for each move, comment (white space folded), glyph, bracket
+# and result, so that diff shows whether two files are equivalent; "game" begins each game. --counts prints the number
+# of each instead. --packed reads rows of COPY (a number and a text) and prints them with the size and the bytes of a
+# packed form, for scripts/bench-annotated.sh. The script knows PGN's syntax but not the rules of chess, and shares no
+# code with the programs that it checks.
 use strict;
 use warnings;
 use Encode;
@@ -25,7 +27,7 @@ sub token {
 sub pack_token {
     my ($kind, $text) = @_;
     $depth += $kind eq 'open' ? 1 : $kind eq 'close' ? -1 : 0;
-    # The main line is in the game; any byte stands for a half-move.
+    # The main line is in the game; any byte represents a half-move.
     if ($kind eq 'move') { $bytes .= chr(unpack('%8C*', $text) % 32) if $depth > 0 }
     elsif ($kind eq 'comment') { $bytes .= "\xf0" . chr(length($words) % 256); $words .= encode('UTF-8', $text) . "\n" }
     elsif ($kind ne 'game') { $bytes .= "\xf1" . chr(length $text) }
@@ -49,7 +51,7 @@ sub moves {
         elsif (/\G\$(\d+)/gc) { token(glyph => $1) }
         elsif (/\G(!!|\?\?|!\?|\?!|!|\?)/gc) { token(glyph => $suffix{$1}) }
         elsif (/\G(1-0|0-1|1\/2-1\/2)(?=[\s{(;]|\z)/gc) { token(result => $1) }
-        # that the result is not known need not be said
+        # an unknown result need not be written
         elsif (/\G\*/gc) { }
         elsif (/\G\d+\.*(?=[^\s\d\/-]|\s|\z)/gc) { }
         elsif (/\G\.+/gc) { }
@@ -82,7 +84,7 @@ for my $file (@ARGV) {
     local $/;
     my $bytes = <$in>;
     $bytes =~ s/\r\n/\n/g;
-    # a game is its tags and what follows them; a comment may hold what looks like a tag
+    # a game is its tags and the text after them; a comment may contain text like a tag
     my @games = split /(?:\A|(?<=\n\n))(?=\[\w+\s+")/, $bytes;
     for my $game (@games) {
         my $text = eval { decode('UTF-8', my $copy = $game, Encode::FB_CROAK) } // decode('cp1252', $game);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; a command; BUILT=1 where the extension is built already.
-# Out: the command run on a private copy of that PostgreSQL, into which the extension is installed as it is now. What is
-# installed in PostgreSQL itself, and may be in use by a server, stays as it is.
+# In: PG or PG_CONFIG; a command; BUILT=1 if the extension is built.
+# Out: the command runs on a private copy of this PostgreSQL, into which the extension of this checkout is installed.
+# The system's PostgreSQL, which may be in use by a server, is not changed.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres

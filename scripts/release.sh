@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL in sql/history and its
 # golden file in tests/upgrade.
-# Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL of the
+# Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL on this
 # system with server headers, release notes, and checksums. The last lines list artifacts that could not be built.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -19,7 +19,7 @@ missing=()
 
 say "Archives of $version"
 cp "$(scripts/dist.sh)" "$out/"
-# without a time stamp, so that the output is reproducible
+# without a time stamp, so that the archive is reproducible
 git archive --format=tar --prefix="chess-$version/" HEAD | gzip -9n >"$out/chess-$version.tar.gz"
 awk -v version="$version" '/^## / { inside = index($0, "## [" version "]") == 1; next } inside' CHANGELOG.md |
   sed -e '/./,$!d' >"$out/NOTES.md"

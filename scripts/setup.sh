@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: a Debian system with Rust, as root or as a user who may sudo; PG or PG_CONFIG; perhaps the word "test".
-# Out: everything that building needs, and with "test" what the tests need, too; what is there already is left alone.
+# In: a Debian system with Rust, as root or a user who can use sudo; PG or PG_CONFIG; optionally the word "test".
+# Out: installs what building needs, and with "test" what the tests need; existing packages stay.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -9,7 +9,7 @@ is_root || SUDO=(sudo)
 
 installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
-# Debian would create and start a server along with the package; a drop-in file prevents this while we install.
+# Debian would create and start a server with the package; a drop-in file prevents this during the installation.
 apt_install() (
   dropin=/etc/postgresql-common/createcluster.d/chess-setup.conf
   command -v apt-get >/dev/null || die "no apt-get here; install these by other means: $*"
@@ -45,7 +45,7 @@ for tool in fmt clippy; do
   cargo $tool --version >/dev/null 2>&1 || echo "warning: cargo $tool is missing; make test needs it" >&2
 done
 
-# libssl-dev and pkg-config: TLS of the programs; clang: the bindings to PostgreSQL's headers
+# libssl-dev and pkg-config: TLS; clang: bindings to PostgreSQL's headers
 want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev)
 # openssl: certificates for the tests of TLS; libipc-run-perl: PostgreSQL::Test::Cluster needs it
 if [ "${1:-}" = test ]; then want+=(openssl procps bzip2 libipc-run-perl); fi
@@ -58,17 +58,17 @@ else
   compgen -G '/usr/lib/postgresql/*/lib/pgxs/src/test/regress/pg_regress' >/dev/null || want+=(postgresql-client)
   if is_root && ! id postgres >/dev/null 2>&1; then want+=(postgresql-common); fi
 fi
-# pictures are tested in a browser; some distributions call it otherwise, and CHROMIUM names another
+# pictures are tested in a browser; CHROMIUM names it where the distribution has another name
 if [ "${1:-}" = test ] && [ -z "${CHROMIUM:-}" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then
   want+=(chromium)
 fi
-# the page of chess-web is bundled and tested with node; a client of lichess's API is installed for a test
+# the page of chess-web is bundled and tested with node; one test installs a client of lichess's API
 if [ "${1:-}" = test ]; then
   command -v npm >/dev/null || want+=(nodejs npm)
   python3 -c 'import ensurepip, venv' 2>/dev/null || want+=(python3-venv)
   command -v curl >/dev/null || want+=(curl)
 fi
-# the tests of the analysis ask a real engine
+# the tests of the analysis use a real engine
 if [ "${1:-}" = test ] && ! [ -x /usr/games/stockfish ] && ! command -v stockfish >/dev/null; then want+=(stockfish); fi
 missing=()
 for package in "${want[@]}"; do

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # In: start or stop; for start the installed extension, NODES=n servers (4) and, optionally, PGN="file.pgn …".
-# Out: that many private servers, each with a share of the games, and a coordinator that holds none and asks all of them
-# by postgres_fdw, under target/cluster (or CLUSTER); docs/scaling.md says what is where. They listen on Unix sockets alone.
+# Out: this many private servers, each with a share of the games, and a coordinator that stores none and queries all
+# of them by postgres_fdw, under target/cluster (or CLUSTER); docs/scaling.md describes the layout. They listen only
+# on Unix sockets.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -17,15 +18,15 @@ stop() {
   rm -rf "$dir" "$CLUSTER"
 }
 
-# on SERVER psql's arguments...
+# on SERVER ARGUMENT...: runs psql
 on() {
   local server=$1
   shift
   "$BINDIR/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -h "$DIR/$server" -p 5432 -U postgres -d chess "$@"
 }
 
-# The files of each node, a line each, in shares.1 and so on. One plain file is cut between games; of several, each node
-# takes every n-th.
+# Lists the files of each node, a line each, in shares.1 and so on. A single plain file is split between games; of
+# several files, each node gets every n-th.
 share() {
   local n
   # shellcheck disable=SC2086  # PGN is a list of files

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# In: what is built, by scripts/install.sh and cargo; PG or PG_CONFIG.
-# Out: an error unless the packages of scripts/deb.sh please lintian, are installed by apt into a clean Debian without Rust,
-# make the extension and load a PGN there, and leave nothing of theirs behind. Root, debootstrap and a Debian mirror are
-# needed; the chroot uses the package sources of this machine.
+# In: a build by scripts/install.sh and cargo; PG or PG_CONFIG.
+# Out: an error unless the packages of scripts/deb.sh pass lintian, can be installed by apt into a clean Debian
+# without Rust, create the extension and load PGN there, and leave nothing behind when removed. Needs root,
+# debootstrap and a Debian mirror; the chroot uses the package sources of this machine.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/checks.sh
@@ -24,7 +24,7 @@ scripts/deb.sh
 lintian=$(lintian --fail-on error --suppress-tags bogus-mail-host,initial-upload-closes-no-bugs "$TARGET"/deb/*.deb) || die "lintian: $lintian"
 echo "$lintian"
 
-# made once; the test works on a copy
+# created once; the test works on a copy
 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 base=$TARGET/debian-$suite.tar
 if [ ! -e "$base" ]; then
@@ -52,7 +52,7 @@ inside() { chroot "$CHROOT" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.U
 cp /etc/resolv.conf "$CHROOT/etc/resolv.conf"
 rm -f "$CHROOT"/etc/apt/sources.list
 find /etc/apt -maxdepth 2 \( -path '*/sources.list' -o -path '*/sources.list.d/debian*' \) -exec cp --parents {} "$CHROOT" \;
-# no services are started by packages
+# packages start no services
 printf '#!/bin/sh\nexit 101\n' >"$CHROOT/usr/sbin/policy-rc.d"
 chmod 755 "$CHROOT/usr/sbin/policy-rc.d"
 cp -r "$TARGET/deb" "$CHROOT/packages"

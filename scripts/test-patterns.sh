@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# In: a checkout beside the reference of the language of patterns, in ../shared/prototypes/patterns.
-# Out: an error if a match of a random pattern is not what the reference says (tests/patterns/differential.py). Where the
-# reference, or python-chess, is missing, the test is counted as skipped.
+# In: a checkout beside the reference implementation of patterns, in ../shared/prototypes/patterns.
+# Out: an error if the matches of a random pattern differ from the reference's (tests/patterns/differential.py). If
+# the reference or python-chess is missing, the test is counted as skipped.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/checks.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# In: the installed extension, docs/programs.md; the word "all" for the Rust program too, which takes a minute to build.
-# Out: an error unless each program of the document prints what stands below it. A program whose language or driver is
-# missing here is counted as skipped. Drivers are kept in target/programs.
+# In: the installed extension, docs/programs.md; the word "all" to include the Rust program, which takes a minute to
+# build.
+# Out: an error unless each program of the document prints the output shown below it. A program whose language or
+# driver is missing here is counted as skipped. Drivers are kept in target/programs.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -14,7 +15,7 @@ WORK=$(mktemp -d)
 DIR=$(new_server_dir /tmp)
 at_end 'server_stop "$DIR"; rm -rf "$DIR" "$WORK"'
 
-# JDBC has no Unix sockets: the server listens on a local port, and asks for a password there.
+# JDBC does not support Unix sockets, so the server listens on a local port, with a password.
 port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
 password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 server_init "$DIR" "listen_addresses = '127.0.0.1'"
@@ -27,7 +28,7 @@ server_start "$DIR" "$port"
 load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
 export PGHOST=127.0.0.1 PGPORT=$port PGUSER=postgres PGPASSWORD=$password PGDATABASE=programs
 
-# prepare LANGUAGE: makes the drivers ready; if it fails, its last line says why
+# prepare LANGUAGE: installs the drivers; if it fails, the last line of output says why
 prepare() {
   local dir=$HOME_OF_DRIVERS
   case $1 in

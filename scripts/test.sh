@@ -74,7 +74,7 @@ clippy() {
 
 licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl scripts/licences.pl; }
 
-# What is installed in the system's PostgreSQL: which files, and what is in them.
+# The files of the system's PostgreSQL, with checksums.
 system_files() {
   find "$("$SYSTEM_PG_CONFIG" --pkglibdir)" "$("$SYSTEM_PG_CONFIG" --sharedir)/extension" -name '*chess*' \
     -printf '%i %m %s %T@ %p ' -exec sha256sum {} \; | sort

@@ -1,8 +1,8 @@
--- In: a database with the extension, and docs/functions.md's headings, one a line, as the variable headings.
--- Out: one line for each object of the extension that lacks its COMMENT or its heading.
--- Everything has a COMMENT. A heading names every view, type, operator and function (its name as a word, in any
--- case), except functions that are not for calling by hand: with an internal or cstring argument or result, behind
--- an operator, operator class or cast, or with a COMMENT that begins with "internal:".
+-- In: a database with the extension, and the headings of docs/functions.md, one per line, as the variable headings.
+-- Out: a line for each object of the extension without a COMMENT or a heading. Everything needs a COMMENT. Every
+-- view, type, operator and function needs a heading with its name as a word, in any case; except functions that are
+-- not called by hand: with an internal or cstring argument or result, of an operator, operator class or cast, or with
+-- a COMMENT that begins with "internal:".
 \pset format unaligned
 \pset tuples_only on
 
@@ -25,7 +25,7 @@ WITH member AS (
     SELECT 'operator', o.oprname, o.oid::regoperator::text, obj_description(o.oid, 'pg_operator'), false
     FROM member JOIN pg_operator o ON o.oid = objid AND classid = 'pg_operator'::regclass
     UNION ALL
-    -- neither arrays nor the row types of tables and views
+    -- not arrays, nor the row types of tables and views
     SELECT 'type', t.typname, t.typname, obj_description(t.oid, 'pg_type'), false
     FROM member JOIN pg_type t ON t.oid = objid AND classid = 'pg_type'::regclass
     LEFT JOIN pg_class c ON c.oid = t.typrelid

@@ -1,6 +1,6 @@
--- In: the table games (id, white, black, …, game); the variable runs. Out: for frequent and rare boards, in tables of
--- three widths with a default GIN index: the plan with default settings, and the times of the sequential scan and of
--- the index.
+-- In: the table games (id, white, black, …, game); the variable runs.
+-- Out: for frequent and rare boards, in tables of three widths with a default GIN index: the plan with default
+-- settings, and the times of the sequential scan and of the index.
 CREATE SCHEMA choice;
 SET search_path = choice, public;
 \ir measure.sql

@@ -1,7 +1,8 @@
--- In: the table games (id, game); the variable runs. Out: a comparison of the GIN operator classes, each on a table
--- of its own: size and build time of the index; for each board the estimated rows, the plan with default settings,
--- its time and that of the other plan, and the number of candidates of the index. Runs in one process with everything
--- in memory; a round asks every question once; medians of the rounds are printed.
+-- In: the table games (id, game); the variable runs.
+-- Out: a comparison of the GIN operator classes, each on a table of its own: size and build time of the index; for
+-- each board the estimated rows, the plan with default settings, its time and that of the other plan, and the number
+-- of candidates of the index. Runs in one process with everything in memory; a round asks every question once;
+-- medians of the rounds are printed.
 CREATE SCHEMA classes;
 SET search_path = classes, public;
 \ir measure.sql

@@ -1,5 +1,6 @@
 -- In: the tables of search.sql, immediately after a start of the server, so that its buffers are empty; the variables
--- subject and method of a question. Out: the time of this question, asked once, in the table cold.
+-- subject and method of a question.
+-- Out: the time of this question, asked once, in the table cold.
 \ir measure.sql
 CREATE TABLE IF NOT EXISTS cold (subject text, method text, ms numeric, elapsed numeric);
 CREATE OR REPLACE PROCEDURE ask_cold(sought text, way text) LANGUAGE plpgsql AS $$

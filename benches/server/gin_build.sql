@@ -1,6 +1,6 @@
 -- In: the table packed (id, game); the variables classes (an array), memory (an array of maintenance_work_mem) and
--- builds (repetitions). Needs pageinspect, which comes with PostgreSQL. Out: build time and size of the GIN operator
--- classes by maintenance_work_mem, and the fill of their pages.
+-- builds (repetitions). Needs pageinspect, which comes with PostgreSQL.
+-- Out: build time and size of the GIN operator classes by maintenance_work_mem, and the fill of their pages.
 \ir measure.sql
 CREATE EXTENSION IF NOT EXISTS pageinspect;
 

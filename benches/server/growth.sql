@@ -1,6 +1,7 @@
 -- In: an empty database; a file of games as lines of move text (the variable corpus), and how many of them to take
 -- (games); the variables runs, memory (an array of maintenance_work_mem) and peer (whether to build the table of
--- half-moves). Out: tab-separated lines: games, what, method, unit, median, minimum, maximum.
+-- half-moves).
+-- Out: tab-separated lines: games, what, method, unit, median, minimum, maximum.
 CREATE EXTENSION chess;
 \ir measure.sql
 SET max_parallel_workers_per_gather = 0;

@@ -1,6 +1,7 @@
--- In: the table games (id, game); the variable runs. Out: with an index of patterns, for the examples of
--- docs/patterns.md and others: the estimated rows, the plan with default settings, its time and that of the other
--- plan, and the number of candidates of the index. Its size and build time: patterns.sql.
+-- In: the table games (id, game); the variable runs.
+-- Out: with an index of patterns, for the examples of docs/patterns.md and others: the estimated rows, the plan with
+-- default settings, its time and that of the other plan, and the number of candidates of the index. Its size and
+-- build time: patterns.sql.
 CREATE SCHEMA pattern_choice;
 SET search_path = pattern_choice, public;
 \ir measure.sql

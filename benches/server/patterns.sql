@@ -1,7 +1,7 @@
--- In: the table games (id, game); the variables runs and builds. Out: size and build time of an index of patterns,
--- beside those of the compact class; the time of a scan for patterns per game, beside a scan that only reads the
--- headers of games, and of a search by the index, where a key narrows the pattern. The planner's choice:
--- pattern_choice.sql.
+-- In: the table games (id, game); the variables runs and builds.
+-- Out: size and build time of an index of patterns, beside those of the compact class; the time of a scan for
+-- patterns per game, beside a scan that only reads the headers of games, and of a search by the index, where a key
+-- narrows the pattern. The planner's choice: pattern_choice.sql.
 CREATE SCHEMA patterns;
 SET search_path = patterns, public;
 \ir measure.sql

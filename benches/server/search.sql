@@ -1,5 +1,6 @@
--- In: the tables of build.sql; the variable runs. Out: times of searches without and with indexes, beside those of
--- the tables built by hand. An ERROR if two methods give different answers.
+-- In: the tables of build.sql; the variable runs.
+-- Out: times of searches without and with indexes, beside those of the tables built by hand. An ERROR if two methods
+-- give different answers.
 \ir measure.sql
 
 -- The boards to search for. "never" is the board of half-move 30 without Black's pieces on the eighth rank.

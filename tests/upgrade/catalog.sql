@@ -1,5 +1,6 @@
--- In: a database with the extension. Out: its objects and what they are, a line each, in an order and with names that do
--- not depend on how they came to be there: after an upgrade the same as after a fresh installation.
+-- In: a database with the extension.
+-- Out: a line for each of its objects with all properties. Order and names do not depend on how they were created:
+-- after an upgrade they are the same as after a fresh installation.
 \pset format unaligned
 \pset tuples_only on
 SET search_path = pg_catalog;

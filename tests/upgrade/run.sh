@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# In: the installed extension; WRITE=1 to add the golden file of this version, once, when it is released.
-# Out: an error unless what every version has written (tests/upgrade/VERSION.tsv) is read and written the same, in the
-# same order and with the same hashes; and, for every upgrade script, the upgraded catalog is that of a fresh
-# installation (tests/upgrade/catalog.sql), and indexes that the earlier version built answer as before, and as the table
-# does, also after inserts.
+# In: the installed extension; WRITE=1 to add the golden file of this version, once, at its release.
+# Out: an error unless values written by every version (tests/upgrade/VERSION.tsv) are read and written unchanged, in
+# the same order and with the same hashes; and, for every upgrade script, the upgraded catalog equals that of a fresh
+# installation (tests/upgrade/catalog.sql), and indexes of the earlier version answer as before, and as the table does, also
+# after inserts.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
@@ -31,9 +31,9 @@ values=0
 for golden in tests/upgrade/*.tsv; do
   psql fresh -c "CREATE TABLE golden (line serial, kind text, bytes text, form text, hash int, hash_extended bigint)"
   psql fresh -c "COPY golden (kind, bytes, form, hash, hash_extended) FROM STDIN" <"$golden"
-  # the bytes go through COPY, which reads binary forms
-  # The end of an opening, which 0.1.0 and 0.2.0 wrote and let in as a value: no door takes it any more, what is stored
-  # is read.
+  # the bytes are copied by COPY, which reads binary formats
+  # The end of an opening, which 0.1.0 and 0.2.0 accepted as a value: input now refuses it, but stored values are
+  # read.
   psql fresh -c "CREATE TABLE bound AS SELECT * FROM golden WHERE form LIKE '%~'" -c "DELETE FROM golden WHERE form LIKE '%~'" \
     -c "CREATE CAST (bytea AS chessgame) WITHOUT FUNCTION"
   wrong=$(psql fresh -At -c "SELECT count(*) FROM bound, LATERAL (SELECT substr(decode(bytes, 'hex'), 2)::chessgame AS value) AS v

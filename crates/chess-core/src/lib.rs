@@ -28,7 +28,7 @@ pub mod game;
 pub mod pause;
 pub mod search;
 pub mod text;
-mod varint;
+pub mod varint;
 
 pub use board::Board;
 pub use game::{CorruptGame, Game, GameRef, GameResult};

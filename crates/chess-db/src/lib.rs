@@ -6,10 +6,11 @@
 //! [`schema::Schema`] creates the tables or upgrades those of an earlier version, from scripts whose placeholders
 //! [`template`] fills in; [`layout`] partitions them; [`gather`] combines those of several servers. [`door`] protects
 //! programs from code of other roles. [`order`] defines the order of lists. [`names`] maps names of players, events and
-//! sites to ids.
+//! sites to ids. [`calendar`] counts days for ranges of dates.
 
 #![forbid(unsafe_code)]
 
+pub mod calendar;
 pub mod connection;
 pub mod conninfo;
 pub mod door;

@@ -16,4 +16,4 @@ pub mod keys;
 pub mod openings;
 pub mod patterns;
 pub mod sample;
-mod varints;
+use chess_core::varint as varints;

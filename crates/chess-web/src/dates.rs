@@ -1,5 +1,7 @@
 //! Days, months and years of a question, to ranges of dates.
 
+use chess_db::calendar::days_in;
+
 use crate::failure::{Failure, Outcome};
 
 /// A day, month or year; what is missing is 0.
@@ -8,15 +10,6 @@ pub struct Period {
     year: u16,
     month: u8,
     day: u8,
-}
-
-fn days_in(year: u16, month: u8) -> u8 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-        2 => 28,
-        _ => 31,
-    }
 }
 
 impl Period {

@@ -186,8 +186,8 @@ impl Board {
         }
         out.extend(self.en_passant);
         if clocks == Clocks::Kept {
-            varint::write(self.halfmove_clock, out);
-            varint::write(self.fullmove_number, out);
+            varint::write(self.halfmove_clock.into(), out);
+            varint::write(self.fullmove_number.into(), out);
         }
         out.extend_from_slice(&self.occupied().to_be_bytes());
         let mut pieces = self.kinds.iter().filter(|&&kind| kind != NO_KIND);

@@ -453,7 +453,7 @@ impl Game {
                 | if chess960 { CHESS960 } else { 0 }
                 | result as u8,
         );
-        varint::write(ply_count, &mut bytes);
+        varint::write(ply_count.into(), &mut bytes);
         bytes.extend_from_slice(&remains.to_bytes());
         bytes.extend_from_slice(start);
         bytes.extend_from_slice(moves);

@@ -117,7 +117,7 @@ const LAST_CLOCK: u32 = GameStart::MAX_CLOCK - 1;
 fn later(board: &Board) -> Option<Board> {
     let bytes = |clock: u32| {
         let mut bytes = Vec::new();
-        varint::write(clock, &mut bytes);
+        varint::write(clock.into(), &mut bytes);
         bytes
     };
     let after = |clock: u32| {

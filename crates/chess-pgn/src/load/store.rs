@@ -17,8 +17,9 @@ use super::rows::{GAME_COLUMNS, REJECTED_COLUMNS, Rows};
 use super::shared::Options;
 use super::state::State;
 use super::totals::Totals;
+use crate::read::hash::Hasher;
 use crate::read::ocgdb;
-use crate::read::parse::{Decoded, Games, hash};
+use crate::read::parse::{Decoded, Games};
 use crate::read::record::Record;
 
 const PIECE_COLUMNS: &str =
@@ -69,7 +70,7 @@ impl<'s> Storer<'s> {
             Content::Pgn(piece) => {
                 let decoded = Decoded::new(piece, self.options.encoding);
                 let games = decoded.games(self.options.keep);
-                let hash = hash(&piece.bytes);
+                let hash = Hasher::new(&piece.bytes).of_piece();
                 let row = PieceRow { source, start: piece.start, end: piece.end, last: piece.last, hash };
                 self.store_games(&job, &row, games, piece.lines_before)?;
             }

@@ -3,6 +3,8 @@
 //! `2004.05.12` is one day, `2004.05.??` a month, `2004.??.??` a year; `2004.??.12` counts as the whole year. Dates
 //! without a year, and values that are no dates, have no range.
 
+use chess_db::calendar::{days_in, first_day};
+
 /// Days counted from 2000-01-01, as PostgreSQL counts them: the first, and the one after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Days {
@@ -21,17 +23,14 @@ pub fn days(date: &str) -> Option<Days> {
     if year == 0 || parts.next().is_some() {
         return None;
     }
-    match (month, day) {
-        (None, _) => Some(Days { first: day_number(year, 1), end: day_number(year + 1, 1) }),
+    match (month.map(|month| month as u8), day) {
+        (None, _) => Some(Days { first: first_day(year, 1), end: first_day(year + 1, 1) }),
         (Some(month @ 1..=12), day) => {
-            let first = day_number(year, month);
-            let end = if month == 12 { day_number(year + 1, 1) } else { day_number(year, month + 1) };
-            match day {
-                None => Some(Days { first, end }),
-                Some(day) => {
-                    let day = first + day - 1;
-                    (first <= day && day < end).then_some(Days { first: day, end: day + 1 })
-                }
+            let first = first_day(year, month);
+            let last = i32::from(days_in(year, month));
+            match day.map(i32::from) {
+                None => Some(Days { first, end: first + last }),
+                Some(day) => (1..=last).contains(&day).then(|| Days { first: first + day - 1, end: first + day }),
             }
         }
         _ => None,
@@ -39,22 +38,13 @@ pub fn days(date: &str) -> Option<Days> {
 }
 
 /// Parses a number of at most `len` digits; `Some(None)` stands for question marks.
-fn part(text: &str, len: usize) -> Option<Option<i32>> {
+fn part(text: &str, len: usize) -> Option<Option<u16>> {
     if !text.is_empty() && text.bytes().all(|byte| byte == b'?') {
         return Some(None);
     }
     let digits = text.len() <= len && text.bytes().all(|byte| byte.is_ascii_digit());
     // A year must have four digits.
     (digits && (len < 4 || text.len() == 4)).then(|| text.parse().ok()).flatten().map(Some)
-}
-
-/// The first day of a month of the Gregorian calendar.
-fn day_number(year: i32, month: i32) -> i32 {
-    const BEFORE: [i32; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-    let past = year - 1;
-    let leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
-    let days = 365 * past + past / 4 - past / 100 + past / 400;
-    days + BEFORE[(month - 1) as usize] + i32::from(leap && month > 2) - 730_119
 }
 
 #[cfg(test)]

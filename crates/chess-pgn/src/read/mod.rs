@@ -12,6 +12,7 @@
 pub mod cuts;
 pub mod dates;
 pub mod encoding;
+pub mod hash;
 pub mod ocgdb;
 pub mod parse;
 pub mod record;

@@ -21,8 +21,8 @@ use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::{Board, Game, GameResult};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
-use sha2::{Digest, Sha256};
 
+use super::hash::Hasher;
 use super::parse::Games;
 use super::record::{Keep, Read, Record, Rejection};
 
@@ -152,15 +152,10 @@ impl Database {
         drop(statement);
         self.add_comments(&mut rows).context("cannot read the table Comments")?;
         let Some(end) = rows.last().map(|row| row.id + 1) else { return Ok(None) };
-        let mut hash = Sha256::new();
-        for row in &rows {
-            hash.update(row.text.as_bytes());
-        }
-        let mut short = [0; 16];
-        short.copy_from_slice(&hash.finalize()[..16]);
+        let hash = rows.iter().fold(Hasher::new(&[]), |hash, row| hash.with(row.text.as_bytes()));
         let start = self.next_id as u64;
         self.next_id = end as i64;
-        Ok(Some(Rows { start, end, last, hash: short, rows, chess960: self.chess960 }))
+        Ok(Some(Rows { start, end, last, hash: hash.of_piece(), rows, chess960: self.chess960 }))
     }
 
     /// Adds their comments to rows, which are sorted by id.

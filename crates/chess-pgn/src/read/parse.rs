@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use chess_core::text::read_pgn;
-use sha2::{Digest, Sha256};
 
 use super::cuts::line_breaks;
 use super::encoding::{self, Encoding};
@@ -40,18 +39,6 @@ impl<'a> Games<'a> {
         }
         self.records.extend(record.map(|record| (offset, record)));
     }
-}
-
-/// The hash by which a changed piece is recognized.
-pub fn hash(bytes: &[u8]) -> [u8; 16] {
-    short(Sha256::new_with_prefix(bytes))
-}
-
-/// The part of a hash that is stored with a piece.
-pub fn short(hash: Sha256) -> [u8; 16] {
-    let mut short = [0; 16];
-    short.copy_from_slice(&hash.finalize()[..16]);
-    short
 }
 
 /// A piece, decoded to text.

@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, bail};
-use sha2::{Digest, Sha256};
 use zip::ZipArchive;
+
+use super::hash::Hasher;
 
 /// The name of standard input.
 pub const STDIN: &str = "-";
@@ -123,8 +124,8 @@ impl Archive {
 
 /// The fingerprint of a member of an archive. `beginning` is its first MiB, or all of a shorter one.
 pub fn member_fingerprint(size: u64, checksum: u32, beginning: &[u8]) -> Vec<u8> {
-    let hash = Sha256::new_with_prefix("member").chain_update(size.to_be_bytes());
-    hash.chain_update(checksum.to_be_bytes()).chain_update(beginning).finalize().to_vec()
+    let hash = Hasher::new(b"member").with(&size.to_be_bytes());
+    hash.with(&checksum.to_be_bytes()).with(beginning).fingerprint()
 }
 
 /// The length of `beginning` for [`member_fingerprint`].
@@ -132,7 +133,7 @@ pub const MEMBER_BEGINNING: usize = BEGINNING as usize;
 
 /// The fingerprint of a stream. `beginning` is its first 64 KiB, or all of a shorter one.
 pub fn stream_fingerprint(beginning: &[u8]) -> Vec<u8> {
-    Sha256::new_with_prefix("stream").chain_update(beginning).finalize().to_vec()
+    Hasher::new(b"stream").with(beginning).fingerprint()
 }
 
 fn file_fingerprint(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
@@ -140,18 +141,18 @@ fn file_fingerprint(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
     file.by_ref().take(BEGINNING).read_to_end(&mut bytes)?;
     file.seek(SeekFrom::Start(size.saturating_sub(END)))?;
     file.by_ref().take(END).read_to_end(&mut bytes)?;
-    Ok(Sha256::new_with_prefix("file").chain_update(size.to_be_bytes()).chain_update(&bytes).finalize().to_vec())
+    Ok(Hasher::new(b"file").with(&size.to_be_bytes()).with(&bytes).fingerprint())
 }
 
 /// A hash of a whole file, for files that have changed but not at the beginning or end.
 pub fn whole_fingerprint(name: &str) -> Result<Vec<u8>> {
     let mut file = File::open(name).with_context(|| format!("cannot open {name}"))?;
-    let mut hash = Sha256::new_with_prefix("whole");
+    let mut hash = Hasher::new(b"whole");
     let mut buffer = vec![0; 1 << 16];
     loop {
         match file.read(&mut buffer)? {
-            0 => return Ok(hash.finalize().to_vec()),
-            read => hash.update(&buffer[..read]),
+            0 => return Ok(hash.fingerprint()),
+            read => hash.add(&buffer[..read]),
         }
     }
 }

@@ -14,8 +14,6 @@
 
 mod game;
 mod sections;
-#[cfg(test)]
-mod tests;
 
 use std::borrow::Cow;
 
@@ -102,3 +100,6 @@ impl<'a> Iterator for Games<'a> {
         Some(PgnGame { number: self.number, offset, line: self.line, tags, game, open_end, text, movetext, annotated })
     }
 }
+
+#[cfg(test)]
+mod tests;

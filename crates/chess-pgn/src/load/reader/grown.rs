@@ -9,13 +9,13 @@ use std::io::Read;
 use std::sync::Arc;
 
 use anyhow::Result;
-use sha2::{Digest, Sha256};
 
 use super::stored::{FirstPiece, Stored};
 use super::{HEAD, Reader, changed};
 use crate::read::encoding::starts;
+use crate::read::hash::Hasher;
 use crate::read::ocgdb;
-use crate::read::parse::{Decoded, hash, short};
+use crate::read::parse::Decoded;
 use crate::read::split::{MAX_GAME, Piece, Splitter};
 
 /// Opens a file once more and passes its stream to a function.
@@ -47,14 +47,14 @@ impl Reader<'_> {
         };
         // A read error is reported when the pieces are read.
         let Ok(beginning) = splitter.peek(longest as usize) else { return Ok(None) };
-        let mut hash = Sha256::new();
+        let mut hash = Hasher::new(&[]);
         let mut hashed = 0;
         let mut alike = Vec::new();
         for FirstPiece { source, end, hash: known } in firsts {
             let Some(more) = beginning.get(hashed..end as usize) else { break };
-            hash.update(more);
+            hash.add(more);
             hashed = end as usize;
-            if short(hash.clone())[..] == known[..] {
+            if hash.clone().of_piece()[..] == known[..] {
                 alike.push(source);
             }
         }
@@ -173,7 +173,7 @@ impl Reader<'_> {
         } else {
             transaction.execute(
                 &format!("UPDATE {schema}.pieces SET last = false, end_offset = $3, hash = $4 {place}"),
-                &[id, &start, &at, &&hash(&piece.bytes)[..]],
+                &[id, &start, &at, &&Hasher::new(&piece.bytes).of_piece()[..]],
             )?;
         }
         transaction.execute(&format!("UPDATE {schema}.sources SET finished = NULL WHERE id = $1"), &[id])?;
@@ -193,7 +193,7 @@ fn begins_with(pieces: &VecDeque<Stored>, stream: &mut dyn Read) -> Result<bool>
         let mut bytes = Vec::new();
         stream.take(len.min(MAX_GAME as u64)).read_to_end(&mut bytes)?;
         let rest = len - bytes.len() as u64;
-        if hash(&bytes)[..] != piece.hash[..] || skip(stream, rest)? < rest {
+        if Hasher::new(&bytes).of_piece()[..] != piece.hash[..] || skip(stream, rest)? < rest {
             return Ok(false);
         }
         at = piece.end;

@@ -26,8 +26,8 @@ use super::job::{Content, Job};
 use super::shared::{Options, Shared};
 use super::state::{Input, State};
 use super::totals::Totals;
+use crate::read::hash::Hasher;
 use crate::read::ocgdb;
-use crate::read::parse::hash;
 use crate::read::source::{self, Archive, MEMBER_BEGINNING, Opened, STDIN, STREAM_BEGINNING};
 use crate::read::split::Splitter;
 
@@ -291,7 +291,7 @@ impl<'r> Reader<'r> {
             if next == Some(position) {
                 let Some(known) = begun.stored.pop_front() else { break };
                 let mut piece = splitter.again(known.end)?;
-                if piece.end != known.end || hash(&piece.bytes)[..] != known.hash[..] {
+                if piece.end != known.end || Hasher::new(&piece.bytes).of_piece()[..] != known.hash[..] {
                     if begun.earlier && splitter.peek(1)?.is_empty() {
                         break;
                     }

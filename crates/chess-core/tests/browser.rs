@@ -1,9 +1,9 @@
-//! Pictures of boards as Chromium draws them: pages go in, screenshots come out, and the colours at chosen points are
-//! those of the squares and pieces that stand there. Whether a picture is right is not to be read off its text: rules and
-//! names that look right do not reach everywhere in a browser.
+//! Pictures of boards as Chromium draws them: takes pages, makes screenshots, and compares colours at chosen points
+//! with those of the expected squares and pieces. The text of a picture does not show whether it is right: in a
+//! browser, correct-looking rules and names need not take effect.
 //!
-//! The tests need Chromium, or what `CHROMIUM` names, and so run only when they are asked for:
-//! `cargo test -p chess-core --test browser -- --ignored`.
+//! The tests need Chromium, or the program named by `CHROMIUM`, and run only on request: `cargo test -p chess-core
+//! --test browser -- --ignored`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use chess_core::board::drawings::Drawings;
 use chess_core::board::svg::{Options, draw, draw_with};
 use chess_core::board::{fen, squares};
 
-/// Pixels for a unit of the picture: more than one, so that the middle of a thin line is its colour.
+/// Pixels per unit of the picture: several, so that the centre of a thin line has its colour.
 const SCALE: u32 = 2;
 /// The side of a board, of a square and of the margin, in units of the picture.
 const SIDE: u32 = 400;
@@ -23,7 +23,7 @@ const MARGIN: u32 = 20;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const ITALIAN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
-/// Only Black's pieces, and a queen and a king of White's on other squares.
+/// only Black's pieces, and White's queen and king on other squares
 const OTHER: &str = "rnbqkbnr/pppppppp/8/8/3Q4/8/8/6K1 b kq - 0 1";
 
 const FRAME: Colour = [0xf7, 0xf2, 0xea];
@@ -37,7 +37,7 @@ const BLACK: (Colour, Colour) = ([0x22; 3], [0xee; 3]);
 
 type Colour = [u8; 3];
 
-/// Where a piece shows what it is filled with and, if it has any, a line or a dot: by the letter in FEN of White's.
+/// For each of White's FEN letters: points that show the fill and, if there are any, a line or a dot.
 fn points(piece: char) -> ((f32, f32), Option<(f32, f32)>) {
     match piece {
         'P' => ((22.5, 36.0), None),
@@ -50,7 +50,7 @@ fn points(piece: char) -> ((f32, f32), Option<(f32, f32)>) {
     }
 }
 
-/// What a browser drew.
+/// A screenshot.
 struct Screenshot {
     width: u32,
     rgb: Vec<Colour>,
@@ -72,7 +72,7 @@ impl Screenshot {
         Screenshot { width: info.width, rgb }
     }
 
-    /// The colour at a place in units of the picture.
+    /// The colour at a point, in units of the picture.
     fn at(&self, (x, y): (f32, f32)) -> Colour {
         let pixel = |n: f32| (n * SCALE as f32) as u32;
         self.rgb[(pixel(y) * self.width + pixel(x)) as usize]
@@ -86,7 +86,7 @@ impl Screenshot {
     }
 }
 
-/// What a board must look like whose corner is at `left`, `top`.
+/// Compares the board whose corner is at `left`, `top`.
 struct Expected<'a> {
     fen: &'a str,
     left: u32,
@@ -156,7 +156,7 @@ fn page(style: &str, body: &str) -> String {
     )
 }
 
-/// What Chromium is called here.
+/// The name of Chromium on this system.
 fn browser() -> String {
     const KNOWN: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -167,7 +167,7 @@ fn browser() -> String {
         .expect("no Chromium: scripts/setup.sh test installs it, CHROMIUM names another")
 }
 
-/// A directory of a test, removed at its end.
+/// A directory for a test, removed at its end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -183,13 +183,13 @@ impl Scratch {
         path
     }
 
-    /// A file drawn into a window of that many boards beside and below each other.
+    /// Draws a file into a window of this many boards horizontally and vertically.
     fn draw(&self, file: &Path, columns: u32, rows: u32) -> Screenshot {
         let shot = self.0.join("shot.png");
         let _ = fs::remove_file(&shot);
         let log = self.0.join("log");
         let mut child = Command::new(browser())
-            // its own files alone are shown; in containers and for root there is no sandbox
+            // shows only its own files; containers and root have no sandbox
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"])
             .args(["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"])
             .args([
@@ -245,7 +245,7 @@ fn a_file_shows_pieces_squares_and_marks() {
     }
 }
 
-/// A colour over another one.
+/// A colour blended over another one.
 fn over(colour: Colour, below: Colour, opacity: f32) -> Colour {
     std::array::from_fn(|i| (f32::from(colour[i]) * opacity + f32::from(below[i]) * (1.0 - opacity)) as u8)
 }
@@ -276,7 +276,7 @@ fn a_file_shows_arrows_and_coloured_squares() {
             };
             seen.expect("the shaft", at(through, (22.5, 22.5)), over(colour, below(through), 0.75));
             seen.expect("beside the shaft", at(through, (22.5, 30.0)), below(through));
-            // The head points away from where the arrow begins.
+            // the head points away from the start of the arrow
             let towards_right = (from < to) != (bottom == 1);
             let (wide, beyond) = if towards_right { (10.0, 30.0) } else { (35.0, 15.0) };
             seen.expect("the head", at(to, (wide, 16.5)), over(colour, below(to), 0.75));
@@ -303,7 +303,7 @@ fn the_picture_of_the_documents_is_right() {
 fn boards_of_one_page_leave_each_other_alone() {
     let scratch = Scratch::new("page");
     let black = Options { bottom: 1, ..Options::default() };
-    // the first is not shown at all: what another took from it would be missing, too
+    // the first one is hidden: shapes that others borrow from it would be missing, too
     let body = format!(
         "<div style='display:none'>{}</div><div style='display:flex'>{}{}</div><div style='display:flex'>{}<img src='board.svg'></div>",
         picture(START, Options::default()),
@@ -312,7 +312,7 @@ fn boards_of_one_page_leave_each_other_alone() {
         picture(START, Options::default())
     );
     scratch.file("board.svg", &picture(ITALIAN, Options::default()));
-    // a page in one colour and in the other, with rules for names and classes that its own icons may have
+    // a page in either colour, with rules for names and classes that its own icons may have
     for (name, style) in [
         ("a light page", "background:#fff"),
         ("a dark page", "background:#0d1117;color:#e6edf3;color-scheme:dark"),

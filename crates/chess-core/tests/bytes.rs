@@ -1,10 +1,9 @@
-//! Proves the stored bytes: golden files pin them, only canonical bytes are accepted, and no bytes
-//! whatever make a reader panic.
+//! Stored bytes: golden files pin them, only canonical bytes are accepted, and no bytes make a reader panic.
 //!
 //! # Golden files
 //!
-//! `golden/games.tsv` and `golden/boards.tsv` hold bytes that were written once. Nothing rewrites
-//! them: a line that no longer holds is a broken promise to every stored game. To add a line, put
+//! `golden/games.tsv` and `golden/boards.tsv` have bytes that were written once. Nothing rewrites them: a failing line
+//! breaks a promise to every stored game. To add a line, put `?` for the bytes; the test fails and prints the line.
 //! `?` for the bytes; the test fails and prints the line.
 
 mod common;
@@ -37,7 +36,7 @@ fn unhex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect(text)).collect()
 }
 
-/// `opening` is immutable in SQL, so that indexes hold its answers: they go stale with another table.
+/// `opening` is immutable in SQL, so indexes store its results: another table would make them wrong.
 #[test]
 fn the_table_of_openings_is_that_of_this_version() {
     let hash = TABLE
@@ -55,7 +54,7 @@ fn golden_games() {
     let lines = golden("games.tsv");
     for (bytes, text) in &lines {
         if text.ends_with('~') {
-            // The end of an opening, which versions before 0.3.0 let in: its bytes stay readable.
+            // The end of an opening, which versions before 0.3.0 accepted: its bytes stay readable.
             let bytes = unhex(bytes);
             assert_eq!(movetext::write(GameRef::new(&bytes).unwrap()).as_ref(), Ok(text));
             assert_eq!(Game::from_bytes(&bytes), Err(CorruptGame::UpperBound));
@@ -144,7 +143,7 @@ fn finders() -> Vec<Finder> {
     boards.iter().flat_map(|text| matchings.map(|matching| Finder::new(&fen::read(text).unwrap(), matching))).collect()
 }
 
-/// Calls everything that reads game bytes; what is accepted must be canonical.
+/// Calls every reader of game bytes; accepted bytes must be canonical.
 fn read_everything(bytes: &[u8], finders: &[Finder]) -> bool {
     let accepted = Game::from_bytes(bytes);
     let Ok(view) = GameRef::new(bytes) else {
@@ -286,13 +285,13 @@ fn random_bytes_never_panic() {
         let mut len = rng.below(24);
         match round % 4 {
             0 => (),
-            // A sound header before random moves.
+            // a sound header before random moves
             1 | 2 => {
                 bytes.extend(rng.pick(&starts));
                 bytes[0] |= *rng.pick(&[0, 1, 2, 4, 5, 8]);
                 bytes[1] = if rng.one_in(2) { len } else { rng.below(128) } as u8;
             }
-            // A start of random pieces, in random legal and illegal numbers.
+            // a start with random numbers of random pieces
             _ => {
                 let mut board = Board::default();
                 for _ in 0..rng.below(80) {

@@ -39,7 +39,7 @@ fn same(a: &Chess, b: &Chess, matching: Matching) -> bool {
     }
 }
 
-/// Checks every half-move that `step` lands on.
+/// Checks every half-move that is a multiple of `step`.
 fn check_replay(played: &Played, game: &Game, step: usize) {
     let view = game.view();
     assert_eq!(view.ply_count() as usize, played.moves.len());
@@ -95,7 +95,7 @@ fn check_search_of_any(played: &Played, game: &Game, from: &Played, step: usize)
     assert_eq!(any.find(game.view()).unwrap(), expected, "{} any of {}", played.fen, from.fen);
 }
 
-/// Boards that differ from one of the game in one respect; the expectation compares fields.
+/// Boards that differ from one in the game in a single field; the expectation compares fields.
 fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) {
     for _ in 0..count {
         let mut board = board_of(played, rng.below(played.positions.len()));
@@ -113,7 +113,7 @@ fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) 
                 board.halfmove_clock ^= 1;
             }
         }
-        // Where shakmaty takes the board, it says which en passant capture is legal.
+        // If shakmaty accepts the board, it determines the legal en passant capture.
         let file = match board.position() {
             Ok(position) => legal_en_passant_file(&position),
             Err(_) => board.legal_en_passant_file(),
@@ -144,7 +144,7 @@ fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) 
     }
 }
 
-/// The coarse keys of a game are those of its positions, and of no others.
+/// The coarse keys of a game are exactly those of its positions.
 fn check_coarse_keys(played: &Played, game: &Game) {
     let mut keys = Vec::new();
     coarse_keys(game.view(), &mut keys).unwrap();
@@ -153,7 +153,7 @@ fn check_coarse_keys(played: &Played, game: &Game) {
     assert_eq!(keys.into_iter().collect::<HashSet<u16>>(), of_positions, "{}", played.fen);
 }
 
-/// The keys of the pawn structures of a game are those of its positions, and of no others.
+/// The structure keys of a game are exactly those of its positions.
 fn check_structure_keys(played: &Played, game: &Game) {
     let mut keys = HashSet::new();
     structure_keys(game.view(), |key| {
@@ -165,7 +165,7 @@ fn check_structure_keys(played: &Played, game: &Game) {
     assert_eq!(keys, of_positions, "{}", played.fen);
 }
 
-/// Up to a half-move the keys are the position keys, after it the coarse ones, and no others.
+/// Up to a half-move the keys are exactly the position keys, after it the coarse keys.
 fn check_keys_up_to(played: &Played, game: &Game) {
     let last = played.positions.len() as u32 - 1;
     for max_ply in [0, 1, 39, 40, 41, last.saturating_sub(1), last, u32::MAX] {
@@ -180,7 +180,8 @@ fn check_keys_up_to(played: &Played, game: &Game) {
     }
 }
 
-/// No position of a game from the standard start arises earlier than its board allows; how many arise just then.
+/// No position of a game from the standard start occurs earlier than the lower bound for its board; counts those that
+/// occur exactly then.
 fn check_least_half_moves(played: &Played) -> usize {
     let mut exact = 0;
     for (ply, position) in played.positions.iter().enumerate() {
@@ -274,7 +275,7 @@ fn special_moves_do_occur() {
             }
         }
     }
-    // Castling, en passant, promotions to knight, bishop, rook and queen, promotions that capture.
+    // castling, en passant, promotions to knight, bishop, rook and queen, promotions with captures
     assert!(seen.iter().all(|count| *count > 20), "{seen:?}");
 }
 
@@ -299,7 +300,7 @@ fn long_games() {
     check_search_of_any(&played, &game, &played, effort(50, 500));
 }
 
-/// Games with common starts and openings meet in many positions, often by other ways.
+/// Games with common starts and openings share many positions, often by transposition.
 #[test]
 fn boards_of_other_games() {
     let mut rng = Rng(6);
@@ -319,7 +320,7 @@ fn boards_of_other_games() {
             }
         }
     }
-    // Games of the same few moves in every order: transpositions.
+    // games of the same few moves in every order: transpositions
     let sets: [[&[&str]; 2]; 2] =
         [[&["e4", "d4", "Nf3"], &["e5", "d5", "Nf6"]], [&["Nf3", "g3", "Bg2", "O-O"], &["Nf6", "g6", "Bg7", "O-O"]]];
     for set in sets {
@@ -352,12 +353,12 @@ fn boards_of_other_games() {
 fn en_passant_counts_only_if_a_capture_is_legal() {
     let game = chess_core::text::movetext::read("1. e4 e6 2. e5 d5 3. Nf3").unwrap();
     let find = |text: &str| Finder::new(&fen::read(text).unwrap(), Matching::Position).find(game.view(), 99).unwrap();
-    // No pawn can take on e3, whatever the field says.
+    // no pawn can capture on e3, whatever the field says
     assert_eq!(find("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"), Some(1));
     assert_eq!(find("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 9 9"), Some(1));
     // exd6 is legal: the field is part of the position.
     assert_eq!(find("rnbqkbnr/ppp2ppp/4p3/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3"), Some(4));
     assert_eq!(find("rnbqkbnr/ppp2ppp/4p3/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3"), None);
-    // A side that could win back a lost right cannot.
+    // a side that would need a lost right again cannot have it
     assert_eq!(find("rnbqkbnr/ppp2ppp/4p3/3pP3/8/8/PPPP1PPP/RNBQKBNR w Kkq d6 0 3"), None);
 }

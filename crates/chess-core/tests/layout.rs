@@ -1,17 +1,17 @@
-//! The layout of the workspace: no circle of imports, neither between the files of a crate nor between its folders,
-//! and in chess-core each folder uses only those before it.
+//! The layout of the workspace: imports have no cycles, neither between files of a crate nor between folders, and in
+//! chess-core each folder uses only those before it.
 //!
-//! An import is any path that begins with `crate::` or `super::`, in code alone: tests and comments do not count.
-//! A file `mod.rs` that only declares its folder's files imports none of them.
+//! An import is any path in code that begins with `crate::` or `super::`; tests and comments do not count. A file
+//! `mod.rs` does not import the files of its folder by declaring them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders of chess-core in the order of a game's way.
+/// The folders of chess-core, along the path of a game.
 const CORE_FOLDERS: [&str; 5] = ["board", "game", "text", "search", "facts"];
 
-/// Module path (`board::fen`; of a `mod.rs` that of its folder) to the module paths it imports.
+/// Module paths (`board::fen`; for a `mod.rs` the path of its folder) with the module paths that they import.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
 fn workspace() -> PathBuf {
@@ -36,14 +36,14 @@ fn module_of(file: &Path, source: &Path) -> String {
     parts.join("::")
 }
 
-/// The code of a file: no comments, no module of tests at its end.
+/// The code of a file without comments and without the module of tests at its end.
 fn code_of(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// The paths that follow `crate::` in the code, groups in braces taken apart.
+/// The paths after `crate::` and `super::` in code; groups in braces are expanded.
 fn paths(code: &str, module: &str) -> Vec<String> {
     let parent = |levels: usize| {
         let parts: Vec<&str> = module.split("::").collect();
@@ -52,7 +52,7 @@ fn paths(code: &str, module: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (prefix, base) in [("crate::", String::new()), ("super::super::", parent(2)), ("super::", parent(1))] {
         for (at, _) in code.match_indices(prefix) {
-            // `super::` within `super::super::` is looked at once.
+            // skips `super::` inside `super::super::`
             if prefix == "super::" && (code[at + 7..].starts_with("super::") || code[..at].ends_with("super::")) {
                 continue;
             }
@@ -80,7 +80,7 @@ fn imports_of(source: &Path) -> Imports {
         let module = module_of(file, source);
         let used = imports.entry(module.clone()).or_default();
         for path in paths(&code_of(file), &module) {
-            // The longest head of the path that is a file.
+            // the longest prefix of the path that is a file
             let parts: Vec<&str> = path.split("::").collect();
             let known = (1..=parts.len()).rev().map(|len| parts[..len].join("::")).find(|head| modules.contains(head));
             used.extend(known.filter(|known| *known != module));
@@ -89,7 +89,7 @@ fn imports_of(source: &Path) -> Imports {
     imports
 }
 
-/// A circle, as the names along it.
+/// A cycle, as the modules along it.
 fn circle(imports: &Imports) -> Option<Vec<String>> {
     fn visit(at: &str, imports: &Imports, trail: &mut Vec<String>, done: &mut BTreeSet<String>) -> Option<Vec<String>> {
         if let Some(start) = trail.iter().position(|name| name == at) {
@@ -111,7 +111,7 @@ fn folders_of(imports: &Imports) -> Imports {
     let folder = |module: &str| module.split("::").next().unwrap_or_default().to_owned();
     let mut folders = Imports::new();
     for (module, used) in imports {
-        // The root of a crate declares all of its folders.
+        // the root of a crate declares all of its folders
         if module.is_empty() || module == "lib" || module == "main" {
             continue;
         }
@@ -121,7 +121,7 @@ fn folders_of(imports: &Imports) -> Imports {
     folders
 }
 
-/// The crates of the workspace that have layers: their names and sources.
+/// The crates of the workspace: names and source folders.
 fn crates() -> Vec<(String, PathBuf)> {
     let root = workspace();
     let mut crates = vec![("chess".to_owned(), root.join("src"))];
@@ -171,7 +171,7 @@ fn a_circle_is_seen() {
     assert_eq!(found, ["board::Board", "board::fen", "text::san::read", "game::slots::Step"]);
 }
 
-/// The functions of the library that a file of SQL declares.
+/// The functions of the library that an SQL file declares.
 fn declared_in(sql: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for statement in sql.split("CREATE FUNCTION ").skip(1) {

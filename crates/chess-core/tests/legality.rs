@@ -1,9 +1,8 @@
-//! Proves the rules and SAN against shakmaty: in every position of random games each legal move is
-//! written as shakmaty writes it and read back, no other move is legal, and a token means, or fails
-//! to mean, what shakmaty says of it.
+//! Rules and SAN compared with shakmaty: in every position of random games each legal move is written as by shakmaty
+//! and read back, no other move is legal, and every token has the same meaning or is refused by both.
 //!
-//! `PGN=file TOKENS=n cargo test --release -p chess-core --test legality -- --ignored --nocapture`
-//! does the same for all positions of the games of a file, with n random tokens in each (1).
+//! `PGN=file TOKENS=n cargo test --release -p chess-core --test legality -- --ignored --nocapture` does the same for
+//! all positions of the games in a file, with n random tokens in each (1).
 
 mod common;
 
@@ -17,21 +16,21 @@ use common::{CUSTOM_STARTS, Rng, STANDARD, Style, any_start, chess960, effort, o
 use shakmaty::san::{ParseSanError, San as Oracle, SanError as OracleError, SanPlus};
 use shakmaty::{Chess, MoveList, Position, Role, attacks};
 
-/// What was seen.
+/// Counts of the tested cases.
 #[derive(Debug, Default)]
 struct Counts {
     positions: u64,
     moves: u64,
     checks: u64,
     mates: u64,
-    /// Tokens by what they turned out to be.
+    /// Tokens by their outcome.
     legal: u64,
     illegal: u64,
     ambiguous: u64,
     malformed: u64,
 }
 
-/// A token through shakmaty, with the spellings that it does not know.
+/// Reads a token with shakmaty, including the notation that shakmaty does not accept.
 fn read_by_shakmaty(token: &str) -> Result<Oracle, ParseSanError> {
     let word = token.trim_end_matches(['+', '#', '!', '?']);
     let word = word.strip_suffix("e.p.").or_else(|| word.strip_suffix("e.p")).unwrap_or(word);
@@ -65,7 +64,7 @@ fn check_token(oracle: &Chess, ours: &Ours<'_>, token: &str, counts: &mut Counts
     } += 1;
 }
 
-/// Something like a move of the position: mutated, of a piece that may be pinned, or nonsense.
+/// A text like a move of the position: mutated, of a piece that may be pinned, or nonsense.
 fn random_token(rng: &mut Rng, oracle: &Chess, legal: &MoveList) -> String {
     const LETTERS: &[u8] = b"abcdefgh12345678NBRQKPxO0-=+#@!?.peqnZ";
     let mut token = String::new();
@@ -134,7 +133,7 @@ fn check_position(rng: &mut Rng, oracle: &Chess, ours: &Ours<'_>, tokens: usize,
     }
 }
 
-/// Every step that can be written down, legal or not.
+/// Every step that can be expressed, legal or not.
 fn all_steps() -> impl Iterator<Item = Step> {
     let plain = |from| {
         let promotions = [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(5)];
@@ -182,7 +181,7 @@ fn perft(position: &Ours<'_>, depth: u32) -> usize {
     if depth == 1 { steps.len() } else { steps.into_iter().map(|step| perft(&position.after(step), depth - 1)).sum() }
 }
 
-/// Published counts of the positions after so many half-moves.
+/// Published numbers of positions after this many half-moves.
 #[test]
 fn perft_counts_are_the_published_ones() {
     for (start, depth, expected) in [
@@ -202,29 +201,29 @@ fn perft_counts_are_the_published_ones() {
     }
 }
 
-/// Positions that random play seldom meets, each with all its moves and many tokens.
+/// Positions that random games seldom reach, each with all its moves and many tokens.
 #[test]
 fn pins_checks_and_castling_in_the_corners() {
     let mut rng = Rng(42);
     let mut counts = Counts::default();
     let corners = [
-        // An en passant capture that uncovers the king on its rank, on a diagonal, or stops a check.
+        // en passant captures that expose the king on its rank or on a diagonal, or that answer a check
         "8/8/8/K2pP2q/8/8/8/7k w - d6 0 2",
         "7b/8/8/3pP3/8/2K5/8/7k w - d6 0 2",
         "8/8/8/3pP3/4K3/8/8/7k w - d6 0 2",
         "8/8/8/2PpP3/4K3/8/8/7k w - d6 0 2",
-        // Two attackers, a pinned piece that could block, a piece that takes along its pin.
+        // double check, a pinned piece that could block, a pinned piece that moves along the pin
         "4r1k1/8/8/8/8/5n2/4N3/R3K2R w KQ - 0 1",
         "4r1k1/8/8/4R3/8/8/8/R3K2R w KQ - 0 1",
         "k7/8/8/q7/1b6/2N5/3B4/R3K2R w KQ - 0 1",
-        // Castling through, out of and beside attacks, and with a rook that shields the king.
+        // castling through, out of and beside attacks, and with a rook that shields the king
         "5rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
         "1r4k1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
         "7k/8/8/8/8/8/8/qRK5 w B - 0 1",
         "7k/8/8/8/8/8/8/1rRK4 w C - 0 1",
         "k7/8/8/8/8/8/8/5KRr w G - 0 1",
         "k7/8/8/8/8/8/8/r4RKR w FH - 0 1",
-        // Three queens to one square, some of them pinned.
+        // three queens that reach one square, some of them pinned
         "2k1r3/8/8/8/Q3Q3/8/8/Q3K3 w - - 0 1",
         "k7/8/2N1N3/1N3N2/8/1N3N2/2N1N3/K7 w - - 0 1",
     ];

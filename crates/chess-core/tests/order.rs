@@ -1,6 +1,5 @@
-//! Proves the order of games: it is total, games are equal if and only if their bytes are, the order of
-//! the first eight bytes never contradicts it, and the games that begin with an opening are exactly
-//! those between its two bounds.
+//! The order of games is total, games are equal if and only if their bytes are, the order of the first eight bytes
+//! agrees with it, and the games that begin with an opening are exactly those between its bounds.
 
 mod common;
 
@@ -16,7 +15,7 @@ use chess_core::{Board, CorruptGame, Game, GameResult};
 use common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
 use shakmaty::Position as _;
 
-/// Games that share much: the same starts, prefixes of each other, other results and marks.
+/// Games that have much in common: equal starts, prefixes of each other, other results and marks.
 fn pool(rng: &mut Rng) -> Vec<Game> {
     let empty = movetext::read("").unwrap();
     let mut games = vec![empty.clone(), empty.view().upper_bound()];
@@ -76,7 +75,7 @@ fn the_prefix_tells_most_games_apart() {
     assert!(prefixes.len() > 190);
 }
 
-/// The moves by their squares, and the start.
+/// The start and the squares of all moves.
 fn moves(game: &Game) -> (String, Vec<Step>) {
     let mut moves = Vec::new();
     game.view().decode(|_, step| moves.extend(step)).unwrap();
@@ -101,7 +100,7 @@ fn openings_are_ranges() {
             let begins = game.view().starts_with(opening.view());
             let between = cmp(&lower, game).is_le() && cmp(game, &upper).is_lt();
             assert_eq!(begins, between, "{game:?} {opening:?}");
-            // The upper bound of the very opening lies past its end.
+            // the upper bound of the same opening is beyond its end
             let is_bound = game.view().result() == GameResult::UpperBound && moves.len() == opening_moves.len();
             let same_moves = start == opening_start && moves.starts_with(opening_moves);
             assert_eq!(begins, same_moves && !is_bound, "{game:?} {opening:?}");
@@ -146,7 +145,7 @@ fn first_moves_are_openings() {
             assert_eq!(view.ply_count(), n.min(count));
             assert_eq!((view.result(), view.is_chess960()), (GameResult::Unknown, false));
             assert_eq!(moves(&opening), (start.clone(), moves_of_game[..n.min(count) as usize].to_vec()));
-            // All but the bound of the whole game itself begin with their own first moves.
+            // all of them begin with their own first moves, except the bound of the whole game
             let is_bound = game.view().result() == GameResult::UpperBound && n >= count;
             assert_eq!(game.view().starts_with(view), !is_bound);
             assert_eq!(view.first_moves(n).unwrap(), opening);
@@ -155,7 +154,7 @@ fn first_moves_are_openings() {
     }
 }
 
-/// Games from the same start with all moves that are legal after their first ones.
+/// Games from the same start with every move that is legal after their first ones.
 fn siblings(game: &Game) -> Vec<Game> {
     let mut all = Vec::new();
     for plies in 0..game.view().ply_count() {
@@ -185,7 +184,7 @@ fn after_an_opening_comes_a_game() {
         assert_eq!(cmp(&upper, &next), Ordering::Less, "{opening:?}");
         let least = siblings(&view.lower_bound()).into_iter().filter(|other| cmp(other, &upper).is_gt()).min_by(cmp);
         match least {
-            // among all games that differ in one half-move the least, and none that follows it is less
+            // the least of all games that differ in one half-move, and no later game is less
             Some(least) => {
                 same_start += 1;
                 assert_eq!(next, least, "{opening:?}");
@@ -215,7 +214,7 @@ fn the_first_start_but_the_standard_one() {
     let next = movetext::read("").unwrap().view().successor().unwrap();
     let least = next.view().start_board().unwrap();
     assert_eq!(fen::write(&least), "8/8/8/8/8/8/8/K1k5 w - - 0 0");
-    // White to move, no rights and no clocks: what comes before are fewer squares, or other pieces on them.
+    // White to move, no rights, clocks of 0: only fewer squares or other pieces sort before
     let mut tried = 0;
     for occupied in 0..=5u64 {
         for kinds in 0..144u8 {
@@ -237,7 +236,7 @@ fn the_first_start_but_the_standard_one() {
 fn the_standard_board_with_other_clocks() {
     let text = |clocks: &str| format!("[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - {clocks}\"]");
     let opening = movetext::read(&text("0 0")).unwrap();
-    // 0 1 would be the standard start, which comes before all others.
+    // 0 1 would be the standard start, which sorts before all others
     assert_eq!(movetext::write(opening.view().successor().unwrap().view()).unwrap(), text("0 2"));
 }
 

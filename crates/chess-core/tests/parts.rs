@@ -1,4 +1,4 @@
-//! Games made of games, and one half-move of a game, against the whole game.
+//! Games made from games, and single half-moves, compared with the whole game.
 
 use chess_core::Game;
 use chess_core::game::parts::{AppendError, append, between, without_last};

@@ -1,4 +1,4 @@
-//! Long work can be interrupted by unwinding: reading, writing, and every kind of replay.
+//! Long work can be interrupted by unwinding: parsing, writing, and every kind of replay.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -31,7 +31,7 @@ fn long_work_pauses_and_can_be_ended() {
     let view = game.view();
     let short = movetext::read(&"Nf3 Nf6 Ng1 Ng8 ".repeat(20)).unwrap();
     assert_eq!(view.ply_count(), 1_200_000);
-    // castling rights are gone that this game keeps
+    // with castling rights that this game never has
     let board = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b Kq - 0 1").unwrap();
     let find = Finder::new(&board, Matching::Position);
     let codes = two_byte_moves::write(view, Numbering::Plain).unwrap();

@@ -1,5 +1,4 @@
-//! Proves that a PGN text always yields each of its games, in order: broken ones as errors, the
-//! others intact.
+//! A PGN text always yields each of its games, in order: broken ones with errors, the others intact.
 
 mod common;
 
@@ -7,7 +6,7 @@ use chess_core::game::start::GameStart;
 use chess_core::text::{annotated, movetext, read_pgn};
 use common::{Rng, effort, is_linear, random_game};
 
-/// Bodies from which no game can be read, none with a result before its end.
+/// Moves that cannot be read, none with a result before the end.
 const BROKEN: &[&str] = &[
     "1. e4 e5 2. Ke3 *",
     "1. e4 hello 1-0",
@@ -26,7 +25,7 @@ const BROKEN: &[&str] = &[
     "1. é4 *",
 ];
 
-/// Tags that no game can be read with.
+/// Tags with which no game can be read.
 const BROKEN_TAGS: &[&str] = &[
     "[White]",
     "[White never opened\"]",
@@ -58,7 +57,7 @@ fn each_of_many_games_comes_out() {
             let game = random_game(&mut rng, 60);
             let game = game.view().first_moves(u32::MAX).unwrap();
             let written = movetext::write(game.view()).unwrap();
-            // Its own start tag goes among the others.
+            // the body's own start tag becomes one of the tags
             let (tag, moves) = match written.split_once("] ") {
                 Some((tag, moves)) => (format!("{tag}]{newline}"), moves.to_string()),
                 None if written.ends_with(']') => (format!("{written}{newline}"), String::new()),
@@ -106,7 +105,7 @@ fn each_of_many_games_comes_out() {
     }
 }
 
-/// No text makes the reader stand still, and its parts come in order and do not overlap.
+/// Every text is read to its end; the parts are in order and do not overlap.
 #[test]
 fn any_text_comes_to_its_end() {
     let mut rng = Rng(42);
@@ -148,7 +147,7 @@ fn any_text_comes_to_its_end() {
     }
 }
 
-/// Long and nasty texts take time in proportion to their length.
+/// Long and adversarial texts take linear time.
 #[test]
 fn no_text_takes_long() {
     let size = effort(2_000_000, 200_000);
@@ -172,7 +171,7 @@ fn no_text_takes_long() {
     }
 }
 
-/// Text of this size after a tag once took quadratic time: minutes.
+/// A text of this size after a tag once took quadratic time: minutes.
 #[test]
 fn what_stands_between_tags_is_read_once() {
     let many = |n: usize| (0..n).map(|i| format!("[A{i} \"b\"]\n\n")).collect::<String>();
@@ -186,7 +185,7 @@ fn what_stands_between_tags_is_read_once() {
     }
 }
 
-/// Annotations took quadratic time, too.
+/// Annotated text once took quadratic time, too.
 #[test]
 fn no_annotation_takes_long() {
     let start = GameStart::standard();

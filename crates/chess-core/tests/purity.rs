@@ -1,4 +1,4 @@
-//! Proves that chess-core and chess-index contain no unsafe code and do not depend on PostgreSQL.
+//! chess-core and chess-index contain no unsafe code and do not depend on PostgreSQL.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ fn unsafe_code_is_forbidden() {
     }
 }
 
-/// The packages of a lock file, each with the names of those that it needs.
+/// The packages of a lock file with their dependencies.
 fn packages(lock: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for entry in lock.split("[[package]]").skip(1) {
@@ -30,7 +30,7 @@ fn packages(lock: &str) -> BTreeMap<String, BTreeSet<String>> {
 fn nothing_of_postgresql_is_needed() {
     let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock")).unwrap();
     let packages = packages(&lock);
-    // The lock file lists the tests' dependencies too, so this checks more than what must stay pure.
+    // The lock file includes dependencies of tests, so this checks more than necessary.
     let mut needed = BTreeSet::from(["chess-index".to_string()]);
     let mut left = vec!["chess-index".to_string()];
     while let Some(name) = left.pop() {
@@ -43,6 +43,6 @@ fn nothing_of_postgresql_is_needed() {
     assert!(needed.contains("chess-core") && needed.contains("shakmaty"), "{needed:?}");
     let foreign: Vec<_> = needed.iter().filter(|name| name.contains("pgrx") || name.contains("postgres")).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
-    // The same reading of the lock file does see pgrx where it is.
+    // the same parser finds pgrx where it is
     assert!(packages["chess"].contains("pgrx"));
 }

@@ -1,14 +1,14 @@
-//! Proves that the spellings of hand-made PGN are read as the moves and results they mean, that nothing is
-//! guessed where two moves fit, and that what is read is written in the one canonical way.
+//! Informal notation is read as the intended moves and results, nothing is guessed if two moves match, and output is
+//! canonical.
 
 mod common;
 
 use chess_core::board::fen;
 use chess_core::text::{movetext, read_pgn as pgn, uci};
 
-/// Games in another spelling, and the same as the standard has it.
+/// Games in informal and in standard notation.
 const SPELLINGS: &[(&str, &str)] = &[
-    // Captures: without x, with an x where nothing is taken, of pawns in short.
+    // captures: without x, with an x although nothing is captured, short pawn captures
     ("1. e4 d5 2. ed5 Qd5", "1. e4 d5 2. exd5 Qxd5"),
     ("1. e4 d5 2. exd Qxd5", "1. e4 d5 2. exd5 Qxd5"),
     ("1. e4 d5 2. ed Qxd5", "1. e4 d5 2. exd5 Qxd5"),
@@ -24,7 +24,7 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("1. e4 e6 2. e5 d5 3. ed6 e.p.", "1. e4 e6 2. e5 d5 3. exd6"),
     ("1. e4 e6 2. e5 d5 3. ed6ep", "1. e4 e6 2. e5 d5 3. exd6"),
     ("1. e4 e6 2. e5 d5 3. exd6 (e.p.)", "1. e4 e6 2. e5 d5 3. exd6"),
-    // The first square, as well.
+    // with the from-square
     ("1. e2-e4 e7-e5 2. g1-f3 Nb8-c6 3. Bf1-c4", "1. e4 e5 2. Nf3 Nc6 3. Bc4"),
     ("1. e2e4 e7e5 2. g1f3 b8c6 3. f1c4", "1. e4 e5 2. Nf3 Nc6 3. Bc4"),
     ("1. e2e4 e7e5 2. Ng1f3 b8-c6 3. Bf1c4 g8f6 4. e1g1", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O"),
@@ -36,7 +36,7 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("1. e2 - e4 e7 - e5 2. B c4", "1. e4 e5 2. Bc4"),
     ("1. e4 d5 2. e x d5 Q x d5", "1. e4 d5 2. exd5 Qxd5"),
     ("1. e2–e4 e7—e5 2. g1‑f3", "1. e4 e5 2. Nf3"),
-    // Figurines, other letters, small and capital letters.
+    // figurines, other letters, lower and upper case
     ("1. e4 e5 2. ♘f3 ♞c6 3. ♗c4 ♝c5 4. ♕e2 ♛e7 5. ♔d1", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. Qe2 Qe7 5. Kd1"),
     ("1. ♙e4 ♟e5 2. ♘\u{fe0e}f3", "1. e4 e5 2. Nf3"),
     ("1. Sf3 Sc6 2. e4 e5 3. Lc4 Lc5 4. Tg1 Dh4", "1. Nf3 Nc6 2. e4 e5 3. Bc4 Bc5 4. Rg1 Qh4"),
@@ -73,7 +73,7 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("1.\u{a0}e4\u{a0}e5 2.\u{2009}Nf3\u{a0}\u{a0}Nc6", "1. e4 e5 2. Nf3 Nc6"),
     ("1.\u{200b}e4 e5\u{200b} 2. N\u{ad}f3", "1. e4 e5 2. Nf3"),
     ("1. e4\u{0} e5\u{1a} 2. Nf3", "1. e4 e5 2. Nf3"),
-    // Signs and words about a move.
+    // signs and words about a move
     ("1. e4 += e5 +- 2. Nf3± Nc6∓ 3. Bb5 = a6⩲ 4. Ba4 -+ Nf6 -/+", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6"),
     ("1. e4N e5 N 2. Nf3D Nc6 TN 3. Bb5 D a6 N 4. Ba4 ∞ Nf6!N", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6"),
     ("1. e4 d5 2. Bb5ch c6 3. Bxc6ch. Nxc6 4. Qh5 Qa5 5. Qxf7 mate *", ""),
@@ -122,14 +122,14 @@ fn other_spellings_are_read_as_what_they_mean() {
         assert_eq!(movetext::write(expected.view()).unwrap(), *canonical);
         let found: Vec<_> = pgn::games(text).map(|read| read.game).collect();
         assert_eq!(found, [Ok(expected.clone())], "{text}");
-        // A value of the type takes the same, but for what stands behind the result.
+        // the type accepts the same, except for text after the result
         if !text.ends_with("1-0.") && !text.ends_with('}') {
             assert_eq!(movetext::read(text), Ok(expected), "{text}");
         }
     }
 }
 
-/// What a text is from a position: its moves or the error.
+/// The moves that a text means in a position, or the error.
 fn from_position(fen: &str, text: &str) -> String {
     match movetext::read(&format!("[FEN \"{fen}\"] {text}")) {
         Ok(game) => uci::write(game.view()).unwrap().split_once(" moves ").unwrap().1.to_string(),
@@ -148,7 +148,7 @@ fn promotions_in_all_spellings() {
     for text in ["axb8=N", "ab8=N", "ab=N", "axb=N", "a7xb8n", "a7b8N", "abN", "a:b8N", "axb8(N)"] {
         assert_eq!(from_position(fen, text), "a7b8n", "{text}");
     }
-    // What it becomes is not guessed.
+    // a missing promotion is not guessed
     for text in ["a8", "axb8", "ab", "a7a8", "a8=K", "a8=P"] {
         assert!(from_position(fen, text).starts_with("half-move 1,"), "{text}");
     }
@@ -162,11 +162,11 @@ fn what_could_be_two_moves_is_none() {
         ("4k3/8/8/2p1p3/3P4/8/8/4K3 w - - 0 1", "PxP", "half-move 1, \"PxP\": ambiguous move"),
         ("4k3/8/3p4/2P5/3p4/2P5/8/4K3 w - - 0 1", "cd", "half-move 1, \"cd\": ambiguous move"),
         ("4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "d5", "half-move 1, \"d5\": ambiguous move"),
-        // A remark on a move, or a knight.
+        // a remark on a move, or a knight
         ("4k3/8/8/8/8/8/5P2/4K1N1 w - - 0 1", "N f3", "half-move 1, \"N\": ambiguous move"),
         ("4k3/8/8/8/8/8/5P2/4K1N1 w - - 0 1", "N f4", "f2f4"),
         ("4k3/8/8/8/8/8/5P2/4K1N1 w - - 0 1", "N h3", "g1h3"),
-        // The standard's reading comes first: a pawn of the b-file, not a bishop.
+        // standard notation takes precedence: a pawn of the b-file, not a bishop
         ("4k3/8/8/8/2p5/1P6/4B3/4K3 w - - 0 1", "bxc4", "b3c4"),
         ("4k3/8/8/8/2p5/8/4B3/4K3 w - - 0 1", "bxc4", "half-move 1, \"bxc4\": illegal move"),
         ("4k3/8/8/8/8/8/4B3/4K3 w - - 0 1", "bd3", "e2d3"),
@@ -202,7 +202,7 @@ fn what_is_no_move_is_an_error_as_before() {
         "1. 00",
         "1. e4 [Event \"x\"] e5",
     ] {
-        // A move number by itself is none of these.
+        // a move number alone is none of these
         if text.ends_with(" 7") {
             assert!(movetext::read(text).is_ok());
             continue;
@@ -233,7 +233,7 @@ fn games_end_at_results_in_any_spelling() {
         "1-0\u{0}",
         "1-0 \u{ff}",
     ] {
-        // Between games without tags, and glued to the move before.
+        // between games without tags, and attached to the move before
         for blank in [" ", ""] {
             if result.starts_with("0.5") && blank.is_empty() {
                 continue;
@@ -291,7 +291,7 @@ fn tags_in_other_spellings() {
             let tags: Vec<_> = found[0].tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
             assert_eq!(tags, [("Event", "e"), ("White", value), ("Black", "b")], "{text}");
             assert!(found.iter().all(|read| read.game.is_ok()), "{text}");
-            // A game without a result ends there, too.
+            // a game without a result ends there, too
             let text = text.replace(" *", "");
             assert_eq!(pgn::games(&text).filter(|read| read.game.is_ok()).count(), 2, "{text}");
         }
@@ -305,7 +305,7 @@ fn tags_in_other_spellings() {
     }
 }
 
-/// What is read otherwise takes time in proportion to its length, too.
+/// Informal notation takes linear time, too.
 #[test]
 fn no_spelling_takes_long() {
     let size = 1 << 18;

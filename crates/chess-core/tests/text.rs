@@ -1,6 +1,6 @@
-//! Proves reading and writing of move text: what is written is shakmaty's SAN and reads back to the
-//! same bytes, every tolerated spelling reads to those bytes too, every error names its half-move
-//! and token, and no text makes the reader panic or take a move that shakmaty would not.
+//! Move text: output is shakmaty's SAN and reads back to the same bytes, every accepted notation reads to those bytes
+//! too, every error names its half-move and token, and no text makes the parser panic or play a move that shakmaty
+//! would not.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn tags(played: &Played) -> String {
     out
 }
 
-/// The text as PGN's export format wants it, from shakmaty alone.
+/// The text in PGN's export format, by shakmaty only.
 fn expected_text(played: &Played) -> String {
     let mut words = Vec::new();
     let mut number: u32 = played.fen.rsplit(' ').next().unwrap().parse().unwrap();
@@ -57,7 +57,7 @@ fn written_text_is_canonical_and_reads_back() {
         let text = movetext::write(game.view()).unwrap();
         assert_eq!(text, expected_text(&played));
         assert_eq!(movetext::read(&text).unwrap(), game);
-        // The end of an opening can be shown, but comes in by no door.
+        // the end of an opening can be written, but is refused as input
         let bound = game.view().upper_bound();
         let shown = movetext::write(bound.view()).unwrap();
         assert_eq!(shown, format!("{} ~", movetext::write(game.view().lower_bound().view()).unwrap()).trim_start());
@@ -66,7 +66,7 @@ fn written_text_is_canonical_and_reads_back() {
     }
 }
 
-/// A legal move in one of its many spellings.
+/// A legal move in one of its many notations.
 fn spell(rng: &mut Rng, position: &Chess, m: Move) -> String {
     let mut text = San::from_move(position, m).to_string();
     if let Move::Normal { role, from, capture, to, promotion } = m
@@ -94,7 +94,7 @@ fn spell(rng: &mut Rng, position: &Chess, m: Move) -> String {
     text
 }
 
-/// What may stand between moves.
+/// Text that is allowed between moves.
 fn gap(rng: &mut Rng) -> &'static str {
     rng.word(&[
         " ",
@@ -193,7 +193,7 @@ fn errors_name_half_move_and_token() {
         assert_eq!((error.ply, error.token.as_str()), (*ply, *token), "{text}");
         assert!(error.to_string().contains(token), "{error}");
     }
-    // The board of an illegal move is the one before it.
+    // the board in an error is the one before the illegal move
     match movetext::read("1. e4 e5 2. Ke3").unwrap_err().kind {
         Kind::Illegal(board) => {
             assert_eq!(fen::write(&board), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2");
@@ -204,7 +204,7 @@ fn errors_name_half_move_and_token() {
     assert!(movetext::read(&long).unwrap_err().to_string().len() < 200);
 }
 
-/// Whatever is read, writes and reads back.
+/// Accepted text survives a round trip.
 fn accepted_round_trips(text: &str) -> Option<Game> {
     let game = movetext::read(text).ok()?;
     let written = movetext::write(game.view()).unwrap();
@@ -310,7 +310,7 @@ fn tokens_are_accepted_exactly_when_shakmaty_plays_them() {
         let token = rng.pick(&tokens);
         let expected = oracle(token);
         match (&expected, ours(token)) {
-            // Wrong about what is taken, but the one move of such a piece to such a square.
+            // wrong about the capture, but the only move of such a piece to this square
             (None, Some(board)) => {
                 let squares = token.trim_end_matches(['+', '#']).split('=').next().unwrap();
                 let letter = token.chars().next().filter(char::is_ascii_uppercase).unwrap_or('P');
@@ -328,7 +328,7 @@ fn tokens_are_accepted_exactly_when_shakmaty_plays_them() {
             }
         }
         played_count += usize::from(expected.is_some());
-        // Of any other token shakmaty takes a subset: what it takes is the same move here.
+        // shakmaty accepts a subset of other tokens: those are the same moves here
         let mut text: Vec<char> = token.chars().collect();
         let at = rng.below(text.len());
         match rng.below(3) {
@@ -337,7 +337,7 @@ fn tokens_are_accepted_exactly_when_shakmaty_plays_them() {
             _ => drop(text.remove(at)),
         }
         let mutated: String = text.into_iter().collect();
-        // A digit in front is a move number here, not the rank of the piece.
+        // here a leading digit is a move number, not the rank of the piece
         let numbered = mutated.starts_with(|c: char| c.is_ascii_digit());
         if let Some(after) = oracle(&mutated).filter(|_| !numbered) {
             assert_eq!(ours(&mutated), Some(Board::from_position(&after)), "{mutated} in {start}");

@@ -1,5 +1,5 @@
-//! Proves moves, rules, material, square sets and texts against shakmaty: over random games from the
-//! standard start and from Chess960 starts, every answer is the one that shakmaty's own positions give.
+//! Moves, rules, material, square sets and texts compared with shakmaty's own positions, over random games from the
+//! standard start and from Chess960 starts.
 
 use std::ops::ControlFlow;
 
@@ -57,7 +57,7 @@ struct Played {
     game: Game,
 }
 
-/// A random game; in one of three, pieces move to and fro, so that positions arise again.
+/// A random game; in one of three, pieces move back and forth, so that positions recur.
 fn play(rng: &mut Rng, start: usize, plies: usize) -> Played {
     let game_start = GameStart::new(&fen::read(STARTS[start]).unwrap()).unwrap();
     let mut recorder = Recorder::new(&game_start);
@@ -146,8 +146,7 @@ fn moves_are_those_of_shakmaty() {
     }
 }
 
-/// Every text of two squares is the legal move that shakmaty reads, castling to the king's new
-/// square, or refused.
+/// Every text of two squares is the legal move that shakmaty reads (castling to the king's new square), or refused.
 #[test]
 fn no_other_move_can_be_played() {
     for played in games(40, 30) {
@@ -263,7 +262,7 @@ fn positions_and_next_moves() {
         let explorer = Explorer::new(&fen::read(elsewhere).unwrap());
         assert_eq!(explorer.next_move(game.view()).unwrap(), None);
     }
-    // An en passant square without a capture is not part of a position, even where no pawn has passed it.
+    // An en passant square without a capture is not part of a position, even if no pawn has passed it.
     let odd = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6").unwrap();
     assert_eq!(Explorer::new(&odd).next_move(game.view()).unwrap(), Some("e4"));
 }

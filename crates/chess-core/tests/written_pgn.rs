@@ -1,5 +1,5 @@
-//! Proves that games written as PGN one after the other are read back as exactly these games, whatever their tags and
-//! comments contain: control characters, line separators, quotes, backslashes, tags and moves of other games.
+//! Games written as PGN one after another read back as exactly these games, whatever their tags and comments contain:
+//! control characters, line separators, quotes, backslashes, tags and moves of other games.
 
 mod common;
 
@@ -36,7 +36,7 @@ const NASTY: &[&str] = &[
     "1-0",
 ];
 
-/// Random text of the above and control characters, without the characters in `without`.
+/// Random text of these and of control characters, without the characters in `without`.
 fn nasty(rng: &mut Rng, without: &[char]) -> String {
     let mut text = String::new();
     for _ in 0..rng.below(6) {
@@ -87,7 +87,7 @@ fn tags_forge_no_games() {
     }
 }
 
-/// The moves of a game with comments between them. The comments contain anything that does not end a comment.
+/// The moves of a game with comments between them, which contain anything that does not end a comment.
 fn annotated(rng: &mut Rng, game: &Game) -> String {
     let moves = movetext::write(game.view()).unwrap();
     let moves = moves.rsplit(']').next().unwrap().trim();
@@ -121,7 +121,7 @@ fn comments_forge_no_games() {
                 .find(|game| !game.view().is_chess960() && (start || !game.view().has_custom_start()))
                 .unwrap();
             let notes = annotated(&mut rng, &game);
-            // Text that ends a game cannot be within one: it is refused, and nothing is written.
+            // Text that ends a game cannot be inside one: it is refused, and nothing is written.
             let Some(written) = write_pgn::write_annotated(game.view(), &[], &notes).unwrap() else {
                 assert!(notes.contains("forged"), "{notes:?}");
                 refused += 1;

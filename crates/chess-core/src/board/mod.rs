@@ -38,7 +38,7 @@ pub const MAX_CLOCK: u32 = i32::MAX as u32;
 pub struct Board {
     /// The kind of piece on each square, [`NO_KIND`] where there is none.
     pub kinds: [u8; 64],
-    /// Whose move it is: 0 White, 1 Black.
+    /// The side to move: 0 is White, 1 Black.
     pub turn: u8,
     /// Castling rights of White and Black: a bit for the file of each rook, bit 0 for the a-file.
     pub castling: [u8; 2],

@@ -264,9 +264,9 @@ impl<'a> Commands<'a> {
             if spot.commands.is_empty() {
                 continue;
             }
-            // What would be told by the column alone, if it is not in the text.
+            // the only command of a kind, if its value equals that of the column
             let told = |kind: Kind| {
-                // Of several, another would be taken for what has gone.
+                // With several commands, the next one would later count as the first.
                 let command = spot.first(kind, false).filter(|_| spot.count(kind) == 1)?;
                 let value = command.value.filter(|value| columns.value(kind, n) == Some(*value))?;
                 let said = self.text[command.place.clone()].split_whitespace();

@@ -9,7 +9,7 @@ use chess_core::{Board, Game, GameResult};
 use chess_gamegen::splitmix64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
 
-/// The en passant file that FIDE 9.2 counts, for a position.
+/// The en passant file under FIDE 9.2, for a position.
 pub fn legal_en_passant_file(position: &Chess) -> Option<u8> {
     position.ep_square(EnPassantMode::Legal).map(|square| square.file() as u8)
 }
@@ -51,8 +51,8 @@ fn processor_time() -> f64 {
     text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
 }
 
-/// Checks that work on a text of `size` bytes takes linear time. It compares processor time with that of reading as
-/// many bytes of ordinary moves, so that neither a slow machine nor a busy one matters. Linear work takes up to sixty
+/// Checks that work on a text of `size` bytes takes linear time. Compares its processor time with that of reading as
+/// many bytes of ordinary moves, so that the machine's speed and load do not matter. Linear work takes up to sixty
 /// times as long, quadratic work thousands of times.
 pub fn is_linear(what: &str, size: usize, work: impl FnOnce()) {
     const MOVES: usize = 4_000_000;
@@ -63,21 +63,21 @@ pub fn is_linear(what: &str, size: usize, work: impl FnOnce()) {
     let begun = processor_time();
     work();
     let taken = processor_time() - begun;
-    // The resolution of the kernel's clock is a tick.
+    // the resolution of the kernel's clock is a tick
     assert!(taken < 300.0 * ordinary + 0.5, "{size} bytes of {what:?} take {taken} s, and of moves {ordinary} s");
 }
 
 pub const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Starts with what random games from the standard start seldom reach.
+/// Starts with properties that random games from the standard start seldom reach.
 pub const CUSTOM_STARTS: &[&str] = &[
-    // Promoted pieces beyond the slots of their role, of both sides.
+    // promoted pieces beyond the slots of their role, of both sides
     "qqqqk3/4p3/8/8/8/8/3P4/3KQQQQ w - - 0 1",
     "nnnnk3/nnnn4/8/8/8/8/BBBB4/BBBBK3 b - - 7 30",
     "rrrrkrrr/8/8/8/8/8/8/RRRRKRRR w - - 0 1",
     "rnbqkbnr/8/8/QN5R/qn5r/8/8/RNBQKBNR w KQkq - 0 1",
     "2bqkb2/pppp4/NN4NN/8/8/nn4nn/PPPP4/2BQKB2 b - - 12 40",
-    // Before promotion, with and without something to capture.
+    // before a promotion, with and without a capture
     "n1n1k3/PPP3PP/8/8/8/8/ppp3pp/N1N1K3 w - - 0 1",
     "n1n1k3/PPP3PP/8/8/8/8/ppp3pp/N1N1K3 b - - 0 1",
     "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R w KQkq - 0 1",
@@ -98,10 +98,10 @@ pub const CUSTOM_STARTS: &[&str] = &[
     "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 2",
     "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
     "8/6bb/8/8/R1pP2k1/4P3/P7/K7 b - d3 0 1",
-    // Clocks at their ends, and move number 0.
+    // the highest clocks, and move number 0
     "4k3/8/8/8/8/8/4P3/4K3 w - - 1073741824 1073741824",
     "4k3/8/8/8/8/8/4P3/4K3 b - - 0 0",
-    // A check that no move could have given, and one with an en passant square.
+    // a check that no move can have given, and one with an en passant square
     "4k3/8/8/8/7b/5n2/8/q3K3 w - - 0 1",
     "4k3/8/8/3pP3/8/3n4/8/4K3 w - d6 0 2",
 ];
@@ -128,7 +128,7 @@ pub fn chess960(number: usize) -> String {
     format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1", white.to_lowercase())
 }
 
-/// A game as shakmaty played it: one position more than moves.
+/// A game played by shakmaty; there is one more position than moves.
 pub struct Played {
     pub fen: String,
     pub positions: Vec<Chess>,
@@ -137,12 +137,12 @@ pub struct Played {
     pub chess960: bool,
 }
 
-/// How the moves of a random game are chosen.
+/// How the moves of a random game are selected.
 #[derive(Clone, Copy)]
 pub enum Style {
-    /// Castling, en passant and promotions are taken more often than not.
+    /// Castling, en passant and promotions are preferred.
     Special,
-    /// Pieces move to and fro, and the game goes on for as long as it can.
+    /// Pieces move back and forth, and the game goes on as long as possible.
     Endless,
 }
 
@@ -213,7 +213,7 @@ pub fn any_start(rng: &mut Rng) -> String {
     }
 }
 
-/// So many short games from random starts.
+/// This many short games from random starts.
 pub fn games(seed: u64, count: usize) -> Vec<Played> {
     let mut rng = Rng(seed);
     (0..count)
@@ -235,14 +235,14 @@ pub fn pack(played: &Played) -> Game {
     recorder.finish(played.result, played.chess960)
 }
 
-/// Random packed games of every sort.
+/// Random packed games of every kind.
 pub fn random_game(rng: &mut Rng, max_plies: usize) -> Game {
     let start = any_start(rng);
     let plies = rng.below(max_plies + 1);
     pack(&play(rng, &start, plies, Style::Special))
 }
 
-/// shakmaty's board of a position, field by field.
+/// shakmaty's position as a board, field by field.
 pub fn board_of(played: &Played, ply: usize) -> Board {
     let mut board = Board::from_position(&played.positions[ply]);
     // shakmaty counts moves from 1; a FEN may start at 0.

@@ -1,7 +1,7 @@
 //! Type `chesspattern`: text and binary I/O, and searches for patterns in games and on boards.
 //!
-//! The binary form on the wire is that of the datum. A pattern is compiled once per expression, and again when its bytes
-//! change; its matcher keeps the memory of the search.
+//! The binary format is that of the datum. A pattern is compiled once per expression, and again when its bytes change;
+//! the matcher keeps the working memory of the search.
 
 use std::cell::RefCell;
 

@@ -178,10 +178,10 @@ pub fn varlena_from(bytes: &[u8]) -> Datum {
     }
 }
 
-/// The rest of a binary message.
+/// The unread part of a binary message.
 pub fn received<'a>(buffer: pg_sys::StringInfo, type_name: &str) -> &'a [u8] {
-    // SAFETY: a receive function is called with a StringInfo; what pq_getmsgbytes points to lives
-    // as long as the message, which outlives the call.
+    // SAFETY: a receive function is called with a StringInfo. pq_getmsgbytes returns a pointer into the message,
+    // which outlives the call.
     unsafe {
         let len = (*buffer).len - (*buffer).cursor;
         if len < 1 {

@@ -1,6 +1,6 @@
 //! A stored pattern: bytes of a datum in, [`Pattern`] out, and back.
 //!
-//! A datum holds a version byte and the pattern's canonical spelling, which is ASCII.
+//! A datum has a version byte and the canonical text of the pattern in ASCII.
 
 use std::cell::RefCell;
 
@@ -11,7 +11,7 @@ use pgrx::PgSqlErrorCode;
 use crate::server::error::{raise, sentence};
 use crate::server::fmgr::Bytes;
 
-/// Version of the stored text and of the binary form.
+/// The version of the stored text and of the binary format.
 pub const VERSION: u8 = 1;
 
 /// A pattern as a datum.
@@ -19,7 +19,7 @@ pub fn stored(pattern: &Pattern) -> Bytes<Vec<u8>> {
     Bytes([&[VERSION], pattern.as_str().as_bytes()].concat())
 }
 
-/// The spelling in the bytes of a datum.
+/// The text in the bytes of a datum.
 pub fn spelling(bytes: &[u8]) -> &str {
     match bytes {
         [VERSION, text @ ..] => std::str::from_utf8(text).unwrap_or_else(|_| corrupt_pattern("it is not text")),
@@ -58,7 +58,7 @@ thread_local! {
     static CACHE: RefCell<Vec<(Vec<u8>, Pattern)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The datum of the pattern that matches games with this material; None if no pattern can say it.
+/// The datum of the pattern that is equivalent to a material; `None` if no pattern expresses it.
 pub fn pattern_of_material(material: Material) -> Option<Vec<u8>> {
     Pattern::read(&material.to_string()).ok().map(|pattern| stored(&pattern).0)
 }

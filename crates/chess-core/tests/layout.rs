@@ -171,6 +171,47 @@ fn a_circle_is_seen() {
     assert_eq!(found, ["board::Board", "board::fen", "text::san::read", "game::slots::Step"]);
 }
 
+/// The crates of the workspace in a section of a manifest.
+fn crates_in(manifest: &str, section: &str) -> BTreeSet<String> {
+    let lines = manifest.lines().skip_while(|line| *line != format!("[{section}]")).skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    lines
+        .filter_map(|line| line.strip_suffix(".workspace = true"))
+        .filter(|name| name.starts_with("chess"))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn crates_use_what_contributing_says() {
+    let root = workspace();
+    let manifests: Vec<PathBuf> = ["crates", "benches"]
+        .iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path().join("Cargo.toml"))
+        .chain([root.join("Cargo.toml")])
+        .filter(|path| path.is_file())
+        .collect();
+    let mut actual = BTreeMap::new();
+    for path in &manifests {
+        let manifest = fs::read_to_string(path).unwrap();
+        let name =
+            manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')).unwrap().to_owned();
+        actual.insert(name, (crates_in(&manifest, "dependencies"), crates_in(&manifest, "dev-dependencies")));
+    }
+    let text = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let table = text.split_once("| crate | uses |").unwrap().1;
+    let list =
+        |cell: &str| cell.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+    let mut stated = BTreeMap::new();
+    for row in table.lines().skip(2).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let name = cells[1].split(' ').next().unwrap().to_owned();
+        stated.insert(name, (list(cells[2]), list(cells[3])));
+    }
+    assert_eq!(stated, actual);
+}
+
 /// The functions of the library that an SQL file declares.
 fn declared_in(sql: &str) -> Vec<&str> {
     let mut found = Vec::new();

@@ -5,6 +5,8 @@
 //! other input must be an error. `fuzz/` runs these functions under libFuzzer; `tests/seeds.rs` replays its seeds
 //! without it.
 
+#![forbid(unsafe_code)]
+
 mod board;
 mod bytes;
 mod engine;

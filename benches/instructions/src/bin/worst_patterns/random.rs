@@ -3,19 +3,17 @@
 //! Takes a generator of numbers, returns a text of at most [`BYTES`] bytes, which need not be a pattern. It is drawn from
 //! the whole grammar, with more of what multiplies: `shift` around long sequences and around sets of many squares.
 
+use chess_gamegen::splitmix64;
+
 /// Longest text.
 pub const BYTES: usize = 200;
 
-/// The generator splitmix64: the same numbers on every machine.
+/// Random numbers: the same on every machine.
 pub struct Rng(pub u64);
 
 impl Rng {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        splitmix64(&mut self.0)
     }
 
     fn below(&mut self, n: usize) -> usize {

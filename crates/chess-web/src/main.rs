@@ -8,41 +8,15 @@
 
 #![forbid(unsafe_code)]
 
-mod answers;
-mod app;
+mod api;
 mod args;
-mod assets;
-mod boards;
-mod body;
-mod crowd;
+mod cache;
 mod database;
-mod dates;
-mod engines;
-mod evaluations;
-mod explorer;
 mod failure;
-mod filters;
-mod game;
-mod game_id;
-mod games;
-mod guard;
-mod inventory;
-mod lichess;
-mod listen;
-mod live_engine;
-mod lookup;
-mod notebooks;
-mod params;
-mod position;
-mod query;
+mod http;
+mod question;
 mod routes;
-mod shared;
-mod shelf;
-mod status;
-mod turns;
-mod views;
-mod visitor;
-mod wanted;
+mod saved;
 
 use std::fs;
 use std::process::ExitCode;
@@ -55,17 +29,19 @@ use clap::Parser;
 use openssl::sha::sha256;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
-use app::App;
+use api::app::App;
+use api::engines::Engines;
 use args::Args;
-use crowd::Crowd;
-use database::{Access, Database};
-use guard::Guard;
-use inventory::Stock;
-use shelf::Answers;
-use turns::Turns;
+use cache::layer::Cache;
+use database::inventory::InventoryCache;
+use database::pool::{Access, Database};
+use database::turns::{self, Turns};
+use http::connections::Connections;
+use http::guard::Guard;
+use http::{assets, listen};
+use saved::sessions::Sessions;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -98,30 +74,29 @@ fn run(args: &Args) -> Result<()> {
             true => Some(Database::new(&for_sessions, Access::Write, SESSION_CONNECTIONS, args.timeout)?),
             false => None,
         };
-        let stock = Stock::new(database.clone(), &args.schema, args.owner.clone());
-        let engines = args.engine.as_deref().map(|program| engines::Engines::new(program, args.engines));
+        let inventory = Arc::new(InventoryCache::new(database.clone(), &args.schema, args.owner.clone()));
+        let engines = args.engine.as_deref().map(|program| Engines::new(program, args.engines));
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
         assets::prepare();
-        match timeout(PATIENCE, look(&database, sessions.as_ref(), &stock)).await {
+        match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory)).await {
             Ok(found) => found?,
             Err(_) => eprintln!("chess-web: the database does not answer yet; it is asked with every question"),
         }
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         println!("http://{}/", listener.local_addr()?);
+        let cache = Arc::new(Cache::new(database.clone(), inventory.clone())?);
         let app = Arc::new(App {
             database,
             turns: Turns::new(args.pool, args.questions.unwrap_or(turns::usual_share(args.pool))),
-            stock,
-            answers: Answers::new()?,
-            states: shared::Shared::default(),
-            sessions,
-            sessions_ready: OnceCell::new(),
+            inventory,
+            has_sessions: sessions.is_some(),
             engines,
         });
-        let crowd = Crowd::new(args.connections, args.connections_per_address, &args.trust_proxy);
+        let routes = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules);
+        let connections = Connections::new(args.connections, args.connections_per_address, &args.trust_proxy);
         let silence = Duration::from_secs(args.silence.into());
-        listen::serve(listener, routes::routes(app, rules), crowd, silence, async move {
+        listen::serve(listener, routes, connections, silence, async move {
             tokio::select! {
                 _ = interrupt.recv() => (),
                 _ = terminate.recv() => (),
@@ -140,12 +115,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// The server rejects these settings.
-async fn look(database: &Database, sessions: Option<&Database>, stock: &Stock) -> Result<()> {
+async fn look(database: &Database, sessions: Option<&Database>, inventory: &InventoryCache) -> Result<()> {
     database.check().await?;
     if let Some(sessions) = sessions {
         sessions.check().await.context("sessions")?;
     }
-    let (error, hint) = match stock.get().await {
+    let (error, hint) = match inventory.get().await {
         Ok(inventory) => {
             let is_empty = inventory.readable && inventory.games == 0;
             let error = is_empty.then_some("the database has no games yet").or(inventory.error());

@@ -1,25 +1,26 @@
-//! Which path leads to which handler.
+//! Which path leads to which handler, and what stands before all of them: the guard, the limit of bodies, the cache.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, Uri};
-use axum::middleware;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
 
-use crate::answers::keep;
-use crate::app::App;
+use crate::api::app::App;
+use crate::api::{evaluations, explorer, game, games, lichess, live_engine, lookup, status};
+use crate::cache::layer::{Cache, cached};
 use crate::failure::Failure;
-use crate::guard::{BODY, Guard, guard};
-use crate::status::status;
-use crate::visitor::renew;
-use crate::{assets, boards, evaluations, explorer, game, games, lichess, live_engine, lookup, notebooks, views};
+use crate::http::assets;
+use crate::http::guard::{BODY, Guard, guard};
+use crate::saved::sessions::Sessions;
+use crate::saved::{boards, notebooks, views, visitor};
 
 /// All paths.
-pub fn routes(app: Arc<App>, rules: Guard) -> Router {
-    let kept = Router::new()
+pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Guard) -> Router {
+    let saved = Router::new()
         .route("/api/views", get(views::list).post(views::create))
         .route("/api/views/{id}", delete(views::remove))
         .route("/api/notebooks", get(notebooks::list).post(notebooks::create))
@@ -28,9 +29,10 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
         .route("/api/notebooks/{id}/nodes/{node}", patch(notebooks::change_node).delete(notebooks::cut))
         .route("/api/boards", get(boards::list).post(boards::create))
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
-        .route_layer(middleware::from_fn(renew));
+        .route_layer(from_fn(visitor::renew_cookie))
+        .with_state(sessions);
     Router::new()
-        .route("/api/status", get(status))
+        .route("/api/status", get(status::status))
         .route("/api/explorer", get(explorer::explorer))
         .route("/api/games", get(games::games))
         .route("/api/games/count", get(games::count))
@@ -49,15 +51,15 @@ pub fn routes(app: Arc<App>, rules: Guard) -> Router {
         .route("/lichess", get(lichess::lichess))
         .route("/player", get(lichess::player))
         .route("/personal", get(lichess::player))
-        .merge(kept)
+        .merge(saved)
         .fallback(page)
-        .layer(middleware::from_fn_with_state(app.clone(), keep))
+        .layer(from_fn_with_state(cache, cached))
         .layer(DefaultBodyLimit::max(BODY))
-        .layer(middleware::from_fn_with_state(Arc::new(rules), guard))
+        .layer(from_fn_with_state(Arc::new(rules), guard))
         .with_state(app)
 }
 
-/// A file of the page, or the page itself, which finds out from its address what to show.
+/// A file of the page. Every other path gets the page itself, whose script reads from the address what to show.
 async fn page(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_view = !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');

@@ -1,0 +1,22 @@
+//! The state that the handlers share.
+
+use std::sync::Arc;
+
+use crate::api::engines::Engines;
+use crate::database::inventory::InventoryCache;
+use crate::database::pool::Database;
+use crate::database::turns::Turns;
+
+/// Connections, limits and what is known of the database. All of it can be built again; nothing is stored here alone.
+pub struct App {
+    /// Connections that read games.
+    pub database: Database,
+    /// Limits on the queries under way.
+    pub turns: Turns,
+    /// What the database holds.
+    pub inventory: Arc<InventoryCache>,
+    /// Whether visitors can save things.
+    pub has_sessions: bool,
+    /// Engines for the board on the screen; `None` if there are none.
+    pub engines: Option<Engines>,
+}

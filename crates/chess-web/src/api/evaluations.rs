@@ -1,0 +1,104 @@
+//! What engines have said: the evaluations that `chess-pgn analyze` has stored, for the moves of a position and in the shape
+//! of lichess's cloud evaluations.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use chess_core::Board;
+use chess_core::text::clocks_evals::MATE;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::api::app::App;
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::http::params::Params;
+use crate::question::position::{AskedPosition, Reading, line_as_lichess};
+
+/// By move in UCI, the deepest evaluation of the position after it. The board twice. The half-move clock counts where it
+/// is part of what was asked: above 60, as in the views.
+pub const OF_MOVES: &str = "\
+SELECT m.uci, a.evals[1] AS eval, a.depth
+FROM {chess}.legalMoves({}::{chess}.chessboard) m
+CROSS JOIN LATERAL (SELECT {chess}.play({}::{chess}.chessboard, m.uci) AS board OFFSET 0) p
+CROSS JOIN LATERAL (
+    SELECT a.evals, a.depth FROM {schema}.analysis a
+    WHERE a.key = {chess}.zobrist(p.board)
+      AND a.halfmove_clock = CASE WHEN {chess}.halfmoveClock(p.board) > 60 THEN {chess}.halfmoveClock(p.board) ELSE 0 END
+      AND a.status <> 'failed' AND {chess}.samePosition(a.board, p.board)
+    ORDER BY a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1) a";
+
+/// The deepest evaluation of a position with at least so many lines, or with the most. The board, and its half-move clock
+/// as [`clock`] has it.
+pub const OF_POSITION: &str = "\
+SELECT a.evals, a.pvs, a.depth, a.nodes
+FROM (SELECT {}::{chess}.chessboard AS board OFFSET 0) p JOIN {schema}.analysis a
+     ON a.key = {chess}.zobrist(p.board) AND a.halfmove_clock = {} AND {chess}.samePosition(a.board, p.board)
+WHERE a.status IN ('done', 'stopped')
+ORDER BY least(a.multipv, {}) DESC, a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1";
+
+/// The half-move clock of a position as `analysis` has it: 0 while the fifty-move rule is far away.
+pub fn clock(board: &Board) -> i32 {
+    if board.halfmove_clock > 60 { i32::try_from(board.halfmove_clock).unwrap_or(i32::MAX) } else { 0 }
+}
+
+/// Centipawns for White, or the moves to mate: negative if White is mated.
+pub fn json(stored: i32) -> Json_ {
+    match stored {
+        // mate in n is MATE - n, being mated in n the opposite
+        mate if mate > MATE - 10_000 => json!({ "mate": MATE - mate }),
+        mated if mated < 10_000 - MATE => json!({ "mate": -(MATE + mated) }),
+        centipawns => json!({ "cp": centipawns }),
+    }
+}
+
+/// Of a row of [`OF_MOVES`].
+pub fn of_row(row: &Row) -> Json_ {
+    let Some(stored) = row.get::<_, Option<i32>>("eval") else { return Json_::Null };
+    let mut eval = json(stored);
+    eval["depth"] = row.get::<_, Option<i16>>("depth").into();
+    eval
+}
+
+/// `/api/cloud-eval`, as lichess has it.
+pub async fn cloud(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+    let asked = AskedPosition::read(&mut params, Reading::Lenient)?;
+    let lines = params.number("multiPv", 1..=5, 1)?;
+    let none = || Failure::missing("No cloud evaluation available for that position");
+    let inventory = app.inventory.readable().await?;
+    if !inventory.analyzed {
+        return Err(none());
+    }
+    let query = Query::new(OF_POSITION, [asked.fen().into(), clock(&asked.board).into(), lines.into()]);
+    let row = app.database.row(&query, &inventory.names).await?.ok_or_else(none)?;
+    let (evals, pvs): (Vec<i32>, Vec<String>) = (row.get("evals"), row.get("pvs"));
+    let pvs: Vec<Json_> = evals
+        .iter()
+        .zip(&pvs)
+        .take(lines as usize)
+        .map(|(stored, moves)| {
+            let mut line = json(*stored);
+            line["moves"] = line_as_lichess(&asked.board, moves).into();
+            line
+        })
+        .collect();
+    Ok(Json(json!({
+        "fen": asked.fen(),
+        "knodes": row.get::<_, Option<i64>>("nodes").unwrap_or(0) / 1000,
+        "depth": row.get::<_, Option<i16>>("depth").unwrap_or(0),
+        "pvs": pvs,
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluations() {
+        assert_eq!(json(35), json!({ "cp": 35 }));
+        assert_eq!(json(MATE - 3), json!({ "mate": 3 }));
+        assert_eq!(json(3 - MATE), json!({ "mate": -3 }));
+    }
+}

@@ -1,0 +1,266 @@
+//! `/api/games`: lists of games, page by page.
+//!
+//! A page begins after the last game of the one before, by the value it is sorted by and its number, so that no page costs
+//! more than the first, and none repeats or leaves out a game while others are loaded.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::{Extension, Json};
+use chess_db::order::{LATEST, RATINGS};
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::api::app::App;
+use crate::api::rows::GameRow;
+use crate::database::inventory::Inventory;
+use crate::database::query::{Query, Value};
+use crate::database::turns::Cost;
+use crate::failure::{Failure, Outcome};
+use crate::http::client::Client;
+use crate::http::params::Params;
+use crate::question::criterion::Criterion;
+use crate::question::filters::Filters;
+use crate::question::game_id;
+
+/// How a list is sorted; always from large to small, but for the numbers of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Date,
+    Rating,
+    Plies,
+    Id,
+}
+
+/// The last game of a page: the value it is sorted by, and its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cursor {
+    key: String,
+    id: i64,
+}
+
+impl Sort {
+    fn read(text: Option<&str>) -> Outcome<Sort> {
+        match text {
+            None | Some("date") => Ok(Sort::Date),
+            Some("rating") => Ok(Sort::Rating),
+            Some("plies") => Ok(Sort::Plies),
+            Some("id") => Ok(Sort::Id),
+            Some(_) => Err(Failure::bad("\"sort\" is date, rating, plies or id")),
+        }
+    }
+
+    /// The value, as the indexes of the explorer have it.
+    fn key(self) -> &'static str {
+        match self {
+            Sort::Date => LATEST,
+            Sort::Rating => RATINGS,
+            Sort::Plies => "g.ply_count",
+            Sort::Id => "0",
+        }
+    }
+
+    fn order(self, query: &mut Query) {
+        if self == Sort::Id {
+            query.push(" ORDER BY g.id", []);
+        } else {
+            query.push(" ORDER BY ", []);
+            query.push(self.key(), []);
+            query.push(" DESC, g.id DESC", []);
+        }
+    }
+
+    /// The same for rows of the number and that value.
+    fn order_found(self) -> &'static str {
+        if self == Sort::Id { " ORDER BY id" } else { " ORDER BY key DESC, id DESC" }
+    }
+
+    fn after(self, cursor: &Cursor, query: &mut Query) {
+        if self == Sort::Id {
+            query.push(" AND g.id > {}", [cursor.id.into()]);
+            return;
+        }
+        let (value, at_most, before): (Value, _, _) = match self {
+            Sort::Date => (cursor.key.as_str().into(), " <= {}::date AND (", ", g.id) < ({}::date, {})"),
+            _ => (cursor.key.parse::<i64>().unwrap_or_default().into(), " <= {} AND (", ", g.id) < ({}, {})"),
+        };
+        // the first part is for other servers, to which rows are not sent
+        query.push(" AND ", []);
+        query.push(self.key(), []);
+        query.push(at_most, [value.clone()]);
+        query.push(self.key(), []);
+        query.push(before, [value, cursor.id.into()]);
+    }
+
+    /// Reads what [`cursor_of`] has written.
+    fn cursor(self, text: &str) -> Option<Cursor> {
+        let (key, id) = text.rsplit_once('.')?;
+        let fits = match self {
+            Sort::Date => matches!(key, "infinity" | "-infinity") || is_day(key),
+            _ => key.parse::<i64>().is_ok(),
+        };
+        fits.then_some(Cursor { key: key.to_owned(), id: game_id::read(id)? })
+    }
+}
+
+/// Whether a text has the form in which PostgreSQL writes a day, be it before our era or after 9999.
+fn is_day(text: &str) -> bool {
+    let day = text.strip_suffix(" BC").unwrap_or(text);
+    day.len() <= 13 && day.split('-').count() == 3 && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+/// The question for a page.
+///
+/// Games with a position are first found, up to `few` of them, and sorted then: the planner believes that they are spread
+/// evenly over an index of dates or ratings, and where they are not, a walk along it reads most of the table.
+fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cursor>, limit: i32, few: i64) -> Query {
+    let mut query = Query::new("WITH ", []);
+    let found = |query: &mut Query| {
+        query.push("SELECT g.id, ", []);
+        query.push(sort.key(), []);
+        query.push(" AS key FROM {schema}.games g WHERE true", []);
+        filters.conditions(query);
+        criterion.condition(query);
+        if let Some(cursor) = after {
+            sort.after(cursor, query);
+        }
+    };
+    if let Criterion::Position(_) = criterion {
+        query.push("few AS MATERIALIZED (\n    ", []);
+        found(&mut query);
+        query.push(" LIMIT {}\n), page AS MATERIALIZED (\n    (SELECT id, key FROM few g WHERE (SELECT count(*) FROM few) < {}", [few.into(), few.into()]);
+        query.push(sort.order_found(), []);
+        query.push(" LIMIT {})\n    UNION ALL\n    (", [limit.into()]);
+        found(&mut query);
+        query.push(" AND (SELECT count(*) FROM few) >= {}", [few.into()]);
+        sort.order(&mut query);
+        query.push(" LIMIT {})", [limit.into()]);
+    } else {
+        query.push("page AS MATERIALIZED (\n    ", []);
+        found(&mut query);
+        sort.order(&mut query);
+        query.push(" LIMIT {}", [limit.into()]);
+    }
+    query.push("\n)\nSELECT g.id, ", []);
+    // what is long to work out is worked out for the page alone
+    let with_next = !matches!(criterion, Criterion::Anything);
+    query.push(
+        if with_next {
+            "{chess}.uci({chess}.getBoard(g.game, m.ply), {chess}.moveAt(g.game, m.ply + 1))"
+        } else {
+            "NULL"
+        },
+        [],
+    );
+    query.push(
+        " AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count, m.ply, p.key::text\n\
+         FROM page p JOIN {schema}.pgn_view g USING (id)\nCROSS JOIN LATERAL (SELECT ",
+        [],
+    );
+    criterion.ply(&mut query);
+    query.push(" AS ply) m\nWHERE g.id = ANY (ARRAY(SELECT id FROM page))\n", []);
+    query.push(if sort == Sort::Id { "ORDER BY g.id" } else { "ORDER BY p.key DESC, g.id DESC" }, []);
+    query
+}
+
+fn cursor_of(row: &Row) -> String {
+    let key: String = row.get("key");
+    format!("{key}.{}", game_id::write(row.get("id")))
+}
+
+/// What a database of an earlier version does not have.
+fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
+    match filters.annotated && !inventory.annotated {
+        true => Err(Failure::bad("the games have no annotations: chess-pgn migrate makes a place for them")),
+        false => Ok(()),
+    }
+}
+
+/// A page of games.
+pub async fn games(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
+    let criterion = Criterion::read(&mut params).await?;
+    let filters = Filters::read(&mut params)?;
+    let sort = Sort::read(params.text("sort")?.as_deref())?;
+    let limit = params.number("limit", 1..=200, 50)?;
+    let after = match params.text("after")? {
+        None => None,
+        Some(text) => Some(sort.cursor(&text).ok_or_else(|| Failure::bad("\"after\" is no end of such a page"))?),
+    };
+    params.finish()?;
+    let inventory = app.inventory.readable().await?;
+    check(&filters, &inventory)?;
+    // one more than asked for shows whether there is another page
+    let few = 10 * (inventory.games.max(10_000) as f64).sqrt() as i64;
+    let query = page(&criterion, &filters, sort, after.as_ref(), limit + 1, few);
+    let cost = match criterion {
+        Criterion::Anything | Criterion::Position(_) => Cost::Moderate,
+        Criterion::Pieces(..) | Criterion::Material(_) | Criterion::Pattern(_) => Cost::High,
+    };
+    let _turn = app.turns.take(client, cost).await?;
+    let rows = app.database.rows(&query, &inventory.names).await?;
+    let shown = &rows[..rows.len().min(limit as usize)];
+    let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
+    let listed = page(&criterion, &filters, sort, after.as_ref(), limit, few);
+    Ok(Json(json!({
+        "games": shown.iter().map(|row| GameRow::read(row).json(row.get("ply"))).collect::<Vec<_>>(),
+        "next": next,
+        "sql": listed.shown(&inventory.names),
+    })))
+}
+
+/// How many games there are.
+pub async fn count(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
+    let criterion = Criterion::read(&mut params).await?;
+    let filters = Filters::read(&mut params)?;
+    params.finish()?;
+    let inventory = app.inventory.readable().await?;
+    check(&filters, &inventory)?;
+    let mut query = Query::new("SELECT count(*) FROM {schema}.games g WHERE true", []);
+    filters.conditions(&mut query);
+    criterion.condition(&mut query);
+    let _turn = app.turns.take(client, Cost::High).await?;
+    let row = app.database.row(&query, &inventory.names).await?;
+    let games: i64 = row.map_or(0, |row| row.get("count"));
+    Ok(Json(json!({ "games": games, "sql": query.shown(&inventory.names) })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors() {
+        let id = game_id::write(7);
+        for (sort, key) in [
+            (Sort::Date, "2015-03-01"),
+            (Sort::Date, "-infinity"),
+            (Sort::Date, "infinity"),
+            (Sort::Date, "0044-03-15 BC"),
+            (Sort::Date, "10000-01-01"),
+            (Sort::Rating, "5600"),
+            (Sort::Plies, "80"),
+            (Sort::Id, "0"),
+        ] {
+            let read = sort.cursor(&format!("{key}.{id}"));
+            assert_eq!(read, Some(Cursor { key: key.into(), id: 7 }));
+        }
+        for (sort, text) in [
+            (Sort::Date, format!("5600.{id}")),
+            (Sort::Date, format!("2015-03.{id}")),
+            (Sort::Date, format!("2015-03-01; DROP.{id}")),
+            (Sort::Rating, format!("'; DROP.{id}")),
+            (Sort::Plies, "80.x".into()),
+            (Sort::Id, String::new()),
+        ] {
+            assert_eq!(sort.cursor(&text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! The paths of lichess's opening explorer, for programs that know them: the same questions and the same shape of the
+//! answers, over the games of this database.
+//!
+//! As there: castling is the king's move to its rook; the totals are those of the moves, so that games that end in the
+//! position are not counted; parameters that nobody knows are passed over; errors are plain text. Where a number must be
+//! there and is not known (a rating, a year), it is 0.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use chess_core::facts::{openings, rules};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::api::app::App;
+use crate::api::game;
+use crate::api::rows::{GAMES_BY_ID, GameRow, MoveRow, games_query, moves_query};
+use crate::database::query::{Query, Value};
+use crate::database::turns::Cost;
+use crate::failure::{Failure, Outcome};
+use crate::http::body::Body;
+use crate::http::client::Client;
+use crate::http::params::Params;
+use crate::question::dates;
+use crate::question::filters::{Filters, SPEEDS, rating_groups};
+use crate::question::game_id;
+use crate::question::position::{AskedPosition, Reading, as_lichess};
+
+/// The most positions of a batch.
+const BATCH: usize = 100;
+
+/// A failure as lichess tells it.
+pub struct Plain(Failure);
+
+impl From<Failure> for Plain {
+    fn from(failure: Failure) -> Plain {
+        Plain(failure)
+    }
+}
+
+impl IntoResponse for Plain {
+    fn into_response(self) -> Response {
+        let text = match &self.0.hint {
+            Some(hint) => format!("{}: {hint}", self.0.error),
+            None => self.0.error.clone(),
+        };
+        let mut response = self.0.into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        headers.remove(header::CONTENT_LENGTH);
+        *response.body_mut() = text.into();
+        response
+    }
+}
+
+/// Which of the three databases of lichess is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Base {
+    Masters,
+    Lichess,
+    Player,
+}
+
+/// A question.
+struct Question {
+    base: Base,
+    asked: AskedPosition,
+    filters: Filters,
+    moves: usize,
+    top: i32,
+    recent: i32,
+    history: bool,
+}
+
+impl Question {
+    fn read(base: Base, params: &mut Params) -> Outcome<Question> {
+        let asked = AskedPosition::read(params, Reading::Lenient)?;
+        if let Some(variant) = params.text("variant")?
+            && !["chess", "standard", "fromPosition", "chess960"].contains(&variant.as_str())
+        {
+            return Err(Failure::bad("variant: there is only standard chess here"));
+        }
+        let (since, until) = (params.text("since")?, params.text("until")?);
+        let mut filters = Filters { dates: dates::range(since.as_deref(), until.as_deref())?, ..Filters::default() };
+        if base != Base::Masters {
+            filters.speeds = params.text("speeds")?.map(|text| speeds(&text)).transpose()?;
+        }
+        if base == Base::Lichess {
+            filters.rating = params.text("ratings")?.map(|text| ratings(&text)).transpose()?;
+        }
+        if base == Base::Player {
+            filters.player = Some(params.text("player")?.ok_or_else(|| Failure::bad("player: missing"))?);
+            filters.color = match params.text("color")?.as_deref() {
+                Some("white") => Some("w"),
+                Some("black") => Some("b"),
+                _ => return Err(Failure::bad("color: white or black")),
+            };
+        }
+        let (moves, top, recent) = match base {
+            Base::Masters => (12, 15, 0),
+            Base::Lichess => (12, 4, 4),
+            Base::Player => (i32::MAX, 0, 8),
+        };
+        let history = base == Base::Lichess && is_on(params.text("history")?.as_deref());
+        Ok(Question {
+            base,
+            asked,
+            filters,
+            moves: params.number("moves", 0..=i32::MAX, moves)? as usize,
+            top: if base == Base::Player { 0 } else { params.number("topGames", 0..=i32::MAX, top)?.min(top) },
+            recent: if base == Base::Masters { 0 } else { params.number("recentGames", 0..=i32::MAX, recent)?.min(8) },
+            history,
+        })
+    }
+}
+
+fn is_on(text: Option<&str>) -> bool {
+    text.is_some_and(|text| ["true", "1", "on", "yes"].contains(&text.to_ascii_lowercase().as_str()))
+}
+
+fn speeds(text: &str) -> Outcome<Vec<String>> {
+    let mut found = Vec::new();
+    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let known = SPEEDS[..6].iter().find(|known| known.eq_ignore_ascii_case(name));
+        let Some(known) = known else { return Err(Failure::bad(format!("speeds: one of {}", SPEEDS[..6].join(", ")))) };
+        found.push((*known).to_owned());
+        // games without a time control count as these, as there
+        if *known == "correspondence" {
+            found.push("unknown".to_owned());
+        }
+    }
+    Ok(found)
+}
+
+fn ratings(text: &str) -> Outcome<String> {
+    let numbers: Option<Vec<i32>> =
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect();
+    match numbers {
+        Some(numbers) => Ok(rating_groups(numbers)),
+        None => Err(Failure::bad("ratings: numbers, separated by commas")),
+    }
+}
+
+/// What the games of a position are, month by month; the condition follows.
+const HISTORY: &str = "\
+SELECT to_char(lower(g.dates), 'YYYY-MM') AS month, count(*) FILTER (WHERE g.result = '1-0') AS white,
+       count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws, count(*) FILTER (WHERE g.result = '0-1') AS black
+FROM {schema}.games g
+WHERE g.dates IS NOT NULL AND upper(g.dates) - lower(g.dates) <= 31 AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)";
+
+async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_> {
+    let Question { base, asked, filters, .. } = question;
+    let inventory = app.inventory.readable().await?;
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
+    let names = &inventory.names;
+    let mut queries = vec![
+        moves_query(asked, filters, false)?,
+        games_query(asked, filters, "rating", question.top)?,
+        games_query(asked, filters, "date", question.recent)?,
+    ];
+    if question.history {
+        let mut history = Query::new(HISTORY, [asked.fen().into()]);
+        filters.conditions(&mut history);
+        history.push("\nGROUP BY 1 ORDER BY 1", []);
+        queries.push(history);
+    }
+    let rows = app.database.rows_of_all(&queries.iter().collect::<Vec<_>>(), names).await?;
+    let rows_of = |at: usize| rows.get(at).map(Vec::as_slice).unwrap_or_default();
+    let played: Vec<MoveRow> = rows_of(0).iter().map(MoveRow::read).filter(|row| row.names.is_some()).collect();
+    let shown = &played[..played.len().min(question.moves)];
+    let single: Vec<i64> = shown.iter().filter_map(|row| row.game_id).collect();
+    let single = match single.is_empty() {
+        true => Vec::new(),
+        false => app.database.rows(&Query::new(GAMES_BY_ID, [Value::Longs(single)]), names).await?,
+    };
+    let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();
+    let list = |at: usize| rows_of(at).iter().map(|row| game_json(*base, asked, row, true)).collect::<Vec<_>>();
+    let game = |row: &MoveRow| {
+        let id = row.game_id?;
+        let found = single.iter().find(|game| game.get::<_, i64>("id") == id)?;
+        Some(game_json(*base, asked, found, false))
+    };
+    let mut body = json!({
+        "white": sum(|row| row.white),
+        "draws": sum(|row| row.draws),
+        "black": sum(|row| row.black),
+        "moves": shown.iter().filter_map(|row| move_json(*base, asked, row, game(row))).collect::<Vec<_>>(),
+        "opening": asked.opening.map(|opening| json!({ "eco": opening.eco, "name": opening.name })),
+    });
+    if *base != Base::Player {
+        body["topGames"] = list(1).into();
+    }
+    if *base != Base::Masters {
+        body["recentGames"] = list(2).into();
+    }
+    if *base == Base::Player {
+        body["queuePosition"] = 0.into();
+    }
+    if question.history {
+        let month = |row: &Row| {
+            let (month, white, draws, black): (&str, i64, i64, i64) =
+                (row.get("month"), row.get("white"), row.get("draws"), row.get("black"));
+            json!({ "month": month, "white": white, "draws": draws, "black": black })
+        };
+        body["history"] = rows_of(3).iter().map(month).collect::<Vec<_>>().into();
+    }
+    Ok(body)
+}
+
+fn move_json(base: Base, asked: &AskedPosition, row: &MoveRow, game: Option<Json_>) -> Option<Json_> {
+    let (_, san) = row.names.as_ref()?;
+    let after = rules::play(&asked.board, san).ok()?;
+    let opening = openings::of_board(&after);
+    let rounded = |rating: Option<f64>| rating.map(|rating| rating.round() as i64);
+    let mut json = json!({
+        "uci": as_lichess(&asked.board, san)?,
+        "san": san,
+        "white": row.white,
+        "draws": row.draws,
+        "black": row.black,
+        "game": game,
+        "opening": opening.map(|opening| json!({ "eco": opening.eco, "name": opening.name })),
+    });
+    if base == Base::Player {
+        json["averageOpponentRating"] = rounded(row.opponent_rating).into();
+        json["performance"] = rounded(row.performance).into();
+    } else {
+        json["averageRating"] = rounded(row.average_rating).into();
+    }
+    Some(json)
+}
+
+fn game_json(base: Base, asked: &AskedPosition, row: &Row, with_move: bool) -> Json_ {
+    let game: GameRow = GameRow::read(row);
+    let player = |at: usize| json!({ "name": game.names[at].as_deref().unwrap_or("?"), "rating": game.ratings[at].unwrap_or(0) });
+    let mut json = Map::new();
+    json.insert("id".into(), game_id::write(game.id).into());
+    json.insert(
+        "winner".into(),
+        match game.result.as_str() {
+            "1-0" => "white".into(),
+            "0-1" => "black".into(),
+            _ => Json_::Null,
+        },
+    );
+    if with_move && let Some(uci) = &game.uci {
+        json.insert("uci".into(), as_lichess(&asked.board, uci).unwrap_or_else(|| uci.clone()).into());
+    }
+    if base != Base::Masters {
+        let speed: &str = row.get("speed");
+        json.insert("speed".into(), if speed == "unknown" { "correspondence" } else { speed }.into());
+        json.insert("mode".into(), "rated".into());
+    }
+    json.insert("white".into(), player(0));
+    json.insert("black".into(), player(1));
+    let (year, month) = year_and_month(game.date.as_deref().unwrap_or_default());
+    json.insert("year".into(), year.into());
+    json.insert("month".into(), month.into());
+    json.into()
+}
+
+/// Of a date of PGN; 0 for an unknown year.
+fn year_and_month(date: &str) -> (u16, Option<String>) {
+    let mut parts = date.split('.');
+    let year = parts.next().and_then(|year| year.parse().ok()).unwrap_or(0);
+    let month = parts.next().and_then(|month| month.parse::<u8>().ok()).filter(|month| (1..=12).contains(month));
+    (year, month.filter(|_| year > 0).map(|month| format!("{year:04}-{month:02}")))
+}
+
+/// `/masters`
+pub async fn masters(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Result<Json<Json_>, Plain> {
+    Ok(Json(answer(&app, client, &Question::read(Base::Masters, &mut params)?).await?))
+}
+
+/// `/lichess`
+pub async fn lichess(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Result<Json<Json_>, Plain> {
+    Ok(Json(answer(&app, client, &Question::read(Base::Lichess, &mut params)?).await?))
+}
+
+/// `/player`: one line, as there is nothing to index first.
+pub async fn player(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Result<Response, Plain> {
+    let line = format!("{}\n", answer(&app, client, &Question::read(Base::Player, &mut params)?).await?);
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+    ];
+    Ok((headers, line).into_response())
+}
+
+/// `/masters/pgn/{id}`
+pub async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Plain> {
+    let id = id.strip_suffix(".pgn").unwrap_or(&id).to_owned();
+    let text = game::pgn(&app, game_id::value(&id)?).await?;
+    Ok(game::pgn_response(text, &id))
+}
+
+/// The body of a batch.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Batch {
+    positions: Vec<BatchPosition>,
+}
+
+/// A position of a batch.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BatchPosition {
+    fen: Option<String>,
+    play: Option<String>,
+}
+
+/// `/api/explorer/batch`: one that makes no sense has an `error` in its place, the others are answered.
+pub async fn batch(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Body(batch): Body<Batch>,
+) -> Outcome<Json<Json_>> {
+    if batch.positions.len() > BATCH {
+        return Err(Failure::bad(format!("more than {BATCH} positions")));
+    }
+    let mut answers = Vec::new();
+    for position in &batch.positions {
+        let asked = AskedPosition::new(position.fen.as_deref(), position.play.as_deref(), Reading::Lenient);
+        let answered = match asked {
+            Err(failure) => Err(failure),
+            Ok(asked) => {
+                let filters = Filters::default();
+                let question =
+                    Question { base: Base::Lichess, asked, filters, moves: 12, top: 4, recent: 4, history: false };
+                answer(&app, client, &question).await
+            }
+        };
+        answers.push(match answered {
+            Ok(answer) => answer,
+            Err(failure) if failure.status == StatusCode::BAD_REQUEST => json!({ "error": failure.error }),
+            Err(failure) => return Err(failure),
+        });
+    }
+    Ok(Json(json!({ "answers": answers })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(base: Base, query: &str) -> Result<Question, String> {
+        Question::read(base, &mut Params::of(query)).map_err(|failure| failure.error)
+    }
+
+    #[test]
+    fn lenient_parameters() {
+        let asked = question(
+            Base::Lichess,
+            "variant=standard&fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1&since=2015-3&until=2015/04\
+             &ratings=1650,2500&speeds=blitz,Correspondence&history=True&source=analysis&recentGames=100&moves=3",
+        )
+        .unwrap();
+        assert_eq!(asked.filters.dates.as_deref(), Some("[2015-03-01,2015-05-01)"));
+        assert_eq!(asked.filters.rating.as_deref(), Some("{[1600,1800),[2500,)}"));
+        assert_eq!(asked.filters.speeds, Some(vec!["blitz".into(), "correspondence".into(), "unknown".into()]));
+        assert_eq!((asked.moves, asked.top, asked.recent, asked.history), (3, 4, 8, true));
+    }
+
+    #[test]
+    fn what_is_refused() {
+        for (base, query) in [
+            (Base::Lichess, "variant=atomic"),
+            (Base::Lichess, "since=2015-13"),
+            (Base::Lichess, "speeds=slow"),
+            (Base::Lichess, "ratings=high"),
+            (Base::Masters, "fen=x"),
+            (Base::Masters, "play=e2e5"),
+            (Base::Player, "player=A"),
+            (Base::Player, "color=white"),
+            (Base::Player, "player=A&color=red"),
+        ] {
+            assert!(question(base, query).is_err(), "{query}");
+        }
+        assert!(question(Base::Player, "player=A&color=black&modes=rated").is_ok());
+    }
+
+    #[test]
+    fn dates_of_games() {
+        assert_eq!(year_and_month("2013.05.12"), (2013, Some("2013-05".into())));
+        assert_eq!(year_and_month("2013.??.??"), (2013, None));
+        assert_eq!(year_and_month("????.05.12"), (0, None));
+        assert_eq!(year_and_month(""), (0, None));
+    }
+}

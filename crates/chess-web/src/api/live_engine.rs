@@ -1,0 +1,186 @@
+//! `/api/engine`: an engine looks at the board on the screen, and what it sees goes out as server-sent events.
+//!
+//! A search ends after a minute, at depth 30, or when the reader goes, whichever comes first; who
+//! finds no engine free is told to come again. Which program is run, and with which options, the command line alone says.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use chess_core::Board;
+use chess_core::facts::rules;
+use chess_uci::{Analysis, Limit, Standing, Supervisor};
+use futures_util::stream;
+use serde_json::{Value as Json_, json};
+use tokio::sync::mpsc;
+
+use crate::api::app::App;
+use crate::api::evaluations;
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::http::guard::is_same_origin;
+use crate::http::params::Params;
+use crate::question::position::{AskedPosition, Reading};
+
+/// The deepest search, in half-moves.
+const DEPTH: u32 = 30;
+/// The longest search.
+const TIME: Duration = Duration::from_secs(60);
+/// How long the last event waits for its reader.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The least time between two events.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The most lines.
+const LINES: i32 = 5;
+
+fn event(name: &str, data: &Json_) -> String {
+    format!("event: {name}\ndata: {data}\n\n")
+}
+
+/// What an engine sees, White's view, moves in UCI and in SAN.
+fn analysis_json(board: &Board, analysis: &Analysis) -> Json_ {
+    let pvs = analysis.variations.iter().map(|line| {
+        let mut pv = evaluations::json(line.score.for_white(board.turn));
+        pv["moves"] = line.moves.clone().into();
+        pv["san"] = sans(board, line.moves.iter().map(String::as_str)).into();
+        pv
+    });
+    json!({
+        "depth": analysis.depth,
+        "seldepth": analysis.seldepth,
+        "nodes": analysis.nodes,
+        "time": analysis.time_ms,
+        "pvs": pvs.collect::<Vec<_>>(),
+    })
+}
+
+fn sans<'m>(board: &Board, moves: impl Iterator<Item = &'m str>) -> Vec<String> {
+    let mut board = board.clone();
+    let mut sans = Vec::new();
+    for text in moves {
+        let (Ok((san, _)), Ok(after)) = (rules::spell(&board, text), rules::play(&board, text)) else { break };
+        sans.push(san);
+        board = after;
+    }
+    sans
+}
+
+/// The handler.
+pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params: Params) -> Outcome<Response> {
+    let asked = AskedPosition::read(&mut params, Reading::Strict)?;
+    let multipv = params.number("multipv", 1..=LINES, 1)?;
+    params.finish()?;
+    if app.engines.is_none() {
+        return Err(Failure::missing("no engine is run here").hint("chess-web --engine stockfish"));
+    }
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if !is_same_origin(&headers, host) {
+        return Err(Failure::new(StatusCode::FORBIDDEN, "other sites have no engine here"));
+    }
+    let (sender, receiver) = mpsc::channel::<String>(16);
+    // What is stored is there at once; without a database the engine does as well.
+    if let Ok(inventory) = app.inventory.readable().await
+        && inventory.analyzed
+        && let clock = evaluations::clock(&asked.board)
+        && let query = Query::new(evaluations::OF_POSITION, [asked.fen().into(), clock.into(), multipv.into()])
+        && let Ok(Some(row)) = app.database.row(&query, &inventory.names).await
+    {
+        let (evals, lines): (Vec<i32>, Vec<String>) = (row.get("evals"), row.get("pvs"));
+        let pvs = evals.iter().zip(&lines).take(multipv as usize).map(|(eval, moves)| {
+            let mut pv = evaluations::json(*eval);
+            pv["moves"] = moves.split(' ').collect::<Vec<_>>().into();
+            pv["san"] = sans(&asked.board, moves.split(' ')).into();
+            pv
+        });
+        let (depth, nodes): (Option<i16>, Option<i64>) = (row.get("depth"), row.get("nodes"));
+        let data = json!({ "depth": depth, "nodes": nodes, "pvs": pvs.collect::<Vec<_>>() });
+        let _ = sender.try_send(event("stored", &data));
+    }
+    match Standing::of(&asked.board) {
+        Ok(Standing::Open(root)) => {
+            let engines = app.engines.as_ref().ok_or_else(|| Failure::missing("no engine is run here"))?;
+            let (permit, mut supervisor) = engines.take().await?;
+            let app = app.clone();
+            tokio::task::spawn_blocking(move || {
+                let end = search(&mut supervisor, &root, &asked.board, multipv as u32, &sender);
+                if let Some(engines) = &app.engines {
+                    engines.give_back(supervisor);
+                }
+                drop(permit);
+                // who does not read keeps neither the engine nor the thread
+                let told = tokio::time::timeout(PATIENCE, sender.send(end));
+                let _ = tokio::runtime::Handle::current().block_on(told);
+            });
+        }
+        Ok(Standing::Over(status)) => {
+            let _ = sender.try_send(event("end", &json!({ "over": status.as_str(), "pvs": [] })));
+        }
+        Err(error) => return Err(Failure::bad(error.to_string())),
+    }
+    let events = stream::unfold(receiver, |mut receiver| async move {
+        receiver.recv().await.map(|event| (Ok::<_, Infallible>(event), receiver))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+    ];
+    Ok((headers, Body::from_stream(events)).into_response())
+}
+
+/// Searches until the time is up or nobody reads any more; returns the last event.
+fn search(
+    supervisor: &mut Supervisor,
+    root: &chess_uci::Root,
+    board: &Board,
+    multipv: u32,
+    sender: &mpsc::Sender<String>,
+) -> String {
+    let gone = || sender.is_closed();
+    let mut told = Instant::now();
+    let mut last = 0;
+    let visit = |analysis: &Analysis| {
+        if gone() {
+            return ControlFlow::Break(());
+        }
+        if analysis.nodes != last && !analysis.variations.is_empty() && told.elapsed() >= PAUSE {
+            (told, last) = (Instant::now(), analysis.nodes);
+            // A reader that is slow gets the next one.
+            let _ = sender.try_send(event("analysis", &analysis_json(board, analysis)));
+        }
+        ControlFlow::Continue(())
+    };
+    match supervisor.watch(root, Limit::Depth(DEPTH), multipv, TIME, &gone, visit) {
+        Ok((name, analysis)) => {
+            let mut data = analysis_json(board, &analysis);
+            data["best"] = analysis.best.into();
+            data["engine"] = name.into();
+            event("end", &data)
+        }
+        Err(failure) => {
+            eprintln!("chess-web: the engine {failure}, asked about {root}");
+            event("failure", &json!({ "error": format!("the engine {failure}") }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_one_line_each() {
+        let text = event("end", &json!({ "error": "a\nb" }));
+        assert_eq!(text, "event: end\ndata: {\"error\":\"a\\nb\"}\n\n");
+    }
+
+    #[test]
+    fn lines_in_san() {
+        let board = Board::default();
+        assert_eq!(sans(&board, ["e2e4", "e7e5", "e1e8"].into_iter()), ["e4", "e5"]);
+    }
+}

@@ -1,0 +1,14 @@
+//! The handlers: one file for each path or group of paths. They read a question, wait for a turn, run its queries and answer
+//! with JSON. [`rows`] reads what several of them share.
+
+pub mod app;
+pub mod engines;
+pub mod evaluations;
+pub mod explorer;
+pub mod game;
+pub mod games;
+pub mod lichess;
+pub mod live_engine;
+pub mod lookup;
+pub mod rows;
+pub mod status;

@@ -1,0 +1,45 @@
+//! `/api/status`: what there is, and what to do if there is nothing.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use crate::api::app::App;
+use crate::failure::Outcome;
+
+/// The answer is 200 also where the database cannot be reached: then `hint` says what to do.
+pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
+    let version = env!("CARGO_PKG_VERSION");
+    let sessions = app.has_sessions;
+    Ok(Json(match app.inventory.get().await {
+        Ok(inventory) => json!({
+            "games": if inventory.readable { inventory.games } else { 0 },
+            "exact": inventory.exact,
+            "version": version,
+            "extension": inventory.version,
+            "engine": app.engines.is_some(),
+            "cube": inventory.cube.map(|cube| json!({ "positions": cube.positions, "k": cube.least })),
+            "features": {
+                "sessions": sessions,
+                "analysis": inventory.analyzed,
+                "annotated": inventory.annotated,
+                "positionsIndexed": inventory.positions_indexed,
+            },
+            "error": inventory.error(),
+            "hint": inventory.hint(),
+        }),
+        Err(failure) => json!({
+            "games": 0,
+            "exact": false,
+            "version": version,
+            "extension": null,
+            "engine": app.engines.is_some(),
+            "cube": null,
+            "features": { "sessions": sessions, "annotated": false, "positionsIndexed": false },
+            "error": failure.error,
+            "hint": failure.hint,
+        }),
+    }))
+}

@@ -1,0 +1,201 @@
+//! The middleware in front of the handlers that answers from the cache: the same question again costs one small query, and the
+//! answer is never stale.
+//!
+//! An answer is stored with the state of the database ([`snapshot`](super::snapshot)) in which it was computed. The state is
+//! asked for before and after; only if it is the same is the answer stored. Requests with the same question that arrive
+//! meanwhile wait for that answer.
+//!
+//! An answer has two ETags, for its plain and its compressed form, and the client may have either.
+
+use std::sync::Arc;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::cache::answer::{Answer, LONGEST};
+use crate::cache::answers::{Answers, Tags};
+use crate::cache::snapshot::Snapshots;
+use crate::database::inventory::InventoryCache;
+use crate::database::pool::Database;
+use crate::failure::Failure;
+
+/// The paths whose answers depend on nothing but the URL and the games; also the games themselves.
+const PATHS: [&str; 7] = ["/api/explorer", "/api/games", "/masters", "/master", "/lichess", "/player", "/personal"];
+
+/// The cache with what it needs to know about the database.
+pub struct Cache {
+    answers: Answers,
+    snapshots: Snapshots,
+    inventory: Arc<InventoryCache>,
+}
+
+impl Cache {
+    /// An empty cache of answers from a database.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random bytes.
+    pub fn new(database: Database, inventory: Arc<InventoryCache>) -> anyhow::Result<Cache> {
+        Ok(Cache { answers: Answers::new()?, snapshots: Snapshots::new(database), inventory })
+    }
+}
+
+/// The middleware.
+pub async fn cached(State(cache): State<Arc<Cache>>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    if request.method() != Method::GET || !(PATHS.contains(&path) || path.starts_with("/api/games/")) {
+        return next.run(request).await;
+    }
+    let Some(before) = cache.snapshots.current().await else { return next.run(request).await };
+    let question = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    let Some(tags) = cache.answers.tags(&before, &question) else { return next.run(request).await };
+    let known = known(request.headers(), &tags).cloned();
+    let gzip = takes_gzip(request.headers());
+    let (since, stored) = {
+        let mut shelf = cache.answers.shelf();
+        (shelf.turn_to(&before), shelf.get(&question))
+    };
+    if let Some(known) = known {
+        let mut response = StatusCode::NOT_MODIFIED.into_response();
+        set_tag(response.headers_mut(), known);
+        return response;
+    }
+    if let Some(stored) = stored {
+        return respond(&stored, tags, gzip);
+    }
+    let first = loop {
+        match cache.answers.ask(&tags.plain) {
+            Ok(first) => break first,
+            // without an answer if the client of the first request has gone
+            Err(mut waiting) => {
+                let answer = waiting.wait_for(Option::is_some).await.ok().and_then(|answer| answer.clone());
+                if let Some(answer) = answer {
+                    return respond(&answer, tags, gzip);
+                }
+            }
+        }
+    };
+    // the inventory that the handler uses must be of this state as well
+    let current = cache.inventory.is_since(since).await;
+    let response = next.run(request).await;
+    let (parts, body) = response.into_parts();
+    if parts.status == StatusCode::TOO_MANY_REQUESTS {
+        // a problem of this client alone: the next client that waits for the answer sends the query
+        return Response::from_parts(parts, body);
+    }
+    let Ok(body) = to_bytes(body, usize::MAX).await else {
+        return Failure::unavailable("the answer broke off").into_response();
+    };
+    let holds = current && parts.status == StatusCode::OK && cache.snapshots.current().await.as_ref() == Some(&before);
+    let plain = Answer::new(parts, body, holds);
+    let mut answer = Arc::new(plain.clone());
+    if holds && plain.body.len() <= LONGEST {
+        answer = Arc::new(plain.clone().compress());
+        let mut shelf = cache.answers.shelf();
+        if shelf.turn_to(&before) == since {
+            shelf.put(question, answer.clone());
+        }
+    }
+    first.tell(answer.clone());
+    respond(if gzip { &answer } else { &plain }, tags, gzip)
+}
+
+/// The response with an answer, in the encoding that the client takes.
+fn respond(answer: &Answer, tags: Tags, gzip: bool) -> Response {
+    let gzip = gzip && answer.is_gzip;
+    let body = match answer.is_gzip && !gzip {
+        true => answer.decompressed(),
+        false => Some(answer.body.clone()),
+    };
+    let Some(body) = body else { return Failure::unavailable("the answer broke off").into_response() };
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = answer.status;
+    let headers = response.headers_mut();
+    headers.extend(answer.headers.iter().cloned());
+    if answer.holds {
+        set_tag(headers, if gzip { tags.gzip } else { tags.plain });
+    }
+    if gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+/// Lets the browser store the answer and ask each time whether it still holds.
+fn set_tag(headers: &mut HeaderMap, tag: HeaderValue) {
+    headers.insert(header::ETAG, tag);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+}
+
+/// The tag of the answer that the client has already.
+fn known<'a>(headers: &HeaderMap, tags: &'a Tags) -> Option<&'a HeaderValue> {
+    let has = |tag: &&HeaderValue| {
+        let named = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|known| known.to_str().ok());
+        // a proxy that compresses answers makes their tags weak
+        let mut named = named.flat_map(|known| known.split(',')).map(|known| known.trim().trim_start_matches("W/"));
+        named.any(|known| known.as_bytes() == tag.as_bytes())
+    };
+    [&tags.plain, &tags.gzip].into_iter().find(has)
+}
+
+/// Whether the client takes gzip.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let named = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
+        let quality = quality.trim().strip_prefix("q=").and_then(|quality| quality.parse().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && quality.unwrap_or(1.0_f32) > 0.0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Bytes;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_client_gets_an_encoding_that_it_takes() {
+        let text = "e4 e5 Nf3 Nc6 ".repeat(100);
+        let parts = ([(header::CONTENT_TYPE, "text/plain")], "").into_response().into_parts().0;
+        let plain = Answer::new(parts, Bytes::from(text.clone()), true);
+        let tags = Tags { plain: HeaderValue::from_static("\"a\""), gzip: HeaderValue::from_static("\"b\"") };
+        for (answer, gzip, encoding, tag) in [
+            (plain.clone(), false, None, "\"a\""),
+            (plain.clone(), true, None, "\"a\""),
+            (plain.clone().compress(), false, None, "\"a\""),
+            (plain.compress(), true, Some("gzip"), "\"b\""),
+        ] {
+            let response = respond(&answer, tags.clone(), gzip);
+            let header = |name| response.headers().get(name).map(|value| value.to_str().unwrap());
+            assert_eq!((header(header::CONTENT_ENCODING), header(header::ETAG)), (encoding, Some(tag)));
+            assert_eq!(
+                (header(header::VARY), header(header::CONTENT_TYPE)),
+                (Some("Accept-Encoding"), Some("text/plain"))
+            );
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            assert_eq!(body == text, encoding.is_none());
+            assert!(body.len() < 200 || encoding.is_none());
+        }
+    }
+
+    #[test]
+    fn tags_and_encodings_of_clients() {
+        let tags = Tags { plain: HeaderValue::from_static("\"a\""), gzip: HeaderValue::from_static("\"b\"") };
+        let headers = |name, value| HeaderMap::from_iter([(name, HeaderValue::from_static(value))]);
+        let finds = |value| known(&headers(header::IF_NONE_MATCH, value), &tags);
+        assert_eq!(finds("\"a\""), Some(&tags.plain));
+        assert_eq!(finds("\"x\", W/\"b\""), Some(&tags.gzip));
+        assert_eq!(finds("\"c\""), None);
+        for (value, takes) in
+            [("gzip", true), ("br, GZIP;q=0.5", true), ("br", false), ("gzip; q=0, br", false), ("xgzip", false)]
+        {
+            assert_eq!(takes_gzip(&headers(header::ACCEPT_ENCODING, value)), takes, "{value}");
+        }
+        assert!(!takes_gzip(&HeaderMap::new()));
+    }
+}

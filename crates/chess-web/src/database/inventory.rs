@@ -1,0 +1,235 @@
+//! What the database holds: which version of the extension and of the tables, and which parts that not every database
+//! has. AskedPosition for at the first question and again after some seconds, so that a load or an upgrade shows without a restart.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use chess_db::door::Purpose;
+use chess_db::schema::{Schema, relied_on};
+use tokio::sync::Mutex;
+use tokio_postgres::Row;
+
+use crate::database::pool::Database;
+use crate::database::query::{Names, Query, Value};
+use crate::failure::{Failure, Outcome};
+
+/// How long an inventory is believed.
+const VALID: Duration = Duration::from_secs(5);
+/// How often one is taken while the database changes.
+const RENEWED: Duration = Duration::from_secs(1);
+
+/// What is counted beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cube {
+    /// How many positions.
+    pub positions: i64,
+    /// Each is in at least so many games.
+    pub least: i32,
+}
+
+/// What there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inventory {
+    /// What things are called.
+    pub names: Names,
+    /// The version of the extension.
+    pub version: String,
+    /// How many games there are, exactly or by the statistics.
+    pub games: i64,
+    /// Whether that is exact.
+    pub exact: bool,
+    /// Whether games have their annotated text beside them.
+    pub annotated: bool,
+    /// Whether an index finds positions.
+    pub positions_indexed: bool,
+    /// Whether engines have said something about positions.
+    pub analyzed: bool,
+    /// Whether the tables tell which moves were mistakes.
+    pub judged: bool,
+    /// The cube of popular positions, if it is built and in use.
+    pub cube: Option<Cube>,
+    /// Whether the tables can be read.
+    pub readable: bool,
+}
+
+impl Inventory {
+    /// The reason why no games can be shown.
+    pub fn error(&self) -> Option<&'static str> {
+        (!self.readable).then_some("the tables cannot be read")
+    }
+
+    /// What to do before there is something to see.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Inventory { readable: false, .. } => Some(
+                "this role may not read the tables: GRANT USAGE ON SCHEMA and GRANT SELECT ON ALL TABLES IN SCHEMA",
+            ),
+            Inventory { games: 0, .. } => Some("chess-pgn load -d DATABASE --index FILE.pgn loads games"),
+            Inventory { positions_indexed: false, .. } => Some(
+                "no index finds positions, so every question reads all games: chess-pgn load -d DATABASE --index FILE.pgn",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Keeps the last inventory.
+pub struct InventoryCache {
+    database: Database,
+    schema: Schema,
+    owner: Option<String>,
+    last: Mutex<Option<(Instant, Arc<Inventory>)>>,
+}
+
+/// $1 is the name of the schema.
+const EXTENSION: &str = "\
+SELECT e.extversion AS version, quote_ident(n.nspname) AS schema,
+       to_regclass(quote_ident($1) || '.games') IS NOT NULL
+       AND to_regclass(quote_ident($1) || '.info') IS NOT NULL AS has_tables
+FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
+
+/// $1 is the name of the schema. The statistics know nothing of a table before it is analyzed (-1).
+const TABLES: &str = "\
+SELECT c.reltuples::bigint AS games,
+       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'annotated' AND NOT a.attisdropped) AS annotated,
+       EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
+               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+               WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'gin' AND a.attname = 'game')
+       -- those of other servers are not seen from here
+       OR EXISTS (SELECT FROM pg_partition_tree(c.oid) p JOIN pg_class f ON f.oid = p.relid WHERE f.relkind = 'f') AS positions_indexed,
+       has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'games'";
+
+/// $1 is the quoted name of the schema.
+const PARTS: &str = "\
+SELECT to_regclass($1 || '.analysis') IS NOT NULL AS analysis, to_regclass($1 || '.explorer_build') IS NOT NULL AS cube,
+       coalesce(has_table_privilege(to_regclass($1 || '.mistakes'), 'SELECT'), false) AS mistakes";
+
+/// The schema follows, as in [`CUBE`].
+const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis) AS analyzed";
+
+/// No row if there is none, or games of it have changed.
+const CUBE: &str = "\
+SELECT positions, least FROM {schema}.explorer_build
+WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale)";
+
+/// Up to so many games are counted, which takes some milliseconds.
+const COUNTED: i64 = 300_000;
+
+impl InventoryCache {
+    /// Inventory of a schema. `owner` is a role that is trusted: its code may run with the rights of the database's
+    /// role.
+    pub fn new(database: Database, schema: &str, owner: Option<String>) -> InventoryCache {
+        InventoryCache { database, schema: Schema::new(schema), owner, last: Mutex::new(None) }
+    }
+
+    /// The inventory.
+    ///
+    /// # Errors
+    ///
+    /// 503 with advice if the database, the extension or the tables are missing, or belong to an untrusted role.
+    pub async fn get(&self) -> Outcome<Arc<Inventory>> {
+        let mut last = self.last.lock().await;
+        if let Some((at, inventory)) = &*last
+            && at.elapsed() < VALID
+        {
+            return Ok(inventory.clone());
+        }
+        let begun = Instant::now();
+        let inventory = Arc::new(self.take().await?);
+        *last = Some((begun, inventory.clone()));
+        Ok(inventory)
+    }
+
+    /// Whether what the next question finds was not taken before then; what was, and is not quite new, is taken again.
+    pub async fn is_since(&self, then: Instant) -> bool {
+        let mut last = self.last.lock().await;
+        match &*last {
+            Some((at, _)) if *at < then && at.elapsed() < RENEWED => false,
+            Some((at, _)) if *at < then => {
+                *last = None;
+                true
+            }
+            _ => true,
+        }
+    }
+
+    /// The inventory of a database that can answer questions.
+    ///
+    /// # Errors
+    ///
+    /// Also if the tables cannot be read.
+    pub async fn readable(&self) -> Outcome<Arc<Inventory>> {
+        let inventory = self.get().await?;
+        match inventory.error() {
+            None => Ok(inventory),
+            Some(error) => Err(Failure::unavailable(error).hint(inventory.hint().unwrap_or_default())),
+        }
+    }
+
+    /// The first row; none if this role may not read what is asked for: then it is not there.
+    async fn if_readable(&self, query: &'static str, names: &Names) -> Outcome<Option<Row>> {
+        match self.database.rows(&Query::new(query, []), names).await {
+            Ok(rows) => Ok(rows.into_iter().next()),
+            Err(failure) if failure.status == StatusCode::FORBIDDEN => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    async fn take(&self) -> Outcome<Inventory> {
+        let name = Value::from(self.schema.name.as_str());
+        let advice = "chess-pgn load -d DATABASE --index FILE.pgn makes what is missing and loads games";
+        let rows = self.database.ask(EXTENSION, &[&name]).await?;
+        let Some(row) = rows.first() else {
+            return Err(Failure::unavailable("the database has no extension chess").hint(advice));
+        };
+        if !row.get::<_, bool>("has_tables") {
+            let text = format!("schema {} holds no tables of chess-pgn", self.schema.name);
+            return Err(Failure::unavailable(text).hint(advice));
+        }
+        let purpose = Purpose::Read(self.owner.as_deref());
+        if let Some(refusal) = self.database.refusal(&self.schema.name, &relied_on(), purpose).await? {
+            eprintln!("chess-web: {refusal}: {}", refusal.advice(purpose));
+            return Err(Failure::unavailable("the tables belong to a role that this server does not trust")
+                .hint("the log of chess-web says what belongs to whom"));
+        }
+        let names = Names { schema: self.schema.quoted.clone(), extension: row.get("schema") };
+        let version = row.get("version");
+        let rows = self.database.ask(TABLES, &[&name]).await?;
+        let Some(row) = rows.first() else { return Err(Failure::unavailable("the tables are gone").hint(advice)) };
+        let (mut games, readable): (i64, bool) = (row.get("games"), row.get("readable"));
+        let mut exact = readable && games < COUNTED;
+        if exact {
+            // a large table that was never analyzed takes longer than a question may
+            match self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await {
+                Ok(counted) => games = counted.first().map_or(0, |row| row.get("count")),
+                Err(_) => (exact, games) = (false, games.max(1)),
+            }
+        }
+        let parts = self.database.ask(PARTS, &[&Value::from(names.schema.as_str())]).await?;
+        let has = |column: &str| readable && parts.first().is_some_and(|row| row.get(column));
+        let mut analyzed = false;
+        if has("analysis") {
+            analyzed = self.if_readable(ANALYZED, &names).await?.is_some_and(|row| row.get("analyzed"));
+        }
+        let mut cube = None;
+        if has("cube") {
+            let row = self.if_readable(CUBE, &names).await?;
+            cube = row.map(|row| Cube { positions: row.get("positions"), least: row.get("least") });
+        }
+        let (annotated, positions_indexed) = (row.get("annotated"), row.get("positions_indexed"));
+        Ok(Inventory {
+            names,
+            version,
+            games,
+            exact,
+            annotated,
+            positions_indexed,
+            analyzed,
+            judged: has("mistakes"),
+            cube,
+            readable,
+        })
+    }
+}

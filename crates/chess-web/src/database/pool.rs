@@ -1,0 +1,344 @@
+//! Connections to the server, and questions to it.
+//!
+//! The settings of a connection go in, rows come out. A session that is only to read cannot write, gives up after a
+//! time, and finds functions only where it is told. Whoever no longer waits for an answer has the query cancelled.
+
+use std::error::Error as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use axum::http::StatusCode;
+use chess_db::connection::{Attempt, another_may_do};
+use chess_db::door::{self, Purpose, Refusal, SAFE_PATH};
+use chess_db::settings::Settings;
+use deadpool_postgres::{
+    Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
+};
+use futures_util::future::{BoxFuture, try_join_all};
+use tokio::task::JoinHandle;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config, Error, NoTls, Row};
+
+use crate::database::query::{Names, Query, Value};
+use crate::failure::{Failure, Outcome};
+
+/// How long a question waits for a connection.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// What a connection may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Only read.
+    Read,
+    /// Write as well.
+    Write,
+}
+
+/// A pool of connections.
+#[derive(Clone)]
+pub struct Database {
+    pool: Pool,
+    attempts: Arc<Vec<Attempt>>,
+}
+
+struct Ways(Arc<Vec<Attempt>>);
+
+impl Connect for Ways {
+    fn connect(&self, _: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
+        let attempts = self.0.clone();
+        Box::pin(async move {
+            let mut failed = None;
+            for attempt in attempts.iter() {
+                let connected = match &attempt.tls {
+                    None => attempt
+                        .config
+                        .connect(NoTls)
+                        .await
+                        .map(|(client, connection)| (client, tokio::spawn(async move { drop(connection.await) }))),
+                    Some(tls) => attempt
+                        .config
+                        .connect(tls.clone())
+                        .await
+                        .map(|(client, connection)| (client, tokio::spawn(async move { drop(connection.await) }))),
+                };
+                match connected {
+                    Ok(made) => return Ok(made),
+                    Err(error) if another_may_do(error.code()) => failed = failed.or(Some(error)),
+                    Err(error) => return Err(error),
+                }
+            }
+            match failed {
+                Some(error) => Err(error),
+                // settings name at least one server; without one the driver has its own words
+                None => Config::new().connect(NoTls).await.map(|(client, _)| (client, tokio::spawn(async {}))),
+            }
+        })
+    }
+}
+
+/// Cancels what is running when it is dropped before the answer is there. Its connection goes to nobody else then: the
+/// cancellation may come late, and would end the question of whoever has it next.
+struct Running {
+    client: Option<Object>,
+    attempts: Arc<Vec<Attempt>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(client) = self.client.take().map(Object::take) else { return };
+        let token = client.cancel_token();
+        let tls = self.attempts.iter().find_map(|attempt| attempt.tls.clone());
+        tokio::spawn(async move {
+            // a query that ends meanwhile is as good
+            match tls {
+                None => drop(token.cancel_query(NoTls).await),
+                Some(tls) => drop(token.cancel_query(tls).await),
+            }
+            drop(client);
+        });
+    }
+}
+
+impl Database {
+    /// A pool of at most `size` connections, none of which is made yet; a query may take `timeout` seconds.
+    pub fn new(settings: &Settings, access: Access, size: u16, timeout: u16) -> Result<Database> {
+        let attempts = Arc::new(settings.attempts()?);
+        let read_only = if access == Access::Read { "on" } else { "off" };
+        let setup = format!(
+            "{SAFE_PATH}; SET default_transaction_read_only = {read_only}; \
+             SET statement_timeout = '{timeout}s'; SET idle_in_transaction_session_timeout = '{timeout}s'; \
+             SET client_min_messages = warning; SET plan_cache_mode = force_custom_plan; \
+             SET jit = off; SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'"
+        );
+        let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_connect(Config::new(), Ways(attempts.clone()), config);
+        let hook = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
+            let setup = setup.clone();
+            Box::pin(async move { client.batch_execute(&setup).await.map_err(HookError::Backend) })
+        });
+        let pool = Pool::builder(manager)
+            .max_size(size.into())
+            .wait_timeout(Some(WAIT))
+            .create_timeout(Some(Duration::from_secs(5)))
+            .runtime(Runtime::Tokio1)
+            .post_create(hook)
+            .build()?;
+        Ok(Database { pool, attempts })
+    }
+
+    /// Whether all connections are to one server.
+    pub fn is_one_server(&self) -> bool {
+        self.attempts.iter().all(|attempt| attempt.place == self.attempts[0].place)
+    }
+
+    /// Connects once at startup, to report errors that only a change of the settings or of the server can remove. An
+    /// unreachable server is no error, because it may start later.
+    ///
+    /// # Errors
+    ///
+    /// The database or the role does not exist, the password is wrong, or the role may not connect.
+    pub async fn check(&self) -> Result<()> {
+        let Err(PoolError::Backend(error)) = self.pool.get().await else { return Ok(()) };
+        let Some(Failure { hint, .. }) = refused(&error) else { return Ok(()) };
+        let place = if self.is_one_server() { format!(" to {}", self.attempts[0].place) } else { String::new() };
+        Err(anyhow!("cannot connect{place}: {}\nHINT:  {}", told(&error), hint.unwrap_or_default()))
+    }
+
+    async fn connection(&self) -> Outcome<Object> {
+        self.pool.get().await.map_err(|error| match error {
+            PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {
+                Failure::unavailable("too many questions at once; ask again in a moment")
+            }
+            PoolError::Backend(error) => match refused(&error) {
+                Some(failure) => {
+                    eprintln!("chess-web: {}", told(&error));
+                    failure
+                }
+                None => explain(&error),
+            },
+            PoolError::PostCreateHook(HookError::Backend(error)) => explain(&error),
+            _ => gone(),
+        })
+    }
+
+    /// The rows of a query.
+    pub async fn rows(&self, query: &Query, names: &Names) -> Outcome<Vec<Row>> {
+        let (text, values) = query.sent(names);
+        self.ask(&text, &values).await
+    }
+
+    /// The only row of a query, if there is one.
+    pub async fn row(&self, query: &Query, names: &Names) -> Outcome<Option<Row>> {
+        Ok(self.rows(query, names).await?.into_iter().next())
+    }
+
+    /// The rows of a text of this program's own.
+    pub async fn ask(&self, text: &str, values: &[&Value]) -> Outcome<Vec<Row>> {
+        let mut answers = self.ask_all(&[(text.to_owned(), values.to_vec())]).await?;
+        Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// The rows of several queries, which go to the server one after the other without waiting in between.
+    pub async fn rows_of_all(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
+        self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>()).await
+    }
+
+    /// A connection that turns out to be broken is replaced once.
+    async fn ask_all(&self, questions: &[(String, Vec<&Value>)]) -> Outcome<Vec<Vec<Row>>> {
+        let typed: Vec<Vec<_>> =
+            questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
+        for again in [true, false] {
+            let mut running = Running { client: Some(self.connection().await?), attempts: self.attempts.clone() };
+            let Some(client) = &running.client else { break };
+            let asked = questions.iter().zip(&typed).map(|((text, _), values)| client.query_typed(text, values));
+            match try_join_all(asked).await {
+                Ok(rows) => {
+                    running.client = None; // back to the pool
+                    return Ok(rows);
+                }
+                Err(error) if again && is_broken(&error) => {
+                    // the others of the pool were made at the same time
+                    drop(running.client.take().map(Object::take));
+                    self.pool.retain(|_, _| false);
+                }
+                Err(error) => {
+                    // of several questions others may be running still
+                    if questions.len() == 1 {
+                        running.client = None;
+                    }
+                    return Err(explain(&error));
+                }
+            }
+        }
+        Err(gone())
+    }
+
+    /// Checks whether code of other roles would run with this role's rights if it uses these names of a schema.
+    pub async fn refusal(&self, schema: &str, names: &[&str], purpose: Purpose<'_>) -> Outcome<Option<Refusal>> {
+        let values = question(schema, names, purpose);
+        let rows = self.ask(door::CHECK, &values.each_ref()).await?;
+        Ok(rows.first().map(Refusal::new))
+    }
+
+    /// Creates a schema with a script of this program, in one transaction. Refuses if objects in it, before or after
+    /// the script, belong to an untrusted role. `begin` runs before the first check.
+    pub async fn make(&self, schema: &str, names: &[&str], begin: &str, script: &Script) -> Outcome<Option<Refusal>> {
+        let mut client = self.connection().await?;
+        let done = async {
+            let transaction = client.transaction().await?;
+            transaction.batch_execute(begin).await?;
+            let values = question(schema, names, Purpose::Write);
+            let typed: Vec<_> = values.iter().map(Value::typed).collect();
+            let rows = transaction.query_typed(door::CHECK, &typed).await?;
+            if let Some(row) = rows.first() {
+                return Ok(Some(Refusal::new(row)));
+            }
+            let there = transaction.query_typed(THERE, &[Value::from(schema).typed()]).await?;
+            transaction.batch_execute(if there.is_empty() { &script.new } else { script.again }).await?;
+            let rows = transaction.query_typed(door::CHECK, &typed).await?;
+            if let Some(row) = rows.first() {
+                return Ok(Some(Refusal::new(row)));
+            }
+            transaction.commit().await?;
+            Ok(None)
+        };
+        done.await.map_err(|error: Error| explain(&error))
+    }
+}
+
+/// Returns no row if the schema does not exist.
+const THERE: &str = "SELECT oid FROM pg_namespace WHERE nspname = $1::text::name";
+
+/// Creates a schema.
+pub struct Script {
+    /// SQL for a new schema.
+    pub new: String,
+    /// SQL for an existing schema that may lack tables.
+    pub again: &'static str,
+}
+
+/// The parameters of [`door::CHECK`].
+fn question(schema: &str, names: &[&str], purpose: Purpose<'_>) -> [Value; 4] {
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    [purpose.owner().into(), schema.into(), Value::Texts(names), purpose.word().into()]
+}
+
+fn is_broken(error: &Error) -> bool {
+    error.is_closed() || error.code().is_none() || error.code().is_some_and(|code| code.code().starts_with("57P"))
+}
+
+/// The database is not there.
+fn gone() -> Failure {
+    Failure::unavailable("the database is not there").hint("it is asked again with every question")
+}
+
+/// The message for the terminal: from the server, or from the network.
+fn told(error: &Error) -> String {
+    match (error.as_db_error(), error.source()) {
+        (Some(server), _) => server.message().to_owned(),
+        (None, Some(cause)) => format!("{error}: {cause}"),
+        (None, None) => error.to_string(),
+    }
+}
+
+/// The reason why a reachable server rejects this role. The page shows no names.
+fn refused(error: &Error) -> Option<Failure> {
+    let (text, hint) = match error.code() {
+        Some(&SqlState::INVALID_CATALOG_NAME) => (
+            "the database does not exist",
+            "createdb makes it, and chess-pgn load -d DATABASE --index FILE.pgn fills it",
+        ),
+        Some(&SqlState::INVALID_PASSWORD) => {
+            ("the database refuses the password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
+        }
+        Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => (
+            "the database server refuses this role",
+            "it does not exist, may not log in, or pg_hba.conf does not let it in",
+        ),
+        Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+            ("this role may not connect to the database", "GRANT CONNECT ON DATABASE allows it")
+        }
+        // the driver reports this before it asks the server
+        None if error.source().is_some_and(|cause| cause.to_string() == "password missing") => {
+            ("the database asks for a password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
+        }
+        _ => return None,
+    };
+    Some(Failure::unavailable(text).hint(hint))
+}
+
+/// What an error of the server means to who asked.
+fn explain(error: &Error) -> Failure {
+    let Some(server) = error.as_db_error() else {
+        eprintln!("chess-web: {}", told(error));
+        return gone();
+    };
+    match server.code() {
+        &SqlState::QUERY_CANCELED => Failure::new(StatusCode::GATEWAY_TIMEOUT, "the question takes too long")
+            .hint("narrow it down: a player, years, ratings or a rarer position are found by an index"),
+        &SqlState::INSUFFICIENT_PRIVILEGE => {
+            eprintln!("chess-web: {}", server.message());
+            Failure::new(StatusCode::FORBIDDEN, format!("the database does not allow it: {}", server.message()))
+        }
+        &SqlState::UNDEFINED_TABLE | &SqlState::UNDEFINED_COLUMN | &SqlState::UNDEFINED_FUNCTION => {
+            eprintln!("chess-web: {}", server.message());
+            Failure::unavailable("the tables are not what this program expects")
+                .hint("chess-pgn migrate moves the tables of an earlier version on")
+        }
+        &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is only read"),
+        code if code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53") => {
+            eprintln!("chess-web: {}", server.message());
+            gone()
+        }
+        code if code.code().starts_with("22") || code.code() == "54000" || code.code() == "54001" => {
+            let detail = server.detail().unwrap_or_default();
+            let failure = Failure::bad(server.message());
+            if detail.is_empty() { failure } else { failure.hint(detail) }
+        }
+        _ => {
+            eprintln!("chess-web: {} ({})", server.message(), server.code().code());
+            Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the database cannot answer; the log has the reason")
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! What stands before every handler: names of hosts, requests from other sites, passwords, sizes, rates; and the
+//! headers of every answer.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use openssl::memcmp;
+use openssl::sha::sha256;
+
+use crate::failure::Failure;
+use crate::http::client::{Client, Peer};
+
+/// The largest body that is read.
+pub const BODY: usize = 64 * 1024;
+
+/// Only the page's own files run; the hash is that of the one style attribute that the board sets.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    style-src-attr 'unsafe-hashes' 'sha256-SyXRxMCl6H7Kgy9uTmu1UZqVBsRmMBF4sHRiTO3FQc0='; \
+    img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Paths that other sites may read, as those of lichess: the same questions without cookies.
+const OPEN: [&str; 7] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer", "/api/cloud-eval"];
+
+/// Whether other sites may read this path if no password is set.
+fn is_open(path: &str) -> bool {
+    OPEN.contains(&path) || path.starts_with("/masters/") || path.starts_with("/master/")
+}
+
+/// Whether other sites may link to this path: the page, and downloads of games. Other answers are for the page and for
+/// programs.
+fn is_linked_to(path: &str) -> bool {
+    let is_download = (path.starts_with("/api/games/") && path.ends_with("/pgn"))
+        || ["/masters/pgn/", "/master/pgn/"].iter().any(|prefix| path.starts_with(prefix));
+    let is_page = !path.starts_with("/api/") && !is_open(path);
+    is_download || is_page
+}
+
+/// The rules.
+pub struct Guard {
+    /// Names of this server, without ports, in small letters.
+    pub hosts: Vec<String>,
+    /// SHA-256 of the password.
+    pub password: Option<[u8; 32]>,
+    /// Proxies that are believed.
+    pub proxies: Vec<IpAddr>,
+    /// Questions a second from one address.
+    pub rate: u16,
+    /// How long a request may take in all.
+    pub patience: Duration,
+    /// What is left of each address's questions.
+    pub buckets: Mutex<HashMap<IpAddr, (Instant, f64)>>,
+}
+
+impl Guard {
+    /// Whether the server goes by that name, which may have a port.
+    fn knows(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let name = match host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or_default(),
+            None => host.split(':').next().unwrap_or_default(),
+        };
+        matches!(name, "localhost" | "127.0.0.1" | "::1") || self.hosts.iter().any(|known| known == name)
+    }
+
+    /// Takes one question of an address; false if it has none left.
+    fn allows(&self, address: IpAddr) -> bool {
+        if address.is_loopback() {
+            return true;
+        }
+        let (rate, now) = (f64::from(self.rate), Instant::now());
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() > 10_000 {
+            buckets.retain(|_, (at, _)| at.elapsed() < Duration::from_secs(10));
+        }
+        let (at, left) = buckets.entry(address).or_insert((now, 4.0 * rate));
+        *left = (*left + rate * now.duration_since(*at).as_secs_f64()).min(4.0 * rate);
+        *at = now;
+        let allowed = *left >= 1.0;
+        *left -= if allowed { 1.0 } else { 0.0 };
+        allowed
+    }
+
+    fn has_password(&self, headers: &HeaderMap) -> bool {
+        let Some(wanted) = &self.password else { return true };
+        let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let given = given.and_then(|value| value.strip_prefix("Basic "));
+        let given = given.and_then(|text| openssl::base64::decode_block(text.trim()).ok());
+        let Some(colon) = given.as_ref().and_then(|text| text.iter().position(|byte| *byte == b':')) else {
+            return false;
+        };
+        given.is_some_and(|text| memcmp::eq(&sha256(&text[colon + 1..]), wanted))
+    }
+
+    /// Why a request is refused.
+    fn refusal(&self, request: &Request, client: Client) -> Option<Failure> {
+        let headers = request.headers();
+        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let hosts: Vec<_> = headers.get_all(header::HOST).iter().collect();
+        let host = match (request.uri().host(), hosts.as_slice()) {
+            (None, [host]) => host.to_str().unwrap_or_default(),
+            (Some(host), _) => host,
+            _ => "",
+        };
+        if !self.knows(host) {
+            let error =
+                format!("this server does not go by the name \"{}\"", host.chars().take(80).collect::<String>());
+            return Some(Failure::new(StatusCode::FORBIDDEN, error).hint("chess-web --host NAME adds a name"));
+        }
+        if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) && !is_same_origin(headers, host)
+        {
+            return Some(Failure::new(StatusCode::FORBIDDEN, "requests from other sites change nothing here"));
+        }
+        let path = request.uri().path();
+        let is_open = self.password.is_none() && is_open(path);
+        if is_of_another_site(headers) && !is_open && !(is_link(headers) && is_linked_to(path)) {
+            return Some(
+                Failure::new(StatusCode::FORBIDDEN, "pages of other sites may not ask this")
+                    .hint("they can link to the page, or ask as they would ask lichess's explorer"),
+            );
+        }
+        let length = text(header::CONTENT_LENGTH).and_then(|value| value.parse::<usize>().ok());
+        if length.is_some_and(|length| length > BODY) {
+            return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {BODY} bytes")));
+        }
+        if !self.allows(client.address) {
+            return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many questions a second"));
+        }
+        if !self.has_password(headers) {
+            return Some(Failure::new(StatusCode::UNAUTHORIZED, "a password is needed"));
+        }
+        None
+    }
+}
+
+/// Whether the browser says that a page of another site, even of the same domain, sends the request. Browsers send this
+/// header to TLS servers and to their own machine; programs do not send it.
+fn is_of_another_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
+}
+
+/// Whether the browser navigates to the answer in a window. Frames and images do not count, because a page can have
+/// hundreds.
+fn is_link(headers: &HeaderMap) -> bool {
+    let is = |name: &str, wanted: &str| headers.get(name).is_some_and(|value| value == wanted);
+    is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")
+}
+
+/// Whether a browser says that the request is from this page; a program that is no browser says nothing and is believed,
+/// for it has no cookies of others.
+pub fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
+    let origin = text("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, of)| of == host));
+    site && origin
+}
+
+/// The middleware.
+pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>().map_or(SocketAddr::from(([0, 0, 0, 0], 0)), |peer| peer.0);
+    let client = Client::of(peer, request.headers(), &guard.proxies);
+    request.extensions_mut().insert(client);
+    let open = guard.password.is_none() && is_open(request.uri().path());
+    let preflight = request.method() == Method::OPTIONS;
+    let mut response = match guard.refusal(&request, client) {
+        Some(failure) => failure.into_response(),
+        None if preflight => StatusCode::NO_CONTENT.into_response(),
+        None => match tokio::time::timeout(guard.patience, next.run(request)).await {
+            Ok(response) => response,
+            Err(_) => Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response(),
+        },
+    };
+    set_headers(&mut response, open);
+    response
+}
+
+fn set_headers(response: &mut Response<Body>, open: bool) {
+    let unauthorized = response.status() == StatusCode::UNAUTHORIZED;
+    let headers = response.headers_mut();
+    let mut set = |name: HeaderName, value: &'static str| {
+        headers.insert(name, HeaderValue::from_static(value));
+    };
+    set(header::CONTENT_SECURITY_POLICY, POLICY);
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::REFERRER_POLICY, "same-origin");
+    set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    set(HeaderName::from_static("cross-origin-resource-policy"), if open { "cross-origin" } else { "same-origin" });
+    if unauthorized {
+        set(header::WWW_AUTHENTICATE, "Basic realm=\"chess\", charset=\"UTF-8\"");
+    }
+    if open {
+        set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        set(header::ACCESS_CONTROL_ALLOW_METHODS, "GET");
+        set(header::ACCESS_CONTROL_ALLOW_HEADERS, "Authorization, Accept, Content-Type");
+        set(header::ACCESS_CONTROL_MAX_AGE, "86400");
+    }
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules() -> Guard {
+        Guard {
+            hosts: vec!["chess.example.org".into()],
+            password: Some(sha256(b"geheim:1")),
+            proxies: vec!["10.0.0.1".parse().unwrap()],
+            rate: 1,
+            patience: Duration::from_secs(1),
+            buckets: Mutex::default(),
+        }
+    }
+
+    #[test]
+    fn names_of_this_server() {
+        let guard = rules();
+        for host in ["localhost:1", "127.0.0.1", "[::1]:80", "Chess.Example.org", "chess.example.org:443"] {
+            assert!(guard.knows(host), "{host}");
+        }
+        for host in ["", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "example.org", "[::2]"]
+        {
+            assert!(!guard.knows(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn other_sites() {
+        let headers = |pairs: &[(&'static str, &'static str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in pairs {
+                headers.insert(*name, HeaderValue::from_static(value));
+            }
+            headers
+        };
+        assert!(is_same_origin(&headers(&[]), "a:1"));
+        assert!(is_same_origin(&headers(&[("origin", "http://a:1"), ("sec-fetch-site", "same-origin")]), "a:1"));
+        assert!(!is_same_origin(&headers(&[("origin", "http://a:2")]), "a:1"));
+        assert!(!is_same_origin(&headers(&[("origin", "null")]), "a:1"));
+        assert!(!is_same_origin(&headers(&[("sec-fetch-site", "cross-site")]), "a:1"));
+        assert!(!is_same_origin(&headers(&[("sec-fetch-site", "same-site")]), "a:1"));
+    }
+
+    #[test]
+    fn what_other_sites_may_ask() {
+        let fetch = [("sec-fetch-mode", "no-cors"), ("sec-fetch-dest", "image")];
+        let frame = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")];
+        let link = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
+        let refused = |guard: &Guard, path: &str, site: Option<&str>, how: [(&str, &str); 2]| {
+            let mut request = Request::builder().uri(path).header("host", "localhost");
+            if let Some(site) = site {
+                request = how.iter().fold(request.header("sec-fetch-site", site), |request, (name, value)| {
+                    request.header(*name, *value)
+                });
+            }
+            let client = Client { address: "127.0.0.1".parse().unwrap(), secure: false };
+            let refusal = guard.refusal(&request.body(Body::empty()).unwrap(), client);
+            refusal.map(|failure| failure.status) == Some(StatusCode::FORBIDDEN)
+        };
+        let (locked, open) = (rules(), Guard { password: None, ..rules() });
+        let pages = ["/", "/g/00000001", "/analysis", "/app.js"];
+        let downloads = ["/api/games/00000001/pgn", "/masters/pgn/00000001"];
+        let answers =
+            ["/api/games/count?pattern=Nd5", "/api/games/00000001", "/api/status", "/api/engine", "/api/views"];
+        let shared = ["/masters", "/lichess?play=e2e4", "/player", "/api/explorer", "/api/cloud-eval"];
+        for path in [&pages[..], &downloads, &answers, &shared].concat() {
+            for site in [None, Some("same-origin"), Some("none")] {
+                assert!(!refused(&open, path, site, fetch), "{path} {site:?}");
+            }
+            let is_shared = shared.contains(&path) || path.starts_with("/masters/");
+            let is_linked = pages.contains(&path) || downloads.contains(&path);
+            for site in ["cross-site", "same-site", "something new"] {
+                for how in [fetch, frame] {
+                    assert_eq!(refused(&open, path, Some(site), how), !is_shared, "{path} {site} {how:?}");
+                    assert!(refused(&locked, path, Some(site), how), "{path} {site} {how:?}, with a password");
+                }
+                assert_eq!(refused(&open, path, Some(site), link), !is_shared && !is_linked, "{path} {site}");
+                assert_eq!(refused(&locked, path, Some(site), link), !is_linked, "{path} {site}, with a password");
+            }
+        }
+    }
+
+    #[test]
+    fn passwords() {
+        let guard = rules();
+        let with = |text: &str| {
+            let value = format!("Basic {}", openssl::base64::encode_block(text.as_bytes()));
+            guard.has_password(&HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]))
+        };
+        assert!(with("anybody:geheim:1"));
+        assert!(!with("anybody:geheim") && !with("geheim:1x") && !with(""));
+        assert!(!guard.has_password(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn a_bucket_runs_dry() {
+        let guard = rules();
+        let (near, far): (IpAddr, IpAddr) = ("127.0.0.1".parse().unwrap(), "10.1.1.1".parse().unwrap());
+        assert_eq!((0..20).filter(|_| guard.allows(far)).count(), 4);
+        assert!((0..20).all(|_| guard.allows(near)));
+    }
+}

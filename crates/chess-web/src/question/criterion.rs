@@ -1,0 +1,217 @@
+//! What a search looks for in games: a position, pieces, material, or a pattern; and where it is found in one.
+
+use chess_core::board::fen;
+use chess_core::search::material::Material;
+use chess_core::search::pattern::Pattern;
+
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::http::params::Params;
+use crate::question::blocking::run_blocking;
+use crate::question::position::{AskedPosition, Reading};
+
+/// The longest pattern.
+pub const PATTERN: usize = 4096;
+
+/// What is looked for.
+#[derive(Clone, Debug)]
+pub enum Criterion {
+    /// Any game.
+    Anything,
+    /// A position.
+    Position(Box<AskedPosition>),
+    /// Exactly these pieces: the board, and the same as a pattern.
+    Pieces(String, String),
+    /// The material, which is a pattern as well.
+    Material(String),
+    /// A pattern.
+    Pattern(String),
+}
+
+impl Criterion {
+    /// Takes it from the parameters.
+    ///
+    /// # Errors
+    ///
+    /// 400 for what makes no sense, with the place in a pattern.
+    pub async fn read(params: &mut Params) -> Outcome<Criterion> {
+        let exact = params.flag("exact")?;
+        let has_position = params.has("fen") || params.has("play");
+        let several = [has_position, params.has("pieces"), params.has("material"), params.has("pattern")];
+        if several.iter().filter(|there| **there).count() > 1 {
+            return Err(Failure::bad("one of a position, \"pieces\", \"material\" and \"pattern\" can be looked for"));
+        }
+        if exact && !params.has("pieces") {
+            return Err(Failure::bad("\"exact\" goes with \"pieces\""));
+        }
+        let position = AskedPosition::read(params, Reading::Strict)?;
+        if has_position {
+            return Ok(Criterion::Position(Box::new(position)));
+        }
+        if let Some(placement) = params.text("pieces")? {
+            return pieces(&placement, exact).await;
+        }
+        if let Some(material) = params.text("material")? {
+            let text = material.clone();
+            if !run_blocking(move || Material::read(&text).is_some() && Pattern::read(&text).is_ok()).await? {
+                let error =
+                    format!("\"{material}\" is no material: the pieces of each side with a v between, such as KRPvKR");
+                return Err(Failure::bad(error));
+            }
+            return Ok(Criterion::Material(material));
+        }
+        match params.long_text("pattern", PATTERN)? {
+            None => Ok(Criterion::Anything),
+            Some(text) => Ok(Criterion::Pattern(spelling(text).await?)),
+        }
+    }
+
+    /// Appends ` AND …`, on `{schema}.games g`.
+    pub fn condition(&self, query: &mut Query) {
+        match self {
+            Criterion::Anything => (),
+            Criterion::Position(asked) => {
+                query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [asked.fen().into()]);
+            }
+            Criterion::Pieces(board, _) => {
+                query.push(" AND {chess}.hasPieces(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
+            }
+            Criterion::Material(material) => {
+                query.push(" AND {chess}.hasMaterial(g.game, {})", [material.as_str().into()]);
+            }
+            Criterion::Pattern(pattern) => {
+                query.push(" AND g.game {@@} {}::{chess}.chesspattern", [pattern.as_str().into()]);
+            }
+        }
+    }
+
+    /// Appends the half-move of game `g` where it is first there.
+    pub fn ply(&self, query: &mut Query) {
+        match self {
+            Criterion::Anything => query.push("NULL::integer", []),
+            Criterion::Position(asked) => {
+                query.push("{chess}.plyOf(g.game, {}::{chess}.chessboard)", [asked.fen().into()]);
+            }
+            Criterion::Pieces(_, pattern) | Criterion::Material(pattern) | Criterion::Pattern(pattern) => {
+                query.push("{chess}.plyOfPattern(g.game, {}::{chess}.chesspattern)", [pattern.as_str().into()]);
+            }
+        }
+    }
+
+    /// Appends the half-moves of game `g` where it is there, as an array.
+    pub fn plies(&self, query: &mut Query) {
+        match self {
+            Criterion::Anything => query.push("NULL::integer[]", []),
+            Criterion::Position(asked) => query.push(
+                "array(SELECT p.ply FROM {chess}.positions(g.game) p \
+                 WHERE {chess}.samePosition(p.board, {}::{chess}.chessboard) ORDER BY p.ply)",
+                [asked.fen().into()],
+            ),
+            Criterion::Pieces(_, pattern) | Criterion::Material(pattern) | Criterion::Pattern(pattern) => query.push(
+                "array(SELECT f.last FROM {chess}.findPattern(g.game, {}::{chess}.chesspattern) f ORDER BY f.last)",
+                [pattern.as_str().into()],
+            ),
+        }
+    }
+}
+
+/// The normalized spelling of a pattern.
+async fn spelling(text: String) -> Outcome<String> {
+    run_blocking(move || Ok(pattern(&text)?.as_str().to_owned())).await?
+}
+
+/// Parses a pattern. That takes up to some ten milliseconds: see [`run_blocking`].
+///
+/// # Errors
+///
+/// 400 with the reason and the place.
+pub fn pattern(text: &str) -> Outcome<Pattern> {
+    Pattern::read(text).map_err(|error| {
+        let failure = Failure::bad(error.reason).at(error.at.saturating_sub(1));
+        match error.hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })
+}
+
+async fn pieces(placement: &str, exact: bool) -> Outcome<Criterion> {
+    let wrong = |reason: String| Failure::bad(format!("\"pieces\" is the first field of a FEN: {reason}"));
+    if let Some(letter) = placement.chars().find(|letter| !"PNBRQKpnbrqk12345678/?.".contains(*letter)) {
+        return Err(wrong(format!("\"{letter}\" is neither a piece, a digit, ? nor .")));
+    }
+    // the reader of FEN checks ranks and files and says what is wrong with them
+    let plain = placement.replace(['?', '.'], "1");
+    fen::read(&plain).map_err(|error| wrong(error.to_string()))?;
+    if !placement.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '.') {
+        return Err(Failure::bad("\"pieces\" asks for no piece and no empty square"));
+    }
+    if exact {
+        if placement.contains('?') {
+            return Err(Failure::bad("\"exact\" leaves no square open"));
+        }
+        let spelt: String = plain.chars().map(spelt_out).collect();
+        return Ok(Criterion::Pieces(plain, format!("board({spelt})")));
+    }
+    let open = placement.replace('?', "1").replace('.', "_");
+    Ok(Criterion::Pattern(spelling(format!("board({open})")).await?))
+}
+
+/// So many empty squares.
+fn spelt_out(letter: char) -> String {
+    match letter.to_digit(10) {
+        Some(count) => "_".repeat(count as usize),
+        None => letter.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::query::Names;
+
+    async fn shown(query: &str) -> Result<String, (String, Option<usize>)> {
+        let mut params = Params::of(query);
+        let criterion = Criterion::read(&mut params).await.map_err(|failure| (failure.error, failure.at))?;
+        params.finish().map_err(|failure| (failure.error, failure.at))?;
+        let mut query = Query::default();
+        criterion.condition(&mut query);
+        Ok(query.shown(&Names { schema: "chess".into(), extension: "public".into() }))
+    }
+
+    #[tokio::test]
+    async fn conditions() {
+        for (asked, condition) in [
+            ("", ""),
+            (
+                "play=e4",
+                " AND hasBoard(g.game, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1'::chessboard)",
+            ),
+            ("pieces=8/8/8/3N?3/8/8/8/7.", " AND g.game @@ 'board(8/8/8/3N4/8/8/8/7_)'::chesspattern"),
+            ("pieces=8/8/8/3Nk3/8/8/8/7K&exact=1", " AND hasPieces(g.game, '8/8/8/3Nk3/8/8/8/7K'::chessboard)"),
+            ("material=KRPvKR", " AND hasMaterial(g.game, 'KRPvKR')"),
+            ("pattern=KPRvKR", " AND g.game @@ 'KRPvKR'::chesspattern"),
+        ] {
+            assert_eq!(shown(asked).await.as_deref(), Ok(condition), "{asked}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_makes_no_sense() {
+        for asked in [
+            "pieces=8/8",
+            "pieces=8/8/8/8/8/8/8/8",
+            "pieces=x",
+            "pieces=8/8/8/3N4/8/8/8/8)or(any",
+            "pieces=8/8/8/3N?3/8/8/8/8&exact=1",
+            "exact=1",
+            "material=RPvR",
+            "material=KRP",
+            "material=KRvKR&pattern=any",
+            "fen=8/8",
+        ] {
+            assert!(shown(asked).await.is_err(), "{asked}");
+        }
+        assert_eq!(shown("pattern=Nd5+and+Xe4").await.unwrap_err().1, Some(8));
+    }
+}

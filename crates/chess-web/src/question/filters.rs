@@ -1,0 +1,257 @@
+//! Filters: which games count. The parameters of a URL become values for fixed fragments.
+
+use crate::database::query::{Query, Value};
+use crate::failure::{Failure, Outcome};
+use crate::http::params::Params;
+use crate::question::dates;
+
+/// The speeds that a game can have.
+pub const SPEEDS: [&str; 7] = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "unknown"];
+
+/// Where the groups of ratings of lichess begin.
+const GROUPS: [i32; 9] = [0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500];
+
+/// The filters of a question; all of them must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filters {
+    /// A player of either colour.
+    pub player: Option<String>,
+    /// `w` or `b`: that of the player.
+    pub color: Option<&'static str>,
+    /// White's name.
+    pub white: Option<String>,
+    /// Black's name.
+    pub black: Option<String>,
+    /// Range of the mean rating, as the text of an `int4multirange`.
+    pub rating: Option<String>,
+    /// The days played on, as a `daterange`.
+    pub dates: Option<String>,
+    /// The result.
+    pub result: Option<String>,
+    /// The event's name.
+    pub event: Option<String>,
+    /// Speeds, some of [`SPEEDS`].
+    pub speeds: Option<Vec<String>>,
+    /// Only with evaluations.
+    pub evals: bool,
+    /// Only with annotated text.
+    pub annotated: bool,
+}
+
+impl Filters {
+    /// Takes the filters from the parameters.
+    ///
+    /// # Errors
+    ///
+    /// 400 for a value that makes no sense.
+    pub fn read(params: &mut Params) -> Outcome<Filters> {
+        let (since, until) = (params.text("since")?, params.text("until")?);
+        let filters = Filters {
+            player: params.text("player")?,
+            color: match params.text("color")?.as_deref() {
+                None => None,
+                Some("white" | "w") => Some("w"),
+                Some("black" | "b") => Some("b"),
+                Some(_) => return Err(Failure::bad("\"color\" is white or black")),
+            },
+            white: params.text("white")?,
+            black: params.text("black")?,
+            rating: params.text("rating")?.map(|text| rating(&text)).transpose()?,
+            dates: dates::range(since.as_deref(), until.as_deref())?,
+            result: params.text("result")?,
+            event: params.text("event")?,
+            speeds: params.text("tc")?.map(|text| speeds(&text)).transpose()?,
+            evals: params.flag("evals")?,
+            annotated: params.flag("annotated")?,
+        };
+        if filters.color.is_some() && filters.player.is_none() {
+            return Err(Failure::bad("\"color\" is that of \"player\", which is missing"));
+        }
+        if filters.result.as_deref().is_some_and(|text| !["1-0", "0-1", "1/2-1/2", "*"].contains(&text)) {
+            return Err(Failure::bad("\"result\" is 1-0, 0-1, 1/2-1/2 or *"));
+        }
+        Ok(filters)
+    }
+
+    /// Appends ` AND …` for each, on `{schema}.games g`.
+    pub fn conditions(&self, query: &mut Query) {
+        if let Some(name) = &self.player {
+            let id = |query: &mut Query, column: &'static str| {
+                query.push(column, []);
+                query.push(" = ANY (ARRAY(SELECT id FROM {schema}.players WHERE name = {}))", [name.as_str().into()]);
+            };
+            query.push(" AND (", []);
+            if self.color != Some("b") {
+                id(query, "g.white_id");
+            }
+            if self.color.is_none() {
+                query.push(" OR ", []);
+            }
+            if self.color != Some("w") {
+                id(query, "g.black_id");
+            }
+            query.push(")", []);
+        }
+        let mut push = |fragment, value: &Option<String>| {
+            if let Some(value) = value {
+                query.push(fragment, [value.as_str().into()]);
+            }
+        };
+        push(" AND g.white_id = ANY (ARRAY(SELECT id FROM {schema}.players WHERE name = {}))", &self.white);
+        push(" AND g.black_id = ANY (ARRAY(SELECT id FROM {schema}.players WHERE name = {}))", &self.black);
+        push(" AND {schema}.mean_elo(g.white_elo, g.black_elo) <@ {}::int4multirange", &self.rating);
+        push(" AND g.dates <@ {}::daterange", &self.dates);
+        push(" AND g.result = {}", &self.result);
+        push(" AND g.event_id = ANY (ARRAY(SELECT id FROM {schema}.events WHERE name = {}))", &self.event);
+        if let Some(speeds) = &self.speeds {
+            query.push(" AND {schema}.speed(g.time_control) = ANY ({})", [Value::Texts(speeds.clone())]);
+        }
+        if self.evals {
+            query.push(" AND g.evals IS NOT NULL", []);
+        }
+        if self.annotated {
+            query.push(" AND g.annotated IS NOT NULL", []);
+        }
+    }
+
+    /// Appends `, name => value` for each, as the functions of the explorer take them.
+    ///
+    /// # Errors
+    ///
+    /// 400 for a filter that they do not have.
+    pub fn arguments(&self, query: &mut Query) -> Outcome<()> {
+        let mut push = |fragment, value: &Option<String>| {
+            if let Some(value) = value {
+                query.push(fragment, [value.as_str().into()]);
+            }
+        };
+        push(", player => {}", &self.player);
+        push(", color => {}", &self.color.map(str::to_owned));
+        push(", white => {}", &self.white);
+        push(", black => {}", &self.black);
+        push(", rating => {}", &self.rating);
+        push(", dates => {}::daterange", &self.dates);
+        push(", result => {}", &self.result);
+        push(", event => {}", &self.event);
+        if let Some(speeds) = &self.speeds {
+            query.push(", speeds => {}", [Value::Texts(speeds.clone())]);
+        }
+        if self.evals {
+            query.push(", with_evals => true", []);
+        }
+        match self.annotated {
+            true => Err(Failure::bad("\"annotated\" is a filter of /api/games")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Groups of mean ratings, by their lower bounds, as a multirange.
+pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {
+    let mut groups = [false; GROUPS.len()];
+    for rating in lowest {
+        groups[GROUPS.partition_point(|bound| *bound <= rating).saturating_sub(1)] = true;
+    }
+    let range = |at: usize| {
+        let end = GROUPS.get(at + 1).map(i32::to_string).unwrap_or_default();
+        format!("[{},{end})", if at == 0 { String::new() } else { GROUPS[at].to_string() })
+    };
+    let ranges: Vec<String> = (0..GROUPS.len()).filter(|at| groups[*at]).map(range).collect();
+    format!("{{{}}}", ranges.join(","))
+}
+
+/// `2200-2400`, `2200-`, `-2400` as a multirange.
+fn rating(text: &str) -> Outcome<String> {
+    let bound = |text: &str| -> Option<Option<i32>> {
+        let text = text.trim();
+        match text.is_empty() {
+            true => Some(None),
+            false => text.parse::<i32>().ok().filter(|number| (0..=10_000).contains(number)).map(Some),
+        }
+    };
+    let bounds = text.split_once('-').and_then(|(low, high)| Some((bound(low)?, bound(high)?)));
+    match bounds {
+        Some((None, None)) | None => Err(Failure::bad("\"rating\" is 2200-2400, 2200- or -2400")),
+        Some((Some(low), Some(high))) if low > high => Err(Failure::bad("\"rating\" ends before it begins")),
+        Some((low, high)) => {
+            let text = |bound: Option<i32>| bound.map(|number| number.to_string()).unwrap_or_default();
+            Ok(format!("{{[{},{})}}", text(low), text(high.map(|high| high + 1))))
+        }
+    }
+}
+
+fn speeds(text: &str) -> Outcome<Vec<String>> {
+    let found: Vec<String> = text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    match found.iter().find(|name| !SPEEDS.contains(&name.as_str())) {
+        None if found.is_empty() => Err(Failure::bad("\"tc\" names no speed")),
+        None => Ok(found),
+        Some(_) => Err(Failure::bad(format!("\"tc\" is a list of {}", SPEEDS.join(", ")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::query::Names;
+
+    fn shown(query: &str) -> Result<String, String> {
+        let mut params = Params::of(query);
+        let filters = Filters::read(&mut params).map_err(|failure| failure.error)?;
+        params.finish().map_err(|failure| failure.error)?;
+        let mut query = Query::default();
+        filters.conditions(&mut query);
+        Ok(query.shown(&Names { schema: "chess".into(), extension: "public".into() }))
+    }
+
+    #[test]
+    fn each_filter_is_a_condition() {
+        for (asked, condition) in [
+            ("", ""),
+            (
+                "player=O%27Neil",
+                " AND (g.white_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'O''Neil')) \
+                 OR g.black_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'O''Neil')))",
+            ),
+            ("player=A&color=black", " AND (g.black_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'A')))"),
+            ("white=A", " AND g.white_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'A'))"),
+            ("rating=2200-", " AND chess.mean_elo(g.white_elo, g.black_elo) <@ '{[2200,)}'::int4multirange"),
+            ("rating=2200-2400", " AND chess.mean_elo(g.white_elo, g.black_elo) <@ '{[2200,2401)}'::int4multirange"),
+            ("since=2015-03", " AND g.dates <@ '[2015-03-01,)'::daterange"),
+            ("result=1/2-1/2", " AND g.result = '1/2-1/2'"),
+            ("tc=bullet,blitz", " AND chess.speed(g.time_control) = ANY (ARRAY['bullet', 'blitz']::text[])"),
+            ("evals=1&annotated=1", " AND g.evals IS NOT NULL AND g.annotated IS NOT NULL"),
+        ] {
+            assert_eq!(shown(asked).as_deref(), Ok(condition), "{asked}");
+        }
+    }
+
+    #[test]
+    fn groups_of_ratings() {
+        assert_eq!(rating_groups([1600, 2500]), "{[1600,1800),[2500,)}");
+        assert_eq!(rating_groups([0, -5, 1999, 1800]), "{[,1000),[1800,2000)}");
+    }
+
+    #[test]
+    fn values_that_make_no_sense() {
+        for asked in [
+            "color=white",
+            "player=A&color=red",
+            "rating=abc",
+            "rating=-",
+            "rating=2400-2200",
+            "rating=2400",
+            "rating=1-99999999999",
+            "since=2015-13",
+            "result=2-0",
+            "tc=",
+            "tc=,",
+            "tc=fast",
+            "evals=yes",
+            "order=id",
+            "white=%00",
+        ] {
+            // an empty value is a missing one
+            assert_eq!(shown(asked).is_ok(), asked == "tc=", "{asked}");
+        }
+    }
+}

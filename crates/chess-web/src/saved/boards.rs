@@ -1,0 +1,123 @@
+//! `/api/boards`: analysis boards that a visitor keeps, each a game in PGN with its variations.
+
+use axum::Json;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::Response;
+use chess_core::text::read_pgn;
+use serde::Deserialize;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::http::body::{Body, text};
+use crate::saved::visitor::{UPDATED, Visitor, with_cookie};
+
+/// The most boards of a session.
+const MOST: i64 = 500;
+/// The longest game, in characters.
+const LONGEST: usize = 60_000;
+
+/// A board to be kept.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Content {
+    name: String,
+    pgn: String,
+}
+
+impl Content {
+    fn checked(self) -> Outcome<(String, String)> {
+        let (name, pgn) = (text("name", &self.name, 200, true)?, text("pgn", &self.pgn, LONGEST, false)?);
+        let mut games = read_pgn::games(&pgn);
+        match games.next() {
+            Some(game) => match game.game {
+                Ok(_) if games.next().is_none() => Ok((name, pgn)),
+                Ok(_) => Err(Failure::bad("\"pgn\" holds more than one game")),
+                Err(rest) => Err(Failure::bad(format!("\"pgn\": {}", rest.reason))),
+            },
+            None => Err(Failure::bad("\"pgn\" holds no game")),
+        }
+    }
+}
+
+fn board(row: &Row) -> Json_ {
+    json!({
+        "id": row.get::<_, i64>("id"),
+        "name": row.get::<_, &str>("name"),
+        "updated": row.get::<_, &str>("updated"),
+    })
+}
+
+/// All of them, without their moves.
+pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
+    let mut query = Query::new("SELECT id, name, ", []);
+    query.push(UPDATED, []);
+    query.push(" FROM chess_web.boards b WHERE session_id = {} ORDER BY b.updated DESC, id DESC", [visitor.session()]);
+    let rows = visitor.rows(query).await?;
+    Ok(Json(json!({ "boards": rows.iter().map(board).collect::<Vec<_>>() })))
+}
+
+/// One with its moves.
+pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
+    let mut query = Query::new("SELECT id, name, ", []);
+    query.push(UPDATED, []);
+    query.push(", pgn FROM chess_web.boards WHERE id = {} AND session_id = {}", [id.into(), visitor.session()]);
+    let row = visitor.found(query).await?;
+    let mut json = board(&row);
+    json["pgn"] = row.get::<_, &str>("pgn").into();
+    Ok(Json(json))
+}
+
+/// Keeps one.
+pub async fn create(visitor: Visitor, Body(new): Body<Content>) -> Outcome<Response> {
+    let (name, pgn) = new.checked()?;
+    let (session, cookie) = visitor.begin().await?;
+    let mut query = Query::new(
+        "INSERT INTO chess_web.boards (session_id, name, pgn) SELECT {}, {}, {} \
+         WHERE (SELECT count(*) FROM chess_web.boards WHERE session_id = {}) < {} RETURNING id, name, ",
+        [session.clone(), name.into(), pgn.into(), session, MOST.into()],
+    );
+    query.push(UPDATED, []);
+    match visitor.row(query).await? {
+        Some(row) => Ok(with_cookie((StatusCode::CREATED, Json(board(&row))), cookie)),
+        None => Err(Failure::bad(format!("a session keeps at most {MOST} boards"))),
+    }
+}
+
+/// Writes one anew.
+pub async fn write(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Content>) -> Outcome<Json<Json_>> {
+    let (name, pgn) = new.checked()?;
+    let mut query = Query::new(
+        "UPDATE chess_web.boards SET name = {}, pgn = {}, updated = now() WHERE id = {} AND session_id = {} \
+         RETURNING id, name, ",
+        [name.into(), pgn.into(), id.into(), visitor.session()],
+    );
+    query.push(UPDATED, []);
+    Ok(Json(board(&visitor.found(query).await?)))
+}
+
+/// Forgets one.
+pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode> {
+    let text = "DELETE FROM chess_web.boards WHERE id = {} AND session_id = {} RETURNING id";
+    visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_whole_game() {
+        let check =
+            |pgn: &str| Content { name: "x".into(), pgn: pgn.into() }.checked().map_err(|failure| failure.error);
+        assert!(check("[Event \"?\"]\n\n1. e4 (1. d4 d5) e5 {good} *").is_ok());
+        assert!(check("1. e4 e5").is_ok());
+        for wrong in ["", " ", "1. e5", "1. e4 *\n\n[White \"B\"]\n\n1. d4 *", "1. e4 \0"] {
+            assert!(check(wrong).is_err(), "{wrong}");
+        }
+        assert!(check(&format!("1. e4 {{{}}}", "x".repeat(LONGEST))).is_err());
+    }
+}

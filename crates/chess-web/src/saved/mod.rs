@@ -1,0 +1,7 @@
+//! What visitors save: filters, notebooks and analysis boards, in a schema of its own that a cookie leads to.
+
+pub mod boards;
+pub mod notebooks;
+pub mod sessions;
+pub mod views;
+pub mod visitor;

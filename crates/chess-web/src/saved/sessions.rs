@@ -1,0 +1,57 @@
+//! The schema `chess_web`, in which visitors save things: created on first use, and checked before each use.
+
+use chess_db::door::{self, Purpose, Refusal};
+use tokio::sync::OnceCell;
+
+use crate::database::pool::{Database, Script};
+use crate::failure::{Failure, Outcome};
+
+const SCHEMA: &str = "chess_web";
+const NEW: &str = "CREATE SCHEMA chess_web; \
+                   COMMENT ON SCHEMA chess_web IS 'what visitors of chess-web keep: filters, notebooks, boards';";
+const TABLES: &str = include_str!("sessions.sql");
+/// If several servers start at once, only one creates the tables.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('chess-web sessions'), 0)";
+
+/// Where sessions are stored, if they are.
+pub struct Sessions {
+    database: Option<Database>,
+    /// Set once this program has created or found the tables.
+    has_tables: OnceCell<()>,
+}
+
+impl Sessions {
+    /// Sessions in a database; without one, visitors save nothing.
+    pub fn new(database: Option<Database>) -> Sessions {
+        Sessions { database, has_tables: OnceCell::new() }
+    }
+
+    /// The database, with tables that can be trusted. Their owner is checked each time, because another role may have
+    /// dropped and created the schema meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// 404 if there are no sessions, or an untrusted role owns the schema; 503 without a database.
+    pub async fn open(&self) -> Outcome<&Database> {
+        let Some(database) = &self.database else { return Err(none()) };
+        let names = door::names([TABLES], &["chess_web."]);
+        let made = self.has_tables.get_or_try_init(|| async {
+            let script = Script { new: format!("{NEW} {}", TABLES.replace("IF NOT EXISTS ", "")), again: TABLES };
+            check(database.make(SCHEMA, &names, LOCK, &script).await?)?;
+            database.ask("DELETE FROM chess_web.sessions WHERE expires < now()", &[]).await.map(drop)
+        });
+        made.await?;
+        check(database.refusal(SCHEMA, &names, Purpose::Write).await?)?;
+        Ok(database)
+    }
+}
+
+fn none() -> Failure {
+    Failure::missing("no sessions are kept here")
+}
+
+fn check(refusal: Option<Refusal>) -> Outcome<()> {
+    let Some(refusal) = refusal else { return Ok(()) };
+    eprintln!("chess-web: {refusal}: no sessions are kept: {}", refusal.advice(Purpose::Write));
+    Err(none())
+}

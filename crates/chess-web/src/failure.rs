@@ -1,57 +1,57 @@
-//! What a client is told when there is no answer: a status and a text, as JSON.
+//! Errors as clients see them: a status and a text, as JSON.
 //!
-//! Nothing of the server's own goes out that could hold a secret: errors of the database are told by what they mean
-//! to the reader, and their text only where it speaks of the question.
+//! The text must not give away names or settings of the server. Errors of the database are therefore translated; their own
+//! text is sent only if it is about the question.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// Why there is no answer.
+/// An error for a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: StatusCode,
-    /// For people.
+    /// The text, for people.
     pub error: String,
-    /// What to do about it.
+    /// What to do about it, if the text does not say so.
     pub hint: Option<String>,
-    /// Where in the text that was asked for, in characters from 0.
+    /// The place of the error in the text of the question, in characters from 0.
     pub at: Option<usize>,
 }
 
-/// An answer, or why there is none.
+/// A result for a client.
 pub type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// A failure of that status.
+    /// An error with this status.
     pub fn new(status: StatusCode, error: impl Into<String>) -> Failure {
         Failure { status, error: error.into(), hint: None, at: None }
     }
 
-    /// The question makes no sense.
+    /// 400: the question makes no sense.
     pub fn bad(error: impl Into<String>) -> Failure {
         Failure::new(StatusCode::BAD_REQUEST, error)
     }
 
-    /// There is no such thing.
+    /// 404: there is no such thing.
     pub fn missing(error: impl Into<String>) -> Failure {
         Failure::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// It cannot be answered now.
+    /// 503: there is no answer now.
     pub fn unavailable(error: impl Into<String>) -> Failure {
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, error)
     }
 
-    /// With advice.
+    /// Adds advice.
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
     }
 
-    /// With a place in the text.
+    /// Adds the place in the text.
     pub fn at(mut self, at: usize) -> Failure {
         self.at = Some(at);
         self

@@ -1,5 +1,5 @@
-//! What engines have said: the evaluations that `chess-pgn analyze` has stored, for the moves of a position and in the shape
-//! of lichess's cloud evaluations.
+//! Evaluations that `chess-pgn analyze` has stored: beside the moves of the explorer, and as `/api/cloud-eval` in the form of
+//! lichess's cloud evaluations.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
 use crate::question::position::{AskedPosition, Reading, line_as_lichess};
 
-/// By move in UCI, the deepest evaluation of the position after it. The board twice. The half-move clock counts where it
-/// is part of what was asked: above 60, as in the views.
+/// For each legal move in UCI, the deepest evaluation of the position after it. Both values are the board. The half-move
+/// clock is compared above 60 only: below, the table stores 0 (see [`clock`]).
 pub const OF_MOVES: &str = "\
 SELECT m.uci, a.evals[1] AS eval, a.depth
 FROM {chess}.legalMoves({}::{chess}.chessboard) m
@@ -29,8 +29,8 @@ CROSS JOIN LATERAL (
       AND a.status <> 'failed' AND {chess}.samePosition(a.board, p.board)
     ORDER BY a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1) a";
 
-/// The deepest evaluation of a position with at least so many lines, or with the most. The board, and its half-move clock
-/// as [`clock`] has it.
+/// The deepest evaluation of a position with the wanted number of lines, or with as many as there are. The values are the
+/// board, its [`clock`] and the number of lines.
 pub const OF_POSITION: &str = "\
 SELECT a.evals, a.pvs, a.depth, a.nodes
 FROM (SELECT {}::{chess}.chessboard AS board OFFSET 0) p JOIN {schema}.analysis a
@@ -38,22 +38,23 @@ FROM (SELECT {}::{chess}.chessboard AS board OFFSET 0) p JOIN {schema}.analysis 
 WHERE a.status IN ('done', 'stopped')
 ORDER BY least(a.multipv, {}) DESC, a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1";
 
-/// The half-move clock of a position as `analysis` has it: 0 while the fifty-move rule is far away.
+/// The half-move clock as the table `analysis` stores it: 0 up to 60, where the fifty-move rule does not yet change what an
+/// engine says.
 pub fn clock(board: &Board) -> i32 {
     if board.halfmove_clock > 60 { i32::try_from(board.halfmove_clock).unwrap_or(i32::MAX) } else { 0 }
 }
 
-/// Centipawns for White, or the moves to mate: negative if White is mated.
+/// A stored evaluation as JSON: centipawns for White, or the number of moves to mate, negative if White is mated.
 pub fn json(stored: i32) -> Json_ {
     match stored {
-        // mate in n is MATE - n, being mated in n the opposite
+        // mate in n is stored as MATE - n, being mated in n as n - MATE
         mate if mate > MATE - 10_000 => json!({ "mate": MATE - mate }),
         mated if mated < 10_000 - MATE => json!({ "mate": -(MATE + mated) }),
         centipawns => json!({ "cp": centipawns }),
     }
 }
 
-/// Of a row of [`OF_MOVES`].
+/// The evaluation in a row of [`OF_MOVES`].
 pub fn of_row(row: &Row) -> Json_ {
     let Some(stored) = row.get::<_, Option<i32>>("eval") else { return Json_::Null };
     let mut eval = json(stored);
@@ -61,7 +62,7 @@ pub fn of_row(row: &Row) -> Json_ {
     eval
 }
 
-/// `/api/cloud-eval`, as lichess has it.
+/// `/api/cloud-eval`.
 pub async fn cloud(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
     let asked = AskedPosition::read(&mut params, Reading::Lenient)?;
     let lines = params.number("multiPv", 1..=5, 1)?;

@@ -1,4 +1,4 @@
-//! `/api/games/{id}`: one game, for the viewer and for downloads.
+//! `/api/games/{id}`: one game, for the viewer, and as PGN for downloads.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,21 +21,21 @@ use crate::http::params::Params;
 use crate::question::criterion::Criterion;
 use crate::question::game_id;
 
-/// The tags: those with columns, and the others, which also have the values that a column cannot give back.
+/// The tags: those that have a column, and the column `tags` with the others and with values that a column cannot hold.
 const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', g.event, 'Site', g.site, 'Date', g.date, \
     'Round', g.round, 'White', g.white, 'Black', g.black, 'Result', g.result, 'WhiteElo', g.white_elo, \
     'BlackElo', g.black_elo, 'TimeControl', g.time_control, 'ECO', g.eco)) || coalesce(g.tags, jsonb_build_object())";
 
 const OF_GAME: &str = "FROM {schema}.pgn_view g WHERE g.id = {}";
 
-/// Which text a game is written with.
+/// Whether the PGN has comments, variations and glyphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Text {
     Annotated,
     Bare,
 }
 
-/// The moves that lost some of the winning chances.
+/// The moves that lost winning chances.
 const MISTAKES: &str = "SELECT m.ply::integer AS ply, m.judgement, m.loss::float8 AS loss, m.best FROM {schema}.mistakes m WHERE m.game_id = {}";
 
 fn push_pgn(query: &mut Query, text: Text) {
@@ -61,7 +61,8 @@ fn game_query(id: Value, criterion: &Criterion, text: Text) -> Query {
     query
 }
 
-/// Asks with the annotated text, where there is one; one that is not of this game any more is left out.
+/// Runs a query with the annotated text; without it if there is none, or if the server finds that it no longer fits the game,
+/// whose moves may have been changed by hand.
 async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) -> Outcome<(Row, Query)> {
     let mut texts = if inventory.annotated { vec![Text::Annotated, Text::Bare] } else { vec![Text::Bare] }.into_iter();
     loop {
@@ -75,7 +76,7 @@ async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) ->
     }
 }
 
-/// A game with all that is known of it.
+/// The handler of the viewer.
 pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut params: Params) -> Outcome<Json<Json_>> {
     let criterion = Criterion::read(&mut params).await?;
     params.finish()?;
@@ -126,18 +127,18 @@ fn mistake(row: &Row) -> Json_ {
     json!({ "judgement": judgement, "loss": loss.round() as i64, "best": best })
 }
 
-/// The game as PGN, to be saved.
+/// `/api/games/{id}/pgn`.
 pub async fn download(State(app): State<Arc<App>>, Path(id): Path<String>, params: Params) -> Outcome<Response> {
     params.finish()?;
     let value = game_id::value(&id)?;
     Ok(pgn_response(pgn(&app, value).await?, &id))
 }
 
-/// The text of a game.
+/// The PGN of a game.
 ///
 /// # Errors
 ///
-/// 404 if there is none.
+/// 404 if there is no such game.
 pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
     let inventory = app.inventory.readable().await?;
     let query = |text| {
@@ -152,12 +153,12 @@ pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
 }
 
 fn columns(row: &Row) -> ClocksEvals {
-    // an array by hand may have two dimensions
+    // an array that was written by hand may have two dimensions, which the driver rejects
     let list = |column| row.try_get(column).ok().flatten();
     ClocksEvals { clocks: list("clocks"), evals: list("evals") }
 }
 
-/// PGN of one game with its clocks and evaluations: the loader takes them out of the comments, into columns.
+/// Writes clocks and evaluations into the comments of a PGN: the loader has moved them from there into columns.
 fn with_columns(pgn: String, columns: &ClocksEvals) -> String {
     if columns.clocks.is_none() && columns.evals.is_none() {
         return pgn;
@@ -169,7 +170,7 @@ fn with_columns(pgn: String, columns: &ClocksEvals) -> String {
     format!("{}{text}{}", &pgn[..at], &pgn[at + read.movetext.len()..])
 }
 
-/// A PGN text as an answer; `id` has only letters and digits.
+/// The response with a PGN. `id` must have only letters and digits, because it becomes part of a file name.
 pub fn pgn_response(text: String, id: &str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8".to_owned()),
@@ -178,7 +179,7 @@ pub fn pgn_response(text: String, id: &str) -> Response {
     (headers, text).into_response()
 }
 
-/// The roster first, in its order, then the others by their names; an array is a tag for each value.
+/// The tags in PGN's order: the seven of the roster, then the others by name. An array stands for several tags of a name.
 fn tags(json: serde_json::Map<String, Json_>) -> Vec<[String; 2]> {
     const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
     let place = |name: &str| ROSTER.iter().position(|known| *known == name).unwrap_or(ROSTER.len());

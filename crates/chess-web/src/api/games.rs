@@ -1,7 +1,7 @@
 //! `/api/games`: lists of games, page by page.
 //!
-//! A page begins after the last game of the one before, by the value it is sorted by and its number, so that no page costs
-//! more than the first, and none repeats or leaves out a game while others are loaded.
+//! A cursor has the sort key and the number of the last game of a page. The next page starts after them, so that every page
+//! costs as much as the first, and no game is repeated or left out while others are loaded.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::question::criterion::Criterion;
 use crate::question::filters::Filters;
 use crate::question::game_id;
 
-/// How a list is sorted; always from large to small, but for the numbers of games.
+/// The sort order: descending, but ascending by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sort {
     Date,
@@ -32,7 +32,7 @@ enum Sort {
     Id,
 }
 
-/// The last game of a page: the value it is sorted by, and its number.
+/// The last game of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cursor {
     key: String,
@@ -50,7 +50,7 @@ impl Sort {
         }
     }
 
-    /// The value, as the indexes of the explorer have it.
+    /// The sort key, written as in the explorer's indexes, so that they are used.
     fn key(self) -> &'static str {
         match self {
             Sort::Date => LATEST,
@@ -70,7 +70,7 @@ impl Sort {
         }
     }
 
-    /// The same for rows of the number and that value.
+    /// The same order for rows that have the columns `id` and `key`.
     fn order_found(self) -> &'static str {
         if self == Sort::Id { " ORDER BY id" } else { " ORDER BY key DESC, id DESC" }
     }
@@ -84,7 +84,7 @@ impl Sort {
             Sort::Date => (cursor.key.as_str().into(), " <= {}::date AND (", ", g.id) < ({}::date, {})"),
             _ => (cursor.key.parse::<i64>().unwrap_or_default().into(), " <= {} AND (", ", g.id) < ({}, {})"),
         };
-        // the first part is for other servers, to which rows are not sent
+        // the first condition is for other servers: postgres_fdw does not send comparisons of rows
         query.push(" AND ", []);
         query.push(self.key(), []);
         query.push(at_most, [value.clone()]);
@@ -92,7 +92,7 @@ impl Sort {
         query.push(before, [value, cursor.id.into()]);
     }
 
-    /// Reads what [`cursor_of`] has written.
+    /// Reads a cursor that [`cursor_of`] has written.
     fn cursor(self, text: &str) -> Option<Cursor> {
         let (key, id) = text.rsplit_once('.')?;
         let fits = match self {
@@ -103,16 +103,16 @@ impl Sort {
     }
 }
 
-/// Whether a text has the form in which PostgreSQL writes a day, be it before our era or after 9999.
+/// Whether a text has PostgreSQL's form of a date, which includes years before Christ and after 9999.
 fn is_day(text: &str) -> bool {
     let day = text.strip_suffix(" BC").unwrap_or(text);
     day.len() <= 13 && day.split('-').count() == 3 && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
-/// The question for a page.
+/// The query for a page.
 ///
-/// Games with a position are first found, up to `few` of them, and sorted then: the planner believes that they are spread
-/// evenly over an index of dates or ratings, and where they are not, a walk along it reads most of the table.
+/// Games with a position are collected first, up to `few`, and sorted then. Otherwise the planner would walk along the index of
+/// dates or ratings, because it assumes that such games are spread evenly over it; if they are not, it reads most of the table.
 fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cursor>, limit: i32, few: i64) -> Query {
     let mut query = Query::new("WITH ", []);
     let found = |query: &mut Query| {
@@ -142,7 +142,7 @@ fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cur
         query.push(" LIMIT {}", [limit.into()]);
     }
     query.push("\n)\nSELECT g.id, ", []);
-    // what is long to work out is worked out for the page alone
+    // the expensive columns are computed only for the games of the page
     let with_next = !matches!(criterion, Criterion::Anything);
     query.push(
         if with_next {
@@ -168,7 +168,7 @@ fn cursor_of(row: &Row) -> String {
     format!("{key}.{}", game_id::write(row.get("id")))
 }
 
-/// What a database of an earlier version does not have.
+/// Checks that the tables, which may be of an earlier version, have what a filter needs.
 fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
     match filters.annotated && !inventory.annotated {
         true => Err(Failure::bad("the games have no annotations: chess-pgn migrate makes a place for them")),
@@ -176,7 +176,7 @@ fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
     }
 }
 
-/// A page of games.
+/// The handler of a page.
 pub async fn games(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
@@ -193,7 +193,7 @@ pub async fn games(
     params.finish()?;
     let inventory = app.inventory.readable().await?;
     check(&filters, &inventory)?;
-    // one more than asked for shows whether there is another page
+    // one game more than asked for shows whether there is another page
     let few = 10 * (inventory.games.max(10_000) as f64).sqrt() as i64;
     let query = page(&criterion, &filters, sort, after.as_ref(), limit + 1, few);
     let cost = match criterion {
@@ -212,7 +212,7 @@ pub async fn games(
     })))
 }
 
-/// How many games there are.
+/// `/api/games/count`.
 pub async fn count(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,

@@ -1,9 +1,9 @@
-//! The paths of lichess's opening explorer, for programs that know them: the same questions and the same shape of the
-//! answers, over the games of this database.
+//! The paths of lichess's opening explorer, for programs that know them: the same parameters and the same form of answers,
+//! over the games of this database.
 //!
-//! As there: castling is the king's move to its rook; the totals are those of the moves, so that games that end in the
-//! position are not counted; parameters that nobody knows are passed over; errors are plain text. Where a number must be
-//! there and is not known (a rating, a year), it is 0.
+//! What is the same as on lichess: castling is the king's move to its rook; games that end in the position are not counted in
+//! the totals; unknown parameters are ignored; errors are plain text. Where a number is required but not known, such as a
+//! rating or a year, it is 0.
 
 use std::sync::Arc;
 
@@ -30,10 +30,10 @@ use crate::question::filters::{Filters, SPEEDS, rating_groups};
 use crate::question::game_id;
 use crate::question::position::{AskedPosition, Reading, as_lichess};
 
-/// The most positions of a batch.
+/// The most positions in a batch.
 const BATCH: usize = 100;
 
-/// A failure as lichess tells it.
+/// An error in lichess's form: plain text.
 pub struct Plain(Failure);
 
 impl From<Failure> for Plain {
@@ -57,7 +57,7 @@ impl IntoResponse for Plain {
     }
 }
 
-/// Which of the three databases of lichess is asked for.
+/// Which of lichess's three databases the path stands for. They differ in parameters and answers; the games are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Base {
     Masters,
@@ -65,7 +65,7 @@ enum Base {
     Player,
 }
 
-/// A question.
+/// The parameters of a request.
 struct Question {
     base: Base,
     asked: AskedPosition,
@@ -128,7 +128,7 @@ fn speeds(text: &str) -> Outcome<Vec<String>> {
         let known = SPEEDS[..6].iter().find(|known| known.eq_ignore_ascii_case(name));
         let Some(known) = known else { return Err(Failure::bad(format!("speeds: one of {}", SPEEDS[..6].join(", ")))) };
         found.push((*known).to_owned());
-        // games without a time control count as these, as there
+        // games without a time control have this speed on lichess
         if *known == "correspondence" {
             found.push("unknown".to_owned());
         }
@@ -145,7 +145,7 @@ fn ratings(text: &str) -> Outcome<String> {
     }
 }
 
-/// What the games of a position are, month by month; the condition follows.
+/// The results of a position's games by month; conditions of the filters follow.
 const HISTORY: &str = "\
 SELECT to_char(lower(g.dates), 'YYYY-MM') AS month, count(*) FILTER (WHERE g.result = '1-0') AS white,
        count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws, count(*) FILTER (WHERE g.result = '0-1') AS black
@@ -263,7 +263,7 @@ fn game_json(base: Base, asked: &AskedPosition, row: &Row, with_move: bool) -> J
     json.into()
 }
 
-/// Of a date of PGN; 0 for an unknown year.
+/// Year and month of a PGN date; 0 for an unknown year.
 fn year_and_month(date: &str) -> (u16, Option<String>) {
     let mut parts = date.split('.');
     let year = parts.next().and_then(|year| year.parse().ok()).unwrap_or(0);
@@ -289,7 +289,7 @@ pub async fn lichess(
     Ok(Json(answer(&app, client, &Question::read(Base::Lichess, &mut params)?).await?))
 }
 
-/// `/player`: one line, as there is nothing to index first.
+/// `/player`: a single line. lichess sends more of them while it indexes the player's games, which is not needed here.
 pub async fn player(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
@@ -325,7 +325,7 @@ struct BatchPosition {
     play: Option<String>,
 }
 
-/// `/api/explorer/batch`: one that makes no sense has an `error` in its place, the others are answered.
+/// `/api/explorer/batch`: an array of answers. A position that cannot be read has an `error` in its place.
 pub async fn batch(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,

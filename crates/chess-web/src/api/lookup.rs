@@ -1,4 +1,4 @@
-//! Small questions of the page: names that begin so, and whether a text is a pattern.
+//! `/api/players`, `/api/events` and `/api/pattern`: completion of names, and the check of a pattern while it is typed.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::question::blocking::run_blocking;
 use crate::question::criterion;
 use crate::question::position::{AskedPosition, Reading};
 
-/// What begins with the text, for LIKE.
+/// The LIKE pattern for names that begin with a text.
 fn beginning(text: &str) -> String {
     let mut like = String::new();
     for letter in text.to_lowercase().chars() {
@@ -45,7 +45,7 @@ async fn names(
     Ok((rows.iter().map(|row| row.get("name")).collect(), query.shown(&inventory.names)))
 }
 
-/// Players whose names begin so.
+/// `/api/players`.
 pub async fn players(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
@@ -56,7 +56,7 @@ pub async fn players(
     Ok(Json(json!({ "players": found, "sql": sql })))
 }
 
-/// Events whose names begin so.
+/// `/api/events`.
 pub async fn events(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
@@ -67,7 +67,7 @@ pub async fn events(
     Ok(Json(json!({ "events": found, "sql": sql })))
 }
 
-/// The one spelling of a pattern, and what it finds on a board.
+/// `/api/pattern`: the normalized spelling of a pattern, and its match on a board.
 pub async fn pattern(mut params: Params) -> Outcome<Json<Json_>> {
     let text = params.long_text("pattern", criterion::PATTERN)?.unwrap_or_default();
     let asked = AskedPosition::read(&mut params, Reading::Strict)?;

@@ -1,4 +1,4 @@
-//! `/api/status`: what there is, and what to do if there is nothing.
+//! `/api/status`: what the database holds, or why it cannot be read and what to do.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::api::app::App;
 use crate::failure::Outcome;
 
-/// The answer is 200 also where the database cannot be reached: then `hint` says what to do.
+/// The handler. The status is 200 even without a database, because `hint` then says what to do.
 pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
     let version = env!("CARGO_PKG_VERSION");
     let sessions = app.has_sessions;

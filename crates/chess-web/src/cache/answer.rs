@@ -1,6 +1,7 @@
 //! An answer of a handler as the cache holds it: gzip where that makes it shorter.
 //!
-//! Clients that take gzip get the stored bytes; for the others they are decompressed.
+//! Clients that take gzip get the stored bytes; for the others they are decompressed. (tower-http would compress every response
+//! anew, which costs more than all the rest of a cached answer.)
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -22,7 +23,7 @@ static DECOMPRESSOR: LazyLock<Mutex<Decompress>> = LazyLock::new(|| Mutex::new(D
 const GZIP_HEADER: usize = 10;
 
 /// An answer.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Answer {
     /// The status.
     pub status: StatusCode,

@@ -1,29 +1,32 @@
-//! A question to the database whose answer changes: those who ask it at the same time share an answer.
+//! A query whose result changes all the time: callers that arrive at the same time share a result.
 //!
-//! The question goes in with each who asks; what comes out was asked for after they came, never before.
+//! A result is shared only by callers that arrived before its query was sent, so that nobody gets a result from before their
+//! own call. While a query runs, the callers that arrive wait for the next one. (moka coalesces as well, but lets callers join
+//! a query that is already running.)
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
-/// A question whose answer changes: all who come while it is on its way share the answer to the next one.
-pub struct Shared<T>(Arc<Turns<T>>);
+/// A shared query.
+pub struct Shared<T>(Arc<Queue<T>>);
 
-struct Turns<T> {
-    /// Will get the answer to the question that is not asked yet.
+struct Queue<T> {
+    /// Receives the result of the next query, if somebody waits for it.
     next: Mutex<Option<watch::Receiver<Option<T>>>>,
-    turn: tokio::sync::Mutex<()>,
+    /// Held while a query runs.
+    running: tokio::sync::Mutex<()>,
 }
 
 impl<T> Default for Shared<T> {
     fn default() -> Shared<T> {
-        Shared(Arc::new(Turns { next: Mutex::default(), turn: tokio::sync::Mutex::default() }))
+        Shared(Arc::new(Queue { next: Mutex::default(), running: tokio::sync::Mutex::default() }))
     }
 }
 
 impl<T: Clone + Send + Sync + 'static> Shared<T> {
-    /// The answer to a question that is asked from now on; none if it fails.
+    /// The result of a query that is sent after this call; `None` if it fails.
     pub async fn get<F, A>(&self, ask: F) -> Option<T>
     where
         F: FnOnce() -> A + Send + 'static,
@@ -44,12 +47,12 @@ impl<T: Clone + Send + Sync + 'static> Shared<T> {
         }
         let (tell, given) = watch::channel(None);
         *next = Some(given.clone());
-        let turns = self.0.clone();
-        // a task of its own: whoever came first may go
+        let queue = self.0.clone();
+        // a task of its own, because the first caller may be cancelled
         tokio::spawn(async move {
-            let _turn = turns.turn.lock().await;
-            // who comes after this is too late for this question
-            turns.next.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let _running = queue.running.lock().await;
+            // callers from here on start the next query
+            queue.next.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(answer) = ask().await {
                 tell.send_replace(Some(answer));
             }
@@ -68,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// A question whose answer says how often it was asked, and comes when it may.
+    /// A query that returns how often it was sent, and waits for a permit to return.
     #[derive(Clone)]
     struct Counted {
         asked: Arc<AtomicUsize>,
@@ -91,7 +94,7 @@ mod tests {
             }
         }
 
-        /// Somebody who asks it, and has no answer yet.
+        /// A caller that waits.
         fn begun<'a>(&self, shared: &'a Shared<usize>) -> BoxFuture<'a, Option<usize>> {
             let ask = self.ask();
             let mut get: BoxFuture<'a, _> = Box::pin(shared.get(ask));
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_comes_meanwhile_shares_the_next_question() {
+    async fn callers_meanwhile_share_the_next_query() {
         let (shared, counted) = (Shared::default(), Counted::new());
         let get = || counted.begun(&shared);
         let early = [get(), get()];
@@ -118,13 +121,13 @@ mod tests {
         counted.was_asked(2).await;
         let last = get();
         counted.may.add_permits(2);
-        assert_eq!(join_all(later).await, [Some(2); 3], "not the answer of before they came");
+        assert_eq!(join_all(later).await, [Some(2); 3], "not the result from before their call");
         assert_eq!(last.await, Some(3));
         assert_eq!(counted.asked.load(Ordering::SeqCst), 3);
     }
 
     #[tokio::test]
-    async fn who_goes_leaves_the_question_to_the_others() {
+    async fn a_cancelled_caller_leaves_the_query_to_the_others() {
         let (shared, counted) = (Shared::default(), Counted::new());
         let get = || counted.begun(&shared);
         let (first, second) = (get(), get());
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_question_that_fails_is_asked_again() {
+    async fn a_failed_query_is_sent_again() {
         let (shared, counted) = (Shared::default(), Counted::new());
         counted.may.add_permits(1);
         assert_eq!(shared.get(|| async { None }).await, None);

@@ -1,5 +1,5 @@
-//! What the database holds: which version of the extension and of the tables, and which parts that not every database
-//! has. AskedPosition for at the first question and again after some seconds, so that a load or an upgrade shows without a restart.
+//! What the database holds: the version of the extension, how many games, and which of the optional parts. Cached for some
+//! seconds, so that a load or an upgrade shows without a restart.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,52 +14,52 @@ use crate::database::pool::Database;
 use crate::database::query::{Names, Query, Value};
 use crate::failure::{Failure, Outcome};
 
-/// How long an inventory is believed.
-const VALID: Duration = Duration::from_secs(5);
-/// How often one is taken while the database changes.
-const RENEWED: Duration = Duration::from_secs(1);
+/// How long an inventory is used.
+const LIFETIME: Duration = Duration::from_secs(5);
+/// The least time between two inventories while the database changes.
+const MIN_LIFETIME: Duration = Duration::from_secs(1);
 
-/// What is counted beforehand.
+/// The cube: positions whose moves are counted beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cube {
     /// How many positions.
     pub positions: i64,
-    /// Each is in at least so many games.
+    /// The least number of games of such a position.
     pub least: i32,
 }
 
-/// What there is.
+/// What the database holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inventory {
-    /// What things are called.
+    /// The names of the schemas.
     pub names: Names,
     /// The version of the extension.
     pub version: String,
-    /// How many games there are, exactly or by the statistics.
+    /// The number of games, counted or from the statistics.
     pub games: i64,
-    /// Whether that is exact.
+    /// Whether the number is exact.
     pub exact: bool,
-    /// Whether games have their annotated text beside them.
+    /// Whether the games table has a column for annotated text.
     pub annotated: bool,
     /// Whether an index finds positions.
     pub positions_indexed: bool,
-    /// Whether engines have said something about positions.
+    /// Whether there are evaluations by `chess-pgn analyze`.
     pub analyzed: bool,
-    /// Whether the tables tell which moves were mistakes.
+    /// Whether the view `mistakes` can be read.
     pub judged: bool,
-    /// The cube of popular positions, if it is built and in use.
+    /// The cube, if it is built and not stale.
     pub cube: Option<Cube>,
-    /// Whether the tables can be read.
+    /// Whether this role may read the tables.
     pub readable: bool,
 }
 
 impl Inventory {
-    /// The reason why no games can be shown.
+    /// The reason for which no games can be shown.
     pub fn error(&self) -> Option<&'static str> {
         (!self.readable).then_some("the tables cannot be read")
     }
 
-    /// What to do before there is something to see.
+    /// What to do so that there are games, or so that they are found faster.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Inventory { readable: false, .. } => Some(
@@ -74,7 +74,7 @@ impl Inventory {
     }
 }
 
-/// Keeps the last inventory.
+/// The latest inventory, renewed when it is too old.
 pub struct InventoryCache {
     database: Database,
     schema: Schema,
@@ -89,14 +89,14 @@ SELECT e.extversion AS version, quote_ident(n.nspname) AS schema,
        AND to_regclass(quote_ident($1) || '.info') IS NOT NULL AS has_tables
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
 
-/// $1 is the name of the schema. The statistics know nothing of a table before it is analyzed (-1).
+/// $1 is the name of the schema. `reltuples` is -1 before the first ANALYZE.
 const TABLES: &str = "\
 SELECT c.reltuples::bigint AS games,
        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'annotated' AND NOT a.attisdropped) AS annotated,
        EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
                WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'gin' AND a.attname = 'game')
-       -- those of other servers are not seen from here
+       -- the indexes of other servers cannot be seen from here
        OR EXISTS (SELECT FROM pg_partition_tree(c.oid) p JOIN pg_class f ON f.oid = p.relid WHERE f.relkind = 'f') AS positions_indexed,
        has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'games'";
@@ -106,25 +106,23 @@ const PARTS: &str = "\
 SELECT to_regclass($1 || '.analysis') IS NOT NULL AS analysis, to_regclass($1 || '.explorer_build') IS NOT NULL AS cube,
        coalesce(has_table_privilege(to_regclass($1 || '.mistakes'), 'SELECT'), false) AS mistakes";
 
-/// The schema follows, as in [`CUBE`].
 const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis) AS analyzed";
 
-/// No row if there is none, or games of it have changed.
+/// No row if the cube has not been built, or games in it have changed since.
 const CUBE: &str = "\
 SELECT positions, least FROM {schema}.explorer_build
 WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale)";
 
-/// Up to so many games are counted, which takes some milliseconds.
+/// Tables with fewer games by the statistics are counted, which takes some milliseconds.
 const COUNTED: i64 = 300_000;
 
 impl InventoryCache {
-    /// Inventory of a schema. `owner` is a role that is trusted: its code may run with the rights of the database's
-    /// role.
+    /// The inventory of a schema. `owner` is a trusted role: its functions may run with the rights of this server's role.
     pub fn new(database: Database, schema: &str, owner: Option<String>) -> InventoryCache {
         InventoryCache { database, schema: Schema::new(schema), owner, last: Mutex::new(None) }
     }
 
-    /// The inventory.
+    /// The inventory, at most some seconds old.
     ///
     /// # Errors
     ///
@@ -132,7 +130,7 @@ impl InventoryCache {
     pub async fn get(&self) -> Outcome<Arc<Inventory>> {
         let mut last = self.last.lock().await;
         if let Some((at, inventory)) = &*last
-            && at.elapsed() < VALID
+            && at.elapsed() < LIFETIME
         {
             return Ok(inventory.clone());
         }
@@ -142,11 +140,12 @@ impl InventoryCache {
         Ok(inventory)
     }
 
-    /// Whether what the next question finds was not taken before then; what was, and is not quite new, is taken again.
+    /// Makes sure that the next [`get`](Self::get) returns an inventory that was taken after a moment. Returns false if it
+    /// cannot, because the present one is older than that, but too young to be replaced.
     pub async fn is_since(&self, then: Instant) -> bool {
         let mut last = self.last.lock().await;
         match &*last {
-            Some((at, _)) if *at < then && at.elapsed() < RENEWED => false,
+            Some((at, _)) if *at < then && at.elapsed() < MIN_LIFETIME => false,
             Some((at, _)) if *at < then => {
                 *last = None;
                 true
@@ -159,7 +158,7 @@ impl InventoryCache {
     ///
     /// # Errors
     ///
-    /// Also if the tables cannot be read.
+    /// Those of [`get`](Self::get), and 503 if this role may not read the tables.
     pub async fn readable(&self) -> Outcome<Arc<Inventory>> {
         let inventory = self.get().await?;
         match inventory.error() {
@@ -168,7 +167,7 @@ impl InventoryCache {
         }
     }
 
-    /// The first row; none if this role may not read what is asked for: then it is not there.
+    /// The first row; `None` also if this role may not read the table, which then counts as missing.
     async fn if_readable(&self, query: &'static str, names: &Names) -> Outcome<Option<Row>> {
         match self.database.rows(&Query::new(query, []), names).await {
             Ok(rows) => Ok(rows.into_iter().next()),
@@ -201,7 +200,7 @@ impl InventoryCache {
         let (mut games, readable): (i64, bool) = (row.get("games"), row.get("readable"));
         let mut exact = readable && games < COUNTED;
         if exact {
-            // a large table that was never analyzed takes longer than a question may
+            // a large table without statistics may take longer than the timeout
             match self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await {
                 Ok(counted) => games = counted.first().map_or(0, |row| row.get("count")),
                 Err(_) => (exact, games) = (false, games.max(1)),

@@ -1,7 +1,7 @@
-//! Connections to the server, and questions to it.
+//! A pool of connections to PostgreSQL, and queries over it.
 //!
-//! The settings of a connection go in, rows come out. A session that is only to read cannot write, gives up after a
-//! time, and finds functions only where it is told. Whoever no longer waits for an answer has the query cancelled.
+//! Connection settings go in, rows come out. Sessions that read cannot write; every session has a timeout for statements and
+//! a fixed search path. A query is cancelled when its request ends early.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use tokio_postgres::{Client, Config, Error, NoTls, Row};
 use crate::database::query::{Names, Query, Value};
 use crate::failure::{Failure, Outcome};
 
-/// How long a question waits for a connection.
+/// Timeout for a free connection.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// What a connection may do.
@@ -42,9 +42,10 @@ pub struct Database {
     attempts: Arc<Vec<Attempt>>,
 }
 
-struct Ways(Arc<Vec<Attempt>>);
+/// Connects to the first server of the settings that accepts the connection.
+struct Connector(Arc<Vec<Attempt>>);
 
-impl Connect for Ways {
+impl Connect for Connector {
     fn connect(&self, _: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
         let attempts = self.0.clone();
         Box::pin(async move {
@@ -70,27 +71,27 @@ impl Connect for Ways {
             }
             match failed {
                 Some(error) => Err(error),
-                // settings name at least one server; without one the driver has its own words
+                // the settings name at least one server; if not, the driver reports that
                 None => Config::new().connect(NoTls).await.map(|(client, _)| (client, tokio::spawn(async {}))),
             }
         })
     }
 }
 
-/// Cancels what is running when it is dropped before the answer is there. Its connection goes to nobody else then: the
-/// cancellation may come late, and would end the question of whoever has it next.
-struct Running {
+/// Cancels the query of a connection if it is dropped before the answer is there. The connection is then closed: the
+/// cancellation may arrive late and would hit the next query.
+struct CancelOnDrop {
     client: Option<Object>,
     attempts: Arc<Vec<Attempt>>,
 }
 
-impl Drop for Running {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         let Some(client) = self.client.take().map(Object::take) else { return };
         let token = client.cancel_token();
         let tls = self.attempts.iter().find_map(|attempt| attempt.tls.clone());
         tokio::spawn(async move {
-            // a query that ends meanwhile is as good
+            // an error means that the query has ended
             match tls {
                 None => drop(token.cancel_query(NoTls).await),
                 Some(tls) => drop(token.cancel_query(tls).await),
@@ -101,7 +102,7 @@ impl Drop for Running {
 }
 
 impl Database {
-    /// A pool of at most `size` connections, none of which is made yet; a query may take `timeout` seconds.
+    /// A pool of at most `size` connections, which are made when they are needed; a query may take `timeout` seconds.
     pub fn new(settings: &Settings, access: Access, size: u16, timeout: u16) -> Result<Database> {
         let attempts = Arc::new(settings.attempts()?);
         let read_only = if access == Access::Read { "on" } else { "off" };
@@ -112,7 +113,7 @@ impl Database {
              SET jit = off; SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'"
         );
         let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_connect(Config::new(), Ways(attempts.clone()), config);
+        let manager = Manager::from_connect(Config::new(), Connector(attempts.clone()), config);
         let hook = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
             let setup = setup.clone();
             Box::pin(async move { client.batch_execute(&setup).await.map_err(HookError::Backend) })
@@ -142,7 +143,7 @@ impl Database {
         let Err(PoolError::Backend(error)) = self.pool.get().await else { return Ok(()) };
         let Some(Failure { hint, .. }) = refused(&error) else { return Ok(()) };
         let place = if self.is_one_server() { format!(" to {}", self.attempts[0].place) } else { String::new() };
-        Err(anyhow!("cannot connect{place}: {}\nHINT:  {}", told(&error), hint.unwrap_or_default()))
+        Err(anyhow!("cannot connect{place}: {}\nHINT:  {}", message(&error), hint.unwrap_or_default()))
     }
 
     async fn connection(&self) -> Outcome<Object> {
@@ -152,13 +153,13 @@ impl Database {
             }
             PoolError::Backend(error) => match refused(&error) {
                 Some(failure) => {
-                    eprintln!("chess-web: {}", told(&error));
+                    eprintln!("chess-web: {}", message(&error));
                     failure
                 }
                 None => explain(&error),
             },
             PoolError::PostCreateHook(HookError::Backend(error)) => explain(&error),
-            _ => gone(),
+            _ => unreachable(),
         })
     }
 
@@ -173,23 +174,23 @@ impl Database {
         Ok(self.rows(query, names).await?.into_iter().next())
     }
 
-    /// The rows of a text of this program's own.
+    /// The rows of a query that is written out in this program.
     pub async fn ask(&self, text: &str, values: &[&Value]) -> Outcome<Vec<Row>> {
         let mut answers = self.ask_all(&[(text.to_owned(), values.to_vec())]).await?;
         Ok(answers.pop().unwrap_or_default())
     }
 
-    /// The rows of several queries, which go to the server one after the other without waiting in between.
+    /// The rows of several queries, which are sent together and run one after the other.
     pub async fn rows_of_all(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>()).await
     }
 
-    /// A connection that turns out to be broken is replaced once.
+    /// Sends the queries; once more if the connection is found to be broken.
     async fn ask_all(&self, questions: &[(String, Vec<&Value>)]) -> Outcome<Vec<Vec<Row>>> {
         let typed: Vec<Vec<_>> =
             questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
         for again in [true, false] {
-            let mut running = Running { client: Some(self.connection().await?), attempts: self.attempts.clone() };
+            let mut running = CancelOnDrop { client: Some(self.connection().await?), attempts: self.attempts.clone() };
             let Some(client) = &running.client else { break };
             let asked = questions.iter().zip(&typed).map(|((text, _), values)| client.query_typed(text, values));
             match try_join_all(asked).await {
@@ -198,12 +199,12 @@ impl Database {
                     return Ok(rows);
                 }
                 Err(error) if again && is_broken(&error) => {
-                    // the others of the pool were made at the same time
+                    // the server has probably restarted, so the other connections are broken too
                     drop(running.client.take().map(Object::take));
                     self.pool.retain(|_, _| false);
                 }
                 Err(error) => {
-                    // of several questions others may be running still
+                    // after an error in one of several queries the others may still run
                     if questions.len() == 1 {
                         running.client = None;
                     }
@@ -211,7 +212,7 @@ impl Database {
                 }
             }
         }
-        Err(gone())
+        Err(unreachable())
     }
 
     /// Checks whether code of other roles would run with this role's rights if it uses these names of a schema.
@@ -268,13 +269,13 @@ fn is_broken(error: &Error) -> bool {
     error.is_closed() || error.code().is_none() || error.code().is_some_and(|code| code.code().starts_with("57P"))
 }
 
-/// The database is not there.
-fn gone() -> Failure {
+/// 503: the database cannot be reached.
+fn unreachable() -> Failure {
     Failure::unavailable("the database is not there").hint("it is asked again with every question")
 }
 
 /// The message for the terminal: from the server, or from the network.
-fn told(error: &Error) -> String {
+fn message(error: &Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(server), _) => server.message().to_owned(),
         (None, Some(cause)) => format!("{error}: {cause}"),
@@ -308,11 +309,11 @@ fn refused(error: &Error) -> Option<Failure> {
     Some(Failure::unavailable(text).hint(hint))
 }
 
-/// What an error of the server means to who asked.
+/// The meaning of a server's error for the client.
 fn explain(error: &Error) -> Failure {
     let Some(server) = error.as_db_error() else {
-        eprintln!("chess-web: {}", told(error));
-        return gone();
+        eprintln!("chess-web: {}", message(error));
+        return unreachable();
     };
     match server.code() {
         &SqlState::QUERY_CANCELED => Failure::new(StatusCode::GATEWAY_TIMEOUT, "the question takes too long")
@@ -329,7 +330,7 @@ fn explain(error: &Error) -> Failure {
         &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is only read"),
         code if code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53") => {
             eprintln!("chess-web: {}", server.message());
-            gone()
+            unreachable()
         }
         code if code.code().starts_with("22") || code.code() == "54000" || code.code() == "54001" => {
             let detail = server.detail().unwrap_or_default();

@@ -1,30 +1,30 @@
-//! SQL out of fixed fragments: what comes from a client goes in as values alone.
+//! SQL from fixed fragments and values: nothing that a client sends becomes part of the text of a query.
 //!
-//! A fragment is `&'static str`, so that no text of a client can become one. Its marks are `{}` for the next value,
-//! `{schema}` for the schema of the tables, `{chess}` for that of the extension and `{@@}` for an operator of it. The same
-//! query goes to the server, with `$1` and so on, and to the reader, with literals, to be pasted into psql.
+//! A fragment is a `&'static str`, that is, written in this program. Its marks are `{}` for the next value, `{schema}` for the
+//! schema of the tables, `{chess}` for that of the extension and `{@@}` for an operator of it. A query has two forms: for the
+//! server, with parameters `$1` and so on, and for the reader, with literals, to be pasted into psql.
 
 use tokio_postgres::types::{ToSql, Type};
 
-/// A value that goes into a query.
+/// A value in a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Text, also for a board, a pattern or a date, which the fragment casts.
+    /// Text. Boards, patterns and dates are texts that the fragment casts.
     Text(String),
-    /// Many of them.
+    /// An array of texts.
     Texts(Vec<String>),
     /// A number of 32 bits.
     Int(i32),
     /// A number of 64 bits.
     Long(i64),
-    /// Many of them.
+    /// An array of numbers.
     Longs(Vec<i64>),
     /// Bytes.
     Bytes(Vec<u8>),
 }
 
 impl Value {
-    /// As the driver takes it.
+    /// The value as a parameter for the driver.
     pub fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
         match self {
             Value::Text(value) => (value, Type::TEXT),
@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    /// As SQL has it.
+    /// Appends the value as a literal.
     fn push_literal(&self, out: &mut String) {
         match self {
             Value::Text(value) => push_text(out, value),
@@ -87,7 +87,7 @@ impl From<i64> for Value {
     }
 }
 
-/// As `quote_literal` does it: right whatever `standard_conforming_strings` says.
+/// Appends a literal as `quote_literal` writes it, which does not depend on `standard_conforming_strings`.
 fn push_text(out: &mut String, text: &str) {
     if text.contains('\\') {
         out.push('E');
@@ -106,7 +106,7 @@ fn push_operator(out: &mut String, operator: &str, names: &Names) {
     out.push_str(&format!("OPERATOR({}.{operator})", names.extension));
 }
 
-/// What things are called in this database.
+/// Names that differ between databases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
     /// The schema of the tables, quoted.
@@ -125,25 +125,25 @@ enum Part {
     Operator(&'static str),
 }
 
-/// A query that is being written.
+/// A query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     parts: Vec<Part>,
 }
 
 impl Query {
-    /// A query that begins with a fragment.
+    /// A query of one fragment.
     pub fn new<const N: usize>(fragment: &'static str, values: [Value; N]) -> Query {
         let mut query = Query::default();
         query.push(fragment, values);
         query
     }
 
-    /// Appends a fragment; its marks `{}` take the values, one each.
+    /// Appends a fragment with a value for each of its marks `{}`.
     ///
     /// # Panics
     ///
-    /// If there are more or fewer values than marks: both stand in the program.
+    /// The number of values is not that of marks. Both are fixed at compile time, so any test of the query finds this.
     pub fn push<const N: usize>(&mut self, fragment: &'static str, values: [Value; N]) {
         let mut values = values.into_iter();
         let mut rest = fragment;
@@ -163,7 +163,7 @@ impl Query {
         assert!(values.next().is_none(), "too many values for {fragment:?}");
     }
 
-    /// For the server: the text and its values.
+    /// The form for the server: text and values.
     pub fn sent(&self, names: &Names) -> (String, Vec<&Value>) {
         let (mut text, mut values) = (String::new(), Vec::new());
         for part in &self.parts {
@@ -181,7 +181,7 @@ impl Query {
         (text, values)
     }
 
-    /// For the reader: with literals, and without the name of the schema that everybody searches.
+    /// The form for the reader: with literals, and without the schema `public`, which is in everybody's search path.
     pub fn shown(&self, names: &Names) -> String {
         let mut text = String::new();
         let mut after_public = false;

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_too_long_is_told_why() {
+    async fn a_client_that_waits_too_long_gets_a_reason() {
         let turns = Turns { wait: Duration::ZERO, ..Turns::new(8, 3) };
         let status = async |address: &str| {
             let outcome = turns.take(client(address), Cost::High).await;

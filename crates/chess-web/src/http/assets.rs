@@ -1,5 +1,5 @@
-//! The page: its files are part of the program. They come from `ui/` by `make web` and are checked in, so that
-//! building needs no Node.
+//! The files of the page, which are part of the program. `make web` builds them from `ui/`; they are checked in, so that
+//! building the program needs no Node. They are compressed once, at the best level; tower-http would compress each response.
 
 use std::io::Write as _;
 use std::sync::LazyLock;
@@ -10,15 +10,15 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use openssl::sha::sha256;
 
-/// A file of the page, as it is sent.
+/// A file of the page.
 struct Asset {
     plain: &'static [u8],
-    packed: Vec<u8>,
+    gzip: Vec<u8>,
     media_type: &'static str,
     tag: String,
 }
 
-/// Path, type and bytes.
+/// Path, media type and bytes of each file.
 const FILES: [(&str, &str, &[u8]); 3] = [
     ("index.html", "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
     ("app.js", "text/javascript; charset=utf-8", include_bytes!("../../assets/app.js")),
@@ -28,21 +28,21 @@ const FILES: [(&str, &str, &[u8]); 3] = [
 static ASSETS: LazyLock<Vec<(&str, Asset)>> = LazyLock::new(|| {
     let of = |(path, media_type, plain): (&'static str, &'static str, &'static [u8])| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let packed = encoder.write_all(plain).and_then(|()| encoder.finish()).unwrap_or_default();
+        let gzip = encoder.write_all(plain).and_then(|()| encoder.finish()).unwrap_or_default();
         let digest: String = sha256(plain)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        (path, Asset { plain, packed, media_type, tag: format!("\"{digest}\"") })
+        (path, Asset { plain, gzip, media_type, tag: format!("\"{digest}\"") })
     };
     FILES.map(of).into()
 });
 
-/// Packs the files, so that the first question does not wait for it.
+/// Compresses the files at startup, so that no request waits for it.
 pub fn prepare() {
     LazyLock::force(&ASSETS);
 }
 
-/// A file by its path; `None` if the page has none of that name.
+/// The response with a file; `None` if there is no such file.
 ///
-/// The tag is a hash of the bytes: a browser asks again each time and is told 304.
+/// Browsers ask each time, with the hash of the bytes as tag, so that a new program shows its new page at once.
 pub fn get(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
     let (_, asset) = ASSETS.iter().find(|(known, _)| *known == path)?;
     let has =
@@ -50,8 +50,8 @@ pub fn get(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
     let mut response = Response::new(Body::empty());
     if has(header::IF_NONE_MATCH, &asset.tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-    } else if has(header::ACCEPT_ENCODING, "gzip") && !asset.packed.is_empty() {
-        *response.body_mut() = Body::from(asset.packed.as_slice());
+    } else if has(header::ACCEPT_ENCODING, "gzip") && !asset.gzip.is_empty() {
+        *response.body_mut() = Body::from(asset.gzip.as_slice());
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     } else {
         *response.body_mut() = Body::from(asset.plain);

@@ -1,4 +1,4 @@
-//! The bodies of requests: JSON of a size that the guard allows, or a failure as all others are.
+//! Bodies of requests: JSON, with errors in the form that all errors have, and the texts in them.
 
 use axum::Json;
 use axum::extract::{FromRequest, Request};
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::failure::{Failure, Outcome};
 
-/// A body that has been read.
+/// The JSON of a body.
 pub struct Body<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -20,11 +20,12 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// A text that a visitor keeps.
+/// Checks a text that a visitor saves; returns it without blanks around it.
 ///
 /// # Errors
 ///
-/// 400 if it is longer than `longest` characters, has a NUL, or is empty where it must not be.
+/// 400 if the text is longer than `longest` characters, has a NUL, which PostgreSQL cannot store, or is empty although
+/// it must not be.
 pub fn text(name: &str, text: &str, longest: usize, may_be_empty: bool) -> Outcome<String> {
     let text = text.trim();
     if text.is_empty() && !may_be_empty {

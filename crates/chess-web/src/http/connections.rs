@@ -75,7 +75,7 @@ impl Refusal {
 
 /// The place of a connection; dropping it frees the place.
 pub struct Place {
-    all: Arc<Connections>,
+    connections: Arc<Connections>,
     number: u64,
     address: IpAddr,
     limit: usize,
@@ -125,7 +125,7 @@ impl Connections {
         let number = open.last;
         open.connections.insert(number, Connection { address, silent: Some(tell) });
         *open.of.entry(address).or_default() += 1;
-        let place = Place { all: self.clone(), number, address, limit };
+        let place = Place { connections: self.clone(), number, address, limit };
         Ok(Admitted { place, gives_way, leaving })
     }
 }
@@ -158,7 +158,7 @@ impl Open {
 impl Place {
     /// Marks the connection as no longer silent: the head of a request is complete.
     pub fn heard(&self) {
-        if let Some(connection) = self.all.open().connections.get_mut(&self.number) {
+        if let Some(connection) = self.connections.open().connections.get_mut(&self.number) {
             connection.silent = None;
         }
     }
@@ -166,15 +166,15 @@ impl Place {
     /// Whether more than half of all places, or of this address's places, are taken. If so, a connection should close
     /// after its answer instead of waiting for another request.
     pub fn is_tight(&self) -> bool {
-        let open = self.all.open();
+        let open = self.connections.open();
         let own = open.of.get(&self.address).copied().unwrap_or(0);
-        2 * open.connections.len() > self.all.most || 2 * own > self.limit
+        2 * open.connections.len() > self.connections.most || 2 * own > self.limit
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.all.open().remove(self.number);
+        self.connections.open().remove(self.number);
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_silent_connection_of_the_largest_all_gives_way() {
+    fn the_oldest_silent_connection_of_the_busiest_address_gives_way() {
         let all = Connections::new(6, 4, &[]);
         let mut other = admit(&all, "10.0.0.2").ok().unwrap();
         let mut many: Vec<_> = (0..4).map(|_| admit(&all, "10.0.0.1").ok().unwrap()).collect();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gives_way_to_a_larger_all() {
+    fn nobody_gives_way_to_an_address_with_more() {
         let all = Connections::new(4, 4, &[]);
         let mut small = admit(&all, "10.0.0.2").ok().unwrap();
         let working: Vec<_> = (0..3).map(|_| heard(&all, "10.0.0.1")).collect();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_heard_is_not_told_to_go() {
+    fn a_connection_with_a_request_does_not_give_way() {
         let all = Connections::new(1, 1, &[]);
         let Admitted { place, mut gives_way, .. } = admit(&all, "127.0.0.1").ok().unwrap();
         assert_eq!(gives_way.try_recv().err(), Some(TryRecvError::Empty));

@@ -1,4 +1,5 @@
-//! The parameters of a URL: each at most once, none that nobody knows.
+//! The parameters of a URL. A parameter that comes twice or that no handler knows is an error: a misspelt filter must not
+//! give wrong numbers.
 
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
@@ -8,10 +9,10 @@ use axum::http::request::Parts;
 
 use crate::failure::{Failure, Outcome};
 
-/// The longest text of a parameter, unless it says otherwise.
+/// The longest value, in bytes, for parameters without a limit of their own.
 const LONGEST: usize = 256;
 
-/// What is left of the parameters; a handler takes what it knows.
+/// The parameters that no handler has taken yet.
 #[derive(Clone, Debug, Default)]
 pub struct Params {
     pairs: Vec<(String, String)>,
@@ -27,11 +28,11 @@ impl<S: Sync> FromRequestParts<S> for Params {
 }
 
 impl Params {
-    /// A text of at most `longest` bytes; none if it is missing or empty.
+    /// Takes a text of at most `longest` bytes; `None` if it is missing or empty.
     ///
     /// # Errors
     ///
-    /// A text that is longer, has a NUL, or comes twice.
+    /// 400 if the text is longer, has a NUL or comes twice.
     pub fn long_text(&mut self, name: &str, longest: usize) -> Outcome<Option<String>> {
         let Some(at) = self.pairs.iter().position(|(known, _)| known == name) else { return Ok(None) };
         let (_, text) = self.pairs.swap_remove(at);
@@ -47,7 +48,7 @@ impl Params {
         Ok(Some(text).filter(|text| !text.is_empty()))
     }
 
-    /// A short text.
+    /// Takes a text of ordinary length.
     ///
     /// # Errors
     ///
@@ -56,11 +57,11 @@ impl Params {
         self.long_text(name, LONGEST)
     }
 
-    /// `1` or `true` for true.
+    /// Takes a flag: `1`, `true`, `0` or `false`; false if it is missing.
     ///
     /// # Errors
     ///
-    /// Anything but `1`, `true`, `0` and `false`.
+    /// 400 for another text.
     pub fn flag(&mut self, name: &str) -> Outcome<bool> {
         match self.text(name)?.as_deref() {
             None | Some("0" | "false") => Ok(false),
@@ -69,11 +70,11 @@ impl Params {
         }
     }
 
-    /// A number.
+    /// Takes a number within a range.
     ///
     /// # Errors
     ///
-    /// One that is none, or out of the range.
+    /// 400 if the text is not a number or the number is out of range.
     pub fn number(&mut self, name: &str, range: RangeInclusive<i32>, default: i32) -> Outcome<i32> {
         let Some(text) = self.text(name)? else { return Ok(default) };
         text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
@@ -81,16 +82,16 @@ impl Params {
         })
     }
 
-    /// Whether a parameter is left.
+    /// Whether the parameter is there, has a value and has not been taken.
     pub fn has(&self, name: &str) -> bool {
         self.pairs.iter().any(|(known, value)| known == name && !value.is_empty())
     }
 
-    /// What nobody has taken is an error.
+    /// Ends the reading.
     ///
     /// # Errors
     ///
-    /// 400 with the name.
+    /// 400 with the name of a parameter that is left.
     pub fn finish(self) -> Outcome<()> {
         match self.pairs.first() {
             None => Ok(()),
@@ -101,7 +102,7 @@ impl Params {
         }
     }
 
-    /// Those of a text, for tests.
+    /// The parameters of a query string, for tests.
     #[cfg(test)]
     pub fn of(query: &str) -> Params {
         let uri = format!("/?{query}").parse().unwrap();

@@ -1,4 +1,5 @@
-//! What a search looks for in games: a position, pieces, material, or a pattern; and where it is found in one.
+//! What a search looks for: a position, pieces, material or a pattern. Parameters of a URL go in; SQL comes out, for which
+//! games match and at which half-moves.
 
 use chess_core::board::fen;
 use chess_core::search::material::Material;
@@ -10,30 +11,30 @@ use crate::http::params::Params;
 use crate::question::blocking::run_blocking;
 use crate::question::position::{AskedPosition, Reading};
 
-/// The longest pattern.
+/// The longest pattern, in bytes.
 pub const PATTERN: usize = 4096;
 
-/// What is looked for.
+/// The criterion of a search.
 #[derive(Clone, Debug)]
 pub enum Criterion {
     /// Any game.
     Anything,
     /// A position.
     Position(Box<AskedPosition>),
-    /// Exactly these pieces: the board, and the same as a pattern.
+    /// Exactly these pieces: as a board, and as a pattern.
     Pieces(String, String),
-    /// The material, which is a pattern as well.
+    /// Material, whose text is also a pattern.
     Material(String),
     /// A pattern.
     Pattern(String),
 }
 
 impl Criterion {
-    /// Takes it from the parameters.
+    /// Takes the criterion from the parameters.
     ///
     /// # Errors
     ///
-    /// 400 for what makes no sense, with the place in a pattern.
+    /// 400 for a text that cannot be read, with the place if it is a pattern.
     pub async fn read(params: &mut Params) -> Outcome<Criterion> {
         let exact = params.flag("exact")?;
         let has_position = params.has("fen") || params.has("play");
@@ -66,7 +67,7 @@ impl Criterion {
         }
     }
 
-    /// Appends ` AND …`, on `{schema}.games g`.
+    /// Appends the condition ` AND …`, on `{schema}.games g`.
     pub fn condition(&self, query: &mut Query) {
         match self {
             Criterion::Anything => (),
@@ -85,7 +86,7 @@ impl Criterion {
         }
     }
 
-    /// Appends the half-move of game `g` where it is first there.
+    /// Appends the first half-move of game `g` that matches.
     pub fn ply(&self, query: &mut Query) {
         match self {
             Criterion::Anything => query.push("NULL::integer", []),
@@ -98,7 +99,7 @@ impl Criterion {
         }
     }
 
-    /// Appends the half-moves of game `g` where it is there, as an array.
+    /// Appends the array of all half-moves of game `g` that match.
     pub fn plies(&self, query: &mut Query) {
         match self {
             Criterion::Anything => query.push("NULL::integer[]", []),
@@ -120,7 +121,7 @@ async fn spelling(text: String) -> Outcome<String> {
     run_blocking(move || Ok(pattern(&text)?.as_str().to_owned())).await?
 }
 
-/// Parses a pattern. That takes up to some ten milliseconds: see [`run_blocking`].
+/// Parses a pattern. That can take some ten milliseconds, so it belongs into [`run_blocking`].
 ///
 /// # Errors
 ///
@@ -140,7 +141,7 @@ async fn pieces(placement: &str, exact: bool) -> Outcome<Criterion> {
     if let Some(letter) = placement.chars().find(|letter| !"PNBRQKpnbrqk12345678/?.".contains(*letter)) {
         return Err(wrong(format!("\"{letter}\" is neither a piece, a digit, ? nor .")));
     }
-    // the reader of FEN checks ranks and files and says what is wrong with them
+    // the FEN reader checks ranks and files, and its message says what is wrong
     let plain = placement.replace(['?', '.'], "1");
     fen::read(&plain).map_err(|error| wrong(error.to_string()))?;
     if !placement.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '.') {
@@ -157,7 +158,7 @@ async fn pieces(placement: &str, exact: bool) -> Outcome<Criterion> {
     Ok(Criterion::Pattern(spelling(format!("board({open})")).await?))
 }
 
-/// So many empty squares.
+/// A digit as that number of empty squares.
 fn spelt_out(letter: char) -> String {
     match letter.to_digit(10) {
         Some(count) => "_".repeat(count as usize),
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_makes_no_sense() {
+    async fn criteria_that_cannot_be_read() {
         for asked in [
             "pieces=8/8",
             "pieces=8/8/8/8/8/8/8/8",

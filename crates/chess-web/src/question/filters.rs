@@ -1,4 +1,4 @@
-//! Filters: which games count. The parameters of a URL become values for fixed fragments.
+//! Filters: parameters of a URL go in, conditions on the games or arguments of the explorer's functions come out.
 
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
@@ -8,23 +8,23 @@ use crate::question::dates;
 /// The speeds that a game can have.
 pub const SPEEDS: [&str; 7] = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "unknown"];
 
-/// Where the groups of ratings of lichess begin.
+/// The lower bounds of lichess's rating groups.
 const GROUPS: [i32; 9] = [0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500];
 
 /// The filters of a question; all of them must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
-    /// A player of either colour.
+    /// A player's name, with either colour.
     pub player: Option<String>,
-    /// `w` or `b`: that of the player.
+    /// The colour of `player`: `w` or `b`.
     pub color: Option<&'static str>,
     /// White's name.
     pub white: Option<String>,
     /// Black's name.
     pub black: Option<String>,
-    /// Range of the mean rating, as the text of an `int4multirange`.
+    /// Ranges of the mean rating, as the text of an `int4multirange`.
     pub rating: Option<String>,
-    /// The days played on, as a `daterange`.
+    /// The days on which games were played, as the text of a `daterange`.
     pub dates: Option<String>,
     /// The result.
     pub result: Option<String>,
@@ -32,9 +32,9 @@ pub struct Filters {
     pub event: Option<String>,
     /// Speeds, some of [`SPEEDS`].
     pub speeds: Option<Vec<String>>,
-    /// Only with evaluations.
+    /// Only games with evaluations.
     pub evals: bool,
-    /// Only with annotated text.
+    /// Only games with comments, variations or glyphs.
     pub annotated: bool,
 }
 
@@ -73,7 +73,7 @@ impl Filters {
         Ok(filters)
     }
 
-    /// Appends ` AND …` for each, on `{schema}.games g`.
+    /// Appends ` AND …` for each filter, on `{schema}.games g`.
     pub fn conditions(&self, query: &mut Query) {
         if let Some(name) = &self.player {
             let id = |query: &mut Query, column: &'static str| {
@@ -114,11 +114,11 @@ impl Filters {
         }
     }
 
-    /// Appends `, name => value` for each, as the functions of the explorer take them.
+    /// Appends `, name => value` for each filter, as arguments of the explorer's functions.
     ///
     /// # Errors
     ///
-    /// 400 for a filter that they do not have.
+    /// 400 for a filter that these functions do not have.
     pub fn arguments(&self, query: &mut Query) -> Outcome<()> {
         let mut push = |fragment, value: &Option<String>| {
             if let Some(value) = value {
@@ -146,7 +146,7 @@ impl Filters {
     }
 }
 
-/// Groups of mean ratings, by their lower bounds, as a multirange.
+/// The rating groups of lichess that contain these ratings, as the text of a multirange.
 pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {
     let mut groups = [false; GROUPS.len()];
     for rating in lowest {
@@ -160,7 +160,7 @@ pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {
     format!("{{{}}}", ranges.join(","))
 }
 
-/// `2200-2400`, `2200-`, `-2400` as a multirange.
+/// `2200-2400`, `2200-` or `-2400` as the text of a multirange.
 fn rating(text: &str) -> Outcome<String> {
     let bound = |text: &str| -> Option<Option<i32>> {
         let text = text.trim();

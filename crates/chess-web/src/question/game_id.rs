@@ -1,4 +1,4 @@
-//! Numbers of games as clients know them: 8 characters of base 62, as the ids of lichess have.
+//! Numbers of games as clients see them: 8 characters of base 62, the form of lichess's ids.
 
 use crate::database::query::Value;
 use crate::failure::{Failure, Outcome};
@@ -6,7 +6,8 @@ use crate::failure::{Failure, Outcome};
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH: usize = 8;
 
-/// The text of a number; one that is out of range keeps its decimal digits behind a `-`, so that it is none else's.
+/// The text of a number. A number that 8 characters cannot express is written in decimal after an `n`, so that it belongs to
+/// no other game.
 pub fn write(id: i64) -> String {
     let mut rest = id;
     let mut text = [b'0'; LENGTH];
@@ -20,7 +21,7 @@ pub fn write(id: i64) -> String {
     if rest == 0 { text.iter().map(|byte| char::from(*byte)).collect() } else { format!("n{id}") }
 }
 
-/// The number of a text.
+/// The number that a text stands for.
 pub fn read(text: &str) -> Option<i64> {
     if text.len() != LENGTH {
         return text.strip_prefix('n')?.parse().ok().filter(|id| write(*id) == text);
@@ -31,11 +32,11 @@ pub fn read(text: &str) -> Option<i64> {
     })
 }
 
-/// The number of a game that a client names, for a query.
+/// The number in a client's text, for a query.
 ///
 /// # Errors
 ///
-/// 404 for what is no number of a game.
+/// 404 if the text is not the id of a game.
 pub fn value(text: &str) -> Outcome<Value> {
     read(text).map(Value::Long).ok_or_else(|| Failure::missing("there is no such game"))
 }

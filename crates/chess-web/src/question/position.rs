@@ -1,4 +1,4 @@
-//! The position that is asked about: a FEN and moves from there become a board, with the names of openings on the way.
+//! The position of a question: a FEN and moves from there go in, a board and the name of its opening come out.
 
 use chess_core::board::{Board, fen, kinds};
 use chess_core::facts::openings::{self, Opening};
@@ -10,42 +10,42 @@ use chess_core::text::one_move;
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
 
-/// The longest FEN.
+/// The longest FEN, in bytes.
 const FEN: usize = 120;
-/// The most moves from there.
+/// The most moves after it.
 const PLIES: usize = 600;
 
-/// What was asked about.
+/// The position that a question is about.
 #[derive(Clone, Debug)]
 pub struct AskedPosition {
-    /// The board, a legal position.
+    /// The board. It is a legal position.
     pub board: Board,
-    /// The last opening with a name on the way.
+    /// The last named opening among the positions of the moves.
     pub opening: Option<Opening>,
 }
 
 /// How strictly a FEN is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// What is wrong is an error.
+    /// Any mistake is an error.
     Strict,
-    /// Castling rights without king or rook, and en passant squares that cannot be, are passed over, as lichess does.
+    /// Castling rights without king or rook and impossible en passant squares are ignored, as lichess ignores them.
     Lenient,
 }
 
 impl AskedPosition {
-    /// Of the parameters `fen` and `play`.
+    /// Reads the parameters `fen` and `play`.
     ///
     /// # Errors
     ///
-    /// 400 for what is no legal position, or no legal move.
+    /// 400 for an illegal position or move.
     pub fn read(params: &mut Params, reading: Reading) -> Outcome<AskedPosition> {
         let fen = params.long_text("fen", FEN)?;
         let play = params.long_text("play", PLIES * 8)?;
         AskedPosition::new(fen.as_deref(), play.as_deref(), reading)
     }
 
-    /// Of these texts.
+    /// Reads the two texts.
     ///
     /// # Errors
     ///
@@ -112,8 +112,7 @@ fn read_fen(text: &str, reading: Reading) -> Outcome<Board> {
     Ok(board)
 }
 
-/// A move of a board, in SAN or UCI, as lichess writes it: castling is the king's move to its rook. None if the board
-/// does not allow it.
+/// A move, given in SAN or UCI, as lichess writes it: castling is the king's move to its rook. `None` if it is illegal.
 pub fn as_lichess(board: &Board, text: &str) -> Option<String> {
     let board = Board { halfmove_clock: 0, fullmove_number: 1, ..board.clone() };
     let start = GameStart::new(&board).ok()?;
@@ -124,7 +123,7 @@ pub fn as_lichess(board: &Board, text: &str) -> Option<String> {
     Some(uci)
 }
 
-/// Moves in UCI, separated by blanks, as lichess writes them; up to the first that is none.
+/// Moves in UCI, separated by blanks, as lichess writes them, up to the first illegal one.
 pub fn line_as_lichess(board: &Board, moves: &str) -> String {
     let mut board = board.clone();
     let mut written = Vec::new();
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn positions_and_moves_that_are_illegal() {
         for (fen, play, part) in [
             ("rnbgkbnr/8/8/8/8/8/8/8", "", "neither a piece"),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "", "king"),
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn lichess_passes_over_impossible_rights() {
+    fn lichess_ignores_impossible_rights() {
         let strict = |fen| fen_of(fen, "", Reading::Strict);
         let lenient = |fen| fen_of(fen, "", Reading::Lenient);
         for (fen, read) in [

@@ -1,4 +1,4 @@
-//! `/api/boards`: analysis boards that a visitor keeps, each a game in PGN with its variations.
+//! `/api/boards`: analysis boards that a visitor has saved, each a game in PGN with variations.
 
 use axum::Json;
 use axum::extract::Path;
@@ -19,7 +19,7 @@ const MOST: i64 = 500;
 /// The longest game, in characters.
 const LONGEST: usize = 60_000;
 
-/// A board to be kept.
+/// The body of a new or changed board.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Content {
@@ -50,7 +50,7 @@ fn board(row: &Row) -> Json_ {
     })
 }
 
-/// All of them, without their moves.
+/// Lists the boards, without their moves.
 pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
     let mut query = Query::new("SELECT id, name, ", []);
     query.push(UPDATED, []);
@@ -59,7 +59,7 @@ pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
     Ok(Json(json!({ "boards": rows.iter().map(board).collect::<Vec<_>>() })))
 }
 
-/// One with its moves.
+/// Reads a board with its moves.
 pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
     let mut query = Query::new("SELECT id, name, ", []);
     query.push(UPDATED, []);
@@ -70,7 +70,7 @@ pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>>
     Ok(Json(json))
 }
 
-/// Keeps one.
+/// Saves a new board.
 pub async fn create(visitor: Visitor, Body(new): Body<Content>) -> Outcome<Response> {
     let (name, pgn) = new.checked()?;
     let (session, cookie) = visitor.begin().await?;
@@ -86,7 +86,7 @@ pub async fn create(visitor: Visitor, Body(new): Body<Content>) -> Outcome<Respo
     }
 }
 
-/// Writes one anew.
+/// Replaces a board.
 pub async fn write(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Content>) -> Outcome<Json<Json_>> {
     let (name, pgn) = new.checked()?;
     let mut query = Query::new(
@@ -98,7 +98,7 @@ pub async fn write(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Conten
     Ok(Json(board(&visitor.found(query).await?)))
 }
 
-/// Forgets one.
+/// Deletes a board.
 pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode> {
     let text = "DELETE FROM chess_web.boards WHERE id = {} AND session_id = {} RETURNING id";
     visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;

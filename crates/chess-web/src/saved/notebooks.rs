@@ -1,4 +1,4 @@
-//! `/api/notebooks`: trees of positions with notes that a visitor keeps, such as a repertoire.
+//! `/api/notebooks`: trees of positions with notes that a visitor has saved, such as a repertoire.
 
 use axum::Json;
 use axum::extract::Path;
@@ -20,10 +20,10 @@ use crate::saved::visitor::{UPDATED, Visitor, with_cookie};
 const MOST: i64 = 200;
 /// The most nodes of a notebook.
 const NODES: i64 = 10_000;
-/// The largest number of a glyph in PGN.
+/// The largest glyph number of PGN.
 const GLYPHS: i32 = 255;
 
-/// A notebook to be kept.
+/// The body of a new notebook.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct New {
@@ -32,7 +32,7 @@ pub struct New {
     fen: Option<String>,
 }
 
-/// What changes in a notebook; null takes a colour away.
+/// The body of a change of a notebook; a null removes the colour.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -41,7 +41,7 @@ pub struct Change {
     color: Option<Option<String>>,
 }
 
-/// A move from a node.
+/// The body of a new node: a move from its parent.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewNode {
@@ -49,7 +49,7 @@ pub struct NewNode {
     uci: String,
 }
 
-/// What changes in a node; null takes a glyph away.
+/// The body of a change of a node; a null removes the glyph.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeChange {
@@ -58,12 +58,12 @@ pub struct NodeChange {
     glyph: Option<Option<i32>>,
 }
 
-/// A null that was written, apart from what was left out.
+/// Tells a null, `Some(None)`, from a missing field, `None`.
 fn even_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<Option<T>>, D::Error> {
     Deserialize::deserialize(from).map(Some)
 }
 
-/// A colour, or an empty text for none.
+/// The colour as a value of a query; an empty text for none.
 fn color(text: Option<&str>) -> Outcome<Value> {
     match text {
         None => Ok("".into()),
@@ -92,7 +92,7 @@ fn node(row: &Row) -> Json_ {
     })
 }
 
-/// All of them, without their nodes.
+/// Lists the notebooks, without their nodes.
 pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
     let mut query = Query::new("SELECT id, name, color, ", []);
     query.push(UPDATED, []);
@@ -110,7 +110,7 @@ pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
     Ok(Json(json!({ "notebooks": listed.collect::<Vec<_>>() })))
 }
 
-/// Keeps one, with its root.
+/// Saves a new notebook with its root.
 pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response> {
     let name = text("name", &new.name, 200, false)?;
     let root = AskedPosition::new(new.fen.as_deref(), None, Reading::Strict)?.fen();
@@ -131,13 +131,13 @@ pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response>
     }
 }
 
-/// One with its nodes.
+/// Reads a notebook with its nodes.
 pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
     let mut query = Query::new("SELECT id, name, color, ", []);
     query.push(UPDATED, []);
     query.push(" FROM chess_web.notebooks WHERE id = {} AND session_id = {}", [id.into(), visitor.session()]);
     let mut json = notebook(&visitor.found(query).await?);
-    // a node is made after its parent and has the larger number
+    // by number, parents come first: a node is created after its parent
     let text =
         "SELECT id, parent, uci, fen, note, glyph FROM chess_web.notebook_nodes WHERE notebook_id = {} ORDER BY id";
     let nodes = visitor.rows(Query::new(text, [id.into()])).await?;
@@ -145,7 +145,7 @@ pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>>
     Ok(Json(json))
 }
 
-/// Gives another name or colour.
+/// Changes the name or the colour.
 pub async fn change(visitor: Visitor, Path(id): Path<i64>, Body(change): Body<Change>) -> Outcome<Json<Json_>> {
     let mut query = Query::new("UPDATE chess_web.notebooks SET updated = now()", []);
     if let Some(name) = change.name {
@@ -160,21 +160,21 @@ pub async fn change(visitor: Visitor, Path(id): Path<i64>, Body(change): Body<Ch
     Ok(Json(notebook(&visitor.found(query).await?)))
 }
 
-/// Forgets one.
+/// Deletes a notebook.
 pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode> {
     let text = "DELETE FROM chess_web.notebooks WHERE id = {} AND session_id = {} RETURNING id";
     visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The node of a notebook of this session.
+/// Finds a node in a notebook of this session.
 async fn find(visitor: &Visitor, id: i64, node: i64) -> Outcome<Row> {
     let text = "SELECT c.id, c.parent, c.uci, c.fen, c.note, c.glyph FROM chess_web.notebook_nodes c \
                 JOIN chess_web.notebooks n ON n.id = c.notebook_id WHERE n.id = {} AND n.session_id = {} AND c.id = {}";
     visitor.found(Query::new(text, [id.into(), visitor.session(), node.into()])).await
 }
 
-/// Plays a move from a node: a new one, or the one that is there.
+/// Adds the node after a move, or returns it if it exists.
 pub async fn add(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewNode>) -> Outcome<Response> {
     let parent = find(&visitor, id, new.parent).await?;
     let illegal =
@@ -199,7 +199,7 @@ pub async fn add(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewNode>
     }
 }
 
-/// Writes a note or a glyph.
+/// Changes a note or a glyph.
 pub async fn change_node(
     visitor: Visitor,
     Path((id, at)): Path<(i64, i64)>,
@@ -225,13 +225,13 @@ pub async fn change_node(
     Ok(Json(node(&visitor.found(query).await?)))
 }
 
-/// Cuts a node off, with all that follows it.
+/// Deletes a node with everything below it.
 pub async fn cut(visitor: Visitor, Path((id, at)): Path<(i64, i64)>) -> Outcome<StatusCode> {
     let found = find(&visitor, id, at).await?;
     if found.get::<_, Option<i64>>("parent").is_none() {
         return Err(Failure::bad("the root goes with its notebook"));
     }
-    // all at once: level by level, as the foreign key would, a long line is deeper than the server's stack
+    // in one statement: the foreign key would delete level by level, and a long line is deeper than the server's stack
     let text = "WITH RECURSIVE below AS (SELECT {}::bigint AS id \
                 UNION ALL SELECT c.id FROM chess_web.notebook_nodes c JOIN below b ON c.parent = b.id) \
                 DELETE FROM chess_web.notebook_nodes c USING below b WHERE c.id = b.id RETURNING c.id";

@@ -1,5 +1,5 @@
--- In: the schema chess_web. Out: its tables, with what visitors keep; what is there stays. It needs neither the extension nor
--- the tables of chess-pgn, so that it can be in another database.
+-- In: the schema chess_web. Out: its tables, which hold what visitors save. Existing tables stay as they are. The script needs
+-- neither the extension nor the tables of chess-pgn, so that sessions can be in another database.
 
 CREATE TABLE IF NOT EXISTS chess_web.sessions (
     id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS chess_web.sessions (
     seen    timestamptz NOT NULL DEFAULT now(),
     expires timestamptz NOT NULL DEFAULT now() + interval '1 year'
 );
-COMMENT ON COLUMN chess_web.sessions.id_hash IS 'SHA-256 of the cookie: who reads this table cannot make one';
+COMMENT ON COLUMN chess_web.sessions.id_hash IS 'SHA-256 of the cookie: a reader of this table cannot make a cookie';
 
 CREATE TABLE IF NOT EXISTS chess_web.views (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

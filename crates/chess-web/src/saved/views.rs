@@ -1,4 +1,4 @@
-//! `/api/views`: filters that a visitor keeps, each an address of the page with a name.
+//! `/api/views`: filters that a visitor has saved, each a name and an address of the page.
 
 use axum::Json;
 use axum::extract::Path;
@@ -16,7 +16,7 @@ use crate::saved::visitor::{UPDATED, Visitor, with_cookie};
 /// The most views of a session.
 const MOST: i64 = 200;
 
-/// A view to be kept.
+/// The body of a new view.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct New {
@@ -33,7 +33,7 @@ fn view(row: &Row) -> Json_ {
     })
 }
 
-/// All of them.
+/// Lists the views.
 pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
     let mut query = Query::new("SELECT id, name, url, ", []);
     query.push(UPDATED, []);
@@ -42,10 +42,10 @@ pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
     Ok(Json(json!({ "views": rows.iter().map(view).collect::<Vec<_>>() })))
 }
 
-/// Keeps one.
+/// Saves a view.
 pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response> {
     let (name, url) = (text("name", &new.name, 200, false)?, text("url", &new.url, 4000, false)?);
-    // an address on this server: neither another one's (//host) nor a script
+    // the address must be on this server, not on another one (//host), and no script
     if !url.starts_with('/') || url.starts_with("//") || url.contains(['\\', '\n', '\r', '\t']) {
         return Err(Failure::bad("\"url\" begins with one /"));
     }
@@ -62,7 +62,7 @@ pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response>
     }
 }
 
-/// Forgets one.
+/// Deletes a view.
 pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode> {
     let text = "DELETE FROM chess_web.views WHERE id = {} AND session_id = {} RETURNING id";
     visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;

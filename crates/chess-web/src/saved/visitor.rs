@@ -1,7 +1,9 @@
-//! Who asks for what is kept: a cookie of 256 random bits, of which the database has the hash alone.
+//! The visitor of a request: a cookie of 256 random bits leads to a session. The database stores only the hash of the cookie.
 //!
-//! A visitor gets a cookie with the first thing that is kept. All questions about kept things name the session, so that
-//! those of others are not found.
+//! A visitor gets the cookie with the first object that is saved. Every query about saved objects has the session as a
+//! condition, so that objects of others are not found.
+//!
+//! Cookies are read and written here, in a few lines; axum-extra would add eight crates, among them a library for dates.
 
 use std::sync::Arc;
 
@@ -20,16 +22,16 @@ use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::saved::sessions::Sessions;
 
-/// The name of a cookie that a browser sends over TLS, or to this machine, alone.
+/// The cookie's name over TLS and on this machine. Browsers accept the prefix `__Host-` only in a secure cookie.
 const SECURE_NAME: &str = "__Host-chess";
-/// The name elsewhere.
+/// The cookie's name over plain HTTP.
 const PLAIN_NAME: &str = "chess";
 const YEAR: u32 = 365 * 24 * 3600;
 
-/// A time as JSON has it.
+/// The column `updated` in the form of JSON.
 pub const UPDATED: &str = "to_char(updated AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS updated";
 
-/// A visitor: the database that keeps things, and the session, if there is one.
+/// A visitor: the database with the sessions, and the visitor's session, if there is one.
 pub struct Visitor {
     database: Database,
     session: Option<i64>,
@@ -50,8 +52,7 @@ impl FromRequestParts<Arc<Sessions>> for Visitor {
     }
 }
 
-/// Whether the browser keeps secure cookies: over TLS, and, without it, where the page was asked for under a name of this
-/// machine.
+/// Whether the browser accepts secure cookies: over TLS, and without it if the page has a name of this machine.
 fn is_secure(extensions: &Extensions, headers: &HeaderMap) -> bool {
     let over_tls = extensions.get::<Client>().is_some_and(|client| client.secure);
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -84,31 +85,31 @@ impl Visitor {
         Ok(Some(id))
     }
 
-    /// The rows of a query about kept things.
+    /// The rows of a query about saved objects.
     pub async fn rows(&self, query: Query) -> Outcome<Vec<Row>> {
         self.database.rows(&query, &Names { schema: String::new(), extension: String::new() }).await
     }
 
-    /// The only row of one, if there is one.
+    /// The only row of a query, if there is one.
     pub async fn row(&self, query: Query) -> Outcome<Option<Row>> {
         Ok(self.rows(query).await?.into_iter().next())
     }
 
-    /// The only row of one that names a thing by its number.
+    /// The only row of a query that names an object by its number.
     ///
     /// # Errors
     ///
-    /// 404 if this session has none of that number.
+    /// 404 if this session has no object with that number.
     pub async fn found(&self, query: Query) -> Outcome<Row> {
         self.row(query).await?.ok_or_else(|| Failure::missing("this session has no such thing"))
     }
 
-    /// The session for a question; 0, which is nobody's, without one.
+    /// The session as a value of a query; without one 0, which is nobody's.
     pub fn session(&self) -> Value {
         self.session.unwrap_or(0).into()
     }
 
-    /// The session for something new, and the cookie if it is new itself.
+    /// The session for a new object. If the session is new as well, the cookie comes with it.
     pub async fn begin(&self) -> Outcome<(Value, Option<HeaderValue>)> {
         if let Some(session) = self.session {
             return Ok((session.into(), None));
@@ -123,7 +124,7 @@ impl Visitor {
     }
 }
 
-/// The middleware of kept things: the browser keeps the cookie for another year, as the database does.
+/// The middleware of saved objects: extends the cookie by a year, as the database extends the session.
 pub async fn renew_cookie(request: Request, next: Next) -> Response {
     let secure = is_secure(request.extensions(), request.headers());
     let secret = cookie(request.headers(), name_of_cookie(secure))
@@ -144,7 +145,7 @@ fn set_cookie(secret: &str, secure: bool) -> Option<HeaderValue> {
     HeaderValue::from_str(&text).ok()
 }
 
-/// An answer that hands out the cookie.
+/// A response that sets the cookie, if there is one.
 pub fn with_cookie(answer: impl IntoResponse, cookie: Option<HeaderValue>) -> Response {
     let mut response = answer.into_response();
     if let Some(cookie) = cookie {

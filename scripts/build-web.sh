@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: crates/chess-web/ui, npm; optionally the word "check".
-# Out: the bundle in crates/chess-web/assets; with "check" an error for wrong types, or if the checked-in bundle
-# differs from that of the sources.
+# Out: the bundle in crates/chess-web/assets. With "check", an error if the sources are not formatted, the linter or the
+# compiler reports something, a unit test fails, or the bundle in assets is not what the sources make.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -11,7 +11,7 @@ npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null
 case ${1:-} in
 "") node build.mjs ;;
 check)
-  node_modules/.bin/tsc
+  npm run -s check
   BUILT=$(mktemp -d)
   trap 'rm -rf "$BUILT"' EXIT
   node build.mjs "$BUILT"

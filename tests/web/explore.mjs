@@ -180,7 +180,7 @@ await test('an empty place', async () => {
   await page.goto(`${base}/?play=a2a4,a7a5,a1a3,a8a6,a3h3`);
   await page.waitForSelector('.note');
   yes('says so', /No games here/.test(await page.locator('.note').textContent()));
-  await page.getByRole('button', { name: 'One move back' }).click();
+  await page.getByRole('button', { name: 'Take back one move' }).click();
   await page.waitForURL(/a8a6$/);
 });
 

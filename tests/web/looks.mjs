@@ -96,7 +96,7 @@ await test('by keyboard alone', async () => {
     await page.keyboard.press('Tab');
     names.add(await page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent));
   }
-  for (const name of ['Explorer', 'Games', 'Search', 'Analysis', 'Dark or light', 'Turn the board (f)', 'FEN', 'Play a move', 'SQL', 'All games']) yes(`Tab reaches ${name}`, names.has(name));
+  for (const name of ['Explorer', 'Games', 'Search', 'Analysis', 'Dark or light', 'Flip the board (f)', 'FEN', 'Play a move', 'SQL', 'All games']) yes(`Tab reaches ${name}`, names.has(name));
   await page.keyboard.press('g');
   await page.waitForURL(/\/games/);
   await page.waitForSelector('table.games tbody tr');

@@ -27,7 +27,20 @@ SOFTWARE.
 */
 
 // address.ts
-var FILTERS = ["player", "color", "white", "black", "rating", "since", "until", "result", "event", "tc", "evals", "annotated"];
+var FILTERS = [
+  "player",
+  "color",
+  "white",
+  "black",
+  "rating",
+  "since",
+  "until",
+  "result",
+  "event",
+  "tc",
+  "evals",
+  "annotated"
+];
 var CRITERIA = ["fen", "play", "pieces", "exact", "material", "pattern"];
 function here() {
   let parts;
@@ -105,7 +118,11 @@ async function ask(path, init = {}) {
   try {
     let response;
     try {
-      response = await fetch(path, { credentials: "same-origin", ...init, headers: { Accept: "application/json", ...init.headers } });
+      response = await fetch(path, {
+        credentials: "same-origin",
+        ...init,
+        headers: { Accept: "application/json", ...init.headers }
+      });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new ApiError(0, "The server does not answer.");
@@ -137,12 +154,21 @@ async function get(path, signal) {
   return answer;
 }
 var fresh = (path, signal) => ask(path, { signal });
-var send = (method, path, body) => ask(path, body === void 0 ? { method } : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), keepalive: JSON.stringify(body).length < 2e4 });
+var send = (method, path, body) => ask(
+  path,
+  body === void 0 ? { method } : {
+    method,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    keepalive: JSON.stringify(body).length < 2e4
+  }
+);
 var Latest = class {
   controller;
   async run(work, done, failed) {
     this.controller?.abort();
-    const controller = this.controller = new AbortController();
+    const controller = new AbortController();
+    this.controller = controller;
     try {
       const answer = await work(controller.signal);
       if (!controller.signal.aborted) done(answer);
@@ -164,7 +190,7 @@ function set(element, props) {
     if (name2 === "on") {
       for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
     } else if (AS_PROPERTY.has(name2)) {
-      element[name2] = value;
+      Object.assign(element, { [name2]: value });
     } else if (/^(on|style$|srcdoc$|src$)/.test(name2)) {
       throw new Error(`${name2} cannot be set`);
     } else {
@@ -200,7 +226,7 @@ var PATHS = {
   flip: "M7 4v13m0 0-3.5-3.5M7 17l3.5-3.5M17 20V7m0 0-3.5 3.5M17 7l3.5 3.5",
   first: "M6 5v14M19 5l-9 7 9 7",
   back: "M15 5l-8 7 8 7",
-  forth: "M9 5l8 7-8 7",
+  forward: "M9 5l8 7-8 7",
   last: "M18 5v14M5 5l9 7-9 7",
   theme: "M12 3a9 9 0 1 0 9 9c-5 2-11-3-9-9z",
   help: "M8.5 9a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.2-1.5 2.3M12 18.5v.01",
@@ -213,19 +239,25 @@ function icon(name2) {
   return s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, s("path", { d: PATHS[name2] }));
 }
 function iconButton(name2, label, click, props = {}) {
-  return h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click }, ...props }, icon(name2));
+  return h(
+    "button",
+    { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click }, ...props },
+    icon(name2)
+  );
 }
 function button(label, click, props = {}) {
   return h("button", { type: "button", on: { click }, ...props }, label);
 }
 var said;
+var hiding;
 function say(text) {
-  if (!said) document.body.append(said = h("div", { class: "said", role: "status" }));
-  const line = said;
+  const line = said ?? h("div", { class: "said", role: "status" });
+  if (!said) document.body.append(line);
+  said = line;
   line.textContent = text;
   line.classList.add("shown");
-  clearTimeout(line.timer);
-  line.timer = setTimeout(() => line.classList.remove("shown"), 2500);
+  clearTimeout(hiding);
+  hiding = setTimeout(() => line.classList.remove("shown"), 2500);
 }
 async function copy(text, what) {
   try {
@@ -235,6 +267,10 @@ async function copy(text, what) {
     showText(what, text);
   }
 }
+var submitted = (work) => (event) => {
+  event.preventDefault();
+  work();
+};
 function openDialog(title, props, ...children) {
   const close = () => dialog.close();
   const dialog = h(
@@ -250,8 +286,23 @@ function openDialog(title, props, ...children) {
   return dialog;
 }
 function showText(title, text) {
-  const area = h("textarea", { class: "code", readonly: true, rows: Math.min(18, text.split("\n").length + 1), "aria-label": title, value: text });
-  openDialog(title, { class: "wide" }, area, h("div", { class: "actions" }, button("Copy", () => copy(text, title), { class: "primary" })));
+  const area = h("textarea", {
+    class: "code",
+    readonly: true,
+    rows: Math.min(18, text.split("\n").length + 1),
+    "aria-label": title,
+    value: text
+  });
+  openDialog(
+    title,
+    { class: "wide" },
+    area,
+    h(
+      "div",
+      { class: "actions" },
+      button("Copy", () => copy(text, title), { class: "primary" })
+    )
+  );
   area.select();
 }
 
@@ -330,7 +381,7 @@ var Strip = class {
   cursor;
   caption = h("p", { class: "caption" });
   points = [];
-  /** Points by half-move, from 0; nothing is drawn where nothing is known. */
+  /** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
   draw(points, select) {
     this.points = points;
     const evals = points.some((p) => p.eval);
@@ -356,13 +407,20 @@ var Strip = class {
     if (clocks) {
       const most = Math.max(1, ...points.map((p) => p.clock ?? 0));
       for (const side of [1, 0]) {
-        const line = points.flatMap((p, i) => p.clock !== void 0 && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : []);
+        const line = points.flatMap(
+          (p, i) => p.clock !== void 0 && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : []
+        );
         if (line.length > 1) parts.push(s("path", { class: side ? "clock white" : "clock black", d: `M${line.join(" L")}` }));
       }
     }
     this.cursor = s("path", { class: "cursor", d: `M0,0 V${HEIGHT}` });
     const what = [evals && "evaluation", clocks && "clocks"].filter(Boolean).join(" and ");
-    const picture = s("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `Graph of ${what}` }, ...parts, this.cursor);
+    const picture = s(
+      "svg",
+      { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `Graph of ${what}` },
+      ...parts,
+      this.cursor
+    );
     const at2 = (event) => {
       const box = picture.getBoundingClientRect();
       return Math.max(0, Math.min(width, Math.round((event.clientX - box.left) / box.width * width)));
@@ -2072,7 +2130,14 @@ function stateInWords(pos) {
   return `${mover} to move${pos.isCheck() ? ", in check" : ""}`;
 }
 function materialOf(pos) {
-  const letters2 = [["king", "K"], ["queen", "Q"], ["rook", "R"], ["bishop", "B"], ["knight", "N"], ["pawn", "P"]];
+  const letters2 = [
+    ["king", "K"],
+    ["queen", "Q"],
+    ["rook", "R"],
+    ["bishop", "B"],
+    ["knight", "N"],
+    ["pawn", "P"]
+  ];
   const side = (color) => letters2.map(([role, letter]) => letter.repeat(pos.board.pieces(color, role).size())).join("");
   return `${side("white")}v${side("black")}`;
 }
@@ -2108,9 +2173,9 @@ var Saver = class {
   work;
   of;
   writing = Promise.resolve();
-  /** how much is being written, or waits for that */
+  /** how many writes have not ended */
   unwritten = 0;
-  /** `of` is what the work writes, whole: later work of the same takes its place */
+  /** Schedules a write. `of` is the object that it writes whole, so a later write of the same object replaces it. */
   later(of, work) {
     if (this.of !== of) void this.now();
     this.of = of;
@@ -2119,7 +2184,7 @@ var Saver = class {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.now(), 500);
   }
-  /** Writes one thing after the other, so that the last change wins. */
+  /** Writes now; one write after the other, so that the last change wins. */
   now() {
     clearTimeout(this.timer);
     const work = this.work;
@@ -3313,17 +3378,27 @@ var Tree = class {
   headers;
   nodes = [];
   root;
-  /** how many half-moves the first one is from the start of a game, for the numbers of the moves */
+  /** half-moves before the start position, for the move numbers */
   offset;
-  /** what could not be read */
+  /** the first problem of the PGN */
   problem = "";
   add(parent, move3) {
-    const node = { id: this.nodes.length, parent, children: [], ply: parent ? parent.ply + 1 : 0, ...move3, before: "", after: "", nags: [], shapes: [] };
+    const node = {
+      id: this.nodes.length,
+      parent,
+      children: [],
+      ply: parent ? parent.ply + 1 : 0,
+      ...move3,
+      before: "",
+      after: "",
+      nags: [],
+      shapes: []
+    };
     this.nodes.push(node);
     parent?.children.push(node);
     return node;
   }
-  /** The node after a move, made where there is none. */
+  /** The node after a move; a new one if there is none. */
   play(node, move3) {
     const { step: next } = step(this.position(node), move3);
     return node.children.find((child) => child.uci === next.uci) ?? this.add(node, next);
@@ -3365,7 +3440,7 @@ var Tree = class {
     for (const other of this.nodes) if (other.parent && gone.has(other.parent)) gone.add(other);
     this.nodes.splice(0, Infinity, ...this.nodes.filter((other) => !gone.has(other)));
   }
-  /** "12." or "12…", as the move would be written behind a comment. */
+  /** "12." or "12…", the number of a move that follows a comment. */
   number(node) {
     const ply = node.ply + this.offset;
     return `${ply + 1 >> 1}${ply % 2 ? "." : "…"}`;
@@ -3382,7 +3457,11 @@ function annotate(node, data) {
       node.eval = "mate" in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
     }
     for (const shape of comment.shapes) {
-      node.shapes.push({ orig: makeSquare(shape.from), dest: shape.to === shape.from ? void 0 : makeSquare(shape.to), brush: shape.color });
+      node.shapes.push({
+        orig: makeSquare(shape.from),
+        dest: shape.to === shape.from ? void 0 : makeSquare(shape.to),
+        brush: shape.color
+      });
     }
   }
   node.after = texts.join(" ");
@@ -3456,7 +3535,7 @@ var Moves = class {
   buttons = /* @__PURE__ */ new Map();
   comments = /* @__PURE__ */ new Map();
   at;
-  /** Another comment on a node; the moves stay where they are, so that a click that ends the typing is not lost. */
+  /** Changes the comment on a node. The moves are not drawn again: a click on one of them, which ends the typing, would be lost. */
   comment(tree, node) {
     const shown2 = this.comments.get(node);
     if (shown2 && node.after) shown2.textContent = node.after;
@@ -3499,11 +3578,25 @@ var Moves = class {
     if (mistake) {
       const nag = { inaccuracy: 6, mistake: 2, blunder: 4 }[mistake.judgement];
       const better = mistake.best ? `, ${mistake.best} is better` : "";
-      glyphs.push(h("span", { class: `glyph nag-${nag} counted`, title: `${mistake.judgement}: ${mistake.loss} % of the winning chances lost${better}` }, NAGS[nag][0]));
+      glyphs.push(
+        h(
+          "span",
+          {
+            class: `glyph nag-${nag} counted`,
+            title: `${mistake.judgement}: ${mistake.loss} % of the winning chances lost${better}`
+          },
+          NAGS[nag][0]
+        )
+      );
     }
     const element = h(
       "button",
-      { type: "button", class: "move" + (main && matches.has(node.ply) ? " match" : ""), tabindex: "-1", on: { click: () => this.select(node) } },
+      {
+        type: "button",
+        class: `move${main && matches.has(node.ply) ? " match" : ""}`,
+        tabindex: "-1",
+        on: { click: () => this.select(node) }
+      },
       node.san,
       ...glyphs
     );
@@ -3528,7 +3621,7 @@ var Moves = class {
     if (tree.root.after) this.node.append(this.after(tree.root, "p"));
     this.line(tree, tree.root, this.node, matches, true);
   }
-  /** The line from a node on; variations go in front of what follows the move they stand against. */
+  /** The line from a node on. A variation follows the move that it replaces. */
   line(tree, from, into, matches, main, first, depth = 0) {
     if (depth > DEEPEST) {
       into.append(h("span", { class: "quiet" }, "… (nested too deep to be shown)"));
@@ -3576,8 +3669,20 @@ var Moves = class {
 // view.ts
 function sqlLink(query) {
   if (!query) return null;
-  const show = (sql) => openDialog("The query behind this answer", { class: "wide" }, h("pre", { class: "sql", tabindex: "0" }, sql), h("div", { class: "actions" }, button("Copy", () => copy(sql, "Query"), { class: "primary" })));
-  return button("SQL", () => show(typeof query === "string" ? query : query()), { class: "sql-link", title: "The query behind this answer, to be copied into psql" });
+  const show = (sql) => openDialog(
+    "The query behind this answer",
+    { class: "wide" },
+    h("pre", { class: "sql", tabindex: "0" }, sql),
+    h(
+      "div",
+      { class: "actions" },
+      button("Copy", () => copy(sql, "Query"), { class: "primary" })
+    )
+  );
+  return button("SQL", () => show(typeof query === "string" ? query : query()), {
+    class: "sql-link",
+    title: "The query behind this answer, to be copied into psql"
+  });
 }
 var note = (...children) => h("div", { class: "note" }, ...children);
 function failure(error, again) {
@@ -3593,7 +3698,10 @@ function failure(error, again) {
   return box;
 }
 function emptyDatabase({ error, hint }) {
-  const box = note(h("h2", null, error ? error[0].toUpperCase() + error.slice(1) : "No games yet"), hint ? h("p", null, hint) : null);
+  const box = note(
+    h("h2", null, error ? error[0].toUpperCase() + error.slice(1) : "No games yet"),
+    hint ? h("p", null, hint) : null
+  );
   box.classList.toggle("failure", !!error);
   return box;
 }
@@ -3652,7 +3760,11 @@ var AnalysisView = class {
       (error) => {
         this.page.board.show({ pos: initial() });
         fill(this.head, h("h1", null, error.status === 404 ? "There is no such board" : "Analysis"));
-        fill(this.side, failure(error, () => this.update(here())), h("p", null, h("a", { href: "/analysis" }, "A new board")));
+        fill(
+          this.side,
+          failure(error, () => this.update(here())),
+          h("p", null, h("a", { href: "/analysis" }, "A new board"))
+        );
       }
     );
   }
@@ -3713,7 +3825,8 @@ var AnalysisView = class {
             null,
             h("a", { href: `/analysis/${encodeURIComponent(board2.id)}` }, board2.name || "Untitled board"),
             iconButton("trash", `Delete ${board2.name || "this board"}`, () => {
-              if (confirm(`Delete the board “${board2.name || "Untitled board"}”?`)) void boards.remove(board2.id).then(() => this.listBoards());
+              if (confirm(`Delete the board “${board2.name || "Untitled board"}”?`))
+                void boards.remove(board2.id).then(() => this.listBoards());
             })
           )
         )
@@ -3722,7 +3835,7 @@ var AnalysisView = class {
   }
   changed() {
     if (!keeps()) {
-      this.state.textContent = "not kept: this server has no sessions";
+      this.state.textContent = "not saved: this server has no sessions";
       return;
     }
     this.saver.later(this, async () => {
@@ -3733,7 +3846,8 @@ var AnalysisView = class {
       } else {
         const made = await boards.create(name2, pgn);
         this.id = String(made.id);
-        if (!this.left && here().path[0] === "analysis") history.replaceState(null, "", url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+        if (!this.left && here().path[0] === "analysis")
+          history.replaceState(null, "", url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
       }
     });
   }
@@ -3743,9 +3857,14 @@ var AnalysisView = class {
     this.page.board.show({ pos: tree.position(node), last: node.uci, played: (move3) => this.play(move3), shapes: node.shapes });
     if (redraw) {
       this.moves.draw(tree, node);
-      this.strip.draw(tree.mainline().map((n) => ({ eval: n.eval, clock: n.clock })), (ply) => this.show(tree.mainline()[ply]));
+      this.strip.draw(
+        tree.mainline().map((n) => ({ eval: n.eval, clock: n.clock })),
+        (ply) => this.show(tree.mainline()[ply])
+      );
     } else this.moves.current(node);
-    this.strip.current(tree.pathTo(node).filter((n) => tree.isMain(n)).at(-1).ply);
+    this.strip.current(
+      tree.pathTo(node).filter((n) => tree.isMain(n)).at(-1).ply
+    );
     const area = h("textarea", {
       id: "comment",
       rows: "2",
@@ -3771,11 +3890,27 @@ var AnalysisView = class {
       }
     });
     const now = node.nags.find((n) => n < 7) ?? 0;
-    fill(glyph, [[0, "no glyph"], [1, "! good"], [2, "? mistake"], [3, "!! brilliant"], [4, "?? blunder"], [5, "!? interesting"], [6, "?! dubious"]].map(([value, text]) => h("option", { value, selected: now === value }, text)));
+    fill(
+      glyph,
+      [
+        [0, "no glyph"],
+        [1, "! good"],
+        [2, "? mistake"],
+        [3, "!! brilliant"],
+        [4, "?? blunder"],
+        [5, "!? interesting"],
+        [6, "?! dubious"]
+      ].map(([value, text]) => h("option", { value, selected: now === value }, text))
+    );
     fill(
       this.side,
       tree.problem ? h("p", { class: "note" }, `Read as far as possible: ${tree.problem}.`) : null,
-      h("div", { class: "field wide" }, h("label", { for: "comment" }, node.parent ? `Comment on ${tree.number(node)} ${node.san}` : "Comment on the start"), area),
+      h(
+        "div",
+        { class: "field wide" },
+        h("label", { for: "comment" }, node.parent ? `Comment on ${tree.number(node)} ${node.san}` : "Comment on the start"),
+        area
+      ),
       node.parent ? h(
         "div",
         { class: "actions" },
@@ -3785,12 +3920,16 @@ var AnalysisView = class {
           this.show(node, true);
           this.changed();
         }),
-        button("Delete from here", () => {
-          if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
-          tree.remove(node);
-          this.show(node.parent, true);
-          this.changed();
-        }, { class: "plain" })
+        button(
+          "Delete from here",
+          () => {
+            if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
+            tree.remove(node);
+            this.show(node.parent, true);
+            this.changed();
+          },
+          { class: "plain" }
+        )
       ) : null
     );
   }
@@ -3817,17 +3956,21 @@ var AnalysisView = class {
       h(
         "div",
         { class: "actions" },
-        button("Read it", () => {
-          const text = area.value.trim();
-          const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : void 0;
-          if (fen?.error) {
-            say(fen.error);
-            return;
-          }
-          dialog.close();
-          this.begin(fen?.pos ? new Tree(fen.pos) : readPgn(text), this.name);
-          this.changed();
-        }, { class: "primary" })
+        button(
+          "Load",
+          () => {
+            const text = area.value.trim();
+            const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : void 0;
+            if (fen?.error) {
+              say(fen.error);
+              return;
+            }
+            dialog.close();
+            this.begin(fen?.pos ? new Tree(fen.pos) : readPgn(text), this.name);
+            this.changed();
+          },
+          { class: "primary" }
+        )
       )
     );
     area.focus();
@@ -5810,7 +5953,7 @@ var Board2 = class {
   orientation = "white";
   shapes = [];
   engine = [];
-  /** is told of every position that is shown, and of none while pieces are set up */
+  /** called with every position that is shown, and with undefined while a position is set up */
   watch = () => {
   };
   ground() {
@@ -5833,7 +5976,7 @@ var Board2 = class {
     });
     return this.cg;
   }
-  /** Shows a position; moves are possible if somebody wants to know of them. */
+  /** Shows a position. Pieces can be moved if `played` is given. */
   show(shown2) {
     this.shown = shown2;
     this.editing = false;
@@ -5849,7 +5992,12 @@ var Board2 = class {
       lastMove: shown2.last ? squaresOf(shown2.last) : [],
       selected: void 0,
       highlight: { custom: new Map((shown2.marked ?? []).map((square) => [square, "matched"])) },
-      movable: { free: false, color: shown2.played ? pos.turn : void 0, dests: shown2.played ? chessgroundDests(pos) : /* @__PURE__ */ new Map(), showDests: true },
+      movable: {
+        free: false,
+        color: shown2.played ? pos.turn : void 0,
+        dests: shown2.played ? chessgroundDests(pos) : /* @__PURE__ */ new Map(),
+        showDests: true
+      },
       draggable: { enabled: true, deleteOnDropOff: false, showGhost: true },
       events: { change: void 0, select: void 0 },
       drawable: { shapes: [], autoShapes: [...this.shapes, ...this.engine] }
@@ -5861,14 +6009,14 @@ var Board2 = class {
     this.shapes = shapes;
     this.cg?.setAutoShapes([...this.shapes, ...this.engine]);
   }
-  /** The best move of an engine has an arrow of its own, over those of the view. */
+  /** Draws the engine's arrow over those of the view. */
   engineArrow(uci) {
     if (!uci && !this.engine.length) return;
     const [orig, dest] = uci ? squaresOf(uci) : [];
     this.engine = uci ? [{ orig, dest, brush: "engine" }] : [];
     this.arrows(this.shapes);
   }
-  /** Marks squares without another change. */
+  /** Marks squares; nothing else changes. */
   mark(squares) {
     this.cg?.set({ highlight: { custom: new Map(squares.map((square) => [square, "matched"])) } });
   }
@@ -5915,7 +6063,7 @@ var Board2 = class {
   placement() {
     return this.ground().getFen();
   }
-  /** Begins to drag a piece from beside the board. */
+  /** Begins to drag a piece from the palette. */
   drag(piece, event) {
     this.ground().dragNewPiece(piece, event, true);
   }
@@ -5949,7 +6097,11 @@ var Board2 = class {
     };
     this.chooser.replaceChildren(
       ...PROMOTIONS.map(
-        (role) => h("button", { type: "button", "aria-label": role, title: role, class: `${shown2.pos.turn} ${role}`, on: { click: pick(role) } }, h("span", { class: "cg-wrap" }, h("piece", { class: `${shown2.pos.turn} ${role}` })))
+        (role) => h(
+          "button",
+          { type: "button", "aria-label": role, title: role, class: `${shown2.pos.turn} ${role}`, on: { click: pick(role) } },
+          h("span", { class: "cg-wrap" }, h("piece", { class: `${shown2.pos.turn} ${role}` }))
+        )
       )
     );
     this.chooser.className = `promotion col-${column} ${top ? "top" : "bottom"}`;
@@ -5971,19 +6123,29 @@ function chips(params) {
   const list = [];
   const add = (text, keys, field2 = keys[0]) => list.push({ text, keys, field: field2 });
   const color = get2("color");
-  if (get2("player")) add(`with ${get2("player")}${/^[wb]/.test(color) ? ` as ${color[0] === "w" ? "White" : "Black"}` : ""}`, ["player", "color"]);
+  if (get2("player"))
+    add(`with ${get2("player")}${/^[wb]/.test(color) ? ` as ${color[0] === "w" ? "White" : "Black"}` : ""}`, ["player", "color"]);
   if (get2("white")) add(`White: ${get2("white")}`, ["white"]);
   if (get2("black")) add(`Black: ${get2("black")}`, ["black"]);
   const rating = /^(\d*)-?(\d*)$/.exec(get2("rating"));
   if (get2("rating")) {
     const [from, to] = rating ? [rating[1], rating[2]] : ["", ""];
-    add(from && to ? `rated ${from} to ${to}` : from ? `rated ${from} or more` : to ? `rated ${to} or less` : `rated ${get2("rating")}`, ["rating"]);
+    add(
+      from && to ? `rated ${from} to ${to}` : from ? `rated ${from} or more` : to ? `rated ${to} or less` : `rated ${get2("rating")}`,
+      ["rating"]
+    );
   }
   const [since, until] = [get2("since"), get2("until")];
   if (since && until) add(since === until ? `in ${since}` : `from ${since} to ${until}`, ["since", "until"]);
   else if (since) add(`since ${since}`, ["since"]);
   else if (until) add(`until ${until}`, ["until"]);
-  if (get2("result")) add(either(get2("result").split(",").map((r) => resultWords[r] ?? r)), ["result"]);
+  if (get2("result"))
+    add(
+      either(
+        get2("result").split(",").map((r) => resultWords[r] ?? r)
+      ),
+      ["result"]
+    );
   if (get2("event")) add(`at ${get2("event")}`, ["event"]);
   if (get2("tc")) add(either(get2("tc").split(",")), ["tc"]);
   if (get2("evals")) add("with evaluations", ["evals"]);
@@ -6009,10 +6171,25 @@ function filterBar(criteria = []) {
         "span",
         { class: "chip" },
         h("button", { type: "button", title: "Change this filter", on: { click: () => editFilters(chip.field) } }, chip.text),
-        h("button", { type: "button", class: "remove", "aria-label": `Remove: ${chip.text}`, title: "Remove", on: { click: () => change(without(here().params, chip.keys)) } }, icon("close"))
+        h(
+          "button",
+          {
+            type: "button",
+            class: "remove",
+            "aria-label": `Remove: ${chip.text}`,
+            title: "Remove",
+            on: { click: () => change(without(here().params, chip.keys)) }
+          },
+          icon("close")
+        )
       )
     ),
-    h("button", { type: "button", class: "chip add", on: { click: () => editFilters("player") } }, icon("plus"), list.length ? "Filter" : "Filter games")
+    h(
+      "button",
+      { type: "button", class: "chip add", on: { click: () => editFilters("player") } },
+      icon("plus"),
+      list.length ? "Filter" : "Filter games"
+    )
   );
 }
 function completed(id, label, value, path, placeholder = "") {
@@ -6034,7 +6211,10 @@ function completed(id, label, value, path, placeholder = "") {
           if (prefix.length < 2) return;
           try {
             const answer = await get(`/api/${path}?prefix=${encodeURIComponent(prefix)}`);
-            fill(options, (answer[path] ?? []).slice(0, 20).map((name2) => h("option", { value: name2 })));
+            fill(
+              options,
+              (answer[path] ?? []).slice(0, 20).map((name2) => h("option", { value: name2 }))
+            );
           } catch {
           }
         }, 120);
@@ -6043,13 +6223,20 @@ function completed(id, label, value, path, placeholder = "") {
   });
   return h("div", { class: "field" }, h("label", { for: id }, label), input, options);
 }
-var field = (id, label, value, props = {}) => h("div", { class: "field" }, h("label", { for: id }, label), h("input", { id, name: id, value, autocomplete: "off", ...props }));
+var field = (id, label, value, props = {}) => h(
+  "div",
+  { class: "field" },
+  h("label", { for: id }, label),
+  h("input", { id, name: id, value, autocomplete: "off", ...props })
+);
 function choices(name2, legend, all, chosen, type = "checkbox") {
   return h(
     "fieldset",
     { class: "choices" },
     h("legend", null, legend),
-    ...all.map(([value, label]) => h("label", null, h("input", { type, name: name2, value, checked: chosen.includes(value) }), h("span", null, label)))
+    ...all.map(
+      ([value, label]) => h("label", null, h("input", { type, name: name2, value, checked: chosen.includes(value) }), h("span", null, label))
+    )
   );
 }
 function editFilters(focus) {
@@ -6067,7 +6254,11 @@ function editFilters(focus) {
       h(
         "select",
         { id: "color", name: "color" },
-        ...[["", "White or Black"], ["white", "White"], ["black", "Black"]].map(([v, text]) => h("option", { value: v, selected: !!v && v[0] === value("color")[0] }, text))
+        ...[
+          ["", "White or Black"],
+          ["white", "White"],
+          ["black", "Black"]
+        ].map(([v, text]) => h("option", { value: v, selected: !!v && v[0] === value("color")[0] }, text))
       )
     ),
     completed("white", "White", value("white"), "players"),
@@ -6077,13 +6268,40 @@ function editFilters(focus) {
     field("since", "Played since", value("since"), { placeholder: "2015 or 2015-03", pattern: DATE }),
     field("until", "until", value("until"), { placeholder: "2026", pattern: DATE }),
     completed("event", "Event", value("event"), "events"),
-    choices("result", "Result", [["", "any"], ["1-0", "1–0"], ["1/2-1/2", "½–½"], ["0-1", "0–1"], ["*", "none"]], [value("result")], "radio"),
-    choices("tc", "Time control", SPEEDS.map((s2) => [s2, s2]), value("tc").split(",")),
-    choices("with", "Only games with", [["evals", "evaluations"], ...explores() ? [] : [["annotated", "comments"]]], ["evals", "annotated"].filter((k) => value(k))),
-    h("div", { class: "actions" }, button("Clear all", () => finish(new FormData()), { class: "plain" }), h("button", { type: "submit", class: "primary" }, "Show games"))
+    choices(
+      "result",
+      "Result",
+      [
+        ["", "any"],
+        ["1-0", "1–0"],
+        ["1/2-1/2", "½–½"],
+        ["0-1", "0–1"],
+        ["*", "none"]
+      ],
+      [value("result")],
+      "radio"
+    ),
+    choices(
+      "tc",
+      "Time control",
+      SPEEDS.map((s2) => [s2, s2]),
+      value("tc").split(",")
+    ),
+    choices(
+      "with",
+      "Only games with",
+      [["evals", "evaluations"], ...explores() ? [] : [["annotated", "comments"]]],
+      ["evals", "annotated"].filter((k) => value(k))
+    ),
+    h(
+      "div",
+      { class: "actions" },
+      button("Clear all", () => finish(new FormData()), { class: "plain" }),
+      h("button", { type: "submit", class: "primary" }, "Show games")
+    )
   );
   const saved = h("div", { class: "saved" });
-  const dialog = openDialog("Which games?", { class: "sheet" }, form, saved);
+  const dialog = openDialog("Filter games", { class: "sheet" }, form, saved);
   const finish = (data) => {
     const text = (name2) => String(data.get(name2) ?? "").trim();
     const [from, to] = [text("from"), text("to")];
@@ -6131,7 +6349,21 @@ async function showSaved(place, close) {
             null,
             h(
               "button",
-              { type: "button", class: "plain", on: { click: () => (close(), change(new URLSearchParams([...without(here().params, FILTERS), ...only(new URL(view2.url, location.origin).searchParams, FILTERS)]))) } },
+              {
+                type: "button",
+                class: "plain",
+                on: {
+                  click: () => {
+                    close();
+                    change(
+                      new URLSearchParams([
+                        ...without(here().params, FILTERS),
+                        ...only(new URL(view2.url, location.origin).searchParams, FILTERS)
+                      ])
+                    );
+                  }
+                }
+              },
               view2.name
             ),
             iconButton("trash", `Delete ${view2.name}`, async () => {
@@ -6180,7 +6412,12 @@ async function showSaved(place, close) {
 }
 
 // games.ts
-var name = (player) => h("span", { class: "who" }, h("span", { class: "name" }, player.name ?? "?"), player.rating ? h("span", { class: "elo" }, String(player.rating)) : null);
+var name = (player) => h(
+  "span",
+  { class: "who" },
+  h("span", { class: "name" }, player.name ?? "?"),
+  player.rating ? h("span", { class: "elo" }, String(player.rating)) : null
+);
 var COLUMNS = ["White", "Result", "Black", "Date", "ECO", "Event", "Moves"];
 function gameTable(games, label, query, rows = h("tbody")) {
   addGames(rows, games, query);
@@ -6227,14 +6464,14 @@ var GameList = class {
   shown = 0;
   total = 0;
   counting = new Latest();
-  /** Asks anew only if the question is another one. */
+  /** Asks the server only if filters, criteria or order have changed. */
   update(params) {
     const question = withParams(only(params, [...FILTERS, ...CRITERIA]), { sort: params.get("sort") ?? "date" });
     if (question.toString() === this.asked) return;
     this.asked = question.toString();
     this.load(question);
   }
-  /** Something else, or nothing, instead of a list. */
+  /** Shows something else, or nothing, instead of a list. */
   show(...children) {
     this.asked = "";
     this.stop();
@@ -6248,7 +6485,10 @@ var GameList = class {
     void this.latest.run(
       (signal) => get(url("/api/games", withParams(question, { limit: "50" })), signal),
       (answer) => this.draw(question, answer),
-      (error) => fill(this.node, failure(error, () => this.load(question)))
+      (error) => fill(
+        this.node,
+        failure(error, () => this.load(question))
+      )
     );
   }
   draw(question, answer) {
@@ -6260,8 +6500,21 @@ var GameList = class {
     const rows = h("tbody");
     const total = h("span", { class: "total", "aria-live": "polite" });
     const more = h("div", { class: "more" });
-    const sort = h("select", { id: "sort", on: { change: () => go(url(location.pathname, withParams(new URLSearchParams(location.search), { sort: sort.value === "date" ? null : sort.value }))) } });
-    fill(sort, SORTS.map(([value, text]) => h("option", { value, selected: value === question.get("sort") }, text)));
+    const sort = h("select", {
+      id: "sort",
+      on: {
+        change: () => go(
+          url(
+            location.pathname,
+            withParams(new URLSearchParams(location.search), { sort: sort.value === "date" ? null : sort.value })
+          )
+        )
+      }
+    });
+    fill(
+      sort,
+      SORTS.map(([value, text]) => h("option", { value, selected: value === question.get("sort") }, text))
+    );
     this.shown = this.total = 0;
     const of = (n) => n === 1 ? "1 game" : `${count(n)} games`;
     const add = (page2) => {
@@ -6280,11 +6533,19 @@ var GameList = class {
           add(page2);
           rows.children[from]?.querySelector("a")?.focus({ preventScroll: true });
         },
-        (error) => fill(more, failure(error, () => next(cursor, pressed2)))
+        (error) => fill(
+          more,
+          failure(error, () => next(cursor, pressed2))
+        )
       );
     };
     const table = gameTable([], "Games", links, rows);
-    fill(this.node, h("div", { class: "list-head" }, total, h("label", { for: "sort" }, "sorted"), sort, sqlLink(answer.sql)), table, more);
+    fill(
+      this.node,
+      h("div", { class: "list-head" }, total, h("label", { for: "sort" }, "sorted"), sort, sqlLink(answer.sql)),
+      table,
+      more
+    );
     add(answer);
     if (!answer.next) return;
     void this.counting.run(
@@ -6320,8 +6581,18 @@ function criteriaChips(params) {
     ([keys, text]) => h(
       "span",
       { class: "chip" },
-      h("button", { type: "button", title: "Change what is searched", on: { click: () => go(url("/search", params)) } }, text(params)),
-      h("button", { type: "button", class: "remove", "aria-label": `Remove: ${text(params)}`, title: "Remove", on: { click: () => go(url("/games", without(params, keys))) } }, icon("close"))
+      h("button", { type: "button", title: "Change the search", on: { click: () => go(url("/search", params)) } }, text(params)),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "remove",
+          "aria-label": `Remove: ${text(params)}`,
+          title: "Remove",
+          on: { click: () => go(url("/games", without(params, keys))) }
+        },
+        icon("close")
+      )
     )
   );
 }
@@ -6331,9 +6602,7 @@ var GamesView = class {
   }
   page;
   head = h("div", { class: "panel-head" });
-  list = new GameList(
-    () => note(h("h2", null, "No game is like that"), h("p", null, "Take a filter away, or ask for something wider."))
-  );
+  list = new GameList(() => note(h("h2", null, "No games found"), h("p", null, "Remove a filter, or widen the search.")));
   node = h("div", { class: "view games-view" }, this.head, this.list.node);
   pos = initial();
   update(at2) {
@@ -6364,18 +6633,23 @@ var GamesView = class {
 var COLUMNS2 = [
   { key: "san", head: "Move", title: "The move; Enter or a click plays it", sort: "san" },
   { key: "games", head: "Played", title: "Games in which it was played here", sort: "games" },
-  { key: "share", head: "Share", title: "Of the games that went on from here" },
+  { key: "share", head: "Share", title: "Percentage of the games that continue from here" },
   { key: "bar", head: "White · draw · Black", title: "Results in percent" },
   { key: "score", head: "Score", title: "Points for the side that moves, in percent", sort: "score" },
-  { key: "eval", head: "Eval", title: "What an engine said of the position after the move, from White’s side" },
-  { key: "averageRating", head: "Avg", title: "Average rating of those who played it", sort: "averageRating" },
-  { key: "performance", head: "Perf", title: "Performance of those who played it", sort: "performance" },
+  { key: "eval", head: "Eval", title: "Engine evaluation after the move, from White’s side" },
+  { key: "averageRating", head: "Avg", title: "Average rating of the players", sort: "averageRating" },
+  { key: "performance", head: "Perf", title: "Performance rating of the players", sort: "performance" },
   { key: "lastPlayed", head: "Last", title: "Year in which it was last played", sort: "lastPlayed" },
-  { key: "reached", head: "Reached", title: "Games that reach the position after the move, by any order of moves", sort: "reached" }
+  {
+    key: "reached",
+    head: "Reached",
+    title: "Games that reach the position after the move, by any order of moves",
+    sort: "reached"
+  }
 ];
 var SOURCES = {
   cube: "The games of this position were counted beforehand",
-  "cube+live": "The games of this position were counted beforehand, those that have come since just now",
+  "cube+live": "The games of this position were counted beforehand, later ones just now",
   live: "All games of this position were counted just now"
 };
 function bar(white, draws, black) {
@@ -6399,11 +6673,16 @@ var ExplorerView = class {
   line = h("div", { class: "line", role: "group", "aria-label": "Moves so far" });
   filters = h("div");
   answer = h("div", { class: "answer" });
-  node = h("div", { class: "view explorer" }, h("div", { class: "panel-head" }, this.heading, this.line, this.filters), this.answer);
+  node = h(
+    "div",
+    { class: "view explorer" },
+    h("div", { class: "panel-head" }, this.heading, this.line, this.filters),
+    this.answer
+  );
   start = initial();
   pos = initial();
   steps = [];
-  /** the longest line known, for going forth again */
+  /** the line that was played last, so that the visitor can go forward again */
   future = [];
   latest = new Latest();
   later = new Latest();
@@ -6425,8 +6704,11 @@ var ExplorerView = class {
     if (problem) {
       this.shown = void 0;
       this.latest.stop();
-      fill(this.heading, h("h1", null, "Not a position"));
-      fill(this.answer, note(h("p", null, problem), h("p", null, h("a", { href: url("/", only(at2.params, FILTERS)) }, "To the start position"))));
+      fill(this.heading, h("h1", null, "Invalid position"));
+      fill(
+        this.answer,
+        note(h("p", null, problem), h("p", null, h("a", { href: url("/", only(at2.params, FILTERS)) }, "To the start position")))
+      );
       return;
     }
     if (this.page.status && !this.page.status.games) {
@@ -6476,9 +6758,23 @@ var ExplorerView = class {
       const ply = offset + i + 1;
       if (i === 0 || ply % 2) children.push(h("span", { class: "number" }, moveNumber(ply)));
       const last = i === this.steps.length - 1;
-      children.push(h("button", { type: "button", class: "move", "aria-current": last ? "true" : null, on: { click: () => this.to(ucis.slice(0, i + 1), true) } }, played.san));
+      children.push(
+        h(
+          "button",
+          {
+            type: "button",
+            class: "move",
+            "aria-current": last ? "true" : null,
+            on: { click: () => this.to(ucis.slice(0, i + 1), true) }
+          },
+          played.san
+        )
+      );
     });
-    if (!children.length) children.push(h("span", { class: "quiet" }, fenOf(this.start) === INITIAL_FEN ? "Start position" : "From the position on the board"));
+    if (!children.length)
+      children.push(
+        h("span", { class: "quiet" }, fenOf(this.start) === INITIAL_FEN ? "Start position" : "From the position on the board")
+      );
     fill(this.line, ...children);
     this.line.scrollLeft = this.line.scrollWidth;
   }
@@ -6502,11 +6798,14 @@ var ExplorerView = class {
       (error) => {
         this.shown = void 0;
         fill(this.heading, h("h1", null, "Explorer"));
-        fill(this.answer, failure(error, () => this.ask()));
+        fill(
+          this.answer,
+          failure(error, () => this.ask())
+        );
       }
     );
   }
-  /** How often the positions after the moves are reached at all takes longer, and comes later. */
+  /** Asks how many games reach the positions after the moves. That takes longer, so it follows the table. */
   askReached(question, key) {
     void this.later.run(
       (signal) => get(url("/api/explorer", withParams(question, { reached: "1" })), signal),
@@ -6522,9 +6821,10 @@ var ExplorerView = class {
       }
     );
   }
-  /** Writes the numbers into the rows that are there: a row that somebody is clicking on must stay. */
+  /** Writes the numbers into the existing rows, because a row that is being clicked must not be replaced. */
   drawReached(answer) {
-    for (const m of answer.moves) fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] .reached`), ...this.cell("reached", m, 0));
+    for (const m of answer.moves)
+      fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] .reached`), ...this.cell("reached", m, 0));
   }
   draw() {
     const answer = this.shown;
@@ -6533,7 +6833,11 @@ var ExplorerView = class {
     fill(
       this.heading,
       opening ? h("span", { class: "eco" }, opening.eco) : null,
-      h("h1", null, opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? "Unnamed position" : "Start position")),
+      h(
+        "h1",
+        null,
+        opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? "Unnamed position" : "Start position")
+      ),
       h("span", { class: "total" }, answer.games === 1 ? "1 game" : `${count(answer.games)} games`)
     );
     this.page.title(opening?.name ?? "Explorer");
@@ -6541,7 +6845,12 @@ var ExplorerView = class {
       this.arrows = [];
       fill(this.answer, this.nothing(), h("div", { class: "foot" }, sqlLink(answer.sql)));
     } else {
-      fill(this.answer, answer.moves.length ? this.table(answer) : note(h("p", null, "All games that reach this position end here.")), this.foot(answer), this.games(answer));
+      fill(
+        this.answer,
+        answer.moves.length ? this.table(answer) : note(h("p", null, "All games that reach this position end here.")),
+        this.foot(answer),
+        this.games(answer)
+      );
       this.arrows = this.commonest(answer);
     }
     this.page.board.arrows(this.arrows);
@@ -6551,12 +6860,16 @@ var ExplorerView = class {
     const filtered = chips(here().params).length;
     return note(
       h("h2", null, "No games here"),
-      h("p", null, filtered ? "None of the games that the filters leave reach this position." : "No game in the database reaches this position."),
+      h(
+        "p",
+        null,
+        filtered ? "No game that passes the filters reaches this position." : "No game in the database reaches this position."
+      ),
       h(
         "p",
         { class: "actions" },
-        filtered ? button("Without filters", () => go(url("/", only(here().params, ["fen", "play", "orient"])))) : null,
-        this.steps.length ? button("One move back", () => this.step(-1)) : null
+        filtered ? button("Remove filters", () => go(url("/", only(here().params, ["fen", "play", "orient"])))) : null,
+        this.steps.length ? button("Take back one move", () => this.step(-1)) : null
       )
     );
   }
@@ -6570,7 +6883,11 @@ var ExplorerView = class {
   }
   point(move3) {
     if (!move3) this.page.board.arrows(this.arrows);
-    else this.page.board.arrows([...this.arrows.filter((a) => a.orig + (a.dest ?? "") !== move3.uci.slice(0, 4)), this.arrow(move3.uci, "chosen")]);
+    else
+      this.page.board.arrows([
+        ...this.arrows.filter((a) => a.orig + (a.dest ?? "") !== move3.uci.slice(0, 4)),
+        this.arrow(move3.uci, "chosen")
+      ]);
   }
   cell(key, m, total) {
     switch (key) {
@@ -6591,13 +6908,20 @@ var ExplorerView = class {
       case "lastPlayed":
         return [year(m.lastPlayed)];
       case "reached":
-        return m.reached === null ? [""] : [m.reached > m.games ? h("span", { class: "transposes", title: `${count(m.reached - m.games)} games reach it by other moves` }, "⤨") : null, count(m.reached)];
+        return m.reached === null ? [""] : [
+          m.reached > m.games ? h("span", { class: "transposes", title: `${count(m.reached - m.games)} games reach it by other moves` }, "⤨") : null,
+          count(m.reached)
+        ];
     }
     return [];
   }
   table(answer) {
     const total = answer.moves.reduce((sum2, m) => sum2 + m.games, 0);
-    const known = { eval: (m) => m.eval, averageRating: (m) => m.averageRating, performance: (m) => m.performance };
+    const known = {
+      eval: (m) => m.eval,
+      averageRating: (m) => m.averageRating,
+      performance: (m) => m.performance
+    };
     const columns = COLUMNS2.filter((c) => !known[c.key] || answer.moves.some(known[c.key]));
     const { by, down } = this.sorted;
     const value = (m) => m[by] ?? "";
@@ -6614,7 +6938,15 @@ var ExplorerView = class {
     const [white, draws, black] = [sum((m) => m.white), sum((m) => m.draws), sum((m) => m.black)];
     const decided = white + draws + black;
     const mover = this.pos.turn === "white" ? white : black;
-    const labels = { averageRating: "avg", performance: "perf", lastPlayed: "last", reached: "reached", score: "score", share: "share", eval: "eval" };
+    const labels = {
+      averageRating: "avg",
+      performance: "perf",
+      lastPlayed: "last",
+      reached: "reached",
+      score: "score",
+      share: "share",
+      eval: "eval"
+    };
     return h(
       "table",
       { class: `explorer-moves${this.wide ? " wide" : ""}` },
@@ -6628,7 +6960,12 @@ var ExplorerView = class {
           ...columns.map(
             (c) => h(
               "th",
-              { scope: "col", class: c.key, title: c.title, "aria-sort": c.sort === by ? down ? "descending" : "ascending" : null },
+              {
+                scope: "col",
+                class: c.key,
+                title: c.title,
+                "aria-sort": c.sort === by ? down ? "descending" : "ascending" : null
+              },
               c.sort ? h(
                 "button",
                 {
@@ -6655,10 +6992,20 @@ var ExplorerView = class {
             "tr",
             {
               "data-uci": m.uci,
-              on: { mouseenter: () => this.point(m), mouseleave: () => this.point(void 0), focusin: () => this.point(m), focusout: () => this.point(void 0), click: () => play(m) }
+              on: {
+                mouseenter: () => this.point(m),
+                mouseleave: () => this.point(void 0),
+                focusin: () => this.point(m),
+                focusout: () => this.point(void 0),
+                click: () => play(m)
+              }
             },
             ...columns.map(
-              (c) => c.key === "san" ? h("th", { scope: "row", class: "san" }, h("button", { type: "button", tabindex: i ? "-1" : "0" }, m.san)) : h("td", { class: c.key, "data-label": labels[c.key], title: c.key === "lastPlayed" ? m.lastPlayed ?? "" : null }, ...this.cell(c.key, m, total))
+              (c) => c.key === "san" ? h("th", { scope: "row", class: "san" }, h("button", { type: "button", tabindex: i ? "-1" : "0" }, m.san)) : h(
+                "td",
+                { class: c.key, "data-label": labels[c.key], title: c.key === "lastPlayed" ? m.lastPlayed ?? "" : null },
+                ...this.cell(c.key, m, total)
+              )
             )
           )
         )
@@ -6686,28 +7033,66 @@ var ExplorerView = class {
       { class: "foot" },
       answer.ended ? h("span", null, `${count(answer.ended)} ${answer.ended === 1 ? "game" : "games"} ended here`) : null,
       answer.unknown ? h("span", null, `${count(answer.unknown)} without a result`) : null,
-      h("span", { class: "quiet", title: SOURCES[answer.source] ?? "" }, answer.source === "live" ? "counted just now" : "counted beforehand"),
-      button(this.wide ? "Fewer columns" : "More columns", () => (this.wide = !this.wide, this.draw()), { class: "plain phone-only" }),
+      h(
+        "span",
+        { class: "quiet", title: SOURCES[answer.source] ?? "" },
+        answer.source === "live" ? "counted just now" : "counted beforehand"
+      ),
+      button(
+        this.wide ? "Fewer columns" : "More columns",
+        () => {
+          this.wide = !this.wide;
+          this.draw();
+        },
+        {
+          class: "plain phone-only"
+        }
+      ),
       sqlLink(() => this.shown.sql)
     );
   }
   games(answer) {
     if (!answer.top.length && !answer.recent.length) return null;
     if (!answer[this.list].length) this.list = this.list === "top" ? "recent" : "top";
-    const place = withParams(new URLSearchParams(), { fen: here().params.get("fen"), play: this.steps.map((s2) => s2.uci).join(",") });
+    const place = withParams(new URLSearchParams(), {
+      fen: here().params.get("fen"),
+      play: this.steps.map((s2) => s2.uci).join(",")
+    });
     const links = this.steps.length || place.get("fen") ? withParams(new URLSearchParams(), { fen: fenOf(this.pos) }) : new URLSearchParams();
-    const tab = (list, text) => answer[list].length ? button(text, () => (this.list = list, this.draw()), { "aria-pressed": this.list === list ? "true" : "false", class: "tab" }) : null;
+    const tab = (list, text) => answer[list].length ? button(
+      text,
+      () => {
+        this.list = list;
+        this.draw();
+      },
+      {
+        "aria-pressed": this.list === list ? "true" : "false",
+        class: "tab"
+      }
+    ) : null;
     return h(
       "section",
       { class: "its-games", "aria-label": "Games" },
-      h("div", { class: "tabs" }, tab("top", "Top games"), tab("recent", "Recent games"), h("a", { class: "all", href: url("/games", new URLSearchParams([...place, ...only(here().params, FILTERS)])) }, "All games")),
+      h(
+        "div",
+        { class: "tabs" },
+        tab("top", "Top games"),
+        tab("recent", "Recent games"),
+        h(
+          "a",
+          { class: "all", href: url("/games", new URLSearchParams([...place, ...only(here().params, FILTERS)])) },
+          "All games"
+        )
+      ),
       gameTable(answer[this.list], this.list === "top" ? "Top games" : "Recent games", links),
       h("div", { class: "foot" }, sqlLink(this.list === "top" ? answer.topSql : answer.recentSql))
     );
   }
   rows() {
     const inGames = document.activeElement?.closest("table.games");
-    return [...this.answer.querySelectorAll(inGames ? "table.games tbody a" : "table.explorer-moves tbody th button")];
+    return [
+      ...this.answer.querySelectorAll(inGames ? "table.games tbody a" : "table.explorer-moves tbody th button")
+    ];
   }
   position() {
     return this.pos;
@@ -6766,7 +7151,12 @@ function merged(now, before) {
   return [...first.values()].slice(0, LINES);
 }
 var worth = ({ cp = 0, mate }) => mate === void 0 ? cp : Math.sign(mate) * (1e6 - Math.abs(mate));
-var OVER = { "white wins": "White has won", "black wins": "Black has won", stalemate: "Stalemate", "insufficient material": "Neither side can win" };
+var OVER = {
+  "white wins": "White has won",
+  "black wins": "Black has won",
+  stalemate: "Stalemate",
+  "insufficient material": "Neither side can win"
+};
 var Live = class {
   constructor(board2) {
     this.board = board2;
@@ -6775,7 +7165,18 @@ var Live = class {
     addEventListener("pagehide", () => this.stop());
   }
   board;
-  toggle = h("button", { type: "button", role: "switch", "aria-checked": "false", class: "switch", title: "Engine (e)", on: { click: () => this.flip() } }, "Engine");
+  toggle = h(
+    "button",
+    {
+      type: "button",
+      role: "switch",
+      "aria-checked": "false",
+      class: "switch",
+      title: "Engine (e)",
+      on: { click: () => this.flip() }
+    },
+    "Engine"
+  );
   depth = h("span", { class: "live-depth" });
   head = h("div", { class: "live-head", hidden: true }, this.depth, this.toggle);
   lines = h("ul", { class: "live-lines", "aria-label": "Lines of the engine" });
@@ -6792,7 +7193,7 @@ var Live = class {
   limit;
   drawing;
   seen;
-  /** the depth of what is shown because it is stored */
+  /** the depth of the stored evaluation, while it is shown */
   stored = 0;
   told = false;
   /** Whether the server has an engine. */
@@ -6828,7 +7229,7 @@ var Live = class {
     this.fen = fen;
     this.begin(PAUSE);
   }
-  /** Gives up what is asked, and asks about the position on the board if somebody looks at it. */
+  /** Cancels the analysis, and starts that of the position on the board if the page is visible. */
   begin(pause) {
     this.stop();
     this.clear();
@@ -6851,7 +7252,8 @@ var Live = class {
     this.board.engineArrow(void 0);
   }
   async ask(pos) {
-    const controller = this.controller = new AbortController();
+    const controller = new AbortController();
+    this.controller = controller;
     const current = () => this.controller === controller;
     const late = () => current() && this.failed("The engine does not answer.");
     this.limit = setTimeout(late, FIRST);
@@ -6898,10 +7300,13 @@ var Live = class {
       case "analysis":
         if ((seen.depth ?? 0) < this.stored) return false;
         this.know(seen);
-        this.drawing ??= setTimeout(() => {
-          this.drawing = void 0;
-          this.draw(pos);
-        }, this.lines.childElementCount ? DRAW : 0);
+        this.drawing ??= setTimeout(
+          () => {
+            this.drawing = void 0;
+            this.draw(pos);
+          },
+          this.lines.childElementCount ? DRAW : 0
+        );
         return false;
       case "end":
         if (seen.over !== void 0) {
@@ -6928,11 +7333,22 @@ var Live = class {
     if (!seen?.pvs.length) return;
     const side = pos.turn === "white" ? -1 : 1;
     const [chosen, ...others] = seen.pvs;
-    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line) => ({ ...written(pos, line.moves), score: score(line), white: (line.mate ?? line.cp ?? 0) >= 0 }));
+    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line) => ({
+      ...written(pos, line.moves),
+      score: score(line),
+      white: (line.mate ?? line.cp ?? 0) >= 0
+    }));
     const [best] = lines;
     fill(
       this.lines,
-      ...lines.map((line) => h("li", null, h("span", { class: `live-score ${line.white ? "white" : "black"}` }, line.score), h("span", { class: "live-moves" }, line.text)))
+      ...lines.map(
+        (line) => h(
+          "li",
+          null,
+          h("span", { class: `live-score ${line.white ? "white" : "black"}` }, line.score),
+          h("span", { class: "live-moves" }, line.text)
+        )
+      )
     );
     this.depth.textContent = [this.stored ? "stored" : "", seen.depth ? `depth ${seen.depth}` : "", done ? "done" : ""].filter(Boolean).join(" · ");
     if (seen.engine) this.depth.title = seen.engine;
@@ -6956,7 +7372,11 @@ var Live = class {
   failed(text) {
     this.stop();
     this.clear();
-    fill(this.message, `${text} `, button("Try again", () => this.begin(0), { class: "plain" }));
+    fill(
+      this.message,
+      `${text} `,
+      button("Try again", () => this.begin(0), { class: "plain" })
+    );
   }
 };
 
@@ -6967,7 +7387,21 @@ var NotebooksView = class {
   }
   page;
   list = h("div");
-  node = h("div", { class: "view notebooks" }, h("div", { class: "panel-head" }, h("h1", null, "Notebooks"), h("p", { class: "quiet" }, "A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database.")), this.list);
+  node = h(
+    "div",
+    { class: "view notebooks" },
+    h(
+      "div",
+      { class: "panel-head" },
+      h("h1", null, "Notebooks"),
+      h(
+        "p",
+        { class: "quiet" },
+        "A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database."
+      )
+    ),
+    this.list
+  );
   latest = new Latest();
   update() {
     this.page.title("Notebooks");
@@ -6979,8 +7413,20 @@ var NotebooksView = class {
     void this.latest.run(
       () => notebooks.list(),
       (all) => {
-        const name2 = h("input", { id: "notebook-name", required: true, maxlength: "100", autocomplete: "off", placeholder: "My Najdorf" });
-        const color = h("select", { id: "notebook-color" }, h("option", { value: "white" }, "for White"), h("option", { value: "black" }, "for Black"), h("option", { value: "" }, "for both"));
+        const name2 = h("input", {
+          id: "notebook-name",
+          required: true,
+          maxlength: "100",
+          autocomplete: "off",
+          placeholder: "My Najdorf"
+        });
+        const color = h(
+          "select",
+          { id: "notebook-color" },
+          h("option", { value: "white" }, "for White"),
+          h("option", { value: "black" }, "for Black"),
+          h("option", { value: "" }, "for both")
+        );
         fill(
           this.list,
           all.length ? h(
@@ -6991,13 +7437,21 @@ var NotebooksView = class {
                 "li",
                 null,
                 h("a", { href: url(`/n/${encodeURIComponent(book.id)}`) }, book.name),
-                h("span", { class: "quiet" }, [book.color && `for ${book.color === "white" ? "White" : "Black"}`, book.nodes > 1 && `${count(book.nodes - 1)} moves`].filter(Boolean).join(" · ")),
+                h(
+                  "span",
+                  { class: "quiet" },
+                  [
+                    book.color && `for ${book.color === "white" ? "White" : "Black"}`,
+                    book.nodes > 1 && `${count(book.nodes - 1)} moves`
+                  ].filter(Boolean).join(" · ")
+                ),
                 iconButton("trash", `Delete ${book.name}`, () => {
-                  if (confirm(`Delete the notebook “${book.name}” with all its notes?`)) void notebooks.remove(book.id).then(() => this.load());
+                  if (confirm(`Delete the notebook “${book.name}” with all its notes?`))
+                    void notebooks.remove(book.id).then(() => this.load());
                 })
               )
             )
-          ) : note(h("p", null, "None yet. Name one, then play moves on its board.")),
+          ) : note(h("p", null, "No notebooks yet. Name one, then play moves on its board.")),
           h(
             "form",
             {
@@ -7021,7 +7475,10 @@ var NotebooksView = class {
           )
         );
       },
-      (error) => fill(this.list, failure(error, () => this.load()))
+      (error) => fill(
+        this.list,
+        failure(error, () => this.load())
+      )
     );
   }
   step() {
@@ -7072,19 +7529,25 @@ var NotebookView = class {
         this.book = book;
         this.build(book);
         const at2 = here();
-        if (book.color === "black" && !at2.params.get("orient")) go(url(location.pathname, withParams(at2.params, { orient: "b" })), true);
+        if (book.color === "black" && !at2.params.get("orient"))
+          go(url(location.pathname, withParams(at2.params, { orient: "b" })), true);
         else this.update(at2);
       },
       (error) => {
         this.page.board.show({ pos: initial() });
         fill(this.head, h("h1", null, error.status === 404 ? "There is no such notebook" : "Notebook"));
-        fill(this.side, failure(error, () => this.load()), h("p", null, h("a", { href: "/notebooks" }, "All notebooks")));
+        fill(
+          this.side,
+          failure(error, () => this.load()),
+          h("p", null, h("a", { href: "/notebooks" }, "All notebooks"))
+        );
       }
     );
   }
   build(book) {
     const root = book.nodes.find((n) => n.parent === null);
-    const tree = this.tree = new Tree(root && readFen(root.fen).pos || initial());
+    const tree = new Tree(root && readFen(root.fen).pos || initial());
+    this.tree = tree;
     this.stored.clear();
     this.byId.clear();
     if (root) this.remember(tree.root, root);
@@ -7116,7 +7579,12 @@ var NotebookView = class {
     this.page.board.show({ pos: tree.position(node), last: node.uci, played: (move3) => this.play(move3) });
     fill(
       this.head,
-      h("div", { class: "opening" }, h("h1", null, this.book.name), h("span", { class: "total" }, `${count(tree.nodes.length - 1)} moves`)),
+      h(
+        "div",
+        { class: "opening" },
+        h("h1", null, this.book.name),
+        h("span", { class: "total" }, `${count(tree.nodes.length - 1)} moves`)
+      ),
       h("p", { class: "quiet" }, h("a", { href: "/notebooks" }, "All notebooks"), " · play a move on the board to add it")
     );
     const area = h("textarea", {
@@ -7130,14 +7598,23 @@ var NotebookView = class {
           node.after = area.value;
           this.moves.comment(tree, node);
           const stored = this.stored.get(node);
-          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }));
+          if (stored)
+            this.saver.later(
+              stored,
+              () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value })
+            );
         }
       }
     });
     const played = h("span", { class: "quiet played" });
     fill(
       this.side,
-      h("div", { class: "field wide" }, h("label", { for: "note" }, node.parent ? `Note after ${tree.number(node)} ${node.san}` : "Note on the start"), area),
+      h(
+        "div",
+        { class: "field wide" },
+        h("label", { for: "note" }, node.parent ? `Note after ${tree.number(node)} ${node.san}` : "Note on the start"),
+        area
+      ),
       h(
         "div",
         { class: "actions" },
@@ -7159,7 +7636,7 @@ var NotebookView = class {
     if (play) params.set("play", play);
     return url("/", params);
   }
-  /** The commonest answers that the notebook does not have yet. */
+  /** The most frequent moves that the notebook does not have. */
   gaps(node, place) {
     const params = new URLSearchParams(this.explorer(node).split("?")[1] ?? "");
     void this.asking.run(
@@ -7170,13 +7647,17 @@ var NotebookView = class {
         if (this.current !== node || !missing.length) return;
         fill(
           place,
-          "Played, but not in here: ",
+          "Played, but missing here: ",
           ...missing.flatMap((m, i) => [
             i ? ", " : null,
-            button(m.san, () => {
-              const move3 = legal(this.tree.position(node), m.uci);
-              if (move3) this.play(move3);
-            }, { class: "plain" }),
+            button(
+              m.san,
+              () => {
+                const move3 = legal(this.tree.position(node), m.uci);
+                if (move3) this.play(move3);
+              },
+              { class: "plain" }
+            ),
             ` ${count(m.games)}`
           ])
         );
@@ -7198,7 +7679,18 @@ var NotebookView = class {
         }
       }
     });
-    fill(select, [[0, "no glyph"], [1, "!"], [2, "?"], [3, "!!"], [4, "??"], [5, "!?"], [6, "?!"]].map(([value, text]) => h("option", { value, selected: (node.nags[0] ?? 0) === value }, text)));
+    fill(
+      select,
+      [
+        [0, "no glyph"],
+        [1, "!"],
+        [2, "?"],
+        [3, "!!"],
+        [4, "??"],
+        [5, "!?"],
+        [6, "?!"]
+      ].map(([value, text]) => h("option", { value, selected: (node.nags[0] ?? 0) === value }, text))
+    );
     return select;
   }
   play(move3) {
@@ -7218,7 +7710,14 @@ var NotebookView = class {
         () => notebooks.add(this.id, stored.id, uci),
         (made) => {
           const node = tree.play(parent, move3);
-          this.remember(node, { ...made, parent: stored.id, uci, fen: node.fen, note: made.note ?? "", glyph: made.glyph ?? null });
+          this.remember(node, {
+            ...made,
+            parent: stored.id,
+            uci,
+            fen: node.fen,
+            note: made.note ?? "",
+            glyph: made.glyph ?? null
+          });
           if (!this.left) this.to(node);
         },
         (error) => {
@@ -7265,9 +7764,9 @@ var NotebookView = class {
 // search.ts
 var TABS = [
   ["position", "This position", "The same pieces on the same squares, the same side to move, castling rights and en passant."],
-  ["pieces", "These pieces", "The pieces on the board; who is to move does not matter."],
-  ["material", "Material", "What both sides have, wherever it stands: White’s pieces, v, Black’s pieces."],
-  ["pattern", "Pattern", "Pieces on squares, structure, attacks, moves, and how these follow each other."]
+  ["pieces", "These pieces", "These pieces on these squares, whoever is to move."],
+  ["material", "Material", "The pieces of both sides, on any squares: White’s, then v, then Black’s."],
+  ["pattern", "Pattern", "Pieces on squares, pawn structure, attacks, moves, and sequences of these."]
 ];
 var EXAMPLES = [
   ["Nd5 and not [bn] attacks d5", "a knight on d5 that no minor piece can take"],
@@ -7284,10 +7783,17 @@ var SearchView = class {
   }
   page;
   tabs = h("div", { class: "tabs", role: "group", "aria-label": "What to look for" });
-  form = h("form", { class: "search-form", on: { submit: (event) => (event.preventDefault(), this.find()) } });
+  form = h("form", { class: "search-form", on: { submit: submitted(() => this.find()) } });
   filters = h("div");
-  list = new GameList(() => note(h("h2", null, "No game has that"), h("p", null, "Ask for less, or take a filter away.")));
-  node = h("div", { class: "view search" }, h("div", { class: "panel-head" }, h("h1", null, "Search"), this.tabs, this.form, this.filters), this.list.node);
+  list = new GameList(
+    () => note(h("h2", null, "No games found"), h("p", null, "Try a wider search, or remove a filter."))
+  );
+  node = h(
+    "div",
+    { class: "view search" },
+    h("div", { class: "panel-head" }, h("h1", null, "Search"), this.tabs, this.form, this.filters),
+    this.list.node
+  );
   tab = "position";
   placement = fenOf(initial()).split(" ")[0];
   color = "white";
@@ -7327,7 +7833,11 @@ var SearchView = class {
     this.page.title("Search");
     this.page.strip(this.palette);
     this.drawPalette();
-    this.page.board.edit(parseBoardFen(this.placement).isOk ? this.placement : "8/8/8/8/8/8/8/8", () => this.edited(), () => this.chosen);
+    this.page.board.edit(
+      parseBoardFen(this.placement).isOk ? this.placement : "8/8/8/8/8/8/8/8",
+      () => this.edited(),
+      () => this.chosen
+    );
     const drawn = `${this.tab} ${only(params, CRITERIA)}`;
     if (this.first || drawn !== this.drawn) this.drawForm();
     this.drawn = drawn;
@@ -7348,13 +7858,26 @@ var SearchView = class {
     );
   }
   drawForm() {
-    fill(this.tabs, TABS.map(([name2, text]) => button(text, () => this.setTab(name2), { class: "tab", "aria-pressed": this.tab === name2 ? "true" : "false" })));
+    fill(
+      this.tabs,
+      TABS.map(
+        ([name2, text]) => button(text, () => this.setTab(name2), { class: "tab", "aria-pressed": this.tab === name2 ? "true" : "false" })
+      )
+    );
     const why = h("p", { class: "quiet why" }, TABS.find(([name2]) => name2 === this.tab)[2]);
     const submit = h("button", { type: "submit", class: "primary" }, "Find games");
     this.fenField = this.fenSaid = void 0;
     if (this.tab === "position") {
       this.fenSaid = h("span", { class: "error", role: "status" });
-      this.fenField = h("input", { id: "fen", class: "code", value: this.fen(), spellcheck: "false", autocomplete: "off", maxlength: "120", on: { input: () => this.unsay(), change: () => this.typedFen() } });
+      this.fenField = h("input", {
+        id: "fen",
+        class: "code",
+        value: this.fen(),
+        spellcheck: "false",
+        autocomplete: "off",
+        maxlength: "120",
+        on: { input: () => this.unsay(), change: () => this.typedFen() }
+      });
       const castle = (letter, label) => h(
         "label",
         null,
@@ -7383,10 +7906,34 @@ var SearchView = class {
             "div",
             { class: "choices", role: "radiogroup", "aria-label": "Side to move" },
             ...["white", "black"].map(
-              (color) => h("label", null, h("input", { type: "radio", name: "turn", value: color, checked: this.color === color, on: { change: () => (this.color = color, this.passant = "-", this.checkFen()) } }), h("span", null, `${color === "white" ? "White" : "Black"} to move`))
+              (color) => h(
+                "label",
+                null,
+                h("input", {
+                  type: "radio",
+                  name: "turn",
+                  value: color,
+                  checked: this.color === color,
+                  on: {
+                    change: () => {
+                      this.color = color;
+                      this.passant = "-";
+                      this.checkFen();
+                    }
+                  }
+                }),
+                h("span", null, `${color === "white" ? "White" : "Black"} to move`)
+              )
             )
           ),
-          h("div", { class: "choices", role: "group", "aria-label": "Castling rights" }, castle("K", "White O-O"), castle("Q", "O-O-O"), castle("k", "Black O-O"), castle("q", "O-O-O"))
+          h(
+            "div",
+            { class: "choices", role: "group", "aria-label": "Castling rights" },
+            castle("K", "White O-O"),
+            castle("Q", "O-O-O"),
+            castle("k", "Black O-O"),
+            castle("q", "O-O-O")
+          )
         ),
         h("div", { class: "field wide" }, h("label", { for: "fen" }, "FEN"), this.fenField, this.fenSaid),
         h("div", { class: "actions" }, submit)
@@ -7394,7 +7941,15 @@ var SearchView = class {
       this.checkFen();
     } else if (this.tab === "pieces") {
       this.fenSaid = h("span", { class: "error", role: "status" });
-      this.fenField = h("input", { id: "fen", class: "code", value: this.placement, spellcheck: "false", autocomplete: "off", maxlength: "90", on: { input: () => this.unsay(), change: () => this.typedFen() } });
+      this.fenField = h("input", {
+        id: "fen",
+        class: "code",
+        value: this.placement,
+        spellcheck: "false",
+        autocomplete: "off",
+        maxlength: "90",
+        on: { input: () => this.unsay(), change: () => this.typedFen() }
+      });
       fill(
         this.form,
         why,
@@ -7402,17 +7957,57 @@ var SearchView = class {
         h(
           "div",
           { class: "choices", role: "radiogroup", "aria-label": "Other squares" },
-          ...[false, true].map((exact) => h("label", null, h("input", { type: "radio", name: "exact", checked: this.exact === exact, on: { change: () => this.exact = exact } }), h("span", null, exact ? "other squares are empty" : "other squares may hold anything")))
+          ...[false, true].map(
+            (exact) => h(
+              "label",
+              null,
+              h("input", {
+                type: "radio",
+                name: "exact",
+                checked: this.exact === exact,
+                on: { change: () => this.exact = exact }
+              }),
+              h("span", null, exact ? "other squares are empty" : "other squares may hold anything")
+            )
+          )
         ),
-        h("div", { class: "actions" }, submit, button("As a pattern", () => this.asPattern(), { class: "plain" }))
+        h(
+          "div",
+          { class: "actions" },
+          submit,
+          button("As a pattern", () => this.asPattern(), { class: "plain" })
+        )
       );
     } else if (this.tab === "material") {
-      const input = h("input", { id: "material", class: "code", value: this.material, placeholder: "KRPPvKR", spellcheck: "false", autocomplete: "off", maxlength: "60", on: { input: () => this.material = input.value.trim() } });
+      const input = h("input", {
+        id: "material",
+        class: "code",
+        value: this.material,
+        placeholder: "KRPPvKR",
+        spellcheck: "false",
+        autocomplete: "off",
+        maxlength: "60",
+        on: { input: () => this.material = input.value.trim() }
+      });
       fill(
         this.form,
         why,
         h("div", { class: "field wide" }, h("label", { for: "material" }, "Material"), input),
-        h("div", { class: "actions" }, submit, button("From the board", () => (this.material = this.boardMaterial() ?? "", input.value = this.material), { class: "plain" }))
+        h(
+          "div",
+          { class: "actions" },
+          submit,
+          button(
+            "From the board",
+            () => {
+              this.material = this.boardMaterial() ?? "";
+              input.value = this.material;
+            },
+            {
+              class: "plain"
+            }
+          )
+        )
       );
     } else {
       const area = h("textarea", {
@@ -7442,17 +8037,26 @@ var SearchView = class {
         why,
         h("div", { class: "field wide" }, h("label", { for: "pattern" }, "Pattern"), area),
         this.said,
-        h("div", { class: "actions" }, submit, button("From the board", () => this.asPattern(), { class: "plain" })),
+        h(
+          "div",
+          { class: "actions" },
+          submit,
+          button("From the board", () => this.asPattern(), { class: "plain" })
+        ),
         h(
           "div",
           { class: "examples" },
           h("span", { class: "quiet" }, "For example"),
           ...EXAMPLES.map(
-            ([pattern, words]) => button(words, () => {
-              area.value = this.pattern = pattern;
-              void this.checkPattern();
-              area.focus();
-            }, { class: "chip", title: pattern })
+            ([pattern, words]) => button(
+              words,
+              () => {
+                area.value = this.pattern = pattern;
+                void this.checkPattern();
+                area.focus();
+              },
+              { class: "chip", title: pattern }
+            )
           )
         )
       );
@@ -7462,7 +8066,7 @@ var SearchView = class {
   fen() {
     return `${this.placement} ${this.color[0]} ${this.castling || "-"} ${this.passant} 0 1`;
   }
-  /** Says under the field what is wrong with the position. */
+  /** Shows under the field what is wrong with the position. */
   checkFen() {
     if (this.tab !== "position" || !this.fenField) return true;
     this.fenField.value = this.fen();
@@ -7470,7 +8074,7 @@ var SearchView = class {
     this.fenSaid.textContent = error ?? "";
     return !error;
   }
-  /** What is being mended is no longer told: it would go when the button below is pressed, and the button would move away. */
+  /** Removes the error while the text is edited. If it went only when the button below is pressed, the button would move away. */
   unsay() {
     this.fenSaid.textContent = "";
   }
@@ -7482,7 +8086,7 @@ var SearchView = class {
     }
     this.checkFen();
   }
-  /** Takes what stands in the field; false, with the reason below it, if that is no position. */
+  /** Takes the position from the field; returns false, and shows the reason below it, if the text is not a position. */
   typedFen() {
     const [placement, turn, castling, passant] = this.fenField.value.trim().replace(/[_\s]+/g, " ").split(" ");
     const problem = parseBoardFen(placement ?? "").unwrap(
@@ -7516,7 +8120,12 @@ var SearchView = class {
         const rank = this.placement.split("/")[8 - Number(square[1])].replace(/\d/g, (d) => ".".repeat(Number(d)));
         return rank[square.charCodeAt(0) - 97];
       };
-      const home = { K: ["e1", "K", "h1", "R"], Q: ["e1", "K", "a1", "R"], k: ["e8", "k", "h8", "r"], q: ["e8", "k", "a8", "r"] };
+      const home = {
+        K: ["e1", "K", "h1", "R"],
+        Q: ["e1", "K", "a1", "R"],
+        k: ["e8", "k", "h8", "r"],
+        q: ["e8", "k", "a8", "r"]
+      };
       this.castling = [...this.castling].filter((l) => home[l] && at2(home[l][0]) === home[l][1] && at2(home[l][2]) === home[l][3]).join("");
       this.refill();
     } else if (this.tab === "pieces" && this.fenField) {
@@ -7525,7 +8134,7 @@ var SearchView = class {
       void this.checkPattern();
     }
   }
-  /** Only what stands on the board counts; empty squares may hold anything. */
+  /** The pieces on the board as a pattern. Empty squares may hold anything. */
   asPattern() {
     const squares = [];
     this.placement.split("/").forEach((rank, r) => {
@@ -7554,13 +8163,21 @@ var SearchView = class {
     await this.latest.run(
       (signal) => fresh(url("/api/pattern", withParams(new URLSearchParams({ pattern }), { fen: position })), signal),
       (answer) => {
-        fill(this.said, h("p", { class: "reads" }, "Reads as ", h("code", null, answer.canonical)), h("p", { class: "quiet" }, answer.needsGame || answer.matches === null ? "It speaks of moves or of time: only games can match." : answer.matches ? `The board matches${answer.squares.length ? "; its squares are marked" : ""}.` : "The board does not match."));
+        fill(
+          this.said,
+          h("p", { class: "reads" }, "Reads as ", h("code", null, answer.canonical)),
+          h(
+            "p",
+            { class: "quiet" },
+            answer.needsGame || answer.matches === null ? "It describes moves or a sequence, so only games can match." : answer.matches ? `The board matches${answer.squares.length ? "; its squares are marked" : ""}.` : "Not found in this position."
+          )
+        );
         if (this.tab === "pattern") this.page.board.mark(answer.squares ?? []);
       },
       (error) => fill(this.said, this.patternError(pattern, error))
     );
   }
-  /** The pattern again, with the place of the mistake marked. */
+  /** The pattern with the place of the error marked. */
   patternError(pattern, error) {
     if (error.at === void 0) return h("p", { class: "error" }, error.message);
     const letters2 = [...pattern];
@@ -7568,7 +8185,13 @@ var SearchView = class {
     return h(
       "div",
       { class: "error" },
-      h("p", { class: "code place" }, letters2.slice(0, at2).join(""), h("mark", null, letters2[at2] ?? "␣"), letters2.slice(at2 + 1).join("")),
+      h(
+        "p",
+        { class: "code place" },
+        letters2.slice(0, at2).join(""),
+        h("mark", null, letters2[at2] ?? "␣"),
+        letters2.slice(at2 + 1).join("")
+      ),
       h("p", null, error.message),
       error.hint ? h("p", { class: "quiet" }, error.hint) : null
     );
@@ -7598,12 +8221,12 @@ var SearchView = class {
         {
           type: "button",
           "aria-label": label,
-          title: piece ? `${label}: drag it, or choose it and click squares` : "Take pieces away",
+          title: piece ? `${label}: drag it, or choose it and click squares` : "Remove pieces",
           "aria-pressed": pressed2 ? "true" : "false",
           on: {
             mousedown: (event) => piece && this.page.board.drag(piece, event),
             touchstart: (event) => piece && this.page.board.drag(piece, event),
-            // the board swallows the click that would follow a touch
+            // the board suppresses the click after a touch
             touchend: (event) => {
               const touch = event.changedTouches[0];
               const under = document.elementFromPoint(touch.clientX, touch.clientY)?.closest("button");
@@ -7622,8 +8245,19 @@ var SearchView = class {
     };
     fill(
       this.palette,
-      h("div", { class: "pieces" }, ...["white", "black"].flatMap((color) => ROLES2.map((role) => pick({ role, color }, `${color} ${role}`))), pick(null, "remove")),
-      h("div", { class: "set" }, button("Clear", set2("8/8/8/8/8/8/8/8"), { class: "plain" }), button("Start position", set2("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"), { class: "plain" }), button("Kings only", set2("4k3/8/8/8/8/8/8/4K3"), { class: "plain" }))
+      h(
+        "div",
+        { class: "pieces" },
+        ...["white", "black"].flatMap((color) => ROLES2.map((role) => pick({ role, color }, `${color} ${role}`))),
+        pick(null, "remove")
+      ),
+      h(
+        "div",
+        { class: "set" },
+        button("Clear", set2("8/8/8/8/8/8/8/8"), { class: "plain" }),
+        button("Start position", set2("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"), { class: "plain" }),
+        button("Kings only", set2("4k3/8/8/8/8/8/8/4K3"), { class: "plain" })
+      )
     );
   }
   step() {
@@ -7680,7 +8314,10 @@ var GameView = class {
       (error) => {
         this.page.strip();
         fill(this.head, h("h1", null, error.status === 404 ? "There is no such game" : "Game"));
-        fill(this.body, failure(error, () => this.update(here())));
+        fill(
+          this.body,
+          failure(error, () => this.update(here()))
+        );
       }
     );
   }
@@ -7692,7 +8329,8 @@ var GameView = class {
   }
   draw(game, at2) {
     this.game = game;
-    const tree = this.tree = readPgn(game.pgn);
+    const tree = readPgn(game.pgn);
+    this.tree = tree;
     const line = tree.mainline();
     game.moves.forEach((move3, i) => {
       const node = line[i + 1];
@@ -7707,19 +8345,56 @@ var GameView = class {
     const player = (color) => h(
       "span",
       { class: `player ${color.toLowerCase()}` },
-      h("a", { href: url("/games", new URLSearchParams({ player: tag(color) })), title: `Games of ${tag(color)}` }, tag(color) || "?"),
+      h(
+        "a",
+        { href: url("/games", new URLSearchParams({ player: tag(color) })), title: `Games of ${tag(color)}` },
+        tag(color) || "?"
+      ),
       tag(`${color}Elo`) ? h("span", { class: "elo" }, tag(`${color}Elo`)) : null
     );
-    const facts = [[tag("Event"), tag("Round") && `round ${tag("Round")}`].filter(Boolean).join(", "), tag("Site"), date(tag("Date")), tag("TimeControl"), tag("Annotator") && `annotated by ${tag("Annotator")}`].filter(Boolean);
+    const facts = [
+      [tag("Event"), tag("Round") && `round ${tag("Round")}`].filter(Boolean).join(", "),
+      tag("Site"),
+      date(tag("Date")),
+      tag("TimeControl"),
+      tag("Annotator") && `annotated by ${tag("Annotator")}`
+    ].filter(Boolean);
     this.page.title(`${tag("White") || "?"} – ${tag("Black") || "?"}`);
-    const known = /* @__PURE__ */ new Set(["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "ECO", "Opening", "TimeControl", "Annotator", "FEN", "SetUp"]);
+    const known = /* @__PURE__ */ new Set([
+      "Event",
+      "Site",
+      "Date",
+      "Round",
+      "White",
+      "Black",
+      "Result",
+      "WhiteElo",
+      "BlackElo",
+      "ECO",
+      "Opening",
+      "TimeControl",
+      "Annotator",
+      "FEN",
+      "SetUp"
+    ]);
     const others = game.tags.filter(([name2]) => !known.has(name2));
     fill(
       this.head,
-      h("h1", { class: "players" }, player("White"), h("span", { class: "result" }, result(tags.get("Result") ?? "*")), player("Black")),
+      h(
+        "h1",
+        { class: "players" },
+        player("White"),
+        h("span", { class: "result" }, result(tags.get("Result") ?? "*")),
+        player("Black")
+      ),
       h("p", { class: "facts" }, ...facts.flatMap((fact, i) => [i ? " · " : null, fact])),
       tag("ECO") || tag("Opening") ? h("p", { class: "facts" }, h("span", { class: "eco" }, tag("ECO")), " ", tag("Opening")) : null,
-      others.length ? h("details", { class: "tags" }, h("summary", null, "More tags"), h("dl", null, ...others.flatMap(([name2, value]) => [h("dt", null, name2), h("dd", null, value)]))) : null,
+      others.length ? h(
+        "details",
+        { class: "tags" },
+        h("summary", null, "More tags"),
+        h("dl", null, ...others.flatMap(([name2, value]) => [h("dt", null, name2), h("dd", null, value)]))
+      ) : null,
       h(
         "div",
         { class: "actions" },
@@ -7727,14 +8402,25 @@ var GameView = class {
         button("Same material", () => go(url("/search", new URLSearchParams({ material: materialOf(this.position()) })))),
         button("Analyse", () => this.analyse()),
         button("Copy PGN", () => copy(game.pgn, "PGN")),
-        h("a", { class: "button", href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` }, "Download"),
+        h(
+          "a",
+          { class: "button", href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` },
+          "Download"
+        ),
         sqlLink(game.sql)
       ),
       this.matches.length ? this.matchBar() : null
     );
-    fill(this.body, game.error || tree.problem ? h("p", { class: "note" }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`) : null, this.moves.node);
+    fill(
+      this.body,
+      game.error || tree.problem ? h("p", { class: "note" }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`) : null,
+      this.moves.node
+    );
     this.moves.draw(tree, tree.root, new Set(this.matches));
-    this.strip.draw(line.map((node) => ({ eval: node.eval, clock: node.clock })), (ply) => this.show(line[ply], true));
+    this.strip.draw(
+      line.map((node) => ({ eval: node.eval, clock: node.clock })),
+      (ply) => this.show(line[ply], true)
+    );
     this.page.strip(this.strip.node);
     const hash2 = at2.hash || (this.matches.length ? String(this.matches[0]) : "");
     this.show(this.fromHash(hash2), !at2.hash && !!hash2);
@@ -7746,7 +8432,13 @@ var GameView = class {
       this.show(this.tree.mainline()[next], true);
     };
     const n = this.matches.length;
-    return h("div", { class: "matches" }, h("span", null, n === 1 ? "Found at one place" : `Found at ${n} places`), iconButton("back", "The match before", () => go2(-1)), iconButton("forth", "The next match", () => go2(1)));
+    return h(
+      "div",
+      { class: "matches" },
+      h("span", null, n === 1 ? "Found once" : `Found ${n} times`),
+      iconButton("back", "Previous match", () => go2(-1)),
+      iconButton("forward", "Next match", () => go2(1))
+    );
   }
   show(node, push) {
     this.current = node;
@@ -7761,9 +8453,14 @@ var GameView = class {
     this.markMatch(node);
   }
   place(node) {
-    this.page.board.show({ pos: this.tree.position(node), last: node.uci, played: (move3) => this.play(move3), shapes: node.shapes });
+    this.page.board.show({
+      pos: this.tree.position(node),
+      last: node.uci,
+      played: (move3) => this.play(move3),
+      shapes: node.shapes
+    });
   }
-  /** The squares that a pattern has matched here. */
+  /** Marks the squares that the pattern matches here. */
   markMatch(node) {
     const pattern = here().params.get("pattern");
     if (!pattern || !this.matches.includes(node.ply) || !this.tree.isMain(node)) return;
@@ -7832,7 +8529,15 @@ var live = new Live(board);
 var strip = h("div", { class: "under" });
 var panel = h("main", { id: "panel" });
 var nav = h("nav", { "aria-label": "Pages" });
-var moveField = h("input", { id: "move", placeholder: "e.g. Nf3", autocomplete: "off", spellcheck: "false", "aria-label": "Play a move", "aria-describedby": "move-said", maxlength: "12" });
+var moveField = h("input", {
+  id: "move",
+  placeholder: "e.g. Nf3",
+  autocomplete: "off",
+  spellcheck: "false",
+  "aria-label": "Play a move",
+  "aria-describedby": "move-said",
+  maxlength: "12"
+});
 var moveSaid = h("span", { id: "move-said", class: "error", role: "status" });
 var boardTools = h("div", { class: "tools" });
 var page = {
@@ -7856,7 +8561,10 @@ function route() {
     const made = Object.hasOwn(VIEWS, wanted) ? new VIEWS[wanted](page) : void 0;
     document.body.dataset.view = made ? wanted || "explorer" : "none";
     view = made;
-    fill(panel, made?.node ?? note(h("h1", null, "There is no such page"), h("p", null, h("a", { href: "/" }, "To the explorer"))));
+    fill(
+      panel,
+      made?.node ?? note(h("h1", null, "There is no such page"), h("p", null, h("a", { href: "/" }, "To the explorer")))
+    );
     panel.scrollTop = 0;
   }
   moveSaid.textContent = "";
@@ -7868,7 +8576,16 @@ function drawNavigation() {
   const filters = only(here().params, [...FILTERS, "orient"]);
   fill(
     nav,
-    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(([path, text, kinds]) => h("a", { href: url(path, path === "/" ? without(filters, ["annotated"]) : filters), "aria-current": kinds.includes(kind ?? "") ? "page" : null }, text))
+    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(
+      ([path, text, kinds]) => h(
+        "a",
+        {
+          href: url(path, path === "/" ? without(filters, ["annotated"]) : filters),
+          "aria-current": kinds.includes(kind ?? "") ? "page" : null
+        },
+        text
+      )
+    )
   );
 }
 function flip() {
@@ -7903,7 +8620,14 @@ function showFen() {
   const pos = view?.position();
   const now = pos ? fenOf(pos) : "";
   const said2 = h("span", { class: "error", role: "status" });
-  const input = h("input", { id: "go-fen", class: "code", value: now, spellcheck: "false", autocomplete: "off", maxlength: "120" });
+  const input = h("input", {
+    id: "go-fen",
+    class: "code",
+    value: now,
+    spellcheck: "false",
+    autocomplete: "off",
+    maxlength: "120"
+  });
   const form = h(
     "form",
     {
@@ -7916,29 +8640,62 @@ function showFen() {
             return;
           }
           dialog.close();
-          go(url("/", withParams(only(here().params, [...FILTERS, "orient"]), { fen: input.value.trim() === now ? now : fenOf(read2.pos) })));
+          go(
+            url(
+              "/",
+              withParams(only(here().params, [...FILTERS, "orient"]), {
+                fen: input.value.trim() === now ? now : fenOf(read2.pos)
+              })
+            )
+          );
         }
       }
     },
-    h("div", { class: "field wide" }, h("label", { for: "go-fen" }, "FEN of the position; paste another one to go there"), input, said2),
-    h("div", { class: "actions" }, button("Copy", () => copy(input.value, "FEN")), button("Set it up", () => (dialog.close(), go(url("/search", new URLSearchParams(now ? { fen: now } : {}))))), h("button", { type: "submit", class: "primary" }, "Go there"))
+    h(
+      "div",
+      { class: "field wide" },
+      h("label", { for: "go-fen" }, "FEN of the position. Paste another one to go to it"),
+      input,
+      said2
+    ),
+    h(
+      "div",
+      { class: "actions" },
+      button("Copy", () => copy(input.value, "FEN")),
+      button("Set up position", () => {
+        dialog.close();
+        go(url("/search", new URLSearchParams(now ? { fen: now } : {})));
+      }),
+      h("button", { type: "submit", class: "primary" }, "Go there")
+    )
   );
   const dialog = openDialog("Position", { class: "wide" }, form);
   input.select();
 }
 var KEYS = [
-  ["← →", "one move back, forth"],
+  ["← →", "one move back or forward"],
   ["Home End", "to the start, to the end"],
-  ["↑ ↓", "through the table of moves or games"],
+  ["↑ ↓", "up and down the table of moves or games"],
   ["Enter", "play the move, open the game"],
   ["/", "type a move"],
-  ["f", "turn the board"],
+  ["f", "flip the board"],
   ["e", "the engine, on or off"],
   ["o g s a n", "explorer (openings), games, search, analysis, notebooks"],
   ["?", "this list"]
 ];
 function showKeys() {
-  openDialog("Keys", {}, h("dl", { class: "keys" }, ...KEYS.filter(([key]) => key !== "e" || page.status?.engine).flatMap(([key, text]) => [h("dt", null, ...key.split(" ").map((k) => h("kbd", null, k))), h("dd", null, text)])));
+  openDialog(
+    "Keys",
+    {},
+    h(
+      "dl",
+      { class: "keys" },
+      ...KEYS.filter(([key]) => key !== "e" || page.status?.engine).flatMap(([key, text]) => [
+        h("dt", null, ...key.split(" ").map((k) => h("kbd", null, k))),
+        h("dd", null, text)
+      ])
+    )
+  );
 }
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
@@ -8007,7 +8764,7 @@ function theme(change2) {
 }
 function start4() {
   theme(false);
-  const form = h("form", { class: "move-form", on: { submit: (event) => (event.preventDefault(), playTyped()) } }, moveField, moveSaid);
+  const form = h("form", { class: "move-form", on: { submit: submitted(playTyped) } }, moveField, moveSaid);
   moveField.addEventListener("keydown", (event) => event.key === "Escape" && moveField.blur());
   fill(
     boardTools,
@@ -8016,21 +8773,49 @@ function start4() {
       { class: "steps" },
       iconButton("first", "To the start (Home)", () => view?.step("first")),
       iconButton("back", "Back (←)", () => view?.step(-1)),
-      iconButton("forth", "Forth (→)", () => view?.step(1)),
+      iconButton("forward", "Forward (→)", () => view?.step(1)),
       iconButton("last", "To the end (End)", () => view?.step("last"))
     ),
     form,
-    h("div", { class: "links" }, iconButton("flip", "Turn the board (f)", flip), button("FEN", showFen, { class: "plain" }), button("Link", () => copy(location.href, "Link"), { class: "plain", title: "Copy a link to this page" }))
+    h(
+      "div",
+      { class: "links" },
+      iconButton("flip", "Flip the board (f)", flip),
+      button("FEN", showFen, { class: "plain" }),
+      button("Link", () => copy(location.href, "Link"), { class: "plain", title: "Copy a link to this page" })
+    )
   );
   document.body.append(
     h("div", { class: "busy", "aria-hidden": "true" }),
-    h("header", null, h("a", { class: "brand", href: "/" }, "chess"), nav, h("span", { class: "grow" }), iconButton("help", "Keys (?)", showKeys, { class: "icon-button no-phone" }), iconButton("theme", "Dark or light", () => theme(true))),
-    h("div", { class: "page" }, h("section", { class: "board-side", "aria-label": "Board" }, board.node, h("div", { class: "below" }, board.words, live.head), live.node, strip, boardTools), panel)
+    h(
+      "header",
+      null,
+      h("a", { class: "brand", href: "/" }, "chess"),
+      nav,
+      h("span", { class: "grow" }),
+      iconButton("help", "Keys (?)", showKeys, { class: "icon-button no-phone" }),
+      iconButton("theme", "Dark or light", () => theme(true))
+    ),
+    h(
+      "div",
+      { class: "page" },
+      h(
+        "section",
+        { class: "board-side", "aria-label": "Board" },
+        board.node,
+        h("div", { class: "below" }, board.words, live.head),
+        live.node,
+        strip,
+        boardTools
+      ),
+      panel
+    )
   );
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a");
-    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link.hasAttribute("download")) return;
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link.hasAttribute("download"))
+      return;
     if (link.origin !== location.origin || link.target) return;
     event.preventDefault();
     go(link.pathname + link.search + link.hash);

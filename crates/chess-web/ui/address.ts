@@ -1,7 +1,20 @@
 // In: the address of the page. Out: its parts, and addresses to go to. The address holds the state of the page, so that
 // every view can be linked to; parameters that this version does not know are kept.
 
-export const FILTERS = ['player', 'color', 'white', 'black', 'rating', 'since', 'until', 'result', 'event', 'tc', 'evals', 'annotated'];
+export const FILTERS = [
+  'player',
+  'color',
+  'white',
+  'black',
+  'rating',
+  'since',
+  'until',
+  'result',
+  'event',
+  'tc',
+  'evals',
+  'annotated',
+];
 export const CRITERIA = ['fen', 'play', 'pieces', 'exact', 'material', 'pattern'];
 
 export interface Address {
@@ -20,12 +33,12 @@ export function here(): Address {
   return { path: parts, params: new URLSearchParams(location.search), hash: location.hash.slice(1) };
 }
 
-/** Those of the parameters that are named, without empty ones, in a fixed order. */
+/** The named parameters that are not empty, in the order of the names. */
 export function only(params: URLSearchParams, names: string[]): URLSearchParams {
   const kept = new URLSearchParams();
   for (const name of names) {
     const value = params.get(name);
-    // a colour is that of a player
+    // a colour needs a player
     if (value && (name !== 'color' || params.get('player'))) kept.set(name, value);
   }
   return kept;

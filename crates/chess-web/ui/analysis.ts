@@ -1,9 +1,9 @@
-// In: a board of the visitor's own, as PGN with variations and comments. Out: the same, edited; every change is kept.
+// In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
 import { type Address, go, here, url } from './address';
 import { keeps, Latest } from './api';
 import { button, copy, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
-import { epd, initial, INITIAL_FEN, type Move, type Position, readFen } from './position';
+import { epd, INITIAL_FEN, initial, type Move, type Position, readFen } from './position';
 import { boards, type SavedBoard, Saver } from './sessions';
 import { Moves, type Node, readPgn, Tree, writePgn } from './tree';
 import { failure, type Page, type View } from './view';
@@ -60,7 +60,11 @@ export class AnalysisView implements View {
       error => {
         this.page.board.show({ pos: initial() });
         fill(this.head, h('h1', null, error.status === 404 ? 'There is no such board' : 'Analysis'));
-        fill(this.side, failure(error, () => this.update(here())), h('p', null, h('a', { href: '/analysis' }, 'A new board')));
+        fill(
+          this.side,
+          failure(error, () => this.update(here())),
+          h('p', null, h('a', { href: '/analysis' }, 'A new board')),
+        );
       },
     );
   }
@@ -124,7 +128,8 @@ export class AnalysisView implements View {
             null,
             h('a', { href: `/analysis/${encodeURIComponent(board.id)}` }, board.name || 'Untitled board'),
             iconButton('trash', `Delete ${board.name || 'this board'}`, () => {
-              if (confirm(`Delete the board “${board.name || 'Untitled board'}”?`)) void boards.remove(board.id).then(() => this.listBoards());
+              if (confirm(`Delete the board “${board.name || 'Untitled board'}”?`))
+                void boards.remove(board.id).then(() => this.listBoards());
             }),
           ),
         ),
@@ -134,7 +139,7 @@ export class AnalysisView implements View {
 
   private changed(): void {
     if (!keeps()) {
-      this.state.textContent = 'not kept: this server has no sessions';
+      this.state.textContent = 'not saved: this server has no sessions';
       return;
     }
     this.saver.later(this, async () => {
@@ -145,7 +150,8 @@ export class AnalysisView implements View {
       } else {
         const made = await boards.create(name, pgn);
         this.id = String(made.id);
-        if (!this.left && here().path[0] === 'analysis') history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+        if (!this.left && here().path[0] === 'analysis')
+          history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
       }
     });
   }
@@ -156,9 +162,17 @@ export class AnalysisView implements View {
     this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move), shapes: node.shapes });
     if (redraw) {
       this.moves.draw(tree, node);
-      this.strip.draw(tree.mainline().map(n => ({ eval: n.eval, clock: n.clock })), ply => this.show(tree.mainline()[ply]));
+      this.strip.draw(
+        tree.mainline().map(n => ({ eval: n.eval, clock: n.clock })),
+        ply => this.show(tree.mainline()[ply]),
+      );
     } else this.moves.current(node);
-    this.strip.current(tree.pathTo(node).filter(n => tree.isMain(n)).at(-1)!.ply);
+    this.strip.current(
+      tree
+        .pathTo(node)
+        .filter(n => tree.isMain(n))
+        .at(-1)!.ply,
+    );
     const area = h('textarea', {
       id: 'comment',
       rows: '2',
@@ -184,11 +198,27 @@ export class AnalysisView implements View {
       },
     });
     const now = node.nags.find(n => n < 7) ?? 0;
-    fill(glyph, [[0, 'no glyph'], [1, '! good'], [2, '? mistake'], [3, '!! brilliant'], [4, '?? blunder'], [5, '!? interesting'], [6, '?! dubious']].map(([value, text]) => h('option', { value, selected: now === value }, text)));
+    fill(
+      glyph,
+      [
+        [0, 'no glyph'],
+        [1, '! good'],
+        [2, '? mistake'],
+        [3, '!! brilliant'],
+        [4, '?? blunder'],
+        [5, '!? interesting'],
+        [6, '?! dubious'],
+      ].map(([value, text]) => h('option', { value, selected: now === value }, text)),
+    );
     fill(
       this.side,
       tree.problem ? h('p', { class: 'note' }, `Read as far as possible: ${tree.problem}.`) : null,
-      h('div', { class: 'field wide' }, h('label', { for: 'comment' }, node.parent ? `Comment on ${tree.number(node)} ${node.san}` : 'Comment on the start'), area),
+      h(
+        'div',
+        { class: 'field wide' },
+        h('label', { for: 'comment' }, node.parent ? `Comment on ${tree.number(node)} ${node.san}` : 'Comment on the start'),
+        area,
+      ),
       node.parent
         ? h(
             'div',
@@ -201,12 +231,16 @@ export class AnalysisView implements View {
                   this.show(node, true);
                   this.changed();
                 }),
-            button('Delete from here', () => {
-              if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
-              tree.remove(node);
-              this.show(node.parent!, true);
-              this.changed();
-            }, { class: 'plain' }),
+            button(
+              'Delete from here',
+              () => {
+                if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
+                tree.remove(node);
+                this.show(node.parent!, true);
+                this.changed();
+              },
+              { class: 'plain' },
+            ),
           )
         : null,
     );
@@ -223,7 +257,11 @@ export class AnalysisView implements View {
   private explore(): void {
     const params = new URLSearchParams();
     if (epd(this.tree.root.fen) !== epd(INITIAL_FEN)) params.set('fen', this.tree.root.fen);
-    const play = this.tree.pathTo(this.current).slice(1).map(n => n.uci).join(',');
+    const play = this.tree
+      .pathTo(this.current)
+      .slice(1)
+      .map(n => n.uci)
+      .join(',');
     if (play) params.set('play', play);
     go(url('/', params));
   }
@@ -237,17 +275,21 @@ export class AnalysisView implements View {
       h(
         'div',
         { class: 'actions' },
-        button('Read it', () => {
-          const text = area.value.trim();
-          const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : undefined;
-          if (fen?.error) {
-            say(fen.error);
-            return;
-          }
-          dialog.close();
-          this.begin(fen?.pos ? new Tree(fen.pos) : readPgn(text), this.name);
-          this.changed();
-        }, { class: 'primary' }),
+        button(
+          'Load',
+          () => {
+            const text = area.value.trim();
+            const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : undefined;
+            if (fen?.error) {
+              say(fen.error);
+              return;
+            }
+            dialog.close();
+            this.begin(fen?.pos ? new Tree(fen.pos) : readPgn(text), this.name);
+            this.changed();
+          },
+          { class: 'primary' },
+        ),
       ),
     );
     area.focus();

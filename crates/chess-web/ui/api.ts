@@ -1,5 +1,5 @@
-// In: questions. Out: the server's answers, typed. Shows the thin bar while an answer takes longer than 150 ms, remembers
-// recent answers, and says plainly when the server or its database is not there.
+// In: paths of the API. Out: the server's answers, typed, or errors with words for the page. Shows the thin bar while an answer
+// takes longer than 150 ms, and caches answers for two minutes.
 
 export interface Player {
   name: string | null;
@@ -91,7 +91,7 @@ export interface Status {
   features?: { sessions?: boolean };
 }
 
-/** What is known of the server; without sessions it keeps nothing of a visitor's own. */
+/** The server's last status; without sessions visitors cannot save anything. */
 export const server: { status?: Status } = {};
 export const keeps = (): boolean => server.status?.features?.sessions !== false;
 
@@ -118,18 +118,22 @@ function end(): void {
   }
 }
 
-async function ask(path: string, init: RequestInit = {}): Promise<any> {
+async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
   begin();
   try {
     let response: Response;
     try {
-      response = await fetch(path, { credentials: 'same-origin', ...init, headers: { Accept: 'application/json', ...init.headers } });
+      response = await fetch(path, {
+        credentials: 'same-origin',
+        ...init,
+        headers: { Accept: 'application/json', ...init.headers },
+      });
     } catch (error) {
       if ((error as Error).name === 'AbortError') throw error;
       throw new ApiError(0, 'The server does not answer.');
     }
     const text = await response.text();
-    let body: any = null;
+    let body: { error?: string; at?: number; hint?: string } | null = null;
     try {
       body = text ? JSON.parse(text) : null;
     } catch {
@@ -146,7 +150,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<any> {
 }
 
 const recent = new Map<string, unknown>();
-/** Asks, or takes the answer of the last two minutes. */
+/** Asks the server, unless it has answered the same question within two minutes. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   const known = recent.get(path) as { at: number; answer: T } | undefined;
   if (known && Date.now() - known.at < 120_000) return known.answer;
@@ -160,14 +164,29 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 export const fresh = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, { signal }) as Promise<T>;
 
 export const send = <T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> =>
-  ask(path, body === undefined ? { method } : { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), keepalive: JSON.stringify(body).length < 20_000 }) as Promise<T>;
+  ask(
+    path,
+    body === undefined
+      ? { method }
+      : {
+          method,
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+          keepalive: JSON.stringify(body).length < 20_000,
+        },
+  ) as Promise<T>;
 
-/** Runs one question at a time: a new one gives up the one before. */
+/** Runs one request at a time: a new one cancels the one before. */
 export class Latest {
   private controller: AbortController | undefined;
-  async run<T>(work: (signal: AbortSignal) => Promise<T>, done: (answer: T) => void, failed: (error: ApiError) => void): Promise<void> {
+  async run<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    done: (answer: T) => void,
+    failed: (error: ApiError) => void,
+  ): Promise<void> {
     this.controller?.abort();
-    const controller = (this.controller = new AbortController());
+    const controller = new AbortController();
+    this.controller = controller;
     try {
       const answer = await work(controller.signal);
       if (!controller.signal.aborted) done(answer);

@@ -2,7 +2,7 @@
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { DrawShape } from '@lichess-org/chessground/draw';
-import type { Key, Piece } from '@lichess-org/chessground/types';
+import type { Key, MouchEvent, Piece } from '@lichess-org/chessground/types';
 import { chessgroundDests } from 'chessops/compat';
 import type { Role } from 'chessops/types';
 import { makeUci } from 'chessops/util';
@@ -35,7 +35,7 @@ export class Board {
   orientation: 'white' | 'black' = 'white';
   private shapes: DrawShape[] = [];
   private engine: DrawShape[] = [];
-  /** is told of every position that is shown, and of none while pieces are set up */
+  /** called with every position that is shown, and with undefined while a position is set up */
   watch: (pos: Position | undefined) => void = () => {};
 
   private ground(): Api {
@@ -59,7 +59,7 @@ export class Board {
     return this.cg;
   }
 
-  /** Shows a position; moves are possible if somebody wants to know of them. */
+  /** Shows a position. Pieces can be moved if `played` is given. */
   show(shown: Shown): void {
     this.shown = shown;
     this.editing = false;
@@ -75,7 +75,12 @@ export class Board {
       lastMove: (shown.last ? squaresOf(shown.last) : []) as Key[],
       selected: undefined,
       highlight: { custom: new Map((shown.marked ?? []).map(square => [square as Key, 'matched'])) },
-      movable: { free: false, color: shown.played ? pos.turn : undefined, dests: shown.played ? chessgroundDests(pos) : new Map(), showDests: true },
+      movable: {
+        free: false,
+        color: shown.played ? pos.turn : undefined,
+        dests: shown.played ? chessgroundDests(pos) : new Map(),
+        showDests: true,
+      },
       draggable: { enabled: true, deleteOnDropOff: false, showGhost: true },
       events: { change: undefined, select: undefined },
       drawable: { shapes: [], autoShapes: [...this.shapes, ...this.engine] },
@@ -89,7 +94,7 @@ export class Board {
     this.cg?.setAutoShapes([...this.shapes, ...this.engine]);
   }
 
-  /** The best move of an engine has an arrow of its own, over those of the view. */
+  /** Draws the engine's arrow over those of the view. */
   engineArrow(uci: string | undefined): void {
     if (!uci && !this.engine.length) return;
     const [orig, dest] = (uci ? squaresOf(uci) : []) as Key[];
@@ -97,7 +102,7 @@ export class Board {
     this.arrows(this.shapes);
   }
 
-  /** Marks squares without another change. */
+  /** Marks squares; nothing else changes. */
   mark(squares: string[]): void {
     this.cg?.set({ highlight: { custom: new Map(squares.map(square => [square as Key, 'matched'])) } });
   }
@@ -149,9 +154,9 @@ export class Board {
     return this.ground().getFen();
   }
 
-  /** Begins to drag a piece from beside the board. */
+  /** Begins to drag a piece from the palette. */
   drag(piece: Piece, event: Event): void {
-    this.ground().dragNewPiece(piece, event as any, true);
+    this.ground().dragNewPiece(piece, event as MouchEvent, true);
   }
 
   resized(): void {
@@ -171,7 +176,10 @@ export class Board {
 
   private promotes(from: Key, to: Key): boolean {
     const pos = this.shown!.pos;
-    return /[18]$/.test(to) && [...pos.board.pieces(pos.turn, 'pawn')].some(square => makeUci({ from: square, to: square }).startsWith(from));
+    return (
+      /[18]$/.test(to) &&
+      [...pos.board.pieces(pos.turn, 'pawn')].some(square => makeUci({ from: square, to: square }).startsWith(from))
+    );
   }
 
   private choose(from: Key, to: Key, shown: Shown): void {
@@ -187,7 +195,11 @@ export class Board {
     };
     this.chooser.replaceChildren(
       ...PROMOTIONS.map(role =>
-        h('button', { type: 'button', 'aria-label': role, title: role, class: `${shown.pos.turn} ${role}`, on: { click: pick(role) } }, h('span', { class: 'cg-wrap' }, h('piece' as 'i', { class: `${shown.pos.turn} ${role}` }))),
+        h(
+          'button',
+          { type: 'button', 'aria-label': role, title: role, class: `${shown.pos.turn} ${role}`, on: { click: pick(role) } },
+          h('span', { class: 'cg-wrap' }, h('piece' as 'i', { class: `${shown.pos.turn} ${role}` })),
+        ),
       ),
     );
     this.chooser.className = `promotion col-${column} ${top ? 'top' : 'bottom'}`;

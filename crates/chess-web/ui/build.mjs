@@ -1,9 +1,10 @@
 // In: the sources beside this file and what package-lock.json names. Out: app.js and app.css in the directory given,
 // or in ../assets. Not minified, so that a change of the bundle can be read; the same bytes every time.
-import { build } from 'esbuild';
-import { fileURLToPath } from 'node:url';
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const version = name => JSON.parse(readFileSync(`${here}/node_modules/${name}/package.json`, 'utf8')).version;

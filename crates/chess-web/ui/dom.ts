@@ -1,7 +1,8 @@
 // In: names of elements, their properties and children. Out: elements.
-// Text goes into text nodes and properties alone, so that no name or comment of a game can become markup.
+// Text becomes text nodes and properties only, so that no name or comment of a game can become markup.
 
 export type Child = Node | string | number | null | undefined | false | Child[];
+// biome-ignore lint/suspicious/noExplicitAny: the type of an event follows from its name, which is a key here
 type Handler = (event: any) => void;
 export interface Props {
   on?: Record<string, Handler>;
@@ -16,7 +17,7 @@ function set(element: Element, props: Props | null | undefined): void {
     if (name === 'on') {
       for (const [event, handler] of Object.entries(value as Record<string, Handler>)) element.addEventListener(event, handler);
     } else if (AS_PROPERTY.has(name)) {
-      (element as any)[name] = value;
+      Object.assign(element, { [name]: value });
     } else if (/^(on|style$|srcdoc$|src$)/.test(name)) {
       throw new Error(`${name} cannot be set`);
     } else {
@@ -35,7 +36,11 @@ function append(element: Element, children: Child[]): void {
   }
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props?: Props | null, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props?: Props | null,
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   set(element, props);
   append(element, children);
@@ -54,12 +59,12 @@ export function fill(element: Element, ...children: Child[]): void {
   append(element, children);
 }
 
-// The few pictures on buttons, as paths in a square of 24.
+// Icons, as paths in a square of 24.
 const PATHS = {
   flip: 'M7 4v13m0 0-3.5-3.5M7 17l3.5-3.5M17 20V7m0 0-3.5 3.5M17 7l3.5 3.5',
   first: 'M6 5v14M19 5l-9 7 9 7',
   back: 'M15 5l-8 7 8 7',
-  forth: 'M9 5l8 7-8 7',
+  forward: 'M9 5l8 7-8 7',
   last: 'M18 5v14M5 5l9 7-9 7',
   theme: 'M12 3a9 9 0 1 0 9 9c-5 2-11-3-9-9z',
   help: 'M8.5 9a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.2-1.5 2.3M12 18.5v.01',
@@ -76,7 +81,11 @@ export function icon(name: Icon): SVGElement {
 
 /** A button with a picture; the label is read out and shown as a tooltip. */
 export function iconButton(name: Icon, label: string, click: Handler, props: Props = {}): HTMLButtonElement {
-  return h('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label, on: { click }, ...props }, icon(name));
+  return h(
+    'button',
+    { type: 'button', class: 'icon-button', 'aria-label': label, title: label, on: { click }, ...props },
+    icon(name),
+  );
 }
 
 export function button(label: string, click: Handler, props: Props = {}): HTMLButtonElement {
@@ -84,14 +93,16 @@ export function button(label: string, click: Handler, props: Props = {}): HTMLBu
 }
 
 let said: HTMLElement | undefined;
-/** Says a short line at the foot of the page and to screen readers. */
+let hiding: ReturnType<typeof setTimeout> | undefined;
+/** Shows a short line at the bottom of the page, and tells it to screen readers. */
 export function say(text: string): void {
-  if (!said) document.body.append((said = h('div', { class: 'said', role: 'status' })));
-  const line = said;
+  const line = said ?? h('div', { class: 'said', role: 'status' });
+  if (!said) document.body.append(line);
+  said = line;
   line.textContent = text;
   line.classList.add('shown');
-  clearTimeout((line as any).timer);
-  (line as any).timer = setTimeout(() => line.classList.remove('shown'), 2500);
+  clearTimeout(hiding);
+  hiding = setTimeout(() => line.classList.remove('shown'), 2500);
 }
 
 export async function copy(text: string, what: string): Promise<void> {
@@ -103,7 +114,13 @@ export async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** A window over the page; Escape and a click beside it close it. */
+/** Handles the submission of a form by the page itself. */
+export const submitted = (work: () => void) => (event: Event) => {
+  event.preventDefault();
+  work();
+};
+
+/** A window over the page; Escape or a click beside it closes it. */
 export function openDialog(title: string, props: Props, ...children: Child[]): HTMLDialogElement {
   const close = () => dialog.close();
   const dialog = h(
@@ -120,7 +137,22 @@ export function openDialog(title: string, props: Props, ...children: Child[]): H
 }
 
 export function showText(title: string, text: string): void {
-  const area = h('textarea', { class: 'code', readonly: true, rows: Math.min(18, text.split('\n').length + 1), 'aria-label': title, value: text });
-  openDialog(title, { class: 'wide' }, area, h('div', { class: 'actions' }, button('Copy', () => copy(text, title), { class: 'primary' })));
+  const area = h('textarea', {
+    class: 'code',
+    readonly: true,
+    rows: Math.min(18, text.split('\n').length + 1),
+    'aria-label': title,
+    value: text,
+  });
+  openDialog(
+    title,
+    { class: 'wide' },
+    area,
+    h(
+      'div',
+      { class: 'actions' },
+      button('Copy', () => copy(text, title), { class: 'primary' }),
+    ),
+  );
   area.select();
 }

@@ -3,10 +3,10 @@ import { type Address, FILTERS, go, here, only, url, withParams } from './addres
 import { type Explorer, type ExplorerMove, get, Latest } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
-import { filterBar, chips } from './filters';
+import { chips, filterBar } from './filters';
 import { count, moveNumber, percentages, score, share, year } from './format';
 import { gameTable } from './games';
-import { fenOf, initial, INITIAL_FEN, legal, type Move, type Position, readFen, type Step, step, squaresOf } from './position';
+import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, type Step, squaresOf, step } from './position';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
 
 type Column = 'san' | 'games' | 'score' | 'averageRating' | 'performance' | 'lastPlayed' | 'reached';
@@ -14,19 +14,24 @@ type Column = 'san' | 'games' | 'score' | 'averageRating' | 'performance' | 'las
 const COLUMNS: { key: Column | 'share' | 'bar' | 'eval'; head: string; title: string; sort?: Column }[] = [
   { key: 'san', head: 'Move', title: 'The move; Enter or a click plays it', sort: 'san' },
   { key: 'games', head: 'Played', title: 'Games in which it was played here', sort: 'games' },
-  { key: 'share', head: 'Share', title: 'Of the games that went on from here' },
+  { key: 'share', head: 'Share', title: 'Percentage of the games that continue from here' },
   { key: 'bar', head: 'White · draw · Black', title: 'Results in percent' },
   { key: 'score', head: 'Score', title: 'Points for the side that moves, in percent', sort: 'score' },
-  { key: 'eval', head: 'Eval', title: 'What an engine said of the position after the move, from White’s side' },
-  { key: 'averageRating', head: 'Avg', title: 'Average rating of those who played it', sort: 'averageRating' },
-  { key: 'performance', head: 'Perf', title: 'Performance of those who played it', sort: 'performance' },
+  { key: 'eval', head: 'Eval', title: 'Engine evaluation after the move, from White’s side' },
+  { key: 'averageRating', head: 'Avg', title: 'Average rating of the players', sort: 'averageRating' },
+  { key: 'performance', head: 'Perf', title: 'Performance rating of the players', sort: 'performance' },
   { key: 'lastPlayed', head: 'Last', title: 'Year in which it was last played', sort: 'lastPlayed' },
-  { key: 'reached', head: 'Reached', title: 'Games that reach the position after the move, by any order of moves', sort: 'reached' },
+  {
+    key: 'reached',
+    head: 'Reached',
+    title: 'Games that reach the position after the move, by any order of moves',
+    sort: 'reached',
+  },
 ];
 
 const SOURCES: Record<string, string> = {
   cube: 'The games of this position were counted beforehand',
-  'cube+live': 'The games of this position were counted beforehand, those that have come since just now',
+  'cube+live': 'The games of this position were counted beforehand, later ones just now',
   live: 'All games of this position were counted just now',
 };
 
@@ -48,12 +53,17 @@ export class ExplorerView implements View {
   private line = h('div', { class: 'line', role: 'group', 'aria-label': 'Moves so far' });
   private filters = h('div');
   private answer = h('div', { class: 'answer' });
-  readonly node = h('div', { class: 'view explorer' }, h('div', { class: 'panel-head' }, this.heading, this.line, this.filters), this.answer);
+  readonly node = h(
+    'div',
+    { class: 'view explorer' },
+    h('div', { class: 'panel-head' }, this.heading, this.line, this.filters),
+    this.answer,
+  );
 
   private start: Position = initial();
   private pos: Position = initial();
   private steps: Step[] = [];
-  /** the longest line known, for going forth again */
+  /** the line that was played last, so that the visitor can go forward again */
   private future: string[] = [];
   private latest = new Latest();
   private later = new Latest();
@@ -78,8 +88,11 @@ export class ExplorerView implements View {
     if (problem) {
       this.shown = undefined;
       this.latest.stop();
-      fill(this.heading, h('h1', null, 'Not a position'));
-      fill(this.answer, note(h('p', null, problem), h('p', null, h('a', { href: url('/', only(at.params, FILTERS)) }, 'To the start position'))));
+      fill(this.heading, h('h1', null, 'Invalid position'));
+      fill(
+        this.answer,
+        note(h('p', null, problem), h('p', null, h('a', { href: url('/', only(at.params, FILTERS)) }, 'To the start position'))),
+      );
       return;
     }
     if (this.page.status && !this.page.status.games) {
@@ -134,9 +147,23 @@ export class ExplorerView implements View {
       const ply = offset + i + 1;
       if (i === 0 || ply % 2) children.push(h('span', { class: 'number' }, moveNumber(ply)));
       const last = i === this.steps.length - 1;
-      children.push(h('button', { type: 'button', class: 'move', 'aria-current': last ? 'true' : null, on: { click: () => this.to(ucis.slice(0, i + 1), true) } }, played.san));
+      children.push(
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'move',
+            'aria-current': last ? 'true' : null,
+            on: { click: () => this.to(ucis.slice(0, i + 1), true) },
+          },
+          played.san,
+        ),
+      );
     });
-    if (!children.length) children.push(h('span', { class: 'quiet' }, fenOf(this.start) === INITIAL_FEN ? 'Start position' : 'From the position on the board'));
+    if (!children.length)
+      children.push(
+        h('span', { class: 'quiet' }, fenOf(this.start) === INITIAL_FEN ? 'Start position' : 'From the position on the board'),
+      );
     fill(this.line, ...children);
     this.line.scrollLeft = this.line.scrollWidth;
   }
@@ -162,12 +189,15 @@ export class ExplorerView implements View {
       error => {
         this.shown = undefined;
         fill(this.heading, h('h1', null, 'Explorer'));
-        fill(this.answer, failure(error, () => this.ask()));
+        fill(
+          this.answer,
+          failure(error, () => this.ask()),
+        );
       },
     );
   }
 
-  /** How often the positions after the moves are reached at all takes longer, and comes later. */
+  /** Asks how many games reach the positions after the moves. That takes longer, so it follows the table. */
   private askReached(question: URLSearchParams, key: string): void {
     void this.later.run(
       signal => get<Explorer>(url('/api/explorer', withParams(question, { reached: '1' })), signal),
@@ -175,7 +205,9 @@ export class ExplorerView implements View {
         if (key !== this.key) return;
         const before = this.shown!;
         this.shown = answer;
-        const same = answer.moves.length === before.moves.length && answer.moves.every((m, i) => m.uci === before.moves[i].uci && m.games === before.moves[i].games);
+        const same =
+          answer.moves.length === before.moves.length &&
+          answer.moves.every((m, i) => m.uci === before.moves[i].uci && m.games === before.moves[i].games);
         if (same && this.sorted.by !== 'reached') this.drawReached(answer);
         else this.draw();
       },
@@ -183,20 +215,25 @@ export class ExplorerView implements View {
     );
   }
 
-  /** Writes the numbers into the rows that are there: a row that somebody is clicking on must stay. */
+  /** Writes the numbers into the existing rows, because a row that is being clicked must not be replaced. */
   private drawReached(answer: Explorer): void {
-    for (const m of answer.moves) fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] .reached`)!, ...this.cell('reached', m, 0));
+    for (const m of answer.moves)
+      fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] .reached`)!, ...this.cell('reached', m, 0));
   }
 
   private draw(): void {
     const answer = this.shown!;
-    // the focus stays on its row where only the figures are new, else it goes to the first
+    // the focus stays on its move, or goes to the first row if that move is gone
     const focused = (document.activeElement?.closest('table.explorer-moves tbody tr') as HTMLElement | null)?.dataset.uci;
     const opening = answer.opening;
     fill(
       this.heading,
       opening ? h('span', { class: 'eco' }, opening.eco) : null,
-      h('h1', null, opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position')),
+      h(
+        'h1',
+        null,
+        opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
+      ),
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );
     this.page.title(opening?.name ?? 'Explorer');
@@ -204,7 +241,12 @@ export class ExplorerView implements View {
       this.arrows = [];
       fill(this.answer, this.nothing(), h('div', { class: 'foot' }, sqlLink(answer.sql)));
     } else {
-      fill(this.answer, answer.moves.length ? this.table(answer) : note(h('p', null, 'All games that reach this position end here.')), this.foot(answer), this.games(answer));
+      fill(
+        this.answer,
+        answer.moves.length ? this.table(answer) : note(h('p', null, 'All games that reach this position end here.')),
+        this.foot(answer),
+        this.games(answer),
+      );
       this.arrows = this.commonest(answer);
     }
     this.page.board.arrows(this.arrows);
@@ -215,12 +257,16 @@ export class ExplorerView implements View {
     const filtered = chips(here().params).length;
     return note(
       h('h2', null, 'No games here'),
-      h('p', null, filtered ? 'None of the games that the filters leave reach this position.' : 'No game in the database reaches this position.'),
+      h(
+        'p',
+        null,
+        filtered ? 'No game that passes the filters reaches this position.' : 'No game in the database reaches this position.',
+      ),
       h(
         'p',
         { class: 'actions' },
-        filtered ? button('Without filters', () => go(url('/', only(here().params, ['fen', 'play', 'orient'])))) : null,
-        this.steps.length ? button('One move back', () => this.step(-1)) : null,
+        filtered ? button('Remove filters', () => go(url('/', only(here().params, ['fen', 'play', 'orient'])))) : null,
+        this.steps.length ? button('Take back one move', () => this.step(-1)) : null,
       ),
     );
   }
@@ -240,7 +286,11 @@ export class ExplorerView implements View {
 
   private point(move: ExplorerMove | undefined): void {
     if (!move) this.page.board.arrows(this.arrows);
-    else this.page.board.arrows([...this.arrows.filter(a => a.orig + (a.dest ?? '') !== move.uci.slice(0, 4)), this.arrow(move.uci, 'chosen')]);
+    else
+      this.page.board.arrows([
+        ...this.arrows.filter(a => a.orig + (a.dest ?? '') !== move.uci.slice(0, 4)),
+        this.arrow(move.uci, 'chosen'),
+      ]);
   }
 
   private cell(key: string, m: ExplorerMove, total: number): Child[] {
@@ -262,25 +312,47 @@ export class ExplorerView implements View {
       case 'lastPlayed':
         return [year(m.lastPlayed)];
       case 'reached':
-        return m.reached === null ? [''] : [m.reached > m.games ? h('span', { class: 'transposes', title: `${count(m.reached - m.games)} games reach it by other moves` }, '⤨') : null, count(m.reached)];
+        return m.reached === null
+          ? ['']
+          : [
+              m.reached > m.games
+                ? h('span', { class: 'transposes', title: `${count(m.reached - m.games)} games reach it by other moves` }, '⤨')
+                : null,
+              count(m.reached),
+            ];
     }
     return [];
   }
 
   private table(answer: Explorer): HTMLElement {
     const total = answer.moves.reduce((sum, m) => sum + m.games, 0);
-    // columns of which nothing is known are left out
-    const known: Record<string, (m: ExplorerMove) => unknown> = { eval: m => m.eval, averageRating: m => m.averageRating, performance: m => m.performance };
+    // columns without any value are left out
+    const known: Record<string, (m: ExplorerMove) => unknown> = {
+      eval: m => m.eval,
+      averageRating: m => m.averageRating,
+      performance: m => m.performance,
+    };
     const columns = COLUMNS.filter(c => !known[c.key] || answer.moves.some(known[c.key]));
     const { by, down } = this.sorted;
     const value = (m: ExplorerMove) => m[by] ?? '';
     const moves = [...answer.moves].sort((a, b) => {
       const [x, y] = [value(a), value(b)];
-      const order = typeof x === 'number' && typeof y === 'number' ? x - y : x === '' ? -1 : y === '' ? 1 : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+      const order =
+        typeof x === 'number' && typeof y === 'number'
+          ? x - y
+          : x === ''
+            ? -1
+            : y === ''
+              ? 1
+              : String(x) < String(y)
+                ? -1
+                : String(x) > String(y)
+                  ? 1
+                  : 0;
       return (down ? -order : order) || b.games - a.games;
     });
     const play = (m: ExplorerMove) => {
-      // while an answer is on its way the table is still that of the position before
+      // until the answer arrives, the table is that of the previous position
       const move = this.shownKey === this.key ? legal(this.pos, m.uci) : undefined;
       if (move) this.play(move);
     };
@@ -288,7 +360,15 @@ export class ExplorerView implements View {
     const [white, draws, black] = [sum(m => m.white), sum(m => m.draws), sum(m => m.black)];
     const decided = white + draws + black;
     const mover = this.pos.turn === 'white' ? white : black;
-    const labels: Record<string, string> = { averageRating: 'avg', performance: 'perf', lastPlayed: 'last', reached: 'reached', score: 'score', share: 'share', eval: 'eval' };
+    const labels: Record<string, string> = {
+      averageRating: 'avg',
+      performance: 'perf',
+      lastPlayed: 'last',
+      reached: 'reached',
+      score: 'score',
+      share: 'share',
+      eval: 'eval',
+    };
     return h(
       'table',
       { class: `explorer-moves${this.wide ? ' wide' : ''}` },
@@ -302,7 +382,12 @@ export class ExplorerView implements View {
           ...columns.map(c =>
             h(
               'th',
-              { scope: 'col', class: c.key, title: c.title, 'aria-sort': c.sort === by ? (down ? 'descending' : 'ascending') : null },
+              {
+                scope: 'col',
+                class: c.key,
+                title: c.title,
+                'aria-sort': c.sort === by ? (down ? 'descending' : 'ascending') : null,
+              },
               c.sort
                 ? h(
                     'button',
@@ -331,12 +416,22 @@ export class ExplorerView implements View {
             'tr',
             {
               'data-uci': m.uci,
-              on: { mouseenter: () => this.point(m), mouseleave: () => this.point(undefined), focusin: () => this.point(m), focusout: () => this.point(undefined), click: () => play(m) },
+              on: {
+                mouseenter: () => this.point(m),
+                mouseleave: () => this.point(undefined),
+                focusin: () => this.point(m),
+                focusout: () => this.point(undefined),
+                click: () => play(m),
+              },
             },
             ...columns.map(c =>
               c.key === 'san'
                 ? h('th', { scope: 'row', class: 'san' }, h('button', { type: 'button', tabindex: i ? '-1' : '0' }, m.san))
-                : h('td', { class: c.key, 'data-label': labels[c.key], title: c.key === 'lastPlayed' ? (m.lastPlayed ?? '') : null }, ...this.cell(c.key, m, total)),
+                : h(
+                    'td',
+                    { class: c.key, 'data-label': labels[c.key], title: c.key === 'lastPlayed' ? (m.lastPlayed ?? '') : null },
+                    ...this.cell(c.key, m, total),
+                  ),
             ),
           ),
         ),
@@ -353,7 +448,15 @@ export class ExplorerView implements View {
               : h(
                   'td',
                   { class: c.key },
-                  c.key === 'games' ? count(total) : c.key === 'share' ? ['100', h('span', { class: 'unit' }, '\u2009%')] : c.key === 'bar' ? bar(white, draws, black) : c.key === 'score' && decided ? String(Math.round((100 * (mover + draws / 2)) / decided)) : '',
+                  c.key === 'games'
+                    ? count(total)
+                    : c.key === 'share'
+                      ? ['100', h('span', { class: 'unit' }, '\u2009%')]
+                      : c.key === 'bar'
+                        ? bar(white, draws, black)
+                        : c.key === 'score' && decided
+                          ? String(Math.round((100 * (mover + draws / 2)) / decided))
+                          : '',
                 ),
           ),
         ),
@@ -367,8 +470,21 @@ export class ExplorerView implements View {
       { class: 'foot' },
       answer.ended ? h('span', null, `${count(answer.ended)} ${answer.ended === 1 ? 'game' : 'games'} ended here`) : null,
       answer.unknown ? h('span', null, `${count(answer.unknown)} without a result`) : null,
-      h('span', { class: 'quiet', title: SOURCES[answer.source] ?? '' }, answer.source === 'live' ? 'counted just now' : 'counted beforehand'),
-      button(this.wide ? 'Fewer columns' : 'More columns', () => ((this.wide = !this.wide), this.draw()), { class: 'plain phone-only' }),
+      h(
+        'span',
+        { class: 'quiet', title: SOURCES[answer.source] ?? '' },
+        answer.source === 'live' ? 'counted just now' : 'counted beforehand',
+      ),
+      button(
+        this.wide ? 'Fewer columns' : 'More columns',
+        () => {
+          this.wide = !this.wide;
+          this.draw();
+        },
+        {
+          class: 'plain phone-only',
+        },
+      ),
       sqlLink(() => this.shown!.sql),
     );
   }
@@ -376,14 +492,40 @@ export class ExplorerView implements View {
   private games(answer: Explorer): HTMLElement | null {
     if (!answer.top.length && !answer.recent.length) return null;
     if (!answer[this.list].length) this.list = this.list === 'top' ? 'recent' : 'top';
-    const place = withParams(new URLSearchParams(), { fen: here().params.get('fen'), play: this.steps.map(s => s.uci).join(',') });
-    const links = this.steps.length || place.get('fen') ? withParams(new URLSearchParams(), { fen: fenOf(this.pos) }) : new URLSearchParams();
+    const place = withParams(new URLSearchParams(), {
+      fen: here().params.get('fen'),
+      play: this.steps.map(s => s.uci).join(','),
+    });
+    const links =
+      this.steps.length || place.get('fen') ? withParams(new URLSearchParams(), { fen: fenOf(this.pos) }) : new URLSearchParams();
     const tab = (list: 'top' | 'recent', text: string) =>
-      answer[list].length ? button(text, () => ((this.list = list), this.draw()), { 'aria-pressed': this.list === list ? 'true' : 'false', class: 'tab' }) : null;
+      answer[list].length
+        ? button(
+            text,
+            () => {
+              this.list = list;
+              this.draw();
+            },
+            {
+              'aria-pressed': this.list === list ? 'true' : 'false',
+              class: 'tab',
+            },
+          )
+        : null;
     return h(
       'section',
       { class: 'its-games', 'aria-label': 'Games' },
-      h('div', { class: 'tabs' }, tab('top', 'Top games'), tab('recent', 'Recent games'), h('a', { class: 'all', href: url('/games', new URLSearchParams([...place, ...only(here().params, FILTERS)])) }, 'All games')),
+      h(
+        'div',
+        { class: 'tabs' },
+        tab('top', 'Top games'),
+        tab('recent', 'Recent games'),
+        h(
+          'a',
+          { class: 'all', href: url('/games', new URLSearchParams([...place, ...only(here().params, FILTERS)])) },
+          'All games',
+        ),
+      ),
       gameTable(answer[this.list], this.list === 'top' ? 'Top games' : 'Recent games', links),
       h('div', { class: 'foot' }, sqlLink(this.list === 'top' ? answer.topSql : answer.recentSql)),
     );
@@ -391,7 +533,9 @@ export class ExplorerView implements View {
 
   rows(): HTMLElement[] {
     const inGames = document.activeElement?.closest('table.games');
-    return [...this.answer.querySelectorAll<HTMLElement>(inGames ? 'table.games tbody a' : 'table.explorer-moves tbody th button')];
+    return [
+      ...this.answer.querySelectorAll<HTMLElement>(inGames ? 'table.games tbody a' : 'table.explorer-moves tbody th button'),
+    ];
   }
   position(): Position {
     return this.pos;

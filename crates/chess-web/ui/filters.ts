@@ -1,5 +1,5 @@
-// In: the filters in the address. Out: a sentence of chips that can be edited and taken away, and the sheet that edits them.
-import { go, here, only, FILTERS, url, withParams, without } from './address';
+// In: the filters in the address. Out: a sentence of chips that can be edited and removed, and the form that edits them.
+import { FILTERS, go, here, only, url, without, withParams } from './address';
 import { ApiError, fresh, get, keeps, send } from './api';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
 import { resultWords } from './format';
@@ -11,7 +11,7 @@ interface Chip {
 }
 
 const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence'];
-/** As the attribute `pattern` takes it: browsers read that with the flag v, where a minus in a class is escaped. */
+/** For the attribute `pattern`, which browsers read with the flag v: a minus in a class must be escaped. */
 const DATE = '\\d{4}([\\-\\/.]\\d{1,2}){0,2}';
 const either = (words: string[]) => words.join(words.length > 2 ? ', ' : ' or ');
 
@@ -20,19 +20,37 @@ export function chips(params: URLSearchParams): Chip[] {
   const list: Chip[] = [];
   const add = (text: string, keys: string[], field = keys[0]) => list.push({ text, keys, field });
   const color = get('color');
-  if (get('player')) add(`with ${get('player')}${/^[wb]/.test(color) ? ` as ${color[0] === 'w' ? 'White' : 'Black'}` : ''}`, ['player', 'color']);
+  if (get('player'))
+    add(`with ${get('player')}${/^[wb]/.test(color) ? ` as ${color[0] === 'w' ? 'White' : 'Black'}` : ''}`, ['player', 'color']);
   if (get('white')) add(`White: ${get('white')}`, ['white']);
   if (get('black')) add(`Black: ${get('black')}`, ['black']);
   const rating = /^(\d*)-?(\d*)$/.exec(get('rating'));
   if (get('rating')) {
     const [from, to] = rating ? [rating[1], rating[2]] : ['', ''];
-    add(from && to ? `rated ${from} to ${to}` : from ? `rated ${from} or more` : to ? `rated ${to} or less` : `rated ${get('rating')}`, ['rating']);
+    add(
+      from && to
+        ? `rated ${from} to ${to}`
+        : from
+          ? `rated ${from} or more`
+          : to
+            ? `rated ${to} or less`
+            : `rated ${get('rating')}`,
+      ['rating'],
+    );
   }
   const [since, until] = [get('since'), get('until')];
   if (since && until) add(since === until ? `in ${since}` : `from ${since} to ${until}`, ['since', 'until']);
   else if (since) add(`since ${since}`, ['since']);
   else if (until) add(`until ${until}`, ['until']);
-  if (get('result')) add(either(get('result').split(',').map(r => resultWords[r] ?? r)), ['result']);
+  if (get('result'))
+    add(
+      either(
+        get('result')
+          .split(',')
+          .map(r => resultWords[r] ?? r),
+      ),
+      ['result'],
+    );
   if (get('event')) add(`at ${get('event')}`, ['event']);
   if (get('tc')) add(either(get('tc').split(',')), ['tc']);
   if (get('evals')) add('with evaluations', ['evals']);
@@ -46,7 +64,7 @@ export const sentence = (params: URLSearchParams): string => {
   return parts.length ? `games ${parts.join(', ')}` : 'all games';
 };
 
-/** The explorer counts from the moves alone; it knows nothing of comments. */
+/** The explorer has no filter for comments. */
 const explores = () => location.pathname === '/';
 
 const change = (params: URLSearchParams) => go(url(location.pathname, without(params, ['after'])));
@@ -64,10 +82,25 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
         'span',
         { class: 'chip' },
         h('button', { type: 'button', title: 'Change this filter', on: { click: () => editFilters(chip.field) } }, chip.text),
-        h('button', { type: 'button', class: 'remove', 'aria-label': `Remove: ${chip.text}`, title: 'Remove', on: { click: () => change(without(here().params, chip.keys)) } }, icon('close')),
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'remove',
+            'aria-label': `Remove: ${chip.text}`,
+            title: 'Remove',
+            on: { click: () => change(without(here().params, chip.keys)) },
+          },
+          icon('close'),
+        ),
       ),
     ),
-    h('button', { type: 'button', class: 'chip add', on: { click: () => editFilters('player') } }, icon('plus'), list.length ? 'Filter' : 'Filter games'),
+    h(
+      'button',
+      { type: 'button', class: 'chip add', on: { click: () => editFilters('player') } },
+      icon('plus'),
+      list.length ? 'Filter' : 'Filter games',
+    ),
   );
 }
 
@@ -91,7 +124,10 @@ function completed(id: string, label: string, value: string, path: 'players' | '
           if (prefix.length < 2) return;
           try {
             const answer = await get<Record<string, string[]>>(`/api/${path}?prefix=${encodeURIComponent(prefix)}`);
-            fill(options, (answer[path] ?? []).slice(0, 20).map(name => h('option', { value: name })));
+            fill(
+              options,
+              (answer[path] ?? []).slice(0, 20).map(name => h('option', { value: name })),
+            );
           } catch {
             // without completion the field still works
           }
@@ -103,14 +139,21 @@ function completed(id: string, label: string, value: string, path: 'players' | '
 }
 
 const field = (id: string, label: string, value: string, props: Record<string, unknown> = {}) =>
-  h('div', { class: 'field' }, h('label', { for: id }, label), h('input', { id, name: id, value, autocomplete: 'off', ...props }));
+  h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    h('input', { id, name: id, value, autocomplete: 'off', ...props }),
+  );
 
 function choices(name: string, legend: string, all: [string, string][], chosen: string[], type = 'checkbox'): HTMLElement {
   return h(
     'fieldset',
     { class: 'choices' },
     h('legend', null, legend),
-    ...all.map(([value, label]) => h('label', null, h('input', { type, name, value, checked: chosen.includes(value) }), h('span', null, label))),
+    ...all.map(([value, label]) =>
+      h('label', null, h('input', { type, name, value, checked: chosen.includes(value) }), h('span', null, label)),
+    ),
   );
 }
 
@@ -129,7 +172,11 @@ export function editFilters(focus: string): void {
       h(
         'select',
         { id: 'color', name: 'color' },
-        ...[['', 'White or Black'], ['white', 'White'], ['black', 'Black']].map(([v, text]) => h('option', { value: v, selected: !!v && v[0] === value('color')[0] }, text)),
+        ...[
+          ['', 'White or Black'],
+          ['white', 'White'],
+          ['black', 'Black'],
+        ].map(([v, text]) => h('option', { value: v, selected: !!v && v[0] === value('color')[0] }, text)),
       ),
     ),
     completed('white', 'White', value('white'), 'players'),
@@ -139,13 +186,40 @@ export function editFilters(focus: string): void {
     field('since', 'Played since', value('since'), { placeholder: '2015 or 2015-03', pattern: DATE }),
     field('until', 'until', value('until'), { placeholder: '2026', pattern: DATE }),
     completed('event', 'Event', value('event'), 'events'),
-    choices('result', 'Result', [['', 'any'], ['1-0', '1–0'], ['1/2-1/2', '½–½'], ['0-1', '0–1'], ['*', 'none']], [value('result')], 'radio'),
-    choices('tc', 'Time control', SPEEDS.map(s => [s, s] as [string, string]), value('tc').split(',')),
-    choices('with', 'Only games with', [['evals', 'evaluations'], ...(explores() ? [] : [['annotated', 'comments'] as [string, string]])], ['evals', 'annotated'].filter(k => value(k))),
-    h('div', { class: 'actions' }, button('Clear all', () => finish(new FormData()), { class: 'plain' }), h('button', { type: 'submit', class: 'primary' }, 'Show games')),
+    choices(
+      'result',
+      'Result',
+      [
+        ['', 'any'],
+        ['1-0', '1–0'],
+        ['1/2-1/2', '½–½'],
+        ['0-1', '0–1'],
+        ['*', 'none'],
+      ],
+      [value('result')],
+      'radio',
+    ),
+    choices(
+      'tc',
+      'Time control',
+      SPEEDS.map(s => [s, s] as [string, string]),
+      value('tc').split(','),
+    ),
+    choices(
+      'with',
+      'Only games with',
+      [['evals', 'evaluations'], ...(explores() ? [] : [['annotated', 'comments'] as [string, string]])],
+      ['evals', 'annotated'].filter(k => value(k)),
+    ),
+    h(
+      'div',
+      { class: 'actions' },
+      button('Clear all', () => finish(new FormData()), { class: 'plain' }),
+      h('button', { type: 'submit', class: 'primary' }, 'Show games'),
+    ),
   );
   const saved = h('div', { class: 'saved' });
-  const dialog = openDialog('Which games?', { class: 'sheet' }, form, saved);
+  const dialog = openDialog('Filter games', { class: 'sheet' }, form, saved);
   const finish = (data: FormData) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
     const [from, to] = [text('from'), text('to')];
@@ -200,7 +274,21 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
             null,
             h(
               'button',
-              { type: 'button', class: 'plain', on: { click: () => (close(), change(new URLSearchParams([...without(here().params, FILTERS), ...only(new URL(view.url, location.origin).searchParams, FILTERS)]))) } },
+              {
+                type: 'button',
+                class: 'plain',
+                on: {
+                  click: () => {
+                    close();
+                    change(
+                      new URLSearchParams([
+                        ...without(here().params, FILTERS),
+                        ...only(new URL(view.url, location.origin).searchParams, FILTERS),
+                      ]),
+                    );
+                  },
+                },
+              },
               view.name,
             ),
             iconButton('trash', `Delete ${view.name}`, async () => {

@@ -1,6 +1,6 @@
-// In: numbers, dates, names and results as the server gives them. Out: how they read on the page.
+// In: numbers, dates and results as the server sends them. Out: their text on the page.
 
-/** 75642 as 75 642, with narrow spaces. */
+/** 75642 becomes 75 642, with a narrow space. */
 export const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 /** Whole percentages that add up to 100: the largest remainders are rounded up. */
@@ -14,7 +14,7 @@ export function percentages(parts: number[]): number[] {
   return whole;
 }
 
-/** A share as a whole percentage; what is there but rounds to nothing is "<1". */
+/** A whole percentage; "<1" for a share that would be rounded to 0. */
 export function share(part: number, whole: number): string {
   if (!whole) return '';
   const percent = Math.round((100 * part) / whole);

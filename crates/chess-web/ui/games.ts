@@ -1,18 +1,25 @@
 // In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
-import { type Address, CRITERIA, FILTERS, go, only, url, withParams, without } from './address';
+
+import { parseBoardFen } from 'chessops/fen';
+import { type Address, CRITERIA, FILTERS, go, only, url, without, withParams } from './address';
 import { fresh, type Game, type Games, get, Latest } from './api';
 import { button, type Child, fill, h, icon } from './dom';
-import { count, date, result } from './format';
 import { filterBar } from './filters';
-import { type Position, readFen, initial, legal } from './position';
+import { count, date, result } from './format';
+import { initial, legal, type Position, readFen } from './position';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
-import { parseBoardFen } from 'chessops/fen';
 
-const name = (player: Game['white']): Child => h('span', { class: 'who' }, h('span', { class: 'name' }, player.name ?? '?'), player.rating ? h('span', { class: 'elo' }, String(player.rating)) : null);
+const name = (player: Game['white']): Child =>
+  h(
+    'span',
+    { class: 'who' },
+    h('span', { class: 'name' }, player.name ?? '?'),
+    player.rating ? h('span', { class: 'elo' }, String(player.rating)) : null,
+  );
 
 const COLUMNS = ['White', 'Result', 'Black', 'Date', 'ECO', 'Event', 'Moves'];
 
-/** A table of games, each of which leads to its page at the half-move that was asked for. */
+/** A table of games. Each row links to the game, at the half-move that matches. */
 export function gameTable(games: Game[], label: string, query: URLSearchParams, rows: HTMLElement = h('tbody')): HTMLElement {
   addGames(rows, games, query);
   return h(
@@ -50,7 +57,7 @@ const SORTS: [string, string][] = [
   ['plies', 'longest first'],
 ];
 
-/** The games that answer to the filters and criteria in the address, fifty at a time. */
+/** The games that match the filters and criteria in the address, fifty at a time. */
 export class GameList {
   readonly node = h('section', { class: 'game-list', 'aria-label': 'Games' });
   private asked = '';
@@ -61,7 +68,7 @@ export class GameList {
 
   constructor(private empty: () => Child) {}
 
-  /** Asks anew only if the question is another one. */
+  /** Asks the server only if filters, criteria or order have changed. */
   update(params: URLSearchParams): void {
     const question = withParams(only(params, [...FILTERS, ...CRITERIA]), { sort: params.get('sort') ?? 'date' });
     if (question.toString() === this.asked) return;
@@ -69,7 +76,7 @@ export class GameList {
     this.load(question);
   }
 
-  /** Something else, or nothing, instead of a list. */
+  /** Shows something else, or nothing, instead of a list. */
   show(...children: Child[]): void {
     this.asked = '';
     this.stop();
@@ -85,7 +92,11 @@ export class GameList {
     void this.latest.run(
       signal => get<Games>(url('/api/games', withParams(question, { limit: '50' })), signal),
       answer => this.draw(question, answer),
-      error => fill(this.node, failure(error, () => this.load(question))),
+      error =>
+        fill(
+          this.node,
+          failure(error, () => this.load(question)),
+        ),
     );
   }
 
@@ -98,8 +109,22 @@ export class GameList {
     const rows = h('tbody');
     const total = h('span', { class: 'total', 'aria-live': 'polite' });
     const more = h('div', { class: 'more' });
-    const sort = h('select', { id: 'sort', on: { change: () => go(url(location.pathname, withParams(new URLSearchParams(location.search), { sort: sort.value === 'date' ? null : sort.value }))) } });
-    fill(sort, SORTS.map(([value, text]) => h('option', { value, selected: value === question.get('sort') }, text)));
+    const sort = h('select', {
+      id: 'sort',
+      on: {
+        change: () =>
+          go(
+            url(
+              location.pathname,
+              withParams(new URLSearchParams(location.search), { sort: sort.value === 'date' ? null : sort.value }),
+            ),
+          ),
+      },
+    });
+    fill(
+      sort,
+      SORTS.map(([value, text]) => h('option', { value, selected: value === question.get('sort') }, text)),
+    );
     this.shown = this.total = 0;
     const of = (n: number) => (n === 1 ? '1 game' : `${count(n)} games`);
     const add = (page: Games) => {
@@ -118,14 +143,23 @@ export class GameList {
           add(page);
           (rows.children[from]?.querySelector('a') as HTMLElement | undefined)?.focus({ preventScroll: true });
         },
-        error => fill(more, failure(error, () => next(cursor, pressed))),
+        error =>
+          fill(
+            more,
+            failure(error, () => next(cursor, pressed)),
+          ),
       );
     };
     const table = gameTable([], 'Games', links, rows);
-    fill(this.node, h('div', { class: 'list-head' }, total, h('label', { for: 'sort' }, 'sorted'), sort, sqlLink(answer.sql)), table, more);
+    fill(
+      this.node,
+      h('div', { class: 'list-head' }, total, h('label', { for: 'sort' }, 'sorted'), sort, sqlLink(answer.sql)),
+      table,
+      more,
+    );
     add(answer);
     if (!answer.next) return;
-    // the list does not wait for the number
+    // counting may take longer than the list, which does not wait for it
     void this.counting.run(
       signal => get<{ games: number }>(url('/api/games/count', without(question, ['sort'])), signal),
       counted => {
@@ -137,7 +171,7 @@ export class GameList {
   }
 }
 
-/** The position of the criteria in an address, if they have one. */
+/** The position that an address searches for, if there is one. */
 export function positionOf(params: URLSearchParams): Position | undefined {
   let pos: Position | undefined;
   if (params.get('fen')) pos = readFen(params.get('fen')!).pos;
@@ -162,17 +196,25 @@ export function criteriaChips(params: URLSearchParams): Child[] {
     h(
       'span',
       { class: 'chip' },
-      h('button', { type: 'button', title: 'Change what is searched', on: { click: () => go(url('/search', params)) } }, text(params)),
-      h('button', { type: 'button', class: 'remove', 'aria-label': `Remove: ${text(params)}`, title: 'Remove', on: { click: () => go(url('/games', without(params, keys))) } }, icon('close')),
+      h('button', { type: 'button', title: 'Change the search', on: { click: () => go(url('/search', params)) } }, text(params)),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'remove',
+          'aria-label': `Remove: ${text(params)}`,
+          title: 'Remove',
+          on: { click: () => go(url('/games', without(params, keys))) },
+        },
+        icon('close'),
+      ),
     ),
   );
 }
 
 export class GamesView implements View {
   private head = h('div', { class: 'panel-head' });
-  private list = new GameList(() =>
-    note(h('h2', null, 'No game is like that'), h('p', null, 'Take a filter away, or ask for something wider.')),
-  );
+  private list = new GameList(() => note(h('h2', null, 'No games found'), h('p', null, 'Remove a filter, or widen the search.')));
   readonly node = h('div', { class: 'view games-view' }, this.head, this.list.node);
   private pos: Position = initial();
 

@@ -1,13 +1,13 @@
-// In: the evaluations and clocks of a game's half-moves. Out: one strip, drawn as SVG, on which one can click.
+// In: the evaluations and clocks of a game's half-moves. Out: a graph in SVG; a click on it selects a half-move.
 import { h, s } from './dom';
-import { clock, score, type Score } from './format';
+import { clock, type Score, score } from './format';
 
 export interface Point {
   eval?: Score;
   clock?: number;
 }
 
-/** How much of the points White may expect, 0 to 1; the formula is that of https://lichess.org/page/accuracy. */
+/** White's expected score, from 0 to 1, by the formula of https://lichess.org/page/accuracy. */
 export function expectation(e: Score): number {
   if (e.mate !== undefined) return e.mate > 0 ? 1 : 0;
   return 1 / (1 + Math.exp(-0.00368208 * Math.max(-1500, Math.min(1500, e.cp ?? 0))));
@@ -21,7 +21,7 @@ export class Strip {
   private caption = h('p', { class: 'caption' });
   private points: Point[] = [];
 
-  /** Points by half-move, from 0; nothing is drawn where nothing is known. */
+  /** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
   draw(points: Point[], select: (ply: number) => void): void {
     this.points = points;
     const evals = points.some(p => p.eval);
@@ -47,13 +47,20 @@ export class Strip {
     if (clocks) {
       const most = Math.max(1, ...points.map(p => p.clock ?? 0));
       for (const side of [1, 0]) {
-        const line = points.flatMap((p, i) => (p.clock !== undefined && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : []));
+        const line = points.flatMap((p, i) =>
+          p.clock !== undefined && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : [],
+        );
         if (line.length > 1) parts.push(s('path', { class: side ? 'clock white' : 'clock black', d: `M${line.join(' L')}` }));
       }
     }
     this.cursor = s('path', { class: 'cursor', d: `M0,0 V${HEIGHT}` });
     const what = [evals && 'evaluation', clocks && 'clocks'].filter(Boolean).join(' and ');
-    const picture = s('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `Graph of ${what}` }, ...parts, this.cursor);
+    const picture = s(
+      'svg',
+      { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `Graph of ${what}` },
+      ...parts,
+      this.cursor,
+    );
     const at = (event: MouseEvent) => {
       const box = picture.getBoundingClientRect();
       return Math.max(0, Math.min(width, Math.round(((event.clientX - box.left) / box.width) * width)));

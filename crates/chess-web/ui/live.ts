@@ -1,22 +1,22 @@
-// In: the position on the board. Out: what the server's engine sees in it: depth, scores, lines and the arrow of the best move.
-// The events come by fetch, not by an EventSource, which would not say why it is refused and would connect again by itself.
+// In: the position on the board. Out: the analysis of the server's engine: depth, scores, lines and an arrow for the best move.
+// The events are read with fetch, because an EventSource hides the reason of a refusal and reconnects by itself.
 import { url } from './address';
 import type { Board } from './board';
 import { button, fill, h } from './dom';
-import { moveNumber, score, type Score } from './format';
+import { moveNumber, type Score, score } from './format';
 import { fenOf, legal, type Position, step } from './position';
 
 /** How many lines are asked for, and how many half-moves of each are shown. */
 const LINES = 3;
 const LENGTH = 16;
-/** Milliseconds: a new position waits so long for the next one; nobody waits longer for the first event, or for all of them. */
+/** Milliseconds before a new position is sent, in case another follows; timeouts for the first event and for the analysis. */
 const PAUSE = 250;
 const FIRST = 30_000;
 const ALL = 75_000;
 const AGAIN = 3_000;
-/** Figures change at most so often, in milliseconds. */
+/** The least time between two changes of the lines, in milliseconds. */
 const DRAW = 250;
-/** The depth from which on a best move is worth reading out. */
+/** The depth at which the best move is read out for the first time. */
 const WORTH = 12;
 
 interface Line extends Score {
@@ -30,7 +30,7 @@ interface Seen {
   error?: string;
 }
 
-/** The events of a stream: their names and data. Comments and fields of no use here are passed over. */
+/** The names and data of a stream's events. Comments and other fields are ignored. */
 export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ name: string; data: string }> {
   const reader = body.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
@@ -47,7 +47,7 @@ export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<
   }
 }
 
-/** A line of UCI moves as players write it; it ends where a move is none. */
+/** A line of UCI moves in SAN, up to the first illegal one. */
 function written(pos: Position, ucis: string[]): { text: string; first: string; arrow: string } {
   let [text, first, arrow] = ['', '', ''];
   let ply = (pos.fullmoves - 1) * 2 + (pos.turn === 'black' ? 1 : 0);
@@ -74,13 +74,29 @@ function merged(now: Line[], before: Line[]): Line[] {
   return [...first.values()].slice(0, LINES);
 }
 
-/** How good a line is for White, mates beyond all centipawns. */
+/** The value of a line for White; a mate is worth more than any number of centipawns. */
 const worth = ({ cp = 0, mate }: Line): number => (mate === undefined ? cp : Math.sign(mate) * (1e6 - Math.abs(mate)));
 
-const OVER: Record<string, string> = { 'white wins': 'White has won', 'black wins': 'Black has won', stalemate: 'Stalemate', 'insufficient material': 'Neither side can win' };
+const OVER: Record<string, string> = {
+  'white wins': 'White has won',
+  'black wins': 'Black has won',
+  stalemate: 'Stalemate',
+  'insufficient material': 'Neither side can win',
+};
 
 export class Live {
-  private toggle = h('button', { type: 'button', role: 'switch', 'aria-checked': 'false', class: 'switch', title: 'Engine (e)', on: { click: () => this.flip() } }, 'Engine');
+  private toggle = h(
+    'button',
+    {
+      type: 'button',
+      role: 'switch',
+      'aria-checked': 'false',
+      class: 'switch',
+      title: 'Engine (e)',
+      on: { click: () => this.flip() },
+    },
+    'Engine',
+  );
   private depth = h('span', { class: 'live-depth' });
   readonly head = h('div', { class: 'live-head', hidden: true }, this.depth, this.toggle);
   private lines = h('ul', { class: 'live-lines', 'aria-label': 'Lines of the engine' });
@@ -98,7 +114,7 @@ export class Live {
   private limit: ReturnType<typeof setTimeout> | undefined;
   private drawing: ReturnType<typeof setTimeout> | undefined;
   private seen: Seen | undefined;
-  /** the depth of what is shown because it is stored */
+  /** the depth of the stored evaluation, while it is shown */
   private stored = 0;
   private told = false;
 
@@ -148,7 +164,7 @@ export class Live {
     this.begin(PAUSE);
   }
 
-  /** Gives up what is asked, and asks about the position on the board if somebody looks at it. */
+  /** Cancels the analysis, and starts that of the position on the board if the page is visible. */
   private begin(pause: number): void {
     this.stop();
     this.clear();
@@ -174,7 +190,8 @@ export class Live {
   }
 
   private async ask(pos: Position): Promise<void> {
-    const controller = (this.controller = new AbortController());
+    const controller = new AbortController();
+    this.controller = controller;
     const current = () => this.controller === controller;
     const late = () => current() && this.failed('The engine does not answer.');
     this.limit = setTimeout(late, FIRST);
@@ -220,13 +237,16 @@ export class Live {
         this.draw(pos);
         return false;
       case 'analysis':
-        // what is stored stays until the engine sees as far
+        // a stored evaluation stays until the engine reaches its depth
         if ((seen.depth ?? 0) < this.stored) return false;
         this.know(seen);
-        this.drawing ??= setTimeout(() => {
-          this.drawing = undefined;
-          this.draw(pos);
-        }, this.lines.childElementCount ? DRAW : 0);
+        this.drawing ??= setTimeout(
+          () => {
+            this.drawing = undefined;
+            this.draw(pos);
+          },
+          this.lines.childElementCount ? DRAW : 0,
+        );
         return false;
       case 'end':
         if (seen.over !== undefined) {
@@ -255,17 +275,30 @@ export class Live {
     if (!seen?.pvs.length) return;
     const side = pos.turn === 'white' ? -1 : 1;
     const [chosen, ...others] = seen.pvs;
-    // the engine's choice first, whatever an older line is worth
-    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map(line => ({ ...written(pos, line.moves), score: score(line), white: (line.mate ?? line.cp ?? 0) >= 0 }));
+    // the engine's choice comes first, even if an older line has a better score
+    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map(line => ({
+      ...written(pos, line.moves),
+      score: score(line),
+      white: (line.mate ?? line.cp ?? 0) >= 0,
+    }));
     const [best] = lines;
     fill(
       this.lines,
-      ...lines.map(line => h('li', null, h('span', { class: `live-score ${line.white ? 'white' : 'black'}` }, line.score), h('span', { class: 'live-moves' }, line.text))),
+      ...lines.map(line =>
+        h(
+          'li',
+          null,
+          h('span', { class: `live-score ${line.white ? 'white' : 'black'}` }, line.score),
+          h('span', { class: 'live-moves' }, line.text),
+        ),
+      ),
     );
-    this.depth.textContent = [this.stored ? 'stored' : '', seen.depth ? `depth ${seen.depth}` : '', done ? 'done' : ''].filter(Boolean).join(' · ');
+    this.depth.textContent = [this.stored ? 'stored' : '', seen.depth ? `depth ${seen.depth}` : '', done ? 'done' : '']
+      .filter(Boolean)
+      .join(' · ');
     if (seen.engine) this.depth.title = seen.engine;
     this.board.engineArrow(best.arrow || undefined);
-    // read out once on the way and once at the end
+    // read out twice: during the analysis and at its end
     if (best.first && (done || (!this.told && (seen.depth ?? 0) >= WORTH))) {
       this.told = true;
       this.spoken.textContent = `Engine: ${best.score}, best move ${best.first}, depth ${seen.depth ?? 'unknown'}`;
@@ -280,13 +313,20 @@ export class Live {
       const pos = this.pos;
       this.timer = setTimeout(() => pos && void this.ask(pos), AGAIN);
     } else {
-      this.message.textContent = status === 400 ? `The engine cannot look at this position: ${said ?? 'it is not legal'}.` : `${said ?? `The server answers ${status}`}.`;
+      this.message.textContent =
+        status === 400
+          ? `The engine cannot look at this position: ${said ?? 'it is not legal'}.`
+          : `${said ?? `The server answers ${status}`}.`;
     }
   }
 
   private failed(text: string): void {
     this.stop();
     this.clear();
-    fill(this.message, `${text} `, button('Try again', () => this.begin(0), { class: 'plain' }));
+    fill(
+      this.message,
+      `${text} `,
+      button('Try again', () => this.begin(0), { class: 'plain' }),
+    );
   }
 }

@@ -1,17 +1,17 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
-import { FILTERS, go, here, onNavigate, only, url, without, withParams } from './address';
-import { fresh, keeps, server, type Status } from './api';
+import { FILTERS, go, here, only, onNavigate, url, without, withParams } from './address';
 import { AnalysisView } from './analysis';
+import { fresh, keeps, type Status, server } from './api';
 import { Board } from './board';
-import { button, copy, fill, h, iconButton, openDialog } from './dom';
+import { button, copy, fill, h, iconButton, openDialog, submitted } from './dom';
 import { ExplorerView } from './explorer';
 import { GamesView } from './games';
 import { Live } from './live';
 import { NotebooksView, NotebookView } from './notebooks';
 import { fenOf, readFen, step, typed } from './position';
 import { SearchView } from './search';
-import { GameView } from './viewer';
 import { note, type Page, type View } from './view';
+import { GameView } from './viewer';
 
 const VIEWS: Record<string, new (page: Page) => View> = {
   '': ExplorerView,
@@ -30,7 +30,7 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/notebooks', 'Notebooks', ['notebooks', 'n']],
 ];
 
-/** the views whose board follows one position */
+/** Views whose board shows one position, which the engine can analyze. */
 const LIVE = new Set(['', 'game', 'analysis', 'n']);
 
 const board = new Board();
@@ -38,7 +38,15 @@ const live = new Live(board);
 const strip = h('div', { class: 'under' });
 const panel = h('main', { id: 'panel' });
 const nav = h('nav', { 'aria-label': 'Pages' });
-const moveField = h('input', { id: 'move', placeholder: 'e.g. Nf3', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Play a move', 'aria-describedby': 'move-said', maxlength: '12' });
+const moveField = h('input', {
+  id: 'move',
+  placeholder: 'e.g. Nf3',
+  autocomplete: 'off',
+  spellcheck: 'false',
+  'aria-label': 'Play a move',
+  'aria-describedby': 'move-said',
+  maxlength: '12',
+});
 const moveSaid = h('span', { id: 'move-said', class: 'error', role: 'status' });
 const boardTools = h('div', { class: 'tools' });
 
@@ -65,7 +73,10 @@ function route(): void {
     const made = Object.hasOwn(VIEWS, wanted) ? new VIEWS[wanted](page) : undefined;
     document.body.dataset.view = made ? wanted || 'explorer' : 'none';
     view = made;
-    fill(panel, made?.node ?? note(h('h1', null, 'There is no such page'), h('p', null, h('a', { href: '/' }, 'To the explorer'))));
+    fill(
+      panel,
+      made?.node ?? note(h('h1', null, 'There is no such page'), h('p', null, h('a', { href: '/' }, 'To the explorer'))),
+    );
     panel.scrollTop = 0;
   }
   moveSaid.textContent = '';
@@ -78,7 +89,16 @@ function drawNavigation(): void {
   const filters = only(here().params, [...FILTERS, 'orient']);
   fill(
     nav,
-    ...NAVIGATION.filter(([path]) => path !== '/notebooks' || keeps()).map(([path, text, kinds]) => h('a', { href: url(path, path === '/' ? without(filters, ['annotated']) : filters), 'aria-current': kinds.includes(kind ?? '') ? 'page' : null }, text)),
+    ...NAVIGATION.filter(([path]) => path !== '/notebooks' || keeps()).map(([path, text, kinds]) =>
+      h(
+        'a',
+        {
+          href: url(path, path === '/' ? without(filters, ['annotated']) : filters),
+          'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
+        },
+        text,
+      ),
+    ),
   );
 }
 
@@ -117,7 +137,14 @@ function showFen(): void {
   const pos = view?.position();
   const now = pos ? fenOf(pos) : '';
   const said = h('span', { class: 'error', role: 'status' });
-  const input = h('input', { id: 'go-fen', class: 'code', value: now, spellcheck: 'false', autocomplete: 'off', maxlength: '120' });
+  const input = h('input', {
+    id: 'go-fen',
+    class: 'code',
+    value: now,
+    spellcheck: 'false',
+    autocomplete: 'off',
+    maxlength: '120',
+  });
   const form = h(
     'form',
     {
@@ -130,31 +157,64 @@ function showFen(): void {
             return;
           }
           dialog.close();
-          go(url('/', withParams(only(here().params, [...FILTERS, 'orient']), { fen: input.value.trim() === now ? now : fenOf(read.pos) })));
+          go(
+            url(
+              '/',
+              withParams(only(here().params, [...FILTERS, 'orient']), {
+                fen: input.value.trim() === now ? now : fenOf(read.pos),
+              }),
+            ),
+          );
         },
       },
     },
-    h('div', { class: 'field wide' }, h('label', { for: 'go-fen' }, 'FEN of the position; paste another one to go there'), input, said),
-    h('div', { class: 'actions' }, button('Copy', () => copy(input.value, 'FEN')), button('Set it up', () => (dialog.close(), go(url('/search', new URLSearchParams(now ? { fen: now } : {}))))), h('button', { type: 'submit', class: 'primary' }, 'Go there')),
+    h(
+      'div',
+      { class: 'field wide' },
+      h('label', { for: 'go-fen' }, 'FEN of the position. Paste another one to go to it'),
+      input,
+      said,
+    ),
+    h(
+      'div',
+      { class: 'actions' },
+      button('Copy', () => copy(input.value, 'FEN')),
+      button('Set up position', () => {
+        dialog.close();
+        go(url('/search', new URLSearchParams(now ? { fen: now } : {})));
+      }),
+      h('button', { type: 'submit', class: 'primary' }, 'Go there'),
+    ),
   );
   const dialog = openDialog('Position', { class: 'wide' }, form);
   input.select();
 }
 
 const KEYS: [string, string][] = [
-  ['← →', 'one move back, forth'],
+  ['← →', 'one move back or forward'],
   ['Home End', 'to the start, to the end'],
-  ['↑ ↓', 'through the table of moves or games'],
+  ['↑ ↓', 'up and down the table of moves or games'],
   ['Enter', 'play the move, open the game'],
   ['/', 'type a move'],
-  ['f', 'turn the board'],
+  ['f', 'flip the board'],
   ['e', 'the engine, on or off'],
   ['o g s a n', 'explorer (openings), games, search, analysis, notebooks'],
   ['?', 'this list'],
 ];
 
 function showKeys(): void {
-  openDialog('Keys', {}, h('dl', { class: 'keys' }, ...KEYS.filter(([key]) => key !== 'e' || page.status?.engine).flatMap(([key, text]) => [h('dt', null, ...key.split(' ').map(k => h('kbd', null, k))), h('dd', null, text)])));
+  openDialog(
+    'Keys',
+    {},
+    h(
+      'dl',
+      { class: 'keys' },
+      ...KEYS.filter(([key]) => key !== 'e' || page.status?.engine).flatMap(([key, text]) => [
+        h('dt', null, ...key.split(' ').map(k => h('kbd', null, k))),
+        h('dd', null, text),
+      ]),
+    ),
+  );
 }
 
 function pressed(event: KeyboardEvent): void {
@@ -227,7 +287,7 @@ function theme(change: boolean): void {
 
 function start(): void {
   theme(false);
-  const form = h('form', { class: 'move-form', on: { submit: (event: Event) => (event.preventDefault(), playTyped()) } }, moveField, moveSaid);
+  const form = h('form', { class: 'move-form', on: { submit: submitted(playTyped) } }, moveField, moveSaid);
   moveField.addEventListener('keydown', event => event.key === 'Escape' && moveField.blur());
   fill(
     boardTools,
@@ -236,21 +296,58 @@ function start(): void {
       { class: 'steps' },
       iconButton('first', 'To the start (Home)', () => view?.step('first')),
       iconButton('back', 'Back (←)', () => view?.step(-1)),
-      iconButton('forth', 'Forth (→)', () => view?.step(1)),
+      iconButton('forward', 'Forward (→)', () => view?.step(1)),
       iconButton('last', 'To the end (End)', () => view?.step('last')),
     ),
     form,
-    h('div', { class: 'links' }, iconButton('flip', 'Turn the board (f)', flip), button('FEN', showFen, { class: 'plain' }), button('Link', () => copy(location.href, 'Link'), { class: 'plain', title: 'Copy a link to this page' })),
+    h(
+      'div',
+      { class: 'links' },
+      iconButton('flip', 'Flip the board (f)', flip),
+      button('FEN', showFen, { class: 'plain' }),
+      button('Link', () => copy(location.href, 'Link'), { class: 'plain', title: 'Copy a link to this page' }),
+    ),
   );
   document.body.append(
     h('div', { class: 'busy', 'aria-hidden': 'true' }),
-    h('header', null, h('a', { class: 'brand', href: '/' }, 'chess'), nav, h('span', { class: 'grow' }), iconButton('help', 'Keys (?)', showKeys, { class: 'icon-button no-phone' }), iconButton('theme', 'Dark or light', () => theme(true))),
-    h('div', { class: 'page' }, h('section', { class: 'board-side', 'aria-label': 'Board' }, board.node, h('div', { class: 'below' }, board.words, live.head), live.node, strip, boardTools), panel),
+    h(
+      'header',
+      null,
+      h('a', { class: 'brand', href: '/' }, 'chess'),
+      nav,
+      h('span', { class: 'grow' }),
+      iconButton('help', 'Keys (?)', showKeys, { class: 'icon-button no-phone' }),
+      iconButton('theme', 'Dark or light', () => theme(true)),
+    ),
+    h(
+      'div',
+      { class: 'page' },
+      h(
+        'section',
+        { class: 'board-side', 'aria-label': 'Board' },
+        board.node,
+        h('div', { class: 'below' }, board.words, live.head),
+        live.node,
+        strip,
+        boardTools,
+      ),
+      panel,
+    ),
   );
   document.addEventListener('keydown', pressed);
   document.addEventListener('click', event => {
     const link = (event.target as HTMLElement).closest?.('a');
-    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link.hasAttribute('download')) return;
+    if (
+      !link ||
+      event.defaultPrevented ||
+      event.button ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey ||
+      link.hasAttribute('download')
+    )
+      return;
     if (link.origin !== location.origin || link.target) return;
     event.preventDefault();
     go(link.pathname + link.search + link.hash);
@@ -263,10 +360,10 @@ function start(): void {
   void ask();
 }
 
-/** What the views say instead of an answer. */
+/** What the views show instead of an answer. */
 const shown = (status?: Status): string => (status && !status.games ? [status.error, status.hint].join() : '');
 
-/** What the server has: an empty database needs other words than an unplayed position. */
+/** Asks for the status: with an empty database the views explain what to do, instead of "no games here". */
 async function ask(): Promise<void> {
   try {
     const before = shown(page.status);

@@ -1,16 +1,30 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
 import { type Address, go, here, url, withParams } from './address';
-import { ApiError, type Explorer, get, Latest } from './api';
+import { type ApiError, type Explorer, get, Latest } from './api';
 import { button, fill, h, iconButton } from './dom';
 import { count } from './format';
-import { initial, INITIAL_FEN, legal, epd, type Move, type Position, readFen, uciOf } from './position';
+import { epd, INITIAL_FEN, initial, legal, type Move, type Position, readFen, uciOf } from './position';
 import { type Notebook, type NotebookNode, notebooks, Saver } from './sessions';
 import { Moves, type Node, Tree } from './tree';
 import { failure, note, type Page, type View } from './view';
 
 export class NotebooksView implements View {
   private list = h('div');
-  readonly node = h('div', { class: 'view notebooks' }, h('div', { class: 'panel-head' }, h('h1', null, 'Notebooks'), h('p', { class: 'quiet' }, 'A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database.')), this.list);
+  readonly node = h(
+    'div',
+    { class: 'view notebooks' },
+    h(
+      'div',
+      { class: 'panel-head' },
+      h('h1', null, 'Notebooks'),
+      h(
+        'p',
+        { class: 'quiet' },
+        'A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database.',
+      ),
+    ),
+    this.list,
+  );
   private latest = new Latest();
 
   constructor(private page: Page) {}
@@ -26,8 +40,20 @@ export class NotebooksView implements View {
     void this.latest.run(
       () => notebooks.list(),
       all => {
-        const name = h('input', { id: 'notebook-name', required: true, maxlength: '100', autocomplete: 'off', placeholder: 'My Najdorf' });
-        const color = h('select', { id: 'notebook-color' }, h('option', { value: 'white' }, 'for White'), h('option', { value: 'black' }, 'for Black'), h('option', { value: '' }, 'for both'));
+        const name = h('input', {
+          id: 'notebook-name',
+          required: true,
+          maxlength: '100',
+          autocomplete: 'off',
+          placeholder: 'My Najdorf',
+        });
+        const color = h(
+          'select',
+          { id: 'notebook-color' },
+          h('option', { value: 'white' }, 'for White'),
+          h('option', { value: 'black' }, 'for Black'),
+          h('option', { value: '' }, 'for both'),
+        );
         fill(
           this.list,
           all.length
@@ -39,14 +65,24 @@ export class NotebooksView implements View {
                     'li',
                     null,
                     h('a', { href: url(`/n/${encodeURIComponent(book.id)}`) }, book.name),
-                    h('span', { class: 'quiet' }, [book.color && `for ${book.color === 'white' ? 'White' : 'Black'}`, book.nodes > 1 && `${count(book.nodes - 1)} moves`].filter(Boolean).join(' · ')),
+                    h(
+                      'span',
+                      { class: 'quiet' },
+                      [
+                        book.color && `for ${book.color === 'white' ? 'White' : 'Black'}`,
+                        book.nodes > 1 && `${count(book.nodes - 1)} moves`,
+                      ]
+                        .filter(Boolean)
+                        .join(' · '),
+                    ),
                     iconButton('trash', `Delete ${book.name}`, () => {
-                      if (confirm(`Delete the notebook “${book.name}” with all its notes?`)) void notebooks.remove(book.id).then(() => this.load());
+                      if (confirm(`Delete the notebook “${book.name}” with all its notes?`))
+                        void notebooks.remove(book.id).then(() => this.load());
                     }),
                   ),
                 ),
               )
-            : note(h('p', null, 'None yet. Name one, then play moves on its board.')),
+            : note(h('p', null, 'No notebooks yet. Name one, then play moves on its board.')),
           h(
             'form',
             {
@@ -70,7 +106,11 @@ export class NotebooksView implements View {
           ),
         );
       },
-      error => fill(this.list, failure(error, () => this.load())),
+      error =>
+        fill(
+          this.list,
+          failure(error, () => this.load()),
+        ),
     );
   }
   step(): void {}
@@ -121,20 +161,26 @@ export class NotebookView implements View {
         this.book = book;
         this.build(book);
         const at = here();
-        if (book.color === 'black' && !at.params.get('orient')) go(url(location.pathname, withParams(at.params, { orient: 'b' })), true);
+        if (book.color === 'black' && !at.params.get('orient'))
+          go(url(location.pathname, withParams(at.params, { orient: 'b' })), true);
         else this.update(at);
       },
       error => {
         this.page.board.show({ pos: initial() });
         fill(this.head, h('h1', null, error.status === 404 ? 'There is no such notebook' : 'Notebook'));
-        fill(this.side, failure(error, () => this.load()), h('p', null, h('a', { href: '/notebooks' }, 'All notebooks')));
+        fill(
+          this.side,
+          failure(error, () => this.load()),
+          h('p', null, h('a', { href: '/notebooks' }, 'All notebooks')),
+        );
       },
     );
   }
 
   private build(book: Notebook): void {
     const root = book.nodes.find(n => n.parent === null);
-    const tree = (this.tree = new Tree((root && readFen(root.fen).pos) || initial()));
+    const tree = new Tree((root && readFen(root.fen).pos) || initial());
+    this.tree = tree;
     this.stored.clear();
     this.byId.clear();
     if (root) this.remember(tree.root, root);
@@ -170,7 +216,12 @@ export class NotebookView implements View {
     this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move) });
     fill(
       this.head,
-      h('div', { class: 'opening' }, h('h1', null, this.book!.name), h('span', { class: 'total' }, `${count(tree.nodes.length - 1)} moves`)),
+      h(
+        'div',
+        { class: 'opening' },
+        h('h1', null, this.book!.name),
+        h('span', { class: 'total' }, `${count(tree.nodes.length - 1)} moves`),
+      ),
       h('p', { class: 'quiet' }, h('a', { href: '/notebooks' }, 'All notebooks'), ' · play a move on the board to add it'),
     );
     const area = h('textarea', {
@@ -184,14 +235,22 @@ export class NotebookView implements View {
           node.after = area.value;
           this.moves.comment(tree, node);
           const stored = this.stored.get(node);
-          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }));
+          if (stored)
+            this.saver.later(stored, () =>
+              notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }),
+            );
         },
       },
     });
     const played = h('span', { class: 'quiet played' });
     fill(
       this.side,
-      h('div', { class: 'field wide' }, h('label', { for: 'note' }, node.parent ? `Note after ${tree.number(node)} ${node.san}` : 'Note on the start'), area),
+      h(
+        'div',
+        { class: 'field wide' },
+        h('label', { for: 'note' }, node.parent ? `Note after ${tree.number(node)} ${node.san}` : 'Note on the start'),
+        area,
+      ),
       h(
         'div',
         { class: 'actions' },
@@ -210,12 +269,15 @@ export class NotebookView implements View {
     const start = this.tree!.root.fen;
     const params = new URLSearchParams();
     if (epd(start) !== epd(INITIAL_FEN)) params.set('fen', start);
-    const play = this.tree!.pathTo(node).slice(1).map(n => n.uci).join(',');
+    const play = this.tree!.pathTo(node)
+      .slice(1)
+      .map(n => n.uci)
+      .join(',');
     if (play) params.set('play', play);
     return url('/', params);
   }
 
-  /** The commonest answers that the notebook does not have yet. */
+  /** The most frequent moves that the notebook does not have. */
   private gaps(node: Node, place: HTMLElement): void {
     const params = new URLSearchParams(this.explorer(node).split('?')[1] ?? '');
     void this.asking.run(
@@ -226,13 +288,17 @@ export class NotebookView implements View {
         if (this.current !== node || !missing.length) return;
         fill(
           place,
-          'Played, but not in here: ',
+          'Played, but missing here: ',
           ...missing.flatMap((m, i) => [
             i ? ', ' : null,
-            button(m.san, () => {
-              const move = legal(this.tree!.position(node), m.uci);
-              if (move) this.play(move);
-            }, { class: 'plain' }),
+            button(
+              m.san,
+              () => {
+                const move = legal(this.tree!.position(node), m.uci);
+                if (move) this.play(move);
+              },
+              { class: 'plain' },
+            ),
             ` ${count(m.games)}`,
           ]),
         );
@@ -254,7 +320,18 @@ export class NotebookView implements View {
         },
       },
     });
-    fill(select, [[0, 'no glyph'], [1, '!'], [2, '?'], [3, '!!'], [4, '??'], [5, '!?'], [6, '?!']].map(([value, text]) => h('option', { value, selected: (node.nags[0] ?? 0) === value }, text)));
+    fill(
+      select,
+      [
+        [0, 'no glyph'],
+        [1, '!'],
+        [2, '?'],
+        [3, '!!'],
+        [4, '??'],
+        [5, '!?'],
+        [6, '?!'],
+      ].map(([value, text]) => h('option', { value, selected: (node.nags[0] ?? 0) === value }, text)),
+    );
     return select;
   }
 
@@ -269,14 +346,21 @@ export class NotebookView implements View {
     }
     const stored = this.stored.get(parent);
     if (!stored) return;
-    // what would be typed now would be lost to the next node
+    // a note that is typed now would be lost when the next node is shown
     this.side.querySelector<HTMLTextAreaElement>('#note')!.disabled = true;
     void this.saver.now().then(() =>
       this.latest.run(
         () => notebooks.add(this.id, stored.id, uci),
         made => {
           const node = tree.play(parent, move);
-          this.remember(node, { ...made, parent: stored.id, uci, fen: node.fen, note: made.note ?? '', glyph: made.glyph ?? null });
+          this.remember(node, {
+            ...made,
+            parent: stored.id,
+            uci,
+            fen: node.fen,
+            note: made.note ?? '',
+            glyph: made.glyph ?? null,
+          });
           if (!this.left) this.to(node);
         },
         error => {

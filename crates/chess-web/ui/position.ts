@@ -1,20 +1,20 @@
 // In: FEN, moves as UCI or SAN. Out: positions, legal moves and their names, by the rules of chessops.
-import { castlingSide, Chess, normalizeMove } from 'chessops/chess';
+import { Chess, castlingSide, normalizeMove } from 'chessops/chess';
 import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
 import { makeSan, parseSan } from 'chessops/san';
+import type { SquareSet } from 'chessops/squareSet';
 import type { Move, Role } from 'chessops/types';
 import { isNormal } from 'chessops/types';
 import { makeSquare, makeUci, parseUci, squareFile, squareRank } from 'chessops/util';
-import { SquareSet } from 'chessops/squareSet';
 
-export { INITIAL_FEN };
 export type { Move };
+export { INITIAL_FEN };
 export type Position = Chess;
 
 export const initial = (): Position => Chess.default();
 export const fenOf = (pos: Position): string => makeFen(pos.toSetup());
 
-/** Placement, side, castling rights and en passant, which is what makes positions the same. */
+/** The fields of a FEN that make two positions the same: placement, side, castling rights and en passant. */
 export const epd = (fen: string): string => fen.split(' ').slice(0, 4).join(' ');
 
 const WHY: Record<string, string> = {
@@ -42,7 +42,7 @@ export function readFen(text: string): { pos?: Position; error?: string } {
   );
 }
 
-/** The name of a move as players of orthodox chess write it: castling as e1g1, unless king or rook start elsewhere. */
+/** A move in UCI. Castling is e1g1, or the king's move to its rook if king or rook start on other squares. */
 export function uciOf(pos: Position, move: Move): string {
   const side = castlingSide(pos, move);
   if (side && isNormal(move) && squareFile(move.from) === 4) {
@@ -61,9 +61,13 @@ export function legal(pos: Position, uci: string): Move | undefined {
   return pos.isLegal(move) ? move : undefined;
 }
 
-/** Reads what somebody types: SAN, with small letters and zeros allowed, or UCI. */
+/** Reads a typed move: UCI, or SAN, also with small letters and zeros. */
 export function typed(pos: Position, text: string): Move | undefined {
-  const word = text.trim().replace(/^\d+\.+\s*/, '').replace(/0/g, 'O').replace(/[!?]+$/, '');
+  const word = text
+    .trim()
+    .replace(/^\d+\.+\s*/, '')
+    .replace(/0/g, 'O')
+    .replace(/[!?]+$/, '');
   if (!word) return undefined;
   const candidates = [word, word.replace(/^o-o(-o)?$/i, m => m.toUpperCase())];
   if (/^[nbrqk]/.test(word)) candidates.push(word[0].toUpperCase() + word.slice(1));
@@ -89,7 +93,7 @@ export function step(pos: Position, move: Move): { after: Position; step: Step }
   return { after, step: { uci, san, fen: fenOf(after) } };
 }
 
-/** Squares to mark as those of the last move. */
+/** The squares of a move. */
 export const squaresOf = (uci: string): string[] => [uci.slice(0, 2), uci.slice(2, 4)];
 
 const NAMES: [Role, string, string][] = [
@@ -101,7 +105,7 @@ const NAMES: [Role, string, string][] = [
   ['pawn', 'pawn', 'pawns'],
 ];
 
-/** The position in words, for those who cannot see it. */
+/** The position in words, for screen readers. */
 export function inWords(pos: Position): string {
   const side = (color: 'white' | 'black') =>
     NAMES.flatMap(([role, one, many]) => {
@@ -118,9 +122,16 @@ export function stateInWords(pos: Position): string {
   return `${mover} to move${pos.isCheck() ? ', in check' : ''}`;
 }
 
-/** The material of a board as a literal: KRPPvKR, strongest pieces first. */
+/** The material of a board: KRPPvKR, strongest pieces first. */
 export function materialOf(pos: Position | { board: Position['board'] }): string {
-  const letters: [Role, string][] = [['king', 'K'], ['queen', 'Q'], ['rook', 'R'], ['bishop', 'B'], ['knight', 'N'], ['pawn', 'P']];
+  const letters: [Role, string][] = [
+    ['king', 'K'],
+    ['queen', 'Q'],
+    ['rook', 'R'],
+    ['bishop', 'B'],
+    ['knight', 'N'],
+    ['pawn', 'P'],
+  ];
   const side = (color: 'white' | 'black') =>
     letters.map(([role, letter]) => letter.repeat((pos.board.pieces(color, role) as SquareSet).size())).join('');
   return `${side('white')}v${side('black')}`;

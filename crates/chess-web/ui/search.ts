@@ -1,21 +1,22 @@
-// In: a board that is set up by hand, or a material or pattern that is typed. Out: the games in which it arises.
-import { type Address, CRITERIA, go, here, only, url, withParams, without } from './address';
-import { ApiError, fresh, Latest, type Pattern } from './api';
+// In: a position that the visitor sets up, or a material or pattern that is typed. Out: the games in which it occurs.
+
+import { parseBoardFen } from 'chessops/fen';
+import type { Color, Role } from 'chessops/types';
+import { type Address, CRITERIA, go, here, only, url, without, withParams } from './address';
+import { type ApiError, fresh, Latest, type Pattern } from './api';
 import type { Piece } from './board';
-import { button, fill, h } from './dom';
+import { button, fill, h, submitted } from './dom';
 import { filterBar } from './filters';
 import { GameList, positionOf } from './games';
 import { fenOf, initial, materialOf, type Position, readFen } from './position';
 import { emptyDatabase, note, type Page, type View } from './view';
-import { parseBoardFen } from 'chessops/fen';
-import type { Color, Role } from 'chessops/types';
 
 type Tab = 'position' | 'pieces' | 'material' | 'pattern';
 const TABS: [Tab, string, string][] = [
   ['position', 'This position', 'The same pieces on the same squares, the same side to move, castling rights and en passant.'],
-  ['pieces', 'These pieces', 'The pieces on the board; who is to move does not matter.'],
-  ['material', 'Material', 'What both sides have, wherever it stands: White’s pieces, v, Black’s pieces.'],
-  ['pattern', 'Pattern', 'Pieces on squares, structure, attacks, moves, and how these follow each other.'],
+  ['pieces', 'These pieces', 'These pieces on these squares, whoever is to move.'],
+  ['material', 'Material', 'The pieces of both sides, on any squares: White’s, then v, then Black’s.'],
+  ['pattern', 'Pattern', 'Pieces on squares, pawn structure, attacks, moves, and sequences of these.'],
 ];
 const EXAMPLES: [string, string][] = [
   ['Nd5 and not [bn] attacks d5', 'a knight on d5 that no minor piece can take'],
@@ -29,10 +30,17 @@ const ROLES: Role[] = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'];
 
 export class SearchView implements View {
   private tabs = h('div', { class: 'tabs', role: 'group', 'aria-label': 'What to look for' });
-  private form = h('form', { class: 'search-form', on: { submit: (event: Event) => (event.preventDefault(), this.find()) } });
+  private form = h('form', { class: 'search-form', on: { submit: submitted(() => this.find()) } });
   private filters = h('div');
-  private list = new GameList(() => note(h('h2', null, 'No game has that'), h('p', null, 'Ask for less, or take a filter away.')));
-  readonly node = h('div', { class: 'view search' }, h('div', { class: 'panel-head' }, h('h1', null, 'Search'), this.tabs, this.form, this.filters), this.list.node);
+  private list = new GameList(() =>
+    note(h('h2', null, 'No games found'), h('p', null, 'Try a wider search, or remove a filter.')),
+  );
+  readonly node = h(
+    'div',
+    { class: 'view search' },
+    h('div', { class: 'panel-head' }, h('h1', null, 'Search'), this.tabs, this.form, this.filters),
+    this.list.node,
+  );
 
   private tab: Tab = 'position';
   private placement = fenOf(initial()).split(' ')[0];
@@ -57,7 +65,15 @@ export class SearchView implements View {
   update(at: Address): void {
     const params = at.params;
     const has = (name: string) => !!params.get(name);
-    const tab: Tab = has('pattern') ? 'pattern' : has('material') ? 'material' : has('pieces') ? 'pieces' : has('fen') || has('play') ? 'position' : ((params.get('by') as Tab | null) ?? this.tab);
+    const tab: Tab = has('pattern')
+      ? 'pattern'
+      : has('material')
+        ? 'material'
+        : has('pieces')
+          ? 'pieces'
+          : has('fen') || has('play')
+            ? 'position'
+            : ((params.get('by') as Tab | null) ?? this.tab);
     if (TABS.some(([name]) => name === tab)) this.tab = tab;
     const pos = positionOf(params);
     if (pos) {
@@ -76,8 +92,12 @@ export class SearchView implements View {
     this.page.title('Search');
     this.page.strip(this.palette);
     this.drawPalette();
-    this.page.board.edit(parseBoardFen(this.placement).isOk ? this.placement : '8/8/8/8/8/8/8/8', () => this.edited(), () => this.chosen);
-    // what somebody is typing stays as it is while filters change
+    this.page.board.edit(
+      parseBoardFen(this.placement).isOk ? this.placement : '8/8/8/8/8/8/8/8',
+      () => this.edited(),
+      () => this.chosen,
+    );
+    // a change of the filters must not replace what the visitor is typing
     const drawn = `${this.tab} ${only(params, CRITERIA)}`;
     if (this.first || drawn !== this.drawn) this.drawForm();
     this.drawn = drawn;
@@ -101,13 +121,26 @@ export class SearchView implements View {
   }
 
   private drawForm(): void {
-    fill(this.tabs, TABS.map(([name, text]) => button(text, () => this.setTab(name), { class: 'tab', 'aria-pressed': this.tab === name ? 'true' : 'false' })));
+    fill(
+      this.tabs,
+      TABS.map(([name, text]) =>
+        button(text, () => this.setTab(name), { class: 'tab', 'aria-pressed': this.tab === name ? 'true' : 'false' }),
+      ),
+    );
     const why = h('p', { class: 'quiet why' }, TABS.find(([name]) => name === this.tab)![2]);
     const submit = h('button', { type: 'submit', class: 'primary' }, 'Find games');
     this.fenField = this.fenSaid = undefined;
     if (this.tab === 'position') {
       this.fenSaid = h('span', { class: 'error', role: 'status' });
-      this.fenField = h('input', { id: 'fen', class: 'code', value: this.fen(), spellcheck: 'false', autocomplete: 'off', maxlength: '120', on: { input: () => this.unsay(), change: () => this.typedFen() } });
+      this.fenField = h('input', {
+        id: 'fen',
+        class: 'code',
+        value: this.fen(),
+        spellcheck: 'false',
+        autocomplete: 'off',
+        maxlength: '120',
+        on: { input: () => this.unsay(), change: () => this.typedFen() },
+      });
       const castle = (letter: string, label: string) =>
         h(
           'label',
@@ -137,10 +170,34 @@ export class SearchView implements View {
             'div',
             { class: 'choices', role: 'radiogroup', 'aria-label': 'Side to move' },
             ...(['white', 'black'] as Color[]).map(color =>
-              h('label', null, h('input', { type: 'radio', name: 'turn', value: color, checked: this.color === color, on: { change: () => ((this.color = color), (this.passant = '-'), this.checkFen()) } }), h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`)),
+              h(
+                'label',
+                null,
+                h('input', {
+                  type: 'radio',
+                  name: 'turn',
+                  value: color,
+                  checked: this.color === color,
+                  on: {
+                    change: () => {
+                      this.color = color;
+                      this.passant = '-';
+                      this.checkFen();
+                    },
+                  },
+                }),
+                h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`),
+              ),
             ),
           ),
-          h('div', { class: 'choices', role: 'group', 'aria-label': 'Castling rights' }, castle('K', 'White O-O'), castle('Q', 'O-O-O'), castle('k', 'Black O-O'), castle('q', 'O-O-O')),
+          h(
+            'div',
+            { class: 'choices', role: 'group', 'aria-label': 'Castling rights' },
+            castle('K', 'White O-O'),
+            castle('Q', 'O-O-O'),
+            castle('k', 'Black O-O'),
+            castle('q', 'O-O-O'),
+          ),
         ),
         h('div', { class: 'field wide' }, h('label', { for: 'fen' }, 'FEN'), this.fenField, this.fenSaid),
         h('div', { class: 'actions' }, submit),
@@ -148,7 +205,15 @@ export class SearchView implements View {
       this.checkFen();
     } else if (this.tab === 'pieces') {
       this.fenSaid = h('span', { class: 'error', role: 'status' });
-      this.fenField = h('input', { id: 'fen', class: 'code', value: this.placement, spellcheck: 'false', autocomplete: 'off', maxlength: '90', on: { input: () => this.unsay(), change: () => this.typedFen() } });
+      this.fenField = h('input', {
+        id: 'fen',
+        class: 'code',
+        value: this.placement,
+        spellcheck: 'false',
+        autocomplete: 'off',
+        maxlength: '90',
+        on: { input: () => this.unsay(), change: () => this.typedFen() },
+      });
       fill(
         this.form,
         why,
@@ -156,17 +221,57 @@ export class SearchView implements View {
         h(
           'div',
           { class: 'choices', role: 'radiogroup', 'aria-label': 'Other squares' },
-          ...[false, true].map(exact => h('label', null, h('input', { type: 'radio', name: 'exact', checked: this.exact === exact, on: { change: () => (this.exact = exact) } }), h('span', null, exact ? 'other squares are empty' : 'other squares may hold anything'))),
+          ...[false, true].map(exact =>
+            h(
+              'label',
+              null,
+              h('input', {
+                type: 'radio',
+                name: 'exact',
+                checked: this.exact === exact,
+                on: { change: () => (this.exact = exact) },
+              }),
+              h('span', null, exact ? 'other squares are empty' : 'other squares may hold anything'),
+            ),
+          ),
         ),
-        h('div', { class: 'actions' }, submit, button('As a pattern', () => this.asPattern(), { class: 'plain' })),
+        h(
+          'div',
+          { class: 'actions' },
+          submit,
+          button('As a pattern', () => this.asPattern(), { class: 'plain' }),
+        ),
       );
     } else if (this.tab === 'material') {
-      const input = h('input', { id: 'material', class: 'code', value: this.material, placeholder: 'KRPPvKR', spellcheck: 'false', autocomplete: 'off', maxlength: '60', on: { input: () => (this.material = input.value.trim()) } });
+      const input = h('input', {
+        id: 'material',
+        class: 'code',
+        value: this.material,
+        placeholder: 'KRPPvKR',
+        spellcheck: 'false',
+        autocomplete: 'off',
+        maxlength: '60',
+        on: { input: () => (this.material = input.value.trim()) },
+      });
       fill(
         this.form,
         why,
         h('div', { class: 'field wide' }, h('label', { for: 'material' }, 'Material'), input),
-        h('div', { class: 'actions' }, submit, button('From the board', () => ((this.material = this.boardMaterial() ?? ''), (input.value = this.material)), { class: 'plain' })),
+        h(
+          'div',
+          { class: 'actions' },
+          submit,
+          button(
+            'From the board',
+            () => {
+              this.material = this.boardMaterial() ?? '';
+              input.value = this.material;
+            },
+            {
+              class: 'plain',
+            },
+          ),
+        ),
       );
     } else {
       const area = h('textarea', {
@@ -196,17 +301,26 @@ export class SearchView implements View {
         why,
         h('div', { class: 'field wide' }, h('label', { for: 'pattern' }, 'Pattern'), area),
         this.said,
-        h('div', { class: 'actions' }, submit, button('From the board', () => this.asPattern(), { class: 'plain' })),
+        h(
+          'div',
+          { class: 'actions' },
+          submit,
+          button('From the board', () => this.asPattern(), { class: 'plain' }),
+        ),
         h(
           'div',
           { class: 'examples' },
           h('span', { class: 'quiet' }, 'For example'),
           ...EXAMPLES.map(([pattern, words]) =>
-            button(words, () => {
-              area.value = this.pattern = pattern;
-              void this.checkPattern();
-              area.focus();
-            }, { class: 'chip', title: pattern }),
+            button(
+              words,
+              () => {
+                area.value = this.pattern = pattern;
+                void this.checkPattern();
+                area.focus();
+              },
+              { class: 'chip', title: pattern },
+            ),
           ),
         ),
       );
@@ -218,7 +332,7 @@ export class SearchView implements View {
     return `${this.placement} ${this.color[0]} ${this.castling || '-'} ${this.passant} 0 1`;
   }
 
-  /** Says under the field what is wrong with the position. */
+  /** Shows under the field what is wrong with the position. */
   private checkFen(): boolean {
     if (this.tab !== 'position' || !this.fenField) return true;
     this.fenField.value = this.fen();
@@ -227,7 +341,7 @@ export class SearchView implements View {
     return !error;
   }
 
-  /** What is being mended is no longer told: it would go when the button below is pressed, and the button would move away. */
+  /** Removes the error while the text is edited. If it went only when the button below is pressed, the button would move away. */
   private unsay(): void {
     this.fenSaid!.textContent = '';
   }
@@ -241,9 +355,11 @@ export class SearchView implements View {
     this.checkFen();
   }
 
-  /** Takes what stands in the field; false, with the reason below it, if that is no position. */
+  /** Takes the position from the field; returns false, and shows the reason below it, if the text is not a position. */
   private typedFen(): boolean {
-    const [placement, turn, castling, passant] = this.fenField!.value.trim().replace(/[_\s]+/g, ' ').split(' ');
+    const [placement, turn, castling, passant] = this.fenField!.value.trim()
+      .replace(/[_\s]+/g, ' ')
+      .split(' ');
     const problem = parseBoardFen(placement ?? '').unwrap(
       () => '',
       () => 'the placement is wrong',
@@ -272,13 +388,20 @@ export class SearchView implements View {
     this.placement = this.page.board.placement();
     this.passant = '-';
     if (this.tab === 'position') {
-      // a right to castle needs king and rook at home
+      // a castling right needs king and rook on their squares
       const at = (square: string) => {
         const rank = this.placement.split('/')[8 - Number(square[1])].replace(/\d/g, d => '.'.repeat(Number(d)));
         return rank[square.charCodeAt(0) - 97];
       };
-      const home: Record<string, [string, string, string, string]> = { K: ['e1', 'K', 'h1', 'R'], Q: ['e1', 'K', 'a1', 'R'], k: ['e8', 'k', 'h8', 'r'], q: ['e8', 'k', 'a8', 'r'] };
-      this.castling = [...this.castling].filter(l => home[l] && at(home[l][0]) === home[l][1] && at(home[l][2]) === home[l][3]).join('');
+      const home: Record<string, [string, string, string, string]> = {
+        K: ['e1', 'K', 'h1', 'R'],
+        Q: ['e1', 'K', 'a1', 'R'],
+        k: ['e8', 'k', 'h8', 'r'],
+        q: ['e8', 'k', 'a8', 'r'],
+      };
+      this.castling = [...this.castling]
+        .filter(l => home[l] && at(home[l][0]) === home[l][1] && at(home[l][2]) === home[l][3])
+        .join('');
       this.refill();
     } else if (this.tab === 'pieces' && this.fenField) {
       this.fenField.value = this.placement;
@@ -287,7 +410,7 @@ export class SearchView implements View {
     }
   }
 
-  /** Only what stands on the board counts; empty squares may hold anything. */
+  /** The pieces on the board as a pattern. Empty squares may hold anything. */
   private asPattern(): void {
     const squares: string[] = [];
     this.placement.split('/').forEach((rank, r) => {
@@ -313,18 +436,32 @@ export class SearchView implements View {
       this.page.board.mark([]);
       return;
     }
-    const position = readFen(`${this.placement} ${this.color[0]} - - 0 1`).error ? undefined : `${this.placement} ${this.color[0]} ${this.castling || '-'} - 0 1`;
+    const position = readFen(`${this.placement} ${this.color[0]} - - 0 1`).error
+      ? undefined
+      : `${this.placement} ${this.color[0]} ${this.castling || '-'} - 0 1`;
     await this.latest.run(
       signal => fresh<Pattern>(url('/api/pattern', withParams(new URLSearchParams({ pattern }), { fen: position })), signal),
       answer => {
-        fill(this.said, h('p', { class: 'reads' }, 'Reads as ', h('code', null, answer.canonical)), h('p', { class: 'quiet' }, answer.needsGame || answer.matches === null ? 'It speaks of moves or of time: only games can match.' : answer.matches ? `The board matches${answer.squares.length ? '; its squares are marked' : ''}.` : 'The board does not match.'));
+        fill(
+          this.said,
+          h('p', { class: 'reads' }, 'Reads as ', h('code', null, answer.canonical)),
+          h(
+            'p',
+            { class: 'quiet' },
+            answer.needsGame || answer.matches === null
+              ? 'It describes moves or a sequence, so only games can match.'
+              : answer.matches
+                ? `The board matches${answer.squares.length ? '; its squares are marked' : ''}.`
+                : 'Not found in this position.',
+          ),
+        );
         if (this.tab === 'pattern') this.page.board.mark(answer.squares ?? []);
       },
       error => fill(this.said, this.patternError(pattern, error)),
     );
   }
 
-  /** The pattern again, with the place of the mistake marked. */
+  /** The pattern with the place of the error marked. */
   private patternError(pattern: string, error: ApiError): HTMLElement {
     if (error.at === undefined) return h('p', { class: 'error' }, error.message);
     const letters = [...pattern];
@@ -332,7 +469,13 @@ export class SearchView implements View {
     return h(
       'div',
       { class: 'error' },
-      h('p', { class: 'code place' }, letters.slice(0, at).join(''), h('mark', null, letters[at] ?? '\u2423'), letters.slice(at + 1).join('')),
+      h(
+        'p',
+        { class: 'code place' },
+        letters.slice(0, at).join(''),
+        h('mark', null, letters[at] ?? '\u2423'),
+        letters.slice(at + 1).join(''),
+      ),
       h('p', null, error.message),
       error.hint ? h('p', { class: 'quiet' }, error.hint) : null,
     );
@@ -354,7 +497,9 @@ export class SearchView implements View {
 
   private drawPalette(): void {
     const pick = (piece: Piece | null, label: string) => {
-      const pressed = this.chosen !== undefined && (piece === null ? this.chosen === null : this.chosen?.role === piece.role && this.chosen?.color === piece.color);
+      const pressed =
+        this.chosen !== undefined &&
+        (piece === null ? this.chosen === null : this.chosen?.role === piece.role && this.chosen?.color === piece.color);
       const toggle = () => {
         this.chosen = pressed ? undefined : piece;
         this.drawPalette();
@@ -364,12 +509,12 @@ export class SearchView implements View {
         {
           type: 'button',
           'aria-label': label,
-          title: piece ? `${label}: drag it, or choose it and click squares` : 'Take pieces away',
+          title: piece ? `${label}: drag it, or choose it and click squares` : 'Remove pieces',
           'aria-pressed': pressed ? 'true' : 'false',
           on: {
             mousedown: (event: Event) => piece && this.page.board.drag(piece, event),
             touchstart: (event: Event) => piece && this.page.board.drag(piece, event),
-            // the board swallows the click that would follow a touch
+            // the board suppresses the click after a touch
             touchend: (event: TouchEvent) => {
               const touch = event.changedTouches[0];
               const under = document.elementFromPoint(touch.clientX, touch.clientY)?.closest('button');
@@ -388,8 +533,19 @@ export class SearchView implements View {
     };
     fill(
       this.palette,
-      h('div', { class: 'pieces' }, ...(['white', 'black'] as Color[]).flatMap(color => ROLES.map(role => pick({ role, color }, `${color} ${role}`))), pick(null, 'remove')),
-      h('div', { class: 'set' }, button('Clear', set('8/8/8/8/8/8/8/8'), { class: 'plain' }), button('Start position', set('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'), { class: 'plain' }), button('Kings only', set('4k3/8/8/8/8/8/8/4K3'), { class: 'plain' })),
+      h(
+        'div',
+        { class: 'pieces' },
+        ...(['white', 'black'] as Color[]).flatMap(color => ROLES.map(role => pick({ role, color }, `${color} ${role}`))),
+        pick(null, 'remove'),
+      ),
+      h(
+        'div',
+        { class: 'set' },
+        button('Clear', set('8/8/8/8/8/8/8/8'), { class: 'plain' }),
+        button('Start position', set('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'), { class: 'plain' }),
+        button('Kings only', set('4k3/8/8/8/8/8/8/4K3'), { class: 'plain' }),
+      ),
     );
   }
 

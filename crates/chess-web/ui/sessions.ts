@@ -1,4 +1,4 @@
-// In and out: what belongs to a visitor and is kept in the database: notebooks and boards.
+// Notebooks and boards, which the server saves for the visitor.
 import { fresh, send } from './api';
 
 export interface NotebookHead {
@@ -32,12 +32,15 @@ const at = (id: string | number) => encodeURIComponent(id);
 
 export const notebooks = {
   list: async (): Promise<ListedNotebook[]> => (await fresh<{ notebooks: ListedNotebook[] }>('/api/notebooks')).notebooks,
-  create: (name: string, color: string | null, fen?: string): Promise<NotebookHead> => send('POST', '/api/notebooks', fen ? { name, color, fen } : { name, color }),
+  create: (name: string, color: string | null, fen?: string): Promise<NotebookHead> =>
+    send('POST', '/api/notebooks', fen ? { name, color, fen } : { name, color }),
   read: (id: string | number): Promise<Notebook> => fresh(`/api/notebooks/${at(id)}`),
   rename: (id: string | number, name: string): Promise<void> => send('PATCH', `/api/notebooks/${at(id)}`, { name }),
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/notebooks/${at(id)}`),
-  add: (id: string | number, parent: number, uci: string): Promise<NotebookNode> => send('POST', `/api/notebooks/${at(id)}/nodes`, { parent, uci }),
-  write: (id: string | number, node: number, change: { note?: string; glyph?: number | null }): Promise<void> => send('PATCH', `/api/notebooks/${at(id)}/nodes/${node}`, change),
+  add: (id: string | number, parent: number, uci: string): Promise<NotebookNode> =>
+    send('POST', `/api/notebooks/${at(id)}/nodes`, { parent, uci }),
+  write: (id: string | number, node: number, change: { note?: string; glyph?: number | null }): Promise<void> =>
+    send('PATCH', `/api/notebooks/${at(id)}/nodes/${node}`, change),
   cut: (id: string | number, node: number): Promise<void> => send('DELETE', `/api/notebooks/${at(id)}/nodes/${node}`),
 };
 
@@ -45,27 +48,28 @@ export const boards = {
   list: async (): Promise<SavedBoard[]> => (await fresh<{ boards: SavedBoard[] }>('/api/boards')).boards,
   create: (name: string, pgn: string): Promise<SavedBoard> => send('POST', '/api/boards', { name, pgn }),
   read: (id: string | number): Promise<SavedBoard> => fresh(`/api/boards/${at(id)}`),
-  write: (id: string | number, change: { name: string; pgn: string }): Promise<void> => send('PUT', `/api/boards/${at(id)}`, change),
+  write: (id: string | number, change: { name: string; pgn: string }): Promise<void> =>
+    send('PUT', `/api/boards/${at(id)}`, change),
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/boards/${at(id)}`),
 };
 
 const savers = new Set<Saver>();
 addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
 
-/** Keeps what is typed: writes it half a second after the last change, or when the page goes away. */
+/** Saves what is typed, half a second after the last change or when the page is closed. */
 export class Saver {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private work: (() => Promise<unknown>) | undefined;
   private of: unknown;
   private writing: Promise<unknown> = Promise.resolve();
-  /** how much is being written, or waits for that */
+  /** how many writes have not ended */
   private unwritten = 0;
 
   constructor(private tell: (state: 'saving' | 'saved' | 'failed', message?: string) => void) {
     savers.add(this);
   }
 
-  /** `of` is what the work writes, whole: later work of the same takes its place */
+  /** Schedules a write. `of` is the object that it writes whole, so a later write of the same object replaces it. */
   later(of: unknown, work: () => Promise<unknown>): void {
     if (this.of !== of) void this.now();
     this.of = of;
@@ -75,7 +79,7 @@ export class Saver {
     this.timer = setTimeout(() => void this.now(), 500);
   }
 
-  /** Writes one thing after the other, so that the last change wins. */
+  /** Writes now; one write after the other, so that the last change wins. */
   now(): Promise<unknown> {
     clearTimeout(this.timer);
     const work = this.work;

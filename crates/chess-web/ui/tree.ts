@@ -3,17 +3,17 @@ import type { Node as PgnNode, PgnNodeData } from 'chessops/pgn';
 import { ChildNode, makeComment, makePgn, Node as PgnRoot, parseComment, parsePgn, startingPosition } from 'chessops/pgn';
 import { parseSan } from 'chessops/san';
 import { makeSquare } from 'chessops/util';
+import type { Mistake } from './api';
 import type { DrawShape, Key } from './board';
 import { h } from './dom';
-import type { Mistake } from './api';
 import { NAGS, type Score } from './format';
-import { fenOf, initial, INITIAL_FEN, legal, type Move, type Position, readFen, step } from './position';
+import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, step } from './position';
 
 export interface Node {
   id: number;
   parent?: Node;
   children: Node[];
-  /** half-moves since the start of the game; what is counted on the board may begin later */
+  /** half-moves since the start position of the game, which may have a higher move number */
   ply: number;
   fen: string;
   san: string;
@@ -23,7 +23,7 @@ export interface Node {
   nags: number[];
   clock?: number;
   eval?: Score;
-  /** by the evaluations, where the author says nothing */
+  /** found by the evaluations; set only where the game has no glyph of its own */
   mistake?: Mistake;
   shapes: DrawShape[];
 }
@@ -31,9 +31,9 @@ export interface Node {
 export class Tree {
   readonly nodes: Node[] = [];
   readonly root: Node;
-  /** how many half-moves the first one is from the start of a game, for the numbers of the moves */
+  /** half-moves before the start position, for the move numbers */
   readonly offset: number;
-  /** what could not be read */
+  /** the first problem of the PGN */
   problem = '';
 
   constructor(
@@ -45,13 +45,23 @@ export class Tree {
   }
 
   private add(parent: Node | undefined, move: { san: string; uci: string; fen: string }): Node {
-    const node: Node = { id: this.nodes.length, parent, children: [], ply: parent ? parent.ply + 1 : 0, ...move, before: '', after: '', nags: [], shapes: [] };
+    const node: Node = {
+      id: this.nodes.length,
+      parent,
+      children: [],
+      ply: parent ? parent.ply + 1 : 0,
+      ...move,
+      before: '',
+      after: '',
+      nags: [],
+      shapes: [],
+    };
     this.nodes.push(node);
     parent?.children.push(node);
     return node;
   }
 
-  /** The node after a move, made where there is none. */
+  /** The node after a move; a new one if there is none. */
   play(node: Node, move: Move): Node {
     const { step: next } = step(this.position(node), move);
     return node.children.find(child => child.uci === next.uci) ?? this.add(node, next);
@@ -95,13 +105,13 @@ export class Tree {
   remove(node: Node): void {
     if (!node.parent) return;
     node.parent.children = node.parent.children.filter(child => child !== node);
-    // parents come before their children
+    // in this list parents come before their children
     const gone = new Set<Node>([node]);
     for (const other of this.nodes) if (other.parent && gone.has(other.parent)) gone.add(other);
     this.nodes.splice(0, Infinity, ...this.nodes.filter(other => !gone.has(other)));
   }
 
-  /** "12." or "12…", as the move would be written behind a comment. */
+  /** "12." or "12…", the number of a move that follows a comment. */
   number(node: Node): string {
     const ply = node.ply + this.offset;
     return `${(ply + 1) >> 1}${ply % 2 ? '.' : '…'}`;
@@ -109,17 +119,25 @@ export class Tree {
 }
 
 function annotate(node: Node, data: PgnNodeData): void {
-  node.before = (data.startingComments ?? []).map(c => parseComment(c).text).filter(Boolean).join(' ');
+  node.before = (data.startingComments ?? [])
+    .map(c => parseComment(c).text)
+    .filter(Boolean)
+    .join(' ');
   const texts: string[] = [];
   for (const raw of data.comments ?? []) {
     const comment = parseComment(raw);
     if (comment.text) texts.push(comment.text);
     if (comment.clock !== undefined) node.clock = comment.clock;
     if (comment.evaluation) {
-      node.eval = 'mate' in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
+      node.eval =
+        'mate' in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
     }
     for (const shape of comment.shapes) {
-      node.shapes.push({ orig: makeSquare(shape.from) as Key, dest: shape.to === shape.from ? undefined : (makeSquare(shape.to) as Key), brush: shape.color });
+      node.shapes.push({
+        orig: makeSquare(shape.from) as Key,
+        dest: shape.to === shape.from ? undefined : (makeSquare(shape.to) as Key),
+        brush: shape.color,
+      });
     }
   }
   node.after = texts.join(' ');
@@ -138,8 +156,11 @@ export function readPgn(text: string): Tree {
     tree.problem = 'the start position cannot be shown';
     return tree;
   }
-  tree.root.after = (game.comments ?? []).map(c => parseComment(c).text).filter(Boolean).join(' ');
-  // an explicit stack, since a game may nest as deep as it likes
+  tree.root.after = (game.comments ?? [])
+    .map(c => parseComment(c).text)
+    .filter(Boolean)
+    .join(' ');
+  // an explicit stack, because variations may be nested to any depth
   const todo: [PgnNode<PgnNodeData>, Node, Position][] = [[game.moves, tree.root, tree.start.clone()]];
   while (todo.length) {
     const [from, node, pos] = todo.pop()!;
@@ -167,7 +188,10 @@ export function writePgn(tree: Tree): string {
   while (todo.length) {
     const [node, target] = todo.pop()!;
     for (const child of node.children) {
-      const rest = child.clock !== undefined || child.eval ? makeComment({ text: safe(child.after), clock: child.clock, evaluation: evaluation(child.eval) }) : safe(child.after);
+      const rest =
+        child.clock !== undefined || child.eval
+          ? makeComment({ text: safe(child.after), clock: child.clock, evaluation: evaluation(child.eval) })
+          : safe(child.after);
       const made = new ChildNode<PgnNodeData>({
         san: child.san,
         startingComments: child.before ? [safe(child.before)] : undefined,
@@ -186,9 +210,10 @@ export function writePgn(tree: Tree): string {
   return makePgn({ headers, comments: tree.root.after ? [safe(tree.root.after)] : undefined, moves: root });
 }
 
-const evaluation = (e: Score | undefined) => (e ? (e.mate !== undefined ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 }) : undefined);
+const evaluation = (e: Score | undefined) =>
+  e ? (e.mate !== undefined ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 }) : undefined;
 
-/** A tree along the moves of the explorer. */
+/** A tree of one line of moves. */
 export function treeOf(start: Position, ucis: string[]): Tree {
   const tree = new Tree(start);
   let node = tree.root;
@@ -200,7 +225,7 @@ export function treeOf(start: Position, ucis: string[]): Tree {
   return tree;
 }
 
-/** Variations within variations beyond this are only hinted at. */
+/** Variations that are nested deeper are not shown. */
 const DEEPEST = 50;
 
 export class Moves {
@@ -211,7 +236,7 @@ export class Moves {
 
   constructor(private select: (node: Node) => void) {}
 
-  /** Another comment on a node; the moves stay where they are, so that a click that ends the typing is not lost. */
+  /** Changes the comment on a node. The moves are not drawn again: a click on one of them, which ends the typing, would be lost. */
   comment(tree: Tree, node: Node): void {
     const shown = this.comments.get(node);
     if (shown && node.after) shown.textContent = node.after;
@@ -240,7 +265,7 @@ export class Moves {
     if (now) {
       now.setAttribute('aria-current', 'true');
       now.tabIndex = 0;
-      // on a phone the page would scroll, away from the board
+      // on a phone this would scroll the page away from the board
       if (scroll && !matchMedia('(max-width: 860px)').matches) now.scrollIntoView({ block: 'nearest' });
     } else {
       const first = this.node.querySelector('button');
@@ -258,11 +283,25 @@ export class Moves {
     if (mistake) {
       const nag = { inaccuracy: 6, mistake: 2, blunder: 4 }[mistake.judgement];
       const better = mistake.best ? `, ${mistake.best} is better` : '';
-      glyphs.push(h('span', { class: `glyph nag-${nag} counted`, title: `${mistake.judgement}: ${mistake.loss} % of the winning chances lost${better}` }, NAGS[nag][0]));
+      glyphs.push(
+        h(
+          'span',
+          {
+            class: `glyph nag-${nag} counted`,
+            title: `${mistake.judgement}: ${mistake.loss} % of the winning chances lost${better}`,
+          },
+          NAGS[nag][0],
+        ),
+      );
     }
     const element = h(
       'button',
-      { type: 'button', class: 'move' + (main && matches.has(node.ply) ? ' match' : ''), tabindex: '-1', on: { click: () => this.select(node) } },
+      {
+        type: 'button',
+        class: `move${main && matches.has(node.ply) ? ' match' : ''}`,
+        tabindex: '-1',
+        on: { click: () => this.select(node) },
+      },
       node.san,
       ...glyphs,
     );
@@ -291,7 +330,7 @@ export class Moves {
     this.line(tree, tree.root, this.node, matches, true);
   }
 
-  /** The line from a node on; variations go in front of what follows the move they stand against. */
+  /** The line from a node on. A variation follows the move that it replaces. */
   private line(tree: Tree, from: Node, into: HTMLElement, matches: Set<number>, main: boolean, first?: Node, depth = 0): void {
     if (depth > DEEPEST) {
       into.append(h('span', { class: 'quiet' }, '… (nested too deep to be shown)'));

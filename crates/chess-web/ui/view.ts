@@ -1,6 +1,6 @@
-// In and out: what every view of the page is, and what all of them share: the board, messages, the link to the SQL.
+// The interface of a view, and what all views share: messages, and the link to the SQL.
 import type { Address } from './address';
-import { ApiError, type Status } from './api';
+import type { ApiError, Status } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
 import type { Move, Position } from './position';
@@ -17,9 +17,9 @@ export interface View {
   readonly node: HTMLElement;
   /** the address has changed, but still belongs to this view */
   update(at: Address): void;
-  /** one half-move back or forth, or to an end */
+  /** one half-move back or forward, or to the first or last one */
   step(by: -1 | 1 | 'first' | 'last'): void;
-  /** the rows that the arrow keys go through */
+  /** the rows that the arrow keys move through */
   rows?(): HTMLElement[];
   /** the position on the board, for the move field and the FEN */
   position(): Position | undefined;
@@ -29,17 +29,29 @@ export interface View {
   leave(): void;
 }
 
-/** Shows a query, or the one that belongs to what is shown when it is asked for. */
+/** A link that shows a query; a function gives the query at the time of the click. */
 export function sqlLink(query: string | (() => string) | null | undefined): HTMLElement | null {
   if (!query) return null;
   const show = (sql: string) =>
-    openDialog('The query behind this answer', { class: 'wide' }, h('pre', { class: 'sql', tabindex: '0' }, sql), h('div', { class: 'actions' }, button('Copy', () => copy(sql, 'Query'), { class: 'primary' })));
-  return button('SQL', () => show(typeof query === 'string' ? query : query()), { class: 'sql-link', title: 'The query behind this answer, to be copied into psql' });
+    openDialog(
+      'The query behind this answer',
+      { class: 'wide' },
+      h('pre', { class: 'sql', tabindex: '0' }, sql),
+      h(
+        'div',
+        { class: 'actions' },
+        button('Copy', () => copy(sql, 'Query'), { class: 'primary' }),
+      ),
+    );
+  return button('SQL', () => show(typeof query === 'string' ? query : query()), {
+    class: 'sql-link',
+    title: 'The query behind this answer, to be copied into psql',
+  });
 }
 
 export const note = (...children: Child[]): HTMLElement => h('div', { class: 'note' }, ...children);
 
-/** What went wrong and what can be done; asks again by itself while the server is away. */
+/** An error and what to do about it. Tries again by itself while the server is away. */
 export function failure(error: ApiError, again: () => void): HTMLElement {
   const away = error.status === 0 || error.status === 503;
   const box = h(
@@ -53,9 +65,12 @@ export function failure(error: ApiError, again: () => void): HTMLElement {
   return box;
 }
 
-/** Why there are no games, and what to do; the page goes on by itself when there are some. */
+/** Why there are no games, and what to do. The page continues by itself once there are some. */
 export function emptyDatabase({ error, hint }: Status): HTMLElement {
-  const box = note(h('h2', null, error ? error[0].toUpperCase() + error.slice(1) : 'No games yet'), hint ? h('p', null, hint) : null);
+  const box = note(
+    h('h2', null, error ? error[0].toUpperCase() + error.slice(1) : 'No games yet'),
+    hint ? h('p', null, hint) : null,
+  );
   box.classList.toggle('failure', !!error);
   return box;
 }

@@ -1,10 +1,10 @@
-// In: the number of a game. Out: its moves with comments, variations, glyphs and clocks, and the ways from it to others.
+// In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
 import { type Address, CRITERIA, go, here, only, url, withParams } from './address';
 import { get, Latest, type Pattern, type WholeGame } from './api';
 import { button, copy, fill, h, iconButton } from './dom';
 import { date, result } from './format';
 import { Strip } from './graph';
-import { epd, initial, INITIAL_FEN, materialOf, type Move, type Position } from './position';
+import { epd, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
 import { Moves, type Node, readPgn, type Tree, writePgn } from './tree';
 import { failure, type Page, sqlLink, type View } from './view';
 
@@ -45,7 +45,10 @@ export class GameView implements View {
       error => {
         this.page.strip();
         fill(this.head, h('h1', null, error.status === 404 ? 'There is no such game' : 'Game'));
-        fill(this.body, failure(error, () => this.update(here())));
+        fill(
+          this.body,
+          failure(error, () => this.update(here())),
+        );
       },
     );
   }
@@ -59,7 +62,8 @@ export class GameView implements View {
 
   private draw(game: WholeGame, at: Address): void {
     this.game = game;
-    const tree = (this.tree = readPgn(game.pgn));
+    const tree = readPgn(game.pgn);
+    this.tree = tree;
     const line = tree.mainline();
     game.moves.forEach((move, i) => {
       const node = line[i + 1];
@@ -75,20 +79,59 @@ export class GameView implements View {
       h(
         'span',
         { class: `player ${color.toLowerCase()}` },
-        h('a', { href: url('/games', new URLSearchParams({ player: tag(color) })), title: `Games of ${tag(color)}` }, tag(color) || '?'),
+        h(
+          'a',
+          { href: url('/games', new URLSearchParams({ player: tag(color) })), title: `Games of ${tag(color)}` },
+          tag(color) || '?',
+        ),
         tag(`${color}Elo`) ? h('span', { class: 'elo' }, tag(`${color}Elo`)) : null,
       );
-    const facts = [[tag('Event'), tag('Round') && `round ${tag('Round')}`].filter(Boolean).join(', '), tag('Site'), date(tag('Date')), tag('TimeControl'), tag('Annotator') && `annotated by ${tag('Annotator')}`].filter(Boolean);
+    const facts = [
+      [tag('Event'), tag('Round') && `round ${tag('Round')}`].filter(Boolean).join(', '),
+      tag('Site'),
+      date(tag('Date')),
+      tag('TimeControl'),
+      tag('Annotator') && `annotated by ${tag('Annotator')}`,
+    ].filter(Boolean);
     this.page.title(`${tag('White') || '?'} – ${tag('Black') || '?'}`);
-    const known = new Set(['Event', 'Site', 'Date', 'Round', 'White', 'Black', 'Result', 'WhiteElo', 'BlackElo', 'ECO', 'Opening', 'TimeControl', 'Annotator', 'FEN', 'SetUp']);
+    const known = new Set([
+      'Event',
+      'Site',
+      'Date',
+      'Round',
+      'White',
+      'Black',
+      'Result',
+      'WhiteElo',
+      'BlackElo',
+      'ECO',
+      'Opening',
+      'TimeControl',
+      'Annotator',
+      'FEN',
+      'SetUp',
+    ]);
     const others = game.tags.filter(([name]) => !known.has(name));
     fill(
       this.head,
-      h('h1', { class: 'players' }, player('White'), h('span', { class: 'result' }, result(tags.get('Result') ?? '*')), player('Black')),
+      h(
+        'h1',
+        { class: 'players' },
+        player('White'),
+        h('span', { class: 'result' }, result(tags.get('Result') ?? '*')),
+        player('Black'),
+      ),
       h('p', { class: 'facts' }, ...facts.flatMap((fact, i) => [i ? ' · ' : null, fact])),
-      tag('ECO') || tag('Opening') ? h('p', { class: 'facts' }, h('span', { class: 'eco' }, tag('ECO')), ' ', tag('Opening')) : null,
+      tag('ECO') || tag('Opening')
+        ? h('p', { class: 'facts' }, h('span', { class: 'eco' }, tag('ECO')), ' ', tag('Opening'))
+        : null,
       others.length
-        ? h('details', { class: 'tags' }, h('summary', null, 'More tags'), h('dl', null, ...others.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])))
+        ? h(
+            'details',
+            { class: 'tags' },
+            h('summary', null, 'More tags'),
+            h('dl', null, ...others.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])),
+          )
         : null,
       h(
         'div',
@@ -97,14 +140,27 @@ export class GameView implements View {
         button('Same material', () => go(url('/search', new URLSearchParams({ material: materialOf(this.position()) })))),
         button('Analyse', () => this.analyse()),
         button('Copy PGN', () => copy(game.pgn, 'PGN')),
-        h('a', { class: 'button', href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` }, 'Download'),
+        h(
+          'a',
+          { class: 'button', href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` },
+          'Download',
+        ),
         sqlLink(game.sql),
       ),
       this.matches.length ? this.matchBar() : null,
     );
-    fill(this.body, game.error || tree.problem ? h('p', { class: 'note' }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`) : null, this.moves.node);
+    fill(
+      this.body,
+      game.error || tree.problem
+        ? h('p', { class: 'note' }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`)
+        : null,
+      this.moves.node,
+    );
     this.moves.draw(tree, tree.root, new Set(this.matches));
-    this.strip.draw(line.map(node => ({ eval: node.eval, clock: node.clock })), ply => this.show(line[ply], true));
+    this.strip.draw(
+      line.map(node => ({ eval: node.eval, clock: node.clock })),
+      ply => this.show(line[ply], true),
+    );
     this.page.strip(this.strip.node);
     const hash = at.hash || (this.matches.length ? String(this.matches[0]) : '');
     this.show(this.fromHash(hash), !at.hash && !!hash);
@@ -113,11 +169,20 @@ export class GameView implements View {
   private matchBar(): HTMLElement {
     const go = (by: number) => {
       const ply = this.current?.ply ?? 0;
-      const next = by > 0 ? this.matches.find(m => m > ply) ?? this.matches[0] : [...this.matches].reverse().find(m => m < ply) ?? this.matches.at(-1)!;
+      const next =
+        by > 0
+          ? (this.matches.find(m => m > ply) ?? this.matches[0])
+          : ([...this.matches].reverse().find(m => m < ply) ?? this.matches.at(-1)!);
       this.show(this.tree!.mainline()[next], true);
     };
     const n = this.matches.length;
-    return h('div', { class: 'matches' }, h('span', null, n === 1 ? 'Found at one place' : `Found at ${n} places`), iconButton('back', 'The match before', () => go(-1)), iconButton('forth', 'The next match', () => go(1)));
+    return h(
+      'div',
+      { class: 'matches' },
+      h('span', null, n === 1 ? 'Found once' : `Found ${n} times`),
+      iconButton('back', 'Previous match', () => go(-1)),
+      iconButton('forward', 'Next match', () => go(1)),
+    );
   }
 
   private show(node: Node, push: boolean): void {
@@ -128,16 +193,23 @@ export class GameView implements View {
     }
     this.place(node);
     this.moves.current(node);
-    const main = this.tree!.pathTo(node).filter(n => this.tree!.isMain(n)).at(-1)!;
+    const main = this.tree!.pathTo(node)
+      .filter(n => this.tree!.isMain(n))
+      .at(-1)!;
     this.strip.current(main.ply);
     this.markMatch(node);
   }
 
   private place(node: Node): void {
-    this.page.board.show({ pos: this.tree!.position(node), last: node.uci, played: move => this.play(move), shapes: node.shapes });
+    this.page.board.show({
+      pos: this.tree!.position(node),
+      last: node.uci,
+      played: move => this.play(move),
+      shapes: node.shapes,
+    });
   }
 
-  /** The squares that a pattern has matched here. */
+  /** Marks the squares that the pattern matches here. */
   private markMatch(node: Node): void {
     const pattern = here().params.get('pattern');
     if (!pattern || !this.matches.includes(node.ply) || !this.tree!.isMain(node)) return;
@@ -168,7 +240,10 @@ export class GameView implements View {
   private explore(): void {
     const { tree, current } = this;
     if (!tree || !current) return;
-    const path = tree.pathTo(current).slice(1).map(n => n.uci);
+    const path = tree
+      .pathTo(current)
+      .slice(1)
+      .map(n => n.uci);
     const start = epd(tree.root.fen) === epd(INITIAL_FEN) ? null : tree.root.fen;
     go(url('/', withParams(new URLSearchParams(), { fen: start, play: path.join(',') })));
   }

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { initial, legal, readFen } from '../position.ts';
+import { readPgn, Tree, treeOf, writePgn } from '../tree.ts';
+
+const sans = nodes => nodes.map(node => node.san).join(' ');
+const movetext = tree => writePgn(tree).trim().split('\n').at(-1);
+const ANNOTATED =
+  '[White "A"]\n[Black "B"]\n\n{ Start. } 1. e4 $1 { King’s pawn. [%clk 1:29:50] } 1... e5 ( 1... c5 { [%eval 0.35] } 2. Nf3 ( { or } 2. c3 ) ) 2. Nf3 *\n';
+
+test('PGN becomes a tree with everything in it', () => {
+  const tree = readPgn(ANNOTATED);
+  assert.equal(tree.problem, '');
+  assert.equal(tree.headers.get('White'), 'A');
+  assert.equal(tree.root.after, 'Start.');
+  assert.equal(sans(tree.mainline().slice(1)), 'e4 e5 Nf3');
+  const [e4] = tree.root.children;
+  assert.deepEqual([e4.nags, e4.after, e4.clock], [[1], 'King’s pawn.', 5390]);
+  const [, c5] = e4.children;
+  assert.deepEqual([c5.san, c5.eval], ['c5', { cp: 35 }]);
+  assert.deepEqual([sans(c5.children), c5.children[1].before], ['Nf3 c3', 'or']);
+  assert.ok(tree.isMain(e4) && !tree.isMain(c5));
+  assert.equal(sans(tree.pathTo(c5.children[1]).slice(1)), 'e4 c5 c3');
+});
+
+test('reading what was written gives the same tree', () => {
+  const once = writePgn(readPgn(ANNOTATED));
+  assert.equal(writePgn(readPgn(once)), once);
+  for (const part of ['{ Start. }', '$1', '[%clk 1:29:50]', '[%eval 0.35]', '2. c3']) assert.ok(once.includes(part), part);
+});
+
+test('a comment cannot end itself', () => {
+  const tree = readPgn('1. e4 *');
+  tree.root.children[0].after = 'a } b { c';
+  assert.equal(readPgn(writePgn(tree)).root.children[0].after, 'a ) b { c');
+});
+
+test('an illegal move ends its line and is reported', () => {
+  const tree = readPgn('1. e4 e5 2. Ke3 Nc6 *');
+  assert.equal(sans(tree.mainline().slice(1)), 'e4 e5');
+  assert.match(tree.problem, /^Ke3 after half-move 2 is not a legal move$/);
+  assert.equal(readPgn('[SetUp "1"]\n[FEN "nonsense"]\n\n1. e4 *').problem, 'the start position cannot be shown');
+  assert.equal(readPgn('').nodes.length, 1);
+});
+
+test('a game from a position counts its moves from there', () => {
+  const fen = '4k3/8/8/8/8/8/4p3/K7 b - - 0 40';
+  const tree = new Tree(readFen(fen).pos);
+  const node = tree.play(tree.root, legal(tree.position(tree.root), 'e8d7'));
+  assert.equal(tree.number(node), '40…');
+  assert.match(writePgn(tree), /\[FEN "4k3\/8\/8\/8\/8\/8\/4p3\/K7 b - - 0 40"\]/);
+  assert.equal(movetext(tree), '40... Kd7 *');
+});
+
+test('playing a known move finds its node', () => {
+  const tree = treeOf(initial(), ['e2e4', 'c7c5', 'nonsense', 'g1f3']);
+  assert.equal(sans(tree.mainline().slice(1)), 'e4 c5');
+  const again = tree.play(tree.root, legal(initial(), 'e2e4'));
+  assert.equal(again, tree.root.children[0]);
+  assert.equal(tree.nodes.length, 3);
+  tree.play(tree.root, legal(initial(), 'd2d4'));
+  assert.equal(sans(tree.root.children), 'e4 d4');
+});
+
+test('promotion and removal of variations', () => {
+  const tree = readPgn('1. e4 (1. d4 d5) (1. c4) *');
+  const [, d4] = tree.root.children;
+  tree.promote(d4.children[0]);
+  assert.equal(sans(tree.root.children), 'd4 e4 c4');
+  tree.remove(d4);
+  assert.equal(sans(tree.root.children), 'e4 c4');
+  assert.ok(!tree.nodes.includes(d4) && !tree.nodes.some(node => node.parent === d4));
+  tree.remove(tree.root);
+  assert.equal(tree.nodes.length, 3, 'the root stays');
+});
+
+test('deep nesting is read without recursion', () => {
+  const depth = 3000;
+  const pgn = `1. e4 ${'( 1. d4 '.repeat(depth)}${') '.repeat(depth)}*`;
+  assert.equal(sans(readPgn(pgn).root.children), 'e4 d4');
+});

@@ -1,16 +1,16 @@
-//! `/api/engine`: an engine looks at the board on the screen, and what it sees goes out as server-sent events.
+//! `/api/engine`: an engine analyzes the board on the screen, and its lines are sent as server-sent events.
 //!
-//! A search ends after a minute, at depth 30, or when the reader goes, whichever comes first; who
-//! finds no engine free is told to come again. Which program is run, and with which options, the command line alone says.
+//! A search ends after a minute, at depth 30, or when the client disconnects, whichever comes first. If no engine is free, the
+//! client is told to try again. Only the command line says which program runs.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use chess_core::Board;
 use chess_core::facts::rules;
@@ -31,18 +31,18 @@ use crate::question::position::{AskedPosition, Reading};
 const DEPTH: u32 = 30;
 /// The longest search.
 const TIME: Duration = Duration::from_secs(60);
-/// How long the last event waits for its reader.
+/// How long the last event waits for a client that does not read.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The least time between two events.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The most lines.
 const LINES: i32 = 5;
 
-fn event(name: &str, data: &Json_) -> String {
-    format!("event: {name}\ndata: {data}\n\n")
+fn event(name: &str, data: &Json_) -> Event {
+    Event::default().event(name).data(data.to_string())
 }
 
-/// What an engine sees, White's view, moves in UCI and in SAN.
+/// An engine's lines as JSON: scores from White's side, moves in UCI and in SAN.
 fn analysis_json(board: &Board, analysis: &Analysis) -> Json_ {
     let pvs = analysis.variations.iter().map(|line| {
         let mut pv = evaluations::json(line.score.for_white(board.turn));
@@ -82,8 +82,8 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     if !is_same_origin(&headers, host) {
         return Err(Failure::new(StatusCode::FORBIDDEN, "other sites have no engine here"));
     }
-    let (sender, receiver) = mpsc::channel::<String>(16);
-    // What is stored is there at once; without a database the engine does as well.
+    let (sender, receiver) = mpsc::channel::<Event>(16);
+    // a stored evaluation is sent first; the engine also works without a database
     if let Ok(inventory) = app.inventory.readable().await
         && inventory.analyzed
         && let clock = evaluations::clock(&asked.board)
@@ -112,7 +112,7 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
                     engines.give_back(supervisor);
                 }
                 drop(permit);
-                // who does not read keeps neither the engine nor the thread
+                // a client that does not read must not block the engine or the thread
                 let told = tokio::time::timeout(PATIENCE, sender.send(end));
                 let _ = tokio::runtime::Handle::current().block_on(told);
             });
@@ -126,20 +126,21 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
         receiver.recv().await.map(|event| (Ok::<_, Infallible>(event), receiver))
     });
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        // nginx would buffer the events
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
-    Ok((headers, Body::from_stream(events)).into_response())
+    Ok((headers, Sse::new(events)).into_response())
 }
 
-/// Searches until the time is up or nobody reads any more; returns the last event.
+/// Searches until the limit or until the client disconnects; returns the last event.
 fn search(
     supervisor: &mut Supervisor,
     root: &chess_uci::Root,
     board: &Board,
     multipv: u32,
-    sender: &mpsc::Sender<String>,
-) -> String {
+    sender: &mpsc::Sender<Event>,
+) -> Event {
     let gone = || sender.is_closed();
     let mut told = Instant::now();
     let mut last = 0;
@@ -149,7 +150,7 @@ fn search(
         }
         if analysis.nodes != last && !analysis.variations.is_empty() && told.elapsed() >= PAUSE {
             (told, last) = (Instant::now(), analysis.nodes);
-            // A reader that is slow gets the next one.
+            // a slow client misses this event and gets a later one
             let _ = sender.try_send(event("analysis", &analysis_json(board, analysis)));
         }
         ControlFlow::Continue(())
@@ -170,12 +171,15 @@ fn search(
 
 #[cfg(test)]
 mod tests {
+    use axum::body::to_bytes;
+
     use super::*;
 
-    #[test]
-    fn events_are_one_line_each() {
-        let text = event("end", &json!({ "error": "a\nb" }));
-        assert_eq!(text, "event: end\ndata: {\"error\":\"a\\nb\"}\n\n");
+    #[tokio::test]
+    async fn an_event_has_its_data_in_one_line() {
+        let events = stream::iter([Ok::<_, Infallible>(event("end", &json!({ "error": "a\nb" })))]);
+        let body = to_bytes(Sse::new(events).into_response().into_body(), usize::MAX).await.unwrap();
+        assert_eq!(body, "event: end\ndata: {\"error\":\"a\\nb\"}\n\n");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The command `chess-web`: a web page and an API over the games of a database.
 //!
-//! The path of a request: [`listen`] accepts connections within the limits of [`crowd`], [`guard`] rejects requests
-//! that are not meant for this server, [`routes`] finds the handler. The handler reads the parameters, waits for its
-//! turn ([`turns`]), builds a [`query`] from fixed fragments, sends it to the [`database`], and answers with JSON and
-//! the SQL. [`inventory`] knows the content of the database. [`assets`] is the page itself. Connection settings and TLS
-//! are in the crate `chess-db`, chess is in `chess-core`.
+//! The path of a request: [`http`] accepts the connection and rejects what is not meant for this server, [`cache`] answers what
+//! it has, [`routes`] finds the handler in [`api`] or [`saved`]. The handler reads the [`question`], waits for its turn, sends
+//! a query to the [`database`], and answers with JSON and the SQL.
+//!
+//! Connection settings and TLS are in the crate `chess-db`, chess is in `chess-core`.
 
 #![forbid(unsafe_code)]
 
@@ -20,7 +20,7 @@ mod saved;
 
 use std::fs;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -39,7 +39,7 @@ use database::inventory::InventoryCache;
 use database::pool::{Access, Database};
 use database::turns::{self, Turns};
 use http::connections::Connections;
-use http::guard::Guard;
+use http::guard::{Guard, Limiter};
 use http::{assets, listen};
 use saved::sessions::Sessions;
 
@@ -53,10 +53,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Connections for sessions; few questions need them.
+/// Connections to the database for sessions, which few requests need.
 const SESSION_CONNECTIONS: u16 = 2;
 
-/// Patterns and variations nest, and are read by functions that call themselves; what is not used costs nothing.
+/// Stack of a thread, in bytes: patterns and variations nest, and recursive functions read them. Unused pages cost nothing.
 const STACK: usize = 32 << 20;
 
 fn run(args: &Args) -> Result<()> {
@@ -161,8 +161,8 @@ fn rules(args: &Args) -> Result<Guard> {
         hosts,
         password,
         proxies: args.trust_proxy.clone(),
+        timeout: Duration::from_secs(u64::from(args.timeout) + 10),
         rate: args.rate,
-        patience: Duration::from_secs(u64::from(args.timeout) + 10),
-        buckets: Mutex::default(),
+        limiter: Limiter::default(),
     })
 }

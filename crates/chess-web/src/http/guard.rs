@@ -1,5 +1,5 @@
-//! What stands before every handler: names of hosts, requests from other sites, passwords, sizes, rates; and the
-//! headers of every answer.
+//! The middleware in front of every handler: rejects requests by host name, by the site that sends them, by password, size
+//! and rate, and sets the security headers of every answer.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -17,18 +17,18 @@ use openssl::sha::sha256;
 use crate::failure::Failure;
 use crate::http::client::{Client, Peer};
 
-/// The largest body that is read.
+/// The largest body that is accepted, in bytes.
 pub const BODY: usize = 64 * 1024;
 
-/// Only the page's own files run; the hash is that of the one style attribute that the board sets.
+/// Browsers run nothing but the page's own files. The hash belongs to the one style attribute that the board sets.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     style-src-attr 'unsafe-hashes' 'sha256-SyXRxMCl6H7Kgy9uTmu1UZqVBsRmMBF4sHRiTO3FQc0='; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Paths that other sites may read, as those of lichess: the same questions without cookies.
+/// Paths that pages of other sites may read, because lichess offers the same: sums of openings, which need no cookie.
 const OPEN: [&str; 7] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer", "/api/cloud-eval"];
 
-/// Whether other sites may read this path if no password is set.
+/// Whether pages of other sites may read this path if no password is set.
 fn is_open(path: &str) -> bool {
     OPEN.contains(&path) || path.starts_with("/masters/") || path.starts_with("/master/")
 }
@@ -42,24 +42,54 @@ fn is_linked_to(path: &str) -> bool {
     is_download || is_page
 }
 
-/// The rules.
+/// Beyond this number of addresses, those with a full bucket are forgotten.
+const ADDRESSES: usize = 10_000;
+
+/// The size of a bucket: the requests of this number of seconds.
+const BURST: f64 = 4.0;
+
+/// A token bucket for each address: the time of the last request, and the tokens left then. (governor would not be shorter, and
+/// adds six crates.)
+#[derive(Default)]
+pub struct Limiter {
+    buckets: Mutex<HashMap<IpAddr, (Instant, f64)>>,
+}
+
+impl Limiter {
+    /// Takes a token of an address, whose bucket gets `rate` tokens per second; false if it is empty.
+    fn takes(&self, address: IpAddr, rate: f64) -> bool {
+        let now = Instant::now();
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() > ADDRESSES {
+            buckets.retain(|_, (last, _)| now.duration_since(*last).as_secs_f64() < BURST);
+        }
+        let (last, tokens) = buckets.entry(address).or_insert((now, BURST * rate));
+        *tokens = (*tokens + rate * now.duration_since(*last).as_secs_f64()).min(BURST * rate);
+        *last = now;
+        let takes = *tokens >= 1.0;
+        *tokens -= if takes { 1.0 } else { 0.0 };
+        takes
+    }
+}
+
+/// The rules, from the command line.
 pub struct Guard {
-    /// Names of this server, without ports, in small letters.
+    /// Names of this server in lower case, without ports.
     pub hosts: Vec<String>,
-    /// SHA-256 of the password.
+    /// SHA-256 of the password that everybody must give.
     pub password: Option<[u8; 32]>,
-    /// Proxies that are believed.
+    /// Reverse proxies whose headers are believed.
     pub proxies: Vec<IpAddr>,
-    /// Questions a second from one address.
+    /// Timeout for a request.
+    pub timeout: Duration,
+    /// Requests per second from one address.
     pub rate: u16,
-    /// How long a request may take in all.
-    pub patience: Duration,
-    /// What is left of each address's questions.
-    pub buckets: Mutex<HashMap<IpAddr, (Instant, f64)>>,
+    /// What each address has left of them.
+    pub limiter: Limiter,
 }
 
 impl Guard {
-    /// Whether the server goes by that name, which may have a port.
+    /// Whether this is a name of the server. A port is ignored.
     fn knows(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         let name = match host.strip_prefix('[') {
@@ -69,22 +99,10 @@ impl Guard {
         matches!(name, "localhost" | "127.0.0.1" | "::1") || self.hosts.iter().any(|known| known == name)
     }
 
-    /// Takes one question of an address; false if it has none left.
+    /// Whether the address has a request left. This machine has no limit, because a reverse proxy sends the requests of all
+    /// its clients from here.
     fn allows(&self, address: IpAddr) -> bool {
-        if address.is_loopback() {
-            return true;
-        }
-        let (rate, now) = (f64::from(self.rate), Instant::now());
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() > 10_000 {
-            buckets.retain(|_, (at, _)| at.elapsed() < Duration::from_secs(10));
-        }
-        let (at, left) = buckets.entry(address).or_insert((now, 4.0 * rate));
-        *left = (*left + rate * now.duration_since(*at).as_secs_f64()).min(4.0 * rate);
-        *at = now;
-        let allowed = *left >= 1.0;
-        *left -= if allowed { 1.0 } else { 0.0 };
-        allowed
+        address.is_loopback() || self.limiter.takes(address, f64::from(self.rate))
     }
 
     fn has_password(&self, headers: &HeaderMap) -> bool {
@@ -98,7 +116,7 @@ impl Guard {
         given.is_some_and(|text| memcmp::eq(&sha256(&text[colon + 1..]), wanted))
     }
 
-    /// Why a request is refused.
+    /// The reason for which a request is rejected.
     fn refusal(&self, request: &Request, client: Client) -> Option<Failure> {
         let headers = request.headers();
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
@@ -152,8 +170,8 @@ fn is_link(headers: &HeaderMap) -> bool {
     is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")
 }
 
-/// Whether a browser says that the request is from this page; a program that is no browser says nothing and is believed,
-/// for it has no cookies of others.
+/// Whether the request comes from this server's page. Browsers say so. Programs say nothing and are believed, because they
+/// cannot send another visitor's cookies.
 pub fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
@@ -171,7 +189,7 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
     let mut response = match guard.refusal(&request, client) {
         Some(failure) => failure.into_response(),
         None if preflight => StatusCode::NO_CONTENT.into_response(),
-        None => match tokio::time::timeout(guard.patience, next.run(request)).await {
+        None => match tokio::time::timeout(guard.timeout, next.run(request)).await {
             Ok(response) => response,
             Err(_) => Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response(),
         },
@@ -214,9 +232,9 @@ mod tests {
             hosts: vec!["chess.example.org".into()],
             password: Some(sha256(b"geheim:1")),
             proxies: vec!["10.0.0.1".parse().unwrap()],
+            timeout: Duration::from_secs(1),
             rate: 1,
-            patience: Duration::from_secs(1),
-            buckets: Mutex::default(),
+            limiter: Limiter::default(),
         }
     }
 

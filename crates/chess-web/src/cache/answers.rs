@@ -1,135 +1,105 @@
-//! Where answers are kept that were given already (`answers` says for how long they hold).
+//! The stored answers and their ETags.
 //!
-//! Takes questions, answers and the state of the database they belong to; gives an answer back while that is the state, and
-//! forgets what was not asked for when there are too many. What is kept is gzip, which JSON makes six times shorter.
+//! A question and the state of the database go in; the answer that was computed in that state comes out. Requests with the
+//! same question share one computation. moka does both, and evicts the least recently used answers beyond the limit.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::http::HeaderValue;
+use moka::future::Cache;
+use moka::policy::EvictionPolicy;
 use openssl::sha::sha256;
-use tokio::sync::watch;
 
 use crate::cache::answer::Answer;
 
-/// Bytes of all answers, as they are kept; those that were not asked for go when there are more.
-const MOST: usize = 40 << 20;
+/// Limit of the cache in bytes, counted after compression.
+const CAPACITY: u64 = 40 << 20;
 
-/// What an answer takes besides its bytes, about.
-const BESIDES: usize = 500;
+/// Approximate overhead of an entry, in bytes.
+const OVERHEAD: usize = 500;
 
 /// The ETags of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tags {
-    /// As it is.
+    /// For the plain body.
     pub plain: HeaderValue,
-    /// As gzip.
+    /// For the compressed body.
     pub gzip: HeaderValue,
 }
 
-/// The answers of one state: those of late, and those that were asked for since the last time there were too many.
-#[derive(Default)]
-pub struct Shelf {
-    state: Option<(String, Instant)>,
-    late: HashMap<String, Arc<Answer>>,
-    bytes: usize,
-    earlier: HashMap<String, Arc<Answer>>,
+/// A computed answer that is not stored.
+#[derive(Debug)]
+pub enum Unstored {
+    /// The answer is shared with the requests that wait for it.
+    Shared(Arc<Answer>),
+    /// The error concerns one client alone; another request that waits computes the answer.
+    Own,
 }
 
-impl Shelf {
-    /// Since when the database is in that state; what was known of another one is forgotten.
-    pub fn turn_to(&mut self, state: &str) -> Instant {
-        match &self.state {
+/// The cache.
+pub struct Answers {
+    /// Random: a new process has new tags, because it may answer differently.
+    salt: [u8; 16],
+    /// By plain tag, which stands for a question in a state.
+    stored: Cache<HeaderValue, Arc<Answer>>,
+    /// The latest state, and since when it is known.
+    state: Mutex<Option<(String, Instant)>>,
+}
+
+impl Answers {
+    /// An empty cache.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random bytes.
+    pub fn new() -> anyhow::Result<Answers> {
+        let mut salt = [0; 16];
+        openssl::rand::rand_bytes(&mut salt)?;
+        let weight = |tag: &HeaderValue, answer: &Arc<Answer>| (tag.len() + answer.body.len() + OVERHEAD) as u32;
+        let stored =
+            Cache::builder().max_capacity(CAPACITY).weigher(weight).eviction_policy(EvictionPolicy::lru()).build();
+        Ok(Answers { salt, stored, state: Mutex::default() })
+    }
+
+    /// Since when the database is in this state. A new state removes all answers, which no request can ask for any more.
+    pub fn enter(&self, state: &str) -> Instant {
+        let mut latest = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*latest {
             Some((known, since)) if known == state => *since,
             _ => {
                 let now = Instant::now();
-                *self = Shelf { state: Some((state.to_owned(), now)), ..Shelf::default() };
+                *latest = Some((state.to_owned(), now));
+                self.stored.invalidate_all();
                 now
             }
         }
     }
 
-    /// An answer of this state.
-    pub fn get(&mut self, question: &str) -> Option<Arc<Answer>> {
-        if let Some(kept) = self.late.get(question) {
-            return Some(kept.clone());
-        }
-        let (question, kept) = self.earlier.remove_entry(question)?;
-        self.put(question, kept.clone());
-        Some(kept)
-    }
-
-    /// Keeps an answer of this state.
-    pub fn put(&mut self, question: String, kept: Arc<Answer>) {
-        self.bytes += question.len() + kept.body.len() + BESIDES;
-        if let Some(before) = self.late.insert(question, kept) {
-            self.bytes -= before.body.len() + BESIDES;
-        }
-        if self.bytes > MOST / 2 {
-            self.earlier = std::mem::take(&mut self.late);
-            self.bytes = 0;
-        }
-    }
-}
-
-/// What is kept.
-pub struct Answers {
-    /// Makes tags of this process its own: they depend on what it was started with.
-    salt: [u8; 16],
-    shelf: Mutex<Shelf>,
-    asked: Mutex<HashMap<HeaderValue, watch::Receiver<Given>>>,
-}
-
-/// What a question gets that others may have asked as well; nothing yet.
-type Given = Option<Arc<Answer>>;
-
-/// Whoever asks what nobody is asking now, until that is answered or given up.
-pub struct First<'a> {
-    answers: &'a Answers,
-    tag: HeaderValue,
-    tell: watch::Sender<Given>,
-}
-
-impl First<'_> {
-    /// Gives the answer to those who have asked the same meanwhile.
-    pub fn tell(self, answer: Arc<Answer>) {
-        self.tell.send_replace(Some(answer));
-    }
-}
-
-impl Drop for First<'_> {
-    fn drop(&mut self) {
-        self.answers.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.tag);
-    }
-}
-
-impl Answers {
-    /// None yet.
+    /// The stored answer with this tag. If there is none, `compute` runs, and all requests that ask meanwhile wait for it; if
+    /// its request is cancelled, one of the others computes the answer. (moka panics when 200 requests in a row are cancelled
+    /// while one waits, which ends the connection of that one.)
     ///
     /// # Errors
     ///
-    /// No random bytes.
-    pub fn new() -> anyhow::Result<Answers> {
-        let mut salt = [0; 16];
-        openssl::rand::rand_bytes(&mut salt)?;
-        Ok(Answers { salt, shelf: Mutex::default(), asked: Mutex::default() })
-    }
-
-    /// What is kept, for this thread alone meanwhile.
-    pub fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The question of a tag is one's own to ask, or somebody else's, whose answer will come there.
-    pub fn ask(&self, tag: &HeaderValue) -> Result<First<'_>, watch::Receiver<Given>> {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(given) = asked.get(tag) {
-            return Err(given.clone());
+    /// `compute` says that the answer is not to be stored.
+    pub async fn get_or(
+        &self,
+        tag: &HeaderValue,
+        compute: impl Future<Output = Result<Arc<Answer>, Unstored>>,
+    ) -> Result<Arc<Answer>, Arc<Unstored>> {
+        let mut is_new = false;
+        let compute = async {
+            is_new = true;
+            compute.await
+        };
+        let answer = self.stored.try_get_with_by_ref(tag, compute).await?;
+        if is_new {
+            // evicts at once; otherwise moka waits for 64 more answers, which may have a megabyte each
+            self.stored.run_pending_tasks().await;
         }
-        let (tell, given) = watch::channel(None);
-        asked.insert(tag.clone(), given);
-        Ok(First { answers: self, tag: tag.clone(), tell })
+        Ok(answer)
     }
 
     /// The ETags of an answer.
@@ -144,7 +114,11 @@ impl Answers {
 
 #[cfg(test)]
 mod tests {
+    use std::future::{pending, ready};
+
     use axum::http::StatusCode;
+    use futures_util::FutureExt as _;
+    use tokio::sync::oneshot;
 
     use super::*;
     use crate::cache::answer::LONGEST;
@@ -153,62 +127,102 @@ mod tests {
         Answer { status: StatusCode::OK, headers: Vec::new(), body: body.into(), is_gzip: false, holds: true }
     }
 
-    fn kept(size: usize) -> Arc<Answer> {
+    fn sized(size: usize) -> Arc<Answer> {
         Arc::new(answer(vec![b'x'; size]))
     }
 
-    #[test]
-    fn compressed_bytes_count() {
-        let mut shelf = Shelf::default();
-        shelf.turn_to("1:1:");
-        let answer = Arc::new(answer("e4 e5 Nf3 Nc6 ".repeat(LONGEST / 14).into_bytes()).compress());
-        for number in 0..200 {
-            shelf.put(format!("/{number}"), answer.clone());
-        }
-        assert_eq!(shelf.late.len(), 200, "200 MB are less than 20 when they are gzip");
+    fn tag(number: usize) -> HeaderValue {
+        number.into()
     }
 
-    #[test]
-    fn another_state_knows_nothing() {
-        let mut shelf = Shelf::default();
-        let since = shelf.turn_to("1:1:");
-        shelf.put("/a".into(), kept(10));
-        assert_eq!(shelf.turn_to("1:1:"), since);
-        assert!(shelf.get("/a").is_some() && shelf.get("/b").is_none());
-        shelf.turn_to("1:2:");
-        assert!(shelf.get("/a").is_none());
-        shelf.turn_to("1:1:");
-        assert!(shelf.get("/a").is_none(), "nor does the first, when it is there again");
+    async fn put(answers: &Answers, number: usize, answer: Arc<Answer>) {
+        let put = answers.get_or(&tag(number), ready(Ok(answer))).await;
+        assert!(put.is_ok());
     }
 
-    #[test]
-    fn what_is_asked_for_stays_and_the_rest_goes() {
-        let mut shelf = Shelf::default();
-        shelf.turn_to("1:1:");
-        let mut most = 0;
-        for number in 0..200 {
-            shelf.put(format!("/{number}"), kept(LONGEST));
-            assert!(shelf.get("/0").is_some(), "{number}");
-            most = most.max(shelf.late.len() + shelf.earlier.len());
-        }
-        assert!(shelf.get("/1").is_none());
-        assert!(most * LONGEST <= MOST + LONGEST, "{most}");
+    async fn has(answers: &Answers, number: usize) -> bool {
+        let missing = ready(Err(Unstored::Own));
+        answers.get_or(&tag(number), missing).await.is_ok()
+    }
+
+    async fn count(answers: &Answers) -> u64 {
+        answers.stored.run_pending_tasks().await;
+        answers.stored.entry_count()
     }
 
     #[tokio::test]
-    async fn who_asks_the_same_waits_for_the_first() {
+    async fn the_limit_counts_compressed_bytes() {
         let answers = Answers::new().unwrap();
-        let (tag, other) = (HeaderValue::from_static("a"), HeaderValue::from_static("b"));
-        let first = answers.ask(&tag).ok().unwrap();
-        let mut later = answers.ask(&tag).err().unwrap();
-        assert!(answers.ask(&other).is_ok(), "another question does not wait");
-        first.tell(kept(3));
-        assert!(later.wait_for(Option::is_some).await.is_ok());
-        let first = answers.ask(&tag).ok().unwrap();
-        let mut later = answers.ask(&tag).err().unwrap();
+        let answer = Arc::new(answer("e4 e5 Nf3 Nc6 ".repeat(LONGEST / 14).into_bytes()).compress());
+        for number in 0..200 {
+            put(&answers, number, answer.clone()).await;
+        }
+        assert_eq!(count(&answers).await, 200, "200 MB are less than 40 MB after compression");
+    }
+
+    #[tokio::test]
+    async fn a_new_state_removes_the_answers() {
+        let answers = Answers::new().unwrap();
+        let since = answers.enter("1:1:");
+        put(&answers, 1, sized(10)).await;
+        assert_eq!(answers.enter("1:1:"), since);
+        assert!(has(&answers, 1).await && !has(&answers, 2).await);
+        answers.enter("1:2:");
+        assert!(!has(&answers, 1).await);
+        assert_eq!(count(&answers).await, 0, "the memory is free");
+    }
+
+    #[tokio::test]
+    async fn the_least_recently_used_answers_are_evicted_at_once() {
+        let answers = Answers::new().unwrap();
+        for number in 0..200 {
+            put(&answers, number, sized(LONGEST)).await;
+            assert!(has(&answers, 0).await, "{number}");
+            assert!(answers.stored.weighted_size() <= CAPACITY, "{number}");
+        }
+        assert!(!has(&answers, 1).await);
+    }
+
+    #[tokio::test]
+    async fn the_same_question_is_computed_once() {
+        let answers = Answers::new().unwrap();
+        let (tell, told) = oneshot::channel();
+        let tag = tag(1);
+        let mut first = Box::pin(answers.get_or(&tag, async { Ok(told.await.unwrap()) }));
+        assert!(first.as_mut().now_or_never().is_none());
+        let mut second = Box::pin(answers.get_or(&tag, async { panic!("computed twice") }));
+        assert!(second.as_mut().now_or_never().is_none());
+        assert!(!has(&answers, 2).await, "another question does not wait");
+        tell.send(sized(3)).unwrap();
+        assert_eq!((first.await.unwrap().body.len(), second.await.unwrap().body.len()), (3, 3));
+    }
+
+    #[tokio::test]
+    async fn a_request_that_waits_takes_over() {
+        let answers = Answers::new().unwrap();
+        let tag = tag(1);
+        let mut first = Box::pin(answers.get_or(&tag, pending()));
+        assert!(first.as_mut().now_or_never().is_none());
+        let mut second = Box::pin(answers.get_or(&tag, ready(Ok(sized(3)))));
+        assert!(second.as_mut().now_or_never().is_none());
         drop(first);
-        assert!(later.wait_for(Option::is_some).await.is_err(), "who has asked first has gone");
-        assert!(answers.ask(&tag).is_ok());
+        assert_eq!(second.await.unwrap().body.len(), 3, "after the first request was cancelled");
+    }
+
+    #[tokio::test]
+    async fn answers_that_do_not_hold_are_shared_but_not_stored() {
+        let answers = Answers::new().unwrap();
+        let (tell, told) = oneshot::channel();
+        let tag = tag(1);
+        let mut first = Box::pin(answers.get_or(&tag, async { Err(Unstored::Shared(told.await.unwrap())) }));
+        assert!(first.as_mut().now_or_never().is_none());
+        let mut second = Box::pin(answers.get_or(&tag, ready(Err(Unstored::Own))));
+        assert!(second.as_mut().now_or_never().is_none());
+        tell.send(sized(3)).unwrap();
+        for result in [first.await, second.await] {
+            assert!(matches!(&*result.err().unwrap(), Unstored::Shared(answer) if answer.body.len() == 3));
+        }
+        assert_eq!(count(&answers).await, 0);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::cache::answer::{Answer, LONGEST};
-use crate::cache::answers::{Answers, Tags};
+use crate::cache::answers::{Answers, Tags, Unstored};
 use crate::cache::snapshot::Snapshots;
 use crate::database::inventory::InventoryCache;
 use crate::database::pool::Database;
@@ -54,53 +54,46 @@ pub async fn cached(State(cache): State<Arc<Cache>>, request: Request, next: Nex
     let Some(tags) = cache.answers.tags(&before, &question) else { return next.run(request).await };
     let known = known(request.headers(), &tags).cloned();
     let gzip = takes_gzip(request.headers());
-    let (since, stored) = {
-        let mut shelf = cache.answers.shelf();
-        (shelf.turn_to(&before), shelf.get(&question))
-    };
+    let since = cache.answers.enter(&before);
     if let Some(known) = known {
         let mut response = StatusCode::NOT_MODIFIED.into_response();
         set_tag(response.headers_mut(), known);
         return response;
     }
-    if let Some(stored) = stored {
-        return respond(&stored, tags, gzip);
-    }
-    let first = loop {
-        match cache.answers.ask(&tags.plain) {
-            Ok(first) => break first,
-            // without an answer if the client of the first request has gone
-            Err(mut waiting) => {
-                let answer = waiting.wait_for(Option::is_some).await.ok().and_then(|answer| answer.clone());
-                if let Some(answer) = answer {
-                    return respond(&answer, tags, gzip);
-                }
+    let mut handler = Some((request, next));
+    let mut own = None;
+    loop {
+        let compute = async {
+            let Some((request, next)) = handler.take() else { return Err(Unstored::Own) };
+            // the inventory that the handler uses must be of this state as well
+            let current = cache.inventory.is_since(since).await;
+            let (parts, body) = next.run(request).await.into_parts();
+            if parts.status == StatusCode::TOO_MANY_REQUESTS {
+                own = Some(Response::from_parts(parts, body));
+                return Err(Unstored::Own);
             }
+            let Ok(body) = to_bytes(body, usize::MAX).await else {
+                own = Some(Failure::unavailable("the answer broke off").into_response());
+                return Err(Unstored::Own);
+            };
+            let holds =
+                current && parts.status == StatusCode::OK && cache.snapshots.current().await.as_ref() == Some(&before);
+            let answer = Answer::new(parts, body, holds);
+            match holds && answer.body.len() <= LONGEST {
+                true => Ok(Arc::new(answer.compress())),
+                false => Err(Unstored::Shared(Arc::new(answer))),
+            }
+        };
+        match cache.answers.get_or(&tags.plain, compute).await {
+            Ok(answer) => return respond(&answer, tags, gzip),
+            Err(unstored) => match (&*unstored, own.take()) {
+                (Unstored::Shared(answer), _) => return respond(answer, tags, gzip),
+                (Unstored::Own, Some(response)) => return response,
+                // another client's own error; the next round runs the handler for this one
+                (Unstored::Own, None) => (),
+            },
         }
-    };
-    // the inventory that the handler uses must be of this state as well
-    let current = cache.inventory.is_since(since).await;
-    let response = next.run(request).await;
-    let (parts, body) = response.into_parts();
-    if parts.status == StatusCode::TOO_MANY_REQUESTS {
-        // a problem of this client alone: the next client that waits for the answer sends the query
-        return Response::from_parts(parts, body);
     }
-    let Ok(body) = to_bytes(body, usize::MAX).await else {
-        return Failure::unavailable("the answer broke off").into_response();
-    };
-    let holds = current && parts.status == StatusCode::OK && cache.snapshots.current().await.as_ref() == Some(&before);
-    let plain = Answer::new(parts, body, holds);
-    let mut answer = Arc::new(plain.clone());
-    if holds && plain.body.len() <= LONGEST {
-        answer = Arc::new(plain.clone().compress());
-        let mut shelf = cache.answers.shelf();
-        if shelf.turn_to(&before) == since {
-            shelf.put(question, answer.clone());
-        }
-    }
-    first.tell(answer.clone());
-    respond(if gzip { &answer } else { &plain }, tags, gzip)
 }
 
 /// The response with an answer, in the encoding that the client takes.

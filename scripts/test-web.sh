@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess, attack,
-# answers, lost, crowd, explore, filters, engine, live …); SHOTS, a directory for pictures; SLOW=n for a browser n times slower.
+# answers, lost, crowd, explore, filters, engine, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a
+# directory for pictures; SLOW=n for a browser n times slower.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, stands attacks, and passes the tests of its page, with a browser that fails at every error on
 # the console and every report of the page's policy.
@@ -117,17 +118,28 @@ live() {
   CHESS_WEB_URL=$url PLAIN_URL=$without WEB_PID=${web_pids[-1]} in_browser live
 }
 
-# in_browser TEST: a test of the page
+# in_browser TEST: a test of the page, by Playwright's runner
 in_browser() {
-  [ -d tests/web/node_modules ] || (cd tests/web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null)
-  node "tests/web/$1.mjs"
+  local modules=tests/web/node_modules
+  if ! cmp -s tests/web/package-lock.json $modules/installed-lock.json; then
+    (cd tests/web && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null)
+    cp tests/web/package-lock.json $modules/installed-lock.json
+  fi
+  TARGET=$TARGET $modules/.bin/playwright test -c tests/web/playwright.config.mjs "/$1.spec"
 }
 
 export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
-[ $# -gt 0 ] || set -- bundle without_node replay lichess attack answers lost crowd lacking explore filters list search looks restart engine live
+# what changes break most often: answers, rights and limits, the cache, and one walk through the page
+walk=(bundle without_node attack answers explore)
+rest=(replay lichess lost crowd lacking filters list search looks restart engine live)
+case $* in
+"") set -- "${walk[@]}" "${rest[@]}" ;;
+walk) set -- "${walk[@]}" ;;
+rest) set -- "${rest[@]}" ;;
+esac
 # one TEST: runs a test
 one() {
   case $1 in
@@ -142,6 +154,7 @@ one() {
 count() { { grep -oE "[0-9]+ $1" "$2" || true; } | awk '{ sum += $1 } END { print sum + 0 }'; }
 for test; do
   say "$test"
+  begin=$SECONDS
   log=$WORK/output
   set +e
   # each in its own shell, which ends at the first error outside its checks; the counts of all come at the end
@@ -151,7 +164,7 @@ for test; do
     trap stop_serving EXIT
     set -e
     one "$test"
-  ) </dev/null 2>&1 | tee "$log" | sed -uE "s/^FAILED: /&$test: /; /^[0-9]+ passed, [0-9]+ failed/d; /^test result: /d"
+  ) </dev/null 2>&1 | tee "$log" | sed -uE "s/^FAILED: /&$test: /; /^ *[0-9]+ (passed|failed)/d; /^test result: /d"
   status=${PIPESTATUS[0]}
   set -e
   right=$(count passed "$log")
@@ -163,4 +176,5 @@ for test; do
   elif [ "$status" != 0 ]; then
     fail "$test: exit code $status"
   fi
+  echo "$test: $((SECONDS - begin)) s"
 done

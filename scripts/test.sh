@@ -93,7 +93,8 @@ if [ "$installed" = 0 ]; then
   alone clippy clippy
   alone unit-tests cargo_release test --no-fail-fast
   alone in-server scripts/test-in-server.sh
-  step web scripts/test-web.sh
+  # shellcheck disable=SC2046  # one word or none
+  step web scripts/test-web.sh $([ "${1:-}" = all ] || echo walk)
   step loader scripts/test-loader.sh
   step engine scripts/test-engine.sh
   step regression scripts/regress.sh

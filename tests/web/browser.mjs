@@ -1,37 +1,40 @@
-// In: CHESS_WEB_URL, the address of a running chess-web; the variables of libpq, which lead to its database; CHROMIUM; SLOW=n
-// for a browser n times slower, in which answers and the board's own timers come late.
-// Out: pages in a browser that fail the test at an error on their console or a report of the content security policy,
-// SQL, and the counting of what was compared. Each test is a program of its own that imports this.
+// In: CHESS_WEB_URL, the address of a running chess-web; the variables of libpq, which lead to its database; SLOW=n for a
+// browser that is n times slower, in which answers and the board's own timers come late.
+// Out: for the tests beside this file Playwright's `test`, pages that fail a test at an error on their console or a report of
+// the content security policy, and SQL.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
-import { chromium } from 'playwright-core';
+import { test as playwright, expect } from '@playwright/test';
+import { PATIENCE } from './playwright.config.mjs';
 
 export const base = (process.env.CHESS_WEB_URL ?? '').replace(/\/$/, '');
 if (!base) throw new Error('CHESS_WEB_URL is not set: run scripts/test-web.sh');
 
-const program = process.env.CHROMIUM || ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-/** How long anything is waited for, on however slow a machine, in milliseconds. */
-const PATIENCE = 300_000;
-export const browser = await chromium.launch({
-  executablePath: program,
-  timeout: PATIENCE,
-  args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'],
+let browser;
+const reports = [];
+/** Fails the test that runs, or the next one. */
+export const report = text => void reports.push(text);
+
+export const test = playwright.extend({
+  // pages are opened before all tests of a file as well, where only fixtures of the worker exist
+  launched: [
+    async ({ browser: launched }, use) => {
+      browser = launched;
+      await use();
+    },
+    { scope: 'worker', auto: true },
+  ],
+  reported: [
+    async ({}, use) => {
+      await use();
+      expect(reports.splice(0), 'reports of the pages').toEqual([]);
+    },
+    { auto: true },
+  ],
 });
 
-let passed = 0;
-let failed = 0;
-const failure = text => {
-  failed++;
-  console.log(`FAILED: ${text}`);
-};
-
-/** Compares two values. */
-export function equal(what, found, expected) {
-  if (isDeepStrictEqual(found, expected)) passed++;
-  else failure(`${what}\n  expected: ${JSON.stringify(expected)}\n  found:    ${JSON.stringify(found)}`);
-}
-export const yes = (what, found) => equal(what, !!found, true);
+/** Compares two values; the test goes on after a difference. */
+export const equal = (what, found, expected) => expect.soft(found, what).toStrictEqual(expected);
+export const yes = (what, found) => expect.soft(!!found, what).toBe(true);
 
 /** Rows of a query, as arrays of text. */
 export function sql(query) {
@@ -88,16 +91,16 @@ export async function newPage(options = {}) {
   return page;
 }
 
-/** The same; what it reports on its console must be `allowed`, or it fails the test. */
+/** The same. A report on its console fails the test unless it is `allowed`. */
 export async function open(path, options = {}, allowed = []) {
   const page = await newPage(options);
-  const report = text => {
-    if (!allowed.some(pattern => pattern.test(text))) failure(`the page at ${page.url()} reports: ${text}`);
+  const said = text => {
+    if (!allowed.some(pattern => pattern.test(text))) report(`${page.url()}: ${text}`);
   };
-  page.on('console', message => ['error', 'warning'].includes(message.type()) && report(message.text()));
-  page.on('pageerror', error => report(String(error)));
+  page.on('console', message => ['error', 'warning'].includes(message.type()) && said(message.text()));
+  page.on('pageerror', error => said(String(error)));
   page.on('dialog', dialog => {
-    if (dialog.type() === 'alert') failure(`the page at ${page.url()} runs a game's tag as a script`);
+    if (dialog.type() === 'alert') report(`${page.url()} runs a game's tag as a script`);
     void dialog.accept();
   });
   await page.addInitScript(() => addEventListener('securitypolicyviolation', event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)));
@@ -121,10 +124,9 @@ export const address = async page => new URL(await page.evaluate(() => location.
 
 /** Waits until a function in the page gives true. */
 export const until = (page, what, test, argument) =>
-  page.waitForFunction(test, argument).then(
-    () => passed++,
-    () => failure(`${what}: not so within ${PATIENCE / 1000} seconds, at ${page.url()}`),
-  );
+  page.waitForFunction(test, argument).catch(error => {
+    throw new Error(`${what}, at ${page.url()}: ${error.message}`);
+  });
 
 /** The middle of a square on the board. */
 export async function square(page, name, black = false) {
@@ -172,21 +174,3 @@ export const table = page =>
       };
     }),
   );
-
-/** Runs a test; an exception is a failure, and the others go on. */
-export async function test(name, work) {
-  const before = failed;
-  const begin = Date.now();
-  try {
-    await work();
-  } catch (error) {
-    failure(`${name}: ${error.stack ?? error}`);
-  }
-  console.log(`${failed === before ? 'ok' : 'NOT OK'}  ${name} (${Date.now() - begin} ms)`);
-}
-
-export async function finish() {
-  await browser.close();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed || !passed ? 1 : 0);
-}

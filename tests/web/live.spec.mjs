@@ -3,7 +3,7 @@
 // cannot, and writes its lines as players do. Faults of the stream are played by the test itself.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { api, base, becomes, drag, equal, open, finish, settled, test, until, yes } from './browser.mjs';
+import { api, base, becomes, drag, equal, open, settled, test, until, yes } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SHOTS;
@@ -58,7 +58,7 @@ const played = (page, events, status = 200) =>
     route.fulfill(status === 200 ? { contentType: 'text/event-stream', body: events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join('') } : { status, contentType: 'application/json', body: JSON.stringify(events) }),
   );
 
-await test('no engine, no switch', async () => {
+test('no engine, no switch', async () => {
   const page = await open('');
   await page.goto(`${process.env.PLAIN_URL}/`);
   await page.waitForSelector('.explorer-moves');
@@ -71,7 +71,7 @@ await test('no engine, no switch', async () => {
   await page.context().close();
 });
 
-await test('it follows the board', async () => {
+test('it follows the board', async () => {
   const page = await open('/');
   await page.waitForSelector('.explorer-moves');
   await toggle(page).waitFor();
@@ -132,7 +132,7 @@ await test('it follows the board', async () => {
   await rests('the page is closed');
 });
 
-await test('what it says', async () => {
+test('what it says', async () => {
   const page = await open('/?fen=7k/8/8/8/8/8/R7/1R4K1_b_-_-_0_1', {}, [/503|400|502|404/]);
   await toggle(page).click();
   await until(page, 'mate, from White’s side', () => /^#\d/.test(document.querySelector('.live-score')?.textContent ?? ''));
@@ -156,7 +156,7 @@ await test('what it says', async () => {
   await page.context().close();
 });
 
-await test('faults of the stream', async () => {
+test('faults of the stream', async () => {
   const page = await open('/?fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1', {}, [/503|400|502/]);
   const begin = async (events, status) => {
     await page.unroute(ENGINE);
@@ -197,7 +197,7 @@ for (const [look, options] of [
   ['dark', { colorScheme: 'dark' }],
   ['phone', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
 ]) {
-  await test(`looks, ${look}`, async () => {
+  test(`looks, ${look}`, async () => {
     const page = await open('/?play=e2e4,c7c5,g1f3', options);
     await page.waitForSelector('.explorer-moves, .note');
     await toggle(page).click();
@@ -215,5 +215,3 @@ for (const [look, options] of [
     await page.context().close();
   });
 }
-
-await finish();

@@ -2,7 +2,7 @@
 // restarts PostgreSQL at once; the variables of libpq. Out: an error unless filters, notebooks and boards are there again
 // after kill -9 of chess-web and a crash of the server, and the page goes on by itself.
 import { execFileSync, spawn } from 'node:child_process';
-import { drag, equal, finish, newPage, number, one, settled, test, until, yes } from './browser.mjs';
+import { drag, equal, newPage, number, one, report, settled, test, until, yes } from './browser.mjs';
 
 let program;
 /** Starts chess-web, on a free port or a given one, and waits for its address. */
@@ -26,14 +26,17 @@ const killed = () =>
   });
 const restart = () => execFileSync('bash', ['-c', process.env.RESTART_SERVER], { stdio: ['ignore', 'inherit', 'inherit'] });
 
-const port = await start();
-const base = `http://127.0.0.1:${port}`;
-const page = await newPage();
-const context = page.context();
-page.on('pageerror', error => equal('an error of the page', String(error), ''));
+let port, base, page, context;
+test.beforeAll(async () => {
+  port = await start();
+  base = `http://127.0.0.1:${port}`;
+  page = await newPage();
+  context = page.context();
+  page.on('pageerror', error => report(String(error)));
+});
 
 let book, board;
-await test('a filter, a notebook and a board are made', async () => {
+test('a filter, a notebook and a board are made', async () => {
   await page.goto(`${base}/?player=Fischer%2C+Robert+James&since=1960`);
   await page.waitForSelector('.explorer-moves');
   await page.locator('.filters .chip.add').click();
@@ -102,7 +105,7 @@ const isThere = async (what, shown) => {
   equal(`${what}: the filter`, await shown.locator('dialog .saved li').allTextContents(), ['Bobby']);
 };
 
-await test('they are there after kill -9 and a crash of the server', async () => {
+test('they are there after kill -9 and a crash of the server', async () => {
   const cookies = await context.cookies();
   await killed();
   restart();
@@ -112,12 +115,12 @@ await test('they are there after kill -9 and a crash of the server', async () =>
   equal('the same visitor', (await context.cookies()).map(c => c.value), cookies.map(c => c.value));
 });
 
-await test('they are there after a crash of the server alone', async () => {
+test('they are there after a crash of the server alone', async () => {
   restart();
   await isThere('after a crash', page);
 });
 
-await test('the page waits for a server that is away, and goes on by itself', async () => {
+test('the page waits for a server that is away, and goes on by itself', async () => {
   await page.goto(`${base}/`);
   await page.waitForSelector('.explorer-moves');
   await killed();
@@ -128,7 +131,7 @@ await test('the page waits for a server that is away, and goes on by itself', as
   await until(page, 'the answer after all', () => document.querySelector('tr[data-uci=c7c5]'));
 });
 
-await test('others do not see them, and the database has no cookie', async () => {
+test('others do not see them, and the database has no cookie', async () => {
   const other = await newPage();
   await other.goto(`${base}/notebooks`);
   await other.waitForSelector('form.inline');
@@ -142,7 +145,7 @@ await test('others do not see them, and the database has no cookie', async () =>
   equal('kept as a hash alone', one(`SELECT count(*) FROM chess_web.sessions s WHERE s::text LIKE '%${secret[0].slice(0, 16).replace(/[^\w-]/g, '_')}%'`), '0');
 });
 
-await test('all of it can be taken away', async () => {
+test('all of it can be taken away', async () => {
   page.on('dialog', dialog => dialog.accept().catch(() => {}));
   await page.goto(`${base}/notebooks`);
   await page.getByRole('button', { name: 'Delete My <i>Najdorf</i>' }).click();
@@ -152,5 +155,4 @@ await test('all of it can be taken away', async () => {
   await until(page, 'no board', () => !document.querySelector('.cards li'));
 });
 
-await killed();
-await finish();
+test.afterAll(killed);

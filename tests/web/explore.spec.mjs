@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the explorer shows what SQL says, by mouse and by
 // keyboard, and its address brings it back.
-import { address, api, base, drag, equal, finish, number, open, plain, quoted, settled, sql, table, test, toNumber, until, yes } from './browser.mjs';
+import { address, api, base, drag, equal, number, open, plain, quoted, settled, sql, table, test, toNumber, until, yes } from './browser.mjs';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
@@ -45,16 +45,19 @@ async function check(page, what, play) {
   }
 }
 
-const page = await open('/');
+let page;
+test.beforeAll(async () => {
+  page = await open('/');
+});
 
-await test('the start position', async () => {
+test('the start position', async () => {
   await page.waitForSelector('table.explorer-moves');
   await check(page, 'start', '');
   equal('games in all', toNumber(await page.locator('.opening .total').textContent()), number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(START)})`));
   await until(page, 'arrows for the commonest moves', () => document.querySelectorAll('.cg-shapes line').length >= 3);
 });
 
-await test('a drag plays 1. e4, a click 1... c5', async () => {
+test('a drag plays 1. e4, a click 1... c5', async () => {
   await drag(page, 'e2', 'e4');
   await page.waitForURL(/play=e2e4$/);
   await until(page, 'the answer to 1. e4', () => document.querySelector('tr[data-uci=c7c5]'));
@@ -67,7 +70,7 @@ await test('a drag plays 1. e4, a click 1... c5', async () => {
   yes('ECO and name', /Sicilian/.test(await page.locator('.opening').textContent()) && /B\d\d/.test(await page.locator('.opening .eco').textContent()));
 });
 
-await test('arrow keys, back and forth', async () => {
+test('arrow keys, back and forth', async () => {
   await page.locator('h1').click();
   await page.keyboard.press('ArrowLeft');
   await page.waitForURL(/play=e2e4$/);
@@ -79,7 +82,7 @@ await test('arrow keys, back and forth', async () => {
   await page.waitForURL(/play=e2e4,c7c5$/);
 });
 
-await test('the board turns', async () => {
+test('the board turns', async () => {
   await page.keyboard.press('f');
   yes('orientation', await page.locator('.cg-wrap.orientation-black').count());
   equal('in the address', (await address(page)).searchParams.get('orient'), 'b');
@@ -89,7 +92,7 @@ await test('the board turns', async () => {
   equal('back again', (await address(page)).searchParams.get('orient'), null);
 });
 
-await test('typing moves', async () => {
+test('typing moves', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('Ke2');
   await page.keyboard.press('Enter');
@@ -101,13 +104,13 @@ await test('typing moves', async () => {
   await page.keyboard.press('Escape');
 });
 
-await test('a row shows its arrow', async () => {
+test('a row shows its arrow', async () => {
   await until(page, 'a table', () => document.querySelector('table.explorer-moves tbody tr'));
   await page.locator('table.explorer-moves tbody tr').first().hover();
   await until(page, 'an arrow of its own colour', () => document.querySelector('.cg-shapes line[stroke="#c2571a"]'));
 });
 
-await test('the address brings everything back', async () => {
+test('the address brings everything back', async () => {
   const path = '/?play=d2d4,g8f6,c2c4&orient=b&color=black&player=Fischer%2C+Robert+James&later=kept';
   const other = await open(path);
   await other.waitForSelector('table.explorer-moves, .note');
@@ -122,7 +125,7 @@ await test('the address brings everything back', async () => {
   await other.context().close();
 });
 
-await test('castling, promotion, and positions of one’s own', async () => {
+test('castling, promotion, and positions of one’s own', async () => {
   const other = await open('/?fen=r3k2r/1P6/8/8/8/8/8/R3K2R_w_KQkq_-_0_1');
   await other.waitForSelector('.note, table.explorer-moves');
   await drag(other, 'e1', 'g1');
@@ -138,7 +141,7 @@ await test('castling, promotion, and positions of one’s own', async () => {
   await other.context().close();
 });
 
-await test('wrong addresses are told', async () => {
+test('wrong addresses are told', async () => {
   const other = await open('/?fen=nonsense');
   yes('FEN', /cannot be read/.test(await other.locator('.answer').textContent()));
   await other.goto(`${base}/?play=e2e5`);
@@ -148,7 +151,7 @@ await test('wrong addresses are told', async () => {
   await other.context().close();
 });
 
-await test('the SQL behind the answer', async () => {
+test('the SQL behind the answer', async () => {
   await page.goto(`${base}/?play=e2e4`);
   await page.waitForSelector('table.explorer-moves');
   await settled(page);
@@ -161,7 +164,7 @@ await test('the SQL behind the answer', async () => {
   yes('and names the moves', body.moves.every(m => rows.some(row => row.includes(m.san) || row.includes(m.uci))));
 });
 
-await test('top and recent games', async () => {
+test('top and recent games', async () => {
   await page.goto(`${base}/?play=e2e4`);
   await page.waitForSelector('.its-games');
   await settled(page);
@@ -176,7 +179,7 @@ await test('top and recent games', async () => {
   equal('opens after the position', await page.locator('.moves button[aria-current]').textContent(), 'e4');
 });
 
-await test('an empty place', async () => {
+test('an empty place', async () => {
   await page.goto(`${base}/?play=a2a4,a7a5,a1a3,a8a6,a3h3`);
   await page.waitForSelector('.note');
   yes('says so', /No games here/.test(await page.locator('.note').textContent()));
@@ -184,5 +187,5 @@ await test('an empty place', async () => {
   await page.waitForURL(/a8a6$/);
 });
 
-await settled(page);
-await finish();
+// answers that are still on their way would be reported as errors
+test.afterAll(() => settled(page));

@@ -1,8 +1,11 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless what is set up on the board, or typed, finds the
 // games that SQL finds, wrong patterns are marked where they are wrong, and a result opens where it matched.
-import { address, api, base, drag, equal, finish, heard, number, open, quoted, settled, square, test, toNumber, until, yes } from './browser.mjs';
+import { address, api, base, drag, equal, heard, number, open, quoted, settled, square, test, toNumber, until, yes } from './browser.mjs';
 
-const page = await open('/search', {}, [/status of 400/]);
+let page;
+test.beforeAll(async () => {
+  page = await open('/search', {}, [/status of 400/]);
+});
 const total = async () => {
   await page.waitForSelector('.game-list .list-head, .game-list .note');
   await settled(page);
@@ -15,7 +18,7 @@ const find = async () => {
 };
 const tab = name => page.locator('.tabs').getByRole('button', { name, exact: true }).click();
 
-await test('this position', async () => {
+test('this position', async () => {
   await page.waitForSelector('.palette');
   await drag(page, 'e2', 'e4');
   await drag(page, 'e7', 'e5');
@@ -31,7 +34,7 @@ await test('this position', async () => {
   equal('by its address', await total(), wanted);
 });
 
-await test('a position that is none', async () => {
+test('a position that is none', async () => {
   await page.goto(`${base}/search?by=position`);
   await page.waitForSelector('.palette');
   await page.locator('#fen').fill('8/8/8/8/8/8/8/K7 w - - 0 1');
@@ -40,7 +43,7 @@ await test('a position that is none', async () => {
   equal('and does not search', (await address(page)).searchParams.get('fen'), null);
 });
 
-await test('a click that ends the typing', async () => {
+test('a click that ends the typing', async () => {
   await page.goto(`${base}/search?by=position`);
   await page.waitForSelector('.palette');
   await page.locator('#fen').fill('8/8');
@@ -52,7 +55,7 @@ await test('a click that ends the typing', async () => {
   yes('finds one that is', await total());
 });
 
-await test('en passant counts', async () => {
+test('en passant counts', async () => {
   const fen = 'rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3';
   await page.goto(`${base}/search?by=position`);
   await page.waitForSelector('.palette');
@@ -63,7 +66,7 @@ await test('en passant counts', async () => {
   equal('games', await total(), number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${quoted(fen)})`));
 });
 
-await test('these pieces', async () => {
+test('these pieces', async () => {
   await tab('These pieces');
   await page.getByRole('button', { name: 'Clear' }).click();
   // chosen with a click, set with a click
@@ -87,7 +90,7 @@ await test('these pieces', async () => {
   equal('games with exactly these', await total(), number("SELECT count(*) FROM chess.games WHERE hasPieces(game, 'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -')"));
 });
 
-await test('pieces taken from beside the board, and away', async () => {
+test('pieces taken from beside the board, and away', async () => {
   await page.goto(`${base}/search?by=pieces`);
   await page.waitForSelector('.palette');
   await page.getByRole('button', { name: 'Kings only' }).click();
@@ -104,7 +107,7 @@ await test('pieces taken from beside the board, and away', async () => {
   await until(page, 'taken away', () => document.querySelector('#fen').value === '4k3/8/8/8/8/8/8/4K3');
 });
 
-await test('by touch', async () => {
+test('by touch', async () => {
   const phone = await open('/search?by=pieces', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
   await phone.waitForSelector('.palette');
   await phone.getByRole('button', { name: 'Clear' }).tap();
@@ -116,7 +119,7 @@ await test('by touch', async () => {
   await phone.context().close();
 });
 
-await test('material', async () => {
+test('material', async () => {
   await page.goto(`${base}/search`);
   await tab('Material');
   await page.locator('#material').fill('KRPvKR');
@@ -130,7 +133,7 @@ await test('material', async () => {
   yes('wrong material is told', (await page.locator('.game-list .failure').textContent()).length > 15);
 });
 
-await test('a pattern', async () => {
+test('a pattern', async () => {
   await page.goto(`${base}/search?by=pattern`);
   await page.locator('#pattern').fill('Nd5 and nott [bn] attacks d5');
   await page.waitForSelector('.pattern-said .error');
@@ -146,7 +149,7 @@ await test('a pattern', async () => {
   equal('games', await total(), wanted);
 });
 
-await test('a result opens where it matched', async () => {
+test('a result opens where it matched', async () => {
   const row = page.locator('table.games tbody tr').first();
   const id = await row.getAttribute('data-id');
   const { body } = await api(`/api/games/${id}?pattern=${encodeURIComponent('Nd5 and not [bn] attacks d5')}`);
@@ -158,16 +161,14 @@ await test('a result opens where it matched', async () => {
   yes('a knight stands on d5', /knights?[^,]* d5/.test(await page.locator('.words').textContent()));
 });
 
-await test('the squares of a pattern are marked', async () => {
+test('the squares of a pattern are marked', async () => {
   await page.goto(`${base}/search?pattern=${encodeURIComponent('Pe2')}`);
   await until(page, 'e2 is marked', () => document.querySelectorAll('square.matched').length === 1);
 });
 
-await test('a pattern is inert, whatever is in it', async () => {
+test('a pattern is inert, whatever is in it', async () => {
   await page.goto(`${base}/search?by=pattern`);
   await page.locator('#pattern').fill('<img src=x onerror=alert(5)>');
   await page.waitForSelector('.pattern-said .error');
   equal('no markup', await page.locator('main img').count(), 0);
 });
-
-await finish();

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createRequire } from 'node:module';
-import { api, base, equal, finish, open, settled, table, test, until, yes } from './browser.mjs';
+import { api, base, equal, open, settled, table, test, until, yes } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SHOTS;
@@ -40,7 +40,7 @@ async function examine(page, what) {
 }
 
 for (const [look, options] of LOOKS) {
-  await test(`views, ${look}`, async () => {
+  test(`views, ${look}`, async () => {
     const page = await open('', options);
     for (const [name, path, ready] of VIEWS) {
       await page.goto(base + path);
@@ -61,7 +61,7 @@ for (const [look, options] of LOOKS) {
   });
 }
 
-await test('by keyboard alone', async () => {
+test('by keyboard alone', async () => {
   const page = await open('/');
   await page.waitForSelector('.explorer-moves');
   await settled(page);
@@ -109,7 +109,7 @@ await test('by keyboard alone', async () => {
   await page.context().close();
 });
 
-await test('dark and light by choice', async () => {
+test('dark and light by choice', async () => {
   const page = await open('/', { colorScheme: 'light' });
   const back = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await back();
@@ -121,7 +121,7 @@ await test('dark and light by choice', async () => {
   await page.context().close();
 });
 
-await test('small and quick', async () => {
+test('small and quick', async () => {
   let bytes = 0;
   for (const path of ['/', '/app.js', '/app.css']) {
     const response = await fetch(base + path, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -139,7 +139,7 @@ await test('small and quick', async () => {
   await page.context().close();
 });
 
-await test('the picture for the README', async () => {
+test('the picture for the README', async () => {
   // of the famous games alone
   const page = await open('/?play=e2e4&until=2013', { viewport: { width: 1280, height: 720 } });
   await page.waitForSelector('.explorer-moves');
@@ -148,5 +148,3 @@ await test('the picture for the README', async () => {
   yes('a table', (await table(page)).length > 1);
   await page.context().close();
 });
-
-await finish();

@@ -1,13 +1,16 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the list has every game once in each order, also
 // while games arrive, and the viewer shows a game with all that it has, and hostile tags as plain text.
 import { readFileSync } from 'node:fs';
-import { api, base, equal, finish, number, open, plain, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
+import { api, base, equal, number, open, plain, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
 
-const page = await open('/games', { permissions: ['clipboard-read', 'clipboard-write'] });
+let page;
+test.beforeAll(async () => {
+  page = await open('/games', { permissions: ['clipboard-read', 'clipboard-write'] });
+});
 const ids = () => page.locator('table.games tbody tr').evaluateAll(rows => rows.map(row => row.dataset.id));
 const shown = number('SELECT count(*) FROM chess.games');
 
-await test('every game once, in each order', async () => {
+test('every game once, in each order', async () => {
   for (const [sort, key] of [['date', "lower(dates)"], ['rating', 'coalesce(white_elo, 0) + coalesce(black_elo, 0)'], ['plies', 'ply_count']]) {
     await page.goto(`${base}/games?sort=${sort}`);
     await page.waitForSelector('table.games tbody tr');
@@ -31,7 +34,7 @@ await test('every game once, in each order', async () => {
   }
 });
 
-await test('pages while games arrive', async () => {
+test('pages while games arrive', async () => {
   const seen = [];
   let after = '';
   for (let n = 0; n < 100; n++) {
@@ -45,7 +48,7 @@ await test('pages while games arrive', async () => {
   sql("DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = 'Late, Larry')");
 });
 
-await test('to a game and back', async () => {
+test('to a game and back', async () => {
   await page.goto(`${base}/games?player=Archer%2C+Ann`);
   await until(page, 'the table', () => document.querySelector('table.games tbody tr'));
   await page.locator('table.games tbody tr').first().click();
@@ -66,7 +69,7 @@ const id = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>
 // games that were loaded without comments (by an earlier chess-pgn) have none to show
 const annotated = number(`SELECT count(*) FROM chess.games WHERE id = ${hostile} AND annotated IS NOT NULL`) === 1;
 
-await test('a game with everything, and hostile tags', async () => {
+test('a game with everything, and hostile tags', async () => {
   await page.goto(`${base}/game/${id}`);
   await page.waitForSelector('.moves button');
   const head = await page.locator('.panel-head').textContent();
@@ -84,7 +87,7 @@ await test('a game with everything, and hostile tags', async () => {
   yes('no commands of programs', !/%clk|%eval/.test(moves));
 });
 
-await test('playing through it', async () => {
+test('playing through it', async () => {
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/#1$/);
   equal('the current move', await page.locator('.moves [aria-current]').textContent(), 'e4');
@@ -102,7 +105,7 @@ await test('playing through it', async () => {
   equal('the variation is in the address', await page.locator('.moves [aria-current]').textContent(), 'exf4');
 });
 
-await test('PGN, copied and downloaded, is the game', async () => {
+test('PGN, copied and downloaded, is the game', async () => {
   await page.getByRole('button', { name: 'Copy PGN' }).click();
   await until(page, 'it says so', () => /copied/.test(document.querySelector('.said')?.textContent ?? ''));
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -117,7 +120,7 @@ await test('PGN, copied and downloaded, is the game', async () => {
   }
 });
 
-await test('from the game to others', async () => {
+test('from the game to others', async () => {
   await page.goto(`${base}/game/${id}#4`);
   await page.waitForSelector('.moves [aria-current]');
   await page.getByRole('button', { name: 'Find this position' }).click();
@@ -130,7 +133,7 @@ await test('from the game to others', async () => {
   equal('still text', await page.locator('main img').count(), 0);
 });
 
-await test('a game of Chess960, one from a position, and one that is not there', async () => {
+test('a game of Chess960, one from a position, and one that is not there', async () => {
   const other = (await api('/api/games?event=Nine+hundred+and+sixty')).body.games[0].id;
   await page.goto(`${base}/game/${other}#6`);
   await page.waitForSelector('.moves [aria-current]');
@@ -145,7 +148,7 @@ await test('a game of Chess960, one from a position, and one that is not there',
   await none.context().close();
 });
 
-await test('names that are long, and names that turn text around', async () => {
+test('names that are long, and names that turn text around', async () => {
   const long = 'W'.repeat(1500);
   sql(`INSERT INTO chess.pgn_view (white, black, date, result, game) VALUES ('${long}', E'\\u202Eevil, \\u200Bname', '2025.01.01', '1-0', '1. e4 e5 1-0')`);
   try {
@@ -164,5 +167,3 @@ await test('names that are long, and names that turn text around', async () => {
     sql(`DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = '${long}')`);
   }
 });
-
-await finish();

@@ -1,17 +1,22 @@
 // In: CHESS_WEB, the program; LOADER, chess-pgn; PSQL; the variables of libpq. Out: an error unless the page describes
 // each deficiency of the database and continues by itself after the repair.
 import { execFileSync, spawn } from 'node:child_process';
-import { equal, finish, newPage, sql, test, until } from './browser.mjs';
+import { equal, newPage, sql, test, until } from './browser.mjs';
 
 const run = (...command) => execFileSync(command[0], command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] });
-sql('CREATE DATABASE lacking');
-const program = spawn(process.env.CHESS_WEB, ['--no-sessions', '-d', 'lacking', '-l', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-const base = await new Promise(done => program.stdout.on('data', data => done(String(data).trim())));
-const page = await newPage();
+let program, base, page;
+test.beforeAll(async () => {
+  sql('DROP DATABASE IF EXISTS lacking');
+  sql('CREATE DATABASE lacking');
+  const options = { stdio: ['ignore', 'pipe', 'inherit'] };
+  program = spawn(process.env.CHESS_WEB, ['--no-sessions', '-d', 'lacking', '-l', '127.0.0.1:0'], options);
+  base = await new Promise(done => program.stdout.on('data', data => done(String(data).trim())));
+  page = await newPage();
+});
 const says = (heading, hint) => until(page, heading, ([heading, hint]) => document.querySelector('.note h2')?.textContent === heading && document.querySelector('.note p').textContent.includes(hint), [heading, hint]);
 const shot = name => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/lacking-${name}.png` });
 
-await test('what the database lacks, one after the other, without a reload', async () => {
+test('what the database lacks, one after the other, without a reload', async () => {
   const list = await newPage();
   await list.goto(`${base}/games`);
   await until(list, 'the list says it as well', () => document.querySelector('.note h2')?.textContent === 'The database has no extension chess');
@@ -29,12 +34,13 @@ await test('what the database lacks, one after the other, without a reload', asy
   equal('no note any more', await page.locator('.note').count(), 0);
 });
 
-await test('a database that is dropped', async () => {
+test('a database that is dropped', async () => {
   sql('DROP DATABASE lacking WITH (FORCE)');
   await page.goto(base);
   await until(page, 'the page says so', () => /the database does not exist.*createdb/i.test(document.querySelector('.failure')?.textContent));
   await shot('database');
 });
 
-program.kill();
-await finish();
+test.afterAll(() => {
+  program.kill();
+});

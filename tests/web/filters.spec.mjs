@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless page, API and SQL count the same games for each of
 // many sets of filters; filters can be edited, taken away and saved.
-import { api, base, equal, finish, number, open, quoted, table, test, toNumber, until, yes } from './browser.mjs';
+import { api, base, equal, number, open, quoted, table, test, toNumber, until, yes } from './browser.mjs';
 
 const MEAN = 'CASE WHEN white_elo IS NULL OR black_elo IS NULL THEN coalesce(white_elo, black_elo) ELSE (white_elo + black_elo) / 2 END';
 const name = text => quoted(text);
@@ -54,9 +54,12 @@ const SETS = [
   [{ until: '1900', result: '0-1' }, `${within('(,1901-01-01)')} AND result = '0-1'`],
 ];
 const START = quoted('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
-const page = await open('/');
+let page;
+test.beforeAll(async () => {
+  page = await open('/');
+});
 
-await test(`${SETS.length} sets of filters`, async () => {
+test(`${SETS.length} sets of filters`, async () => {
   for (const [filters, condition] of SETS) {
     const query = new URLSearchParams(filters).toString();
     const what = decodeURIComponent(query) || 'no filter';
@@ -74,19 +77,19 @@ await test(`${SETS.length} sets of filters`, async () => {
   }
 });
 
-await test('the sum over the parts is the whole', async () => {
+test('the sum over the parts is the whole', async () => {
   const all = (await api('/api/explorer')).body;
   let sum = 0;
   for (const result of ['1-0', '0-1', '1/2-1/2', '*']) sum += (await api(`/api/explorer?result=${encodeURIComponent(result)}`)).body.games;
   equal('results', sum, all.games);
 });
 
-await test('comments', async () => {
+test('comments', async () => {
   const wanted = number('SELECT count(*) FROM chess.games WHERE annotated IS NOT NULL');
   equal('games with comments', (await api('/api/games/count?annotated=1')).body.games, wanted);
 });
 
-await test('the sheet', async () => {
+test('the sheet', async () => {
   await page.goto(`${base}/`);
   await page.waitForSelector('table.explorer-moves');
   await page.getByRole('button', { name: 'Filter games' }).click();
@@ -109,7 +112,7 @@ await test('the sheet', async () => {
   await until(page, 'the filters go along', () => document.querySelectorAll('table.games tbody tr').length === 1);
 });
 
-await test('saved filters', async () => {
+test('saved filters', async () => {
   await page.locator('.filters .chip.add').click();
   await page.locator('dialog #view-name').fill('Ann <b>rapid</b>');
   await page.locator('dialog .saved button[type=submit]').click();
@@ -125,7 +128,7 @@ await test('saved filters', async () => {
   await until(page, 'it is gone', () => document.querySelector('dialog .saved .quiet'));
 });
 
-await test('fields that take a date or a rating take nothing else', async () => {
+test('fields that take a date or a rating take nothing else', async () => {
   await page.goto(`${base}/`);
   await page.getByRole('button', { name: 'Filter games' }).click();
   const takes = (name, text) => page.locator(`dialog #${name}`).evaluate((field, text) => ((field.value = text), field.checkValidity()), text);
@@ -141,7 +144,7 @@ await test('fields that take a date or a rating take nothing else', async () => 
   await page.keyboard.press('Escape');
 });
 
-await test('filters that make no sense', async () => {
+test('filters that make no sense', async () => {
   for (const query of ['since=2015-13', 'rating=high', 'result=2-0', 'tc=slow', 'since=2020&until=2010', 'unknown=1', 'color=red&player=x']) {
     const { status, body } = await api(`/api/explorer?${query}`);
     equal(`${query}: status`, status, 400);
@@ -152,5 +155,3 @@ await test('filters that make no sense', async () => {
   yes('the page says it', (await other.locator('.failure').textContent()).length > 10);
   await other.context().close();
 });
-
-await finish();

@@ -81,7 +81,9 @@ fn run(args: &Args) -> Result<()> {
         assets::prepare();
         match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory)).await {
             Ok(found) => found?,
-            Err(_) => eprintln!("chess-web: the database does not answer yet; it is asked with every question"),
+            Err(_) => {
+                eprintln!("chess-web: the database does not answer yet; chess-web tries again with every request")
+            }
         }
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         println!("http://{}/", listener.local_addr()?);

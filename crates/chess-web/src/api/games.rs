@@ -171,7 +171,7 @@ fn cursor_of(row: &Row) -> String {
 /// Checks that the tables, which may be of an earlier version, have what a filter needs.
 fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
     match filters.annotated && !inventory.annotated {
-        true => Err(Failure::bad("the games have no annotations: chess-pgn migrate makes a place for them")),
+        true => Err(Failure::bad("the games have no annotations: chess-pgn migrate adds a column for them")),
         false => Ok(()),
     }
 }
@@ -188,7 +188,7 @@ pub async fn games(
     let limit = params.number("limit", 1..=200, 50)?;
     let after = match params.text("after")? {
         None => None,
-        Some(text) => Some(sort.cursor(&text).ok_or_else(|| Failure::bad("\"after\" is no end of such a page"))?),
+        Some(text) => Some(sort.cursor(&text).ok_or_else(|| Failure::bad("\"after\" is not a cursor of this list"))?),
     };
     params.finish()?;
     let inventory = app.inventory.readable().await?;

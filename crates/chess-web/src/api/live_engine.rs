@@ -76,11 +76,11 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     let multipv = params.number("multipv", 1..=LINES, 1)?;
     params.finish()?;
     if app.engines.is_none() {
-        return Err(Failure::missing("no engine is run here").hint("chess-web --engine stockfish"));
+        return Err(Failure::missing("this server has no engine").hint("chess-web --engine stockfish"));
     }
     let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !is_same_origin(&headers, host) {
-        return Err(Failure::new(StatusCode::FORBIDDEN, "other sites have no engine here"));
+        return Err(Failure::new(StatusCode::FORBIDDEN, "pages of other sites cannot use the engine"));
     }
     let (sender, receiver) = mpsc::channel::<Event>(16);
     // a stored evaluation is sent first; the engine also works without a database
@@ -103,7 +103,7 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     }
     match Standing::of(&asked.board) {
         Ok(Standing::Open(root)) => {
-            let engines = app.engines.as_ref().ok_or_else(|| Failure::missing("no engine is run here"))?;
+            let engines = app.engines.as_ref().ok_or_else(|| Failure::missing("this server has no engine"))?;
             let (permit, mut supervisor) = engines.take().await?;
             let app = app.clone();
             tokio::task::spawn_blocking(move || {

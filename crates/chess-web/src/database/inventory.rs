@@ -178,7 +178,7 @@ impl InventoryCache {
 
     async fn take(&self) -> Outcome<Inventory> {
         let name = Value::from(self.schema.name.as_str());
-        let advice = "chess-pgn load -d DATABASE --index FILE.pgn makes what is missing and loads games";
+        let advice = "chess-pgn load -d DATABASE --index FILE.pgn creates what is missing and loads games";
         let rows = self.database.ask(EXTENSION, &[&name]).await?;
         let Some(row) = rows.first() else {
             return Err(Failure::unavailable("the database has no extension chess").hint(advice));

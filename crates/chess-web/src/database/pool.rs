@@ -271,7 +271,7 @@ fn is_broken(error: &Error) -> bool {
 
 /// 503: the database cannot be reached.
 fn unreachable() -> Failure {
-    Failure::unavailable("the database is not there").hint("it is asked again with every question")
+    Failure::unavailable("the database is not there").hint("chess-web tries again with every request")
 }
 
 /// The message for the terminal: from the server, or from the network.
@@ -288,7 +288,7 @@ fn refused(error: &Error) -> Option<Failure> {
     let (text, hint) = match error.code() {
         Some(&SqlState::INVALID_CATALOG_NAME) => (
             "the database does not exist",
-            "createdb makes it, and chess-pgn load -d DATABASE --index FILE.pgn fills it",
+            "createdb creates it, and chess-pgn load -d DATABASE --index FILE.pgn fills it",
         ),
         Some(&SqlState::INVALID_PASSWORD) => {
             ("the database refuses the password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
@@ -325,9 +325,9 @@ fn explain(error: &Error) -> Failure {
         &SqlState::UNDEFINED_TABLE | &SqlState::UNDEFINED_COLUMN | &SqlState::UNDEFINED_FUNCTION => {
             eprintln!("chess-web: {}", server.message());
             Failure::unavailable("the tables are not what this program expects")
-                .hint("chess-pgn migrate moves the tables of an earlier version on")
+                .hint("chess-pgn migrate upgrades the tables of an earlier version")
         }
-        &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is only read"),
+        &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is read-only"),
         code if code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53") => {
             eprintln!("chess-web: {}", server.message());
             unreachable()

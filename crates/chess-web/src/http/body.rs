@@ -35,7 +35,7 @@ pub fn text(name: &str, text: &str, longest: usize, may_be_empty: bool) -> Outco
         return Err(Failure::bad(format!("\"{name}\" has more than {longest} characters")));
     }
     if text.contains('\0') {
-        return Err(Failure::bad(format!("\"{name}\" has a character that no text has")));
+        return Err(Failure::bad(format!("\"{name}\" has a NUL character")));
     }
     Ok(text.to_owned())
 }

@@ -127,13 +127,12 @@ impl Guard {
             _ => "",
         };
         if !self.knows(host) {
-            let error =
-                format!("this server does not go by the name \"{}\"", host.chars().take(80).collect::<String>());
+            let error = format!("\"{}\" is not a name of this server", host.chars().take(80).collect::<String>());
             return Some(Failure::new(StatusCode::FORBIDDEN, error).hint("chess-web --host NAME adds a name"));
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) && !is_same_origin(headers, host)
         {
-            return Some(Failure::new(StatusCode::FORBIDDEN, "requests from other sites change nothing here"));
+            return Some(Failure::new(StatusCode::FORBIDDEN, "requests from other sites cannot change anything here"));
         }
         let path = request.uri().path();
         let is_open = self.password.is_none() && is_open(path);

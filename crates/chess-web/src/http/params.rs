@@ -43,7 +43,7 @@ impl Params {
             return Err(Failure::bad(format!("\"{name}\" has more than {longest} bytes")));
         }
         if text.contains('\0') {
-            return Err(Failure::bad(format!("\"{name}\" has a character that no text has")));
+            return Err(Failure::bad(format!("\"{name}\" has a NUL character")));
         }
         Ok(Some(text).filter(|text| !text.is_empty()))
     }

@@ -40,7 +40,9 @@ impl Criterion {
         let has_position = params.has("fen") || params.has("play");
         let several = [has_position, params.has("pieces"), params.has("material"), params.has("pattern")];
         if several.iter().filter(|there| **there).count() > 1 {
-            return Err(Failure::bad("one of a position, \"pieces\", \"material\" and \"pattern\" can be looked for"));
+            return Err(Failure::bad(
+                "only one of a position, \"pieces\", \"material\" and \"pattern\" can be searched for",
+            ));
         }
         if exact && !params.has("pieces") {
             return Err(Failure::bad("\"exact\" goes with \"pieces\""));
@@ -56,7 +58,7 @@ impl Criterion {
             let text = material.clone();
             if !run_blocking(move || Material::read(&text).is_some() && Pattern::read(&text).is_ok()).await? {
                 let error =
-                    format!("\"{material}\" is no material: the pieces of each side with a v between, such as KRPvKR");
+                    format!("\"{material}\" is not material: the pieces of each side with a v between, such as KRPvKR");
                 return Err(Failure::bad(error));
             }
             return Ok(Criterion::Material(material));

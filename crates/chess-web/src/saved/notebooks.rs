@@ -127,7 +127,7 @@ pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response>
     query.push(" FROM made", []);
     match visitor.row(query).await? {
         Some(row) => Ok(with_cookie((StatusCode::CREATED, Json(notebook(&row))), cookie)),
-        None => Err(Failure::bad(format!("a session keeps at most {MOST} notebooks"))),
+        None => Err(Failure::bad(format!("a session has at most {MOST} notebooks"))),
     }
 }
 
@@ -178,7 +178,7 @@ async fn find(visitor: &Visitor, id: i64, node: i64) -> Outcome<Row> {
 pub async fn add(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewNode>) -> Outcome<Response> {
     let parent = find(&visitor, id, new.parent).await?;
     let illegal =
-        |_| Failure::bad(format!("\"{}\" is no legal move there", new.uci.chars().take(20).collect::<String>()));
+        |_| Failure::bad(format!("\"{}\" is not a legal move there", new.uci.chars().take(20).collect::<String>()));
     let board = fen::read(parent.get("fen")).map_err(|error| Failure::bad(error.to_string()))?;
     let (_, uci) = rules::spell(&board, &new.uci).map_err(illegal)?;
     let after = fen::write(&rules::play(&board, &new.uci).map_err(illegal)?);
@@ -229,7 +229,7 @@ pub async fn change_node(
 pub async fn cut(visitor: Visitor, Path((id, at)): Path<(i64, i64)>) -> Outcome<StatusCode> {
     let found = find(&visitor, id, at).await?;
     if found.get::<_, Option<i64>>("parent").is_none() {
-        return Err(Failure::bad("the root goes with its notebook"));
+        return Err(Failure::bad("the root is deleted with its notebook"));
     }
     // in one statement: the foreign key would delete level by level, and a long line is deeper than the server's stack
     let text = "WITH RECURSIVE below AS (SELECT {}::bigint AS id \

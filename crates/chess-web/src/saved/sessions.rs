@@ -47,7 +47,7 @@ impl Sessions {
 }
 
 fn none() -> Failure {
-    Failure::missing("no sessions are kept here")
+    Failure::missing("this server has no sessions")
 }
 
 fn check(refusal: Option<Refusal>) -> Outcome<()> {

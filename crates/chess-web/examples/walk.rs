@@ -1,10 +1,9 @@
-//! How fast chess-web answers: 16 clients, each over a connection of its own, walk from the start position by moves that
-//! are drawn by how often they were played, as people do who look at openings.
+//! Measures how fast chess-web answers. Each client has a connection of its own and walks from the start position like
+//! somebody who explores openings: it draws moves by how often they were played.
 //!
-//! In: the address of a chess-web; how many questions in all (10,000); how many clients (16). Out: a line with the
-//! questions a second, how many different ones there were, and the times of the answers in milliseconds: half of them, 99 of
-//! 100, the slowest; on standard error the slowest questions. The same arguments ask the same questions while the games
-//! stay the same.
+//! In: the address of a chess-web; the number of questions (10,000) and of clients (16). Out: one line with questions per
+//! second, the number of different questions, and the times of the answers (median, 99th percentile, slowest); on standard
+//! error the slowest questions. The same arguments ask the same questions as long as the games are the same.
 
 #[path = "../tests/http/mod.rs"]
 mod http;
@@ -17,10 +16,10 @@ use std::time::{Duration, Instant};
 use http::Http;
 use serde_json::Value;
 
-/// Half-moves after which a walk begins anew.
+/// The longest walk, in half-moves. The next one begins at the start position.
 const LONGEST: usize = 24;
 
-/// Numbers that are the same every time.
+/// A generator with a fixed sequence.
 struct Random(u64);
 
 impl Random {
@@ -30,7 +29,7 @@ impl Random {
     }
 }
 
-/// Asks so many questions: the times of the answers, and what was asked; without a time where there was no answer.
+/// Asks a number of questions; returns the time of each answer, `None` for an error, and the path.
 fn walk(url: &str, questions: usize, seed: u64) -> Vec<(Option<Duration>, String)> {
     let mut http = Http::new(url);
     let mut random = Random(seed);
@@ -70,7 +69,7 @@ fn main() {
     let url = args.next().expect("the address of a chess-web");
     let mut number = |default: usize| args.next().map_or(default, |text| text.parse().expect("a number"));
     let (questions, clients) = (number(10_000), number(16));
-    // the first answers find files and plans
+    // warms up files and plans
     drop(walk(&url, 50, 1));
     let start = Instant::now();
     let walks: Vec<_> = (0..clients)

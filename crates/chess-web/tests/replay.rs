@@ -1,7 +1,7 @@
-//! The explorer compared with a replay of all games by shakmaty, for 1,000 positions.
+//! Compares the explorer with a replay of all games by shakmaty, for 1,000 positions.
 //!
-//! In: `PGN`, a file of games without comments; `CHESS_WEB_URL`, a chess-web over a database into which it has been loaded
-//! and nothing else. scripts/test-web.sh runs it.
+//! In: `PGN`, a file of games without comments; `CHESS_WEB_URL`, a chess-web over a database that holds these games only.
+//! scripts/test-web.sh runs it.
 
 mod http;
 
@@ -15,13 +15,13 @@ use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 const POSITIONS: usize = 1000;
-/// As many of them are among the first half-moves, where games meet.
+/// Half of the positions come from this number of first half-moves, which many games share.
 const EARLY: usize = 24;
 
 /// Results in the order White, draw, Black, unknown.
 type Counts = [i64; 4];
 
-/// What became of a position: by move in UCI, and of the games that end in it.
+/// The games of a position, by their next move in UCI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Played {
     fen: String,
@@ -44,7 +44,7 @@ fn replay(pgn: &str) -> (HashMap<String, Played>, Vec<Vec<String>>) {
         let mut position = Chess::default();
         let mut seen = BTreeSet::new();
         let mut course = Vec::new();
-        // where the game is, as long as it is there for the first time
+        // the positions that are new in this game, each with the move and the position after it
         let mut open: Vec<(String, Option<(String, String)>)> = Vec::new();
         let mut result = 3;
         for word in moves.split_whitespace() {
@@ -92,14 +92,14 @@ fn replay(pgn: &str) -> (HashMap<String, Played>, Vec<Vec<String>>) {
     (all, courses)
 }
 
-/// Text as a value of a URL.
+/// Percent-encodes a value of a URL.
 fn encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
 }
 
-/// A sequence that is the same every time.
+/// A number of a fixed pseudo-random sequence.
 fn random(state: &mut u64, below: usize) -> usize {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     (*state >> 33) as usize % below

@@ -1,4 +1,4 @@
-//! As much of HTTP as asking a chess-web of one's own takes: GET over one connection that stays open.
+//! A minimal HTTP client for tests against chess-web: GET over one connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ pub struct Http {
 }
 
 impl Http {
-    /// To `http://host:port`.
+    /// Connects to `http://host:port`.
     pub fn new(url: &str) -> Http {
         let host = url.trim_start_matches("http://").trim_end_matches('/').to_owned();
         let stream = TcpStream::connect(&host).expect("chess-web answers");
@@ -18,7 +18,7 @@ impl Http {
         Http { stream: BufReader::new(stream), host }
     }
 
-    /// The status and the body of a path.
+    /// Asks for a path; returns status and body.
     pub fn get(&mut self, path: &str) -> (u16, String) {
         write!(self.stream.get_mut(), "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host).unwrap();
         let mut line = String::new();

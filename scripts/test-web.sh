@@ -29,7 +29,7 @@ cleanup() {
   rm -rf "$DIR" "$WORK"
 }
 at_end cleanup
-# a crash must lose nothing; what nobody has asked for is written by nobody
+# fsync, because a crash must lose nothing; no autovacuum, because its writes would change the state of the cache
 server_init "$DIR" 'fsync = on' 'autovacuum = off'
 server_start "$DIR"
 "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
@@ -87,7 +87,7 @@ lichess() {
   "$tools/bin/python" tests/web/lichess.py
 }
 
-# what an engine says: stored of a game, and of the board on the screen
+# evaluations of an engine: stored ones, and of the board on the screen
 engine() {
   PATH=$PATH:/usr/games
   local id sql row play move mistakes

@@ -55,7 +55,7 @@ export async function api(path) {
 
 const slow = Number(process.env.SLOW) || 0;
 
-/** Counts the answers that a page waits for; a slow page gets them late, and hears late of what happens on its board. */
+/** Counts the requests that are under way in a page. In a slow page, answers and events of the board come late. */
 function observe(slow) {
   window.waitsFor = 0;
   const begin = window.setTimeout.bind(window);
@@ -66,7 +66,7 @@ function observe(slow) {
     const answered = () => begin(() => window.waitsFor--);
     try {
       const answer = await ask(...question);
-      // an engine's answer has no end
+      // the stream of an engine stays open
       if (/event-stream/.test(answer.headers.get('content-type'))) answered();
       for (const read of ['text', 'json']) {
         const whole = answer[read].bind(answer);
@@ -108,18 +108,18 @@ export async function open(path, options = {}, allowed = []) {
   return page;
 }
 
-/** Waits until no answer is on its way, and what has come is drawn. */
+/** Waits until no request is under way and the last answer is drawn. */
 export async function settled(page) {
   await page.waitForFunction(() => window.waitsFor === 0);
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** Waits until a function of the test gives true, or nothing helps. */
+/** Waits until a function of the test returns true; gives up after minutes. */
 export async function becomes(test) {
   for (const end = Date.now() + PATIENCE; !(await test()) && Date.now() < end; ) await new Promise(done => setTimeout(done, 100));
 }
 
-/** The address as the page has it; what the browser tells of it comes later. */
+/** The address according to the page, which knows it before the browser reports it. */
 export const address = async page => new URL(await page.evaluate(() => location.href));
 
 /** Waits until a function in the page gives true. */
@@ -136,7 +136,7 @@ export async function square(page, name, black = false) {
   const [x, y] = black ? [7 - file, rank] : [file, 7 - rank];
   return { x: box.x + ((x + 0.5) * box.width) / 8, y: box.y + ((y + 0.5) * box.height) / 8 };
 }
-/** Waits until the page has heard of what happened on the board: it is told a moment later. */
+/** Waits until the board has reported its last event to the page, which takes a moment. */
 export const heard = page => page.evaluate(() => new Promise(done => setTimeout(done, 30)));
 /** Plays a move on the board. */
 export async function drag(page, from, to, black = false) {
@@ -151,7 +151,7 @@ export async function drag(page, from, to, black = false) {
   await heard(page);
 }
 
-/** The page's numbers have narrow spaces in them. */
+/** The text with ordinary spaces: numbers of the page have narrow ones. */
 export const plain = text => text.replace(/[\u202f\u2009\s]+/g, ' ').trim();
 export const toNumber = text => Number(text.replace(/[^\d-]/g, ''));
 

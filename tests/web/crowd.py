@@ -1,7 +1,7 @@
-"""In: host:port and the process of a chess-web; how many connections are made to it, one after the other, none of which
-says anything; how many it may have open at a time.
-Out: "well", or what is wrong: each connection is either served until it has been silent for too long, or told at once to
-come again; never are more open than may be; the process stays small."""
+"""In: host:port and the process of a chess-web; the number of silent connections to open, one after the other; the limit of
+open connections.
+Out: "well", or what is wrong: each connection must be kept until the timeout for silence, or be told at once to come again;
+the limit must hold; the process must stay small."""
 
 import os
 import resource

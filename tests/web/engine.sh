@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: CHESS_WEB_URL, a chess-web with --engine over games of which an engine has analyzed the first; PLAIN_URL, one without.
-# Out: an error unless /api/cloud-eval, the moves of the explorer and /api/engine say what is stored and what the engine
-# sees, nobody else's page gets an engine, and a reader who goes gives it free.
+# Out: an error unless /api/cloud-eval, the moves of the explorer and /api/engine return what is stored and what the engine
+# finds, pages of other sites get no engine, and an engine is free again when its client disconnects.
 set -euo pipefail
 . scripts/checks.sh
 events=$(mktemp)
@@ -12,9 +12,9 @@ cleanup() {
 }
 at_end cleanup
 go_on
-# json PYTHON: what the expression gives for d, the JSON on standard input
+# json PYTHON: prints the expression's value; d is the JSON on standard input
 json() { python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"; }
-# of the events of an engine, the data of the last one with a name
+# event NAME PYTHON: the same; d is the data of the last event with this name
 event() { python3 -c "
 import json, sys
 found = None
@@ -43,9 +43,9 @@ mate="$url/api/engine?fen=7k/8/8/8/8/8/R7/1R4K1_w_-_-_0_1"
 equal "mate in two" "2 a2a7 Ra7 True" "$(get "$mate" | event end "d['pvs'][0]['mate'], d['pvs'][0]['moves'][0], d['pvs'][0]['san'][0], d['engine'].startswith('Stockfish')" | tr -d "(),'")"
 equal "what is over" "white wins" "$(get "$url/api/engine?fen=7k/6Q1/6K1/8/8/8/8/8_b_-_-_0_1" | event end "d['over']")"
 equal "what is stored comes first" True "$(get -N "$url/api/engine?fen=$STORED_FEN" 2>/dev/null | sed '/^$/q' | event stored "d['pvs'][0]['cp'] == $STORED_EVAL")"
-# the reader of the search above has gone, so that the engine is free
+# the client of the search above has disconnected, so the engine is free
 equal "the engine is free again" 2 "$(get --retry $PATIENCE --retry-delay 1 "$mate" | event end "d['pvs'][0]['mate']")"
-# until its first event another reader is not known to have the engine
+# before its first event it is not certain that the other client has the engine
 get -N "$url/api/engine" >"$events" 2>/dev/null &
 wait_for "the first event" grep -q . "$events"
 equal "an engine that is busy" 503 "$(get -o /dev/null -w '%{http_code}' "$url/api/engine")"

@@ -4,7 +4,7 @@ import { address, api, base, drag, equal, number, open, plain, quoted, settled, 
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
-/** What the table must show after some moves, by functions of the extension alone. */
+/** The expected table after some moves, computed with functions of the extension only. */
 function expected(play) {
   const board = play ? `getBoard(${quoted(play)}, ${play.split(' ').filter(word => !/^\d+\.+$/.test(word)).length})` : `${quoted(START)}::chessboard`;
   return sql(`
@@ -19,7 +19,7 @@ function expected(play) {
   }));
 }
 
-/** Whole percentages as the bar has them: they differ from the exact ones by less than one, and add up to 100. */
+/** Checks the whole percentages of a bar: each differs from the exact one by less than one, and they add up to 100. */
 function checkBar(what, label, results) {
   const shown = [...label.matchAll(/(\d+) %/g)].map(m => Number(m[1]));
   const sum = results.reduce((a, b) => a + b, 0);

@@ -125,7 +125,7 @@ batch = json.load(urllib.request.urlopen(request))["answers"]
 equal("batch: the first", {key: batch[0][key] for key in ("white", "draws", "black")},
       {key: lichess[key] for key in ("white", "draws", "black")})
 equal("batch: an error in its place", "error" in batch[2], True)
-# what En Croissant sends: the FEN as it is, with + for the spaces, a month of one digit
+# the form of En Croissant: a FEN with + for spaces, a month of one digit
 plain = urllib.request.urlopen(f"{BASE}/lichess?fen={START.replace(' ', '+')}&since=1800-1&speeds=&ratings=").read()
 equal("a FEN with +", found(json.loads(plain)), expected(board, "dates <@ '[1800-01-01,)'::daterange"))
 

@@ -66,7 +66,7 @@ test('to a game and back', async () => {
 
 const [[hostile]] = sql("SELECT id FROM chess.pgn_view WHERE event = 'Test <b>bold</b>'");
 const id = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
-// games that were loaded without comments (by an earlier chess-pgn) have none to show
+// an earlier chess-pgn loads games without their comments
 const annotated = number(`SELECT count(*) FROM chess.games WHERE id = ${hostile} AND annotated IS NOT NULL`) === 1;
 
 test('a game with everything, and hostile tags', async () => {

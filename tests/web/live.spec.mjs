@@ -1,6 +1,6 @@
 // In: chess-web with one stockfish over demo/famous.pgn; WEB_PID, its process; PLAIN_URL, one without an engine; SHOTS, a
-// directory for pictures. Out: an error unless the page's engine follows the board, stops when nobody looks, says why it
-// cannot, and writes its lines as players do. Faults of the stream are played by the test itself.
+// directory for pictures. Out: an error unless the page's engine follows the board, stops when the page is hidden, says why it
+// cannot run, and writes its lines in SAN. The test itself sends the faulty streams.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { api, base, becomes, drag, equal, open, settled, test, until, yes } from './browser.mjs';
@@ -34,7 +34,7 @@ function ticks() {
     .filter(fields => fields[1] === process.env.WEB_PID)
     .reduce((sum, fields) => sum + Number(fields[11]) + Number(fields[12]), 0);
 }
-/** Waits until the engines of the server rest, and someone else is given one at once. */
+/** Waits until the engines of the server are idle and another client gets one at once. */
 async function rests(what) {
   let still = 0;
   let before;
@@ -52,7 +52,7 @@ async function rests(what) {
   });
   equal(`${what}: the engine is free`, [answer.status, /event: end/.test(await answer.text())], [200, true]);
 }
-/** An answer of the engine that the test makes up. */
+/** Replaces the engine's answer by events of the test. */
 const played = (page, events, status = 200) =>
   page.route(ENGINE, route =>
     route.fulfill(status === 200 ? { contentType: 'text/event-stream', body: events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join('') } : { status, contentType: 'application/json', body: JSON.stringify(events) }),
@@ -112,7 +112,7 @@ test('it follows the board', async () => {
   await page.keyboard.press('o');
   await page.waitForURL(url => url.pathname === '/');
   await seesLines(page, 'still on in the explorer', '^1\\.\\s');
-  // somebody else looks at another tab
+  // the visitor switches to another tab
   const hide = hidden =>
     page.evaluate(value => {
       Object.defineProperty(document, 'hidden', { value, configurable: true });

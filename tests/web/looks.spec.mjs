@@ -1,5 +1,5 @@
-// In: chess-web over demo/famous.pgn and games.pgn; SHOTS, a directory for pictures. Out: an error unless every view is free
-// of what axe finds, in light and dark and at 360 pixels; the keyboard alone is enough; the page is small. Pictures to look at.
+// In: chess-web over demo/famous.pgn and games.pgn; SHOTS, a directory for pictures. Out: pictures, and an error unless axe
+// finds nothing in any view, in light and dark and at 360 pixels; the keyboard alone is enough; the page is small.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createRequire } from 'node:module';

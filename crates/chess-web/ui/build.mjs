@@ -1,5 +1,5 @@
 // In: the sources beside this file and what package-lock.json names. Out: app.js and app.css in the directory given,
-// or in ../assets. Not minified, so that a change of the bundle can be read; the same bytes every time.
+// or in ../assets: the same bytes every time, and not minified, so that a change of the bundle can be read.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,10 +1,10 @@
-//! Days, months and years of a question, to ranges of dates.
+//! Days, months and years go in, ranges of dates come out, as texts for PostgreSQL.
 
 use chess_db::calendar::days_in;
 
 use crate::failure::{Failure, Outcome};
 
-/// A day, month or year; what is missing is 0.
+/// A day, month or year; month and day are 0 if they are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     year: u16,
@@ -13,7 +13,7 @@ pub struct Period {
 }
 
 impl Period {
-    /// Reads `2015`, `2015-03`, `2015-3`, `2015/03`, `2015-03-31`.
+    /// Reads `2015`, `2015-03`, `2015-3`, `2015/03` or `2015-03-31`.
     ///
     /// # Errors
     ///
@@ -59,11 +59,11 @@ impl Period {
     }
 }
 
-/// A `daterange` from the first to the last of two periods; none if neither is there.
+/// The `daterange` from the first day of one period to the last day of another; `None` if both are missing.
 ///
 /// # Errors
 ///
-/// 400 if a text is no date, or the end comes before the beginning.
+/// 400 if a text is not a date, or the end comes before the beginning.
 pub fn range(since: Option<&str>, until: Option<&str>) -> Outcome<Option<String>> {
     let since = since.map(|text| Period::read("since", text)).transpose()?.map(Period::first);
     let until = until.map(|text| Period::read("until", text)).transpose()?.map(Period::after);

@@ -186,11 +186,11 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
 /// What else is known of what is asked.
 #[derive(Clone, Copy)]
 struct Asked {
-    /// Within so many half-moves.
+    /// The number of half-moves within which the predicate must match.
     limit: u32,
     /// What the index has keys of, for the candidates of a pattern.
     families: Families,
-    /// On so many of the games that ANALYZE has kept a pattern is tried.
+    /// How many sampled games a pattern is tried on.
     games: usize,
 }
 

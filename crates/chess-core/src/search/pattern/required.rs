@@ -19,7 +19,7 @@ use crate::pause;
 const MOST: usize = 32;
 /// Nor more alternatives.
 const MOST_ALTERNATIVES: usize = 16;
-/// What is one of more than so many is soon true in nearly every game.
+/// An event with more alternatives than this happens in nearly every game, so it excludes nothing.
 const MOST_PLACES: u32 = 16;
 /// Limit of steps for a pattern; requirements beyond it are not used.
 const MOST_STEPS: usize = 50_000;

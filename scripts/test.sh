@@ -95,7 +95,7 @@ if [ "$installed" = 0 ]; then
   alone in-server scripts/test-in-server.sh
   # shellcheck disable=SC2046  # one word or none
   step web scripts/test-web.sh $([ "${1:-}" = all ] || echo walk)
-  step loader scripts/test-loader.sh
+  step loader scripts/test-system.sh loader
   step engine scripts/test-engine.sh
   step regression scripts/regress.sh
   step isolation env SUITE=isolation scripts/regress.sh

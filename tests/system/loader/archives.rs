@@ -1,0 +1,68 @@
+//! Pipes, a process's output, and archives of several files.
+
+use std::fs;
+use std::thread;
+
+use chess_system::{Database, chess_pgn, generated, gzipped, tool, zipped};
+
+use crate::traps::traps;
+use crate::{contents, lines_with};
+
+#[test]
+#[ignore = "needs a server"]
+fn a_named_pipe_is_read_like_a_file() {
+    let db = Database::new("pipes");
+    let pgn = generated(7, 4000);
+    let pipe = db.path("pipe");
+    tool("mkfifo").arg(&pipe).succeeds();
+    thread::scope(|scope| {
+        scope.spawn(|| fs::write(&pipe, &pgn).unwrap());
+        db.pgn("load --schema pipe").arg(&pipe).succeeds();
+    });
+    db.pgn("load --schema file").arg(db.file("moved.pgn", &pgn)).succeeds();
+    assert_eq!(contents(&db, "pipe"), contents(&db, "file"));
+
+    // what a shell makes of <(cat FILE)
+    let packed = gzipped([traps(), generated(12, 3000).into(), traps(), generated(13, 3000).into()].concat());
+    let file = db.file("whole.pgn.gz", packed);
+    let loader = chess_pgn();
+    db.program(tool("bash"))
+        .args(["-c", "\"$0\" load --schema process <(cat \"$1\")"])
+        .arg(loader.path())
+        .arg(&file)
+        .succeeds();
+    db.pgn("load --schema whole").arg(&file).succeeds();
+    assert_eq!(contents(&db, "process"), contents(&db, "whole"));
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn an_archive_is_a_source_for_each_of_its_files() {
+    let db = Database::new("archives");
+    let (one, two) = (generated(7, 4000), traps());
+    let archive = zipped(&[
+        ("read me.txt", b"1. e4 is no game here\n"),
+        ("a/one.pgn", one.as_bytes()),
+        ("__MACOSX/a/._one.pgn", b"nor is 1. e4 this"),
+        ("stored.PGN", &two),
+    ]);
+    let file = db.file("two.zip", &archive);
+    db.pgn("load").arg(&file).succeeds();
+    let sources = "SELECT sum(stored), name FROM chess.pieces JOIN chess.sources o ON o.id = source_id GROUP BY name ORDER BY 1 DESC";
+    let name = file.display();
+    assert_eq!(db.rows(sources), [format!("4000|{name}: a/one.pgn"), format!("28|{name}: stored.PGN")]);
+    let again = db.pgn("load").arg(&file).succeeds();
+    assert_eq!(lines_with(&again, "before"), ["4032 games had been loaded before"]);
+    db.pgn("load").arg(db.file("torn.zip", &archive[..100_000])).fails();
+    db.pgn("load -").input(archive).fails();
+
+    let everything = "SELECT (SELECT count(*) FROM chess.games), (SELECT count(*) FROM chess.rejected), (SELECT count(*) FROM chess.pieces), (SELECT count(*) FROM chess.sources)";
+    db.pgn("unload").arg(&file).succeeds();
+    assert_eq!(db.sql(everything), "0|0|0|0", "an archive is taken back whole");
+    db.pgn("unload").arg(&file).fails();
+    db.pgn("load").arg(&file).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4028", "and loaded once more");
+    fs::remove_file(&file).unwrap();
+    db.pgn("unload").arg(&file).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0", "what is gone is taken back by its name");
+}

@@ -1,0 +1,159 @@
+//! Files that have grown since they were loaded, and files that end within a game.
+
+use std::fs;
+
+use chess_system::{Database, generated, gzipped, tool, zipped};
+
+use crate::lines_with;
+
+/// A file of 3,000 games, and the same file with 1,000 more.
+fn young_and_grown() -> (String, String) {
+    let young = generated(20, 3000);
+    let grown = young.clone() + &generated(21, 1000);
+    (young, grown)
+}
+
+/// How many sources there are and how many games.
+fn counts(db: &Database<'_>, schema: &str) -> String {
+    db.sql(&format!("SELECT count(*), (SELECT count(*) FROM {schema}.games) FROM {schema}.sources"))
+}
+
+/// What was read: the games in the order of the file, then the rejected ones with their numbers.
+fn ends(db: &Database<'_>, schema: &str) -> Vec<String> {
+    let mut ends = db.rows(&format!("SELECT event, game, error FROM {schema}.pgn_view ORDER BY source_offset"));
+    ends.extend(db.rows(&format!("SELECT number, reason FROM {schema}.rejected ORDER BY source_offset")));
+    ends
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn only_the_new_games_of_a_grown_file_are_loaded() {
+    let db = Database::new("growth");
+    let (young, grown) = young_and_grown();
+    let load =
+        |name: &str, bytes: &[u8]| db.pgn("load --schema grown --batch 256").arg(db.file(name, bytes)).succeeds();
+    load("grows.pgn", young.as_bytes());
+    let said = load("grows.pgn", grown.as_bytes());
+    assert_eq!(counts(&db, "grown"), "1|4000", "the same source, and only the new games");
+    assert_eq!(lines_with(&said, "before"), ["3000 games had been loaded before"]);
+    load("young.pgn", young.as_bytes());
+    assert_eq!(counts(&db, "grown"), "1|4000", "nothing new from the file as it was");
+    load("grows.pgn.gz", &gzipped(&grown));
+    assert_eq!(counts(&db, "grown"), "1|4000", "nothing new from the packed file");
+
+    db.pgn("load --schema fresh").arg(db.path("grows.pgn")).succeeds();
+    let moves = |schema: &str| {
+        db.rows(&format!("SELECT event, white, game, error FROM {schema}.pgn_view ORDER BY source_offset"))
+    };
+    assert!(moves("grown") == moves("fresh"), "the same games as at once");
+    let three = [db.path("young.pgn"), db.path("grows.pgn"), db.path("grows.pgn.gz")];
+    db.pgn("load --schema three").args(three).succeeds();
+    assert_eq!(counts(&db, "three"), "1|4000", "three forms of one file in one run are one source");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_live_game_is_read_as_far_as_it_is() {
+    let db = Database::new("live");
+    let mut pgn = "[Event \"live\"]\n\n1. e4 e5 2. Nf3".to_owned();
+    let moves = |schema: &str| db.rows(&format!("SELECT game, error FROM {schema}.pgn_view ORDER BY source_offset"));
+    let growth = [
+        "",
+        " Nc6 3. Bb",
+        "5 a6 1-0\n",
+        "\n[Event \"live\"]\n[Round \"2\"]\n\n1. d4 ",
+        "{a comment",
+        " with its end} d5 *\n",
+    ];
+    for (n, more) in growth.into_iter().enumerate() {
+        pgn += more;
+        let file = db.file("live.pgn", &pgn);
+        db.pgn("load --schema live").arg(&file).succeeds();
+        db.pgn("load --schema live -").input(pgn.clone()).succeeds();
+        let fresh = &format!("fresh{n}");
+        db.pgn("load --schema").arg(fresh).arg(&file).succeeds();
+        assert_eq!(moves("live"), moves(fresh), "after {more:?}");
+    }
+    let sums = "SELECT (SELECT count(*) FROM live.sources), (SELECT sum(stored) FROM live.pieces) - (SELECT count(*) FROM live.games)";
+    assert_eq!(db.sql(sums), "1|0", "every piece adds up");
+    assert_eq!(db.sql("SELECT count(*) FROM live.rejected"), "0", "no text is left of what was incomplete");
+}
+
+/// Four games, of which a file may end anywhere.
+const CUT: &str = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5\n\n[Event \"b\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 {so} Qh4# (2... d5) 0-1\n\n\
+    [Event \"c\"]\n[Result \"*\"]\n\n1. O-O-O\n[Event \"d\"]\n[Result \"1-0\"]\n\n1. d4 d5\n\n";
+const ANOTHER: &str = "[Event \"e\"]\n\n1. c4 *\n";
+/// Ends in or behind a tag, a move, a comment, a variation, a result.
+const LENGTHS: [usize; 36] = [
+    30, 31, 32, 36, 37, 38, 53, 65, 68, 74, 75, 77, 80, 83, 85, 89, 90, 93, 99, 101, 102, 104, 105, 106, 120, 135, 140,
+    143, 145, 150, 160, 170, 175, 177, 178, 179,
+];
+const ILLEGAL: &str =
+    "3|half-move 1, \"O-O-O\": illegal move in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// What is read of [`CUT`] with [`ANOTHER`] game behind it.
+const WHOLE: [&str; 5] = ["a|1. e4 e5|", "b|1. f3 e5 2. g4 Qh4# 0-1|", "d|1. d4 d5|", "e|1. c4|", ILLEGAL];
+
+#[test]
+#[ignore = "needs a server"]
+fn a_file_that_grows_is_read_as_if_it_had_always_been_as_long() {
+    let db = Database::new("cut");
+    for length in LENGTHS {
+        let file = db.file("cut.pgn", &CUT[..length]);
+        // the shortest hold no game yet
+        db.pgn("load --schema growing").arg(&file).output();
+        db.pgn("load --schema fresh").arg(&file).output();
+        assert_eq!(ends(&db, "growing"), ends(&db, "fresh"), "the first {length} bytes");
+        db.sql("DROP SCHEMA fresh CASCADE");
+    }
+    let missing = "half-move 3: the file ends without the result 1-0 of the Result tag";
+    let at_the_end = [WHOLE[0], WHOLE[1], &format!("d|1. d4 d5|{missing}"), ILLEGAL, &format!("4|{missing}")];
+    assert_eq!(ends(&db, "growing"), at_the_end, "a missing result means something at the end alone");
+    db.pgn("load --schema growing").arg(db.file("cut.pgn", CUT.to_owned() + ANOTHER)).succeeds();
+    assert_eq!(ends(&db, "growing"), WHOLE, "the game that was cut off is whole now, and there once");
+    let sums = "SELECT sum(games), sum(stored), sum(rejected), sum(incomplete) FROM growing.pieces";
+    assert_eq!(db.sql(sums), "5|4|1|0", "every piece of it adds up");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn every_kind_of_file_may_end_within_a_game() {
+    let db = Database::new("ends");
+    let (end, rest) = CUT.split_at(74);
+    let plain = db.file("end.pgn", end);
+    tool("bzip2").arg("-k").arg(&plain).succeeds();
+    db.file("end.pgn.gz", gzipped(end));
+    // two gzip members, of which the second is missing
+    let members = [gzipped(end), gzipped(rest)].concat();
+    db.file("member.pgn.gz", &members[..gzipped(end).len()]);
+    db.file("ends.zip", zipped(&[("a.pgn", end.as_bytes()), ("b.pgn", b"[Event \"z\"]\n\n1. a3\n")]));
+    for name in ["end.pgn", "end.pgn.gz", "end.pgn.bz2", "member.pgn.gz", "ends.zip"] {
+        db.pgn("load --schema way").arg(db.path(name)).succeeds();
+        let last = db.sql("SELECT event, game, error FROM way.pgn_view WHERE error IS NOT NULL");
+        assert_eq!(last, "b|1. f3 e5|half-move 3: the file ends without the result 0-1 of the Result tag", "{name}");
+        db.sql("DROP SCHEMA way CASCADE");
+    }
+
+    let whole = CUT.to_owned() + ANOTHER;
+    db.pgn("load --schema pipe -").input(end).succeeds();
+    db.pgn("load --schema pipe -").input(whole.clone()).succeeds();
+    assert_eq!(ends(&db, "pipe"), WHOLE, "a pipe that was cut off, and then was not");
+    db.pgn("load --schema strict --strict").arg(&plain).succeeds();
+    let strictly = ["a|1. e4 e5|", "2|half-move 3: the file ends without the result 0-1 of the Result tag"];
+    assert_eq!(ends(&db, "strict"), strictly);
+    fs::write(&plain, whole).unwrap();
+    db.pgn("load --schema strict --strict").arg(&plain).succeeds();
+    assert_eq!(ends(&db, "strict"), WHOLE, "strictly, when it has grown");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn one_file_is_taken_back_and_the_others_stay() {
+    let db = Database::new("unload");
+    let (young, grown) = young_and_grown();
+    db.pgn("load").arg(db.file("grows.pgn", &young)).succeeds();
+    db.pgn("load").arg(db.file("grows.pgn", grown)).succeeds();
+    db.pgn("load --dedupe").arg(db.file("gen.pgn", generated(7, 4000))).succeeds();
+    // by what the file was before
+    db.pgn("unload").arg(db.file("young.pgn", young)).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4000");
+}

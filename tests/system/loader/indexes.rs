@@ -1,0 +1,76 @@
+//! Indexes that a load makes: which, beside which, and what is said of their cost.
+
+use chess_system::{Database, Program, generated};
+
+/// How to load a file of so many games with these words.
+fn load<'a>(db: &'a Database<'_>, games: usize) -> impl Fn(&str) -> Program + 'a {
+    let file = db.file("gen.pgn", generated(7, games));
+    move |words| db.pgn("load").words(words).arg(&file)
+}
+
+/// How many indexes the table has, and for how many of them a condition holds.
+fn indexes(db: &Database<'_>, condition: &str) -> String {
+    db.sql(&format!(
+        "SELECT count(*), count(*) FILTER (WHERE {condition}) FROM pg_indexes WHERE schemaname = 'chess' AND tablename = 'games' AND indexname ~ '(idx|gin)$'"
+    ))
+}
+
+/// The names of the GIN indexes.
+fn gins(db: &Database<'_>) -> Vec<String> {
+    db.rows("SELECT indexname FROM pg_indexes WHERE schemaname = 'chess' AND indexdef LIKE '%USING gin%' ORDER BY 1")
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_load_makes_eleven_indexes() {
+    let db = Database::new("eleven");
+    load(&db, 100)("--index").succeeds();
+    assert_eq!(indexes(&db, "true"), "11|11");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_load_makes_the_indexes_that_are_asked_for() {
+    let db = Database::new("asked_for");
+    let load = load(&db, 400);
+    load("--index=compact").succeeds();
+    assert_eq!(indexes(&db, "indexdef LIKE '%chessgame_compact_ops%'"), "11|1", "eleven, one of them compact");
+    load("--index=patterns").succeeds();
+    assert_eq!(indexes(&db, "indexdef LIKE '%chessgame_pattern_ops%'"), "12|1", "one more, of patterns");
+    load("--index=opening").succeeds();
+    assert_eq!(indexes(&db, "indexdef LIKE '%max_ply=''30''%'"), "13|1", "one more, exact in the opening");
+    let said = load("--index=patterns").succeeds();
+    let lines = |start: &str| said.lines().filter(|line| line.starts_with(start)).collect::<Vec<_>>();
+    let known = lines("indexes that are there already: ");
+    assert!(known.len() == 1 && known[0].contains("games_game_pattern_gin"), "what is there is not made again: {said}");
+    assert_eq!(lines("index "), [""; 0]);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn no_second_index_of_positions_is_made_unasked() {
+    let db = Database::new("second_index");
+    let load = load(&db, 4000);
+    load("--index=compact").succeeds();
+    let said = load("--index").succeeds();
+    assert_eq!(gins(&db), ["games_game_compact_gin"]);
+    let told = said.lines().filter(|line| {
+        line.starts_with("positions are indexed already: games_game_compact_gin (chessgame_compact_ops, ")
+            && line.contains(" kB); --index=default ")
+            && line.contains(" about 10 MB more")
+    });
+    assert_eq!(told.count(), 1, "what is there and what another costs is said: {said}");
+    let said = load("--index=default").succeeds();
+    assert_eq!(gins(&db), ["games_game_compact_gin", "games_game_gin"], "one that is asked for is beside the other");
+    assert_eq!(said.matches("about 10 MB more").count(), 1, "its cost is said before: {said}");
+    assert!(said.lines().any(|line| line.starts_with("index games_game_gin beside games_game_compact_gin")), "{said}");
+    let said = load("--index").succeeds();
+    assert!(!said.contains("MB more"), "once it is there, nothing is said of costs: {said}");
+    db.sql("DROP INDEX chess.games_game_compact_gin");
+    load("--index=patterns").succeeds();
+    assert_eq!(
+        gins(&db),
+        ["games_game_gin", "games_game_pattern_gin"],
+        "no index of positions comes with one of patterns"
+    );
+}

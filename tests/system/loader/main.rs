@@ -1,0 +1,42 @@
+//! chess-pgn stores or rejects every game of generated and of broken PGN, whatever happens meanwhile: a file for each
+//! subject. Games go in as files; what is then in the tables, or in an export, comes out.
+
+mod annotations;
+mod archives;
+mod connections;
+mod crash;
+mod disk;
+mod export;
+mod growth;
+mod indexes;
+mod ocgdb;
+mod rights;
+mod sources;
+mod tags;
+mod traps;
+mod ugly;
+mod versions;
+mod view;
+
+use chess_system::Database;
+
+/// The rows of a schema's view without the numbers that depend on the order of arrival, in the order of the file.
+fn rows(db: &Database<'_>, schema: &str) -> Vec<String> {
+    db.rows(&format!("SELECT to_jsonb(v) - '{{id,source,source_id,source_offset}}'::text[] FROM {schema}.pgn_view v ORDER BY source_offset"))
+}
+
+/// All that a schema holds, without the numbers that depend on the order of arrival.
+fn contents(db: &Database<'_>, schema: &str) -> String {
+    db.sql(&format!(
+        "SELECT count(*), md5(string_agg(md5((to_jsonb(v) - '{{id,source_id,source}}'::text[])::text), '' ORDER BY o.fingerprint, v.source_offset))
+         FROM {schema}.pgn_view v JOIN {schema}.sources o ON o.id = v.source_id;
+         SELECT count(*), md5(string_agg(md5((to_jsonb(r) - '{{id,source_id,game_id}}'::text[])::text || (game_id IS NULL)), '' ORDER BY o.fingerprint, r.source_offset))
+         FROM {schema}.rejected r JOIN {schema}.sources o ON o.id = r.source_id;
+         SELECT sum(games), sum(stored), sum(rejected), sum(duplicates) FROM {schema}.pieces"
+    ))
+}
+
+/// The lines of a text that have a word.
+fn lines_with<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+    text.lines().filter(|line| line.contains(word)).collect()
+}

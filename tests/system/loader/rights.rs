@@ -1,0 +1,41 @@
+//! What others on the server own and write does not change what a load does.
+
+use chess_system::Database;
+
+const GAMES: &str = "1. e4 1-0\n\n1. d4 *\n\n1. c4 0-1\n\n";
+
+#[test]
+#[ignore = "needs a server"]
+fn tables_of_somebody_else_are_refused() {
+    let db = Database::new("owners");
+    let games = db.file("games.pgn", GAMES);
+    db.sql("CREATE EXTENSION chess; CREATE ROLE loader LOGIN; CREATE ROLE owner LOGIN; GRANT CREATE ON DATABASE owners TO loader, owner");
+    db.session_as("owner").sql("CREATE SCHEMA theirs");
+    for user in ["loader", "postgres"] {
+        let said = db.pgn("load --schema theirs").arg(&games).env("PGUSER", user).fails();
+        assert_eq!(said.matches("schema theirs belongs to owner").count(), 1, "{said}");
+    }
+    for words in ["load --schema theirs", "load --schema theirs --dedupe"] {
+        db.pgn(words).arg(&games).env("PGUSER", "owner").succeeds();
+    }
+    db.sql("CREATE SCHEMA mixed; GRANT CREATE ON SCHEMA mixed TO owner");
+    db.session_as("owner").sql("CREATE TABLE mixed.players (id integer, name text)");
+    db.pgn("load --schema mixed").arg(&games).fails();
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn functions_of_others_on_the_search_path_are_not_called() {
+    let db = Database::new("paths");
+    let games = db.file("games.pgn", GAMES);
+    db.sql("CREATE EXTENSION chess; CREATE ROLE mallory LOGIN; GRANT CREATE ON SCHEMA public TO mallory");
+    db.session_as("mallory").sql(
+        "CREATE FUNCTION public.caught(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''mallory''; END';
+         CREATE OPERATOR public.= (LEFTARG = text, RIGHTARG = text, FUNCTION = public.caught);
+         CREATE FUNCTION public.hashtext(text) RETURNS integer LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''mallory''; END';
+         CREATE FUNCTION public.to_regclass(text) RETURNS regclass LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''mallory''; END'",
+    );
+    for path in ["public,pg_catalog", "pg_catalog,public"] {
+        db.pgn("load --dedupe").arg(&games).env("PGOPTIONS", format!("-c search_path={path}")).succeeds();
+    }
+}

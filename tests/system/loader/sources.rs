@@ -1,0 +1,142 @@
+//! Files as they come: plain, packed, moved, changed, torn, endless, or without any game.
+
+use std::fs;
+
+use chess_system::{Database, generated, gzipped, tool};
+
+use crate::traps::traps;
+use crate::{contents, lines_with};
+
+const KNOWN: &str = "4000 games had been loaded before";
+
+fn games(db: &Database<'_>, schema: &str) -> String {
+    db.sql(&format!("SELECT count(*) FROM {schema}.games"))
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_packed_file_holds_the_same_games() {
+    let db = Database::new("packed");
+    let pgn = generated(7, 4000);
+    let plain = db.file("gen.pgn", &pgn);
+    db.pgn("load --schema plain").arg(&plain).succeeds();
+    let packed = gzipped(&pgn);
+    let gz = db.file("gen.pgn.gz", &packed);
+    tool("bzip2").arg("-k").arg(&plain).succeeds();
+    db.pgn("load --schema gz -").input(packed.clone()).succeeds();
+    db.pgn("load --schema bz").arg(db.path("gen.pgn.bz2")).succeeds();
+    for schema in ["gz", "bz"] {
+        assert_eq!(contents(&db, schema), contents(&db, "plain"), "{schema}");
+    }
+    // what is known is loaded by none of its names and none of its forms
+    let again = db.pgn("load --schema plain").arg(&plain).succeeds();
+    assert_eq!(lines_with(&again, "before"), [KNOWN]);
+    db.pgn("load --schema gz -").input(packed).succeeds();
+    assert_eq!(games(&db, "gz"), "4000", "nothing new from standard input");
+    let moved = db.path("moved.pgn");
+    fs::rename(&plain, &moved).unwrap();
+    db.pgn("load --schema plain").arg(&moved).succeeds();
+    assert_eq!(games(&db, "plain"), "4000", "nothing new from a file that was moved");
+    let otherwise = db.pgn("load --schema plain").arg(&gz).succeeds();
+    assert_eq!(lines_with(&otherwise, "before"), [KNOWN], "nothing new from a file that is packed now");
+
+    db.pgn("load --schema plain --dedupe").arg(db.file("again.pgn", format!("\n{pgn}"))).succeeds();
+    let pieces = "SELECT sum(games), sum(stored), sum(rejected), sum(duplicates)
+        FROM plain.pieces JOIN plain.sources o ON o.id = source_id WHERE o.name LIKE '%/again.pgn'";
+    assert_eq!(db.sql(pieces), "4000|0|0|4000", "equal games of another file are duplicates");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_file_that_has_changed_in_the_middle_is_a_new_source_if_asked_for() {
+    let db = Database::new("changed");
+    let pgn = generated(7, 4000);
+    let load = |words: &str, pgn: &str| db.pgn(words).arg(db.file("gen.pgn", pgn));
+    load("load --schema plain", &pgn).succeeds();
+    // a move in the 50,000th line becomes another one
+    let mut changed = String::new();
+    for (n, line) in pgn.split_inclusive('\n').enumerate() {
+        let other = |c: char| {
+            c.to_digit(10).filter(|n| (1..9).contains(n)).map_or(c, |n| char::from_digit(n % 8 + 1, 10).unwrap())
+        };
+        if n == 49_999 { changed.extend(line.chars().map(other)) } else { changed += line }
+    }
+    let said = load("load --schema plain", &changed).fails();
+    assert_eq!(said.matches("--changed").count(), 1, "the way to load it is named: {said}");
+    load("load --schema plain --changed", &changed).succeeds();
+    let stored = "SELECT count(*), (SELECT sum(stored) FROM plain.pieces WHERE source_id = (SELECT max(id) FROM plain.sources)) FROM plain.games";
+    assert_eq!(db.sql(stored), "4001|1", "what is there is not stored again");
+    load("load --schema plain --changed", &changed).succeeds();
+    assert_eq!(games(&db, "plain"), "4001", "nothing new from the changed file");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_bad_file_does_not_keep_another_one_out() {
+    let db = Database::new("torn");
+    let traps_file = db.file("traps.pgn", traps());
+    let whole = gzipped([traps(), generated(12, 3000).into(), traps(), generated(13, 3000).into()].concat());
+    let torn = db.file("torn.pgn.gz", &whole[..whole.len() - 1000]);
+    db.pgn("load --schema cut --jobs 3").arg(torn).arg(traps_file).fails();
+    let other = "SELECT (SELECT count(*) FROM cut.games WHERE source_id = o.id), (SELECT count(*) FROM cut.rejected WHERE source_id = o.id)
+        FROM cut.sources o WHERE name LIKE '%/traps.pgn' AND finished IS NOT NULL";
+    assert_eq!(db.sql(other), "28|9", "the other file is loaded whole, with its rejected games");
+    let rejected =
+        "SELECT count(*) > 0 FROM cut.rejected r JOIN cut.sources o ON o.id = r.source_id WHERE name LIKE '%.gz'";
+    assert_eq!(db.sql(rejected), "t", "rejected games of the truncated file are there");
+    assert_eq!(db.sql("SELECT count(*) > 0 FROM cut.games"), "t", "what could be read of it is stored");
+
+    let cut = db.file("cut.pgn", &generated(7, 4000)[..1_200_000]);
+    let said = db.pgn("load --schema cut").arg(db.path("none.pgn")).arg(cut).fails();
+    assert_eq!(said.matches("none.pgn").count(), 1, "a file that is not there is named once: {said}");
+    let finished = "SELECT count(*) FROM cut.sources WHERE finished IS NOT NULL AND name LIKE '%/cut.pgn'";
+    assert_eq!(db.sql(finished), "1", "the other file is loaded");
+    assert!(!said.contains("same command again"), "no advice that does not help: {said}");
+    assert_eq!(
+        said.lines().next(),
+        Some("loading into database torn, schema cut, as postgres"),
+        "it says first where it loads"
+    );
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_is_no_file_of_games_is_refused() {
+    let db = Database::new("no_games");
+    db.pgn("load /etc/passwd").fails();
+    db.pgn("load /dev/null").fails();
+    db.pgn("load").arg(db.file("empty.pgn", "")).fails();
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn random_bytes_hold_no_move() {
+    let db = Database::new("noise");
+    // the same noise each time: other noise might hold a move
+    let key = "0123456789abcdef0123456789abcdef";
+    let zeros = db.file("zeros", vec![0; 20_000_000]);
+    let noise = db.path("noise.pgn");
+    tool("openssl")
+        .words("enc -aes-128-ctr -nosalt -iv 00000000000000000000000000000000 -K")
+        .arg(key)
+        .arg("-in")
+        .arg(zeros)
+        .arg("-out")
+        .arg(&noise)
+        .succeeds();
+    // of which a sign may be read as a result: a game without moves
+    db.pgn("load").arg(noise).succeeds();
+    assert_eq!(db.sql("SELECT sum(ply_count) FROM chess.games"), "0");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn an_endless_game_is_rejected_and_the_next_one_stored() {
+    let db = Database::new("endless");
+    let pgn = format!("[Event \"endless\"]\n\n1. e4 {{{}\n\n[Event \"next\"]\n\n1. d4 *\n", "x".repeat(30_000_000));
+    db.pgn("load -").input(pgn.clone()).succeeds();
+    let again = db.pgn("load -").input(pgn).succeeds();
+    assert_eq!(lines_with(&again, "before"), ["2 games had been loaded before"]);
+    let stored = "SELECT (SELECT count(*) FROM chess.rejected), count(*), min(event) FROM chess.pgn_view";
+    assert_eq!(db.sql(stored), "1|1|next");
+}

@@ -1,0 +1,79 @@
+//! Tables of an earlier version, of a later one, and tables that have lost their games.
+
+use chess_system::{Database, read, repository};
+
+/// Five games without much.
+const GAMES: &str = "1. e4 1-0\n\n1. d4 *\n\n1. c4 0-1\n\n1. b4 *\n\n1. f4 1-0\n\n";
+
+/// All that the catalog says of a schema, without its name.
+fn shape(db: &Database<'_>, schema: &str) -> Vec<String> {
+    let questions = [
+        "SELECT table_name, column_name, data_type, is_nullable, column_default IS NULL, is_generated
+         FROM information_schema.columns WHERE table_schema = '{schema}' ORDER BY 1, 2",
+        "SELECT replace(conrelid::regclass::text, '{schema}.', ''), replace(pg_get_constraintdef(oid), '{schema}.', '')
+         FROM pg_constraint WHERE connamespace = '{schema}'::regnamespace ORDER BY 1, 2",
+        "SELECT replace(indexdef, '{schema}.', '') FROM pg_indexes WHERE schemaname = '{schema}' ORDER BY 1",
+        "SELECT obj_description(c.oid), c.relname, d.objsubid, d.description FROM pg_class c
+         JOIN pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass
+         WHERE c.relnamespace = '{schema}'::regnamespace AND d.objsubid = 0 ORDER BY 2",
+        "SELECT replace(pg_get_viewdef('{schema}.pgn_view'::regclass), '{schema}.', '')",
+    ];
+    questions.iter().flat_map(|question| db.rows(&question.replace("{schema}", schema))).collect()
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn tables_of_an_earlier_version_become_new_ones() {
+    let db = Database::new("earlier");
+    db.sql("CREATE EXTENSION chess; CREATE SCHEMA old");
+    let script = |name: &str| String::from_utf8(read(repository("crates/chess-db/tests").join(name))).unwrap();
+    let schema = script("schema-0.2.0.sql").replace("{schema}", "old").replace("{chess}", "public");
+    let schema: String =
+        schema.lines().filter(|line| !line.starts_with("CREATE SCHEMA")).map(|line| format!("{line}\n")).collect();
+    db.sql(&schema);
+    db.sql(&script("rows-0.2.0.sql"));
+    let games = db.file("games.pgn", GAMES);
+    let said = db.pgn("migrate --schema old").succeeds();
+    let versions: Vec<&str> = said.lines().filter(|line| line.contains("version")).collect();
+    assert_eq!(versions, ["schema old upgraded from version 1 to version 2", "schema old is at version 2"]);
+    db.pgn("migrate --schema old").succeeds();
+    db.pgn("migrate --schema nowhere").fails();
+    assert_eq!(db.sql("SELECT * FROM old.mine WHERE id = 1"), "1|A|2", "a view on the view");
+
+    db.sql("DROP VIEW old.mine; DROP INDEX old.games_ply_count_idx");
+    db.pgn("load --schema old").arg(&games).succeeds();
+    db.pgn("load --schema new").arg(&games).succeeds();
+    assert_eq!(shape(&db, "old"), shape(&db, "new"));
+    let annotated = "INSERT INTO old.pgn_view (game, annotated) VALUES ('1. b4', '1. b4! *') RETURNING annotated";
+    assert_eq!(db.sql(annotated), "1. b4! *", "a moved view takes annotations");
+    db.sql("DELETE FROM old.pgn_view WHERE annotated IS NOT NULL");
+    let rows =
+        "SELECT id, white, black, result, ply_count, tags, game, error FROM old.pgn_view WHERE id <= 3 ORDER BY id";
+    let expected =
+        ["1|A|B|1-0|2||1. e4 e5 1-0|", "2||C|*|1|{\"Result\": [\"won\", \"lost\"]}|1. d4|", "3|||1-0|1||1. c4 1-0|"];
+    assert_eq!(db.rows(rows), expected, "rows of the earlier version");
+
+    db.sql("UPDATE old.info SET value = '99' WHERE name = 'schema version'");
+    db.pgn("load --schema old").arg(&games).fails();
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn tables_that_have_lost_their_games_are_refused() {
+    let db = Database::new("without");
+    let games = db.file("games.pgn", GAMES);
+    db.pgn("load").arg(&games).succeeds();
+    db.sql("DROP EXTENSION chess CASCADE");
+    for command in ["load", "unload"] {
+        let said = db.pgn(command).arg(&games).fails();
+        let told = said.lines().filter(|line| {
+            let rest =
+                line.split_once("has lost its column game").and_then(|(_, rest)| rest.split_once("moves of all games"));
+            rest.is_some_and(|(_, rest)| rest.contains("DROP SCHEMA \"chess\" CASCADE"))
+        });
+        assert_eq!(told.count(), 1, "what {command} says of it: {said}");
+    }
+    db.sql("DROP SCHEMA chess CASCADE");
+    db.pgn("load").arg(&games).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "5");
+}

@@ -99,7 +99,7 @@ if [ "$installed" = 0 ]; then
   step engine scripts/test-engine.sh
   step regression scripts/regress.sh
   step isolation env SUITE=isolation scripts/regress.sh
-  step layouts scripts/test-layouts.sh
+  step layouts scripts/test-system.sh layouts
   step explorer scripts/test-explorer.sh
   step cube env QUICK=1 tests/reliability/explorer.sh
   step pictures cargo_release test --test browser -- --ignored

@@ -1,0 +1,72 @@
+//! Tables on other servers, by postgres_fdw: here, other databases of the same server.
+
+use chess_system::{Database, Server, pg_config, skip};
+
+use crate::{export, missing_keys, outcome, plain};
+
+/// A database that knows others of these names as foreign servers.
+fn coordinator(name: &str, nodes: &[&str]) -> Option<Database<'static>> {
+    if !pg_config("sharedir").join("extension/postgres_fdw.control").exists() {
+        skip(
+            "foreign tables: this server has no extension postgres_fdw",
+            "in a PostgreSQL that is built from source: make -C contrib install",
+        );
+        return None;
+    }
+    let db = Database::new(name);
+    db.sql("CREATE EXTENSION chess; CREATE EXTENSION postgres_fdw");
+    for node in nodes {
+        let server = Server::shared();
+        db.sql(&format!(
+            "CREATE SERVER {node} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{}', port '{}', dbname '{node}', extensions 'chess', batch_size '1000');
+             CREATE USER MAPPING FOR PUBLIC SERVER {node} OPTIONS (user 'postgres')",
+            server.dir().display(),
+            server.port()
+        ));
+    }
+    Some(db)
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn foreign_partitions_are_filled_and_emptied() {
+    let nodes = ["far1", "far2"];
+    let Some(db) = coordinator("far", &nodes) else { return };
+    let plain = plain();
+    db.pgn("schema --schema plain").succeeds();
+    db.sql("CREATE SCHEMA far; CREATE TABLE far.games (LIKE plain.games INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING IDENTITY) PARTITION BY HASH (id)");
+    for (n, node) in nodes.iter().enumerate() {
+        Database::new(node).pgn("schema").succeeds();
+        db.sql(&format!(
+            "CREATE FOREIGN TABLE far.games_{n} PARTITION OF far.games FOR VALUES WITH (MODULUS 2, REMAINDER {n})
+             SERVER {node} OPTIONS (schema_name 'chess', table_name 'games')"
+        ));
+    }
+    let said = db.pgn("load --schema far --index").args(&plain.files).succeeds();
+    assert_eq!(outcome(&said), plain.all.outcome, "what is loaded into them");
+    assert_eq!(missing_keys(&said), 7, "keys that cannot be: {said}");
+    assert!(export(&db, "far", "") == plain.all.export, "the export");
+    assert_eq!(db.sql("SELECT count(*) > 1000 FROM far.games_0"), "t", "each has some");
+    db.pgn("load --schema far").args(&plain.files).succeeds();
+    assert!(export(&db, "far", "") == plain.all.export, "nothing new");
+    db.pgn("unload --schema far").arg(&plain.files[1]).succeeds();
+    db.pgn("load --schema far").arg(&plain.files[1]).succeeds();
+    assert!(export(&db, "far", "--order source") == plain.all.export_by_source, "what was taken back is there again");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_schema_over_servers_holds_the_games_of_each() {
+    let nodes = ["node1", "node2", "node3"];
+    let Some(db) = coordinator("gathering", &nodes) else { return };
+    let plain = plain();
+    for (n, node) in nodes.iter().enumerate() {
+        let shard = (n + 1).to_string();
+        Database::new(node).pgn("load --schema own --index --shard").arg(shard).arg(&plain.files[n]).succeeds();
+    }
+    db.pgn("schema --schema every --servers node1,node2,node3 --remote-schema own").succeeds();
+    assert!(export(&db, "every", "--order shard") == plain.all.export);
+    assert_eq!(db.sql("SELECT count(*) = count(DISTINCT id) FROM every.pgn_view"), "t", "a number is that of one game");
+    let plan = db.sql("EXPLAIN SELECT FROM every.pgn_view WHERE shard = 2");
+    assert_eq!(plan.matches("Foreign Scan").count(), 1, "a shard is found by its number: {plan}");
+}

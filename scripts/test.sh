@@ -100,7 +100,7 @@ if [ "$installed" = 0 ]; then
   step regression scripts/regress.sh
   step isolation env SUITE=isolation scripts/regress.sh
   step layouts scripts/test-system.sh layouts
-  step explorer scripts/test-explorer.sh
+  step explorer scripts/test-system.sh explorer
   step cube env QUICK=1 tests/reliability/explorer.sh
   step pictures cargo_release test --test browser -- --ignored
   step docs scripts/check-docs.sh

@@ -93,7 +93,7 @@ for n in 1 2 3 4; do "$GEN" --games 1500 --seed "$n" >"$WORK/$n.pgn"; done
 cat demo/famous.pgn >>"$WORK/1.pgn"
 run load --index "$WORK/1.pgn"
 "${CLIENT[@]}" -d postgres -f "$WORK/functions.sql"
-PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/explorer/replay.sql
+PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/system/explorer/replay.sql
 sql "SELECT setseed(0.2)" "SELECT replay.dress()" >/dev/null
 # stays until the end: it requires an identity for the rows of all tables
 sql "CREATE PUBLICATION everything FOR ALL TABLES"

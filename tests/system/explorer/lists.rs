@@ -1,0 +1,41 @@
+//! Lists of games, page after page.
+
+use chess_system::{paged, plans, skip};
+
+use crate::loaded;
+
+#[test]
+#[ignore = "needs a server"]
+fn pages_list_every_game_once_in_order() {
+    let db = loaded("pages");
+    let games = db.sql("SELECT count(*) FROM chess.games WHERE hasBoard(game, 'startpos')");
+    assert_eq!(db.sql(&paged("'startpos'", 97)), format!("t|{games}|t"));
+    for (sort, key) in [("date", "coalesce(lower(dates), '-infinity')"), ("length", "ply_count")] {
+        let question = format!(
+            "SELECT ARRAY(SELECT id FROM chess.explorer_games(sort => '{sort}', count => 2000, result => '1-0')) =
+             ARRAY(SELECT id FROM chess.games WHERE result = '1-0' ORDER BY {key} DESC, id DESC)"
+        );
+        assert_eq!(db.sql(&question), "t", "by {sort}");
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn lists_of_popular_positions_come_from_their_indexes() {
+    let db = loaded("list_plans");
+    for (sort, index) in [("rating", "games_ratings_idx"), ("date", "games_latest_idx")] {
+        let mut session = db.session();
+        session.sql("SET enable_sort = off");
+        let Some(plans) =
+            plans(&mut session, &format!("SELECT count(*) FROM chess.explorer_games('startpos', sort => '{sort}')"))
+        else {
+            return skip(
+                "indexes of lists: this server has no auto_explain",
+                "in a PostgreSQL that is built from source: make -C contrib install",
+            );
+        };
+        let words = plans.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let indexes: Vec<&str> = words.filter(|word| word.starts_with("games_") && word.ends_with("_idx")).collect();
+        assert_eq!(indexes, [index], "by {sort}: {plans}");
+    }
+}

@@ -217,7 +217,8 @@ pub struct Analyze {
     /// MiB for the hash table of each engine [default: 16, or the nearest value that the engine accepts]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
     pub hash: Option<u32>,
-    /// Seconds after which a search counts as failed [default: depends on the limit; 120 for a depth]
+    /// Seconds after which a search, or the start of the engine, counts as failed [default: depends on the limit; 120 for
+    /// a depth, 10 for the start, which never has less]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub deadline: Option<u64>,
     /// Analyze positions again whose analysis failed or was stopped

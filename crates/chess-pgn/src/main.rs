@@ -238,7 +238,10 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     if args.condition.is_some() {
         door::users_path(&mut client, Purpose::Write, warn)?;
     }
-    let engine = engine(&args.engine, &args.options, args.hash);
+    let mut engine = engine(&args.engine, &args.options, args.hash);
+    let deadline = args.deadline.map(Duration::from_secs);
+    // whoever gives an engine minutes for a position has a machine on which it may also take longer to start
+    engine.start = engine.start.max(deadline.unwrap_or_default());
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let options = analyze::Options {
         schema,
@@ -246,7 +249,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         games: args.limit,
         engine,
         limit: args.search.limit().unwrap_or(chess_uci::Limit::Nodes(100_000)),
-        deadline: args.deadline.map(Duration::from_secs),
+        deadline,
         multipv: args.multipv,
         workers: args.workers.map_or(processors, usize::from),
         plies: args.plies,

@@ -97,24 +97,6 @@ no() {
 }
 # statements in the database DB, one after the other in one session; an error is not taken for an empty answer
 sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}" || { echo "psql failed"; return 1; }; }
-# Hurdles stop writers in the middle of their work, so that tests can kill them there on machines of any speed.
-# hurdles TABLE...: adds hurdles to the tables; they stop nobody yet
-hurdles() {
-  sql "CREATE TABLE IF NOT EXISTS public.hurdle (step bigint); CREATE SEQUENCE IF NOT EXISTS public.hurdle_step;
-    CREATE OR REPLACE FUNCTION public.hurdle() RETURNS trigger LANGUAGE plpgsql AS \$\$
-      DECLARE mine bigint = nextval('public.hurdle_step');
-      BEGIN
-        WHILE EXISTS (SELECT FROM public.hurdle WHERE step <= mine) LOOP PERFORM pg_sleep(0.01); END LOOP;
-        RETURN NULL;
-      END \$\$" 2>/dev/null
-  for table; do sql "CREATE TRIGGER hurdle BEFORE INSERT ON $table EXECUTE FUNCTION public.hurdle()"; done
-}
-# stop_at NUMBER: the INSERT with this number into any of the tables, and later ones, wait for go
-stop_at() { sql "SELECT setval('public.hurdle_step', 1, false)" "INSERT INTO public.hurdle VALUES ($1)" >/dev/null; }
-go() { sql "DELETE FROM public.hurdle"; }
-# stopped PROCESS: waits until an INSERT waits for go, or the process has ended
-stopped() { wait_for "an INSERT" stops "$1"; }
-stops() { ! kill -0 "$1" || [ "$(sql "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")" = t ]; }
 # explains WHAT: whether plans can be asked for; WHAT is skipped otherwise
 explains() {
   sql "LOAD 'auto_explain'" >/dev/null 2>&1 && return

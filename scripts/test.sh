@@ -96,7 +96,7 @@ if [ "$installed" = 0 ]; then
   # shellcheck disable=SC2046  # one word or none
   step web scripts/test-web.sh $([ "${1:-}" = all ] || echo walk)
   step loader scripts/test-system.sh loader
-  step engine scripts/test-engine.sh
+  step engine scripts/test-system.sh engine
   step regression scripts/regress.sh
   step isolation env SUITE=isolation scripts/regress.sh
   step layouts scripts/test-system.sh layouts

@@ -43,6 +43,7 @@ while (my $line = <STDIN>) {
     record($line);
     if ($line eq 'uci') {
         hang() if $fault eq 'says-nothing';
+        sleep 12 if $fault eq 'starts-late';
         if ($fault eq 'floods-at-start') { print 'id name x' x 1000, "\n" while 1 }
         print "Fake 1 by nobody\nid name Fake 1\nid author nobody\n";
         print "option name Hash type spin default 16 min 1 max 64\noption name MultiPV type spin default 1 min 1 max 4\n";

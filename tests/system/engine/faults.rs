@@ -1,0 +1,124 @@
+//! An engine that does everything wrong, or is none.
+
+use std::thread;
+
+use chess_system::{Database, PATIENCE};
+
+use crate::{fake, no_engine_is_left, pgn};
+
+/// What an engine does wrong, the exit code, the rows, and what is said: one of these texts, with a second one behind it.
+struct Fault {
+    name: &'static str,
+    code: i32,
+    rows: &'static str,
+    said: &'static [&'static str],
+    then: &'static str,
+}
+
+const fn fault(
+    name: &'static str,
+    code: i32,
+    rows: &'static str,
+    said: &'static [&'static str],
+    then: &'static str,
+) -> Fault {
+    Fault { name, code, rows, said, then }
+}
+
+const ABOUT_THE_START: &str = "(game 1, half-move 0)";
+
+/// It knows a move for each of the two positions.
+const FAULTS: [Fault; 12] = [
+    fault("", 0, "done -30, done 30", &["1 of 1 games: 2 positions asked, 0 known, 0 failed"], ""),
+    fault("starts-late", 0, "done -30, done 30", &[" 0 failed"], ""),
+    fault("once-dies", 0, "done -30, done 30", &[" 0 failed"], ""),
+    fault("once-hangs", 0, "done -30, done 30", &[" 0 failed"], ""),
+    fault("half-lines", 0, "failed, done 20", &["named \"e2e4\" as the best move, which is not legal"], ""),
+    fault("dies-at-start", 1, "", &["cannot open network file"], ""),
+    fault("dies", 1, "failed", &["Fake 1 ended (signal: 11"], ""),
+    fault("hangs", 1, "failed", &["nothing more is asked of it"], ""),
+    fault("never-ready", 1, "", &["did not answer in time (readyok)"], ""),
+    fault("none", 1, "failed", &["named no best move although there are legal moves, asked about "], ABOUT_THE_START),
+    fault(
+        "illegal",
+        1,
+        "failed",
+        &["named \"e1e8\" as the best move, which is not legal, asked about "],
+        ABOUT_THE_START,
+    ),
+    fault(
+        "floods",
+        1,
+        "failed",
+        &["wrote more than 64 MiB about one position, asked about ", "did not answer in time (bestmove), asked about "],
+        ABOUT_THE_START,
+    ),
+];
+
+/// Analyzes two positions with a faulty engine. Where it hangs, each costs the whole deadline; where an answer is
+/// expected, the deadline is long enough for slow machines.
+fn analyze(fault: &Fault) {
+    let db = Database::new(&format!("fault_{}", fault.name.replace('-', "_")));
+    db.pgn("load").arg(db.file("two.pgn", "1. e4 e5 *\n")).succeeds();
+    let deadline = match fault.name {
+        "hangs" | "floods" | "never-ready" => 3,
+        "once-hangs" => 20,
+        _ => PATIENCE.as_secs(),
+    };
+    let said = pgn(&db, "analyze --workers 1 --nodes 10 --plies 0..1 --deadline")
+        .arg(deadline.to_string())
+        .arg("--engine")
+        .arg(fake(&db))
+        .env("FAKE_FAULT", fault.name)
+        .env("FAKE_MARK", db.path("mark"))
+        .ends(fault.code);
+    let rows = "SELECT string_agg(status || coalesce(' ' || evals[1], ''), ', ' ORDER BY board::text COLLATE \"C\") FROM chess.analysis";
+    assert_eq!(db.sql(rows), fault.rows, "{}: {said}", fault.name);
+    let told = said.lines().any(|line| {
+        fault.said.iter().any(|text| line.split_once(text).is_some_and(|(_, rest)| rest.contains(fault.then)))
+    });
+    assert!(told, "{}: {said}", fault.name);
+    no_engine_is_left(&db);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn an_engine_may_do_everything_wrong() {
+    // side by side, because some wait for their deadlines
+    thread::scope(|scope| {
+        for fault in &FAULTS {
+            scope.spawn(|| analyze(fault));
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_is_no_engine_is_refused() {
+    let db = Database::new("no_engine");
+    db.pgn("load").arg(db.file("two.pgn", "1. e4 e5 *\n")).succeeds();
+    pgn(&db, "analyze --engine /etc/passwd").fails();
+    let said = pgn(&db, "analyze --engine no-such-engine").fails();
+    assert!(said.contains("engine no-such-engine was not found"), "{said}");
+    assert!(!said.contains("same command again"), "no advice that does not help: {said}");
+    let said = pgn(&db, "analyze --option Skill=3 --engine").arg(fake(&db)).fails();
+    assert!(said.contains("has no option \"Skill\""), "{said}");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_has_failed_is_asked_again_if_asked_for() {
+    let db = Database::new("retry");
+    db.pgn("load").arg(db.file("two.pgn", "1. e4 e5 *\n")).succeeds();
+    let analyze = |words: &str| pgn(&db, "analyze --nodes 10 --plies 0..0").words(words).arg("--engine").arg(fake(&db));
+    analyze("").succeeds();
+    db.sql("DELETE FROM chess.analysis; DELETE FROM chess.analyzed_games");
+    db.sql(
+        "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, reason, board)
+         SELECT zobrist(startboard()), 0, e.id, 1, 'nodes', 10, 'failed', 'once', startboard() FROM chess.engines e WHERE e.name = 'Fake 1' AND NOT e.reproducible",
+    );
+    let said = analyze("").succeeds();
+    assert!(said.contains(" 0 positions asked"), "{said}");
+    analyze("--retry").succeeds();
+    assert_eq!(db.sql("SELECT status, evals[1] FROM chess.analysis WHERE key = zobrist(startboard())"), "done|30");
+}

@@ -1,0 +1,28 @@
+//! Games between engines.
+
+use chess_system::Database;
+
+use crate::{fake, no_engine_is_left, pgn};
+
+#[test]
+#[ignore = "needs a server and Stockfish"]
+fn games_between_engines_end_by_the_rules() {
+    let db = Database::new("play");
+    let play = |words: &str| pgn(&db, "play --schema play").words(words);
+    play("--nodes 300 --games 2 --swap --from").arg("8/8/8/4k3/8/8/4P3/4K2R w K - 0 1").succeeds();
+    let ends = "SELECT count(*), bool_and(status(game) <> 'in progress'), bool_and(result = result(game) AND result <> '*') FROM play.pgn_view";
+    assert_eq!(db.sql(ends), "2|t|t");
+    let evals = "SELECT bool_and(cardinality(evals) = ply_count), bool_and(clocks IS NULL) FROM play.pgn_view";
+    assert_eq!(db.sql(evals), "t|t", "an evaluation for each half-move, no clocks");
+    play("--clock 0.05+0.02 --event blitz").succeeds();
+    let clocks = "SELECT coalesce(cardinality(clocks), 0) = ply_count, time_control, coalesce(31 >= ALL (clocks), true) FROM play.pgn_view WHERE event = 'blitz'";
+    assert_eq!(db.sql(clocks), "t|3+0.02|t", "clocks for each half-move");
+    play("--black stockfish --nodes 100 --event cheat --white").arg(fake(&db)).env("FAKE_FAULT", "illegal").succeeds();
+    let cheat = "SELECT result, tags->>'Termination' FROM play.pgn_view WHERE event = 'cheat'";
+    assert_eq!(db.sql(cheat), "0-1|rules infraction", "an engine that cheats loses");
+    play("--from").arg("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").fails();
+    play("--from").arg("8/8/8/8/8/8/8/8 w - - 0 1").fails();
+    play("--nodes 200 --event 960 --from").arg("bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1").succeeds();
+    assert_eq!(db.sql("SELECT isChess960(game) FROM play.pgn_view WHERE event = '960'"), "t");
+    no_engine_is_left(&db);
+}

@@ -5,7 +5,7 @@
 # keys (22); PLIES=max_ply of the class with exact openings (20). Needs about 2.5 kB of disk per game in /var/tmp, and
 # 8 GB.
 # Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, VACUUM, the cube, the
-# 35 questions of tests/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, the compact
+# 35 questions of tests/system/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, the compact
 # class with wider keys, and the class with exact openings; the most important ones first. Each line is printed when
 # it is known, and at the end all of them as a table in Markdown: time, peak of the private memory of all processes
 # (without shared_buffers), size. A step that fails or exceeds its time says so, and the next one begins.
@@ -171,7 +171,7 @@ step "tables to ask" statement -f benches/server/scale.sql -c "SELECT ''"
 since=$EPOCHSECONDS
 IFS='|' read -r source place rare < <(answer "SELECT source, source_offset, getBoard(game, 30) FROM games WHERE id =
   (SELECT id FROM chess.games WHERE plyCount(game) > 60 AND id > $GAMES / 2 ORDER BY id LIMIT 1)") || true
-if statement -c "SET search_path = asked, public" -v source="$source" -v place="$place" -v rare="$rare" -f tests/cluster/questions.sql; then
+if statement -c "SET search_path = asked, public" -v source="$source" -v place="$place" -v rare="$rare" -f tests/system/cluster/questions.sql; then
   for name in $(answer "SELECT string_agg(name, ' ') FROM questions"); do
     timed "\`$name\`" "SELECT timed(query) FROM questions WHERE name = '$name'"
   done

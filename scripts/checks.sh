@@ -109,19 +109,5 @@ plans() {
   sql "LOAD 'auto_explain'" "SET auto_explain.log_nested_statements = on" "SET auto_explain.log_analyze = on" \
     "SET auto_explain.log_min_duration = 0" "SET client_min_messages = log" "$@" 2>&1
 }
-# paged BOARD COUNT: the query of a page with COUNT games that have the board: the number of games, the games in order
-paged() {
-  local page="SELECT id FROM chess.explorer_games($1, sort => 'rating', count => $2"
-  cat <<SQL
-WITH RECURSIVE pages AS (
-    SELECT ARRAY($page)) AS ids
-    UNION ALL
-    SELECT ARRAY($page, after => ids[cardinality(ids)])) FROM pages WHERE cardinality(ids) = $2
-), listed AS (SELECT id, row_number() OVER () AS n FROM pages, unnest(ids) id),
-wanted AS (SELECT id, row_number() OVER (ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC) AS n
-           FROM chess.games WHERE hasBoard(game, $1))
-SELECT count(*) = (SELECT count(*) FROM wanted), count(*), every(w.id = l.id) FROM listed l LEFT JOIN wanted w USING (n)
-SQL
-}
 
 at_end :

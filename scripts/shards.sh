@@ -102,7 +102,7 @@ start)
   say "The coordinator"
   on coordinator -c "CREATE EXTENSION postgres_fdw"
   for n in $(seq "$NODES"); do
-    on coordinator -v host="$DIR/node$n" -v server="node$n" -f tests/cluster/node.sql
+    on coordinator -v host="$DIR/node$n" -v server="node$n" -f scripts/shard.sql
   done
   PGHOST=$DIR/coordinator PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" schema \
     --servers "$(seq -s , -f 'node%g' "$NODES")" >"$CLUSTER/gather.log" 2>&1 || { cat "$CLUSTER/gather.log" >&2; die "the coordinator cannot be made"; }

@@ -114,7 +114,7 @@ if [ "$installed" = 0 ]; then
     for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
     step cube-whole tests/reliability/explorer.sh
     step patterns scripts/test-patterns.sh
-    step cluster scripts/test-cluster.sh
+    step cluster scripts/test-system.sh cluster
     step archive scripts/dist.sh
     step packages scripts/test-deb.sh
     step deny scripts/deny.sh

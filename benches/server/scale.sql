@@ -1,5 +1,5 @@
 -- In: a database whose schema chess was filled by chess-pgn, with an index.
--- Out: the view games for the questions in tests/cluster/questions.sql, tables beside it, and functions that run and
+-- Out: the view games for the questions in tests/system/cluster/questions.sql, tables beside it, and functions that run and
 -- time questions; each returns a line of text.
 CREATE SCHEMA asked;
 SET search_path = asked, public;

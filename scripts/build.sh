@@ -35,7 +35,7 @@ extension_sql() {
 }
 
 # what users run; tests and benchmarks build the rest of the workspace
-build() { cargo_build --exclude chess-fuzz --exclude chess-system --exclude chess-index --exclude chess-bench-core --exclude chess-bench-instructions; }
+build() { cargo_build --exclude chess-fuzz --exclude chess-system --exclude chess-bench-core --exclude chess-bench-instructions; }
 
 mkdir -p "$TARGET"
 log=$TARGET/build.log

@@ -12,6 +12,7 @@ pgrx::pg_module_magic!(name, version);
 #[macro_use]
 mod server;
 
+mod access_method;
 mod functions;
 mod index;
 mod planner;
@@ -37,6 +38,7 @@ pgrx::extension_sql_file!("../sql/annotated.sql", name = "annotated", requires =
 pgrx::extension_sql_file!("../sql/write_pgn.sql", name = "write_pgn", requires = ["annotated"]);
 pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["write_pgn"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["patterns"]);
+pgrx::extension_sql_file!("../sql/access_method.sql", name = "access_method", requires = ["views"]);
 pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", finalize);
 
 /// Called when the server loads the library. Makes long work cancellable, because a game may be a text of a gigabyte.
@@ -47,6 +49,7 @@ extern "C-unwind" fn _PG_init() {
         // SAFETY: a server process has a single thread, and nothing has read the variable yet.
         unsafe { std::env::set_var("RUST_LIB_BACKTRACE", "0") };
     }
+    access_method::init();
     chess_core::pause::set(|| {
         pgrx::check_for_interrupts!();
     });

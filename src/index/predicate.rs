@@ -77,6 +77,15 @@ impl Predicate {
         *found.unwrap_or_else(|| panic!("unrecognized strategy number: {number}"))
     }
 
+    /// Those that the access method `chess` serves, likewise (`sql/access_method.sql`).
+    const BY_CHESS_STRATEGY: [Predicate; 5] =
+        [Predicate::Position, Predicate::AllPositions, Predicate::AnyPosition, Predicate::Pieces, Predicate::Opening];
+
+    /// The predicate of a strategy number of the access method `chess`.
+    pub fn of_chess_strategy(number: u16) -> Option<Predicate> {
+        Predicate::BY_CHESS_STRATEGY.get(usize::from(number).checked_sub(1)?).copied()
+    }
+
     /// Its operator, with the game on the left.
     pub fn operator(self) -> Option<&'static CStr> {
         match self {

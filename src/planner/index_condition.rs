@@ -10,6 +10,8 @@
 //! * An index with coarse keys only narrows the search. There the condition is `game @>~ board`, whose estimate is
 //!   the number of candidates; the operators `@>`, `@~` and `&&` are converted likewise. If the index has keys of
 //!   pawn structures (`key_bits`), the condition is `game @>~~ board`.
+//! * An index of the access method `chess` serves `@>`, `@~`, `@>>`, `&&` and `^@` as they are; functions become these
+//!   operators.
 //! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for
 //!   an index of patterns, unless the pattern is a constant that no key narrows.
 
@@ -94,7 +96,7 @@ const COST_PER_BOARD: f64 = 10.0;
 const COST_OF_MANY_BOARDS: f64 = 160.0;
 
 /// The number of boards in a predicate with a constant array.
-unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
+pub unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
     // SAFETY: the tags say what the nodes are, their types what the bytes are.
     unsafe {
         if predicate.is_null() {
@@ -206,7 +208,13 @@ unsafe fn index_condition(
                 // Indexes do not store numbers of half-moves.
                 request.lossy = decides.is_none() || args.len() > 2;
             }
-            _ => return None,
+            // An index of the access method `chess`, which has no oid of its own, or of another that serves the operator.
+            (_, pg_sys::BTREE_AM_OID) => return None,
+            _ => {
+                let operator = ours(predicate.operator()?, pg_sys::exprType(query))?;
+                conditions.push(clause(operator, game, query));
+                request.lossy = args.len() > 2;
+            }
         }
         Some(conditions)
     }

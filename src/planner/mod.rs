@@ -2,8 +2,8 @@
 //! calls that foreign servers can evaluate.
 
 mod columns;
-mod expressions;
-mod index_condition;
+pub mod expressions;
+pub mod index_condition;
 mod openings;
 mod row_counts;
 mod samples;

@@ -56,7 +56,7 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
         let standard = (*stats).extra_data.cast::<Standard>();
         let Some(fetch) = fetch else { return };
         let value = |row| {
-            versions::vacuum_delay_point();
+            versions::vacuum_delay_point(true);
             let mut is_null = false;
             let datum = pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(stats, row, &mut is_null));
             (!is_null).then_some(datum)

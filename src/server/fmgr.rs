@@ -126,6 +126,12 @@ impl Call {
         self.datum(n).value() as i32
     }
 
+    /// An argument of type boolean.
+    pub fn bool(&self, n: usize) -> bool {
+        self.check(n, |argument| argument == "bool");
+        self.datum(n).value() & 0xff != 0
+    }
+
     /// An argument of type bigint.
     #[inline(always)]
     pub fn bigint(&self, n: usize) -> i64 {
@@ -136,7 +142,8 @@ impl Call {
     /// The bytes of an argument of a type of variable length.
     #[inline(always)]
     pub fn varlena(&self, n: usize) -> Varlena<'_> {
-        const PLAIN: [&str; 9] = ["int2", "int4", "int8", "oid", "bool", "char", "float8", "cstring", "internal"];
+        const PLAIN: [&str; 10] =
+            ["int2", "int4", "int8", "oid", "regclass", "bool", "char", "float8", "cstring", "internal"];
         self.check(n, |argument| !PLAIN.contains(&argument));
         // SAFETY: see Call::new; the argument lives as long as the call.
         unsafe { Varlena::new(self.datum(n)) }

@@ -38,14 +38,89 @@ pub unsafe fn statistics_target(stats: *const pg_sys::VacAttrStats) -> usize {
     usize::try_from(target).unwrap_or(0)
 }
 
-/// Allows a long ANALYZE to be cancelled and throttled.
-pub fn vacuum_delay_point() {
+/// Allows a long ANALYZE, or else a long VACUUM, to be cancelled and throttled.
+pub fn vacuum_delay_point(_is_analyze: bool) {
     // SAFETY: may raise an ERROR, like any function of the server.
     unsafe {
         #[cfg(not(feature = "pg18"))]
         pg_sys::vacuum_delay_point();
         #[cfg(feature = "pg18")]
-        pg_sys::vacuum_delay_point(true);
+        pg_sys::vacuum_delay_point(_is_analyze);
+    }
+}
+
+/// Fills in what an index access method says of itself only since some version.
+pub fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
+    #[cfg(not(feature = "pg15"))]
+    {
+        _am.amsummarizing = false;
+    }
+    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    {
+        _am.amcanbuildparallel = false;
+        _am.aminsertcleanup = None;
+    }
+    #[cfg(feature = "pg18")]
+    {
+        _am.amcanhash = false;
+        _am.amconsistentequality = false;
+        _am.amconsistentordering = false;
+    }
+}
+
+/// Counts a scan of an index, for `pg_stat_user_indexes` and, from PostgreSQL 18 on, EXPLAIN.
+///
+/// # Safety
+///
+/// The scan must be that of an open index.
+pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
+    // SAFETY: the caller's promise. The macro `pgstat_count_index_scan`.
+    unsafe {
+        let index = (*scan).indexRelation;
+        if (*index).pgstat_info.is_null() && (*index).pgstat_enabled {
+            pg_sys::pgstat_assoc_relation(index);
+        }
+        if let Some(info) = (*index).pgstat_info.as_mut() {
+            #[cfg(feature = "pg15")]
+            {
+                info.t_counts.t_numscans += 1;
+            }
+            #[cfg(not(feature = "pg15"))]
+            {
+                info.counts.numscans += 1;
+            }
+        }
+        #[cfg(feature = "pg18")]
+        if let Some(instrument) = (*scan).instrument.as_mut() {
+            instrument.nsearches += 1;
+        }
+    }
+}
+
+/// Writes bytes to a temporary file.
+///
+/// # Safety
+///
+/// The file must be open.
+pub unsafe fn write_temporary_file(file: *mut pg_sys::BufFile, bytes: &[u8]) {
+    // SAFETY: the caller's promise; the bytes are only read.
+    unsafe {
+        #[cfg(feature = "pg15")]
+        pg_sys::BufFileWrite(file, bytes.as_ptr().cast_mut().cast(), bytes.len());
+        #[cfg(not(feature = "pg15"))]
+        pg_sys::BufFileWrite(file, bytes.as_ptr().cast(), bytes.len());
+    }
+}
+
+/// Whether the current user owns a relation, or may act as if.
+pub fn is_owner_of_relation(relation: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up in the system catalogs.
+    unsafe {
+        #[cfg(feature = "pg15")]
+        let is_owner = pg_sys::pg_class_ownercheck(relation, pg_sys::GetUserId());
+        #[cfg(not(feature = "pg15"))]
+        let is_owner = pg_sys::object_ownercheck(pg_sys::RelationRelationId, relation, pg_sys::GetUserId());
+        is_owner
     }
 }
 

@@ -34,6 +34,9 @@ WITH member AS (
     SELECT object || ': ' || concat_ws(' ', c.opcdefault, c.opckeytype::regtype)
     FROM described JOIN pg_opclass AS c ON c.oid = objid AND classid = 'pg_opclass'::regclass
     UNION ALL
+    SELECT object || ': ' || concat_ws(' ', a.amtype, a.amhandler)
+    FROM described JOIN pg_am AS a ON a.oid = objid AND classid = 'pg_am'::regclass
+    UNION ALL
     SELECT object || ': ' || pg_describe_object('pg_amop'::regclass, a.oid, 0)
     FROM described JOIN pg_amop AS a ON a.amopfamily = objid AND classid = 'pg_opfamily'::regclass
     UNION ALL

@@ -3,12 +3,13 @@
 //! Takes pages; returns the description of the segment, or the first fault. The checksums find a change of any byte.
 //! The check also finds faults that checksums miss, such as a page that no structure owns or that two own.
 
-use chess_core::search::hybrid_keys::Key;
+use chess_core::search::hybrid_keys::{Key, each_key};
+use chess_core::{CorruptGame, GameRef};
 
 use crate::block::Block;
 use crate::directory::DirectoryWalk;
 use crate::fault::{Broken, Fault};
-use crate::key::{Class, Question};
+use crate::key::{Class, Question, key_of};
 use crate::leaf::{Place, REFERENCE};
 use crate::mask::Mask;
 use crate::page::is_sealed;
@@ -244,8 +245,72 @@ fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
     Ok(())
 }
 
-/// Whether the index finds a game of the segment under all of its keys, with its notes. A comparison of index and table
-/// calls this for each game.
+/// For each game of a segment a number made of the keys under which its lists have it, to compare an index with its table:
+/// see [`fingerprint`]. Reads every list once.
+///
+/// # Errors
+///
+/// A [`Fault`] if a page cannot be read.
+pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<Vec<u64>, Fault<P::Error>> {
+    let mut sums = vec![0u64; segment.games as usize];
+    let mut walk = Walk::new(pages, segment);
+    let mut block = Block::default();
+    // The games of the key, each once: several lists of a key may have a game.
+    let (mut key, mut lists, mut games) = (0, 0, Vec::new());
+    let mut add = |key: u64, lists: u32, games: &mut Vec<u32>| {
+        if lists > 1 {
+            games.sort();
+            games.dedup();
+        }
+        for game in games.drain(..) {
+            if let Some(sum) = sums.get_mut(game as usize) {
+                *sum = sum.wrapping_add(scrambled(key));
+            }
+        }
+    };
+    while let Some(list) = walk.next_list(&mut ())? {
+        if list.key != key {
+            add(key, lists, &mut games);
+            (key, lists) = (list.key, 0);
+        }
+        lists += 1;
+        while walk.next_block(&mut block)?.0 {
+            games.append(&mut block.games);
+        }
+    }
+    add(key, lists, &mut games);
+    Ok(sums)
+}
+
+/// The number that a segment has for a game: the sum of its keys, each of them scrambled and counted once. Games with
+/// other keys have the same one by chance once in 2^64.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the game does not decode.
+pub fn fingerprint(game: GameRef<'_>) -> Result<u64, CorruptGame> {
+    let mut keys = Vec::new();
+    each_key(game, |key| {
+        keys.push(key_of(match key {
+            Key::Position(hash, _) | Key::Tail(hash) => hash,
+        }));
+    })?;
+    keys.sort_unstable();
+    keys.dedup();
+    Ok(keys.into_iter().fold(0, |sum, key| sum.wrapping_add(scrambled(key))))
+}
+
+/// The finalizer of MurmurHash3 over a key.
+fn scrambled(key: u64) -> u64 {
+    let mut bits = key ^ key >> 33;
+    bits = bits.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    bits ^= bits >> 33;
+    bits = bits.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    bits ^ bits >> 33
+}
+
+/// Whether the index finds a game of the segment under all of its keys, with its notes. It decodes whole lists, so it is
+/// for samples.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Segments of an index of games, as functions over bytes.
 //!
 //! Takes games with their rows; returns pages in which a search finds the games of a board. The crate does not depend
-//! on PostgreSQL: the access method `chess` will provide pages and temporary files through three traits,
+//! on PostgreSQL: the access method `chess` provides pages and temporary files through three traits,
 //! [`source::Pages`], [`sink::Sink`] and [`sink::Spill`]. docs/format.md describes every byte.
 //!
 //! * [`build`]: games to a segment
@@ -10,6 +10,8 @@
 //! * [`check`]: verifies every byte of a segment
 //! * [`pending`]: games that are not in a segment yet
 //! * [`mask`]: dead games
+//! * [`meta`]: the first page of an index, which lists its segments and their blocks
+//! * [`tiers`]: which segments to merge
 //! * [`key`]: the keys to look up for a question
 //!
 //! A segment is immutable except for its mask of dead games. Its games are numbered from 0, and its posting lists
@@ -53,6 +55,7 @@ pub mod key;
 mod leaf;
 pub mod mask;
 pub mod merge;
+pub mod meta;
 pub mod page;
 pub mod pending;
 pub mod rows;
@@ -61,5 +64,6 @@ pub mod search;
 pub mod segment;
 pub mod sink;
 pub mod source;
+pub mod tiers;
 mod walk;
 pub mod writer;

@@ -53,11 +53,13 @@ pub enum Kind {
     Mask = 6,
     /// Games that are not in a segment yet.
     Pending = 7,
+    /// The first page of an index: its segments and their blocks.
+    Meta = 8,
 }
 
 impl Kind {
-    const ALL: [Kind; 7] =
-        [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask, Kind::Pending];
+    const ALL: [Kind; 8] =
+        [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask, Kind::Pending, Kind::Meta];
 }
 
 /// A page with its head decoded.

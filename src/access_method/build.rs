@@ -1,0 +1,171 @@
+//! CREATE INDEX and REINDEX: the games of a table to one segment.
+//!
+//! The sort takes `maintenance_work_mem` and spills to a temporary file. Pages are written, and logged, when they are
+//! full; the metapage names them at the end. Nobody else sees the file before the command commits.
+
+use std::convert::Infallible;
+use std::ffi::{c_char, c_void};
+
+use chess_core::GameRef;
+use chess_index::build::{BuildError, Builder};
+use chess_index::meta::{Meta, State};
+use chess_index::rows::Row;
+use chess_index::writer::{Shape, TooLarge};
+use pgrx::pg_sys::{self, Datum, Relation};
+use pgrx::{PgSqlErrorCode, pg_guard};
+
+use crate::access_method::metapage;
+use crate::access_method::pages::{Change, Index, ROOM, write_init_fork};
+use crate::access_method::segments::NewSegment;
+use crate::access_method::spill::TemporaryFile;
+use crate::server::datum::Varlena;
+use crate::server::error::raise;
+use crate::values::game::view;
+use crate::values::refusals::corrupt_game;
+
+/// The phases in `pg_stat_progress_create_index`.
+const READING: i64 = 2;
+const WRITING: i64 = 3;
+
+/// The memory that sorts may take, in bytes.
+pub fn maintenance_memory() -> usize {
+    // SAFETY: reads a setting, in kilobytes.
+    unsafe { pg_sys::maintenance_work_mem as usize * 1024 }
+}
+
+/// The row that an item pointer names.
+pub fn row_of(tid: &pg_sys::ItemPointerData) -> Row {
+    Row { block: u32::from(tid.ip_blkid.bi_hi) << 16 | u32::from(tid.ip_blkid.bi_lo), offset: tid.ip_posid }
+}
+
+/// The item pointer of a row.
+pub fn tid_of(row: Row) -> pg_sys::ItemPointerData {
+    let ip_blkid = pg_sys::BlockIdData { bi_hi: (row.block >> 16) as u16, bi_lo: row.block as u16 };
+    pg_sys::ItemPointerData { ip_blkid, ip_posid: row.offset }
+}
+
+/// The result of a build; its errors become ERRORs.
+pub fn built<T>(result: Result<T, BuildError<Infallible, Infallible>>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(BuildError::Game(error)) => corrupt_game(error),
+        Err(BuildError::TooLarge(error)) => too_large(error),
+    }
+}
+
+/// The segment would have too many games or pages.
+pub fn too_large(error: TooLarge) -> ! {
+    raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
+}
+
+/// A build, while the table is read.
+struct Build {
+    builder: Builder<TemporaryFile>,
+    segment: NewSegment,
+    games: u64,
+}
+
+impl Build {
+    fn add(&mut self, row: Row, game: Option<GameRef<'_>>) {
+        built(self.builder.add(row, game, &mut self.segment));
+        self.games += 1;
+    }
+}
+
+/// Called for each row that is or may be visible to somebody, in the memory context of `ambuild`: values that are
+/// detoasted are freed here.
+#[pg_guard]
+unsafe extern "C-unwind" fn add_row(
+    _index: Relation,
+    tid: pg_sys::ItemPointer,
+    values: *mut Datum,
+    nulls: *mut bool,
+    _is_alive: bool,
+    state: *mut c_void,
+) {
+    // SAFETY: the state is that of `ambuild`; there is one column, of type chessgame.
+    unsafe {
+        let build = &mut *state.cast::<Build>();
+        let row = row_of(&*tid);
+        if *nulls {
+            build.add(row, None);
+        } else {
+            build.add(row, Some(view(&Varlena::new(*values))));
+        }
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambuild(
+    heap: Relation,
+    relation: Relation,
+    info: *mut pg_sys::IndexInfo,
+) -> *mut pg_sys::IndexBuildResult {
+    // SAFETY: called by the server to fill a new index of this access method.
+    unsafe {
+        let index = Index::new(relation);
+        if index.blocks() != 0 {
+            let code = PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+            raise(code, format!("index \"{}\" already contains data", index.name()), None, None);
+        }
+        write_first_page(index);
+        let segment = NewSegment::begin(index, State::Merging, 0);
+        let shape = Shape { segment: segment.number, room: ROOM, rich: false };
+        let builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
+        let mut build = Build { builder, segment, games: 0 };
+
+        report_phase(READING);
+        // `table_index_build_scan` is inline in C. A function pointer has no guard: an ERROR in it must not jump over
+        // this frame. allow_sync is false: rows are to come in the order of the table.
+        let scan = (*(*heap).rd_tableam).index_build_range_scan.expect("a table that indexes can be built of");
+        let state = (&raw mut build).cast::<c_void>();
+        let heap_tuples = pg_sys::ffi::pg_guard_ffi_boundary(|| {
+            let (from, all, snapshot) = (0, pg_sys::InvalidBlockNumber, std::ptr::null_mut());
+            scan(heap, relation, info, false, false, true, from, all, Some(add_row), state, snapshot)
+        });
+
+        report_phase(WRITING);
+        let Build { builder, mut segment, games } = build;
+        let built = built(builder.finish(&mut segment));
+        segment.publish(&built, &[]);
+
+        let result = pg_sys::palloc0(size_of::<pg_sys::IndexBuildResult>()).cast::<pg_sys::IndexBuildResult>();
+        (*result).heap_tuples = heap_tuples;
+        (*result).index_tuples = games as f64;
+        result
+    }
+}
+
+/// Writes the metapage of an index without games.
+fn write_first_page(index: Index) {
+    let page = index.fresh(metapage::BLOCK);
+    let mut change = Change::start(index);
+    change.put(&page, &metapage::encode(index, &Meta::default()), true);
+    change.finish();
+}
+
+fn report_phase(phase: i64) {
+    // SAFETY: sets a number that other sessions see.
+    unsafe { pg_sys::pgstat_progress_update_param(pg_sys::PROGRESS_CREATEIDX_SUBPHASE as i32, phase) };
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambuildphasename(phase: i64) -> *mut c_char {
+    let name = match phase {
+        // PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE
+        1 => c"initializing",
+        READING => c"reading games",
+        WRITING => c"sorting keys and writing lists",
+        _ => return std::ptr::null_mut(),
+    };
+    name.as_ptr().cast_mut()
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambuildempty(relation: Relation) {
+    // SAFETY: called by the server for a new unlogged index of this access method.
+    unsafe {
+        let content = metapage::encode(Index::new(relation), &Meta::default());
+        write_init_fork(relation, &content);
+    }
+}

@@ -1,0 +1,105 @@
+//! The planner's estimate of a scan.
+//!
+//! A segment is asked for each board of a condition: a few pages each, however large it is. Then come the pages of long
+//! lists and of row pointers, and the replay of all pending games. The number of rows is that of the operators'
+//! estimators.
+
+use chess_index::meta::State;
+use pgrx::pg_sys::{self, Cost, IndexPath, Node, NodeTag, PlannerInfo, Selectivity};
+use pgrx::{PgList, pg_guard};
+
+use crate::access_method::metapage;
+use crate::access_method::pages::Index;
+use crate::planner::index_condition::boards_of_array;
+
+/// Pages of a segment that any search reads: its last page, and one of row pointers.
+const PAGES_PER_SEGMENT: f64 = 2.0;
+/// Pages for each board that is looked up, under two keys: a directory and a leaf each.
+const PAGES_PER_BOARD: f64 = 4.0;
+/// Games of a long list on a page, about.
+const GAMES_PER_PAGE: f64 = 5000.0;
+/// Replaying a pending game, as a multiple of `cpu_operator_cost`: the COST of the predicates of one board.
+const COST_PER_GAME: f64 = 10.0;
+
+/// What the metapage says.
+struct Size {
+    segments: f64,
+    pending_games: f64,
+    pending_pages: f64,
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amcostestimate(
+    root: *mut PlannerInfo,
+    path: *mut IndexPath,
+    loop_count: f64,
+    startup: *mut Cost,
+    total: *mut Cost,
+    selectivity: *mut Selectivity,
+    correlation: *mut f64,
+    pages: *mut f64,
+) {
+    // SAFETY: called by the planner for a path over an index of this access method; the results are its variables.
+    unsafe {
+        let info = &mut *(*path).indexinfo;
+        let quals = pg_sys::get_quals_from_indexclauses((*path).indexclauses);
+        let boards = boards_of(quals);
+        let with_predicate = pg_sys::add_predicate_to_index_quals(info, quals);
+        let (relation, none) = ((*info.rel).relid as i32, std::ptr::null_mut());
+        let share = pg_sys::clauselist_selectivity(root, with_predicate, relation, pg_sys::JoinType::JOIN_INNER, none);
+        let games = (share * (*info.rel).tuples).max(1.0);
+
+        let size = size_of_index(info);
+        let read = size.segments * (PAGES_PER_SEGMENT + PAGES_PER_BOARD * boards) + games / GAMES_PER_PAGE;
+        let read = read.min(f64::from(info.pages).max(1.0)) + size.pending_pages;
+        // The pages of the scans of a nested loop are the same in part.
+        let read = if loop_count > 1.0 {
+            pg_sys::index_pages_fetched(read * loop_count, info.pages, f64::from(info.pages), root) / loop_count
+        } else {
+            read
+        };
+        let mut page_cost = 0.0;
+        pg_sys::get_tablespace_page_costs(info.reltablespace, &mut page_cost, std::ptr::null_mut());
+        let operator_cost = pg_sys::cpu_operator_cost;
+        *startup = read * page_cost + size.pending_games * COST_PER_GAME * operator_cost * boards;
+        *total = *startup + games * (pg_sys::cpu_index_tuple_cost + operator_cost);
+        *selectivity = share;
+        *correlation = 0.0;
+        *pages = read;
+    }
+}
+
+/// The number of boards and openings that are looked up.
+unsafe fn boards_of(quals: *mut pg_sys::List) -> f64 {
+    // SAFETY: the quals of an index are clauses with an operator.
+    unsafe {
+        let quals = PgList::<Node>::from_pg(quals);
+        let boards = quals.iter_ptr().map(|qual| {
+            let clause = match (*qual).type_ {
+                NodeTag::T_RestrictInfo => (*qual.cast::<pg_sys::RestrictInfo>()).clause.cast(),
+                _ => qual,
+            };
+            boards_of_array(clause).unwrap_or(1).max(1) as f64
+        });
+        boards.sum()
+    }
+}
+
+/// Reads the metapage, which the planner has locked the index for. A hypothetical index has none.
+unsafe fn size_of_index(info: &pg_sys::IndexOptInfo) -> Size {
+    if info.hypothetical {
+        return Size { segments: 1.0, pending_games: 0.0, pending_pages: 0.0 };
+    }
+    // SAFETY: the planner holds a lock on the indexes of the tables of a query.
+    unsafe {
+        let relation = pg_sys::index_open(info.indexoid, pg_sys::NoLock as pg_sys::LOCKMODE);
+        let meta = metapage::read(Index::new(relation));
+        pg_sys::index_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        let pending = || meta.in_state(State::Closed).chain([&meta.pending]);
+        Size {
+            segments: meta.in_state(State::Live).count() as f64,
+            pending_games: pending().map(|part| f64::from(part.games)).sum(),
+            pending_pages: pending().map(|part| f64::from(part.pages)).sum(),
+        }
+    }
+}

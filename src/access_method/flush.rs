@@ -1,0 +1,109 @@
+//! Pending games to a segment.
+//!
+//! A flush closes the list of pending games, so that INSERT appends to a new one, writes a segment of the closed list, and
+//! makes the segment live and drops the list by one change of the metapage. A list that a failed flush has left closed
+//! comes first. All of this happens under the flush lock.
+
+use chess_core::GameRef;
+use chess_index::build::Builder;
+use chess_index::meta::State;
+use chess_index::page::Page;
+use chess_index::pending::RowReader;
+use chess_index::rows::Row;
+use chess_index::tiers::{Merger, RICH_GAMES};
+use chess_index::writer::Shape;
+
+use crate::access_method::build::{built, maintenance_memory};
+use crate::access_method::pages::{FLUSH_LOCK, Index, MERGE_LOCK, PageLock, ROOM};
+use crate::access_method::segments::{NewSegment, PartPages, Replaced, unreplaced};
+use crate::access_method::spill::TemporaryFile;
+use crate::access_method::{merge, metapage};
+
+/// Makes a segment of the pending games, unless another session is at it, and merges small segments.
+pub fn after_insert(index: Index) {
+    let Some(lock) = PageLock::try_now(index, FLUSH_LOCK) else { return };
+    // Where there is no room for another segment, games stay pending until a merge makes some.
+    if metapage::read(index).has_room(ROOM) {
+        flush(index, &lock);
+    }
+    drop(lock);
+    if let Some(lock) = PageLock::try_now(index, MERGE_LOCK) {
+        merge::run(index, &lock, Merger::Insert);
+    }
+}
+
+/// Makes a segment of all games that are pending when it is called.
+pub fn everything(index: Index) {
+    let lock = PageLock::wait(index, FLUSH_LOCK);
+    // twice if a failed flush has left a closed list
+    while metapage::read(index).in_state(State::Closed).next().is_some() {
+        flush(index, &lock);
+    }
+    flush(index, &lock);
+}
+
+fn flush(index: Index, _lock: &PageLock) {
+    if metapage::read(index).in_state(State::Closed).next().is_none() {
+        metapage::change(index, |meta| meta.close_pending());
+    }
+    let meta = metapage::read(index);
+    let Some(closed) = meta.in_state(State::Closed).next() else { return };
+    let mut segment = NewSegment::begin(index, State::Flushing, closed.pages.saturating_mul(4));
+    // the games of the last page are not counted yet
+    let is_rich = closed.games < RICH_GAMES;
+    let shape = Shape { segment: segment.number, room: ROOM, rich: is_rich };
+    let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
+    let pages = PartPages::new(index, closed);
+    for page in 0..closed.pages {
+        let read = each_row(index, &pages, page, |row, game| {
+            let game = game.map(|game| decode(index, &pages, page, game));
+            built(builder.add(row, game, &mut segment));
+        });
+        unreplaced(index, read);
+    }
+    let built = built(builder.finish(&mut segment));
+    segment.publish(&built, &[closed.number]);
+}
+
+/// A pending game. INSERT has decoded it before, so it is damaged if it does not decode now.
+pub fn decode<'a>(index: Index, pages: &PartPages<'_>, page: u32, game: &'a [u8]) -> GameRef<'a> {
+    GameRef::new(game).unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"))
+}
+
+/// Calls `found` with the rows of a page of pending games, and their games.
+pub fn each_row(
+    index: Index,
+    pages: &PartPages<'_>,
+    page: u32,
+    found: impl FnMut(Row, Option<&[u8]>),
+) -> Result<(), Replaced> {
+    let content = pages.content(page)?;
+    let mut reader = RowReader::default();
+    let read = Page::read(&content).and_then(|head| reader.read(&head, found)).and_then(|()| reader.end());
+    read.unwrap_or_else(|broken| index.damaged(pages.block(page), broken.0));
+    Ok(())
+}
+
+/// A game that is longer than a page becomes a segment of its own: its keys are few.
+pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
+    let lock = PageLock::wait(index, FLUSH_LOCK);
+    while !metapage::read(index).has_room(ROOM) {
+        // Merges need the merge lock, which is taken before the flush lock.
+        drop(lock);
+        let merges = PageLock::wait(index, MERGE_LOCK);
+        merge::run(index, &merges, Merger::Insert);
+        drop(merges);
+        return write_large(index, row, game);
+    }
+    let mut segment = NewSegment::begin(index, State::Flushing, 0);
+    let shape = Shape { segment: segment.number, room: ROOM, rich: true };
+    let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
+    let game = game.map(crate::values::game::view);
+    built(builder.add(row, game, &mut segment));
+    let built = built(builder.finish(&mut segment));
+    segment.publish(&built, &[]);
+    drop(lock);
+    if let Some(lock) = PageLock::try_now(index, MERGE_LOCK) {
+        merge::run(index, &lock, Merger::Insert);
+    }
+}

@@ -1,0 +1,45 @@
+//! The handler: the table of functions that PostgreSQL calls.
+
+use pgrx::pg_sys;
+
+use crate::access_method::{build, cost, insert, options, scan, vacuum, validate};
+use crate::server::versions;
+
+/// Number of strategies of an operator class ([`crate::index::predicate::Predicate::of_chess_strategy`]).
+const STRATEGIES: u16 = 5;
+
+sql_fn!(chess_handler(internal) -> index_am_handler, |_call| {
+    // SAFETY: makes a node of its size in the caller's memory context; zeros are false, 0 and no function.
+    unsafe {
+        let routine = pg_sys::palloc0(size_of::<pg_sys::IndexAmRoutine>()).cast::<pg_sys::IndexAmRoutine>();
+        describe(&mut *routine);
+        pg_sys::Datum::from(routine)
+    }
+});
+
+/// Fills in what is neither false nor absent. There is one column, NULL games are in the index, and answers are candidates
+/// for a bitmap scan.
+fn describe(am: &mut pg_sys::IndexAmRoutine) {
+    am.type_ = pg_sys::NodeTag::T_IndexAmRoutine;
+    am.amstrategies = STRATEGIES;
+    am.amoptionalkey = true;
+    am.amusemaintenanceworkmem = true;
+    am.amparallelvacuumoptions =
+        (pg_sys::VACUUM_OPTION_PARALLEL_BULKDEL | pg_sys::VACUUM_OPTION_PARALLEL_CLEANUP) as u8;
+    // Without predicate locks of its own, SERIALIZABLE locks the whole index: the core does it.
+    am.ampredlocks = false;
+    am.ambuild = Some(build::ambuild);
+    am.ambuildempty = Some(build::ambuildempty);
+    am.aminsert = Some(insert::aminsert);
+    am.ambulkdelete = Some(vacuum::ambulkdelete);
+    am.amvacuumcleanup = Some(vacuum::amvacuumcleanup);
+    am.amcostestimate = Some(cost::amcostestimate);
+    am.amoptions = Some(options::amoptions);
+    am.ambuildphasename = Some(build::ambuildphasename);
+    am.amvalidate = Some(validate::amvalidate);
+    am.ambeginscan = Some(scan::ambeginscan);
+    am.amrescan = Some(scan::amrescan);
+    am.amgetbitmap = Some(scan::amgetbitmap);
+    am.amendscan = Some(scan::amendscan);
+    versions::describe_index_am(am);
+}

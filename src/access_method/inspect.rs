@@ -1,0 +1,353 @@
+//! What the owner of an index asks: `chess_index_info`, `chess_index_check`, `chess_index_merge`.
+//!
+//! All three take the index. They refuse others than the owner with 42501, relations that are no such index with 42809.
+
+use std::ffi::{CStr, c_void};
+
+use chess_index::check::{check, fingerprint, fingerprints};
+use chess_index::meta::{Meta, Part, State};
+use pgrx::pg_sys::{self, BlockNumber, Datum, Oid, Relation};
+use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_guard};
+
+use crate::access_method::build::row_of;
+use crate::access_method::pages::{FLUSH_LOCK, Index, MERGE_LOCK, PageLock};
+use crate::access_method::scan::each_living_row;
+use crate::access_method::segments::{PartPages, Replaced, read_sound};
+use crate::access_method::{flush, merge, metapage};
+use crate::server::datum::{Varlena, varlena_from};
+use crate::server::error::raise;
+use crate::server::fmgr::Call;
+use crate::server::rows::Rows;
+use crate::server::versions;
+use crate::values::game::view;
+use crate::values::refusals::corrupt_game;
+
+/// An index that was opened for its owner, and its table.
+struct Opened {
+    heap: Relation,
+    relation: Relation,
+    lock: pg_sys::LOCKMODE,
+}
+
+impl Opened {
+    /// Opens the index of the first argument.
+    fn new(call: &Call, lock: u32) -> Opened {
+        let (oid, lock) = (Oid::from(call.datum(0).value() as u32), lock as pg_sys::LOCKMODE);
+        // SAFETY: look-ups in the system catalogs; the relations are closed by `drop` or by the end of the transaction.
+        unsafe {
+            // The table before its index, as everybody locks them.
+            let table = pg_sys::IndexGetRelation(oid, true);
+            if table == Oid::INVALID {
+                refuse_kind(oid);
+            }
+            let heap = pg_sys::relation_open(table, pg_sys::AccessShareLock as pg_sys::LOCKMODE);
+            let relation = pg_sys::relation_open(oid, lock);
+            let form = &*(*relation).rd_rel;
+            let method = pg_sys::get_am_name(form.relam);
+            let is_ours = !method.is_null() && CStr::from_ptr(method) == c"chess";
+            if !is_ours || form.relkind as u8 != pg_sys::RELKIND_INDEX {
+                refuse_kind(oid);
+            }
+            if !versions::is_owner_of_relation(oid) {
+                let (not_owner, index) = (pg_sys::AclResult::ACLCHECK_NOT_OWNER, pg_sys::ObjectType::OBJECT_INDEX);
+                pg_sys::aclcheck_error(not_owner, index, form.relname.data.as_ptr());
+            }
+            // RELATION_IS_OTHER_TEMP
+            if form.relpersistence as u8 == pg_sys::RELPERSISTENCE_TEMP && !(*relation).rd_islocaltemp {
+                let message = "cannot access temporary indexes of other sessions".into();
+                raise(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message, None, None);
+            }
+            Opened { heap, relation, lock }
+        }
+    }
+
+    fn index(&self) -> Index {
+        // SAFETY: open as long as `self`.
+        unsafe { Index::new(self.relation) }
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: opened by `new`.
+            unsafe {
+                pg_sys::relation_close(self.relation, self.lock);
+                pg_sys::relation_close(self.heap, pg_sys::AccessShareLock as pg_sys::LOCKMODE);
+            }
+        }
+    }
+}
+
+/// The argument is not an index of this access method that has pages.
+#[cold]
+fn refuse_kind(oid: Oid) -> ! {
+    // SAFETY: a look-up in the system catalogs; the name ends with NUL.
+    let name = unsafe {
+        let name = pg_sys::get_rel_name(oid);
+        if name.is_null() {
+            format!("relation with OID {oid}")
+        } else {
+            format!("\"{}\"", CStr::from_ptr(name).to_string_lossy())
+        }
+    };
+    let hint = "A partitioned index has no pages: name the index of a partition.";
+    let code = PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE;
+    raise(code, format!("{name} is not an index of the access method chess"), None, Some(hint))
+}
+
+const BYTES: i64 = pg_sys::BLCKSZ as i64;
+
+sql_fn!(chess_index_info(regclass) -> setof record, |call| {
+    let opened = Opened::new(&call, pg_sys::AccessShareLock);
+    let rows = read_sound(opened.index(), |meta| describe(opened.index(), meta));
+    let mut put = Rows::new(&call);
+    for row in &rows {
+        put.put(|| row.datums());
+    }
+});
+
+/// A row of `chess_index_info`.
+struct Described {
+    part: &'static str,
+    number: Option<u32>,
+    games: Option<u32>,
+    dead: Option<u32>,
+    lists: Option<u64>,
+    postings: Option<u64>,
+    pages: u32,
+}
+
+impl Described {
+    fn new(part: &'static str, pages: u32) -> Described {
+        Described { part, number: None, games: None, dead: None, lists: None, postings: None, pages }
+    }
+
+    fn datums(&self) -> [Option<Datum>; 7] {
+        let bigint = |number: u64| Datum::from(number as i64);
+        [
+            Some(varlena_from(self.part.as_bytes())),
+            self.number.map(|number| bigint(number.into())),
+            self.games.map(|games| bigint(games.into())),
+            self.dead.map(|dead| bigint(dead.into())),
+            self.lists.map(bigint),
+            self.postings.map(bigint),
+            Some(Datum::from(i64::from(self.pages) * BYTES)),
+        ]
+    }
+}
+
+/// The parts of an index. Their pages and the free ones are all of its file.
+fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
+    let blocks = index.blocks();
+    let mut rows = vec![Described::new("metapage", 1)];
+    for part in &meta.parts {
+        let row = match part.state {
+            State::Live => {
+                let pages = PartPages::new(index, part);
+                let segment = pages.open()?;
+                let mut living = 0;
+                each_living_row(&pages, &segment, |_, _| living += 1)?;
+                Described {
+                    number: Some(part.number),
+                    games: Some(segment.games),
+                    dead: Some(segment.games - living),
+                    lists: Some(segment.lists),
+                    postings: Some(segment.postings),
+                    ..Described::new("segment", part.blocks())
+                }
+            }
+            State::Closed | State::Pending => pending(index, part, blocks)?,
+            State::Flushing | State::Merging => {
+                Described { number: Some(part.number), ..Described::new("unfinished", blocks_in_file(part, blocks)) }
+            }
+        };
+        rows.push(row);
+    }
+    rows.push(pending(index, &meta.pending, blocks)?);
+    rows.push(Described::new("free", meta.free_blocks(blocks)));
+    Ok(rows)
+}
+
+fn pending(index: Index, part: &Part, blocks: BlockNumber) -> Result<Described, Replaced> {
+    let pages = PartPages::new(index, part);
+    let mut games = 0;
+    for page in 0..part.pages {
+        flush::each_row(index, &pages, page, |_, _| games += 1)?;
+    }
+    Ok(Described {
+        number: Some(part.number),
+        games: Some(games),
+        ..Described::new("pending", blocks_in_file(part, blocks))
+    })
+}
+
+/// A part owns blocks before the file has them.
+fn blocks_in_file(part: &Part, blocks: BlockNumber) -> u32 {
+    let in_file = |first: u32, len: u32| blocks.saturating_sub(first).min(len);
+    part.extents.iter().map(|extent| in_file(extent.first, extent.len)).sum()
+}
+
+sql_fn!(chess_index_merge(regclass) -> void, |call| {
+    // SAFETY: raises an ERROR on a standby.
+    unsafe { pg_sys::PreventCommandDuringRecovery(c"chess_index_merge()".as_ptr()) };
+    let opened = Opened::new(&call, pg_sys::RowExclusiveLock);
+    let lock = PageLock::wait(opened.index(), MERGE_LOCK);
+    flush::everything(opened.index());
+    merge::run_all(opened.index(), &lock);
+});
+
+sql_fn!(chess_index_check(regclass, bool) -> void, |call| {
+    let opened = Opened::new(&call, pg_sys::AccessShareLock);
+    let index = opened.index();
+    let with_heap = call.bool(1);
+    // Nothing is merged or flushed meanwhile, but on a standby: there a check begins anew.
+    let locks = (PageLock::wait(index, MERGE_LOCK), PageLock::wait(index, FLUSH_LOCK));
+    // Before the index is read: what this snapshot sees has been inserted by then.
+    let snapshot = with_heap.then(Snapshot::new);
+    let entries = read_sound(index, |meta| check_parts(index, meta, with_heap));
+    if let Some(snapshot) = &snapshot {
+        check_heap(&opened, entries, snapshot);
+    }
+    drop(locks);
+});
+
+/// A row of the index.
+struct Entry {
+    row: u64,
+    /// Of the keys under which the index finds it.
+    fingerprint: u64,
+}
+
+fn number_of(row: chess_index::rows::Row) -> u64 {
+    u64::from(row.block) << 16 | u64::from(row.offset)
+}
+
+/// Checks all pages, and returns the rows that are alive if they are to be compared with the table.
+fn check_parts(index: Index, meta: &Meta, with_keys: bool) -> Result<Vec<Entry>, Replaced> {
+    let mut entries = Vec::new();
+    for part in meta.in_state(State::Live) {
+        let pages = PartPages::new(index, part);
+        let segment = pages.sound(check(&pages, part.number, part.pages.saturating_sub(1)))?;
+        if (segment.games, segment.pages) != (part.games, part.pages) {
+            index.damaged(metapage::BLOCK, &format!("it has other numbers than segment {}", part.number));
+        }
+        let keys = if with_keys { pages.sound(fingerprints(&pages, &segment))? } else { Vec::new() };
+        each_living_row(&pages, &segment, |game, row| {
+            let fingerprint = keys.get(game as usize).copied().unwrap_or(0);
+            entries.push(Entry { row: number_of(row), fingerprint });
+        })?;
+    }
+    for part in meta.in_state(State::Closed).chain([&meta.pending]) {
+        check_pending(index, part, &mut entries)?;
+    }
+    entries.sort_unstable_by_key(|entry| entry.row);
+    if let Some(pair) = entries.windows(2).find(|pair| pair[0].row == pair[1].row) {
+        let (block, offset) = (pair[0].row >> 16, pair[0].row & 0xffff);
+        index.damaged(metapage::BLOCK, &format!("the row ({block},{offset}) is in the index twice"));
+    }
+    Ok(entries)
+}
+
+fn check_pending(index: Index, part: &Part, entries: &mut Vec<Entry>) -> Result<(), Replaced> {
+    let pages = PartPages::new(index, part);
+    let mut counted = 0;
+    for page in 0..part.pages {
+        let content = pages.content(page)?;
+        if !chess_index::page::is_sealed(&content) {
+            index.damaged(pages.block(page), "its checksum is wrong");
+        }
+        let is_last = page + 1 == part.pages;
+        flush::each_row(index, &pages, page, |row, game| {
+            let decoded = game.map(|game| flush::decode(index, &pages, page, game));
+            let fingerprint = decoded.map_or(Ok(0), fingerprint);
+            let fingerprint =
+                fingerprint.unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"));
+            entries.push(Entry { row: number_of(row), fingerprint });
+            counted += u32::from(!is_last);
+        })?;
+    }
+    if counted != part.games {
+        index.damaged(metapage::BLOCK, "it counts other pending games than there are");
+    }
+    Ok(())
+}
+
+/// A registered snapshot.
+struct Snapshot(pg_sys::Snapshot);
+
+impl Snapshot {
+    fn new() -> Snapshot {
+        // SAFETY: within a transaction.
+        Snapshot(unsafe { pg_sys::RegisterSnapshot(pg_sys::GetTransactionSnapshot()) })
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: registered by `new`.
+            unsafe { pg_sys::UnregisterSnapshot(self.0) }
+        }
+    }
+}
+
+/// What the walk through the table compares with.
+struct Comparison {
+    index: Index,
+    entries: Vec<Entry>,
+}
+
+/// Compares the rows that a snapshot sees with those of the index.
+fn check_heap(opened: &Opened, entries: Vec<Entry>, snapshot: &Snapshot) {
+    let mut comparison = Comparison { index: opened.index(), entries };
+    // SAFETY: the relations are open. `table_index_build_scan` is inline in C; the function pointer has no guard of its own.
+    unsafe {
+        if !(*(*opened.relation).rd_index).indisvalid {
+            let message = format!("index \"{}\" is not valid", opened.index().name());
+            raise(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message, None, None);
+        }
+        let info = pg_sys::BuildIndexInfo(opened.relation);
+        // Rows that the snapshot sees, whatever becomes of them meanwhile.
+        (*info).ii_Concurrent = true;
+        (*info).ii_Unique = false;
+        let none = std::ptr::null_mut();
+        let rows = pg_sys::table_beginscan_strat(opened.heap, snapshot.0, 0, none, true, false);
+        let scan = (*(*opened.heap).rd_tableam).index_build_range_scan.expect("a table that indexes can be built of");
+        let state = (&raw mut comparison).cast::<c_void>();
+        let all = pg_sys::InvalidBlockNumber;
+        pg_sys::ffi::pg_guard_ffi_boundary(|| {
+            scan(opened.heap, opened.relation, info, false, false, false, 0, all, Some(compare_row), state, rows)
+        });
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn compare_row(
+    _index: Relation,
+    tid: pg_sys::ItemPointer,
+    values: *mut Datum,
+    nulls: *mut bool,
+    _is_alive: bool,
+    state: *mut c_void,
+) {
+    // SAFETY: the state is that of `check_heap`; there is one column, of type chessgame.
+    unsafe {
+        check_for_interrupts!();
+        let Comparison { index, entries } = &*state.cast::<Comparison>();
+        let row = row_of(&*tid);
+        let expected = if *nulls {
+            0
+        } else {
+            fingerprint(view(&Varlena::new(*values))).unwrap_or_else(|error| corrupt_game(error))
+        };
+        let place = || format!("the row ({},{})", row.block, row.offset);
+        match entries.binary_search_by_key(&number_of(row), |entry| entry.row) {
+            Err(_) => index.damaged(metapage::BLOCK, &format!("{} is missing in the index", place())),
+            Ok(at) if entries[at].fingerprint != expected => {
+                index.damaged(metapage::BLOCK, &format!("{} has other keys in the index than its game has", place()))
+            }
+            Ok(_) => {}
+        }
+    }
+}

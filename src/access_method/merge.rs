@@ -1,0 +1,54 @@
+//! Segments to one segment, without their dead games.
+//!
+//! All of this happens under the merge lock, so that no mask changes while a segment is copied. What replaces the segments
+//! becomes live, and they are dropped, by one change of the metapage.
+
+use chess_index::merge::{MergeError, merge};
+use chess_index::meta::{Meta, Part, State};
+use chess_index::segment::Segment;
+use chess_index::tiers::{self, Merger, RICH_GAMES};
+use chess_index::writer::Shape;
+
+use crate::access_method::build::too_large;
+use crate::access_method::metapage;
+use crate::access_method::pages::{Index, PageLock, ROOM};
+use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
+
+/// Merges what the tiers say, until there is nothing more to merge.
+pub fn run(index: Index, lock: &PageLock, merger: Merger) {
+    loop {
+        let meta = metapage::read(index);
+        let numbers = tiers::next(&meta, merger);
+        if numbers.is_empty() {
+            return;
+        }
+        merge_some(index, lock, &meta, &numbers);
+    }
+}
+
+/// Merges all segments into one, if there are several or some of their games are dead.
+pub fn run_all(index: Index, lock: &PageLock) {
+    let meta = metapage::read(index);
+    let segments: Vec<&Part> = meta.in_state(State::Live).collect();
+    if segments.len() > 1 || segments.iter().any(|part| part.dead > 0) {
+        let numbers: Vec<u32> = segments.iter().map(|part| part.number).collect();
+        merge_some(index, lock, &meta, &numbers);
+    }
+}
+
+fn merge_some(index: Index, _lock: &PageLock, meta: &Meta, numbers: &[u32]) {
+    let parts: Vec<&Part> = meta.in_state(State::Live).filter(|part| numbers.contains(&part.number)).collect();
+    let living: u64 = parts.iter().map(|part| u64::from(part.living())).sum();
+    let estimate = parts.iter().map(|part| part.pages).fold(0, u32::saturating_add);
+    let mut new = NewSegment::begin(index, State::Merging, estimate);
+    let pages: Vec<PartPages<'_>> = parts.iter().map(|part| PartPages::new(index, part)).collect();
+    let segments: Vec<Segment> = pages.iter().map(|pages| unreplaced(index, pages.open())).collect();
+    let is_rich = segments.iter().all(|segment| segment.rich) && living <= u64::from(RICH_GAMES);
+    let shape = Shape { segment: new.number, room: ROOM, rich: is_rich };
+    let inputs: Vec<(&Segment, &PartPages<'_>)> = segments.iter().zip(&pages).collect();
+    match merge(&inputs, shape, &mut new) {
+        Ok(merged) => new.publish(&merged, numbers),
+        Err(MergeError::TooLarge(error)) => too_large(error),
+        Err(MergeError::Fault { segment, fault }) => unreplaced(index, pages[segment].sound(Err(fault))),
+    }
+}

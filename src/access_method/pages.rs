@@ -1,0 +1,277 @@
+//! Pages of an index: buffers, their locks, and changes that are logged.
+//!
+//! Takes blocks; returns the content of their pages, the part that chess-index knows, and writes it. A page is a standard
+//! page: PostgreSQL's header, the content up to `pd_lower`, an empty hole, and a special area of eight bytes that names
+//! the access method. WAL leaves the hole out.
+//!
+//! Damaged bytes raise XX001: the header is checked here, the content by chess-index.
+
+use std::ffi::CStr;
+
+use chess_index::page::room;
+use pgrx::PgSqlErrorCode;
+use pgrx::pg_sys::{self, BlockNumber, Buffer, ForkNumber, Relation};
+
+use crate::server::error::{raise, sentence};
+
+const BLOCK: usize = pg_sys::BLCKSZ as usize;
+const HEADER: usize = 24;
+const SPECIAL: usize = 8;
+/// What the special area holds: tools that look at pages tell by it whose they are.
+const OURS: [u8; SPECIAL] = *b"chess\0\0\x01";
+/// Bytes of content that a page has room for.
+pub const ROOM: usize = room(BLOCK);
+
+/// An open index of the access method.
+#[derive(Clone, Copy)]
+pub struct Index(Relation);
+
+impl Index {
+    /// Wraps a relation.
+    ///
+    /// # Safety
+    ///
+    /// It must be an index of the access method that stays open, and locked, as long as the result is used.
+    pub unsafe fn new(relation: Relation) -> Index {
+        Index(relation)
+    }
+
+    /// The relation.
+    pub fn relation(self) -> Relation {
+        self.0
+    }
+
+    /// The name, for messages.
+    pub fn name(self) -> String {
+        // SAFETY: an open relation has a name that ends with NUL.
+        let name = unsafe { CStr::from_ptr((*(*self.0).rd_rel).relname.data.as_ptr()) };
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Number of blocks of the file.
+    pub fn blocks(self) -> BlockNumber {
+        // SAFETY: an open relation.
+        unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.0, ForkNumber::MAIN_FORKNUM) }
+    }
+
+    /// A page that is there, locked.
+    pub fn lock(self, block: BlockNumber, how: Lock) -> Locked {
+        self.lock_with(block, how, std::ptr::null_mut())
+    }
+
+    fn lock_with(self, block: BlockNumber, how: Lock, strategy: pg_sys::BufferAccessStrategy) -> Locked {
+        // SAFETY: an open relation; the buffer is pinned, then locked, and both are given back by `Locked`.
+        unsafe {
+            let normal = pg_sys::ReadBufferMode::RBM_NORMAL;
+            let buffer = pg_sys::ReadBufferExtended(self.0, ForkNumber::MAIN_FORKNUM, block, normal, strategy);
+            pg_sys::LockBuffer(buffer, how as i32);
+            Locked { index: self, buffer, block }
+        }
+    }
+
+    /// A copy of the content of a page; `None` if it has never been written. No lock is kept.
+    pub fn read(self, block: BlockNumber, strategy: pg_sys::BufferAccessStrategy) -> Option<Vec<u8>> {
+        self.lock_with(block, Lock::Share, strategy).content().map(<[u8]>::to_vec)
+    }
+
+    /// A page to be written anew, locked exclusively: whatever it held is gone. The file grows up to it.
+    pub fn fresh(self, block: BlockNumber) -> Locked {
+        self.extend_to(block);
+        // SAFETY: the block exists. The buffer comes pinned and locked.
+        unsafe {
+            let zero = pg_sys::ReadBufferMode::RBM_ZERO_AND_LOCK;
+            let main = ForkNumber::MAIN_FORKNUM;
+            let buffer = pg_sys::ReadBufferExtended(self.0, main, block, zero, std::ptr::null_mut());
+            Locked { index: self, buffer, block }
+        }
+    }
+
+    /// Adds pages of zeros until there is this block. They are not logged: who writes to them logs the whole page.
+    fn extend_to(self, block: BlockNumber) {
+        if self.blocks() > block {
+            return;
+        }
+        // SAFETY: an open relation. After an ERROR the end of the transaction gives back the lock and the pin.
+        unsafe {
+            let lock = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
+            pg_sys::LockRelationForExtension(self.0, lock);
+            while self.blocks() <= block {
+                let (normal, main) = (pg_sys::ReadBufferMode::RBM_NORMAL, ForkNumber::MAIN_FORKNUM);
+                let new = pg_sys::InvalidBlockNumber;
+                let buffer = pg_sys::ReadBufferExtended(self.0, main, new, normal, std::ptr::null_mut());
+                pg_sys::ReleaseBuffer(buffer);
+            }
+            pg_sys::UnlockRelationForExtension(self.0, lock);
+        }
+    }
+
+    /// Raises the ERROR for bytes that cannot be right.
+    #[cold]
+    pub fn damaged(self, block: BlockNumber, what: &str) -> ! {
+        raise(
+            PgSqlErrorCode::ERRCODE_DATA_CORRUPTED,
+            format!("index \"{}\" is damaged", self.name()),
+            Some(sentence(&format!("in block {block}: {what}"))),
+            Some("Rebuild it with REINDEX."),
+        )
+    }
+}
+
+/// How a buffer is locked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Lock {
+    /// With other readers.
+    Share = pg_sys::BUFFER_LOCK_SHARE as i32,
+    /// Alone.
+    Exclusive = pg_sys::BUFFER_LOCK_EXCLUSIVE as i32,
+}
+
+/// A pinned and locked buffer.
+pub struct Locked {
+    index: Index,
+    buffer: Buffer,
+    /// Its block.
+    pub block: BlockNumber,
+}
+
+impl Locked {
+    /// The content of the page; `None` if it has never been written.
+    pub fn content(&self) -> Option<&[u8]> {
+        // SAFETY: a pinned and locked buffer is a page of BLOCK bytes, which do not change while it is locked.
+        let page = unsafe { std::slice::from_raw_parts(pg_sys::BufferGetPage(self.buffer).cast::<u8>(), BLOCK) };
+        let number = |at: usize| usize::from(u16::from_ne_bytes([page[at], page[at + 1]]));
+        // where PageHeaderData has them: pd_lower, pd_upper, pd_special
+        let (lower, upper, special) = (number(12), number(14), number(16));
+        if upper == 0 {
+            return None;
+        }
+        let end = BLOCK - SPECIAL;
+        if special != end || upper != end || !(HEADER..=end).contains(&lower) || page[end..] != OURS {
+            self.index.damaged(self.block, "it is not a page of such an index");
+        }
+        Some(&page[HEADER..lower])
+    }
+
+    /// The content of a page that something owns, and that has been written therefore.
+    pub fn written(&self) -> &[u8] {
+        self.content().unwrap_or_else(|| self.index.damaged(self.block, "it is empty"))
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // After an ERROR the transaction's end releases locks and pins. A release before it would be one too many.
+        if !std::thread::panicking() {
+            // SAFETY: pinned and locked by the functions that make a `Locked`.
+            unsafe { pg_sys::UnlockReleaseBuffer(self.buffer) }
+        }
+    }
+}
+
+/// Pages that change together: all or none after a crash. Nothing changes before `finish`.
+pub struct Change {
+    state: *mut pg_sys::GenericXLogState,
+}
+
+impl Change {
+    /// Begins a change of up to four pages.
+    pub fn start(index: Index) -> Change {
+        // SAFETY: an open relation; the state lies in the current memory context.
+        Change { state: unsafe { pg_sys::GenericXLogStart(index.0) } }
+    }
+
+    /// Replaces the content of a page that is locked exclusively. `is_new` logs the whole page.
+    pub fn put(&mut self, page: &Locked, content: &[u8], is_new: bool) {
+        assert!(content.len() <= ROOM, "the content does not fit into a page");
+        // SAFETY: the copy of the page has BLOCK bytes.
+        let bytes = unsafe {
+            let flags = if is_new { pg_sys::GENERIC_XLOG_FULL_IMAGE as i32 } else { 0 };
+            let copy = pg_sys::GenericXLogRegisterBuffer(self.state, page.buffer, flags);
+            if is_new {
+                pg_sys::PageInit(copy, BLOCK, SPECIAL);
+            }
+            std::slice::from_raw_parts_mut(copy.cast::<u8>(), BLOCK)
+        };
+        set_content(bytes, content);
+    }
+
+    /// Makes the change. The pages stay locked.
+    pub fn finish(self) {
+        // SAFETY: begun by `start`; it has a critical section of its own.
+        unsafe { pg_sys::GenericXLogFinish(self.state) };
+    }
+}
+
+/// Sets the content of a page that PageInit has prepared.
+fn set_content(page: &mut [u8], content: &[u8]) {
+    let end = HEADER + content.len();
+    page[HEADER..end].copy_from_slice(content);
+    page[12..14].copy_from_slice(&(end as u16).to_ne_bytes());
+    page[BLOCK - SPECIAL..].copy_from_slice(&OURS);
+}
+
+/// Writes the only page of the init fork, which a crash copies over an unlogged index. It is logged although the index is
+/// not: GenericXLog would not do that.
+///
+/// # Safety
+///
+/// The relation must be a new index of the access method.
+pub unsafe fn write_init_fork(relation: Relation, content: &[u8]) {
+    // SAFETY: the caller's promise; the block is new. Nothing in the critical section can fail but for want of disk.
+    unsafe {
+        let (normal, init) = (pg_sys::ReadBufferMode::RBM_NORMAL, ForkNumber::INIT_FORKNUM);
+        let lock = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
+        pg_sys::LockRelationForExtension(relation, lock);
+        let new = pg_sys::InvalidBlockNumber;
+        let buffer = pg_sys::ReadBufferExtended(relation, init, new, normal, std::ptr::null_mut());
+        pg_sys::LockBuffer(buffer, Lock::Exclusive as i32);
+        pg_sys::UnlockRelationForExtension(relation, lock);
+        let mut page = vec![0; BLOCK];
+        pg_sys::PageInit(page.as_mut_ptr().cast(), BLOCK, SPECIAL);
+        set_content(&mut page, content);
+        pg_sys::CritSectionCount += 1;
+        pg_sys::BufferGetPage(buffer).cast::<u8>().copy_from_nonoverlapping(page.as_ptr(), BLOCK);
+        pg_sys::MarkBufferDirty(buffer);
+        pg_sys::log_newpage_buffer(buffer, true);
+        pg_sys::CritSectionCount -= 1;
+        pg_sys::UnlockReleaseBuffer(buffer);
+    }
+}
+
+/// A heavyweight lock of the index; see the head of the folder.
+pub struct PageLock {
+    index: Index,
+    page: BlockNumber,
+}
+
+/// The page that stands for the merge lock.
+pub const MERGE_LOCK: BlockNumber = 0;
+/// The page that stands for the flush lock.
+pub const FLUSH_LOCK: BlockNumber = 1;
+const LOCK_MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
+
+impl PageLock {
+    /// Waits for the lock.
+    pub fn wait(index: Index, page: BlockNumber) -> PageLock {
+        // SAFETY: an open relation.
+        unsafe { pg_sys::LockPage(index.0, page, LOCK_MODE) };
+        PageLock { index, page }
+    }
+
+    /// Takes the lock if it is free.
+    pub fn try_now(index: Index, page: BlockNumber) -> Option<PageLock> {
+        // SAFETY: an open relation.
+        unsafe { pg_sys::ConditionalLockPage(index.0, page, LOCK_MODE) }.then_some(PageLock { index, page })
+    }
+}
+
+impl Drop for PageLock {
+    fn drop(&mut self) {
+        // After an ERROR the transaction's end releases it.
+        if !std::thread::panicking() {
+            // SAFETY: taken by `wait` or `try_now`.
+            unsafe { pg_sys::UnlockPage(self.index.0, self.page, LOCK_MODE) }
+        }
+    }
+}

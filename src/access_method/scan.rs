@@ -1,0 +1,175 @@
+//! A bitmap scan: a question to row pointers.
+//!
+//! Every row that may answer the question goes to the bitmap, marked to be rechecked: keys of boards are shared by others,
+//! and the row may have changed since. Where a scan has to begin anew, rows get into the bitmap again, which is the same.
+
+use chess_core::GameRef;
+use chess_index::meta::{Meta, State};
+use chess_index::rows::Row;
+use chess_index::segment::Segment;
+use pgrx::pg_guard;
+use pgrx::pg_sys::{self, IndexScanDesc, Relation, ScanKey};
+
+use crate::access_method::build::tid_of;
+use crate::access_method::flush;
+use crate::access_method::pages::Index;
+use crate::access_method::question::{Condition, Question};
+use crate::access_method::segments::{PartPages, Replaced, read_sound};
+use crate::server::versions;
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambeginscan(relation: Relation, keys: i32, orderbys: i32) -> IndexScanDesc {
+    // SAFETY: called by the server with an open index.
+    unsafe { pg_sys::RelationGetIndexScan(relation, keys, orderbys) }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amrescan(
+    scan: IndexScanDesc,
+    keys: ScanKey,
+    _keys: i32,
+    _orderbys: ScanKey,
+    _orderby_count: i32,
+) {
+    // SAFETY: called by the server with its scan; both sets of keys may be the same memory.
+    unsafe {
+        if !keys.is_null() && (*scan).numberOfKeys > 0 {
+            std::ptr::copy(keys, (*scan).keyData, (*scan).numberOfKeys as usize);
+        }
+    }
+}
+
+/// A scan has no state.
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amendscan(_scan: IndexScanDesc) {}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amgetbitmap(scan: IndexScanDesc, bitmap: *mut pg_sys::TIDBitmap) -> i64 {
+    // SAFETY: called by the server with its scan of an index of this access method, whose keys were set by `amrescan`.
+    let (index, question) = unsafe {
+        versions::count_index_scan(scan);
+        let count = (*scan).numberOfKeys as usize;
+        let keys = if count == 0 { &[] } else { std::slice::from_raw_parts((*scan).keyData, count) };
+        (Index::new((*scan).indexRelation), Question::of_keys(keys))
+    };
+    read_sound(index, |meta| {
+        let mut found = Found { bitmap, rows: Vec::with_capacity(BATCH), count: 0 };
+        search(index, meta, &question, &mut found)?;
+        found.pass_on();
+        Ok(found.count)
+    })
+}
+
+/// Rows on their way to the bitmap. Each call of the server is guarded, so they go in batches.
+struct Found {
+    bitmap: *mut pg_sys::TIDBitmap,
+    rows: Vec<pg_sys::ItemPointerData>,
+    count: i64,
+}
+
+const BATCH: usize = 1024;
+
+impl Found {
+    fn add(&mut self, row: Row) {
+        self.rows.push(tid_of(row));
+        if self.rows.len() == BATCH {
+            self.pass_on();
+        }
+    }
+
+    fn pass_on(&mut self) {
+        // SAFETY: the bitmap is the server's, and copies the row pointers.
+        unsafe { pg_sys::tbm_add_tuples(self.bitmap, self.rows.as_mut_ptr(), self.rows.len() as i32, true) };
+        self.count += self.rows.len() as i64;
+        self.rows.clear();
+    }
+}
+
+fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> Result<(), Replaced> {
+    if matches!(question, Question::Nothing) {
+        return Ok(());
+    }
+    for part in meta.in_state(State::Live) {
+        let pages = PartPages::new(index, part);
+        let segment = pages.open()?;
+        match question {
+            Question::Games(conditions) => {
+                let games = candidates(&pages, &segment, conditions)?;
+                pages.sound(segment.rows(&pages, &games, |_, row| found.add(row)))?;
+            }
+            _ => each_living_row(&pages, &segment, |_, row| found.add(row))?,
+        }
+    }
+    for part in meta.in_state(State::Closed).chain([&meta.pending]) {
+        let pages = PartPages::new(index, part);
+        for page in 0..part.pages {
+            flush::each_row(index, &pages, page, |row, game| {
+                let is_found = match (question, game) {
+                    (Question::Games(conditions), Some(game)) => {
+                        let game = flush::decode(index, &pages, page, game);
+                        conditions.iter().all(|condition| is_met(index, &pages, page, condition, game))
+                    }
+                    (Question::Games(_), None) => false,
+                    _ => true,
+                };
+                if is_found {
+                    found.add(row);
+                }
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a pending game fulfils a condition.
+fn is_met(index: Index, pages: &PartPages<'_>, page: u32, condition: &Condition, game: GameRef<'_>) -> bool {
+    condition.is_met(game).unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"))
+}
+
+/// The games of a segment that may fulfil all conditions.
+fn candidates(pages: &PartPages<'_>, segment: &Segment, conditions: &[Condition]) -> Result<Vec<u32>, Replaced> {
+    let mut candidates: Option<Vec<u32>> = None;
+    for condition in conditions {
+        if candidates.as_ref().is_some_and(Vec::is_empty) {
+            break;
+        }
+        let mut games = Vec::new();
+        for question in &condition.any_of {
+            games.append(&mut pages.sound(segment.games(pages, question))?);
+        }
+        if condition.any_of.len() > 1 {
+            games.sort();
+            games.dedup();
+        }
+        if let Some(others) = &candidates {
+            keep_common(&mut games, others);
+        }
+        candidates = Some(games);
+    }
+    Ok(candidates.unwrap_or_default())
+}
+
+/// Keeps the games that are in both of two ascending lists.
+fn keep_common(games: &mut Vec<u32>, others: &[u32]) {
+    let mut others = others.iter().copied().peekable();
+    games.retain(|game| {
+        while others.next_if(|other| other < game).is_some() {}
+        others.peek() == Some(game)
+    });
+}
+
+/// Calls `found` with each game that is not dead and its row.
+pub fn each_living_row(
+    pages: &PartPages<'_>,
+    segment: &Segment,
+    mut found: impl FnMut(u32, Row),
+) -> Result<(), Replaced> {
+    let mut games: Vec<u32> = (0..segment.games).collect();
+    pages.sound(segment.retain_living(pages, &mut games))?;
+    let mut living = games.into_iter().peekable();
+    pages.sound(segment.each_row(pages, |game, row| {
+        if living.next_if_eq(&game).is_some() {
+            found(game, row);
+        }
+    }))
+}

@@ -1,0 +1,214 @@
+//! Pages of a segment, for chess-index: to read and to write.
+//!
+//! Takes numbers of pages; returns copies of their content, so that no lock is held while chess-index decodes them, a merge
+//! reads several segments at a time, or an ERROR ends it.
+
+use chess_index::fault::Fault;
+use chess_index::meta::{Meta, Part, State};
+use chess_index::page::Page;
+use chess_index::segment::Segment;
+use chess_index::sink::Sink;
+use chess_index::source::Pages;
+use pgrx::{check_for_interrupts, pg_sys};
+
+use crate::access_method::metapage;
+use crate::access_method::pages::{Change, Index, ROOM};
+
+/// A page has been freed since the metapage was read, and has been written anew, or is about to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Replaced {
+    /// The part to which the page belonged.
+    pub part: u32,
+    /// Number of the page in it.
+    pub page: u32,
+}
+
+/// The pages of a segment, or of a list of pending games.
+pub struct PartPages<'a> {
+    index: Index,
+    part: &'a Part,
+    strategy: pg_sys::BufferAccessStrategy,
+    /// Blocks of the file: the metapage of a file that was cut off names others.
+    blocks: u32,
+}
+
+/// A page without content.
+#[derive(Clone, Copy, Debug)]
+pub struct NeverWritten(u32);
+
+impl<'a> PartPages<'a> {
+    /// The pages of a part of the index.
+    pub fn new(index: Index, part: &'a Part) -> PartPages<'a> {
+        PartPages { index, part, strategy: std::ptr::null_mut(), blocks: index.blocks() }
+    }
+
+    /// The same, read through VACUUM's ring of buffers.
+    pub fn with_strategy(self, strategy: pg_sys::BufferAccessStrategy) -> PartPages<'a> {
+        PartPages { strategy, ..self }
+    }
+
+    /// The block of a page.
+    pub fn block(&self, page: u32) -> u32 {
+        let block = self.part.block(page).filter(|_| page < self.part.pages);
+        block.filter(|block| *block < self.blocks).unwrap_or_else(|| {
+            self.index.damaged(metapage::BLOCK, &format!("there is no page {page} of part {}", self.part.number))
+        })
+    }
+
+    /// The content of a page of pending games.
+    pub fn content(&self, page: u32) -> Result<Vec<u8>, Replaced> {
+        let replaced = Replaced { part: self.part.number, page };
+        let content = self.page(page).map_err(|_| replaced)?;
+        match Page::read(&content) {
+            Ok(head) if head.segment == self.part.number && head.number == page => Ok(content),
+            Ok(_) => Err(replaced),
+            Err(broken) => self.index.damaged(self.block(page), broken.0),
+        }
+    }
+
+    /// The description of the segment.
+    pub fn open(&self) -> Result<Segment, Replaced> {
+        self.sound(Segment::open(self, self.part.number, self.part.pages.saturating_sub(1)))
+    }
+
+    /// The result of chess-index: a page of another segment is passed on, damage becomes an ERROR.
+    pub fn sound<T>(&self, result: Result<T, Fault<NeverWritten>>) -> Result<T, Replaced> {
+        let replaced = |page| Err(Replaced { part: self.part.number, page });
+        match result {
+            Ok(value) => Ok(value),
+            Err(Fault::Replaced { page } | Fault::Pages(NeverWritten(page))) => replaced(page),
+            Err(Fault::Damaged { page, what }) => {
+                let block = self.part.block(page).unwrap_or(metapage::BLOCK);
+                self.index.damaged(block, &format!("{what} (page {page} of segment {})", self.part.number))
+            }
+        }
+    }
+}
+
+impl Pages for PartPages<'_> {
+    type Error = NeverWritten;
+    type Content<'a>
+        = Vec<u8>
+    where
+        Self: 'a;
+
+    fn page(&self, number: u32) -> Result<Vec<u8>, NeverWritten> {
+        check_for_interrupts!();
+        self.index.read(self.block(number), self.strategy).ok_or(NeverWritten(number))
+    }
+}
+
+/// Reads the metapage and then whatever `read` wants, again from the beginning if a page is replaced meanwhile. If the
+/// metapage still lists the part of that page, it was not replaced: it is damaged.
+pub fn read_sound<T>(index: Index, mut read: impl FnMut(&Meta) -> Result<T, Replaced>) -> T {
+    let mut meta = metapage::read(index);
+    loop {
+        match read(&meta) {
+            Ok(value) => return value,
+            Err(replaced) => {
+                check_for_interrupts!();
+                meta = metapage::read(index);
+                refuse_if_listed(index, &meta, replaced);
+            }
+        }
+    }
+}
+
+/// Raises the ERROR of a page that should belong to a part that the metapage lists.
+pub fn refuse_if_listed(index: Index, meta: &Meta, replaced: Replaced) {
+    let Replaced { part, page } = replaced;
+    if let Some(block) = meta.part(part).filter(|found| page < found.pages).and_then(|found| found.block(page)) {
+        index.damaged(block, &format!("it is not page {page} of segment {part}"));
+    }
+}
+
+/// The result of reading what nobody else replaces, under the merge lock or the flush lock.
+pub fn unreplaced<T>(index: Index, result: Result<T, Replaced>) -> T {
+    result.unwrap_or_else(|Replaced { part, page }| {
+        let block = metapage::read(index).part(part).and_then(|found| found.block(page));
+        index.damaged(block.unwrap_or(metapage::BLOCK), &format!("it is not page {page} of segment {part}"))
+    })
+}
+
+/// A segment being written.
+pub struct NewSegment {
+    index: Index,
+    /// Number of the segment.
+    pub number: u32,
+    /// Number of pages that it will have, about.
+    estimate: u32,
+    part: Part,
+}
+
+/// Least number of blocks that a segment gets at once.
+const LEAST_BLOCKS: u32 = 16;
+/// A segment gets this part of its blocks at once: more leaves holes if it becomes smaller, less makes more extents.
+const SHARES: u32 = 16;
+
+impl NewSegment {
+    /// Begins a segment, of about `estimate` pages; drops those that were begun in the same state and never finished. The
+    /// caller holds the lock for that state, so nobody is writing them.
+    pub fn begin(index: Index, state: State, estimate: u32) -> NewSegment {
+        let part = metapage::change(index, |meta| {
+            meta.parts.retain(|part| part.state != state);
+            let number = meta.begin(state)?;
+            meta.grow(number, first_blocks(estimate), ROOM)?;
+            Ok(meta.part(number).cloned())
+        });
+        let part = part.expect("the segment was begun");
+        NewSegment { index, number: part.number, estimate, part }
+    }
+
+    /// Makes the segment live and drops the parts that it replaces, whose place it takes. Games that it does not have are
+    /// no segment.
+    pub fn publish(self, segment: &Segment, replaced: &[u32]) {
+        let number = self.number;
+        metapage::change(self.index, |meta| {
+            if let Some(part) = meta.part_mut(number) {
+                part.state = State::Live;
+                part.pages = segment.pages;
+                part.games = segment.games;
+                part.trim();
+            }
+            let is_dropped = |part: &Part| replaced.contains(&part.number);
+            let place = meta.parts.iter().position(is_dropped);
+            meta.parts.retain(|part| !is_dropped(part));
+            let at = meta.parts.iter().position(|part| part.number == number);
+            if let Some(at) = at {
+                let part = meta.parts.remove(at);
+                if segment.games > 0 {
+                    meta.parts.insert(place.unwrap_or(at).min(meta.parts.len()), part);
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+fn first_blocks(estimate: u32) -> u32 {
+    if estimate <= LEAST_BLOCKS * SHARES { estimate.max(1) } else { (estimate / SHARES).max(LEAST_BLOCKS) }
+}
+
+impl Sink for NewSegment {
+    type Error = std::convert::Infallible;
+
+    fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error> {
+        check_for_interrupts!();
+        let block = loop {
+            if let Some(block) = self.part.block(number) {
+                break block;
+            }
+            let (part, wanted) = (self.number, (self.estimate / SHARES).max(LEAST_BLOCKS));
+            let grown = metapage::change(self.index, |meta| {
+                meta.grow(part, wanted, ROOM)?;
+                Ok(meta.part(part).cloned())
+            });
+            self.part = grown.expect("the segment was begun");
+        };
+        let page = self.index.fresh(block);
+        let mut change = Change::start(self.index);
+        change.put(&page, content, true);
+        change.finish();
+        Ok(())
+    }
+}

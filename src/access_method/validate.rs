@@ -1,0 +1,68 @@
+//! `amvalidate(oid)`: whether an operator class is one that scans understand.
+//!
+//! Each operator must have a strategy of [`Predicate::of_chess_strategy`], a game on the left, and on the right what that
+//! predicate compares it with. What is wrong is said as INFO.
+
+use pgrx::pg_guard;
+use pgrx::pg_sys::{self, Datum, Oid, SysCacheIdentifier};
+
+use crate::index::predicate::{Operand, Predicate};
+use crate::planner::expressions::is_type;
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amvalidate(class: Oid) -> bool {
+    // SAFETY: look-ups in the system catalogs; the tuples are those of the caches that are asked.
+    unsafe {
+        let tuple = pg_sys::SearchSysCache1(SysCacheIdentifier::CLAOID as i32, Datum::from(class));
+        if tuple.is_null() {
+            pgrx::error!("cache lookup failed for operator class {class}");
+        }
+        let family = (*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_opclass>()).opcfamily;
+        pg_sys::ReleaseSysCache(tuple);
+
+        let mut is_valid = true;
+        each_member(SysCacheIdentifier::AMOPSTRATEGY as i32, family, |member| {
+            let member = &*pg_sys::GETSTRUCT(member).cast::<pg_sys::FormData_pg_amop>();
+            if !is_operator_of_ours(member) {
+                pgrx::info!("operator {} does not belong into operator family {family}", member.amopopr);
+                is_valid = false;
+            }
+        });
+        each_member(SysCacheIdentifier::AMPROCNUM as i32, family, |_| {
+            pgrx::info!("operator family {family} has a support function, and needs none");
+            is_valid = false;
+        });
+        is_valid
+    }
+}
+
+/// Calls `found` with the members of an operator family in a catalog cache.
+unsafe fn each_member(cache: i32, family: Oid, mut found: impl FnMut(*mut pg_sys::HeapTupleData)) {
+    // SAFETY: the first key of both caches is the family; after an ERROR the resource owner releases the list.
+    unsafe {
+        let none = Datum::null();
+        let list = pg_sys::SearchSysCacheList(cache, 1, Datum::from(family), none, none);
+        let count = (*list).n_members as usize;
+        for member in (*list).members.as_slice(count) {
+            found(&raw mut (**member).tuple);
+        }
+        pg_sys::ReleaseCatCacheList(list);
+    }
+}
+
+unsafe fn is_operator_of_ours(member: &pg_sys::FormData_pg_amop) -> bool {
+    let number = u16::try_from(member.amopstrategy).unwrap_or(0);
+    let Some(predicate) = Predicate::of_chess_strategy(number) else { return false };
+    let right = member.amoprighttype;
+    // SAFETY: look-ups in the system catalogs.
+    unsafe {
+        let fits = match predicate.operand() {
+            Operand::Board => is_type(right, c"chessboard_in"),
+            Operand::AllBoards | Operand::AnyBoard => is_type(pg_sys::get_element_type(right), c"chessboard_in"),
+            _ => is_type(right, c"chessgame_in"),
+        };
+        fits && is_type(member.amoplefttype, c"chessgame_in")
+            && member.amoppurpose as u8 == b's'
+            && pg_sys::get_func_rettype(pg_sys::get_opcode(member.amopopr)) == pg_sys::BOOLOID
+    }
+}

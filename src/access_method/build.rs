@@ -109,7 +109,9 @@ pub unsafe extern "C-unwind" fn ambuild(
             raise(code, format!("index \"{}\" already contains data", index.name()), None, None);
         }
         write_first_page(index);
-        let segment = NewSegment::begin(index, State::Merging, 0);
+        // The index takes about as many pages as the games in the table.
+        let pages = pg_sys::RelationGetNumberOfBlocksInFork(heap, pg_sys::ForkNumber::MAIN_FORKNUM);
+        let segment = NewSegment::begin(index, State::Merging, pages);
         let shape = Shape { segment: segment.number, room: ROOM, rich: false };
         let builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
         let mut build = Build { builder, segment, games: 0 };
@@ -126,8 +128,12 @@ pub unsafe extern "C-unwind" fn ambuild(
 
         report_phase(WRITING);
         let Build { builder, mut segment, games } = build;
-        let built = built(builder.finish(&mut segment));
-        segment.publish(&built, &[]);
+        if games > 0 {
+            let built = built(builder.finish(&mut segment));
+            segment.publish(&built, &[]);
+        } else {
+            segment.abandon();
+        }
 
         let result = pg_sys::palloc0(size_of::<pg_sys::IndexBuildResult>()).cast::<pg_sys::IndexBuildResult>();
         (*result).heap_tuples = heap_tuples;

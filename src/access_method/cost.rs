@@ -12,10 +12,11 @@ use crate::access_method::metapage;
 use crate::access_method::pages::Index;
 use crate::planner::index_condition::boards_of_array;
 
-/// Pages of a segment that any search reads: its last page, and one of row pointers.
-const PAGES_PER_SEGMENT: f64 = 2.0;
-/// Pages for each board that is looked up, under two keys: a directory and a leaf each.
-const PAGES_PER_BOARD: f64 = 4.0;
+/// Pages of a segment that any search reads: one of row pointers. As for other access methods, upper pages are taken to be
+/// in memory.
+const PAGES_PER_SEGMENT: f64 = 1.0;
+/// Pages for each board that is looked up, under two keys: a leaf each.
+const PAGES_PER_BOARD: f64 = 2.0;
 /// Games of a long list on a page, about.
 const GAMES_PER_PAGE: f64 = 5000.0;
 /// Replaying a pending game, as a multiple of `cpu_operator_cost`: the COST of the predicates of one board.

@@ -18,6 +18,7 @@ use crate::access_method::pages::{FLUSH_LOCK, Index, MERGE_LOCK, PageLock, ROOM}
 use crate::access_method::segments::{NewSegment, PartPages, Replaced, unreplaced};
 use crate::access_method::spill::TemporaryFile;
 use crate::access_method::{merge, metapage};
+use crate::values::game::view;
 
 /// Makes a segment of the pending games, unless another session is at it, and merges small segments.
 pub fn after_insert(index: Index) {
@@ -32,8 +33,11 @@ pub fn after_insert(index: Index) {
     }
 }
 
-/// Makes a segment of all games that are pending when it is called.
-pub fn everything(index: Index) {
+/// Makes a segment of all games that are pending when it is called. The caller holds the merge lock.
+pub fn everything(index: Index, merge_lock: &PageLock) {
+    if !metapage::read(index).has_room(ROOM) {
+        merge::run(index, merge_lock, Merger::Vacuum);
+    }
     let lock = PageLock::wait(index, FLUSH_LOCK);
     // twice if a failed flush has left a closed list
     while metapage::read(index).in_state(State::Closed).next().is_some() {
@@ -86,20 +90,19 @@ pub fn each_row(
 
 /// A game that is longer than a page becomes a segment of its own: its keys are few.
 pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
-    let lock = PageLock::wait(index, FLUSH_LOCK);
-    while !metapage::read(index).has_room(ROOM) {
-        // Merges need the merge lock, which is taken before the flush lock.
+    let lock = loop {
+        let lock = PageLock::wait(index, FLUSH_LOCK);
+        if metapage::read(index).has_room(ROOM) {
+            break lock;
+        }
+        // The merge lock is taken before the flush lock.
         drop(lock);
-        let merges = PageLock::wait(index, MERGE_LOCK);
-        merge::run(index, &merges, Merger::Insert);
-        drop(merges);
-        return write_large(index, row, game);
-    }
+        merge::run(index, &PageLock::wait(index, MERGE_LOCK), Merger::Insert);
+    };
     let mut segment = NewSegment::begin(index, State::Flushing, 0);
     let shape = Shape { segment: segment.number, room: ROOM, rich: true };
     let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
-    let game = game.map(crate::values::game::view);
-    built(builder.add(row, game, &mut segment));
+    built(builder.add(row, game.map(view), &mut segment));
     let built = built(builder.finish(&mut segment));
     segment.publish(&built, &[]);
     drop(lock);

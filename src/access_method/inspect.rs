@@ -193,7 +193,7 @@ sql_fn!(chess_index_merge(regclass) -> void, |call| {
     unsafe { pg_sys::PreventCommandDuringRecovery(c"chess_index_merge()".as_ptr()) };
     let opened = Opened::new(&call, pg_sys::RowExclusiveLock);
     let lock = PageLock::wait(opened.index(), MERGE_LOCK);
-    flush::everything(opened.index());
+    flush::everything(opened.index(), &lock);
     merge::run_all(opened.index(), &lock);
 });
 

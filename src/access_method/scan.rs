@@ -4,7 +4,9 @@
 //! and the row may have changed since. Where a scan has to begin anew, rows get into the bitmap again, which is the same.
 
 use chess_core::GameRef;
+use chess_index::mask::Mask;
 use chess_index::meta::{Meta, State};
+use chess_index::page::Page;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use pgrx::pg_guard;
@@ -164,11 +166,18 @@ pub fn each_living_row(
     segment: &Segment,
     mut found: impl FnMut(u32, Row),
 ) -> Result<(), Replaced> {
-    let mut games: Vec<u32> = (0..segment.games).collect();
-    pages.sound(segment.retain_living(pages, &mut games))?;
-    let mut living = games.into_iter().peekable();
+    let mut dead: Vec<u32> = Vec::new();
+    for number in segment.mask_pages() {
+        let content = pages.content(number)?;
+        let mask = Page::read(&content).and_then(|page| Mask::read(&page));
+        let mask = mask.unwrap_or_else(|broken| pages.damaged(number, broken.0));
+        if mask.dead > 0 {
+            dead.extend((mask.first..mask.first.saturating_add(mask.count)).filter(|game| mask.is_dead(*game)));
+        }
+    }
+    let mut dead = dead.into_iter().peekable();
     pages.sound(segment.each_row(pages, |game, row| {
-        if living.next_if_eq(&game).is_some() {
+        if dead.next_if_eq(&game).is_none() {
             found(game, row);
         }
     }))

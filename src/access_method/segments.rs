@@ -55,7 +55,7 @@ impl<'a> PartPages<'a> {
         })
     }
 
-    /// The content of a page of pending games.
+    /// The content of a page that is read without chess-index: one of pending games, or of a mask.
     pub fn content(&self, page: u32) -> Result<Vec<u8>, Replaced> {
         let replaced = Replaced { part: self.part.number, page };
         let content = self.page(page).map_err(|_| replaced)?;
@@ -77,11 +77,15 @@ impl<'a> PartPages<'a> {
         match result {
             Ok(value) => Ok(value),
             Err(Fault::Replaced { page } | Fault::Pages(NeverWritten(page))) => replaced(page),
-            Err(Fault::Damaged { page, what }) => {
-                let block = self.part.block(page).unwrap_or(metapage::BLOCK);
-                self.index.damaged(block, &format!("{what} (page {page} of segment {})", self.part.number))
-            }
+            Err(Fault::Damaged { page, what }) => self.damaged(page, what),
         }
+    }
+
+    /// Raises the ERROR for a page whose bytes cannot be right.
+    #[cold]
+    pub fn damaged(&self, page: u32, what: &str) -> ! {
+        let block = self.part.block(page).unwrap_or(metapage::BLOCK);
+        self.index.damaged(block, &format!("{what} (page {page} of segment {})", self.part.number))
     }
 }
 
@@ -157,6 +161,14 @@ impl NewSegment {
         });
         let part = part.expect("the segment was begun");
         NewSegment { index, number: part.number, estimate, part }
+    }
+
+    /// Drops the segment.
+    pub fn abandon(self) {
+        metapage::change(self.index, |meta| {
+            meta.parts.retain(|part| part.number != self.number);
+            Ok(())
+        });
     }
 
     /// Makes the segment live and drops the parts that it replaces, whose place it takes. Games that it does not have are

@@ -49,8 +49,7 @@ impl Callback {
 
 const BATCH: usize = 1024;
 
-/// Marks the dead games of a segment; returns the numbers of living and of newly dead games. `counted` is how many were
-/// dead before, as the metapage has it.
+/// Marks the dead games of a segment; returns the numbers of living and of newly dead games.
 fn mark(index: Index, part: &Part, callback: Callback, strategy: pg_sys::BufferAccessStrategy) -> (u32, u32) {
     let pages = PartPages::new(index, part).with_strategy(strategy);
     let segment = unreplaced(index, pages.open());
@@ -105,8 +104,8 @@ pub unsafe extern "C-unwind" fn ambulkdelete(
         let stats = if stats.is_null() { new_stats() } else { stats };
         (Index::new((*info).index), (*info).strategy, &mut *stats)
     };
-    let _lock = PageLock::wait(index, MERGE_LOCK);
-    flush::everything(index);
+    let lock = PageLock::wait(index, MERGE_LOCK);
+    flush::everything(index, &lock);
     let meta = metapage::read(index);
     stats.num_index_tuples = 0.0;
     let mut counted = Vec::new();
@@ -128,6 +127,7 @@ pub unsafe extern "C-unwind" fn ambulkdelete(
             Ok(())
         });
     }
+    drop(lock);
     stats
 }
 
@@ -138,19 +138,23 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
     stats: *mut IndexBulkDeleteResult,
 ) -> *mut IndexBulkDeleteResult {
     // SAFETY: called by the server with an open index of this access method.
-    let (index, stats) = unsafe {
+    let (index, is_flushed, stats) = unsafe {
         if (*info).analyze_only {
             return stats;
         }
-        let stats = if stats.is_null() { new_stats() } else { stats };
-        (Index::new((*info).index), &mut *stats)
+        let is_flushed = !stats.is_null();
+        let stats = if is_flushed { stats } else { new_stats() };
+        (Index::new((*info).index), is_flushed, &mut *stats)
     };
     let lock = PageLock::wait(index, MERGE_LOCK);
+    if !is_flushed {
+        flush::everything(index, &lock);
+    }
     merge::run(index, &lock, Merger::Vacuum);
     drop(lock);
     let meta = metapage::read(index);
     let in_segments: f64 = meta.in_state(State::Live).map(|part| f64::from(part.living())).sum();
-    // Without the games of the last pending pages, which nobody has counted.
+    // Without the games of the last pending page, which nobody has counted.
     let pending: f64 = meta.in_state(State::Closed).chain([&meta.pending]).map(|part| f64::from(part.games)).sum();
     stats.num_index_tuples = in_segments + pending;
     stats.estimated_count = meta.pending.pages > 0;

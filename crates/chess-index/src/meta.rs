@@ -152,7 +152,11 @@ pub fn tail(content: &[u8]) -> Result<Option<Tail>, Broken> {
 
 fn body(content: &[u8]) -> Result<&[u8], Broken> {
     let page = Page::read(content)?;
-    if page.kind == Kind::Meta { Ok(page.body) } else { Err(Broken("it is not the first page of an index")) }
+    if page.kind == Kind::Meta && page.segment == 0 && page.number == 0 {
+        Ok(page.body)
+    } else {
+        Err(Broken("it is not the first page of an index"))
+    }
 }
 
 /// The decoded metapage.
@@ -198,7 +202,7 @@ impl Meta {
             }
             parts.push(part);
         }
-        if parts.is_empty() || at != body.len() {
+        if parts.is_empty() || at != body.len() || u16_at(body, 10)? != 0 {
             return Err(Broken("it does not list as many parts as it says"));
         }
         let meta = Meta { next, pending: parts.remove(0), parts };
@@ -331,22 +335,6 @@ impl Meta {
     pub fn free_blocks(&self, blocks: u32) -> u32 {
         let in_file = |gap: &Extent| gap.end().min(blocks).saturating_sub(gap.first);
         self.gaps().iter().map(in_file).sum()
-    }
-
-    /// The end of the last block of a written page.
-    pub fn end(&self) -> u32 {
-        let last = |part: &Part| {
-            part.pages.checked_sub(1).and_then(|_| {
-                (0..part.extents.len())
-                    .filter_map(|nth| {
-                        let before: u32 = part.extents[..nth].iter().map(|extent| extent.len).sum();
-                        let written = part.pages.saturating_sub(before).min(part.extents[nth].len);
-                        (written > 0).then(|| part.extents[nth].first + written)
-                    })
-                    .max()
-            })
-        };
-        self.all().filter_map(last).max().unwrap_or(1)
     }
 
     /// The extents that no part owns, ascending; the last one ends with the last possible block.

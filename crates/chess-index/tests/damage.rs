@@ -12,20 +12,7 @@ use chess_index::page::is_sealed;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use common::games::{Rng, effort};
-use common::{Built, ROOMS, Table, build, keys_of, questions, rows, shape};
-
-fn crc32c(bytes: &[u8]) -> u32 {
-    let step = |crc: u32, _| crc >> 1 ^ if crc & 1 == 1 { 0x82f6_3b78 } else { 0 };
-    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
-}
-
-/// Seals a damaged page again, so that readers get past the checksum.
-fn seal(content: &mut [u8]) {
-    if content.len() >= 4 {
-        let checksum = crc32c(&content[4..]);
-        content[..4].copy_from_slice(&checksum.to_le_bytes());
-    }
-}
+use common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape};
 
 /// Calls every reader and ignores the answers.
 fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], questions: &[Question]) {

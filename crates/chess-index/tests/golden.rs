@@ -17,6 +17,7 @@ use chess_core::{Game, GameResult};
 use chess_index::check::{check, is_found};
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
+use chess_index::meta::{Meta, State, tail};
 use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, new_page};
 use chess_index::rows::Row;
@@ -127,4 +128,29 @@ fn pending() {
     let wanted: Vec<_> =
         rows()[300..].iter().map(|(row, game)| (*row, game.as_ref().map(|game| game.as_bytes().to_vec()))).collect();
     assert_eq!(read, wanted);
+}
+
+#[test]
+fn metapages() {
+    let mut meta = Meta::default();
+    let empty = meta.write(ROOMS[0]).unwrap();
+    for (state, pages, games, dead) in [
+        (State::Live, 40, 300_000, 7),
+        (State::Closed, 3, 200, 0),
+        (State::Flushing, 0, 0, 0),
+        (State::Merging, 0, 0, 0),
+    ] {
+        let number = meta.begin(state).unwrap();
+        for _ in 0..2 {
+            meta.grow(number, 20, ROOMS[0]).unwrap();
+            meta.grow(1, 2, ROOMS[0]).unwrap();
+        }
+        let part = meta.part_mut(number).unwrap();
+        (part.pages, part.games, part.dead) = (pages, games, dead);
+    }
+    (meta.pending.pages, meta.pending.games) = (3, 150);
+    let pages = golden("metapage.tsv", &[empty, meta.write(ROOMS[0]).unwrap()]);
+    assert_eq!(Meta::read(&pages[0]), Ok(Meta::default()));
+    assert_eq!(tail(&pages[0]), Ok(None));
+    assert_eq!(Meta::read(&pages[1]), Ok(meta));
 }

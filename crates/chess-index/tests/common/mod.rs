@@ -132,3 +132,16 @@ pub fn questions(rng: &mut Rng, rows: &[(Row, Option<Game>)], count: usize) -> V
     }
     questions
 }
+
+fn crc32c(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| crc >> 1 ^ if crc & 1 == 1 { 0x82f6_3b78 } else { 0 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
+}
+
+/// Seals a damaged page again, so that readers get past the checksum.
+pub fn seal(content: &mut [u8]) {
+    if content.len() >= 4 {
+        let checksum = crc32c(&content[4..]);
+        content[..4].copy_from_slice(&checksum.to_le_bytes());
+    }
+}

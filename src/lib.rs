@@ -19,7 +19,7 @@ mod planner;
 mod values;
 
 // Each file declares what the file of the same name in functions/ implements; comparisons and operator classes are in
-// index/.
+// index/, access_method is in access_method/.
 pgrx::extension_sql_file!("../sql/chessboard.sql", name = "chessboard", bootstrap);
 pgrx::extension_sql_file!("../sql/chessgame.sql", name = "chessgame", requires = ["chessboard"]);
 pgrx::extension_sql_file!("../sql/comparisons.sql", name = "comparisons", requires = ["chessgame"]);

@@ -91,6 +91,8 @@ bench -v classes="ARRAY['chessgame_compact_ops', 'chessgame_ops']" -v memory="AR
   -f benches/server/gin_build.sql
 say "Operator classes and their settings"
 bench -f benches/server/classes.sql
+say "The access method chess beside the GIN classes"
+bench -f benches/server/chess_index.sql
 
 say "Patterns: an index of them, scans and the index"
 bench -f benches/server/patterns.sql

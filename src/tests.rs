@@ -30,6 +30,7 @@ server_tests! {
     every_board_is_the_one_of_a_replay
     grouping_by_epd_is_grouping_by_position
     moves_positions_and_status_are_those_of_shakmaty
+    a_scan_begins_anew_where_its_pages_are_replaced
 }
 
 const GAMES: usize = 400;
@@ -313,5 +314,28 @@ fn moves_positions_and_status_are_those_of_shakmaty() {
         assert_eq!(played_again.unwrap_or_default(), fens[1..]);
         let query = format!("SELECT status(game) FROM games WHERE id = {id}");
         assert_eq!(Spi::get_one::<&str>(&query).unwrap().unwrap(), status(&game.positions), "{}", game.text);
+    }
+}
+
+/// Between the metapage and the pages that it lists, everything that they held is merged, and their blocks are used again.
+fn a_scan_begins_anew_where_its_pages_are_replaced() {
+    load(&games());
+    Spi::run("CREATE TABLE kept AS TABLE games").unwrap();
+    Spi::run("CREATE INDEX games_chess ON games USING chess (game) WITH (pending_games = 64)").unwrap();
+    let index = Spi::get_one::<pg_sys::Oid>("SELECT 'games_chess'::regclass::oid").unwrap().unwrap();
+    for pending in [false, true] {
+        if pending {
+            Spi::run("INSERT INTO games SELECT * FROM kept LIMIT 40").unwrap();
+        }
+        let (attempts, rows) = crate::access_method::rows_while(index, || {
+            Spi::run("SELECT chess_index_merge('games_chess')").unwrap();
+            Spi::run("INSERT INTO games SELECT * FROM kept").unwrap();
+            Spi::run("SELECT chess_index_merge('games_chess')").unwrap();
+            Spi::run("INSERT INTO games SELECT * FROM kept").unwrap();
+        });
+        assert!(attempts > 1, "no page was replaced");
+        let count = Spi::get_one::<i64>("SELECT count(*) FROM games").unwrap().unwrap();
+        assert_eq!(rows as i64, count);
+        Spi::run("SELECT chess_index_check('games_chess', true)").unwrap();
     }
 }

@@ -29,6 +29,7 @@ struct Size {
     pending_pages: f64,
 }
 
+#[allow(clippy::too_many_arguments, reason = "the server calls it with these")]
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amcostestimate(
     root: *mut PlannerInfo,

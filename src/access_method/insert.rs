@@ -26,6 +26,7 @@ const LEAST_BLOCKS: u32 = 16;
 /// longer.
 const GAMES_A_PAGE: u32 = 16;
 
+#[allow(clippy::too_many_arguments, reason = "the server calls it with these")]
 #[pg_guard]
 pub unsafe extern "C-unwind" fn aminsert(
     relation: Relation,

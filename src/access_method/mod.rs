@@ -59,3 +59,5 @@ mod vacuum;
 mod validate;
 
 pub use options::init;
+#[cfg(feature = "pg_test")]
+pub use scan::rows_while;

@@ -29,7 +29,7 @@ pub unsafe extern "C-unwind" fn ambeginscan(relation: Relation, keys: i32, order
 pub unsafe extern "C-unwind" fn amrescan(
     scan: IndexScanDesc,
     keys: ScanKey,
-    _keys: i32,
+    _key_count: i32,
     _orderbys: ScanKey,
     _orderby_count: i32,
 ) {
@@ -181,4 +181,35 @@ pub fn each_living_row(
             found(game, row);
         }
     }))
+}
+
+/// The number of rows that a scan finds if something happens after it has read the metapage for the first time, and how
+/// often it has read it.
+#[cfg(feature = "pg_test")]
+pub fn rows_while(index: pg_sys::Oid, mut meanwhile: impl FnMut()) -> (usize, usize) {
+    // SAFETY: the tests name an index of this access method.
+    let relation = unsafe { pg_sys::index_open(index, pg_sys::AccessShareLock as pg_sys::LOCKMODE) };
+    // SAFETY: as above; it is closed below.
+    let index = unsafe { Index::new(relation) };
+    let mut attempts = 0;
+    let rows = read_sound(index, |meta| {
+        attempts += 1;
+        if attempts == 1 {
+            meanwhile();
+        }
+        let mut rows = 0;
+        for part in meta.in_state(State::Live) {
+            let pages = PartPages::new(index, part);
+            let segment = pages.open()?;
+            each_living_row(&pages, &segment, |_, _| rows += 1)?;
+        }
+        let pages = PartPages::new(index, &meta.pending);
+        for page in 0..meta.pending.pages {
+            flush::each_row(index, &pages, page, |_, _| rows += 1)?;
+        }
+        Ok(rows)
+    });
+    // SAFETY: opened above.
+    unsafe { pg_sys::index_close(relation, pg_sys::AccessShareLock as pg_sys::LOCKMODE) };
+    (attempts, rows)
 }

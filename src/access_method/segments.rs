@@ -3,9 +3,13 @@
 //! Takes numbers of pages; returns copies of their content, so that no lock is held while chess-index decodes them, a merge
 //! reads several segments at a time, or an ERROR ends it.
 
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::rc::Rc;
+
 use chess_index::fault::Fault;
 use chess_index::meta::{Meta, Part, State};
-use chess_index::page::Page;
+use chess_index::page::{Kind, Page};
 use chess_index::segment::Segment;
 use chess_index::sink::Sink;
 use chess_index::source::Pages;
@@ -30,7 +34,24 @@ pub struct PartPages<'a> {
     strategy: pg_sys::BufferAccessStrategy,
     /// Blocks of the file: the metapage of a file that was cut off names others.
     blocks: u32,
+    /// Pages of directories that have been read: a search comes to them again and again.
+    directories: RefCell<Vec<(u32, Content)>>,
 }
+
+/// A copy of the content of a page.
+#[derive(Clone, Debug)]
+pub struct Content(Rc<Vec<u8>>);
+
+impl Deref for Content {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Most pages of directories that are kept: a segment of ten million games has one for its rows and two levels for its keys.
+const DIRECTORIES: usize = 8;
 
 /// A page without content.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +60,13 @@ pub struct NeverWritten(u32);
 impl<'a> PartPages<'a> {
     /// The pages of a part of the index.
     pub fn new(index: Index, part: &'a Part) -> PartPages<'a> {
-        PartPages { index, part, strategy: std::ptr::null_mut(), blocks: index.blocks() }
+        PartPages {
+            index,
+            part,
+            strategy: std::ptr::null_mut(),
+            blocks: index.blocks(),
+            directories: RefCell::default(),
+        }
     }
 
     /// The same, read through VACUUM's ring of buffers.
@@ -56,7 +83,7 @@ impl<'a> PartPages<'a> {
     }
 
     /// The content of a page that is read without chess-index: one of pending games, or of a mask.
-    pub fn content(&self, page: u32) -> Result<Vec<u8>, Replaced> {
+    pub fn content(&self, page: u32) -> Result<Content, Replaced> {
         let replaced = Replaced { part: self.part.number, page };
         let content = self.page(page).map_err(|_| replaced)?;
         match Page::read(&content) {
@@ -92,13 +119,23 @@ impl<'a> PartPages<'a> {
 impl Pages for PartPages<'_> {
     type Error = NeverWritten;
     type Content<'a>
-        = Vec<u8>
+        = Content
     where
         Self: 'a;
 
-    fn page(&self, number: u32) -> Result<Vec<u8>, NeverWritten> {
+    fn page(&self, number: u32) -> Result<Content, NeverWritten> {
         check_for_interrupts!();
-        self.index.read(self.block(number), self.strategy).ok_or(NeverWritten(number))
+        let mut directories = self.directories.borrow_mut();
+        if let Some((_, content)) = directories.iter().find(|(known, _)| *known == number) {
+            return Ok(content.clone());
+        }
+        let content = self.index.read(self.block(number), self.strategy).ok_or(NeverWritten(number))?;
+        let content = Content(Rc::new(content));
+        if Page::read(&content).is_ok_and(|page| page.kind == Kind::Directory) {
+            directories.truncate(DIRECTORIES - 1);
+            directories.insert(0, (number, content.clone()));
+        }
+        Ok(content)
     }
 }
 

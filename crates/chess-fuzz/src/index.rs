@@ -10,10 +10,12 @@ use chess_index::check::{check, is_found};
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
+use chess_index::meta::{Meta, State, tail};
 use chess_index::page::{MIN_ROOM, Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, new_page};
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
+use chess_index::tiers::{Merger, next};
 use chess_index::writer::Shape;
 
 const LINES: [&str; 4] = [
@@ -165,3 +167,24 @@ pub fn index_games(data: &[u8]) {
     let wanted: Vec<_> = games.iter().enumerate().map(|(n, game)| (row(n), Some(game.as_bytes().to_vec()))).collect();
     assert_eq!(back, wanted);
 }
+
+/// Input: the content of the first page of an index, whose checksum is set. What a reader accepts it writes again as the
+/// same bytes, and no block has two owners after more are given.
+pub fn index_meta(data: &[u8]) {
+    let mut content = data.to_vec();
+    seal(&mut content);
+    let _ = tail(&content);
+    let Ok(mut meta) = Meta::read(&content) else { return };
+    assert_eq!(meta.write(usize::MAX), Ok(content));
+    let _ = (next(&meta, Merger::Insert), next(&meta, Merger::Vacuum), meta.free_blocks(1 << 20));
+    let _ = meta.close_pending();
+    if let Ok(number) = meta.begin(State::Flushing) {
+        let _ = (meta.grow(number, 40, ROOM), meta.grow(meta.pending.number, 16, ROOM));
+    }
+    if let Ok(content) = meta.write(usize::MAX) {
+        assert_eq!(Meta::read(&content), Ok(meta));
+    }
+}
+
+/// Bytes of the first page that more blocks are given in.
+const ROOM: usize = 8160;

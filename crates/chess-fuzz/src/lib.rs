@@ -18,7 +18,7 @@ mod text;
 
 pub use bytes::{board_bytes, codes, game_bytes, stored};
 pub use engine::engine;
-pub use index::{index_games, index_pages};
+pub use index::{index_games, index_meta, index_pages};
 pub use pattern::{pattern, pattern_in_game};
 pub use slow_pattern::slow_pattern;
 pub use text::{annotated, fen, movetext, pgn, san, uci};
@@ -41,6 +41,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("engine", engine),
     ("index_pages", index_pages),
     ("index_games", index_games),
+    ("index_meta", index_meta),
     ("pattern", pattern),
     ("pattern_in_game", pattern_in_game),
     ("slow_pattern", slow_pattern),

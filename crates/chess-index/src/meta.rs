@@ -202,7 +202,7 @@ impl Meta {
             }
             parts.push(part);
         }
-        if parts.is_empty() || at != body.len() || u16_at(body, 10)? != 0 {
+        if parts.is_empty() || count > 1 + MOST_PARTS || at != body.len() || u16_at(body, 10)? != 0 {
             return Err(Broken("it does not list as many parts as it says"));
         }
         let meta = Meta { next, pending: parts.remove(0), parts };

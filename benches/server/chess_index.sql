@@ -1,0 +1,84 @@
+-- In: the table games (id, game); the variable runs. Out: an index of the access method chess beside the GIN classes, each on
+-- a table of its own: size and build time, the rate of an INSERT of all games, and for rare boards of three stages of the
+-- game, a frequent position and an opening the time of a search and the games that the index leaves to be checked.
+-- One process, everything in memory; what two ways find must be the same.
+CREATE SCHEMA methods;
+SET search_path = methods, public;
+\ir measure.sql
+CREATE TABLE method (no int, name text, index text);
+INSERT INTO method VALUES (1, 'chess', 'chess (game)'), (2, 'GIN, max_ply = 20', 'gin (game chessgame_ops (max_ply = 20))'),
+    (3, 'GIN, compact', 'gin (game chessgame_compact_ops)'), (4, 'GIN, key_bits = 22', 'gin (game chessgame_compact_ops (key_bits = 22))');
+CREATE TABLE inserted (no int, ms numeric, bytes bigint, segments bigint);
+DO $$
+DECLARE
+    m method;
+    started numeric;
+BEGIN
+    FOR m IN SELECT * FROM method ORDER BY no LOOP
+        EXECUTE format('CREATE TABLE games_%s AS SELECT id, game FROM public.games ORDER BY id', m.no);
+        CALL build(m.name, format('CREATE INDEX games_%1$s_index ON games_%1$s USING %2$s', m.no, m.index), format('games_%s_index', m.no));
+        EXECUTE format('CREATE TABLE growing_%s (LIKE games_1)', m.no);
+        EXECUTE format('CREATE INDEX growing_%1$s_index ON growing_%1$s USING %2$s', m.no, m.index);
+        started := processor_ms();
+        EXECUTE format('INSERT INTO growing_%s SELECT * FROM games_%s', m.no, m.no);
+        INSERT INTO inserted VALUES (m.no, processor_ms() - started, pg_relation_size(format('growing_%s_index', m.no)::regclass));
+    END LOOP;
+END $$;
+UPDATE inserted SET segments = (SELECT count(*) FROM chess_index_info('growing_1_index') WHERE part = 'segment') WHERE no = 1;
+SELECT chess_index_check('games_1_index', true), chess_index_check('growing_1_index', true) \g /dev/null
+VACUUM ANALYZE;
+
+\echo
+SELECT what AS index, round(b.bytes::numeric / count, 1) AS "bytes a game", round(count / b.ms * 1000) AS "built, games/s",
+       round(count / i.ms * 1000) AS "inserted, games/s", segments AS "segments then"
+FROM build_times AS b JOIN method ON name = what JOIN inserted AS i USING (no), (SELECT count(*) FROM games_1) AS g (count) ORDER BY no;
+
+-- Rare boards: those of games here and there that at most 20 games have, at one half-move of each stage.
+CREATE TABLE sampled AS
+SELECT stage, getBoard(game, ply) AS board
+FROM (VALUES ('half-moves 4-10', 4, 7), ('half-moves 12-28', 12, 17), ('half-moves 30-59', 30, 30)) AS s (stage, least, width),
+    LATERAL (SELECT id, game, least + (id % width)::int AS ply FROM games_1 WHERE id % greatest(1, (SELECT count(*) / 60 FROM games_1)) = 0) AS g
+WHERE ply <= plyCount(game);
+CREATE TABLE rare AS
+SELECT stage, array_agg(board ORDER BY board) AS boards FROM sampled
+WHERE (SELECT count(*) FROM games_1 WHERE hasBoard(game, board)) <= 20 GROUP BY stage;
+-- How many games have one of the boards, asked one by one.
+CREATE FUNCTION ask_all(games text, boards chessboard[]) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    board chessboard;
+    n bigint;
+    sum bigint := 0;
+BEGIN
+    FOREACH board IN ARRAY boards LOOP
+        EXECUTE format('SELECT count(*) FROM %I WHERE hasBoard(game, %L)', games, board) INTO n;
+        sum := sum + n;
+    END LOOP;
+    RETURN sum;
+END $$;
+CREATE FUNCTION candidates(statement text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT jsonb_path_query_first(explained(statement, 'ANALYZE, TIMING OFF, FORMAT JSON'),
+        'strict $.** ? (@."Node Type" == "Bitmap Index Scan")."Actual Rows"')::bigint
+$$;
+INSERT INTO questions (subject, method, settings, statement)
+SELECT stage, name, 'enable_seqscan=off', format('SELECT ask_all(%L, boards) FROM rare WHERE stage = %L', 'games_' || no, stage) FROM rare, method;
+INSERT INTO questions (subject, method, settings, statement)
+SELECT subject, name, 'enable_seqscan=off', format('SELECT count(*) FROM games_%s WHERE %s', no, condition)
+FROM method, (VALUES ('Najdorf', 'hasBoard(game, finalBoard(''1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6''))'),
+    ('after 1. e4', 'hasBoard(game, finalBoard(''1. e4''))')) AS v (subject, condition);
+CALL ask(:runs);
+CALL require_same_answers();
+SET enable_seqscan = off;
+CREATE TABLE left_to_check AS
+SELECT stage, no, avg(candidates(format('SELECT count(*) FROM games_%s WHERE hasBoard(game, %L)', no, board))) AS candidates
+FROM rare, unnest(boards) AS board, method GROUP BY stage, no
+UNION ALL
+SELECT subject, no, candidates(statement) FROM questions JOIN method ON name = method WHERE subject IN ('Najdorf', 'after 1. e4');
+RESET enable_seqscan;
+
+\echo
+\echo 'Milliseconds of a search, planned each time; of the rare boards the mean.'
+SELECT subject, coalesce(cardinality(boards), 1) AS boards, method, round(ms / coalesce(cardinality(boards), 1), 3) AS ms,
+       round(candidates, 2) AS "to check", round(answer::numeric / coalesce(cardinality(boards), 1), 2) AS found
+FROM answer_times JOIN method ON name = method LEFT JOIN rare ON stage = subject JOIN left_to_check AS l ON l.stage = subject AND l.no = method.no
+ORDER BY subject, method.no;
+DROP SCHEMA methods CASCADE;

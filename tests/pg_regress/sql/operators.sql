@@ -139,7 +139,7 @@ SELECT o.oid::regoperator AS "is not its commutator's commutator" FROM pg_operat
 WHERE o.oid IN (SELECT objid FROM mine) AND (c.oprcom <> o.oid OR c.oprleft <> o.oprright);
 SELECT oid::regoperator AS "comparison without a negator" FROM pg_operator
 WHERE oid IN (SELECT objid FROM mine) AND oprnegate = 0 AND oprname IN ('<', '<=', '=', '<>', '>=', '>');
--- Functions that only PostgreSQL can call may be stable.
+-- Functions that only PostgreSQL can call may be stable; those about the present state of an index are volatile.
 SELECT oid::regprocedure AS "is not immutable, strict and parallel safe" FROM pg_proc WHERE oid IN (SELECT objid FROM mine) AND prokind = 'f'
 AND NOT (proisstrict AND proparallel = 's' AND (provolatile = 'i' OR provolatile = 's' AND 'internal'::regtype = ANY (proargtypes)))
 ORDER BY proname, proargtypes;

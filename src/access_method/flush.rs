@@ -4,20 +4,17 @@
 //! makes the segment live and drops the list by one change of the metapage. A list that a failed flush has left closed
 //! comes first. All of this happens under the flush lock.
 
-use chess_core::GameRef;
 use chess_index::build::Builder;
 use chess_index::meta::State;
-use chess_index::page::Page;
-use chess_index::pending::RowReader;
 use chess_index::rows::Row;
 use chess_index::tiers::{Merger, RICH_GAMES};
 use chess_index::writer::Shape;
 
 use crate::access_method::build::{built, maintenance_memory};
 use crate::access_method::pages::{FLUSH_LOCK, Index, MERGE_LOCK, PageLock, ROOM};
-use crate::access_method::segments::{NewSegment, PartPages, Replaced, unreplaced};
+use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 use crate::access_method::spill::TemporaryFile;
-use crate::access_method::{merge, metapage};
+use crate::access_method::{merge, metapage, pending};
 use crate::values::game::view;
 
 /// Makes a segment of the pending games, unless another session is at it, and merges small segments.
@@ -59,33 +56,14 @@ fn flush(index: Index, _lock: &PageLock) {
     let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
     let pages = PartPages::new(index, closed);
     for page in 0..closed.pages {
-        let read = each_row(index, &pages, page, |row, game| {
-            let game = game.map(|game| decode(index, &pages, page, game));
+        let read = pending::each_row(index, &pages, page, |row, game| {
+            let game = game.map(|game| pending::decode(index, &pages, page, game));
             built(builder.add(row, game, &mut segment));
         });
         unreplaced(index, read);
     }
     let built = built(builder.finish(&mut segment));
     segment.publish(&built, &[closed.number]);
-}
-
-/// A pending game. INSERT has decoded it before, so it is damaged if it does not decode now.
-pub fn decode<'a>(index: Index, pages: &PartPages<'_>, page: u32, game: &'a [u8]) -> GameRef<'a> {
-    GameRef::new(game).unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"))
-}
-
-/// Calls `found` with the rows of a page of pending games, and their games.
-pub fn each_row(
-    index: Index,
-    pages: &PartPages<'_>,
-    page: u32,
-    found: impl FnMut(Row, Option<&[u8]>),
-) -> Result<(), Replaced> {
-    let content = pages.content(page)?;
-    let mut reader = RowReader::default();
-    let read = Page::read(&content).and_then(|head| reader.read(&head, found)).and_then(|()| reader.end());
-    read.unwrap_or_else(|broken| index.damaged(pages.block(page), broken.0));
-    Ok(())
 }
 
 /// A game that is longer than a page becomes a segment of its own: its keys are few.

@@ -11,9 +11,9 @@ use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_guard};
 
 use crate::access_method::build::row_of;
 use crate::access_method::pages::{FLUSH_LOCK, Index, MERGE_LOCK, PageLock};
-use crate::access_method::scan::each_living_row;
+use crate::access_method::scan::{dead_games, each_living_row};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
-use crate::access_method::{flush, merge, metapage};
+use crate::access_method::{flush, merge, metapage, pending};
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::error::raise;
 use crate::server::fmgr::Call;
@@ -146,34 +146,33 @@ fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
             State::Live => {
                 let pages = PartPages::new(index, part);
                 let segment = pages.open()?;
-                let mut living = 0;
-                each_living_row(&pages, &segment, |_, _| living += 1)?;
+                let dead = dead_games(&pages, &segment)?;
                 Described {
                     number: Some(part.number),
                     games: Some(segment.games),
-                    dead: Some(segment.games - living),
+                    dead: Some(dead.len() as u32),
                     lists: Some(segment.lists),
                     postings: Some(segment.postings),
                     ..Described::new("segment", part.blocks())
                 }
             }
-            State::Closed | State::Pending => pending(index, part, blocks)?,
+            State::Closed | State::Pending => describe_pending(index, part, blocks)?,
             State::Flushing | State::Merging => {
                 Described { number: Some(part.number), ..Described::new("unfinished", blocks_in_file(part, blocks)) }
             }
         };
         rows.push(row);
     }
-    rows.push(pending(index, &meta.pending, blocks)?);
+    rows.push(describe_pending(index, &meta.pending, blocks)?);
     rows.push(Described::new("free", meta.free_blocks(blocks)));
     Ok(rows)
 }
 
-fn pending(index: Index, part: &Part, blocks: BlockNumber) -> Result<Described, Replaced> {
+fn describe_pending(index: Index, part: &Part, blocks: BlockNumber) -> Result<Described, Replaced> {
     let pages = PartPages::new(index, part);
     let mut games = 0;
     for page in 0..part.pages {
-        flush::each_row(index, &pages, page, |_, _| games += 1)?;
+        pending::each_row(index, &pages, page, |_, _| games += 1)?;
     }
     Ok(Described {
         number: Some(part.number),
@@ -258,8 +257,8 @@ fn check_pending(index: Index, part: &Part, entries: &mut Vec<Entry>) -> Result<
             index.damaged(pages.block(page), "its checksum is wrong");
         }
         let is_last = page + 1 == part.pages;
-        flush::each_row(index, &pages, page, |row, game| {
-            let decoded = game.map(|game| flush::decode(index, &pages, page, game));
+        pending::each_row(index, &pages, page, |row, game| {
+            let decoded = game.map(|game| pending::decode(index, &pages, page, game));
             let fingerprint = decoded.map_or(Ok(0), fingerprint);
             let fingerprint =
                 fingerprint.unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"));

@@ -6,7 +6,8 @@
 //! * [`handler`]: the functions of the access method; [`options`]: its options; [`validate`]: its operator classes
 //! * [`pages`]: buffers, their locks, changes that are logged; [`metapage`]: block 0; [`segments`]: pages of a segment
 //! * [`build`]: CREATE INDEX; [`spill`]: its temporary file
-//! * [`insert`]: a game to the pending ones; [`flush`]: pending games to a segment; [`merge`]: segments to one
+//! * [`insert`]: a game to the pending ones; [`pending`]: their pages; [`flush`]: pending games to a segment; [`merge`]:
+//!   segments to one
 //! * [`scan`]: a bitmap scan; [`question`]: the scan keys as a question; [`cost`]: the planner's estimate
 //! * [`vacuum`]: dead rows
 //! * [`inspect`]: what owners ask about an index
@@ -51,6 +52,7 @@ mod merge;
 mod metapage;
 mod options;
 mod pages;
+mod pending;
 mod question;
 mod scan;
 mod segments;

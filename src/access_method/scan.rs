@@ -13,8 +13,8 @@ use pgrx::pg_guard;
 use pgrx::pg_sys::{self, IndexScanDesc, Relation, ScanKey};
 
 use crate::access_method::build::tid_of;
-use crate::access_method::flush;
 use crate::access_method::pages::Index;
+use crate::access_method::pending;
 use crate::access_method::question::{Condition, Question};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
 use crate::server::versions;
@@ -105,10 +105,10 @@ fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> 
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
         for page in 0..part.pages {
-            flush::each_row(index, &pages, page, |row, game| {
+            pending::each_row(index, &pages, page, |row, game| {
                 let is_found = match (question, game) {
                     (Question::Games(conditions), Some(game)) => {
-                        let game = flush::decode(index, &pages, page, game);
+                        let game = pending::decode(index, &pages, page, game);
                         conditions.iter().all(|condition| is_met(index, &pages, page, condition, game))
                     }
                     (Question::Games(_), None) => false,
@@ -136,12 +136,13 @@ fn candidates(pages: &PartPages<'_>, segment: &Segment, conditions: &[Condition]
             break;
         }
         let mut games = Vec::new();
-        for question in &condition.any_of {
+        for (nth, question) in condition.any_of.iter().enumerate() {
             games.append(&mut pages.sound(segment.games(pages, question))?);
-        }
-        if condition.any_of.len() > 1 {
-            games.sort();
-            games.dedup();
+            // Boards of many games, or one many times, take no more memory than all games do.
+            if nth + 1 == condition.any_of.len() && nth > 0 || games.len() / 2 > segment.games as usize {
+                games.sort();
+                games.dedup();
+            }
         }
         if let Some(others) = &candidates {
             keep_common(&mut games, others);
@@ -166,6 +167,16 @@ pub fn each_living_row(
     segment: &Segment,
     mut found: impl FnMut(u32, Row),
 ) -> Result<(), Replaced> {
+    let mut dead = dead_games(pages, segment)?.into_iter().peekable();
+    pages.sound(segment.each_row(pages, |game, row| {
+        if dead.next_if_eq(&game).is_none() {
+            found(game, row);
+        }
+    }))
+}
+
+/// The dead games of a segment, ascending.
+pub fn dead_games(pages: &PartPages<'_>, segment: &Segment) -> Result<Vec<u32>, Replaced> {
     let mut dead: Vec<u32> = Vec::new();
     for number in segment.mask_pages() {
         let content = pages.content(number)?;
@@ -175,12 +186,7 @@ pub fn each_living_row(
             dead.extend((mask.first..mask.first.saturating_add(mask.count)).filter(|game| mask.is_dead(*game)));
         }
     }
-    let mut dead = dead.into_iter().peekable();
-    pages.sound(segment.each_row(pages, |game, row| {
-        if dead.next_if_eq(&game).is_none() {
-            found(game, row);
-        }
-    }))
+    Ok(dead)
 }
 
 /// The number of rows that a scan finds if something happens after it has read the metapage for the first time, and how
@@ -205,7 +211,7 @@ pub fn rows_while(index: pg_sys::Oid, mut meanwhile: impl FnMut()) -> (usize, us
         }
         let pages = PartPages::new(index, &meta.pending);
         for page in 0..meta.pending.pages {
-            flush::each_row(index, &pages, page, |_, _| rows += 1)?;
+            pending::each_row(index, &pages, page, |_, _| rows += 1)?;
         }
         Ok(rows)
     });

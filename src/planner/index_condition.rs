@@ -96,6 +96,10 @@ const COST_PER_BOARD: f64 = 10.0;
 const COST_OF_MANY_BOARDS: f64 = 160.0;
 
 /// The number of boards in a predicate with a constant array.
+///
+/// # Safety
+///
+/// The predicate must be the planner's, or null.
 pub unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
     // SAFETY: the tags say what the nodes are, their types what the bytes are.
     unsafe {

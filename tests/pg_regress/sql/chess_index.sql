@@ -116,6 +116,10 @@ SET enable_bitmapscan = off; SET enable_seqscan = on;
 SELECT count(DISTINCT board) > 100 AS many, (SELECT count(*) FROM games WHERE game && array_agg(board)) AS games FROM wanted;
 SET enable_bitmapscan = on; SET enable_seqscan = off;
 
+-- A frequent one many times.
+SELECT count(*) FROM games WHERE game && array_fill(getBoard('1. e4', 1), ARRAY[2000]);
+SELECT count(*) FROM games WHERE hasBoard(game, getBoard('1. e4', 1));
+
 -- Prepared statements, with a generic plan.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_board(chessboard) AS SELECT count(*) FROM games WHERE hasBoard(game, $1);

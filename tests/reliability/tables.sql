@@ -69,8 +69,8 @@ BEGIN
     RETURN found;
 END $$;
 
--- Every question by its index and by a sequential scan, B-trees by amcheck where the server has it; an ERROR where
--- they differ.
+-- Every question by its index and by a sequential scan, B-trees by amcheck where the server has it, indexes of the access
+-- method chess by its own check; an ERROR where they differ.
 CREATE FUNCTION check_indexes() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     q record;
@@ -80,8 +80,9 @@ DECLARE
     with_games int := 0;
 BEGIN
     IF to_regproc('bt_index_check') IS NOT NULL THEN
-        PERFORM bt_index_check(i, true) FROM unnest(ARRAY['games_btree', 'games_pkey']::regclass[]) AS i;
+        PERFORM bt_index_check(c.oid, true) FROM pg_class AS c WHERE relname IN ('games_btree', 'games_pkey');
     END IF;
+    PERFORM chess_index_check(c.oid, true) FROM pg_class AS c WHERE relname = 'games_chess';
     FOR q IN SELECT * FROM questions LOOP
         by_scan := answer(q.condition, NULL);
         by_index := answer(q.condition, q.index);

@@ -17,9 +17,16 @@ use Time::HiRes qw(usleep);
 sub init {
     my ($self, %params) = @_;
     my $settings = delete $params{settings} // [];
-    $self->SUPER::init(extra => [ '-E', 'UTF8', '--no-locale' ], %params);
-    $self->append_conf('postgresql.conf', join "\n",
-        'log_statement = none', 'shared_buffers = 128MB', 'max_connections = 40', @$settings);
+    my $extra = delete $params{extra} // [];
+    $self->SUPER::init(extra => [ '-E', 'UTF8', '--no-locale', @$extra ], %params);
+    $self->settings('log_statement = none', 'shared_buffers = 128MB', 'max_connections = 40', @$settings);
+    return;
+}
+
+# settings(LINE...): they count from the next start on, or reload
+sub settings {
+    my ($self, @lines) = @_;
+    $self->append_conf('postgresql.conf', join "\n", @lines);
     return;
 }
 

@@ -1,0 +1,116 @@
+# In: TRANSACTIONS=n (default 100) of each of eight clients, repeated until enough was searched and built.
+# Out: while clients insert, delete, update, VACUUM, flush and merge, two merges at a time, and an index of the access method
+# chess is built and rebuilt concurrently, each search by index answers as a sequential scan of the same snapshot; then the
+# indexes have no damage and lack no row.
+use strict;
+use warnings;
+use ChessCluster;
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+my $node = ChessCluster->new('load');
+$node->init(settings => [ 'maintenance_work_mem = 1MB', 'autovacuum_naptime = 1s' ]);
+$node->start;
+$node->games('chess', games => 1000, questions => 10);
+$node->file('chess', 'tests/tap/chess_index.sql', pending => 64);
+$node->sql(
+    'chess',
+    ChessCluster::supplied(1, 2000),
+    q{CREATE FUNCTION compare(n int) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE
+        q questions = (SELECT q FROM questions AS q OFFSET n % (SELECT count(*) FROM questions) LIMIT 1);
+    BEGIN
+        IF answer(q.condition, q.index) <> answer(q.condition, NULL) THEN
+            RAISE '% by % is not what a sequential scan answers', q.condition, q.index;
+        END IF;
+    END $$});
+
+# by the weights that pgbench gives them
+my %scripts = (
+    'insert@8' => q{\set first random(1, 4000)
+        INSERT INTO games SELECT n, supplied(n) FROM generate_series(:first, :first + 40) AS n ON CONFLICT DO NOTHING;},
+    'rollback@1' => q{\set first random(10000, 20000)
+        BEGIN;
+        INSERT INTO games SELECT n, supplied(n) FROM generate_series(:first, :first + 40) AS n ON CONFLICT DO NOTHING;
+        ROLLBACK;},
+    'delete@6' => q{\set first random(1, 4000)
+        DELETE FROM games WHERE id IN
+            (SELECT id FROM games WHERE id BETWEEN :first AND :first + 40 ORDER BY id FOR UPDATE SKIP LOCKED);},
+    'update@4' => q{\set first random(1, 4000)
+        UPDATE games SET game = supplied(id + 1) WHERE id IN
+            (SELECT id FROM games WHERE id BETWEEN :first AND :first + 10 ORDER BY id FOR UPDATE SKIP LOCKED);},
+    'search@20' => q{\set n random(1, 1000000)
+        BEGIN ISOLATION LEVEL REPEATABLE READ;
+        SELECT compare(:n);
+        COMMIT;},
+    'scans@2' => q{BEGIN ISOLATION LEVEL REPEATABLE READ;
+        SELECT scans(2);
+        COMMIT;},
+    'vacuum@2' => 'VACUUM games;',
+    # REINDEX CONCURRENTLY may take the index away after its name was looked up
+    'merge@2' => q{DO $$ BEGIN
+            PERFORM chess_index_merge('games_chess');
+        EXCEPTION WHEN undefined_table OR undefined_object OR wrong_object_type OR internal_error THEN NULL;
+        END $$;},
+    'check@1' => q{DO $$ BEGIN
+            PERFORM chess_index_check('games_chess', true);
+        EXCEPTION WHEN undefined_table OR undefined_object OR wrong_object_type OR object_not_in_prerequisite_state OR internal_error THEN NULL;
+        END $$;});
+my $files = PostgreSQL::Test::Utils::tempdir;
+my @scripts;
+for my $script (sort keys %scripts) {
+    my ($name) = split /@/, $script;
+    append_to_file("$files/$name", $scripts{$script} =~ s/^\s+//gmr);
+    push @scripts, '-f', "$files/$script";
+}
+
+my ($transactions, $searches, $built) = (0, 0, 0);
+my $builder = $node->client('chess');
+my $is_building = 0;
+ChessCluster::begin($builder, 'SET client_min_messages = warning');
+for my $number (1 .. 20) {
+    my ($report, $errors) = ('', '');
+    local %ENV = $node->_get_env();
+    my $load = IPC::Run::start([
+            $node->installed_command('pgbench'), '-n', '-c', $ENV{CLIENTS} // 8, '-j', 2, '-t', $ENV{TRANSACTIONS} // 100,
+            "--random-seed=$number", @scripts, 'chess'
+        ],
+        '>', \$report, '2>', \$errors);
+    while ($load->pumpable) {
+        if (!$is_building) {
+            ChessCluster::begin($builder,
+                'DROP INDEX CONCURRENTLY IF EXISTS games_chess_new',
+                'CREATE INDEX CONCURRENTLY games_chess_new ON games USING chess (game) WITH (pending_games = 64)',
+                'REINDEX INDEX CONCURRENTLY games_chess',
+                'SELECT 2');
+            $is_building = 1;
+        }
+        $load->pump_nb;
+        $builder->{run}->pump_nb if $builder->{run}->pumpable;
+        ($built, $is_building) = ($built + 2, 0) if $builder->{out} =~ s/^2\n//;
+        usleep(10_000);
+    }
+    $load->finish;
+    is($load->full_result(0), 0, "no client is aborted, load $number") or diag($errors);
+    like($report, qr/failed transactions: 0 /, "no transaction fails, load $number");
+    $transactions += $1 if $report =~ /^number of transactions actually processed: (\d+)/m;
+    $searches += $1 if $report =~ m{/search\b.*?^ - (\d+) transactions}ms;
+    last if $searches > 100 && $built >= 4;
+}
+ok(ChessCluster::finish($builder), 'indexes can be built under load') or diag($builder->{err});
+my $compared = $node->indexes_agree('chess', 'after the load');
+is($node->sql('chess', q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'games_chess_new'::regclass}), 't', 'games_chess_new is valid');
+$node->sql('chess', 'DROP INDEX games_chess', 'ALTER INDEX games_chess_new RENAME TO games_chess');
+$node->indexes_agree('chess', 'the one made under load');
+is( $node->sql('chess', 'SELECT count(*) FROM games
+        WHERE chessgame_send(game) IS DISTINCT FROM chessgame_send(supplied(id))
+          AND chessgame_send(game) IS DISTINCT FROM chessgame_send(supplied(id + 1))'),
+    '0', 'games are those that were written');
+$node->nobody_died;
+cmp_ok($searches, '>', 100, 'enough was searched');
+cmp_ok($built, '>=', 4, 'enough was built');
+note "$transactions transactions, $searches searches in them compared with a sequential scan of the same snapshot, ",
+  "$built indexes built concurrently meanwhile; $compared";
+done_testing();

@@ -108,10 +108,14 @@ if [ "$installed" = 0 ]; then
   step upgrade tests/upgrade/run.sh
   step licences licences
   for name in rights doors mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
-  for name in replica; do step "$name" scripts/tap.sh "$name"; done
+  step replica scripts/tap.sh replica
+  # short forms of what takes minutes; "all" has the whole of it
+  step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
+    scripts/tap.sh chess_recovery chess_crash chess_replica chess_damage chess_load chess_readers
   if [ "${1:-}" = all ]; then
     for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done
     for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
+    step index-whole env POINTS=100 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
     step cube-whole tests/reliability/explorer.sh
     step patterns scripts/test-patterns.sh
     step cluster scripts/test-system.sh cluster

@@ -115,7 +115,7 @@ if [ "$installed" = 0 ]; then
   if [ "${1:-}" = all ]; then
     for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done
     for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
-    step index-whole env POINTS=100 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
+    step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
     step cube-whole tests/reliability/explorer.sh
     step patterns scripts/test-patterns.sh
     step cluster scripts/test-system.sh cluster

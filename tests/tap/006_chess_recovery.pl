@@ -1,9 +1,10 @@
-# In: POINTS=n (default 12), at how many records of the WAL recovery ends.
+# In: POINTS=n (default 12), at how many records of the WAL recovery ends; with 1000 at each that matters.
 # Out: wherever a crash, or recovery to a point in time, ends the WAL of a build, of inserts, flushes, merges and VACUUM,
 # the index of the access method chess has no damage, answers as the table does, and takes more games.
 use strict;
 use warnings;
 use ChessCluster;
+use List::Util qw(min);
 use Test::More;
 
 my $node = ChessCluster->new('written');
@@ -35,14 +36,15 @@ $node->sql('postgres', 'SELECT pg_switch_wal()');
 $node->poll_query_until('postgres', "SELECT last_archived_wal >= pg_walfile_name('$to') FROM pg_stat_archiver")
   or die 'the WAL is not archived';
 
-# Records that change the list of segments, or write a new page; those that append a game are many, and alike.
+# Records that change the list of segments, write a new page, or are VACUUM's, which has no transaction; those that append a
+# game are many, and alike.
 my @records;
 for (split /\n/, $node->program('pg_waldump', '-p', $node->data_dir . '/pg_wal', '-r', 'Generic', '-s', $from, '-e', $to)) {
     my ($lsn) = m{lsn: ([0-9A-F]+/[0-9A-F]+)} or next;
-    push @records, $lsn if m{rel \d+/\d+/$file\b} && (/blk 0\b/ || /\(FPW\)/);
+    push @records, $lsn if m{rel \d+/\d+/$file\b} && /blk 0\b|\(FPW\)|tx: +0,/;
 }
-my $points = $ENV{POINTS} // 12;
-cmp_ok(scalar @records, '>=', $points, 'there are enough records to end at');
+cmp_ok(scalar @records, '>', 50, 'there are enough records to end at');
+my $points = min($ENV{POINTS} // 12, scalar @records);
 my %chosen = map { $records[ int($_ * $#records / ($points - 1 || 1)) ] => 1 } 0 .. $points - 1;
 my ($nth, $unfinished) = (0, 0);
 for my $lsn (grep { $chosen{$_} } @records) {

@@ -82,5 +82,32 @@ for my $round (1 .. $ENV{KILL_ROUNDS} // 2) {
     }
 }
 cmp_ok($midway * 2, '>=', $ends, "half of the ends at least came during the work: $midway of $ends");
+
+# with wal_level = minimal, what the transaction itself has created is not logged, but synced or copied at its end
+my $minimal = ChessCluster->new('minimal');
+$minimal->init(settings => [ 'wal_level = minimal', 'max_wal_senders = 0', 'autovacuum = off' ]);
+$minimal->start;
+$minimal->games('chess', games => 500, questions => 6);
+for my $threshold ('0', '1GB') {
+    $minimal->sql(
+        'chess',
+        'BEGIN',
+        "SET LOCAL wal_skip_threshold = '$threshold'",
+        'CREATE TABLE new (game chessgame)',
+        'INSERT INTO new SELECT game FROM supply LIMIT 200',
+        'CREATE INDEX new_chess ON new USING chess (game) WITH (pending_games = 64)',
+        'INSERT INTO new SELECT game FROM supply',
+        'COMMIT');
+    $minimal->kill_everything;
+    $minimal->start;
+    $minimal->sql('chess', 'INSERT INTO new SELECT game FROM supply LIMIT 100', 'VACUUM new');
+    my ($status, $out, $err) = $minimal->psql('chess', q{SELECT chess_index_check('new_chess', true)});
+    is($status, 0, "created in one transaction with wal_level = minimal and wal_skip_threshold = $threshold") or diag($err);
+    my @board = 'SELECT count(*) FROM new WHERE hasBoard(game, getboard($$1. e4 e5$$, 2))';
+    is( $minimal->sql('chess', 'SET enable_seqscan = off', @board),
+        $minimal->sql('chess', 'SET enable_bitmapscan = off', @board),
+        'and its answers');
+    $minimal->sql('chess', 'DROP TABLE new');
+}
 note "$ends ends, $midway of them during the work; ", $node->sql('crash', 'SELECT count(*) FROM games'), ' games';
 done_testing();

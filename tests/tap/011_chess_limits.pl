@@ -103,6 +103,21 @@ for (@works) {
     goes_on("no room for $work");
 }
 
+# the same where the transaction goes on: no lock of the index is left
+my $careless = $node->client('chess');
+system_or_bail('prlimit', "--pid=$careless->{pid}", '--fsize=' . $node->sql('chess', q{SELECT pg_relation_size('games_chess')}));
+ChessCluster::begin(
+    $careless,
+    'BEGIN',
+    unused("DO \$\$ BEGIN " . $insert =~ s{3000}{9900}r . "; EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'caught: %', sqlerrm; END \$\$"),
+    "SELECT 'locks: ' || count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'page'");
+is(ChessCluster::answer($careless), 'locks: 0', 'no lock of the index is left after an ERROR that was caught');
+$node->sql('chess', q{SELECT chess_index_merge('games_chess')});
+ChessCluster::begin($careless, 'COMMIT');
+ok(ChessCluster::finish($careless), 'and its transaction can commit');
+like($careless->{err}, qr/caught: .*File too large/, 'one was caught');
+goes_on('an ERROR that was caught');
+
 # row pointers that are used again: the index must not find the games that had them before
 $node->sql('chess', 'CREATE TABLE before AS SELECT ctid AS pointer FROM games WHERE id % 2 = 0');
 for my $round (1 .. 3) {

@@ -11,7 +11,7 @@ use chess_index::tiers::{Merger, RICH_GAMES};
 use chess_index::writer::Shape;
 
 use crate::access_method::build::{built, maintenance_memory};
-use crate::access_method::pages::{FLUSH_LOCK, Index, MERGE_LOCK, PageLock, ROOM};
+use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 use crate::access_method::spill::TemporaryFile;
 use crate::access_method::{merge, metapage, pending};
@@ -19,23 +19,23 @@ use crate::values::game::view;
 
 /// Makes a segment of the pending games, unless another session is at it, and merges small segments.
 pub fn after_insert(index: Index) {
-    let Some(lock) = PageLock::try_now(index, FLUSH_LOCK) else { return };
+    let Some(lock) = IndexLock::try_now(index, FLUSH_LOCK) else { return };
     // Where there is no room for another segment, games stay pending until a merge makes some.
     if metapage::read(index).has_room(ROOM) {
         flush(index, &lock);
     }
     drop(lock);
-    if let Some(lock) = PageLock::try_now(index, MERGE_LOCK) {
+    if let Some(lock) = IndexLock::try_now(index, MERGE_LOCK) {
         merge::run(index, &lock, Merger::Insert);
     }
 }
 
 /// Makes a segment of all games that are pending when it is called. The caller holds the merge lock.
-pub fn everything(index: Index, merge_lock: &PageLock) {
+pub fn everything(index: Index, merge_lock: &IndexLock) {
     if !metapage::read(index).has_room(ROOM) {
         merge::run(index, merge_lock, Merger::Vacuum);
     }
-    let lock = PageLock::wait(index, FLUSH_LOCK);
+    let lock = IndexLock::wait(index, FLUSH_LOCK);
     // twice if a failed flush has left a closed list
     while metapage::read(index).in_state(State::Closed).next().is_some() {
         flush(index, &lock);
@@ -43,7 +43,7 @@ pub fn everything(index: Index, merge_lock: &PageLock) {
     flush(index, &lock);
 }
 
-fn flush(index: Index, _lock: &PageLock) {
+fn flush(index: Index, _lock: &IndexLock) {
     if metapage::read(index).in_state(State::Closed).next().is_none() {
         metapage::change(index, |meta| meta.close_pending());
     }
@@ -69,13 +69,13 @@ fn flush(index: Index, _lock: &PageLock) {
 /// A game that is longer than a page becomes a segment of its own: its keys are few.
 pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
     let lock = loop {
-        let lock = PageLock::wait(index, FLUSH_LOCK);
+        let lock = IndexLock::wait(index, FLUSH_LOCK);
         if metapage::read(index).has_room(ROOM) {
             break lock;
         }
         // The merge lock is taken before the flush lock.
         drop(lock);
-        merge::run(index, &PageLock::wait(index, MERGE_LOCK), Merger::Insert);
+        merge::run(index, &IndexLock::wait(index, MERGE_LOCK), Merger::Insert);
     };
     let mut segment = NewSegment::begin(index, State::Flushing, 0);
     let shape = Shape { segment: segment.number, room: ROOM, rich: true };
@@ -84,7 +84,7 @@ pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
     let built = built(builder.finish(&mut segment));
     segment.publish(&built, &[]);
     drop(lock);
-    if let Some(lock) = PageLock::try_now(index, MERGE_LOCK) {
+    if let Some(lock) = IndexLock::try_now(index, MERGE_LOCK) {
         merge::run(index, &lock, Merger::Insert);
     }
 }

@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, BlockNumber, Datum, Oid, Relation};
 use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_guard};
 
 use crate::access_method::build::row_of;
-use crate::access_method::pages::{FLUSH_LOCK, Index, MERGE_LOCK, PageLock};
+use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK};
 use crate::access_method::scan::{dead_games, each_living_row};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
 use crate::access_method::{flush, merge, metapage, pending};
@@ -191,7 +191,7 @@ sql_fn!(chess_index_merge(regclass) -> void, |call| {
     // SAFETY: raises an ERROR on a standby.
     unsafe { pg_sys::PreventCommandDuringRecovery(c"chess_index_merge()".as_ptr()) };
     let opened = Opened::new(&call, pg_sys::RowExclusiveLock);
-    let lock = PageLock::wait(opened.index(), MERGE_LOCK);
+    let lock = IndexLock::wait(opened.index(), MERGE_LOCK);
     flush::everything(opened.index(), &lock);
     merge::run_all(opened.index(), &lock);
 });
@@ -201,7 +201,7 @@ sql_fn!(chess_index_check(regclass, bool) -> void, |call| {
     let index = opened.index();
     let with_heap = call.bool(1);
     // Nothing is merged or flushed meanwhile, but on a standby: there a check begins anew.
-    let locks = (PageLock::wait(index, MERGE_LOCK), PageLock::wait(index, FLUSH_LOCK));
+    let locks = (IndexLock::wait(index, MERGE_LOCK), IndexLock::wait(index, FLUSH_LOCK));
     // Before the index is read: what this snapshot sees has been inserted by then.
     let snapshot = with_heap.then(Snapshot::new);
     let entries = read_sound(index, |meta| check_parts(index, meta, with_heap));

@@ -11,11 +11,11 @@ use chess_index::writer::Shape;
 
 use crate::access_method::build::too_large;
 use crate::access_method::metapage;
-use crate::access_method::pages::{Index, PageLock, ROOM};
+use crate::access_method::pages::{Index, IndexLock, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 
 /// Merges what the tiers say, until there is nothing more to merge.
-pub fn run(index: Index, lock: &PageLock, merger: Merger) {
+pub fn run(index: Index, lock: &IndexLock, merger: Merger) {
     loop {
         let meta = metapage::read(index);
         let numbers = tiers::next(&meta, merger);
@@ -27,7 +27,7 @@ pub fn run(index: Index, lock: &PageLock, merger: Merger) {
 }
 
 /// Merges all segments into one, if there are several or some of their games are dead.
-pub fn run_all(index: Index, lock: &PageLock) {
+pub fn run_all(index: Index, lock: &IndexLock) {
     let meta = metapage::read(index);
     let segments: Vec<&Part> = meta.in_state(State::Live).collect();
     if segments.len() > 1 || segments.iter().any(|part| part.dead > 0) {
@@ -36,7 +36,7 @@ pub fn run_all(index: Index, lock: &PageLock) {
     }
 }
 
-fn merge_some(index: Index, _lock: &PageLock, meta: &Meta, numbers: &[u32]) {
+fn merge_some(index: Index, _lock: &IndexLock, meta: &Meta, numbers: &[u32]) {
     let parts: Vec<&Part> = meta.in_state(State::Live).filter(|part| numbers.contains(&part.number)).collect();
     let living: u64 = parts.iter().map(|part| u64::from(part.living())).sum();
     let estimate = parts.iter().map(|part| part.pages).fold(0, u32::saturating_add);

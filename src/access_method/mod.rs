@@ -20,10 +20,9 @@
 //!
 //! # Locks, in the order in which they are taken
 //!
-//! 1. The *merge lock*, a heavyweight lock on page 0: held by a merge and by VACUUM while it marks dead games, so that no
-//!    merge copies a segment whose mask changes. An INSERT takes it only if it is free.
-//! 2. The *flush lock*, a heavyweight lock on page 1: held while pending games become a segment. An INSERT takes it only
-//!    if it is free.
+//! 1. The *merge lock*, an [`pages::IndexLock`]: held by a merge and by VACUUM while it marks dead games, so that no merge
+//!    copies a segment whose mask changes. An INSERT takes it only if it is free.
+//! 2. The *flush lock*, another one: held while pending games become a segment. An INSERT takes it only if it is free.
 //! 3. The buffer lock of the metapage, before that of any other page.
 //! 4. The buffer lock of one other page. Nobody waits for the metapage while holding it.
 //!

@@ -239,39 +239,58 @@ pub unsafe fn write_init_fork(relation: Relation, content: &[u8]) {
     }
 }
 
-/// A heavyweight lock of the index; see the head of the folder.
-pub struct PageLock {
-    index: Index,
-    page: BlockNumber,
+/// A heavyweight lock of the index, held until it is dropped; see the head of the folder.
+///
+/// It is a lock on a tuple of page 0, which has no tuples. A lock on a page would do in release builds, but up to 16 a server
+/// with assertions lets nobody wait for another lock while holding one, and none looks for deadlocks there.
+pub struct IndexLock {
+    tag: pg_sys::LOCKTAG,
 }
 
-/// The page that stands for the merge lock.
-pub const MERGE_LOCK: BlockNumber = 0;
-/// The page that stands for the flush lock.
-pub const FLUSH_LOCK: BlockNumber = 1;
+/// The tuple that stands for the merge lock.
+pub const MERGE_LOCK: u16 = 1;
+/// The tuple that stands for the flush lock.
+pub const FLUSH_LOCK: u16 = 2;
 const LOCK_MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
 
-impl PageLock {
+impl IndexLock {
     /// Waits for the lock.
-    pub fn wait(index: Index, page: BlockNumber) -> PageLock {
-        // SAFETY: an open relation.
-        unsafe { pg_sys::LockPage(index.0, page, LOCK_MODE) };
-        PageLock { index, page }
+    pub fn wait(index: Index, tuple: u16) -> IndexLock {
+        let tag = tag(index, tuple);
+        // SAFETY: a complete tag.
+        unsafe { pg_sys::LockAcquire(&tag, LOCK_MODE, false, false) };
+        IndexLock { tag }
     }
 
     /// Takes the lock if it is free.
-    pub fn try_now(index: Index, page: BlockNumber) -> Option<PageLock> {
-        // SAFETY: an open relation.
-        unsafe { pg_sys::ConditionalLockPage(index.0, page, LOCK_MODE) }.then_some(PageLock { index, page })
+    pub fn try_now(index: Index, tuple: u16) -> Option<IndexLock> {
+        let tag = tag(index, tuple);
+        // SAFETY: a complete tag.
+        let result = unsafe { pg_sys::LockAcquire(&tag, LOCK_MODE, false, true) };
+        (result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL).then_some(IndexLock { tag })
     }
 }
 
-impl Drop for PageLock {
+/// What the macro `SET_LOCKTAG_TUPLE` of C sets.
+fn tag(index: Index, tuple: u16) -> pg_sys::LOCKTAG {
+    // SAFETY: an open relation.
+    let relation = unsafe { (*index.0).rd_lockInfo.lockRelId };
+    pg_sys::LOCKTAG {
+        locktag_field1: relation.dbId.to_u32(),
+        locktag_field2: relation.relId.to_u32(),
+        locktag_field3: 0,
+        locktag_field4: tuple,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_TUPLE as u8,
+        locktag_lockmethodid: pg_sys::DEFAULT_LOCKMETHOD as u8,
+    }
+}
+
+impl Drop for IndexLock {
     fn drop(&mut self) {
         // After an ERROR the transaction's end releases it.
         if !std::thread::panicking() {
             // SAFETY: taken by `wait` or `try_now`.
-            unsafe { pg_sys::UnlockPage(self.index.0, self.page, LOCK_MODE) }
+            unsafe { pg_sys::LockRelease(&self.tag, LOCK_MODE, false) };
         }
     }
 }

@@ -13,7 +13,7 @@ use pgrx::pg_guard;
 use pgrx::pg_sys::{self, IndexBulkDeleteCallback, IndexBulkDeleteResult, IndexVacuumInfo};
 
 use crate::access_method::build::tid_of;
-use crate::access_method::pages::{Change, Index, Lock, MERGE_LOCK, PageLock};
+use crate::access_method::pages::{Change, Index, IndexLock, Lock, MERGE_LOCK};
 use crate::access_method::scan::each_living_row;
 use crate::access_method::segments::{PartPages, unreplaced};
 use crate::access_method::{flush, merge, metapage};
@@ -104,7 +104,7 @@ pub unsafe extern "C-unwind" fn ambulkdelete(
         let stats = if stats.is_null() { new_stats() } else { stats };
         (Index::new((*info).index), (*info).strategy, &mut *stats)
     };
-    let lock = PageLock::wait(index, MERGE_LOCK);
+    let lock = IndexLock::wait(index, MERGE_LOCK);
     flush::everything(index, &lock);
     let meta = metapage::read(index);
     stats.num_index_tuples = 0.0;
@@ -146,7 +146,7 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
         let stats = if is_flushed { stats } else { new_stats() };
         (Index::new((*info).index), is_flushed, &mut *stats)
     };
-    let lock = PageLock::wait(index, MERGE_LOCK);
+    let lock = IndexLock::wait(index, MERGE_LOCK);
     if !is_flushed {
         flush::everything(index, &lock);
     }

@@ -25,9 +25,9 @@ $node->sql(
     'INSERT INTO unlogged SELECT game FROM supply LIMIT 300');
 my ($ends, $midway, $next) = (0, 0, 10_000);
 
-# What is under way in the index, as its locks show it: page 1 is locked by a flush, page 0 by a merge or VACUUM. Each
+# What is under way in the index, as its locks show it: tuple 2 stands for a flush, tuple 1 for a merge or VACUUM. Each
 # flush takes two numbers, for its segment and the next list of pending games.
-my $locked = "SELECT FROM pg_locks WHERE locktype = 'page' AND granted AND relation = to_regclass('games_chess')";
+my $locked = "SELECT FROM pg_locks WHERE locktype = 'tuple' AND granted AND relation = to_regclass('games_chess')";
 
 # end_it(WORK, END, STATEMENT, MOMENT): ends the server, or the backend, at a moment of the statement
 sub end_it {
@@ -77,7 +77,7 @@ for my $round (1 .. $ENV{KILL_ROUNDS} // 2) {
         end_it("flush $flushes of an insert", $end, ChessCluster::supplied($next, $next + 3999),
             "SELECT FROM chess_index_info('games_chess') HAVING max(number) > $last + 2 * $flushes");
         end_it('VACUUM', $end, 'VACUUM games', $locked);
-        end_it('chess_index_merge', $end, q{SELECT chess_index_merge('games_chess')}, "$locked AND page = 0");
+        end_it('chess_index_merge', $end, q{SELECT chess_index_merge('games_chess')}, "$locked AND tuple = 1");
         end_it('REINDEX', $end, 'REINDEX INDEX games_chess', q{SELECT FROM pg_stat_progress_create_index WHERE phase LIKE '%writing%'});
     }
 }

@@ -41,14 +41,14 @@ sub goes_on {
 }
 
 # cancel, at every stage; a moment is a query that has rows then
-my $locked = "SELECT FROM pg_locks WHERE locktype = 'page' AND granted AND relation = to_regclass('games_chess')";
+my $locked = "SELECT FROM pg_locks WHERE locktype = 'tuple' AND granted AND relation = to_regclass('games_chess')";
 my $writing = q{SELECT FROM pg_stat_progress_create_index WHERE phase LIKE '%writing%'};
 my @works = (
     [ 'the build, while it reads', $create, 'SELECT FROM pg_stat_progress_create_index WHERE blocks_done > 0' ],
     [ 'the build, while it writes', $create, $writing ],
     [ 'CREATE INDEX CONCURRENTLY', $create =~ s/INDEX/INDEX CONCURRENTLY/r, $writing ],
-    [ 'an insert', $insert, "$locked AND page = 1" ],
-    [ 'a merge of an insert', $insert, "$locked AND page = 0" ],
+    [ 'an insert', $insert, "$locked AND tuple = 2" ],
+    [ 'a merge of an insert', $insert, "$locked AND tuple = 1" ],
     [ 'VACUUM', 'VACUUM games', $locked ],
     [ 'chess_index_merge', q{SELECT chess_index_merge('games_chess')}, $locked ],
     [ 'chess_index_check', q{SELECT chess_index_check('games_chess', true)}, $locked ],
@@ -110,7 +110,7 @@ ChessCluster::begin(
     $careless,
     'BEGIN',
     unused("DO \$\$ BEGIN " . $insert =~ s{3000}{9900}r . "; EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'caught: %', sqlerrm; END \$\$"),
-    "SELECT 'locks: ' || count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'page'");
+    "SELECT 'locks: ' || count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'tuple'");
 is(ChessCluster::answer($careless), 'locks: 0', 'no lock of the index is left after an ERROR that was caught');
 $node->sql('chess', q{SELECT chess_index_merge('games_chess')});
 ChessCluster::begin($careless, 'COMMIT');

@@ -4,7 +4,7 @@
 -- The access method chess: one index over games for positions, placements and openings (src/access_method).
 
 CREATE FUNCTION chess_handler(internal) RETURNS index_am_handler
-    AS 'MODULE_PATHNAME' LANGUAGE c VOLATILE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE c VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chess_handler(internal) IS 'handler of the access method chess';
 
 CREATE ACCESS METHOD chess TYPE INDEX HANDLER chess_handler;

@@ -63,7 +63,10 @@ fn no_second_index_of_positions_is_made_unasked() {
     let said = load("--index=default").succeeds();
     assert_eq!(gins(&db), ["games_game_compact_gin", "games_game_gin"], "one that is asked for is beside the other");
     assert_eq!(said.matches("about 10 MB more").count(), 1, "its cost is said before: {said}");
-    assert!(said.lines().any(|line| line.starts_with("index games_game_gin is created beside games_game_compact_gin")), "{said}");
+    assert!(
+        said.lines().any(|line| line.starts_with("index games_game_gin is created beside games_game_compact_gin")),
+        "{said}"
+    );
     let said = load("--index").succeeds();
     assert!(!said.contains("MB more"), "once it is there, nothing is said of costs: {said}");
     db.sql("DROP INDEX chess.games_game_compact_gin");

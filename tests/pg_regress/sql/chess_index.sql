@@ -187,7 +187,10 @@ CREATE INDEX ON games USING chess (game) WITH (pending_games = 63);
 CREATE INDEX ON games USING chess (game) WITH (pending_games = 1000001);
 CREATE INDEX ON games USING chess (game) WITH (pending_games = 'many');
 CREATE INDEX ON games USING chess (game) WITH (fillfactor = 50);
+-- from 17 on the message has the schema
+\set VERBOSITY sqlstate
 CREATE INDEX ON games USING chess (game chessgame_ops (max_ply = 20));
+\set VERBOSITY default
 ALTER TABLE games ADD EXCLUDE USING chess (game WITH =);
 CLUSTER games USING games_chess;
 

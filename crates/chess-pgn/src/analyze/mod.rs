@@ -204,7 +204,7 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
                 let mut supervisor = Supervisor::new(shared.options.engine.clone());
                 let start = Instant::now();
                 let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                    Worker::new(client, shared, &mut supervisor).and_then(|mut worker| worker.work())
+                    Worker::new(client, shared, &mut supervisor)?.map_or(Ok(()), |mut worker| worker.work())
                 }));
                 Counters::add(&shared.counters.worked, start.elapsed().as_micros() as u64);
                 Counters::add(&shared.counters.busy, supervisor.busy().as_micros() as u64);
@@ -238,7 +238,7 @@ pub fn status(client: &mut Client, settings: &Settings, options: &Options) -> Re
     let games = games(client, options)?;
     let mut client = settings.connect()?;
     let mut supervisor = Supervisor::new(options.engine.clone());
-    let name = worker::engine_name(&mut supervisor, options, &|| false)?;
+    let name = worker::engine_name(&mut supervisor, options, &|| false)?.context("the engine did not start")?;
     let mut store = store::Store::new(&mut client, options, &name)?;
     let (mut done, mut stored, mut open) = (0, 0, 0);
     for id in &games {

@@ -22,20 +22,21 @@ pub struct Worker<'a, 'o> {
     name: String,
 }
 
-/// Starts the engine and returns its name.
-pub fn engine_name(supervisor: &mut Supervisor, options: &Options, stop: &dyn Fn() -> bool) -> Result<String> {
+/// Starts the engine and returns its name; `None` if `stop` ended the start.
+pub fn engine_name(supervisor: &mut Supervisor, options: &Options, stop: &dyn Fn() -> bool) -> Result<Option<String>> {
     match supervisor.engine(stop) {
-        Ok(engine) => Ok(engine.name().to_owned()),
+        Ok(engine) => Ok(Some(engine.name().to_owned())),
+        Err(Failure::Stopped) => Ok(None),
         Err(failure) => Err(anyhow!("engine {} {failure}", options.engine.program)),
     }
 }
 
 impl<'a, 'o> Worker<'a, 'o> {
-    /// Starts the engine, whose name the statements need.
-    pub fn new(client: Client, shared: &'a Shared<'o>, supervisor: &'a mut Supervisor) -> Result<Worker<'a, 'o>> {
-        let name = engine_name(supervisor, shared.options, &|| shared.stopped())?;
+    /// Starts the engine, whose name the statements need; `None` if the run ends before it has started.
+    pub fn new(client: Client, shared: &'a Shared<'o>, supervisor: &'a mut Supervisor) -> Result<Option<Self>> {
+        let Some(name) = engine_name(supervisor, shared.options, &|| shared.stopped())? else { return Ok(None) };
         *shared.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.clone());
-        Ok(Worker { client, shared, supervisor, name })
+        Ok(Some(Worker { client, shared, supervisor, name }))
     }
 
     /// Analyzes games until none is left.

@@ -1,7 +1,7 @@
 -- In: the table games (id, game); the variables runs and builds.
--- Out: size and build time of an index of patterns, beside those of the compact class; the time of a scan for
--- patterns per game, beside a scan that only reads the headers of games, and of a search by the index, where a key
--- narrows the pattern. The planner's choice: pattern_choice.sql.
+-- Out: it prints the size and build time of an index of patterns, beside those of the compact class. For each pattern it
+-- prints how long a scan takes per game, beside a scan that only reads the headers, and how long a search by the index
+-- takes if the pattern has a key. pattern_choice.sql compares the planner's choices.
 CREATE SCHEMA patterns;
 SET search_path = patterns, public;
 \ir measure.sql

@@ -18,7 +18,7 @@ pub enum Layout {
     Id(u16),
     /// By a hash of `game`: equal games are in one partition.
     Game(u16),
-    /// A partition for each of the first sources, as many as given, and one for all others.
+    /// By source. Each of the first sources, up to this number, has its own partition; all others share one.
     Source(u16),
     /// By the first day that the date can mean. A partition starts at each of these days; games without a date have
     /// their own.

@@ -40,7 +40,7 @@ SELECT plyOf(:opera, startBoard('')) AS first, plyOf(:opera, getBoard(:opera, 32
 SELECT nextMove('1. Nf3 Nf6 2. Ng1 Ng8 3. e4', startBoard('')) AS first, plyOf('1. Nf3 Nf6 2. Ng1 Ng8 3. e4', startBoard(''));
 SELECT bool_and(nextMove(:opera, p.board) = m.san) AS "as moves"
 FROM positions(:opera) AS p JOIN moves(:opera) AS m ON m.ply = p.ply + 1;
--- Clocks do not count, nor an en passant square without a capture; an illegal position is in no game.
+-- The search ignores move clocks, and an en passant square if no capture is possible. No game has an illegal position.
 SELECT nextMove('1. e4 c5', 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 7 40') AS c5,
        nextMove('1. e4 c5', 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1') AS e4,
        nextMove('1. e4 c5', '8/8/8/8/8/8/8/8') AS nothing, plyOf('1. e4 c5', '8/8/8/8/8/8/8/8');

@@ -20,22 +20,23 @@ use super::runs::FEW_AWAKE;
 use super::time::{Chain, Input, Output, What};
 use super::trips::Trips;
 
-/// Longest time between two elements that bits tell, in half-moves; chains with a longer one are followed by
-/// [`super::runs`].
+/// The longest time between two elements, in half-moves, that this file can track. [`super::runs`] follows chains with
+/// longer times.
 const LONGEST: u32 = 8;
-/// Fewest elements for which words of bits are worth their upkeep, and most, so that their nodes have numbers.
+/// How many elements a chain may have here. Shorter chains are faster in [`super::runs`]; in longer ones the numbers of
+/// nodes, which have 16 bits, could run out.
 const COUNT: std::ops::RangeInclusive<usize> = 16..=4096;
 /// A condition that more elements share than this is computed once for all.
 const SHARED: usize = 4;
 
-/// Where the values of conditions of elements are.
+/// Maps elements to the nodes of their conditions.
 #[derive(Clone, Debug, Default)]
 struct Conditions {
-    /// The node of the first element; those of the others follow.
+    /// The node of the first element. The nodes of the other elements follow it.
     first: usize,
-    /// The elements with a node of their own.
+    /// The elements that have a node of their own.
     own: Bits,
-    /// Nodes that many elements share.
+    /// The nodes that many elements share, each with its elements.
     shared: Vec<(At, Bits)>,
 }
 
@@ -63,7 +64,7 @@ impl Conditions {
         conditions
     }
 
-    /// Of these elements those whose condition holds.
+    /// Returns those of the given elements whose condition holds.
     fn true_of(&self, wanted: &[u64], held: &mut [u64], program: &Program, values: &mut Values, moment: &Moment) {
         let first = self.first / 64;
         for (word, held) in held.iter_mut().enumerate() {
@@ -87,7 +88,7 @@ impl Conditions {
         }
     }
 
-    /// The node that has the value of an element.
+    /// Returns the node of an element's condition.
     fn node(&self, n: usize) -> At {
         let shared = || self.shared.iter().find(|(_, of)| of.has(n)).map(|(at, _)| *at);
         let own = || (self.first + n) as At;
@@ -95,33 +96,37 @@ impl Conditions {
     }
 }
 
-/// What does not change from game to game.
+/// The part that is the same for all games: masks of elements by their role.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// Elements that may begin at any half-move, that are a condition of one moment, that end a match.
+    /// Elements that may begin at any half-move.
     starts: Bits,
+    /// Elements whose condition must hold at one half-move only.
     moments: Bits,
+    /// Elements that end a match.
     matches: Bits,
-    /// Elements that lead to the next one only, as nothing else does.
+    /// Elements that lead only to the next one, to which no other element leads.
     chained: Bits,
-    /// `C for n` that may begin at any half-move, and behind a link.
+    /// Elements `C for n` that may begin at any half-move.
     held: Bits,
+    /// Elements `C for n` behind a link.
     lasting: Bits,
-    /// For each number of half-moves since an element before it ended: the elements that may begin, and those that may
-    /// begin from then on.
+    /// Entry n: the elements that may begin n + 1 half-moves after an element before them has ended.
     windows: Vec<Bits>,
+    /// Entry n: the elements that may begin at any time from n + 1 half-moves after on.
     stays: Vec<Bits>,
-    /// Elements behind a link with a condition.
+    /// Elements behind a link that only a condition keeps open.
     guarded: Bits,
     conditions: Conditions,
     guards: Conditions,
-    /// By link the elements before it, and behind it.
+    /// For each link, the elements before it.
     feeders: Vec<Vec<usize>>,
+    /// For each link, the elements behind it.
     followers: Vec<Vec<usize>>,
 }
 
 impl Plan {
-    /// The plan of a chain; `None` if bits cannot tell its times, or if it has few elements.
+    /// Makes the plan of a chain; `None` if its times exceed [`LONGEST`] or its length is outside [`COUNT`].
     pub fn new(program: &mut Program, chain: &Chain) -> Option<Plan> {
         let times = chain.gaps.iter().map(|gap| gap.to.unwrap_or(gap.from).max(gap.from).max(1));
         let longest = times.max().unwrap_or(1);
@@ -195,12 +200,12 @@ impl Plan {
     }
 }
 
-/// How far the matches of a game have come.
+/// The progress of all matches in the current game.
 #[derive(Clone, Debug)]
 pub(super) struct Front {
-    /// For each of the last half-moves the elements before which something ended then, the latest first.
+    /// For each of the last half-moves, the latest first: the elements before which another element ended then.
     history: Vec<Bits>,
-    /// Elements that may begin from now on.
+    /// Elements that may begin now and at any later half-move.
     open: Bits,
     /// Elements that no match needs any more, and how many of those behind a link have not retired.
     retired: Bits,
@@ -247,7 +252,7 @@ impl Front {
         front
     }
 
-    /// Before the first half-move of a game.
+    /// Resets the state for a new game.
     pub fn reset(&mut self, plan: &Plan) {
         for history in &mut self.history {
             history.0.fill(0);
@@ -266,12 +271,12 @@ impl Front {
         self.trips.clear();
     }
 
-    /// Whether the next half-move matters even if it changes nothing.
+    /// Returns whether the next half-move must be judged even if it changes nothing on the board.
     fn is_timed(&self) -> bool {
         !self.holding.is_empty() || !self.busy.is_empty() || self.history.iter().any(|history| !history.is_empty())
     }
 
-    /// Takes in the next half-move; returns whether a match ends with it.
+    /// Advances by one half-move and returns whether a match ends with it.
     pub fn advance(
         &mut self,
         plan: &Plan,
@@ -310,7 +315,7 @@ impl Front {
         false
     }
 
-    /// Ends the held elements that have held for their time.
+    /// Ends the held elements whose condition has held long enough.
     fn hold(&mut self, plan: &Plan, chain: &Chain, now: u32) {
         for word in 0..self.holding.0.len() {
             let held = self.live.0[word] & self.holds.0[word] & plan.held.0[word];
@@ -359,7 +364,7 @@ impl Front {
         }
     }
 
-    /// Tells the elements behind those that have ended.
+    /// Lets the elements begin that follow those that have ended.
     fn arrive(&mut self, plan: &Plan, chain: &Chain) {
         let mut carry = 0;
         for word in 0..self.arrived.0.len() {
@@ -378,7 +383,7 @@ impl Front {
         }
     }
 
-    /// Closes the links whose condition does not hold at this half-move, for what ended before it.
+    /// Closes the links whose condition fails at this half-move.
     fn keep(&mut self, plan: &Plan, program: &Program, values: &mut Values, moment: &Moment) {
         if plan.guarded.is_empty() {
             return;
@@ -397,7 +402,7 @@ impl Front {
         }
     }
 
-    /// Remembers what has ended at this half-move.
+    /// Records which elements have ended at this half-move.
     fn remember(&mut self, plan: &Plan, chain: &Chain) {
         self.history.rotate_right(1);
         for word in 0..self.arrived.0.len() {
@@ -415,7 +420,7 @@ impl Front {
         }
     }
 
-    /// Retires the elements before a link that stays open, and those that lead to them alone.
+    /// Retires the elements before a link that stays open, and those that lead only to retired ones.
     fn retire_feeders(&mut self, plan: &Plan, chain: &Chain, link: usize) {
         for n in &plan.feeders[link] {
             if self.retired.has(*n) {
@@ -436,7 +441,7 @@ impl Front {
         }
     }
 
-    /// What the next half-move that must be taken in changes; nothing happens at those before it.
+    /// Returns which changes can matter next: half-moves without one of them can be skipped.
     pub fn watch(&self, plan: &Plan, chain: &Chain, values: &Values) -> Watch {
         if self.is_timed() {
             return Watch::ALWAYS;
@@ -463,7 +468,7 @@ impl Front {
     }
 }
 
-/// The half-move at which an element ends that began to hold at another.
+/// Returns the half-move at which an element ends, given the half-move since which its condition holds.
 fn end_of(chain: &Chain, n: usize, since: u32) -> u32 {
     match chain.elements[n].what {
         What::Lasting(_, half_moves) => since.saturating_add(half_moves).saturating_sub(1),

@@ -30,11 +30,11 @@ pub struct Matcher {
     values: Values,
     steps: Steps,
     moment: Moment,
-    /// What must change before anything can match in a game from the standard start; none if that is not known.
+    /// The change that must come before anything can match in a game from the standard start; `None` if unknown.
     awaited: Option<Watch>,
 }
 
-/// How far the matches of a pattern that takes several half-moves have come.
+/// The progress of a pattern that spans several half-moves.
 #[derive(Clone, Debug, Default)]
 struct Steps {
     runs: Runs,
@@ -68,7 +68,7 @@ impl Matcher {
                 steps.runs = Runs::new(chain, program);
                 steps.front = plan.as_ref().map(|plan| Front::new(plan, chain));
                 let began = steps.runs.advance(chain, program, &mut values, &moment);
-                // A search that begins later knows nothing of what began here.
+                // A search that begins later has not seen what began here.
                 if began.is_some() || steps.runs.is_under_way() {
                     Watch::ALWAYS
                 } else {
@@ -169,7 +169,7 @@ impl Matcher {
             before: Trace::NONE,
             changed: Watch::ALWAYS,
         };
-        // What a half-move answers may be two half-moves before.
+        // A condition may look at the two half-moves before.
         if from > 2 {
             return search.run_from(from - 2);
         }
@@ -215,7 +215,7 @@ struct Judge<'a, F> {
     from: u32,
     last: u32,
     found: F,
-    /// What can make a difference to the search in its current state.
+    /// The changes that can affect the search in its current state.
     active: Watch,
     pauses: Pauses,
 }
@@ -308,12 +308,12 @@ struct Search<'a, F> {
     changed: Watch,
 }
 
-/// Why half-moves are skipped.
+/// The rule by which half-moves are skipped.
 #[derive(Clone, Copy)]
 enum Until {
-    /// Nothing happens before one that this watch meets.
+    /// Skip until a half-move meets this watch.
     Met(Watch),
-    /// Nothing matches before enough pieces are gone.
+    /// Skip until enough pieces have been captured.
     Thinned,
 }
 

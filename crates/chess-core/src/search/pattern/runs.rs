@@ -20,19 +20,21 @@ use super::program::{ALWAYS, At, Program, Step, Watch};
 use super::time::{Chain, Element, Gap, Input, Output, What};
 use super::trips::{Began, Trips};
 
-/// Above this number of awake elements the half-moves that concern none of them are too few to be worth finding.
+/// With more awake elements than this, nearly every half-move concerns one of them, so searching for half-moves to skip
+/// would cost more than it saves.
 pub(super) const FEW_AWAKE: u32 = 12;
 
-/// When the elements before a link have ended.
+/// The times at which the elements before a link have ended.
 #[derive(Clone, Debug, Default)]
 struct LinkState {
-    /// End and beginning of those that end too late for the next element to begin yet.
+    /// The ends after which the next element may not begin yet, each with the beginning of its match.
     waiting: VecDeque<(u32, u32)>,
-    /// Those after which it may begin now: later ends have earlier beginnings, so that the first is the latest.
+    /// The ends after which it may begin now. Later ends are kept only with earlier beginnings, so the first entry has the
+    /// latest beginning.
     open: VecDeque<(u32, u32)>,
     /// The latest beginning, if the link stays open.
     latest: Began,
-    /// What the current half-move has ended.
+    /// The beginning of a match whose element has ended at the current half-move.
     ended: Began,
     /// Whether it is in [`Runs::opened`], and in [`Runs::guarded`].
     is_listed: bool,
@@ -50,7 +52,7 @@ impl LinkState {
         self.waiting.is_empty() && self.open.is_empty() && self.latest.is_none()
     }
 
-    /// Whether the next element may begin at a half-move.
+    /// Returns whether the next element may begin at a half-move.
     fn may_begin(&mut self, gap: &Gap, now: u32) -> Began {
         while let Some((end, began)) = self.waiting.front().copied().filter(|(end, _)| now - end >= gap.from) {
             self.waiting.pop_front();
@@ -63,7 +65,7 @@ impl LinkState {
         self.open.front().map(|(_, began)| *began)
     }
 
-    /// From now on the next element may begin.
+    /// Lets the next element begin from now on.
     fn let_begin(&mut self, gap: &Gap, end: u32, began: u32) {
         if gap.to.is_none() {
             self.latest = self.latest.max(Some(began));
@@ -76,7 +78,7 @@ impl LinkState {
     }
 }
 
-/// How far an element has come.
+/// The progress of one element.
 #[derive(Clone, Debug)]
 enum Progress {
     None,
@@ -86,7 +88,7 @@ enum Progress {
     Lasting(VecDeque<(u32, u32)>),
 }
 
-/// How far the matches of a game have come.
+/// The progress of all matches in the current game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Runs {
     links: Vec<LinkState>,
@@ -164,7 +166,7 @@ impl Runs {
         runs
     }
 
-    /// Before the first half-move of a game.
+    /// Resets the state for a new game.
     pub fn reset(&mut self) {
         for link in self.opened.drain(..) {
             self.links[link].clear();
@@ -193,17 +195,17 @@ impl Runs {
         self.waiters.clone_from(&self.first_waiters);
     }
 
-    /// Whether something has begun that may go on.
+    /// Returns whether a match is under way that later half-moves may complete.
     pub fn is_under_way(&self) -> bool {
         !self.opened.is_empty() || self.is_lasting() || self.trips.squares() != 0
     }
 
-    /// Whether a condition holds that must hold for some time.
+    /// Returns whether an element `C for n` is waiting for its time.
     fn is_lasting(&self) -> bool {
         self.busy.0.iter().chain(&self.held.0).any(|word| *word != 0)
     }
 
-    /// Takes in the next half-move: if matches end with it, the latest half-move at which one began.
+    /// Advances by one half-move. If matches end with it, returns the latest half-move at which one of them began.
     pub fn advance(&mut self, chain: &Chain, program: &Program, values: &mut Values, moment: &Moment) -> Began {
         let mut matched = self.go_on(chain, program, values, moment);
         matched = matched.max(self.hold(chain, program, values, moment));
@@ -276,7 +278,7 @@ impl Runs {
         matched
     }
 
-    /// The condition of an element begins to hold that may begin at any time.
+    /// Starts an element `C for n` that may begin at any time, because its condition begins to hold.
     fn begin_to_hold(&mut self, chain: &Chain, n: usize, node: usize, half_moves: u32, now: u32) -> Began {
         let Progress::Since(since) = &mut self.progress[n] else { return None };
         *since = now;
@@ -329,7 +331,7 @@ impl Runs {
         matched
     }
 
-    /// A condition that must hold for some time holds at this half-move.
+    /// Continues an element `C for n` behind a link, whose condition holds at this half-move.
     fn last(&mut self, n: usize, half_moves: u32, output: Output, began: Began, now: u32) -> Began {
         let ended = match &mut self.progress[n] {
             Progress::Lasting(begun) => {
@@ -346,7 +348,7 @@ impl Runs {
         self.end(output, ended)
     }
 
-    /// An element has ended; returns when the match began, if it was the last of a match.
+    /// Ends an element. If it was the last of a match, returns when the match began.
     fn end(&mut self, output: Output, began: Began) -> Began {
         match output {
             Output::Match => return began,
@@ -362,7 +364,7 @@ impl Runs {
         None
     }
 
-    /// Whether an element may begin at a half-move, and when the match began.
+    /// Returns when the match began if an element may begin at a half-move.
     fn may_begin(&mut self, chain: &Chain, element: &Element, now: u32) -> Began {
         match element.input {
             Input::Always => Some(now),
@@ -441,7 +443,7 @@ impl Runs {
         }
     }
 
-    /// What the next half-move that must be taken in changes; nothing happens at those before it.
+    /// Returns which changes can matter next: half-moves without one of them can be skipped.
     pub fn watch(&self, chain: &Chain, values: &Values) -> Watch {
         if self.is_lasting() || self.awake.0.iter().map(|word| word.count_ones()).sum::<u32>() > FEW_AWAKE {
             return Watch::ALWAYS;

@@ -9,18 +9,18 @@ use super::observe::Moment;
 use super::program::Step;
 use super::time::{Chain, What};
 
-/// The half-move at which a match began that has ended, or may go on.
+/// The half-move at which a match began.
 pub(super) type Began = Option<u32>;
 
 /// The trips of a chain.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trips {
-    /// Elements; the other sets are numbers of this list.
+    /// The elements that are trips. The sets below contain indexes into this list.
     elements: Vec<usize>,
-    /// By square the trips whose first move may leave it, and enter it.
+    /// For each square, the trips whose first move may leave it, and those whose first move may enter it.
     leave: Vec<Bits>,
     enter: Vec<Bits>,
-    /// By square the trips that stand there.
+    /// For each square, the trips whose piece stands there.
     on: Vec<Bits>,
     /// The squares with trips under way.
     squares: u64,
@@ -96,7 +96,7 @@ impl Trips {
         }
     }
 
-    /// Before the first half-move of a game.
+    /// Resets the state for a new game.
     pub fn clear(&mut self) {
         for square in ones(0, std::mem::take(&mut self.squares)) {
             for (word, bits) in self.on[square].0.iter_mut().enumerate() {

@@ -213,7 +213,7 @@ fn what_is_written_beside_the_moves_is_kept() {
     assert_eq!(annotated("{By me.} 1. e4 *").as_deref(), Some("{By me.}\n1. e4 *"));
     let two: Vec<_> = games("1. e4 {x} * {y}\n\n{z} 1. d4 *").map(|game| game.annotated).collect();
     assert_eq!(two, [Some("1. e4 {x} * {y}\n\n{z}".into()), None]);
-    // Text after the result belongs to the game before, as far as brackets are closed.
+    // Text after a result belongs to the game before it, unless it contains an unclosed bracket.
     let behind = |text: &str| games(text).map(|game| game.annotated.map(Cow::into_owned)).collect::<Vec<_>>();
     let text = "1. e4 e5 1-0 $18 (1... c5 (1... e6) {x}) {y}";
     assert_eq!(behind(&format!("{text}\n\n1. d4 *")), [Some(text.into()), None]);

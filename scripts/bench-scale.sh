@@ -4,7 +4,8 @@
 # shared_buffers (a sixth of the memory); LEAST=games of a position of the cube (2000); BITS=key_bits of the wider
 # keys (22); PLIES=max_ply of the class with exact openings (20). Needs about 2.5 kB of disk per game in /var/tmp, and
 # 8 GB.
-# Out: one server with that many games, end to end: load, B-tree, compact class, pattern class, VACUUM, the cube, the
+# Out: one server with that many games, end to end: load; the access method chess on a copy of the games: build, rare
+# boards, VACUUM, half as many games again by INSERT; then B-tree, compact class, pattern class, VACUUM, the cube, the
 # 35 questions of tests/system/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, the compact
 # class with wider keys, and the class with exact openings; the most important ones first. Each line is printed when
 # it is known, and at the end all of them as a table in Markdown: time, peak of the private memory of all processes
@@ -147,6 +148,32 @@ for name in $("${CLIENT[@]}" -d chess -At -c "SELECT indexrelid::regclass FROM p
   line "its index \`${name#chess.}\`" "$(sql "SELECT $(sed "s/%s/pg_relation_size('$name')/g" <<<"$bytes_of")")"
 done
 
+step "tables to ask" statement -f benches/server/scale.sql -c "SELECT ''"
+
+say "One index: the access method chess, on a copy of the games"
+one="pg_size_pretty(pg_relation_size('asked.one_chess')) || ', ' || round(pg_relation_size('asked.one_chess')::numeric / count(*), 1) || ' bytes a game' FROM asked.one"
+copy() { statement -c "CREATE TABLE asked.one AS SELECT id, game FROM chess.games" -c "ALTER TABLE asked.one ADD PRIMARY KEY (id)" -c "VACUUM (ANALYZE) asked.one" -c "SELECT 'its copy'"; }
+step "the games alone" copy
+one_index() { statement -c "SET maintenance_work_mem = '$1MB'" -c "CREATE INDEX one_chess ON asked.one USING chess (game)" -c "SELECT $one"; }
+step "\`USING chess\`, maintenance_work_mem 64 MB" one_index 64
+sql "DROP INDEX asked.one_chess"
+step "\`USING chess\`, maintenance_work_mem 1 GB" one_index 1024
+timed "rare boards, half-moves 4-10" "SELECT rare_boards('one', 4, 10, 60)"
+timed "rare boards, half-moves 12-28" "SELECT rare_boards('one', 12, 28, 60)"
+timed "rare boards, half-moves 30-59" "SELECT rare_boards('one', 30, 59, 200)"
+timed "Najdorf, in the index" "SELECT in_index('one', finalBoard('1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'))"
+timed "1. e4, in the index" "SELECT in_index('one', finalBoard('1. e4'))"
+fewer() { statement -c "WITH gone AS (DELETE FROM asked.one WHERE id % 100 = 0 RETURNING 1) SELECT count(*) || ' games' FROM gone"; }
+step "\`DELETE\` of one game in 100" fewer
+clean() { statement -c "VACUUM (INDEX_CLEANUP ON) asked.one" -c "SELECT $one"; }
+step "\`VACUUM\` of what they leave, a B-tree too" clean
+more() { statement -c "INSERT INTO asked.one SELECT id + $GAMES, game FROM chess.games WHERE id <= $GAMES / 2" -c "SELECT count(*) || ' segments' FROM chess_index_info('asked.one_chess') WHERE part = 'segment'"; }
+step "\`INSERT\` of half as many games, a B-tree too" more
+timed "rare boards, half-moves 30-59, then" "SELECT rare_boards('one', 30, 59, 200)"
+sound() { statement -c "SELECT chess_index_check('asked.one_chess', false) IS NULL" -c "SELECT 'sound'"; }
+step "\`chess_index_check\`" sound
+sql "DROP TABLE IF EXISTS asked.one"
+
 say "Indexes"
 step "B-tree" index games_game_idx "btree (game)"
 # in parallel: PostgreSQL before 18 builds a GIN index with one process
@@ -167,7 +194,6 @@ cube() {
 step "cube, positions of $LEAST games and more" cube
 
 say "Questions"
-step "tables to ask" statement -f benches/server/scale.sql -c "SELECT ''"
 since=$EPOCHSECONDS
 IFS='|' read -r source place rare < <(answer "SELECT source, source_offset, getBoard(game, 30) FROM games WHERE id =
   (SELECT id FROM chess.games WHERE plyCount(game) > 60 AND id > $GAMES / 2 ORDER BY id LIMIT 1)") || true
@@ -194,14 +220,14 @@ walk() { statement -c "SET search_path = asked, public" -c "SELECT walk(2000, $(
 step "explorer, a walk" walk
 
 say "Rare boards"
-LIMIT=$((3 * LIMIT)) timed "rare boards, compact class" "SELECT rare_boards(60)"
+LIMIT=$((3 * LIMIT)) timed "rare boards, compact class" "SELECT rare_boards('chess.games', 30, 59, 60)"
 
 say "Wider keys"
 # with memory for all keys, so that each is written once for all of its games
 step "compact class, \`key_bits = $BITS\`" index games_game_wide_gin "gin (game chessgame_compact_ops (key_bits = $BITS))" "$BUFFERS"
 if [ "$(sql "SELECT to_regclass('chess.games_game_wide_gin') IS NOT NULL")" = t ]; then
   sql "DROP INDEX chess.games_game_compact_gin; ANALYZE chess.games" || true
-  LIMIT=$((3 * LIMIT)) timed "rare boards, \`key_bits = $BITS\`" "SELECT rare_boards(60)"
+  LIMIT=$((3 * LIMIT)) timed "rare boards, \`key_bits = $BITS\`" "SELECT rare_boards('chess.games', 30, 59, 60)"
 fi
 
 say "Openings apart"

@@ -35,36 +35,61 @@ BEGIN
 END
 $$;
 
--- Positions that few games have: a half-move from 30 to 60 of games at regular intervals, each asked twice; the
--- second answers are counted. Candidates are the games that a compact index leaves to be searched.
-CREATE FUNCTION rare_boards(boards int) RETURNS text LANGUAGE plpgsql AS $$
+-- Positions that at most 20 games have, from half-moves "first" to "last" of games at regular intervals. Each is asked
+-- three times; the last answer counts. Candidates are the games that an index leaves to be searched.
+CREATE FUNCTION rare_boards(games regclass, first int, last int, wanted int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     board chessboard;
     began numeric;
     found bigint;
     times numeric[] = '{}';
-    first numeric[] = '{}';
+    first_times numeric[] = '{}';
     candidates numeric[] = '{}';
     plan jsonb;
+    most bigint;
+    tries int := 20 * wanted;
 BEGIN
-    FOR board IN SELECT getBoard(g.game, least(30 + n * 30 / boards, plyCount(g.game))) FROM generate_series(1, boards) AS n,
-        LATERAL (SELECT game FROM chess.games WHERE id > n * (SELECT max(id) FROM chess.games) / (boards + 1)
-                 AND plyCount(game) > 60 ORDER BY id LIMIT 1) AS g
-    LOOP
+    EXECUTE format('SELECT max(id) FROM %s', games) INTO most;
+    FOR n IN 1 .. tries LOOP
+        EXECUTE format('SELECT getBoard(game, $1) FROM %s WHERE id > $2 AND plyCount(game) >= $1 ORDER BY id LIMIT 1', games)
+            INTO board USING first + n % (last - first + 1), n * most / (tries + 1);
+        EXECUTE format('SELECT count(*) FROM (SELECT FROM %s WHERE hasBoard(game, %L) LIMIT 21) AS g', games, board) INTO found;
+        CONTINUE WHEN board IS NULL OR found > 20;
         FOR run IN 1 .. 3 LOOP
             began := now_ms();
-            EXECUTE format('SELECT count(*) FROM chess.games WHERE hasBoard(game, %L)', board) INTO found;
-            IF run = 1 THEN first := first || now_ms() - began; END IF;
+            EXECUTE format('SELECT count(*) FROM %s WHERE hasBoard(game, %L)', games, board) INTO found;
+            IF run = 1 THEN first_times := first_times || now_ms() - began; END IF;
             IF run = 3 THEN times := times || now_ms() - began; END IF;
         END LOOP;
-        EXECUTE format('EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT FROM chess.games WHERE hasBoard(game, %L)', board) INTO plan;
-        candidates := candidates || coalesce((jsonb_path_query_first(plan, 'strict $.** ? (@."Node Type" == "Bitmap Index Scan")."Actual Rows"') #>> '{}')::numeric, 0);
+        EXECUTE format('EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT FROM %s WHERE hasBoard(game, %L)', games, board) INTO plan;
+        candidates := candidates || (SELECT sum((node ->> 'Actual Rows')::numeric + coalesce((node ->> 'Rows Removed by Index Recheck')::numeric, 0))
+            FROM jsonb_path_query(plan, 'strict $.** ? (@."Node Type" == "Bitmap Index Scan" || @."Node Type" == "Index Scan")') AS node);
+        EXIT WHEN cardinality(times) = wanted;
     END LOOP;
-    RETURN (SELECT format('%s boards, candidates mean %s, most %s; median %s ms, worst %s ms; first time mean %s ms, worst %s ms', boards,
-        (SELECT round(avg(c)) FROM unnest(candidates) AS c), (SELECT round(max(c)) FROM unnest(candidates) AS c),
+    RETURN (SELECT format('%s boards, candidates mean %s, most %s; median %s ms, worst %s ms; first time mean %s ms, worst %s ms',
+        cardinality(times),
+        (SELECT round(avg(c), 2) FROM unnest(candidates) AS c), (SELECT max(c) FROM unnest(candidates) AS c),
         (SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t)::numeric, 3) FROM unnest(times) AS t),
-        (SELECT round(max(t), 3) FROM unnest(times) AS t), (SELECT round(avg(t), 2) FROM unnest(first) AS t),
-        (SELECT round(max(t), 2) FROM unnest(first) AS t)));
+        (SELECT round(max(t), 3) FROM unnest(times) AS t), (SELECT round(avg(t), 2) FROM unnest(first_times) AS t),
+        (SELECT round(max(t), 2) FROM unnest(first_times) AS t)));
+END
+$$;
+
+-- The time within the index of a search for a board: that of the bitmap, without the games.
+CREATE FUNCTION in_index(games regclass, board chessboard) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+    times numeric[] = '{}';
+BEGIN
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL enable_indexscan = off;
+    FOR run IN 1 .. 9 LOOP
+        EXECUTE format('EXPLAIN (ANALYZE, FORMAT JSON) SELECT FROM %s WHERE hasBoard(game, %L)', games, board) INTO plan;
+        plan := jsonb_path_query_first(plan, 'strict $.** ? (@."Node Type" == "Bitmap Index Scan")');
+        times := times || (plan ->> 'Actual Total Time')::numeric;
+    END LOOP;
+    RETURN format('%s rows, median %s ms', (plan ->> 'Actual Rows')::numeric::bigint,
+        (SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t)::numeric, 3) FROM unnest(times) AS t));
 END
 $$;
 

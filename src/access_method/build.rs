@@ -1,7 +1,7 @@
-//! CREATE INDEX and REINDEX: the games of a table to one segment.
+//! CREATE INDEX and REINDEX: writes the games of a table to one segment.
 //!
-//! The sort takes `maintenance_work_mem` and spills to a temporary file. Pages are written, and logged, when they are
-//! full; the metapage names them at the end. Nobody else sees the file before the command commits.
+//! The sort uses at most `maintenance_work_mem` and spills to a temporary file. Each page is written and logged when it
+//! is full; the metapage lists them at the end. Other sessions cannot see the index before the command commits.
 
 use std::convert::Infallible;
 use std::ffi::{c_char, c_void};
@@ -58,7 +58,7 @@ pub fn too_large(error: TooLarge) -> ! {
     raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
 }
 
-/// A build, while the table is read.
+/// State of a build during the scan of the table.
 struct Build {
     builder: Builder<TemporaryFile>,
     segment: NewSegment,
@@ -72,8 +72,8 @@ impl Build {
     }
 }
 
-/// Called for each row that is or may be visible to somebody, in the memory context of `ambuild`: values that are
-/// detoasted are freed here.
+/// Called for each row that a snapshot may see. The memory context lasts for the whole build, so `Varlena` must free
+/// each detoasted value.
 #[pg_guard]
 unsafe extern "C-unwind" fn add_row(
     _index: Relation,
@@ -117,8 +117,8 @@ pub unsafe extern "C-unwind" fn ambuild(
         let mut build = Build { builder, segment, games: 0 };
 
         report_phase(READING);
-        // `table_index_build_scan` is inline in C. A function pointer has no guard: an ERROR in it must not jump over
-        // this frame. allow_sync is false: rows are to come in the order of the table.
+        // These are the contents of `table_index_build_scan`, which is inline in C. The function pointer needs a guard,
+        // so that an ERROR does not jump over this frame. allow_sync is false, so that rows come in table order.
         let scan = (*(*heap).rd_tableam).index_build_range_scan.expect("a table that indexes can be built of");
         let state = (&raw mut build).cast::<c_void>();
         let heap_tuples = pg_sys::ffi::pg_guard_ffi_boundary(|| {

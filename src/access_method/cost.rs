@@ -1,8 +1,8 @@
 //! The planner's estimate of a scan.
 //!
-//! A segment is asked for each board of a condition: a few pages each, however large it is. Then come the pages of long
-//! lists and of row pointers, and the replay of all pending games. The number of rows is that of the operators'
-//! estimators.
+//! Each board of a condition is looked up in each segment, which reads a few pages whatever the size of the segment.
+//! Added to this are the pages of long lists and of row pointers, and the replay of all pending games. The operators'
+//! estimators give the number of rows.
 
 use chess_index::meta::State;
 use pgrx::pg_sys::{self, Cost, IndexPath, Node, NodeTag, PlannerInfo, Selectivity};
@@ -12,17 +12,17 @@ use crate::access_method::metapage;
 use crate::access_method::pages::Index;
 use crate::planner::index_condition::boards_of_array;
 
-/// Pages of a segment that any search reads: one of row pointers. As for other access methods, upper pages are taken to be
-/// in memory.
+/// Pages of a segment that every search reads: one of row pointers. Upper pages are assumed to be in memory, as for
+/// other access methods.
 const PAGES_PER_SEGMENT: f64 = 1.0;
-/// Pages for each board that is looked up, under two keys: a leaf each.
+/// Pages for each board: it is looked up under two keys, one leaf each.
 const PAGES_PER_BOARD: f64 = 2.0;
-/// Games of a long list on a page, about.
+/// Approximate number of games of a long list in one page.
 const GAMES_PER_PAGE: f64 = 5000.0;
-/// Replaying a pending game, as a multiple of `cpu_operator_cost`: the COST of the predicates of one board.
+/// Cost of replaying a pending game, in units of `cpu_operator_cost`: the COST of the predicates of one board.
 const COST_PER_GAME: f64 = 10.0;
 
-/// What the metapage says.
+/// Sizes from the metapage.
 struct Size {
     segments: f64,
     pending_games: f64,
@@ -54,7 +54,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let size = size_of_index(info);
         let read = size.segments * (PAGES_PER_SEGMENT + PAGES_PER_BOARD * boards) + games / GAMES_PER_PAGE;
         let read = read.min(f64::from(info.pages).max(1.0)) + size.pending_pages;
-        // The pages of the scans of a nested loop are the same in part.
+        // The scans of a nested loop read some pages repeatedly.
         let read = if loop_count > 1.0 {
             pg_sys::index_pages_fetched(read * loop_count, info.pages, f64::from(info.pages), root) / loop_count
         } else {
@@ -87,7 +87,7 @@ unsafe fn boards_of(quals: *mut pg_sys::List) -> f64 {
     }
 }
 
-/// Reads the metapage, which the planner has locked the index for. A hypothetical index has none.
+/// Reads the metapage. A hypothetical index has none.
 unsafe fn size_of_index(info: &pg_sys::IndexOptInfo) -> Size {
     if info.hypothetical {
         return Size { segments: 1.0, pending_games: 0.0, pending_pages: 0.0 };

@@ -1,8 +1,8 @@
-//! Pending games to a segment.
+//! Writes pending games to a segment.
 //!
-//! A flush closes the list of pending games, so that INSERT appends to a new one, writes a segment of the closed list, and
-//! makes the segment live and drops the list by one change of the metapage. A list that a failed flush has left closed
-//! comes first. All of this happens under the flush lock.
+//! A flush closes the list of pending games, so that INSERT appends to a new one, and writes the closed list to a
+//! segment. One change of the metapage then makes the segment live and drops the list. A closed list that a failed
+//! flush has left behind is written first. All of this happens under the flush lock.
 
 use chess_index::build::Builder;
 use chess_index::meta::State;
@@ -17,10 +17,10 @@ use crate::access_method::spill::TemporaryFile;
 use crate::access_method::{merge, metapage, pending};
 use crate::values::game::view;
 
-/// Makes a segment of the pending games, unless another session is at it, and merges small segments.
+/// Writes the pending games to a segment, unless another session is doing so, and merges small segments.
 pub fn after_insert(index: Index) {
     let Some(lock) = IndexLock::try_now(index, FLUSH_LOCK) else { return };
-    // Where there is no room for another segment, games stay pending until a merge makes some.
+    // If the metapage has no room for another segment, games stay pending until a merge makes room.
     if metapage::read(index).has_room(ROOM) {
         flush(index, &lock);
     }
@@ -30,13 +30,13 @@ pub fn after_insert(index: Index) {
     }
 }
 
-/// Makes a segment of all games that are pending when it is called. The caller holds the merge lock.
+/// Writes all games that are pending at the time of the call to segments. The caller holds the merge lock.
 pub fn everything(index: Index, merge_lock: &IndexLock) {
     if !metapage::read(index).has_room(ROOM) {
         merge::run(index, merge_lock, Merger::Vacuum);
     }
     let lock = IndexLock::wait(index, FLUSH_LOCK);
-    // twice if a failed flush has left a closed list
+    // A failed flush may have left a closed list.
     while metapage::read(index).in_state(State::Closed).next().is_some() {
         flush(index, &lock);
     }
@@ -50,7 +50,7 @@ fn flush(index: Index, _lock: &IndexLock) {
     let meta = metapage::read(index);
     let Some(closed) = meta.in_state(State::Closed).next() else { return };
     let mut segment = NewSegment::begin(index, State::Flushing, closed.pages.saturating_mul(4));
-    // the games of the last page are not counted yet
+    // This count excludes the games of the last page.
     let is_rich = closed.games < RICH_GAMES;
     let shape = Shape { segment: segment.number, room: ROOM, rich: is_rich };
     let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
@@ -66,7 +66,7 @@ fn flush(index: Index, _lock: &IndexLock) {
     segment.publish(&built, &[closed.number]);
 }
 
-/// A game that is longer than a page becomes a segment of its own: its keys are few.
+/// Writes a game that is longer than a page to a segment of its own, which is small because one game has few keys.
 pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
     let lock = loop {
         let lock = IndexLock::wait(index, FLUSH_LOCK);

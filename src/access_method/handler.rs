@@ -17,8 +17,8 @@ sql_fn!(chess_handler(internal) -> index_am_handler, |_call| {
     }
 });
 
-/// Fills in what is neither false nor absent. There is one column, NULL games are in the index, and answers are candidates
-/// for a bitmap scan.
+/// Sets the fields that differ from zero. An index has one column and contains NULL games; a scan returns a bitmap of
+/// candidates.
 fn describe(am: &mut pg_sys::IndexAmRoutine) {
     am.type_ = pg_sys::NodeTag::T_IndexAmRoutine;
     am.amstrategies = STRATEGIES;
@@ -26,7 +26,7 @@ fn describe(am: &mut pg_sys::IndexAmRoutine) {
     am.amusemaintenanceworkmem = true;
     am.amparallelvacuumoptions =
         (pg_sys::VACUUM_OPTION_PARALLEL_BULKDEL | pg_sys::VACUUM_OPTION_PARALLEL_CLEANUP) as u8;
-    // Without predicate locks of its own, SERIALIZABLE locks the whole index: the core does it.
+    // PostgreSQL then takes the predicate lock of a SERIALIZABLE scan on the whole index.
     am.ampredlocks = false;
     am.ambuild = Some(build::ambuild);
     am.ambuildempty = Some(build::ambuildempty);

@@ -1,7 +1,7 @@
-//! INSERT, COPY and UPDATE: a game to the last page of pending games.
+//! INSERT, COPY and UPDATE: appends a game to the last page of pending games.
 //!
-//! A row is appended, and nothing else is done. If the page is full the list gets another one, and if enough games are
-//! pending the inserter makes a segment of them ([`flush`]).
+//! Usually nothing else happens. If the page is full, the session adds a page, and if enough games are pending, it
+//! writes them to a segment ([`flush`]).
 
 use chess_core::search::hybrid_keys::each_key;
 use chess_index::meta::{Tail, tail};
@@ -18,12 +18,11 @@ use crate::server::datum::Varlena;
 use crate::values::game::view;
 use crate::values::refusals::corrupt_game;
 
-/// Bytes of a pending row beside its game: the head of its piece and the row pointer.
+/// Bytes of a pending row without its game: the head of its piece and the row pointer.
 const ROW_BYTES: usize = 8;
-/// Blocks that the list of pending games gets at once, at least.
+/// Least number of blocks that the list of pending games gets at once.
 const LEAST_BLOCKS: u32 = 16;
-/// Pages are flushed before there are more than one for so many games: then games are long, and searching them takes
-/// longer.
+/// The list is also flushed when it has a page for each 16 games of its limit: long games take longer to search.
 const GAMES_A_PAGE: u32 = 16;
 
 #[allow(clippy::too_many_arguments, reason = "the server calls it with these")]
@@ -44,13 +43,13 @@ pub unsafe extern "C-unwind" fn aminsert(
         (Index::new(relation), row_of(&*tid), game)
     };
     if let Some(game) = &game {
-        // A game that does not decode is refused here: a flush could not get past it.
+        // A damaged game must not become pending, because every flush would fail on it.
         if let Err(error) = each_key(view(game), |_| ()) {
             corrupt_game(error);
         }
     }
     insert(index, row, game.as_deref());
-    // The result counts for unique indexes only.
+    // Only unique indexes use the result.
     false
 }
 
@@ -72,7 +71,7 @@ fn append(index: Index, row: Row, game: Option<&[u8]>, bytes: usize) -> bool {
     let meta = index.lock(metapage::BLOCK, Lock::Share);
     let tail = tail(meta.written()).unwrap_or_else(|broken| index.damaged(metapage::BLOCK, broken.0));
     let Some(tail) = tail else { return false };
-    // Locked while the metapage is: so it is the last page, and of the list that is open, until the lock is released.
+    // Locked before the metapage is released, so that this remains the last page of the open list.
     let page = index.lock(tail.block, Lock::Exclusive);
     drop(meta);
     append_to(index, &page, tail, row, game, bytes)
@@ -96,8 +95,8 @@ fn append_to(index: Index, page: &Locked, tail: Tail, row: Row, game: Option<&[u
     true
 }
 
-/// Adds a page with the row to the list of pending games, and returns the number of games on the pages before and the
-/// number of pages. If somebody else has added one meanwhile, the row goes there, and the result is `None`.
+/// Adds a page with the row to the list of pending games. Returns the number of games on the earlier pages and the
+/// number of pages; `None` if another session has added a page meanwhile that had room for the row.
 fn add_page(index: Index, row: Row, game: Option<&[u8]>, bytes: usize) -> Option<(u32, u32)> {
     let meta_page = index.lock(metapage::BLOCK, Lock::Exclusive);
     let mut meta = metapage::decode(index, &meta_page);

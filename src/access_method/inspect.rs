@@ -1,6 +1,7 @@
-//! What the owner of an index asks: `chess_index_info`, `chess_index_check`, `chess_index_merge`.
+//! Functions for the owner of an index: `chess_index_info`, `chess_index_check`, `chess_index_merge`.
 //!
-//! All three take the index. They refuse others than the owner with 42501, relations that are no such index with 42809.
+//! Each takes the index. They raise 42501 for anybody but its owner and 42809 for a relation that is not an index of
+//! this access method.
 
 use std::ffi::{CStr, c_void};
 
@@ -22,7 +23,7 @@ use crate::server::versions;
 use crate::values::game::view;
 use crate::values::refusals::corrupt_game;
 
-/// An index that was opened for its owner, and its table.
+/// An open index and its table; the user owns the index.
 struct Opened {
     heap: Relation,
     relation: Relation,
@@ -35,7 +36,7 @@ impl Opened {
         let (oid, lock) = (Oid::from(call.datum(0).value() as u32), lock as pg_sys::LOCKMODE);
         // SAFETY: look-ups in the system catalogs; the relations are closed by `drop` or by the end of the transaction.
         unsafe {
-            // The table before its index, as everybody locks them.
+            // All commands lock the table before its index.
             let table = pg_sys::IndexGetRelation(oid, true);
             if table == Oid::INVALID {
                 refuse_kind(oid);
@@ -79,7 +80,7 @@ impl Drop for Opened {
     }
 }
 
-/// The argument is not an index of this access method that has pages.
+/// Raises the ERROR for an argument that is not an index of this access method with pages.
 #[cold]
 fn refuse_kind(oid: Oid) -> ! {
     // SAFETY: a look-up in the system catalogs; the name ends with NUL.
@@ -137,7 +138,7 @@ impl Described {
     }
 }
 
-/// The parts of an index. Their pages and the free ones are all of its file.
+/// The parts of an index. Their pages and the free ones add up to its file.
 fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
     let blocks = index.blocks();
     let mut rows = vec![Described::new("metapage", 1)];
@@ -181,7 +182,7 @@ fn describe_pending(index: Index, part: &Part, blocks: BlockNumber) -> Result<De
     })
 }
 
-/// A part owns blocks before the file has them.
+/// The blocks of a part that exist: a part owns blocks before the file is extended to them.
 fn blocks_in_file(part: &Part, blocks: BlockNumber) -> u32 {
     let in_file = |first: u32, len: u32| blocks.saturating_sub(first).min(len);
     part.extents.iter().map(|extent| in_file(extent.first, extent.len)).sum()
@@ -200,9 +201,9 @@ sql_fn!(chess_index_check(regclass, bool) -> void, |call| {
     let opened = Opened::new(&call, pg_sys::AccessShareLock);
     let index = opened.index();
     let with_heap = call.bool(1);
-    // Nothing is merged or flushed meanwhile, but on a standby: there a check begins anew.
+    // These prevent merges and flushes. On a standby, replay may still replace pages; then the check restarts.
     let locks = (IndexLock::wait(index, MERGE_LOCK), IndexLock::wait(index, FLUSH_LOCK));
-    // Before the index is read: what this snapshot sees has been inserted by then.
+    // Taken before the index is read, so that the index has every row that the snapshot sees.
     let snapshot = with_heap.then(Snapshot::new);
     let entries = read_sound(index, |meta| check_parts(index, meta, with_heap));
     if let Some(snapshot) = &snapshot {
@@ -214,7 +215,7 @@ sql_fn!(chess_index_check(regclass, bool) -> void, |call| {
 /// A row of the index.
 struct Entry {
     row: u64,
-    /// Of the keys under which the index finds it.
+    /// Fingerprint of the keys under which the index finds the row.
     fingerprint: u64,
 }
 
@@ -222,7 +223,8 @@ fn number_of(row: chess_index::rows::Row) -> u64 {
     u64::from(row.block) << 16 | u64::from(row.offset)
 }
 
-/// Checks all pages, and returns the rows that are alive if they are to be compared with the table.
+/// Checks all pages and returns the living rows; `with_keys` adds the fingerprints that a comparison with the table
+/// needs.
 fn check_parts(index: Index, meta: &Meta, with_keys: bool) -> Result<Vec<Entry>, Replaced> {
     let mut entries = Vec::new();
     for part in meta.in_state(State::Live) {
@@ -291,7 +293,7 @@ impl Drop for Snapshot {
     }
 }
 
-/// What the walk through the table compares with.
+/// State of the comparison with the table.
 struct Comparison {
     index: Index,
     entries: Vec<Entry>,
@@ -307,7 +309,7 @@ fn check_heap(opened: &Opened, entries: Vec<Entry>, snapshot: &Snapshot) {
             raise(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message, None, None);
         }
         let info = pg_sys::BuildIndexInfo(opened.relation);
-        // Rows that the snapshot sees, whatever becomes of them meanwhile.
+        // Makes the scan return exactly the rows that the snapshot sees.
         (*info).ii_Concurrent = true;
         (*info).ii_Unique = false;
         let none = std::ptr::null_mut();

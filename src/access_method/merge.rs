@@ -1,7 +1,7 @@
-//! Segments to one segment, without their dead games.
+//! Merges segments into one, without their dead games.
 //!
-//! All of this happens under the merge lock, so that no mask changes while a segment is copied. What replaces the segments
-//! becomes live, and they are dropped, by one change of the metapage.
+//! All of this happens under the merge lock, so that no mask changes while a segment is copied. One change of the
+//! metapage makes the new segment live and drops the others.
 
 use chess_index::merge::{MergeError, merge};
 use chess_index::meta::{Meta, Part, State};
@@ -14,7 +14,7 @@ use crate::access_method::metapage;
 use crate::access_method::pages::{Index, IndexLock, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 
-/// Merges what the tiers say, until there is nothing more to merge.
+/// Merges the segments that the tiers select, until they select none.
 pub fn run(index: Index, lock: &IndexLock, merger: Merger) {
     loop {
         let meta = metapage::read(index);

@@ -1,4 +1,4 @@
-//! Block 0: the list of segments, of pending games, and of the blocks that each owns.
+//! Block 0: lists the segments, the pending games and the blocks that each of them owns.
 
 use chess_index::meta::{Full, Meta};
 use pgrx::PgSqlErrorCode;
@@ -19,7 +19,7 @@ pub fn decode(index: Index, page: &Locked) -> Meta {
     Meta::read(page.written()).unwrap_or_else(|broken| index.damaged(BLOCK, broken.0))
 }
 
-/// Changes the metapage; all that others see of the index changes at once.
+/// Changes the metapage. Other sessions see all effects of the change at once.
 pub fn change<T>(index: Index, how: impl FnOnce(&mut Meta) -> Result<T, Full>) -> T {
     let page = index.lock(BLOCK, Lock::Exclusive);
     let mut meta = decode(index, &page);
@@ -35,8 +35,8 @@ pub fn encode(index: Index, meta: &Meta) -> Vec<u8> {
     roomy(index, meta.write(ROOM))
 }
 
-/// The result, or the ERROR of an index with too many parts. Flushes stop before that, so only numbers, which have 32
-/// bits, and blocks can come to an end.
+/// The result, or the ERROR for an index with too many parts. Flushes stop before that, so this happens only when the
+/// numbers of parts, which have 32 bits, or the blocks are used up.
 pub fn roomy<T>(index: Index, result: Result<T, Full>) -> T {
     result.unwrap_or_else(|Full| {
         let code = PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;

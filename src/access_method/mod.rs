@@ -1,39 +1,40 @@
 //! The access method `chess`: one index over games for every question about positions and openings.
 //!
-//! PostgreSQL calls the functions of [`handler`]. Games come in by [`build`] and [`insert`], row pointers go out by
-//! [`scan`]. The bytes are those of the crate `chess-index`; this folder gives it pages, locks, WAL and temporary files.
+//! PostgreSQL calls the functions of [`handler`]. [`build`] and [`insert`] take games, [`scan`] returns row pointers.
+//! The crate `chess-index` defines the bytes; this folder provides pages, locks, WAL and temporary files.
 //!
 //! * [`handler`]: the functions of the access method; [`options`]: its options; [`validate`]: its operator classes
 //! * [`pages`]: buffers, their locks, changes that are logged; [`metapage`]: block 0; [`segments`]: pages of a segment
 //! * [`build`]: CREATE INDEX; [`spill`]: its temporary file
-//! * [`insert`]: a game to the pending ones; [`pending`]: their pages; [`flush`]: pending games to a segment; [`merge`]:
-//!   segments to one
-//! * [`scan`]: a bitmap scan; [`question`]: the scan keys as a question; [`cost`]: the planner's estimate
-//! * [`vacuum`]: dead rows
-//! * [`inspect`]: what owners ask about an index
+//! * [`insert`]: adds a game to the pending ones; [`pending`]: reads their pages; [`flush`]: writes them to a segment;
+//!   [`merge`]: merges segments
+//! * [`scan`]: a bitmap scan; [`question`]: converts scan keys to a question; [`cost`]: the planner's estimate
+//! * [`vacuum`]: marks dead rows
+//! * [`inspect`]: functions for the owner of an index
 //!
 //! # Shape
 //!
-//! Block 0 lists the segments, the pending games and the blocks that each owns ([`chess_index::meta`]). Segments do not
-//! change but for their masks of dead games. An INSERT appends to the last pending page. When enough games are pending, a
-//! flush closes their list and writes a segment of them; merges write one segment of several.
+//! Block 0 lists the segments, the pending games and the blocks that each of them owns ([`chess_index::meta`]). A
+//! segment is immutable except for its mask of dead games. An INSERT appends to the last pending page. When enough
+//! games are pending, a flush closes their list and writes them to a segment; merges combine several segments into one.
 //!
 //! # Locks, in the order in which they are taken
 //!
 //! 1. The *merge lock*, an [`pages::IndexLock`]: held by a merge and by VACUUM while it marks dead games, so that no merge
 //!    copies a segment whose mask changes. An INSERT takes it only if it is free.
-//! 2. The *flush lock*, another one: held while pending games become a segment. An INSERT takes it only if it is free.
+//! 2. The *flush lock*, also an `IndexLock`: held while pending games are written to a segment. An INSERT takes it only
+//!    if it is free.
 //! 3. The buffer lock of the metapage, before that of any other page.
 //! 4. The buffer lock of one other page. Nobody waits for the metapage while holding it.
 //!
 //! # Readers
 //!
 //! A scan copies the metapage, then one page after the other, and holds no lock between them. A merge or a flush frees
-//! blocks by one change of the metapage, and they may be used again at once. Every page has the number of its segment in
-//! its head, and numbers are never used again, so a scan notices a page of another segment: it reads the metapage again
-//! and begins anew ([`segments::read_sound`]). A standby replays the same changes in the same order, so this holds there,
-//! too. A row pointer that a scan returns may have been removed by VACUUM and used again in the meantime: the executor
-//! asks the row itself, with a snapshot that does not see the new one.
+//! blocks by one change of the metapage, and they may be reused at once. Every page has the number of its segment in
+//! its head, and numbers are never reused, so a scan that meets a page of another segment reads the metapage again and
+//! restarts ([`segments::read_sound`]). A standby replays the same changes in the same order, so this holds there, too.
+//! VACUUM may meanwhile remove the row of a row pointer that a scan returns, and another row may reuse the pointer: the
+//! executor's snapshot does not see that row.
 //!
 //! # Crashes
 //!

@@ -7,21 +7,21 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::access_method::pages::Index;
 
-/// As the server lays them out.
+/// The options in the server's layout.
 #[repr(C)]
 struct Options {
     header: i32,
     pending_games: i32,
 }
 
-/// Pending games that INSERT turns into a segment, if nothing else is set: a search replays them all, in 0.3 ms.
+/// Default number of pending games that INSERT turns into a segment. A search replays every pending game.
 const PENDING_GAMES: i32 = 4096;
 const LEAST: i32 = 64;
 const MOST: i32 = 1_000_000;
 
 static KIND: AtomicU32 = AtomicU32::new(0);
 
-/// Registers the options, once a server process: the server has few kinds of options to give.
+/// Registers the options. Called once per server process, because the server has few kinds of options to give.
 pub fn init() {
     // SAFETY: the texts are static; a change of the option needs no more than the lock that ALTER INDEX takes for it.
     unsafe {
@@ -38,8 +38,7 @@ pub fn init() {
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amoptions(reloptions: Datum, validate: bool) -> *mut pg_sys::bytea {
-    // Zeroed: PostgreSQL 18 has one more field, for which 0 says that it is not used.
-    // SAFETY: plain data.
+    // Zeroed, because PostgreSQL 18 has one more field, and 0 there means unused. SAFETY: plain data.
     let mut option: pg_sys::relopt_parse_elt = unsafe { std::mem::zeroed() };
     option.optname = c"pending_games".as_ptr();
     option.opttype = pg_sys::relopt_type::RELOPT_TYPE_INT;

@@ -1,6 +1,6 @@
 //! Pages of an index: buffers, their locks, and changes that are logged.
 //!
-//! Takes blocks; returns the content of their pages, the part that chess-index knows, and writes it. A page is a standard
+//! Takes block numbers; reads and writes the content of their pages, which chess-index defines. A page is a standard
 //! page: PostgreSQL's header, the content up to `pd_lower`, an empty hole, and a special area of eight bytes that names
 //! the access method. WAL leaves the hole out.
 //!
@@ -17,7 +17,7 @@ use crate::server::error::{raise, sentence};
 const BLOCK: usize = pg_sys::BLCKSZ as usize;
 const HEADER: usize = 24;
 const SPECIAL: usize = 8;
-/// What the special area holds: tools that look at pages tell by it whose they are.
+/// Content of the special area, by which tools that inspect pages recognize the access method.
 const OURS: [u8; SPECIAL] = *b"chess\0\0\x01";
 /// Bytes of content that a page has room for.
 pub const ROOM: usize = room(BLOCK);
@@ -54,7 +54,7 @@ impl Index {
         unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.0, ForkNumber::MAIN_FORKNUM) }
     }
 
-    /// A page that is there, locked.
+    /// Locks an existing page.
     pub fn lock(self, block: BlockNumber, how: Lock) -> Locked {
         self.lock_with(block, how, std::ptr::null_mut())
     }
@@ -74,7 +74,7 @@ impl Index {
         self.lock_with(block, Lock::Share, strategy).content().map(<[u8]>::to_vec)
     }
 
-    /// A page to be written anew, locked exclusively: whatever it held is gone. The file grows up to it.
+    /// Locks a page exclusively and clears it. Extends the file if the block does not exist yet.
     pub fn fresh(self, block: BlockNumber) -> Locked {
         self.extend_to(block);
         // SAFETY: the block exists. The buffer comes pinned and locked.
@@ -86,7 +86,8 @@ impl Index {
         }
     }
 
-    /// Adds pages of zeros until there is this block. They are not logged: who writes to them logs the whole page.
+    /// Adds pages of zeros until the block exists. They are not logged, because the first write to a page logs all of
+    /// it.
     fn extend_to(self, block: BlockNumber) {
         if self.blocks() > block {
             return;
@@ -105,7 +106,7 @@ impl Index {
         }
     }
 
-    /// Raises the ERROR for bytes that cannot be right.
+    /// Raises the ERROR for a damaged page.
     #[cold]
     pub fn damaged(self, block: BlockNumber, what: &str) -> ! {
         raise(
@@ -117,11 +118,11 @@ impl Index {
     }
 }
 
-/// How a buffer is locked.
+/// Mode of a buffer lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Lock {
-    /// With other readers.
+    /// Shared with other readers.
     Share = pg_sys::BUFFER_LOCK_SHARE as i32,
     /// Alone.
     Exclusive = pg_sys::BUFFER_LOCK_EXCLUSIVE as i32,
@@ -141,7 +142,7 @@ impl Locked {
         // SAFETY: a pinned and locked buffer is a page of BLOCK bytes, which do not change while it is locked.
         let page = unsafe { std::slice::from_raw_parts(pg_sys::BufferGetPage(self.buffer).cast::<u8>(), BLOCK) };
         let number = |at: usize| usize::from(u16::from_ne_bytes([page[at], page[at + 1]]));
-        // where PageHeaderData has them: pd_lower, pd_upper, pd_special
+        // Offsets in PageHeaderData.
         let (lower, upper, special) = (number(12), number(14), number(16));
         if upper == 0 {
             return None;
@@ -153,7 +154,7 @@ impl Locked {
         Some(&page[HEADER..lower])
     }
 
-    /// The content of a page that something owns, and that has been written therefore.
+    /// The content of a page that a part of the index owns. Such a page has been written, or the index is damaged.
     pub fn written(&self) -> &[u8] {
         self.content().unwrap_or_else(|| self.index.damaged(self.block, "it is empty"))
     }
@@ -161,7 +162,7 @@ impl Locked {
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // After an ERROR the transaction's end releases locks and pins. A release before it would be one too many.
+        // After an ERROR the end of the transaction releases locks and pins; they must not be released twice.
         if !std::thread::panicking() {
             // SAFETY: pinned and locked by the functions that make a `Locked`.
             unsafe { pg_sys::UnlockReleaseBuffer(self.buffer) }
@@ -169,7 +170,7 @@ impl Drop for Locked {
     }
 }
 
-/// Pages that change together: all or none after a crash. Nothing changes before `finish`.
+/// A change of several pages; after a crash either all or none of them have changed. Nothing changes before `finish`.
 pub struct Change {
     state: *mut pg_sys::GenericXLogState,
 }
@@ -211,14 +212,14 @@ fn set_content(page: &mut [u8], content: &[u8]) {
     page[BLOCK - SPECIAL..].copy_from_slice(&OURS);
 }
 
-/// Writes the only page of the init fork, which a crash copies over an unlogged index. It is logged although the index is
-/// not: GenericXLog would not do that.
+/// Writes the only page of the init fork, from which the server restores an unlogged index after a crash. The page is
+/// logged although the index is not, which GenericXLog would not do.
 ///
 /// # Safety
 ///
 /// The relation must be a new index of the access method.
 pub unsafe fn write_init_fork(relation: Relation, content: &[u8]) {
-    // SAFETY: the caller's promise; the block is new. Nothing in the critical section can fail but for want of disk.
+    // SAFETY: the caller's promise; the block is new. In the critical section only the disk can fail.
     unsafe {
         let (normal, init) = (pg_sys::ReadBufferMode::RBM_NORMAL, ForkNumber::INIT_FORKNUM);
         let lock = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
@@ -239,17 +240,17 @@ pub unsafe fn write_init_fork(relation: Relation, content: &[u8]) {
     }
 }
 
-/// A heavyweight lock of the index, held until it is dropped; see the head of the folder.
+/// A heavyweight lock of the index, held until it is dropped; see [`crate::access_method`].
 ///
-/// It is a lock on a tuple of page 0, which has no tuples. A lock on a page would do in release builds, but up to 16 a server
-/// with assertions lets nobody wait for another lock while holding one, and none looks for deadlocks there.
+/// It locks a tuple of page 0, which has no tuples. A page lock would not do: up to PostgreSQL 16 the deadlock detector
+/// ignores page locks, and a server with assertions does not let their holders wait for another lock.
 pub struct IndexLock {
     tag: pg_sys::LOCKTAG,
 }
 
-/// The tuple that stands for the merge lock.
+/// Tuple number of the merge lock.
 pub const MERGE_LOCK: u16 = 1;
-/// The tuple that stands for the flush lock.
+/// Tuple number of the flush lock.
 pub const FLUSH_LOCK: u16 = 2;
 const LOCK_MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
 
@@ -271,7 +272,7 @@ impl IndexLock {
     }
 }
 
-/// What the macro `SET_LOCKTAG_TUPLE` of C sets.
+/// Equivalent of the C macro `SET_LOCKTAG_TUPLE`.
 fn tag(index: Index, tuple: u16) -> pg_sys::LOCKTAG {
     // SAFETY: an open relation.
     let relation = unsafe { (*index.0).rd_lockInfo.lockRelId };

@@ -1,4 +1,4 @@
-//! Pages of pending games: to rows and games.
+//! Reads pages of pending games; returns their rows and games.
 
 use chess_core::GameRef;
 use chess_index::page::Page;

@@ -1,7 +1,7 @@
 //! A question: which games a scan looks for.
 //!
-//! Takes the scan keys; returns what to look up in a segment, and the test for a pending game. A scan's conditions are
-//! joined by AND; an array of boards is several conditions (`@>>`) or one with alternatives (`&&`).
+//! Takes the scan keys; returns the keys to look up in a segment, and the test for a pending game. A scan's conditions
+//! are joined by AND; an array of boards is several conditions (`@>>`) or one with alternatives (`&&`).
 
 use chess_core::search::any_board::AnyFinder;
 use chess_core::{CorruptGame, Finder, GameRef};
@@ -18,7 +18,7 @@ use crate::values::refusals::corrupt_game;
 pub enum Question {
     /// Every row, also those without a game.
     All,
-    /// Nothing: an operator is strict, and a game has no board that is NULL.
+    /// No row: operators are strict, and no game has a board that is NULL.
     Nothing,
     /// The games that fulfil all conditions.
     Games(Vec<Condition>),
@@ -26,19 +26,20 @@ pub enum Question {
 
 /// A condition on a game.
 pub struct Condition {
-    /// What to look up: a game that fulfils the condition is found by one of these.
+    /// Questions for segments. Each game that fulfils the condition answers one of them.
     pub any_of: Vec<key::Question>,
     test: Test,
 }
 
-/// The test of a game.
+/// Test for a pending game.
 enum Test {
     Boards(Vec<Finder>),
     ManyBoards(Box<AnyFinder>),
     Opening(Vec<u8>),
 }
 
-/// From this many boards on, a pending game is replayed once and its positions are looked up among them.
+/// With at least this many boards, a pending game is replayed once and its positions are looked up in a table of the
+/// boards.
 const MANY: usize = 16;
 
 impl Question {
@@ -66,8 +67,8 @@ impl Question {
                 return Question::Nothing;
             }
         }
-        // Only the question for all boards of an empty array has no condition. A game that is NULL has not all of them;
-        // the recheck says so.
+        // Only the question for all boards of an empty array has no condition. A NULL game does not match it; the
+        // recheck removes such rows.
         if conditions.is_empty() { Question::All } else { Question::Games(conditions) }
     }
 }

@@ -1,7 +1,7 @@
-//! A bitmap scan: a question to row pointers.
+//! A bitmap scan: returns the row pointers for a question.
 //!
-//! Every row that may answer the question goes to the bitmap, marked to be rechecked: keys of boards are shared by others,
-//! and the row may have changed since. Where a scan has to begin anew, rows get into the bitmap again, which is the same.
+//! Adds every row that may answer the question to the bitmap, marked for a recheck: several boards may share a key, and
+//! the row may have changed since. A scan that restarts adds rows twice, which changes nothing.
 
 use chess_core::GameRef;
 use chess_index::mask::Mask;
@@ -41,7 +41,7 @@ pub unsafe extern "C-unwind" fn amrescan(
     }
 }
 
-/// A scan has no state.
+/// A scan has no state to free.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amendscan(_scan: IndexScanDesc) {}
 
@@ -62,7 +62,7 @@ pub unsafe extern "C-unwind" fn amgetbitmap(scan: IndexScanDesc, bitmap: *mut pg
     })
 }
 
-/// Rows on their way to the bitmap. Each call of the server is guarded, so they go in batches.
+/// Collects rows for the bitmap. It passes them on in batches, because each call of the server costs a guard.
 struct Found {
     bitmap: *mut pg_sys::TIDBitmap,
     rows: Vec<pg_sys::ItemPointerData>,
@@ -138,7 +138,7 @@ fn candidates(pages: &PartPages<'_>, segment: &Segment, conditions: &[Condition]
         let mut games = Vec::new();
         for (nth, question) in condition.any_of.iter().enumerate() {
             games.append(&mut pages.sound(segment.games(pages, question))?);
-            // Boards of many games, or one many times, take no more memory than all games do.
+            // Duplicates are removed early, so that even many boards take no more memory than all games do.
             if nth + 1 == condition.any_of.len() && nth > 0 || games.len() / 2 > segment.games as usize {
                 games.sort();
                 games.dedup();
@@ -189,8 +189,8 @@ pub fn dead_games(pages: &PartPages<'_>, segment: &Segment) -> Result<Vec<u32>, 
     Ok(dead)
 }
 
-/// The number of rows that a scan finds if something happens after it has read the metapage for the first time, and how
-/// often it has read it.
+/// Scans an index for a test and calls `meanwhile` after the first read of the metapage. Returns how often the metapage
+/// was read, and the number of rows.
 #[cfg(feature = "pg_test")]
 pub fn rows_while(index: pg_sys::Oid, mut meanwhile: impl FnMut()) -> (usize, usize) {
     // SAFETY: the tests name an index of this access method.

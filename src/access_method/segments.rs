@@ -1,7 +1,7 @@
-//! Pages of a segment, for chess-index: to read and to write.
+//! Reads and writes the pages of a segment for chess-index.
 //!
-//! Takes numbers of pages; returns copies of their content, so that no lock is held while chess-index decodes them, a merge
-//! reads several segments at a time, or an ERROR ends it.
+//! Takes numbers of pages; returns copies of their content, so that no lock is held while chess-index decodes them or a
+//! merge reads several segments at a time.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -18,7 +18,7 @@ use pgrx::{check_for_interrupts, pg_sys};
 use crate::access_method::metapage;
 use crate::access_method::pages::{Change, Index, ROOM};
 
-/// A page has been freed since the metapage was read, and has been written anew, or is about to be.
+/// A page was freed after the metapage was read, and another part has overwritten it or is about to.
 #[derive(Clone, Copy, Debug)]
 pub struct Replaced {
     /// The part to which the page belonged.
@@ -32,9 +32,9 @@ pub struct PartPages<'a> {
     index: Index,
     part: &'a Part,
     strategy: pg_sys::BufferAccessStrategy,
-    /// Blocks of the file: the metapage of a file that was cut off names others.
+    /// Number of blocks of the file. If the file was cut off, the metapage lists blocks beyond it.
     blocks: u32,
-    /// Pages of directories that have been read: a search comes to them again and again.
+    /// Cache of directory pages, which a search reads repeatedly.
     directories: RefCell<Vec<(u32, Content)>>,
 }
 
@@ -50,7 +50,8 @@ impl Deref for Content {
     }
 }
 
-/// Most pages of directories that are kept: a segment of ten million games has one for its rows and two levels for its keys.
+/// Most directory pages in the cache. A segment of ten million games has one such page for its rows and two levels of
+/// them for its keys.
 const DIRECTORIES: usize = 8;
 
 /// A page without content.
@@ -69,7 +70,7 @@ impl<'a> PartPages<'a> {
         }
     }
 
-    /// The same, read through VACUUM's ring of buffers.
+    /// Makes reads use VACUUM's ring of buffers.
     pub fn with_strategy(self, strategy: pg_sys::BufferAccessStrategy) -> PartPages<'a> {
         PartPages { strategy, ..self }
     }
@@ -82,7 +83,7 @@ impl<'a> PartPages<'a> {
         })
     }
 
-    /// The content of a page that is read without chess-index: one of pending games, or of a mask.
+    /// The content of a page of pending games or of a mask.
     pub fn content(&self, page: u32) -> Result<Content, Replaced> {
         let replaced = Replaced { part: self.part.number, page };
         let content = self.page(page).map_err(|_| replaced)?;
@@ -98,7 +99,7 @@ impl<'a> PartPages<'a> {
         self.sound(Segment::open(self, self.part.number, self.part.pages.saturating_sub(1)))
     }
 
-    /// The result of chess-index: a page of another segment is passed on, damage becomes an ERROR.
+    /// Converts a result of chess-index: returns a replaced page as an error and raises an ERROR for damage.
     pub fn sound<T>(&self, result: Result<T, Fault<NeverWritten>>) -> Result<T, Replaced> {
         let replaced = |page| Err(Replaced { part: self.part.number, page });
         match result {
@@ -108,7 +109,7 @@ impl<'a> PartPages<'a> {
         }
     }
 
-    /// Raises the ERROR for a page whose bytes cannot be right.
+    /// Raises the ERROR for a damaged page.
     #[cold]
     pub fn damaged(&self, page: u32, what: &str) -> ! {
         let block = self.part.block(page).unwrap_or(metapage::BLOCK);
@@ -139,8 +140,8 @@ impl Pages for PartPages<'_> {
     }
 }
 
-/// Reads the metapage and then whatever `read` wants, again from the beginning if a page is replaced meanwhile. If the
-/// metapage still lists the part of that page, it was not replaced: it is damaged.
+/// Calls `read` with the metapage, and again with the new metapage if a page was replaced meanwhile. If the new one
+/// still lists the part of that page, the page was not replaced but is damaged.
 pub fn read_sound<T>(index: Index, mut read: impl FnMut(&Meta) -> Result<T, Replaced>) -> T {
     let mut meta = metapage::read(index);
     loop {
@@ -155,7 +156,7 @@ pub fn read_sound<T>(index: Index, mut read: impl FnMut(&Meta) -> Result<T, Repl
     }
 }
 
-/// Raises the ERROR of a page that should belong to a part that the metapage lists.
+/// Raises the ERROR for a page with a wrong head if the metapage still lists its part.
 pub fn refuse_if_listed(index: Index, meta: &Meta, replaced: Replaced) {
     let Replaced { part, page } = replaced;
     if let Some(block) = meta.part(part).filter(|found| page < found.pages).and_then(|found| found.block(page)) {
@@ -163,7 +164,7 @@ pub fn refuse_if_listed(index: Index, meta: &Meta, replaced: Replaced) {
     }
 }
 
-/// The result of reading what nobody else replaces, under the merge lock or the flush lock.
+/// The result of a read under the merge lock or the flush lock, when nobody can replace the page.
 pub fn unreplaced<T>(index: Index, result: Result<T, Replaced>) -> T {
     result.unwrap_or_else(|Replaced { part, page }| {
         let block = metapage::read(index).part(part).and_then(|found| found.block(page));
@@ -176,19 +177,20 @@ pub struct NewSegment {
     index: Index,
     /// Number of the segment.
     pub number: u32,
-    /// Number of pages that it will have, about.
+    /// Estimated number of pages.
     estimate: u32,
     part: Part,
 }
 
 /// Least number of blocks that a segment gets at once.
 const LEAST_BLOCKS: u32 = 16;
-/// A segment gets this part of its blocks at once: more leaves holes if it becomes smaller, less makes more extents.
+/// A segment gets a sixteenth of its blocks at once: larger portions leave holes if it ends up smaller, and smaller
+/// ones make more extents.
 const SHARES: u32 = 16;
 
 impl NewSegment {
-    /// Begins a segment, of about `estimate` pages; drops those that were begun in the same state and never finished. The
-    /// caller holds the lock for that state, so nobody is writing them.
+    /// Begins a segment of about `estimate` pages. Drops unfinished segments in the same state: the caller holds the
+    /// lock for that state, so nobody is writing them.
     pub fn begin(index: Index, state: State, estimate: u32) -> NewSegment {
         let part = metapage::change(index, |meta| {
             meta.parts.retain(|part| part.state != state);
@@ -208,8 +210,8 @@ impl NewSegment {
         });
     }
 
-    /// Makes the segment live and drops the parts that it replaces, whose place it takes. Games that it does not have are
-    /// no segment.
+    /// Makes the segment live, in the place of the parts that it replaces, and drops those. A segment without games is
+    /// dropped, too.
     pub fn publish(self, segment: &Segment, replaced: &[u32]) {
         let number = self.number;
         metapage::change(self.index, |meta| {

@@ -1,4 +1,4 @@
-//! The temporary file of a build: postings beyond `maintenance_work_mem`.
+//! The temporary file of a build, for postings beyond `maintenance_work_mem`.
 //!
 //! The server counts it against `temp_file_limit` and removes it at the end of the transaction, if not before.
 
@@ -11,13 +11,13 @@ use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_sys};
 use crate::server::error::raise;
 use crate::server::versions;
 
-/// A temporary file, made when something is written.
+/// A temporary file, created by the first write.
 #[derive(Default)]
 pub struct TemporaryFile {
     file: Option<NonNull<pg_sys::BufFile>>,
     /// Bytes written.
     end: u64,
-    /// Where the file stands.
+    /// Current position in the file.
     at: u64,
 }
 

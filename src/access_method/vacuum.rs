@@ -1,7 +1,7 @@
-//! VACUUM: dead rows are marked in the masks of the segments, segments are merged, and statistics are counted.
+//! VACUUM: marks dead rows in the masks of the segments, merges segments and counts statistics.
 //!
-//! Pending games become a segment first, so that every row that VACUUM asks about is in a segment; what is inserted
-//! afterwards is alive. The merge lock keeps merges from copying a segment while its mask changes.
+//! Pending games are written to a segment first, so that every row that VACUUM asks about is in a segment; rows
+//! inserted afterwards are alive. The merge lock keeps merges from copying a segment while its mask changes.
 
 use std::ffi::c_void;
 
@@ -19,7 +19,7 @@ use crate::access_method::segments::{PartPages, unreplaced};
 use crate::access_method::{flush, merge, metapage};
 use crate::server::versions::vacuum_delay_point;
 
-/// Asks which rows are dead.
+/// The server's callback, which says whether a row is dead.
 #[derive(Clone, Copy)]
 struct Callback {
     ask: IndexBulkDeleteCallback,
@@ -27,8 +27,8 @@ struct Callback {
 }
 
 impl Callback {
-    /// Whether each of the rows is dead. The callback is a function pointer, which has no guard, and may raise an ERROR:
-    /// that of CREATE INDEX CONCURRENTLY sorts, on disk. One guard serves a batch, so the loop must not panic.
+    /// Whether each of the rows is dead. The callback may raise an ERROR, as that of CREATE INDEX CONCURRENTLY sorts on
+    /// disk, so the call needs a guard. One guard covers a batch, so the loop must not panic.
     fn are_dead(self, rows: &mut [pg_sys::ItemPointerData], dead: &mut Vec<bool>) {
         dead.clear();
         dead.resize(rows.len(), false);
@@ -90,8 +90,8 @@ fn mark(index: Index, part: &Part, callback: Callback, strategy: pg_sys::BufferA
     (living, newly_dead.len() as u32)
 }
 
-/// Called once for each time that VACUUM's memory for dead rows is full, and by CREATE INDEX CONCURRENTLY, whose callback
-/// collects rows and removes none.
+/// Called each time VACUUM's memory for dead rows is full, and by CREATE INDEX CONCURRENTLY, whose callback collects
+/// rows and removes none.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambulkdelete(
     info: *mut IndexVacuumInfo,
@@ -131,7 +131,7 @@ pub unsafe extern "C-unwind" fn ambulkdelete(
     stats
 }
 
-/// Merges what has become too much, and says how large the index is. Called for ANALYZE alone, too.
+/// Merges segments and returns the size of the index. ANALYZE alone calls it, too.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amvacuumcleanup(
     info: *mut IndexVacuumInfo,
@@ -154,7 +154,7 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
     drop(lock);
     let meta = metapage::read(index);
     let in_segments: f64 = meta.in_state(State::Live).map(|part| f64::from(part.living())).sum();
-    // Without the games of the last pending page, which nobody has counted.
+    // The metapage does not count the games of the last pending page.
     let pending: f64 = meta.in_state(State::Closed).chain([&meta.pending]).map(|part| f64::from(part.games)).sum();
     stats.num_index_tuples = in_segments + pending;
     stats.estimated_count = meta.pending.pages > 0;
@@ -163,7 +163,7 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
     stats
 }
 
-/// Flat memory of the caller: parallel VACUUM copies it.
+/// A plain struct in the caller's memory, because parallel VACUUM copies it.
 unsafe fn new_stats() -> *mut IndexBulkDeleteResult {
     // SAFETY: zeros are a result that counts nothing.
     unsafe { pg_sys::palloc0(size_of::<IndexBulkDeleteResult>()).cast() }

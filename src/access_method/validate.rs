@@ -1,7 +1,7 @@
-//! `amvalidate(oid)`: whether an operator class is one that scans understand.
+//! `amvalidate(oid)`: checks that scans can serve an operator class.
 //!
-//! Each operator must have a strategy of [`Predicate::of_chess_strategy`], a game on the left, and on the right what that
-//! predicate compares it with. What is wrong is said as INFO.
+//! Each operator must have a strategy of [`Predicate::of_chess_strategy`], a game on the left, and on the right the
+//! type that the predicate expects. Faults are reported as INFO.
 
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum, Oid, SysCacheIdentifier};

@@ -1,4 +1,4 @@
-//! Packs numbers of a few bits each one after the other, lowest bit first.
+//! Packs numbers of a few bits each, lowest bit first.
 //!
 //! Writing takes numbers and returns bytes; reading takes bytes and returns numbers. Reading never fails: bits beyond
 //! the end are zero.
@@ -69,7 +69,7 @@ fn word_at(data: &[u8], at: usize) -> u64 {
     }
 }
 
-/// Near the end: fewer than eight bytes are left, the rest is zero.
+/// The last bytes, fewer than eight, filled up with zeros.
 #[cold]
 fn last_word(rest: &[u8]) -> u64 {
     let mut chunk = [0; 8];

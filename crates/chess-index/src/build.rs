@@ -1,7 +1,7 @@
 //! Builds a segment from games.
 //!
 //! Takes rows with their games, in the order of the table; returns the pages of a segment. The caller limits the
-//! memory. Beyond the limit postings go to the caller's temporary file, 16 bytes each, about 900 a game.
+//! memory. Beyond the limit postings go to the caller's temporary file: 16 bytes each, about 900 bytes per game.
 
 use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::{CorruptGame, GameRef};
@@ -50,8 +50,8 @@ pub struct Builder<T> {
 }
 
 impl<T: Spill> Builder<T> {
-    /// Begins a segment. `memory` limits the sort, in bytes, and is at least a megabyte. Pages take some hundred
-    /// kilobytes more, and each leaf 10 bytes.
+    /// Begins a segment. `memory` limits the sort, in bytes, and is at least a megabyte. Open pages take some hundred
+    /// kilobytes more, and the directory 10 bytes per leaf.
     pub fn new(shape: Shape, memory: usize, spill: T) -> Builder<T> {
         Builder { writer: SegmentWriter::new(shape), runs: Runs::new(memory, spill) }
     }

@@ -1,4 +1,4 @@
-//! Looks for faults in a segment: every byte of every page.
+//! Checks every byte of every page of a segment.
 //!
 //! Takes pages; returns the description of the segment, or the first fault. The checksums find a change of any byte.
 //! The check also finds faults that checksums miss, such as a page that no structure owns or that two own.
@@ -192,7 +192,7 @@ fn enter(seen: &mut Seen, page: u32) {
     seen.list_pages += 1;
 }
 
-/// Whether a list begins at the end of the previous one, or in a new page after it.
+/// Checks that a list begins at the end of the previous one, or in a new page after it.
 fn follows<P: Pages + ?Sized>(
     pages: &P,
     segment: &Segment,
@@ -209,7 +209,7 @@ fn follows<P: Pages + ?Sized>(
     }
 }
 
-/// Whether a page of lists ends where its last list does.
+/// Checks that a page of lists ends where its last list does.
 fn is_end<P: Pages + ?Sized>(pages: &P, segment: &Segment, end: Place) -> Result<(), Fault<P::Error>> {
     read_page(pages, segment.number, end.page, |page| {
         let is_end = page.body.len() == end.at && next_list_page(page)?.is_none();
@@ -245,8 +245,8 @@ fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
     Ok(())
 }
 
-/// For each game of a segment a number made of the keys under which its lists have it, to compare an index with its table:
-/// see [`fingerprint`]. Reads every list once.
+/// The [`fingerprint`] of each game of a segment, computed from its lists, to compare an index with its table. Reads
+/// every list once.
 ///
 /// # Errors
 ///
@@ -255,7 +255,7 @@ pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<V
     let mut sums = vec![0u64; segment.games as usize];
     let mut walk = Walk::new(pages, segment);
     let mut block = Block::default();
-    // The games of the key, each once: several lists of a key may have a game.
+    // Games of the current key. Several of its lists may contain a game, which counts once.
     let (mut key, mut lists, mut games) = (0, 0, Vec::new());
     let mut add = |key: u64, lists: u32, games: &mut Vec<u32>| {
         if lists > 1 {
@@ -282,8 +282,8 @@ pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<V
     Ok(sums)
 }
 
-/// The number that a segment has for a game: the sum of its keys, each of them scrambled and counted once. Games with
-/// other keys have the same one by chance once in 2^64.
+/// The fingerprint of a game: the sum of its distinct keys, each scrambled. Games with other keys have the same
+/// fingerprint by chance once in 2^64.
 ///
 /// # Errors
 ///
@@ -309,8 +309,8 @@ fn scrambled(key: u64) -> u64 {
     bits ^ bits >> 33
 }
 
-/// Whether the index finds a game of the segment under all of its keys, with its notes. It decodes whole lists, so it is
-/// for samples.
+/// Whether the index finds a game of the segment under all of its keys, with its notes. Use it for samples only,
+/// because it decodes whole lists.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
 //! Keys of a segment, and the keys that answer a question.
 //!
-//! Takes hashes of 64 bits ([`chess_core::search::hybrid_keys`]). Their upper 34 bits are the key, in all segments
-//! alike, so that a search of ten segments has as many false candidates as a search of one. Exact lists also store the
-//! other 30 bits, because sums use them without a recheck. Each bit of the key takes four bytes a game. In ten million
-//! games a key matches 0.03 games by chance, in fifty million 0.15.
+//! Takes hashes of 64 bits ([`chess_core::search::hybrid_keys`]). Their upper 34 bits are the key. Keys of small
+//! segments are not shorter, so a search of ten segments has no more false candidates than a search of one. Exact lists
+//! also store the other 30 bits, because sums use them without a recheck. Each bit of the key takes four bytes per
+//! game. In ten million games a key matches 0.03 games by chance, in fifty million 0.15.
 
 use chess_core::board::key::{other_side, position_key};
 use chess_core::search::hybrid_keys::{EXACT_PLIES, tail_key};

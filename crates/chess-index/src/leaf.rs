@@ -16,7 +16,7 @@
 //! | 1, 1 | lower bits of a key; bits of a game |
 //! | 1 | 1 in a rich leaf, otherwise 0 |
 //! | 1 | 0 |
-//! | | upper bits of the keys (Elias–Fano): for each key as many zeros as its upper bits are more than those of the key before, then a one |
+//! | | upper bits of the keys (Elias–Fano): for each key as many zeros as its upper bits exceed those of the previous key, then a one |
 //! | | lower bits of the keys |
 //! | | for each posting a bit, set if an entry begins with it; a long list has one posting |
 //! | | games; 0 for a long list |

@@ -1,8 +1,8 @@
 //! The metapage: the first page of an index.
 //!
-//! It lists the segments, the pending games and the blocks that each of them owns. A block that nothing owns is free, so
-//! there is no other record of free space, and a crash leaves nothing that must be searched for: a segment that was
-//! being written is listed as unfinished, and the next writer of its kind drops it.
+//! It lists the segments, the pending games and the blocks that each of them owns. All other blocks are free, so there
+//! is no other record of free space. A crash leaves nothing to search for: a segment that was being written is listed
+//! as unfinished, and the next flush or merge drops it.
 //!
 //! Layout after the page head:
 //!
@@ -26,7 +26,7 @@ const EXTENT: usize = 8;
 /// Blocks have numbers below this one, as in PostgreSQL.
 const END: u32 = u32::MAX - 1;
 
-/// Most segments that an index has, unfinished ones and the closed list of pending games included.
+/// Most segments in an index, including unfinished ones and the closed list of pending games.
 pub const MOST_PARTS: usize = 48;
 
 /// Adjacent blocks.
@@ -44,7 +44,7 @@ impl Extent {
     }
 }
 
-/// What a part is.
+/// State of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
@@ -73,7 +73,7 @@ pub struct Part {
     pub state: State,
     /// Number of pages that are written.
     pub pages: u32,
-    /// Number of games, dead ones included; of pending games those on all pages but the last.
+    /// Number of games, including dead ones. In a list of pending games this excludes those of the last page.
     pub games: u32,
     /// Number of dead games when VACUUM last counted them.
     pub dead: u32,
@@ -86,7 +86,7 @@ impl Part {
         Part { number, state, pages: 0, games: 0, dead: 0, extents: Vec::new() }
     }
 
-    /// The block of a page; `None` if the part does not own so many.
+    /// The block of a page; `None` if the part owns fewer blocks.
     pub fn block(&self, page: u32) -> Option<u32> {
         let mut left = page;
         for extent in &self.extents {
@@ -137,8 +137,7 @@ pub struct Tail {
     pub block: u32,
 }
 
-/// Reads where the last pending page is, without the rest; `None` if there is no such page. An INSERT asks for nothing
-/// else.
+/// Reads only the place of the last pending page, which is all that an INSERT needs; `None` if there is no such page.
 ///
 /// # Errors
 ///
@@ -166,7 +165,7 @@ pub struct Meta {
     next: u32,
     /// The list of pending games.
     pub pending: Part,
-    /// Segments in the order of their age, and what is being written.
+    /// Segments in the order of their age, and parts that are being written.
     pub parts: Vec<Part>,
 }
 
@@ -312,8 +311,8 @@ impl Meta {
         Ok(number)
     }
 
-    /// Gives a part about `wanted` more blocks: free ones, or those after the last block that anything owns. Where the
-    /// page is nearly full it gives many at once, so that the extents do not fill it.
+    /// Gives a part about `wanted` more blocks: free ones, or those after the last block that a part owns. If extents
+    /// fill more than half of the metapage, it gives sixteen times as many, so that they do not fill the rest.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
 //! Pending games: games that are not in a segment yet. INSERT appends them, and a search tests each game.
 //!
-//! Takes rows with their packed games; returns pages of them, and from pages the rows whose game reaches a position. A
-//! row is its pointer (block, 4 bytes; offset, 2 bytes) and its packed game, which may be missing. Rows follow each
-//! other in pieces. A row continues in the next page when one is full, because a game may be longer than a page.
+//! Takes rows with their packed games and writes them to pages; reads the rows of pages, and tests whether a game
+//! reaches a position. A row is its pointer (block, 4 bytes; offset, 2 bytes) and its packed game, which may be
+//! missing. Rows follow each other in pieces. A row continues in the next page when one is full, because a game may be
+//! longer than a page.
 //!
 //! A piece begins with two bytes: its length in bits 0 to 13, bit 14 if it continues a row, bit 15 if the row continues
 //! in the next piece.

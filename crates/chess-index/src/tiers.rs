@@ -1,20 +1,20 @@
 //! Which segments to merge.
 //!
-//! Takes the segments of an index; returns the numbers of those to merge next. Segments of a similar number of games are
-//! a tier: each begins at eight times the games of the one below. Eight segments of a tier become one of the next, so a
-//! game is written once for each tier, and an index has a few segments for each.
+//! Takes the segments of an index; returns the numbers of those to merge next. Segments with similar numbers of games
+//! form a tier; each tier begins at eight times the games of the one below. Eight segments of a tier are merged into
+//! one of the next, so a game is written once per tier, and an index has a few segments per tier.
 
 use crate::meta::{Meta, Part, State};
 
-/// Segments that become one.
+/// Number of segments in a merge.
 const FAN: usize = 8;
-/// Segments of a larger tier that an INSERT leaves to VACUUM.
+/// Number of segments at which an INSERT makes a large merge itself. Below it, VACUUM does.
 const LEFT: usize = 12;
-/// Beyond this number of segments an INSERT merges the smallest, of whatever tier.
+/// Beyond this number of segments the smallest are merged, whatever their tiers.
 const MANY: usize = 32;
-/// The lowest tier has segments of fewer games.
+/// Segments with fewer games are in the lowest tier.
 const LOWEST: u32 = 2048;
-/// A merge of more games is left to VACUUM, if there are not too many segments.
+/// A merge of at least this many games is large.
 const LARGE: u32 = 131_072;
 
 /// Merged segments of at most this number of games keep the hashes and notes of short lists.
@@ -23,13 +23,13 @@ pub const RICH_GAMES: u32 = 1 << 20;
 /// Who merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merger {
-    /// An INSERT that has filled a segment: only what is small, or cannot wait.
+    /// An INSERT that has filled a segment. It makes small merges, and large ones that cannot wait.
     Insert,
-    /// VACUUM: also larger tiers, and segments in which many games are dead.
+    /// VACUUM. It makes all merges, and rewrites segments in which many games are dead.
     Vacuum,
 }
 
-/// Logarithm to base eight of the games, with the boundaries at 2,048 games and eight times as many each.
+/// The tier of a segment: the logarithm of its games to base eight. The lowest boundary is at 2,048 games.
 fn tier(games: u32) -> u32 {
     (games.max(LOWEST / 2).ilog2() + 1) / 3
 }

@@ -138,7 +138,7 @@ fn some_meta() -> Meta {
     meta
 }
 
-/// Whoever reads gets an answer or an error, whatever the bytes are; a page whose checksum is wrong is refused.
+/// A reader returns an answer or an error for any bytes, and refuses a page whose checksum is wrong.
 #[test]
 fn damage() {
     let content = some_meta().write(ROOM).unwrap();
@@ -161,7 +161,7 @@ fn damage() {
     }
 }
 
-/// Merges as the tiers say; returns the games that were written.
+/// Merges the segments that the tiers select; returns the number of games written.
 fn merge(meta: &mut Meta, merger: Merger) -> u64 {
     let mut written = 0;
     loop {

@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS LEAST BITS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb test test-all regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -65,6 +65,9 @@ test: setup ## everything that must pass: format, lints, unit, pgrx and regressi
 
 test-all: setup ## make test, plus what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
 	@scripts/test.sh all
+
+test-rest: setup ## what make test-all has beyond make test
+	@scripts/test.sh rest
 
 regress: tools ## only the SQL regression tests
 	@scripts/private.sh scripts/regress.sh

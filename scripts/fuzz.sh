@@ -8,7 +8,7 @@ set -euo pipefail
 command -v clang++ >/dev/null || die "no clang++, which libFuzzer is built with: run make setup"
 if ! cargo fuzz --version >/dev/null 2>&1; then
   say "Installing cargo-fuzz (some minutes)"
-  cargo install cargo-fuzz --locked
+  cargo install cargo-fuzz --locked --debug
 fi
 # no sanitizer: chess-core has no unsafe code, and without one the stable compiler suffices
 export CC=clang CXX=clang++

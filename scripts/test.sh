@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" to include tests that take minutes; JOBS,
-# the number of concurrent steps (default: one for each processor, 4 at most).
+# In: a checkout after scripts/setup.sh test; PG or PG_CONFIG; the word "all" to include tests that take minutes, or
+# "rest" for only those; JOBS, the number of concurrent steps (default: one more than processors, because steps often
+# wait; 4 at most).
 # Out: the result and the duration of each step, its output in target/test-logs; at the end the failures, the steps
 # skipped because the machine lacks a program, and a line of counts: "N passed, N failed".
 set -euo pipefail
@@ -14,13 +15,15 @@ if [ -z "${SYSTEM_PG_CONFIG:-}" ]; then
   scripts/setup.sh test
   exec scripts/test.sh "$@"
 fi
+PART=${1:-short}
+case $PART in short | all | rest) ;; *) die "usage: scripts/test.sh [all|rest]" ;; esac
 unset ACCEPT # a test run accepts nothing
 
 LOGS=$TARGET/test-logs/$MAJOR
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
 processors=$(nproc)
-JOBS=${JOBS:-$((processors < 4 ? processors : 4))}
+JOBS=${JOBS:-$((processors < 4 ? processors + 1 : 4))}
 names=()
 
 # record NAME COMMAND...: runs the command; its output goes to NAME.log, its exit code and seconds to NAME.result
@@ -89,41 +92,44 @@ say "Testing with PostgreSQL $MAJOR, $JOBS steps at once; the output is in ${LOG
 alone format cargo fmt --all --check
 alone install install_release
 read -r installed _ <"$LOGS/install.result"
-if [ "$installed" = 0 ]; then
+if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   alone clippy clippy
-  alone unit-tests cargo_release test --no-fail-fast
+  alone compile-tests cargo_release test --no-run
   alone in-server scripts/test-in-server.sh
-  # shellcheck disable=SC2046  # one word or none
-  step web scripts/test-web.sh $([ "${1:-}" = all ] || echo walk)
+  step web scripts/test-web.sh walk
+  step unit-tests cargo_release test --no-fail-fast
+  # the short form; the rest has the whole of it
+  step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
+    scripts/tap.sh chess_recovery chess_crash chess_replica chess_damage chess_load chess_readers
   step loader scripts/test-system.sh loader
   step engine scripts/test-system.sh engine
   step regression scripts/regress.sh
+  step doors tests/reliability/doors.sh
   step isolation env SUITE=isolation scripts/regress.sh
   step layouts scripts/test-system.sh layouts
   step explorer scripts/test-system.sh explorer
   step cube env QUICK=1 tests/reliability/explorer.sh
   step pictures cargo_release test --test browser -- --ignored
   step docs scripts/check-docs.sh
-  step programs scripts/test-programs.sh "${1:-}"
+  step programs scripts/test-programs.sh
   step upgrade tests/upgrade/run.sh
   step licences licences
-  for name in rights doors mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
+  for name in rights mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
   step replica scripts/tap.sh replica
-  # short forms of what takes minutes; "all" has the whole of it
-  step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
-    scripts/tap.sh chess_recovery chess_crash chess_replica chess_damage chess_load chess_readers
-  if [ "${1:-}" = all ]; then
-    for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done
-    for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
-    step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
-    step cube-whole tests/reliability/explorer.sh
-    step patterns scripts/test-patterns.sh
-    step cluster scripts/test-system.sh cluster
-    step archive scripts/dist.sh
-    step packages scripts/test-deb.sh
-    step deny scripts/deny.sh
-    alone fuzz scripts/fuzz.sh
-  fi
+fi
+if [ "$installed" = 0 ] && [ "$PART" != short ]; then
+  step web-rest scripts/test-web.sh rest
+  step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
+  for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done
+  for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
+  step cube-whole tests/reliability/explorer.sh
+  step patterns scripts/test-patterns.sh
+  step cluster scripts/test-system.sh cluster
+  step programs-all scripts/test-programs.sh all
+  step archive scripts/dist.sh
+  step packages scripts/test-deb.sh
+  step deny scripts/deny.sh
+  step fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-15}" scripts/fuzz.sh
 fi
 alone system-untouched system_untouched
 

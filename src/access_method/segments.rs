@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use chess_index::fault::Fault;
 use chess_index::meta::{Meta, Part, State};
-use chess_index::page::{Kind, Page};
+use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::segment::Segment;
 use chess_index::sink::Sink;
 use chess_index::source::Pages;
@@ -131,6 +131,10 @@ impl Pages for PartPages<'_> {
             return Ok(content.clone());
         }
         let content = self.index.read(self.block(number), self.strategy).ok_or(NeverWritten(number))?;
+        // An entry that is damaged but decodes would hide a game from a search.
+        if !is_sealed(&content) {
+            self.damaged(number, "its checksum is wrong");
+        }
         let content = Content(Rc::new(content));
         if Page::read(&content).is_ok_and(|page| page.kind == Kind::Directory) {
             directories.truncate(DIRECTORIES - 1);

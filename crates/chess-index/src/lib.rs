@@ -48,7 +48,6 @@ mod bits;
 pub mod block;
 pub mod build;
 pub mod check;
-mod crc;
 mod directory;
 pub mod fault;
 pub mod key;

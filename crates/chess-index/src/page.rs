@@ -14,7 +14,6 @@
 //!
 //! Numbers are little-endian in all pages.
 
-use crate::crc;
 use crate::fault::Broken;
 
 /// Bytes of PostgreSQL's page header and of the access method's special area.
@@ -110,7 +109,7 @@ pub(crate) fn begin(kind: Kind, segment: u32, number: u32, level: u16) -> Vec<u8
 /// Stores the checksum.
 pub(crate) fn seal(content: &mut [u8]) {
     if let Some((checksum, rest)) = content.split_first_chunk_mut::<CHECKSUM>() {
-        *checksum = crc::extend(0, rest).to_le_bytes();
+        *checksum = crc32c::crc32c(rest).to_le_bytes();
     }
 }
 
@@ -118,7 +117,7 @@ pub(crate) fn seal(content: &mut [u8]) {
 /// bytes.
 pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8]) {
     if let Some(checksum) = content.first_chunk_mut::<CHECKSUM>() {
-        *checksum = crc::extend(u32::from_le_bytes(*checksum), bytes).to_le_bytes();
+        *checksum = crc32c::crc32c_append(u32::from_le_bytes(*checksum), bytes).to_le_bytes();
     }
     content.extend_from_slice(bytes);
 }
@@ -127,7 +126,7 @@ pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8]) {
 pub fn is_sealed(content: &[u8]) -> bool {
     content
         .split_first_chunk::<CHECKSUM>()
-        .is_some_and(|(checksum, rest)| crc::extend(0, rest) == u32::from_le_bytes(*checksum))
+        .is_some_and(|(checksum, rest)| crc32c::crc32c(rest) == u32::from_le_bytes(*checksum))
 }
 
 /// A number of two bytes.

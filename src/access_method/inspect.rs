@@ -256,7 +256,6 @@ fn check_pending(index: Index, part: &Part, entries: &mut Vec<Entry>) -> Result<
     let pages = PartPages::new(index, part);
     let mut counted = 0;
     for page in 0..part.pages {
-        let content = pages.content(page)?;
         let is_last = page + 1 == part.pages;
         pending::each_row(index, &pages, page, |row, game| {
             let decoded = game.map(|game| pending::decode(index, &pages, page, game));

@@ -7,6 +7,7 @@ use chess_core::text::movetext;
 use chess_core::{Board, Game, GameRef};
 use chess_index::build::Builder;
 use chess_index::check::{check, is_found};
+use chess_index::common::CommonGames;
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
@@ -116,6 +117,9 @@ fn survive(pages: &[Vec<u8>], segment: &Segment, is_sound: bool) {
             Ok(games) => {
                 assert!(games.is_sorted() && games.last().is_none_or(|game| *game < opened.games));
                 assert!(opened.rows(pages, &games, |_, _| ()).is_ok() || !is_sound);
+                let mut common = CommonGames::new(vec![opened.lists(pages, question).unwrap_or_default()]);
+                let mut one_by_one = std::iter::from_fn(|| common.next(pages, &opened).ok().flatten());
+                assert!(games.iter().all(|game| one_by_one.any(|other| other == *game)) || !is_sound);
             }
             Err(_) => assert!(!is_sound),
         }

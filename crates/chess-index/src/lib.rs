@@ -6,6 +6,7 @@
 //!
 //! * [`build`]: games to a segment
 //! * [`search`]: a question to lists, games and rows
+//! * [`common`]: lists to the games that they have in common, one after the other
 //! * [`merge`]: segments to one segment without dead games
 //! * [`check`]: verifies every byte of a segment
 //! * [`pending`]: games that are not in a segment yet
@@ -48,6 +49,7 @@ mod bits;
 pub mod block;
 pub mod build;
 pub mod check;
+pub mod common;
 mod directory;
 pub mod fault;
 pub mod key;

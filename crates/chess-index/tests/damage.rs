@@ -4,6 +4,7 @@ mod common;
 
 use chess_core::Game;
 use chess_index::check::{check, is_found};
+use chess_index::common::CommonGames;
 use chess_index::fault::Fault;
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
@@ -23,6 +24,14 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
         if let Ok(games) = opened.games(pages, question) {
             assert!(games.is_sorted() && games.iter().all(|game| *game < opened.games));
             let _ = opened.rows(pages, &games, |_, _| ());
+        }
+        if let Ok(lists) = opened.lists(pages, question) {
+            let mut common = CommonGames::new(vec![lists]);
+            let mut least = 0;
+            while let Ok(Some(game)) = common.next(pages, &opened) {
+                assert!((least..opened.games).contains(&game));
+                least = game + 1;
+            }
         }
     }
     let _ = opened.each_row(pages, |_, _| ());

@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use chess_core::search::hybrid_keys::{Key, Note};
@@ -12,8 +12,10 @@ use chess_core::{Game, GameRef};
 use chess_index::block::Block;
 use chess_index::build::{BuildError, Builder};
 use chess_index::check::is_found;
+use chess_index::common::CommonGames;
 use chess_index::key::{Class, Question};
 use chess_index::rows::Row;
+use chess_index::search::List;
 use chess_index::sink::{Sink, Spill};
 use common::games::{Rng, STANDARD, Style, effort, pack, play};
 use common::{Built, ROOMS, build, keys_of, questions, replayed, row, rows, shape, with_keys};
@@ -59,6 +61,38 @@ fn no_game_is_missed() {
                 }
             }
         }
+    }
+}
+
+/// Games of one question, of all of several, and of one of several, as far as they are asked for.
+#[test]
+fn common_games_come_one_after_the_other() {
+    let rows = rows(9, effort(4000, 300));
+    for (room, rich) in [(ROOMS[0], true), (ROOMS[1], false)] {
+        let Built { segment, pages } = build(shape(room, rich), MUCH, &rows);
+        let mut rng = Rng(10);
+        let asked = questions(&mut rng, &rows, effort(200, 30)).into_iter().map(|(.., question)| {
+            let games: BTreeSet<u32> = segment.games(&pages[..], &question).unwrap().into_iter().collect();
+            (segment.lists(&pages[..], &question).unwrap(), games)
+        });
+        let asked: Vec<_> = asked.collect();
+        let mut shared = 0;
+        for _ in 0..effort(2000, 60) {
+            let groups: Vec<Vec<_>> =
+                (0..rng.below(4)).map(|_| (0..rng.below(4)).map(|_| rng.pick(&asked)).collect()).collect();
+            let lists = |group: &Vec<&(Vec<List>, _)>| group.iter().flat_map(|(lists, _)| lists.clone()).collect();
+            let mut common = CommonGames::new(groups.iter().map(lists).collect());
+            let mut wanted: Vec<u32> = (0..segment.games).collect();
+            for group in &groups {
+                wanted.retain(|game| group.iter().any(|(_, games)| games.contains(game)));
+            }
+            let enough = rng.below(wanted.len() + 2);
+            let found: Vec<u32> =
+                std::iter::from_fn(|| common.next(&pages[..], &segment).unwrap()).take(enough).collect();
+            assert_eq!(found, wanted[..enough.min(wanted.len())]);
+            shared += usize::from(groups.len() > 1 && !wanted.is_empty());
+        }
+        assert!(shared > effort(20, 2), "only {shared} questions had games in common");
     }
 }
 

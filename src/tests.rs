@@ -31,6 +31,7 @@ server_tests! {
     grouping_by_epd_is_grouping_by_position
     moves_positions_and_status_are_those_of_shakmaty
     a_scan_begins_anew_where_its_pages_are_replaced
+    a_scan_that_begins_anew_returns_no_row_twice
 }
 
 const GAMES: usize = 400;
@@ -338,4 +339,46 @@ fn a_scan_begins_anew_where_its_pages_are_replaced() {
         assert_eq!(rows as i64, count);
         Spi::run("SELECT chess_index_check('games_chess', true)").unwrap();
     }
+}
+
+/// A plain index scan has returned some rows when everything is merged and the blocks are used again, in every part of the
+/// index and with any memory: it returns each row that was there once.
+fn a_scan_that_begins_anew_returns_no_row_twice() {
+    load(&games());
+    Spi::run("CREATE TABLE kept AS TABLE games").unwrap();
+    Spi::run("CREATE INDEX games_chess ON games USING chess (game) WITH (pending_games = 64)").unwrap();
+    let index = Spi::get_one::<pg_sys::Oid>("SELECT 'games_chess'::regclass::oid").unwrap().unwrap();
+    let places = "SELECT array_agg(split_part(trim('()' from ctid::text), ',', 1)::bigint << 16 |
+        split_part(trim('()' from ctid::text), ',', 2)::bigint) FROM games";
+    let (much, little, hardly_any) = (1 << 20, 3000, 64);
+    let mut anew = 0;
+    for (memory, moments) in [
+        (much, &[0][..]),
+        (much, &[1]),
+        (much, &[700]),
+        (much, &[3, 40, 800, 810]),
+        (little, &[3, 180, 300]),
+        (hardly_any, &[2, 9]),
+    ] {
+        Spi::run("TRUNCATE games; INSERT INTO games SELECT * FROM kept").unwrap();
+        Spi::run("INSERT INTO games SELECT * FROM kept LIMIT 40").unwrap();
+        let wanted = Spi::get_one::<Vec<i64>>(places).unwrap().unwrap();
+        let (rows, is_anew) = crate::access_method::tuples_while(index, memory, |count| {
+            if moments.contains(&count) {
+                Spi::run("SELECT chess_index_merge('games_chess')").unwrap();
+                Spi::run("INSERT INTO games SELECT * FROM kept").unwrap();
+                Spi::run("SELECT chess_index_merge('games_chess')").unwrap();
+                Spi::run("INSERT INTO games SELECT * FROM kept").unwrap();
+            }
+        });
+        let mut rows: Vec<i64> = rows.iter().map(|row| i64::from(row.block) << 16 | i64::from(row.offset)).collect();
+        rows.sort_unstable();
+        assert!(rows.windows(2).all(|pair| pair[0] < pair[1]), "a row twice: memory {memory}, changes at {moments:?}");
+        let missing = wanted.iter().filter(|row| rows.binary_search(row).is_err()).count();
+        assert_eq!(missing, 0, "of {}: memory {memory}, changes at {moments:?}", wanted.len());
+        anew += u32::from(is_anew);
+    }
+    // not where the blocks that are used again are others than those that are still to be read
+    assert!(anew >= 3, "a scan has begun anew only {anew} times");
+    Spi::run("SELECT chess_index_check('games_chess', true)").unwrap();
 }

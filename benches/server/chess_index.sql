@@ -1,6 +1,7 @@
 -- In: the table games (id, game); the variable runs. Out: an index of the access method chess beside the GIN classes, each on
 -- a table of its own: size and build time, the rate of an INSERT of all games, and for rare boards of three stages of the
--- game, a frequent position and an opening the time of a search and the games that the index leaves to be checked.
+-- game, a frequent position and an opening the time of a search and the games that the index leaves to be checked; the time
+-- of the first ten games with a position, also without an index.
 -- One process, everything in memory; what two ways find must be the same.
 CREATE SCHEMA methods;
 SET search_path = methods, public;
@@ -65,15 +66,29 @@ INSERT INTO questions (subject, method, settings, statement)
 SELECT subject, name, 'enable_seqscan=off', format('SELECT count(*) FROM games_%s WHERE %s', no, condition)
 FROM method, (VALUES ('Najdorf', 'hasBoard(game, finalBoard(''1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6''))'),
     ('after 1. e4', 'hasBoard(game, finalBoard(''1. e4''))')) AS v (subject, condition);
+-- The first ten games, and whether there is one: the planner's choice among all ways, a sequential scan, a bitmap scan of each index.
+CREATE TABLE position AS
+SELECT board FROM (SELECT board, (SELECT count(*) FROM games_1 WHERE hasBoard(game, board)) AS games FROM sampled) AS b
+ORDER BY abs(games - (SELECT count(*) FROM games_1) / 2000.0), board LIMIT 1;
+CREATE TABLE early AS
+SELECT subject, way, order_of_way, settings, format(statement, no, board) AS statement
+FROM (SELECT 1, 'ten games, 1 of 2,000 has it', 'SELECT count(*) FROM (SELECT FROM games_%s WHERE hasBoard(game, %L) LIMIT 10) AS g', board FROM position
+        UNION ALL SELECT 2, 'ten games after 1. e4', 'SELECT count(*) FROM (SELECT FROM games_%s WHERE hasBoard(game, %L) LIMIT 10) AS g', finalBoard('1. e4')
+        UNION ALL SELECT 3, 'any game, 1 of 2,000 has it', 'SELECT EXISTS (SELECT FROM games_%s WHERE hasBoard(game, %L))::int', board FROM position) AS s (n, subject, statement, board),
+    (SELECT 0, 'planner''s choice', '', 1 UNION ALL SELECT 1, 'sequential scan', 'enable_indexscan=off, enable_bitmapscan=off', 1
+        UNION ALL SELECT 1 + no, 'bitmap, ' || name, 'enable_seqscan=off, enable_indexscan=off', no FROM method) AS w (order_of_way, way, settings, no);
+INSERT INTO questions (subject, method, settings, statement) SELECT subject, way, settings, statement FROM early;
 CALL ask(:runs);
 CALL require_same_answers();
 SET enable_seqscan = off;
+SET enable_indexscan = off;
 CREATE TABLE left_to_check AS
 SELECT stage, no, avg(candidates(format('SELECT count(*) FROM games_%s WHERE hasBoard(game, %L)', no, board))) AS candidates
 FROM rare, unnest(boards) AS board, method GROUP BY stage, no
 UNION ALL
 SELECT subject, no, candidates(statement) FROM questions JOIN method ON name = method WHERE subject IN ('Najdorf', 'after 1. e4');
 RESET enable_seqscan;
+RESET enable_indexscan;
 
 \echo
 \echo 'Milliseconds of a search, planned each time; of the rare boards the mean.'
@@ -81,4 +96,11 @@ SELECT subject, coalesce(cardinality(boards), 1) AS boards, method, round(ms / c
        round(candidates, 2) AS "to check", round(answer::numeric / coalesce(cardinality(boards), 1), 2) AS found
 FROM answer_times JOIN method ON name = method LEFT JOIN rare ON stage = subject JOIN left_to_check AS l ON l.stage = subject AND l.no = method.no
 ORDER BY subject, method.no;
+
+\echo
+\echo 'Milliseconds of a query that stops early, planned each time.'
+SELECT a.subject, a.method, round(ms, 3) AS ms, answer AS found,
+       (SELECT string_agg(node #>> '{}', ', ') FROM jsonb_path_query(explained(q.statement), 'strict $.**."Node Type"') AS node
+        WHERE node #>> '{}' LIKE '%Scan' AND q.settings = '') AS picked
+FROM answer_times AS a JOIN questions AS q USING (nr) JOIN early AS e ON (e.subject, e.way) = (a.subject, a.method) ORDER BY nr;
 DROP SCHEMA methods CASCADE;

@@ -3,6 +3,9 @@
 //! Each board of a condition is looked up in each segment, which reads a few pages whatever the size of the segment.
 //! Added to this are the pages of long lists and of row pointers, and the replay of all pending games. The operators'
 //! estimators give the number of rows.
+//!
+//! A bitmap scan pays all of this before its first row, a plain index scan only the first segment, so `LIMIT` gets a plain
+//! one. Its heap pages cost more than those of a bitmap, as for other access methods, so many rows get a bitmap.
 
 use chess_index::meta::State;
 use pgrx::pg_sys::{self, Cost, IndexPath, Node, NodeTag, PlannerInfo, Selectivity};
@@ -63,11 +66,32 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let mut page_cost = 0.0;
         pg_sys::get_tablespace_page_costs(info.reltablespace, &mut page_cost, std::ptr::null_mut());
         let operator_cost = pg_sys::cpu_operator_cost;
-        *startup = read * page_cost + size.pending_games * COST_PER_GAME * operator_cost * boards;
-        *total = *startup + games * (pg_sys::cpu_index_tuple_cost + operator_cost);
+        *startup = read.min(PAGES_PER_SEGMENT + PAGES_PER_BOARD * boards) * page_cost;
+        *total = read * page_cost
+            + size.pending_games * COST_PER_GAME * operator_cost * boards
+            + games * (pg_sys::cpu_index_tuple_cost + operator_cost)
+            + refuse_index_only(root, &mut *path, games);
         *selectivity = share;
         *correlation = 0.0;
         *pages = read;
+    }
+}
+
+/// Makes a plain index scan of an index-only scan, which the planner considers where no column is needed, as in `count(*)`
+/// through a partial index. Only a heap page tells whether a row is still there: the row may be removed after the scan has
+/// read its pointer, and the page be all-visible then. Returns the cost of the heap pages that the planner will leave out.
+unsafe fn refuse_index_only(root: *mut PlannerInfo, path: &mut IndexPath, games: f64) -> Cost {
+    if path.path.pathtype != NodeTag::T_IndexOnlyScan {
+        return 0.0;
+    }
+    path.path.pathtype = NodeTag::T_IndexScan;
+    // SAFETY: the planner's own structures.
+    unsafe {
+        let (info, table) = (&*path.indexinfo, &*path.path.parent);
+        let pages = pg_sys::index_pages_fetched(games, table.pages, f64::from(info.pages), root);
+        let mut page_cost = 0.0;
+        pg_sys::get_tablespace_page_costs(table.reltablespace, &mut page_cost, std::ptr::null_mut());
+        pages * table.allvisfrac * page_cost
     }
 }
 

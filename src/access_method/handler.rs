@@ -17,8 +17,8 @@ sql_fn!(chess_handler(internal) -> index_am_handler, |_call| {
     }
 });
 
-/// Sets the fields that differ from zero. An index has one column and contains NULL games; a scan returns a bitmap of
-/// candidates.
+/// Sets the fields that differ from zero. An index has one column and contains NULL games; a scan returns candidates, as a
+/// bitmap or one by one. It has no order, so no merge join asks to mark it.
 fn describe(am: &mut pg_sys::IndexAmRoutine) {
     am.type_ = pg_sys::NodeTag::T_IndexAmRoutine;
     am.amstrategies = STRATEGIES;
@@ -39,6 +39,7 @@ fn describe(am: &mut pg_sys::IndexAmRoutine) {
     am.amvalidate = Some(validate::amvalidate);
     am.ambeginscan = Some(scan::ambeginscan);
     am.amrescan = Some(scan::amrescan);
+    am.amgettuple = Some(scan::amgettuple);
     am.amgetbitmap = Some(scan::amgetbitmap);
     am.amendscan = Some(scan::amendscan);
     versions::describe_index_am(am);

@@ -8,7 +8,8 @@
 //! * [`build`]: CREATE INDEX; [`spill`]: its temporary file
 //! * [`insert`]: adds a game to the pending ones; [`pending`]: reads their pages; [`flush`]: writes them to a segment;
 //!   [`merge`]: merges segments
-//! * [`scan`]: a bitmap scan; [`question`]: converts scan keys to a question; [`cost`]: the planner's estimate
+//! * [`scan`]: a bitmap scan; [`tuples`]: a plain index scan; [`question`]: converts scan keys to a question; [`cost`]: the
+//!   planner's estimate
 //! * [`vacuum`]: marks dead rows
 //! * [`inspect`]: functions for the owner of an index
 //!
@@ -33,6 +34,7 @@
 //! blocks by one change of the metapage, and they may be reused at once. Every page has the number of its segment in
 //! its head, and numbers are never reused, so a scan that meets a page of another segment reads the metapage again and
 //! restarts ([`segments::read_sound`]). A standby replays the same changes in the same order, so this holds there, too.
+//! A plain index scan that restarts skips the rows that it has returned ([`tuples`]).
 //! VACUUM may meanwhile remove the row of a row pointer that a scan returns, and another row may reuse the pointer: the
 //! executor's snapshot does not see that row.
 //!
@@ -57,9 +59,12 @@ mod question;
 mod scan;
 mod segments;
 mod spill;
+mod tuples;
 mod vacuum;
 mod validate;
 
 pub use options::init;
 #[cfg(feature = "pg_test")]
 pub use scan::rows_while;
+#[cfg(feature = "pg_test")]
+pub use tuples::rows_while as tuples_while;

@@ -1,4 +1,4 @@
-//! A bitmap scan: returns the row pointers for a question.
+//! A bitmap scan: returns the row pointers for a question. [`super::tuples`] returns them one by one.
 //!
 //! Adds every row that may answer the question to the bitmap, marked for a recheck: several boards may share a key, and
 //! the row may have changed since. A scan that restarts adds rows twice, which changes nothing.
@@ -9,6 +9,7 @@ use chess_index::meta::{Meta, State};
 use chess_index::page::Page;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
+use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, IndexScanDesc, Relation, ScanKey};
 
@@ -17,12 +18,17 @@ use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::question::{Condition, Question};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
+use crate::access_method::tuples::{Kept, TupleScan};
 use crate::server::versions;
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambeginscan(relation: Relation, keys: i32, orderbys: i32) -> IndexScanDesc {
-    // SAFETY: called by the server with an open index.
-    unsafe { pg_sys::RelationGetIndexScan(relation, keys, orderbys) }
+    // SAFETY: called by the server with an open index. What `opaque` points to is dropped with the memory of the scan.
+    unsafe {
+        let scan = pg_sys::RelationGetIndexScan(relation, keys, orderbys);
+        (*scan).opaque = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(Kept::default()).cast();
+        scan
+    }
 }
 
 #[pg_guard]
@@ -35,24 +41,67 @@ pub unsafe extern "C-unwind" fn amrescan(
 ) {
     // SAFETY: called by the server with its scan; both sets of keys may be the same memory.
     unsafe {
+        kept(scan).end();
         if !keys.is_null() && (*scan).numberOfKeys > 0 {
             std::ptr::copy(keys, (*scan).keyData, (*scan).numberOfKeys as usize);
         }
     }
 }
 
-/// A scan has no state to free.
 #[pg_guard]
-pub unsafe extern "C-unwind" fn amendscan(_scan: IndexScanDesc) {}
+pub unsafe extern "C-unwind" fn amendscan(scan: IndexScanDesc) {
+    // SAFETY: called by the server with its scan.
+    unsafe { kept(scan).end() };
+}
+
+/// What a scan keeps between two rows.
+unsafe fn kept<'a>(scan: IndexScanDesc) -> &'a mut Kept {
+    // SAFETY: the caller passes a scan that `ambeginscan` has made.
+    unsafe { &mut *(*scan).opaque.cast() }
+}
+
+/// The index and the question of a scan whose keys were set by `amrescan`.
+unsafe fn asked(scan: IndexScanDesc) -> (Index, Question) {
+    // SAFETY: the caller passes a scan of an index of this access method.
+    unsafe {
+        let count = (*scan).numberOfKeys as usize;
+        let keys = if count == 0 { &[] } else { std::slice::from_raw_parts((*scan).keyData, count) };
+        (Index::new((*scan).indexRelation), Question::of_keys(keys))
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amgettuple(scan: IndexScanDesc, _direction: pg_sys::ScanDirection::Type) -> bool {
+    // SAFETY: called by the server with its scan, only forward.
+    unsafe {
+        let tuples = kept(scan).begun(|| {
+            versions::count_index_scan(scan);
+            let (index, question) = asked(scan);
+            TupleScan::new(index, question, work_memory())
+        });
+        match tuples.next(Index::new((*scan).indexRelation)) {
+            Some(row) => {
+                (*scan).xs_heaptid = tid_of(row);
+                (*scan).xs_recheck = true;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// The setting `work_mem`, in bytes.
+fn work_memory() -> usize {
+    // SAFETY: a setting of this process, in kilobytes.
+    unsafe { pg_sys::work_mem as usize * 1024 }
+}
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amgetbitmap(scan: IndexScanDesc, bitmap: *mut pg_sys::TIDBitmap) -> i64 {
     // SAFETY: called by the server with its scan of an index of this access method, whose keys were set by `amrescan`.
     let (index, question) = unsafe {
         versions::count_index_scan(scan);
-        let count = (*scan).numberOfKeys as usize;
-        let keys = if count == 0 { &[] } else { std::slice::from_raw_parts((*scan).keyData, count) };
-        (Index::new((*scan).indexRelation), Question::of_keys(keys))
+        asked(scan)
     };
     read_sound(index, |meta| {
         let mut found = Found { bitmap, rows: Vec::with_capacity(BATCH), count: 0 };
@@ -105,22 +154,33 @@ fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> 
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
         for page in 0..part.pages {
-            pending::each_row(index, &pages, page, |row, game| {
-                let is_found = match (question, game) {
-                    (Question::Games(conditions), Some(game)) => {
-                        let game = pending::decode(index, &pages, page, game);
-                        conditions.iter().all(|condition| is_met(index, &pages, page, condition, game))
-                    }
-                    (Question::Games(_), None) => false,
-                    _ => true,
-                };
-                if is_found {
-                    found.add(row);
-                }
-            })?;
+            each_match(index, &pages, page, question, |row| found.add(row))?;
         }
     }
     Ok(())
+}
+
+/// Calls `found` with the rows of a page of pending games that answer the question.
+pub fn each_match(
+    index: Index,
+    pages: &PartPages<'_>,
+    page: u32,
+    question: &Question,
+    mut found: impl FnMut(Row),
+) -> Result<(), Replaced> {
+    pending::each_row(index, pages, page, |row, game| {
+        let is_found = match (question, game) {
+            (Question::Games(conditions), Some(game)) => {
+                let game = pending::decode(index, pages, page, game);
+                conditions.iter().all(|condition| is_met(index, pages, page, condition, game))
+            }
+            (Question::Games(_), None) => false,
+            _ => true,
+        };
+        if is_found {
+            found(row);
+        }
+    })
 }
 
 /// Whether a pending game fulfils a condition.

@@ -3,6 +3,7 @@
 //! Takes numbers of pages; returns copies of their content, so that no lock is held while chess-index decodes them or a
 //! merge reads several segments at a time.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -30,7 +31,7 @@ pub struct Replaced {
 /// The pages of a segment, or of a list of pending games.
 pub struct PartPages<'a> {
     index: Index,
-    part: &'a Part,
+    part: Cow<'a, Part>,
     strategy: pg_sys::BufferAccessStrategy,
     /// Number of blocks of the file. If the file was cut off, the metapage lists blocks beyond it.
     blocks: u32,
@@ -61,6 +62,10 @@ pub struct NeverWritten(u32);
 impl<'a> PartPages<'a> {
     /// The pages of a part of the index.
     pub fn new(index: Index, part: &'a Part) -> PartPages<'a> {
+        PartPages::of(index, Cow::Borrowed(part))
+    }
+
+    fn of(index: Index, part: Cow<'a, Part>) -> PartPages<'a> {
         PartPages {
             index,
             part,
@@ -68,6 +73,11 @@ impl<'a> PartPages<'a> {
             blocks: index.blocks(),
             directories: RefCell::default(),
         }
+    }
+
+    /// Like [`PartPages::new`], but keeps the part.
+    pub fn owned(index: Index, part: Part) -> PartPages<'static> {
+        PartPages::of(index, Cow::Owned(part))
     }
 
     /// Makes reads use VACUUM's ring of buffers.

@@ -1,4 +1,4 @@
-//! The temporary file of a build, for postings beyond `maintenance_work_mem`.
+//! A temporary file, for a build's postings beyond `maintenance_work_mem` or a scan's rows beyond `work_mem`.
 //!
 //! The server counts it against `temp_file_limit` and removes it at the end of the transaction, if not before.
 
@@ -22,6 +22,11 @@ pub struct TemporaryFile {
 }
 
 impl TemporaryFile {
+    /// Leaves the file to the end of the transaction, which may have closed it already.
+    pub fn forget(&mut self) {
+        self.file = None;
+    }
+
     fn go_to(&mut self, file: NonNull<pg_sys::BufFile>, at: u64) {
         // SAFETY: an open file; 0 is SEEK_SET.
         if self.at != at && unsafe { pg_sys::BufFileSeek(file.as_ptr(), 0, at as pg_sys::off_t, 0) } != 0 {

@@ -1,6 +1,6 @@
 # In: PAUSES=n (default 12), how often a scan on the standby is stopped while pages are freed and used again.
 # Out: a standby under flushes, merges and VACUUM of an index of the access method chess answers as its table does, also
-# where the pages that a scan was about to read have been replaced; its pages are those of the primary, byte for byte;
+# where the pages that a scan or a cursor was about to read have been replaced; its pages are those of the primary, byte for byte;
 # promoted after kill -9 of the primary, it takes writes.
 use strict;
 use warnings;
@@ -31,10 +31,15 @@ $standby->indexes_agree('chess', 'on the standby');
 
 # One snapshot for all answers by index and by sequential scan; in turn with a walk through the index.
 my @scans = map { [ 'BEGIN ISOLATION LEVEL REPEATABLE READ', $_, 'COMMIT' ] } 'SELECT scans(60)', 'SELECT scans(60)', 'SELECT check_indexes()';
-my ($reader, $watch) = ($standby->client('chess'), $standby->client('chess'));
+my ($reader, $watch, $cursor) = map { $standby->client('chess') } 1 .. 3;
 my $next = 10_000;
 my $replaced = 0;
 for my $pause (1 .. $ENV{PAUSES} // 12) {
+    # a cursor over two of three pauses
+    if ($pause % 3) {
+        ChessCluster::begin($cursor, $pause % 3 == 1 ? ('BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT take(20) FROM begin_taking()') : 'SELECT take(40)');
+        ok(ChessCluster::answer($cursor), "a cursor goes on, $pause") or diag($cursor->{err});
+    }
     ChessCluster::begin($reader, @{ $scans[ $pause % @scans ] });
     # some moment of the scan
     for (1 .. int rand 60) {
@@ -60,8 +65,12 @@ for my $pause (1 .. $ENV{PAUSES} // 12) {
       or die 'replay does not go on';
     kill 'CONT', $reader->{pid};
     like(ChessCluster::answer($reader) // $reader->{err}, qr{as (by|a) sequential scan}, "a scan that was stopped, $pause");
+    if ($pause % 3 == 2) {
+        ChessCluster::begin($cursor, 'SELECT all_taken()', 'COMMIT');
+        like(ChessCluster::answer($cursor) // $cursor->{err}, qr/each game once/, "a cursor over changes of the index, $pause");
+    }
 }
-ok(ChessCluster::finish($reader), 'all scans have ended well') or diag($reader->{err});
+ok(ChessCluster::finish($_), 'all scans have ended well') or diag($_->{err}) for $reader, $cursor;
 ChessCluster::finish($watch);
 cmp_ok($replaced, '>', 0, "segments were replaced meanwhile, $replaced times");
 $primary->wait_for_catchup($standby);

@@ -38,16 +38,57 @@ DECLARE
     by_index text[];
     by_scan text;
 BEGIN
-    PERFORM set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_indexscan', 'off', true),
-            set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true);
+    PERFORM set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true);
     FOR n IN 1 .. times LOOP
+        -- in turn by plain index scans and bitmap scans
+        PERFORM set_config('enable_bitmapscan', (n % 2 = 0)::text, true), set_config('enable_indexscan', (n % 2 = 1)::text, true);
         EXECUTE format(query, '') INTO answer;
         by_index[n] := answer;
     END LOOP;
-    PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_bitmapscan', 'off', true);
+    PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_indexscan', 'off', true);
     EXECUTE format(query, '') INTO by_scan;
     IF by_scan <> ANY (by_index) THEN
         RAISE 'a scan of the index finds other games than a sequential scan';
     END IF;
     RETURN times || ' scans of the index answer as a sequential scan';
+END $$;
+
+-- A cursor over half of the games, by a plain index scan. begin_taking opens it, take fetches some of its games, all_taken the
+-- rest; that is an ERROR unless each game that a sequential scan finds was fetched exactly once. To be called in a transaction
+-- with one snapshot.
+CREATE FUNCTION half() RETURNS chessboard[] IMMUTABLE LANGUAGE sql
+RETURN ARRAY[finalBoard('1. e4'), finalBoard('1. d4 d5'), finalBoard('1. c4')];
+CREATE FUNCTION begin_taking() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    taken refcursor := 'taken';
+BEGIN
+    PERFORM set_config('test.taken', '{}', true), set_config('max_parallel_workers_per_gather', '0', true),
+            set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_indexscan', 'on', true);
+    OPEN taken NO SCROLL FOR SELECT id FROM games WHERE game && half();
+END $$;
+CREATE FUNCTION take(number int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    taken refcursor := 'taken';
+    ids int[] := current_setting('test.taken');
+    one int;
+BEGIN
+    FOR n IN 1 .. number LOOP
+        FETCH taken INTO one;
+        EXIT WHEN NOT FOUND;
+        ids := ids || one;
+    END LOOP;
+    PERFORM set_config('test.taken', ids::text, true);
+    RETURN cardinality(ids);
+END $$;
+CREATE FUNCTION all_taken() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    number int := take(1000000);
+    wanted int[];
+BEGIN
+    PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true);
+    wanted := ARRAY(SELECT id FROM games WHERE game && half() ORDER BY id);
+    IF number < 100 OR wanted <> ARRAY(SELECT one FROM unnest(current_setting('test.taken')::int[]) AS one ORDER BY one) THEN
+        RAISE 'a cursor has fetched % games, a sequential scan finds %', number, cardinality(wanted);
+    END IF;
+    RETURN 'a cursor fetches each game once';
 END $$;

@@ -88,7 +88,7 @@ CREATE TABLE asked AS SELECT unnest(ARRAY['hasBoard(game, %L)', 'hasBoard(game, 
 CREATE TABLE openings AS SELECT DISTINCT getFirstMoves(game, ply) AS opening
 FROM games, unnest('{0,1,2,4,9,27,28,29,40}'::integer[]) AS ply
 WHERE ply <= plyCount(game) AND (id IN (53, 77, 121, 20027, 20028, 22000) OR id BETWEEN 10001 AND 10003 OR id BETWEEN 21005 AND 21007 OR name = 'Saavedra, 1895');
-SET enable_bitmapscan = off;
+SET enable_bitmapscan = off; SET enable_indexscan = off;
 CREATE TABLE by_scan AS SELECT * FROM answers();
 CREATE TABLE openings_by_scan AS SELECT opening, (SELECT sum(id::numeric * id) FROM games WHERE game ^@ opening) FROM openings;
 SET enable_bitmapscan = on; SET enable_seqscan = off;
@@ -97,6 +97,12 @@ SELECT count(*) AS questions, min(boards) > 100 AS many_boards, count(*) FILTER 
 (TABLE by_scan EXCEPT SELECT * FROM answers()) UNION ALL (SELECT * FROM answers() EXCEPT TABLE by_scan);
 SELECT count(*) > 50 AS many_openings, count(sum) > 50 AS found FROM openings_by_scan;
 SELECT opening FROM openings_by_scan WHERE sum IS DISTINCT FROM (SELECT sum(id::numeric * id) FROM games WHERE game ^@ opening);
+-- By a plain index scan, too.
+SET enable_indexscan = on; SET enable_bitmapscan = off;
+SELECT plan('SELECT id FROM games WHERE hasBoard(game, getBoard('''', 0))');
+(TABLE by_scan EXCEPT SELECT * FROM answers()) UNION ALL (SELECT * FROM answers() EXCEPT TABLE by_scan);
+SELECT opening FROM openings_by_scan WHERE sum IS DISTINCT FROM (SELECT sum(id::numeric * id) FROM games WHERE game ^@ opening);
+SET enable_bitmapscan = on;
 
 -- What no game has, empty arrays, NULL.
 SELECT count(*) FROM games WHERE hasBoard(game, '4k3/8/8/8/8/8/8/4K3');
@@ -112,9 +118,9 @@ SELECT count(*) FROM games WHERE hasOpening(game, '[FEN "8/8/1KP5/3r4/8/8/8/k7 w
 
 -- Many boards at once are looked up one by one.
 SELECT count(DISTINCT board) > 100 AS many, (SELECT count(*) FROM games WHERE game && array_agg(board)) AS games FROM wanted;
-SET enable_bitmapscan = off; SET enable_seqscan = on;
+SET enable_bitmapscan = off; SET enable_indexscan = off; SET enable_seqscan = on;
 SELECT count(DISTINCT board) > 100 AS many, (SELECT count(*) FROM games WHERE game && array_agg(board)) AS games FROM wanted;
-SET enable_bitmapscan = on; SET enable_seqscan = off;
+SET enable_bitmapscan = on; SET enable_indexscan = on; SET enable_seqscan = off;
 
 -- A frequent one many times.
 SELECT count(*) FROM games WHERE game && array_fill(getBoard('1. e4', 1), ARRAY[2000]);

@@ -1,0 +1,336 @@
+//! A plain index scan: returns the row pointers for a question one by one.
+//!
+//! Reads lists only as far as rows are asked for, segment by segment, then the pending games: `LIMIT`, `EXISTS` and cursors
+//! stop early. Every row is marked for a recheck, as in a bitmap scan.
+//!
+//! The index may change between two rows. If a page was replaced, the scan restarts and skips the rows that it has
+//! returned, so it remembers them. A row that the snapshot sees keeps its row pointer as long as the snapshot exists, so it
+//! is neither returned twice nor missed. When half of `work_mem` is full, the scan reads all remaining rows at once, into
+//! memory and a temporary file, and needs no more pages of the index.
+
+use std::collections::VecDeque;
+
+use chess_index::common::CommonGames;
+use chess_index::key;
+use chess_index::meta::{Meta, Part, State};
+use chess_index::rows::Row;
+use chess_index::search::List;
+use chess_index::segment::Segment;
+use chess_index::sink::Spill;
+#[cfg(feature = "pg_test")]
+use pgrx::pg_sys;
+
+use crate::access_method::metapage;
+use crate::access_method::pages::Index;
+use crate::access_method::question::{Condition, Question};
+use crate::access_method::scan::each_match;
+use crate::access_method::segments::{PartPages, Replaced, refuse_if_listed};
+use crate::access_method::spill::TemporaryFile;
+
+/// Rows looked up at first; the number doubles with each batch.
+const FIRST_ROWS: usize = 16;
+const MOST_ROWS: usize = 1024;
+
+/// A scan.
+pub struct TupleScan {
+    question: Question,
+    /// Parts not begun yet, the next one last.
+    parts: Vec<Part>,
+    open: Option<Open>,
+    /// Rows looked up but not returned yet.
+    found: VecDeque<Row>,
+    returned: Returned,
+    /// All remaining rows, once they have been read.
+    rest: Option<Rest>,
+    /// Rows to look up next.
+    batch: usize,
+    /// The most rows to remember.
+    most_returned: usize,
+}
+
+/// The part being read.
+enum Open {
+    Segment { pages: PartPages<'static>, segment: Segment, games: CommonGames },
+    Pending { pages: PartPages<'static>, page: u32, end: u32 },
+}
+
+impl TupleScan {
+    /// Starts a scan. `memory` limits the rows that it keeps in memory, in bytes.
+    pub fn new(index: Index, question: Question, memory: usize) -> TupleScan {
+        let mut scan = TupleScan {
+            question,
+            parts: Vec::new(),
+            open: None,
+            found: VecDeque::new(),
+            returned: Returned::default(),
+            rest: None,
+            batch: FIRST_ROWS,
+            most_returned: memory / 2 / size_of::<Row>(),
+        };
+        if !matches!(scan.question, Question::Nothing) {
+            scan.begin(metapage::read(index));
+        }
+        scan
+    }
+
+    /// The next row that may answer the question; `None` at the end.
+    pub fn next(&mut self, index: Index) -> Option<Row> {
+        loop {
+            if let Some(row) = self.found.pop_front() {
+                return Some(row);
+            }
+            if let Some(rest) = &mut self.rest {
+                rest.read(&mut self.found);
+                return self.found.pop_front();
+            }
+            if self.returned.len() >= self.most_returned {
+                self.read_rest(index);
+                continue;
+            }
+            let mut rows = Vec::new();
+            match self.read(index, &mut rows) {
+                Ok(true) => self.returned.add(&rows),
+                Ok(false) => return None,
+                Err(replaced) => {
+                    self.restart(index, replaced);
+                    continue;
+                }
+            }
+            if !rows.is_empty() {
+                self.found.extend(rows);
+                self.batch = (2 * self.batch).min(MOST_ROWS);
+            }
+        }
+    }
+
+    fn begin(&mut self, meta: Meta) {
+        let Meta { pending, parts, .. } = meta;
+        let (segments, others): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(|part| part.state == State::Live);
+        let closed = others.into_iter().filter(|part| part.state == State::Closed);
+        self.parts = segments.into_iter().chain(closed).chain([pending]).collect();
+        self.parts.reverse();
+        self.open = None;
+    }
+
+    fn restart(&mut self, index: Index, replaced: Replaced) {
+        pgrx::check_for_interrupts!();
+        let meta = metapage::read(index);
+        refuse_if_listed(index, &meta, replaced);
+        self.begin(meta);
+        self.returned.know();
+    }
+
+    /// Appends rows that have not been returned yet, perhaps none. Returns false at the end.
+    fn read(&mut self, index: Index, rows: &mut Vec<Row>) -> Result<bool, Replaced> {
+        let returned = &self.returned;
+        let mut add = |row| {
+            if !returned.has(row) {
+                rows.push(row);
+            }
+        };
+        match &mut self.open {
+            None => {
+                let Some(part) = self.parts.pop() else { return Ok(false) };
+                self.open = Some(open(index, part, &self.question)?);
+            }
+            Some(Open::Segment { pages, segment, games }) => {
+                let mut numbers = Vec::with_capacity(self.batch);
+                while numbers.len() < self.batch
+                    && let Some(game) = pages.sound(games.next(&*pages, segment))?
+                {
+                    numbers.push(game);
+                }
+                let is_over = numbers.len() < self.batch;
+                pages.sound(segment.retain_living(&*pages, &mut numbers))?;
+                pages.sound(segment.rows(&*pages, &numbers, |_, row| add(row)))?;
+                if is_over {
+                    self.open = None;
+                }
+            }
+            Some(Open::Pending { pages, page, end }) => {
+                if *page < *end {
+                    each_match(index, pages, *page, &self.question, add)?;
+                    *page += 1;
+                } else {
+                    self.open = None;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads all remaining rows.
+    fn read_rest(&mut self, index: Index) {
+        let mut rest = Rest::default();
+        let mut rows = Vec::new();
+        self.batch = MOST_ROWS;
+        loop {
+            rows.clear();
+            match self.read(index, &mut rows) {
+                Ok(true) => rest.add(&rows, self.most_returned),
+                Ok(false) => break,
+                Err(replaced) => {
+                    rest = Rest::default();
+                    self.restart(index, replaced);
+                }
+            }
+        }
+        self.returned = Returned::default();
+        self.rest = Some(rest);
+    }
+}
+
+/// Starts to read a part.
+fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced> {
+    let (state, end) = (part.state, part.pages);
+    let pages = PartPages::owned(index, part);
+    if state != State::Live {
+        return Ok(Open::Pending { pages, page: 0, end });
+    }
+    let segment = pages.open()?;
+    let mut groups = Vec::new();
+    if let Question::Games(conditions) = question {
+        for condition in conditions {
+            groups.push(lists_of(&pages, &segment, condition)?);
+        }
+    }
+    Ok(Open::Segment { pages, segment, games: CommonGames::new(groups) })
+}
+
+/// The lists of a condition, without duplicates.
+fn lists_of(pages: &PartPages<'_>, segment: &Segment, condition: &Condition) -> Result<Vec<List>, Replaced> {
+    let mut questions: Vec<&key::Question> = condition.any_of.iter().collect();
+    questions.sort_unstable_by_key(|question| (&question.exact, question.tail));
+    questions.dedup();
+    let mut lists = Vec::new();
+    for question in questions {
+        lists.append(&mut pages.sound(segment.lists(pages, question))?);
+    }
+    Ok(lists)
+}
+
+/// Rows that the scan has returned.
+#[derive(Default)]
+struct Returned {
+    rows: Vec<Row>,
+    /// The first rows, from before the last restart, are sorted. A scan returns each row at most once without a restart.
+    known: usize,
+}
+
+impl Returned {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn add(&mut self, rows: &[Row]) {
+        self.rows.extend_from_slice(rows);
+    }
+
+    /// Prepares for a restart.
+    fn know(&mut self) {
+        self.rows.sort_unstable();
+        self.known = self.rows.len();
+    }
+
+    fn has(&self, row: Row) -> bool {
+        self.rows[..self.known].binary_search(&row).is_ok()
+    }
+}
+
+/// Rows in a temporary file, then rows in memory.
+#[derive(Default)]
+struct Rest {
+    rows: Vec<Row>,
+    file: TemporaryFile,
+    /// Bytes of the file written and read.
+    written: u64,
+    read: u64,
+}
+
+/// Bytes of a row in the file.
+const ROW: usize = 6;
+
+impl Rest {
+    fn add(&mut self, rows: &[Row], most: usize) {
+        self.rows.extend_from_slice(rows);
+        if self.rows.len() >= most.max(MOST_ROWS) {
+            let mut bytes = Vec::with_capacity(ROW * MOST_ROWS);
+            for rows in self.rows.chunks(MOST_ROWS) {
+                bytes.clear();
+                for row in rows {
+                    bytes.extend(row.block.to_le_bytes());
+                    bytes.extend(row.offset.to_le_bytes());
+                }
+                let Ok(()) = self.file.write(&bytes);
+                self.written += bytes.len() as u64;
+            }
+            self.rows.clear();
+        }
+    }
+
+    /// Moves some rows to `found`.
+    fn read(&mut self, found: &mut VecDeque<Row>) {
+        let left = (self.written - self.read).min((ROW * MOST_ROWS) as u64);
+        if left == 0 {
+            found.extend(self.rows.drain(..));
+            return;
+        }
+        let mut bytes = vec![0; left as usize];
+        let Ok(()) = self.file.read(self.read, &mut bytes);
+        self.read += left;
+        found.extend(bytes.as_chunks::<ROW>().0.iter().map(|row| Row {
+            block: u32::from_le_bytes([row[0], row[1], row[2], row[3]]),
+            offset: u16::from_le_bytes([row[4], row[5]]),
+        }));
+    }
+}
+
+/// The scan that a scan descriptor points to, from its first row on.
+#[derive(Default)]
+pub struct Kept(Option<TupleScan>);
+
+impl Kept {
+    /// The scan; calls `begin` to start it.
+    pub fn begun(&mut self, begin: impl FnOnce() -> TupleScan) -> &mut TupleScan {
+        self.0.get_or_insert_with(begin)
+    }
+
+    /// Ends the scan.
+    pub fn end(&mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Kept {
+    /// Runs when the query's memory is freed. A scan still open then has ended with an ERROR, and the transaction closes
+    /// its file, perhaps before.
+    fn drop(&mut self) {
+        if let Some(TupleScan { rest: Some(rest), .. }) = &mut self.0 {
+            rest.file.forget();
+        }
+    }
+}
+
+/// All rows, and whether the scan has restarted. Calls `meanwhile` before each row, with the number of rows so far.
+#[cfg(feature = "pg_test")]
+pub fn rows_while(index: pg_sys::Oid, memory: usize, mut meanwhile: impl FnMut(usize)) -> (Vec<Row>, bool) {
+    let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
+    // SAFETY: the tests name an index of this access method; it is closed below.
+    let relation = unsafe { pg_sys::index_open(index, lock) };
+    // SAFETY: as above.
+    let index = unsafe { Index::new(relation) };
+    let mut scan = TupleScan::new(index, Question::All, memory);
+    let (mut rows, mut has_restarted) = (Vec::new(), false);
+    loop {
+        meanwhile(rows.len());
+        let next = scan.next(index);
+        has_restarted |= scan.returned.known > 0;
+        match next {
+            Some(row) => rows.push(row),
+            None => break,
+        }
+    }
+    // SAFETY: opened above.
+    unsafe { pg_sys::index_close(relation, lock) };
+    (rows, has_restarted)
+}

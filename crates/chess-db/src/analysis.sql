@@ -1,6 +1,6 @@
 -- In: {schema} and {chess}, as for tables.sql, after it.
--- Out: the analyses of positions by engines, and views that join them to games, moves and players. Runs once, in a new
--- schema or in an upgrade.
+-- Out: the analyses of positions by engines, and a view that joins them to games. Runs once, in a new schema or in an
+-- upgrade. views.sql has the views with moves and players.
 --
 -- A position is identified by its key: board, side to move, castling rights, and the en passant file where a capture is
 -- legal. The half-move clock counts only above 60, so that an analysis serves every game with the position as long as
@@ -95,49 +95,3 @@ LEFT JOIN LATERAL (
 WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
 COMMENT ON VIEW {schema}.evaluations IS
     'a row for each half-move of the games with evaluations, from 0, the start: the board after it, and its evaluation by the PGN or else by the engine that has searched most';
-
-CREATE VIEW {schema}.losses AS
-SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,
-       CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END AS player_id,
-       e.board, {chess}.moveat(g.game, e.ply) AS san, {chess}.san(e.board, e.best) AS best, e.eval_before, e.eval,
-       e.win_before, e.win, e.loss, {schema}.move_accuracy(e.loss) AS accuracy, p.name AS player
-FROM {schema}.games g
-CROSS JOIN LATERAL (
-    SELECT ply, board, best, eval_before, eval, win_before, win, greatest(0, win_before - win) AS loss
-    FROM (
-        SELECT v.ply, v.eval, lag(v.eval) OVER w AS eval_before, lag(v.board) OVER w AS board, lag(v.best) OVER w AS best,
-               CASE {chess}.turn(v.board) WHEN 'b' THEN {schema}.win_percent(v.eval)
-                   ELSE 100 - {schema}.win_percent(v.eval) END AS win,
-               CASE {chess}.turn(v.board) WHEN 'b' THEN {schema}.win_percent(lag(v.eval) OVER w)
-                   ELSE 100 - {schema}.win_percent(lag(v.eval) OVER w) END AS win_before
-        FROM {schema}.evaluations v WHERE v.game_id = g.id
-        WINDOW w AS (ORDER BY v.ply)
-    ) both_sides
-    WHERE ply > 0 AND eval IS NOT NULL AND eval_before IS NOT NULL
-) e
-LEFT JOIN {schema}.players p ON p.id = CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END
-WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
-COMMENT ON VIEW {schema}.losses IS
-    'a row for each half-move with an evaluation before and after it: the board it was played on, the move, the best move, and how much of the winning chances in percent it lost for the one who played it';
-
-CREATE VIEW {schema}.mistakes AS
-SELECT l.*, CASE WHEN l.loss >= 15 THEN 'blunder' WHEN l.loss >= 10 THEN 'mistake' ELSE 'inaccuracy' END AS judgement
-FROM {schema}.losses l WHERE l.loss >= 5 AND l.san IS DISTINCT FROM l.best;
-COMMENT ON VIEW {schema}.mistakes IS
-    'the rows of losses that lost 5 % (inaccuracy), 10 % (mistake) or 15 % (blunder): the steps of lichess, which counts chances from -1 to 1 and takes 0.1, 0.2 and 0.3. The best move is none';
-
-CREATE VIEW {schema}.accuracies AS
-SELECT g.id AS game_id, s.color, CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END AS player_id, s.moves, s.accuracy,
-       s.loss, s.inaccuracies, s.mistakes, s.blunders, p.name AS player
-FROM {schema}.games g
-CROSS JOIN LATERAL (
-    SELECT l.color, count(*)::integer AS moves, avg(l.accuracy) AS accuracy, avg(l.loss) AS loss,
-           count(*) FILTER (WHERE l.loss >= 5 AND l.loss < 10 AND l.san IS DISTINCT FROM l.best)::integer AS inaccuracies,
-           count(*) FILTER (WHERE l.loss >= 10 AND l.loss < 15 AND l.san IS DISTINCT FROM l.best)::integer AS mistakes,
-           count(*) FILTER (WHERE l.loss >= 15 AND l.san IS DISTINCT FROM l.best)::integer AS blunders
-    FROM {schema}.losses l WHERE l.game_id = g.id GROUP BY l.color
-) s
-LEFT JOIN {schema}.players p ON p.id = CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END
-WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
-COMMENT ON VIEW {schema}.accuracies IS
-    'a row for each side of a game: the mean accuracy of its moves in percent, the mean loss, and how many mistakes of each kind';

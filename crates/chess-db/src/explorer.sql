@@ -3,7 +3,7 @@
 -- {servers}, on how many servers the games are; {by_shard}, what each groups by, where there are several.
 -- Out: the opening explorer in SQL: what was played in a position, and in which games. docs/explorer.md describes it.
 --
--- explorer_condition makes plain SQL of the filters, with the values in it: the planner sees what is asked for, and so does
+-- explorer_condition, of players.sql, makes plain SQL of the filters, with the values in it: the planner sees what is asked for, and so does
 -- whoever wants to go on from there by hand. Bodies that begin with RETURN are parsed here and now, so they find the same
 -- whatever search_path the caller has; the others name it.
 
@@ -93,78 +93,6 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION {schema}.rating_ranges(text) IS 'ratings as the explorer takes them: a range, or several in braces';
-
-CREATE FUNCTION {schema}.explorer_condition(
-    player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
-    rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
-    time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false
-) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
-AS $function$
-DECLARE
-    ids text;
-    parts text[] := '{}';
-    wrong text;
-BEGIN
-    IF color NOT IN ('w', 'b') THEN
-        RAISE EXCEPTION '"%" is not a color', color USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Colors are w and b.';
-    ELSIF color IS NOT NULL AND player IS NULL THEN
-        RAISE EXCEPTION 'a color without a player' USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Name the player, or use the filters white and black.';
-    ELSIF result NOT IN ('1-0', '0-1', '1/2-1/2', '*') THEN
-        RAISE EXCEPTION '"%" is not a result', result USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'Results are 1-0, 0-1, 1/2-1/2 and *.';
-    END IF;
-    SELECT s INTO wrong FROM unnest(speeds) s
-    WHERE s IS NULL OR s NOT IN ('ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence', 'unknown') LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION '"%" is not a speed', coalesce(wrong, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'Speeds are ultraBullet, bullet, blitz, rapid, classical, correspondence and unknown.';
-    END IF;
-    IF player IS NOT NULL THEN
-        SELECT ' = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.players WHERE name = player;
-        parts := parts || CASE WHEN ids IS NULL THEN 'false'
-                               WHEN color = 'w' THEN 'g.white_id' || ids
-                               WHEN color = 'b' THEN 'g.black_id' || ids
-                               ELSE '(g.white_id' || ids || ' OR g.black_id' || ids || ')' END;
-    END IF;
-    IF white IS NOT NULL THEN
-        SELECT 'g.white_id = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.players WHERE name = white;
-        parts := parts || coalesce(ids, 'false');
-    END IF;
-    IF black IS NOT NULL THEN
-        SELECT 'g.black_id = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.players WHERE name = black;
-        parts := parts || coalesce(ids, 'false');
-    END IF;
-    IF rating IS NOT NULL THEN
-        parts := parts || ('{schema_literal}.mean_elo(g.white_elo, g.black_elo) <@ '
-            || quote_literal({schema}.rating_ranges(rating)) || '::int4multirange');
-    END IF;
-    IF dates IS NOT NULL THEN
-        parts := parts || ('g.dates <@ ' || quote_literal(dates) || '::daterange');
-    END IF;
-    IF result IS NOT NULL THEN
-        parts := parts || ('g.result = ' || quote_literal(result));
-    END IF;
-    IF event IS NOT NULL THEN
-        SELECT 'g.event_id = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.events WHERE name = event;
-        parts := parts || coalesce(ids, 'false');
-    END IF;
-    IF time_control IS NOT NULL THEN
-        parts := parts || ('g.time_control = ' || quote_literal(time_control));
-    END IF;
-    IF speeds IS NOT NULL THEN
-        parts := parts || ('{schema_literal}.speed(g.time_control) = ANY (' || quote_literal(speeds)
-            || '::text[])');
-    END IF;
-    IF with_evals THEN
-        parts := parts || 'g.evals IS NOT NULL'::text;
-    END IF;
-    RETURN coalesce(nullif(array_to_string(parts, ' AND '), ''), 'true');
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_condition IS
-    'the filters of the explorer as a condition in SQL on the table of games, g';
 
 -- Not in SQL, which would plan it anew for each question.
 CREATE FUNCTION {schema}.explorer_source(

@@ -8,7 +8,7 @@
 use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
-use crate::schema::{EXPLORER, INFO, Schema, VERSION};
+use crate::schema::{EXPLORER, INFO, PLAYERS, Schema, VERSION};
 use crate::shards::game_id_offset;
 
 const GATHERED: &str = include_str!("gathered.sql");
@@ -67,7 +67,9 @@ impl Schema {
         values.extend([("servers", count.as_str()), ("by_shard", "g.shard, ")]);
         self.run(&mut transaction, INFO)?;
         self.run_with(&mut transaction, GATHERED, &values)?;
-        self.run_with(&mut transaction, EXPLORER, &values)?;
+        for script in [PLAYERS, EXPLORER] {
+            self.run_with(&mut transaction, script, &values)?;
+        }
         transaction.batch_execute(&format!(
             "ALTER FUNCTION {0}.explorer SET enable_partitionwise_aggregate = on; \
              ALTER FUNCTION {0}.explorer_games SET enable_partitionwise_aggregate = on",

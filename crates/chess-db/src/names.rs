@@ -2,13 +2,15 @@
 //!
 //! New names are inserted in transactions of their own, in byte order: concurrent loaders then neither wait for each
 //! other's games nor deadlock. A bounded cache is shared by all connections.
+//!
+//! A player is known by a name and a FIDE id, or by a name alone: a name without an id may be that of somebody else. Rows
+//! with one id are one player, so a new one becomes the same as the oldest of them.
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use anyhow::{Result, bail};
-use postgres::Client;
+use postgres::{Client, Transaction};
 
 use crate::schema::Schema;
 
@@ -43,10 +45,19 @@ pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players
 /// The maximum number of cached names per table.
 const MAX_KEPT: usize = 100_000;
 
+/// Held until the end of a transaction that changes `players.same_as`.
+pub const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn players'), 0)";
+
+/// A name as a game has it, and the FIDE id of the player, if the game tells it.
+pub type Name<'r> = (&'r str, Option<i32>);
+
+/// The ids of a name, with and without FIDE ids.
+type Ids = BTreeMap<Option<i32>, i32>;
+
 /// A cache of ids by name.
 #[derive(Default)]
 pub struct Directory {
-    tables: [Mutex<HashMap<String, i32>>; 3],
+    tables: [Mutex<HashMap<String, Ids>>; 3],
 }
 
 impl Directory {
@@ -55,7 +66,7 @@ impl Directory {
         &self,
         client: &mut Client,
         schema: &Schema,
-        games: impl Iterator<Item = [Option<&'r str>; 4]> + Clone,
+        games: impl Iterator<Item = [Option<Name<'r>>; 4]> + Clone,
     ) -> Result<Vec<[Option<i32>; 4]>> {
         let mut numbers = vec![[None; 4]; games.clone().count()];
         for table in Names::ALL {
@@ -65,11 +76,11 @@ impl Directory {
                 let known = lock(&self.tables[table as usize]);
                 for (names, numbers) in games.clone().zip(&mut numbers) {
                     for &column in &columns {
-                        let Some(name) = names[column] else { continue };
-                        match known.get(name) {
+                        let Some((name, fide_id)) = names[column] else { continue };
+                        match known.get(name).and_then(|ids| ids.get(&fide_id)) {
                             Some(number) => numbers[column] = Some(*number),
                             None => {
-                                missing.insert(name);
+                                missing.insert((name, fide_id));
                             }
                         }
                     }
@@ -82,7 +93,7 @@ impl Directory {
             for (names, numbers) in games.clone().zip(&mut numbers) {
                 for &column in &columns {
                     if numbers[column].is_none() {
-                        numbers[column] = names[column].and_then(|name| found.get(name)).copied();
+                        numbers[column] = names[column].and_then(|name| found.get(&name)).copied();
                     }
                 }
             }
@@ -90,7 +101,9 @@ impl Directory {
             if known.len() + found.len() > MAX_KEPT {
                 known.clear();
             }
-            known.extend(found);
+            for ((name, fide_id), number) in found {
+                known.entry(name.to_owned()).or_default().insert(fide_id, number);
+            }
         }
         Ok(numbers)
     }
@@ -100,31 +113,72 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn look_up(
+fn look_up<'r>(
     client: &mut Client,
     schema: &Schema,
-    table: Names,
-    mut missing: BTreeSet<&str>,
-) -> Result<HashMap<String, i32>> {
-    let table = format!("{}.{}", schema.quoted, table.table());
+    names: Names,
+    mut missing: BTreeSet<Name<'r>>,
+) -> Result<HashMap<Name<'r>, i32>> {
+    let table = format!("{}.{}", schema.quoted, names.table());
     // Two plain statements, because engines that replicate such tables to several servers support nothing more complex.
-    let select = format!("SELECT name, id FROM {table} WHERE name = ANY ($1)");
-    let insert = format!("INSERT INTO {table} (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING");
+    let (select, insert) = match names {
+        Names::Players => (
+            format!("SELECT name, id, fide_id FROM {table} WHERE name = ANY ($1)"),
+            format!(
+                "INSERT INTO {table} (name, fide_id) SELECT * FROM unnest($1::text[], $2::integer[]) ON CONFLICT DO NOTHING"
+            ),
+        ),
+        Names::Events | Names::Sites => (
+            format!("SELECT name, id, NULL::integer FROM {table} WHERE name = ANY ($1)"),
+            format!("INSERT INTO {table} (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING"),
+        ),
+    };
     let mut found = HashMap::new();
     // INSERT waits for another loader that inserts the same name; the next round finds its id.
     for _ in 0..10 {
-        let names: Vec<&str> = missing.iter().copied().collect();
-        for row in client.query(&select, &[&names])? {
-            let name: String = row.get(0);
-            missing.remove(name.as_str());
-            found.insert(name, row.get(1));
-        }
+        let texts: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+        let rows = client.query(&select, &[&texts])?;
+        let stored: HashMap<(&str, Option<i32>), i32> =
+            rows.iter().map(|row| ((row.get(0), row.get(2)), row.get(1))).collect();
+        missing.retain(|name| match stored.get(name) {
+            Some(id) => found.insert(*name, *id).is_some(),
+            None => true,
+        });
         if missing.is_empty() {
             return Ok(found);
         }
-        let names: Vec<&str> = missing.iter().copied().collect();
-        client.execute(&insert, &[&names])?;
+        let (texts, fide_ids): (Vec<&str>, Vec<Option<i32>>) = missing.iter().copied().unzip();
+        if names != Names::Players {
+            client.execute(&insert, &[&texts])?;
+        } else if fide_ids.iter().all(Option::is_none) {
+            client.execute(&insert, &[&texts, &fide_ids])?;
+        } else {
+            let mut transaction = client.transaction()?;
+            transaction.execute(LOCK, &[])?;
+            let inserted = transaction.query(&format!("{insert} RETURNING id"), &[&texts, &fide_ids])?;
+            let inserted: Vec<i32> = inserted.iter().map(|row| row.get(0)).collect();
+            unite(&mut transaction, schema, &inserted)?;
+            transaction.commit()?;
+        }
     }
-    let examples: Vec<Cow<'_, str>> = missing.iter().take(3).map(|name| Cow::Borrowed(*name)).collect();
+    let examples: Vec<&str> = missing.iter().take(3).map(|(name, _)| *name).collect();
     bail!("cannot find or insert names in {table}, such as {}", examples.join(", "))
+}
+
+/// Makes new rows the same as the oldest row with their FIDE id. Needs [`LOCK`].
+fn unite(transaction: &mut Transaction<'_>, schema: &Schema, inserted: &[i32]) -> Result<()> {
+    let query = format!(
+        "WITH united AS ( \
+             UPDATE {0}.players p SET same_as = o.id \
+             FROM (SELECT DISTINCT ON (q.fide_id) q.fide_id, coalesce(q.same_as, q.id) AS id FROM {0}.players q \
+                   WHERE q.fide_id IN (SELECT n.fide_id FROM {0}.players n WHERE n.id = ANY ($1)) \
+                   ORDER BY q.fide_id, q.id) o \
+             WHERE p.id = ANY ($1) AND p.fide_id = o.fide_id AND p.id <> o.id RETURNING p.id, p.same_as \
+         ) \
+         INSERT INTO {0}.player_merges (player_id, same_as, reason, score) \
+         SELECT id, same_as, 'the same FIDE id', 1 FROM united",
+        schema.quoted
+    );
+    transaction.execute(&query, &[&inserted])?;
+    Ok(())
 }

@@ -1,6 +1,7 @@
 -- In: {schema} and {chess}, as for tables.sql, after it; {schema_literal}, {schema} for use in a string literal.
--- Out: the view over all tables, and the functions and triggers for INSERT, UPDATE and DELETE on it. Existing ones are
--- replaced: new columns of the view come last, so that views based on it can stay.
+-- Out: the view over all tables, the functions and triggers for INSERT, UPDATE and DELETE on it, and the triggers that
+-- keep players.same_as direct, and the views of what engines think of the moves. Existing ones are replaced: new columns of a view come last, so that views based on it can
+-- stay.
 
 -- A function, so that its query is planned only where it is called. SECURITY DEFINER, because the view that calls it
 -- reads with its owner's rights, too.
@@ -28,7 +29,8 @@ COMMENT ON FUNCTION {schema}.analysis_evals({chess}.chessgame) IS
     'what engines have said of the positions of a game: centipawns for White after each half-move; NULL if they have said nothing';
 
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
-SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name AS white, b.name AS black, g.result,
+SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, coalesce(w.canonical, w.name) AS white,
+       coalesce(b.canonical, b.name) AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
        CASE
            WHEN g.evals IS NOT NULL THEN g.evals
@@ -38,7 +40,7 @@ SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name A
                THEN {schema}.analysis_evals(g.game)
        END AS evals,
        o.name AS source, g.source_id, g.source_offset, g.error, g.annotated, g.shard,
-       g.evals AS pgn_evals
+       g.evals AS pgn_evals, w.name AS pgn_white, b.name AS pgn_black
 FROM {schema}.games g
 LEFT JOIN {schema}.sources o ON o.id = g.source_id
 LEFT JOIN {schema}.events e ON e.id = g.event_id
@@ -48,6 +50,10 @@ LEFT JOIN {schema}.players b ON b.id = g.black_id;
 COMMENT ON VIEW {schema}.pgn_view IS 'a row for each game, with the names filled in; it takes INSERT, UPDATE and DELETE';
 COMMENT ON COLUMN {schema}.pgn_view.evals IS 'the evaluations of the PGN or, where it has none, of the engines';
 COMMENT ON COLUMN {schema}.pgn_view.pgn_evals IS 'the evaluations of the PGN alone; they are written through evals';
+COMMENT ON COLUMN {schema}.pgn_view.white IS 'the canonical name of White';
+COMMENT ON COLUMN {schema}.pgn_view.black IS 'the canonical name of Black';
+COMMENT ON COLUMN {schema}.pgn_view.pgn_white IS 'the name of White in the PGN';
+COMMENT ON COLUMN {schema}.pgn_view.pgn_black IS 'the name of Black in the PGN';
 
 CREATE OR REPLACE FUNCTION {schema}.pgn_dates(date text) RETURNS daterange
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -84,6 +90,17 @@ DECLARE
 BEGIN
     IF of_name IS NULL OR of_name = '?' THEN
         RETURN NULL;
+    END IF;
+    IF of_table = 'players' THEN
+        -- A row without a FIDE id; or any other, if all of this name are one player.
+        SELECT CASE WHEN bool_or(p.fide_id IS NULL) OR count(DISTINCT coalesce(p.same_as, p.id)) = 1
+                    THEN (array_agg(p.id ORDER BY p.fide_id NULLS FIRST))[1] END
+        INTO found_id FROM {schema}.players p WHERE p.name = of_name;
+        IF found_id IS NULL THEN
+            INSERT INTO {schema}.players (name) VALUES (of_name)
+            ON CONFLICT (name, fide_id) DO UPDATE SET name = excluded.name RETURNING id INTO found_id;
+        END IF;
+        RETURN found_id;
     END IF;
     EXECUTE 'SELECT id FROM {schema_literal}.' || quote_ident(of_table) || ' WHERE name = $1' INTO found_id USING of_name;
     IF found_id IS NULL THEN
@@ -138,13 +155,18 @@ BEGIN
        AND NEW.pgn_evals IS DISTINCT FROM NEW.evals THEN
         RAISE EXCEPTION 'pgn_evals is written through evals' USING ERRCODE = 'feature_not_supported';
     END IF;
+    -- The name in the PGN is written, also through the canonical one.
+    NEW.pgn_white := CASE WHEN NEW.pgn_white IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_white END) THEN NEW.pgn_white
+        WHEN NEW.white IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.white END) THEN NEW.white ELSE NEW.pgn_white END;
+    NEW.pgn_black := CASE WHEN NEW.pgn_black IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_black END) THEN NEW.pgn_black
+        WHEN NEW.black IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.black END) THEN NEW.black ELSE NEW.pgn_black END;
     IF TG_OP = 'INSERT' THEN
         NEW.pgn_evals := NEW.evals;
         INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
                                     black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
                                     error, annotated, shard)
         VALUES (NEW.id, {schema}.name_id('events', NEW.event), {schema}.name_id('sites', NEW.site), NEW.date, NEW.dates,
-                NEW.round, {schema}.name_id('players', NEW.white), {schema}.name_id('players', NEW.black), NEW.result,
+                NEW.round, {schema}.name_id('players', NEW.pgn_white), {schema}.name_id('players', NEW.pgn_black), NEW.result,
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
                 NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
     ELSE
@@ -158,8 +180,10 @@ BEGIN
             date = CASE WHEN NEW.date IS DISTINCT FROM OLD.date THEN NEW.date ELSE g.date END,
             dates = CASE WHEN NEW.dates IS DISTINCT FROM OLD.dates THEN NEW.dates ELSE g.dates END,
             round = CASE WHEN NEW.round IS DISTINCT FROM OLD.round THEN NEW.round ELSE g.round END,
-            white_id = CASE WHEN NEW.white IS DISTINCT FROM OLD.white THEN {schema}.name_id('players', NEW.white) ELSE g.white_id END,
-            black_id = CASE WHEN NEW.black IS DISTINCT FROM OLD.black THEN {schema}.name_id('players', NEW.black) ELSE g.black_id END,
+            white_id = CASE WHEN NEW.pgn_white IS DISTINCT FROM OLD.pgn_white OR NEW.white IS DISTINCT FROM OLD.white
+                            THEN {schema}.name_id('players', NEW.pgn_white) ELSE g.white_id END,
+            black_id = CASE WHEN NEW.pgn_black IS DISTINCT FROM OLD.pgn_black OR NEW.black IS DISTINCT FROM OLD.black
+                            THEN {schema}.name_id('players', NEW.pgn_black) ELSE g.black_id END,
             result = CASE WHEN NEW.result IS DISTINCT FROM OLD.result THEN NEW.result ELSE g.result END,
             white_elo = CASE WHEN NEW.white_elo IS DISTINCT FROM OLD.white_elo THEN NEW.white_elo ELSE g.white_elo END,
             black_elo = CASE WHEN NEW.black_elo IS DISTINCT FROM OLD.black_elo THEN NEW.black_elo ELSE g.black_elo END,
@@ -186,3 +210,89 @@ COMMENT ON FUNCTION {schema}.pgn_view_write() IS 'writes through pgn_view: names
 
 CREATE OR REPLACE TRIGGER pgn_view_write INSTEAD OF INSERT OR UPDATE OR DELETE ON {schema}.pgn_view
     FOR EACH ROW EXECUTE FUNCTION {schema}.pgn_view_write();
+
+CREATE OR REPLACE FUNCTION {schema}.player_is_same() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    NEW.canonical := NULL;
+    IF NEW.same_as IS NULL THEN
+        RETURN NEW;
+    END IF;
+    -- Locked, so that no other session can point the canonical row elsewhere meanwhile.
+    SELECT p.name INTO NEW.canonical FROM {schema}.players p
+    WHERE p.id = NEW.same_as AND p.id <> NEW.id AND p.same_as IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'player % cannot be the same as %', NEW.id, NEW.same_as USING ERRCODE = 'check_violation',
+            HINT = 'same_as is the id of a canonical row, which has none itself.';
+    ELSIF EXISTS (SELECT FROM {schema}.players p WHERE p.same_as = NEW.id) THEN
+        RAISE EXCEPTION 'player % is the canonical row of others', NEW.id USING ERRCODE = 'check_violation',
+            HINT = 'First let these be the same as another row.';
+    END IF;
+    RETURN NEW;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.player_is_same() IS 'players.same_as points directly to a canonical row; players.canonical follows it';
+
+CREATE OR REPLACE TRIGGER player_is_same BEFORE INSERT OR UPDATE OF same_as, canonical ON {schema}.players
+    FOR EACH ROW WHEN (NEW.same_as IS NOT NULL OR NEW.canonical IS NOT NULL) EXECUTE FUNCTION {schema}.player_is_same();
+
+CREATE OR REPLACE FUNCTION {schema}.player_renamed() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    UPDATE {schema}.players SET canonical = NEW.name WHERE same_as = NEW.id;
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.player_renamed() IS 'players.canonical follows the name of the canonical row';
+
+CREATE OR REPLACE TRIGGER player_renamed AFTER UPDATE OF name ON {schema}.players
+    FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION {schema}.player_renamed();
+
+CREATE OR REPLACE VIEW {schema}.losses AS
+SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,
+       coalesce(p.same_as, CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END) AS player_id,
+       e.board, {chess}.moveat(g.game, e.ply) AS san, {chess}.san(e.board, e.best) AS best, e.eval_before, e.eval,
+       e.win_before, e.win, e.loss, {schema}.move_accuracy(e.loss) AS accuracy, coalesce(p.canonical, p.name) AS player
+FROM {schema}.games g
+CROSS JOIN LATERAL (
+    SELECT ply, board, best, eval_before, eval, win_before, win, greatest(0, win_before - win) AS loss
+    FROM (
+        SELECT v.ply, v.eval, lag(v.eval) OVER w AS eval_before, lag(v.board) OVER w AS board, lag(v.best) OVER w AS best,
+               CASE {chess}.turn(v.board) WHEN 'b' THEN {schema}.win_percent(v.eval)
+                   ELSE 100 - {schema}.win_percent(v.eval) END AS win,
+               CASE {chess}.turn(v.board) WHEN 'b' THEN {schema}.win_percent(lag(v.eval) OVER w)
+                   ELSE 100 - {schema}.win_percent(lag(v.eval) OVER w) END AS win_before
+        FROM {schema}.evaluations v WHERE v.game_id = g.id
+        WINDOW w AS (ORDER BY v.ply)
+    ) both_sides
+    WHERE ply > 0 AND eval IS NOT NULL AND eval_before IS NOT NULL
+) e
+LEFT JOIN {schema}.players p ON p.id = CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END
+WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
+COMMENT ON VIEW {schema}.losses IS
+    'a row for each half-move with an evaluation before and after it: the board it was played on, the move, the best move, and how much of the winning chances in percent it lost for the one who played it';
+
+CREATE OR REPLACE VIEW {schema}.mistakes AS
+SELECT l.*, CASE WHEN l.loss >= 15 THEN 'blunder' WHEN l.loss >= 10 THEN 'mistake' ELSE 'inaccuracy' END AS judgement
+FROM {schema}.losses l WHERE l.loss >= 5 AND l.san IS DISTINCT FROM l.best;
+COMMENT ON VIEW {schema}.mistakes IS
+    'the rows of losses that lost 5 % (inaccuracy), 10 % (mistake) or 15 % (blunder): the steps of lichess, which counts chances from -1 to 1 and takes 0.1, 0.2 and 0.3. The best move is none';
+
+CREATE OR REPLACE VIEW {schema}.accuracies AS
+SELECT g.id AS game_id, s.color, coalesce(p.same_as, CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END) AS player_id,
+       s.moves, s.accuracy,
+       s.loss, s.inaccuracies, s.mistakes, s.blunders, coalesce(p.canonical, p.name) AS player
+FROM {schema}.games g
+CROSS JOIN LATERAL (
+    SELECT l.color, count(*)::integer AS moves, avg(l.accuracy) AS accuracy, avg(l.loss) AS loss,
+           count(*) FILTER (WHERE l.loss >= 5 AND l.loss < 10 AND l.san IS DISTINCT FROM l.best)::integer AS inaccuracies,
+           count(*) FILTER (WHERE l.loss >= 10 AND l.loss < 15 AND l.san IS DISTINCT FROM l.best)::integer AS mistakes,
+           count(*) FILTER (WHERE l.loss >= 15 AND l.san IS DISTINCT FROM l.best)::integer AS blunders
+    FROM {schema}.losses l WHERE l.game_id = g.id GROUP BY l.color
+) s
+LEFT JOIN {schema}.players p ON p.id = CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END
+WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
+COMMENT ON VIEW {schema}.accuracies IS
+    'a row for each side of a game: the mean accuracy of its moves in percent, the mean loss, and how many mistakes of each kind';

@@ -155,6 +155,9 @@ pub struct Export {
     /// Write the evaluations of chess-pgn analyze into games that have none
     #[arg(long)]
     pub analysis: bool,
+    /// Write the canonical names of players instead of those of the PGN
+    #[arg(long)]
+    pub canonical_names: bool,
     /// A role whose tables, views and functions may run code with the rights of the exporting user; required only where
     /// these include running programs or reading files on the server, as a superuser's do
     #[arg(long, value_name = "ROLE")]

@@ -176,10 +176,18 @@ fn export(args: &args::Export) -> Result<bool> {
     let schema = Schema::new(&args.target.schema);
     let owner = args.owner.as_deref();
     schema.check_reading(&mut client, owner)?;
+    schema.check_view(&mut client)?;
     if args.condition.is_some() || args.order.is_some() {
         door::users_path(&mut client, Purpose::Read(owner), warn)?;
     }
-    export::export(&mut client, &schema, args.condition.as_deref(), args.order.as_deref(), args.analysis)
+    export::export(
+        &mut client,
+        &schema,
+        args.condition.as_deref(),
+        args.order.as_deref(),
+        args.analysis,
+        args.canonical_names,
+    )
 }
 
 /// Starts an engine with the user's options, one thread, and a hash table of `hash` MiB.

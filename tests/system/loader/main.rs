@@ -10,6 +10,7 @@ mod export;
 mod growth;
 mod indexes;
 mod ocgdb;
+mod players;
 mod rights;
 mod sources;
 mod tags;

@@ -4,7 +4,7 @@
 use anyhow::{Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
-use super::{MIGRATIONS, NEW, Schema, TABLES};
+use super::{FOLD, MIGRATIONS, NEW, Schema, TABLES};
 use crate::door::{self, Purpose};
 use crate::template;
 
@@ -60,6 +60,20 @@ impl Schema {
         }
     }
 
+    /// Refuses a view of an earlier version, for programs that do not upgrade it, and may read nothing else.
+    ///
+    /// # Errors
+    ///
+    /// The view is another one; with advice.
+    pub fn check_view(&self, client: &mut Client) -> Result<()> {
+        let query = "SELECT count(*) FILTER (WHERE attname = 'pgn_white') = 0 AND count(*) > 0 FROM pg_catalog.pg_attribute \
+                     WHERE attrelid = pg_catalog.to_regclass($1)";
+        if client.query_one(query, &[&format!("{}.pgn_view", self.quoted)])?.get(0) {
+            bail!("schema {} is of an earlier version: chess-pgn migrate upgrades it", self.name);
+        }
+        Ok(())
+    }
+
     /// Refuses a schema in which code of other roles would run with the caller's rights. `owner` is trusted.
     ///
     /// # Errors
@@ -84,7 +98,7 @@ impl Schema {
         // Creates the expected tables as temporary ones, compares the columns, and rolls back.
         let mut model = transaction.transaction()?;
         let extension = Schema::extension(&mut model)?;
-        let temporary = template::fill(TABLES, &[("schema", "pg_temp"), ("chess", &extension)])?;
+        let temporary = template::fill(TABLES, &[("schema", "pg_temp"), ("chess", &extension), ("fold", FOLD)])?;
         model.batch_execute(&temporary)?;
         let query = "SELECT m.attname::text, format_type(m.atttypid, m.atttypmod), g.atttypid IS NULL, \
                             coalesce(format_type(g.atttypid, g.atttypmod), '') \

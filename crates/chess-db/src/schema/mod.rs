@@ -8,7 +8,7 @@
 //! # Versions
 //!
 //! The table `info` has the version of the tables. [`MIGRATIONS`] has scripts from each version to the next; they run in
-//! the transaction that also replaces the view.
+//! the transaction that also replaces the views and functions of [`REPLACED`].
 //!
 //! # Other layouts
 //!
@@ -38,12 +38,23 @@ pub(crate) const INFO: &str = include_str!("../info.sql");
 const TABLES: &str = include_str!("../tables.sql");
 const ANALYSIS: &str = include_str!("../analysis.sql");
 const VIEWS: &str = include_str!("../views.sql");
+pub(crate) const PLAYERS: &str = include_str!("../players.sql");
 const CUBE: &str = include_str!("../cube.sql");
 pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
+/// The name of a player as `players.folded` has it, over a column or parameter `name`: in lower case, without accents,
+/// punctuation, and what is beyond 200 letters, which an index could not hold.
+const FOLD: &str = "left(btrim(regexp_replace(translate(lower(regexp_replace(normalize(left(name, 200), NFKD), \
+    '[\\u0300-\\u036f]', '', 'g')), 'đðøłħıĐÐØŁĦ', 'ddolhiddolh'), '[[:space:][:punct:]]+', ' ', 'g')), 200)";
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 6] = [TABLES, INFO, ANALYSIS, VIEWS, CUBE, EXPLORER];
-/// The scripts from version 1 to 2, from 2 to 3, and so on. `views.sql` follows them.
-const MIGRATIONS: [&[&str]; 1] = [&[include_str!("../migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER]];
+const NEW: [&str; 7] = [TABLES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER];
+/// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
+const MIGRATIONS: [&[&str]; 2] = [
+    &[include_str!("../migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER],
+    // from 0.3.0
+    &[include_str!("../migrate-2-3.sql")],
+];
+/// The scripts that replace what they find, at the end of every migration.
+const REPLACED: [&str; 2] = [VIEWS, PLAYERS];
 /// The current version of the tables, stored in `info`.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
@@ -121,7 +132,9 @@ impl Schema {
                         self.run(&mut transaction, script)
                             .with_context(|| format!("cannot upgrade schema {} to version {VERSION}", self.name))?;
                     }
-                    self.run(&mut transaction, VIEWS)?;
+                    for script in REPLACED {
+                        self.run(&mut transaction, script)?;
+                    }
                     let update = format!("UPDATE {}.info SET value = $1 WHERE name = 'schema version'", self.quoted);
                     transaction.execute(&update, &[&VERSION.to_string()])?;
                     Created::Upgraded(version)
@@ -226,6 +239,7 @@ impl Schema {
             ("schema_literal", &literals[0]),
             ("chess", &extension),
             ("chess_literal", &literals[1]),
+            ("fold", FOLD),
             ("ratings", RATINGS),
             ("ratings_literal", &literals[2]),
             ("latest", LATEST),

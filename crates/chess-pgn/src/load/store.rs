@@ -96,7 +96,7 @@ impl<'s> Storer<'s> {
             }
         }
         let schema = &self.options.schema;
-        let records = games.records.iter().map(|(_, record)| record.names.each_ref().map(Option::as_deref));
+        let records = games.records.iter().map(|(_, record)| record.known_by());
         let names = self.directory.resolve(&mut self.client, schema, records)?;
         let rows = game_rows(piece.source, &games.records, &names);
         let mut transaction = self.client.transaction()?;
@@ -212,9 +212,16 @@ fn link_incomplete(
 /// Moves games that do not equal a stored one from `incoming` to `games`, and returns their number.
 ///
 /// Games are equal if their players, dates, results and moves are. The result inside the game does not count, because
-/// the column `result` does.
+/// the column `result` does. A player is the same under another spelling, or under the same name with no FIDE id.
 fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str, piece: &PieceRow) -> Result<usize> {
     let [moves, stored_moves, new_moves] = ["game", "g.game", "n.game"].map(|game| moves_alone(extension, game));
+    let [same_white, same_black] = ["white_id", "black_id"].map(|id| {
+        format!(
+            "(g.{id} IS NOT DISTINCT FROM n.{id} OR EXISTS (SELECT FROM {schema}.players a, {schema}.players b \
+              WHERE a.id = g.{id} AND b.id = n.{id} AND (coalesce(a.same_as, a.id) = coalesce(b.same_as, b.id) \
+              OR a.name = b.name AND (a.fide_id IS NULL OR b.fide_id IS NULL))))"
+        )
+    });
     let stored = transaction.execute(
         &format!(
             "INSERT INTO {schema}.games ({GAME_COLUMNS}) \
@@ -222,7 +229,7 @@ fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str, 
                  FROM incoming \
                  ORDER BY {moves}, white_id, black_id, date, result, error IS NULL, source_offset) n \
              WHERE NOT EXISTS (SELECT FROM {schema}.games g WHERE {stored_moves} OPERATOR({extension}.=) {new_moves} \
-                 AND (g.error IS NULL) = (n.error IS NULL) AND g.white_id IS NOT DISTINCT FROM n.white_id AND g.black_id IS NOT DISTINCT FROM n.black_id \
+                 AND (g.error IS NULL) = (n.error IS NULL) AND {same_white} AND {same_black} \
                  AND g.date IS NOT DISTINCT FROM n.date AND g.result = n.result) \
              ORDER BY source_offset"
         ),

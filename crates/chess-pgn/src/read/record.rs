@@ -12,6 +12,7 @@ use chess_core::text::clocks_evals::{ClocksEvals, Commands};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::read_pgn::{PgnError, PgnGame, tag_result};
 use chess_core::{Game, GameRef};
+use chess_db::names::Name;
 use serde_json::{Map, Value};
 
 use super::dates::{Days, days};
@@ -27,6 +28,8 @@ pub type Text<'a> = Option<Cow<'a, str>>;
 pub struct Record<'a> {
     /// Event, site, White, Black.
     pub names: [Text<'a>; 4],
+    /// The FIDE ids of White and Black.
+    pub fide_ids: [Option<i32>; 2],
     /// The date as written.
     pub date: Text<'a>,
     /// The days that the date can mean.
@@ -160,6 +163,18 @@ impl<'a> Record<'a> {
         record.incomplete(error)
     }
 
+    /// The names of [`Record::names`], those of players with their FIDE ids.
+    pub fn known_by(&self) -> [Option<Name<'_>>; 4] {
+        let [event, site, white, black] = self.names.each_ref().map(Option::as_deref);
+        let [white_id, black_id] = self.fide_ids;
+        [
+            event.map(|name| (name, None)),
+            site.map(|name| (name, None)),
+            white.map(|name| (name, white_id)),
+            black.map(|name| (name, black_id)),
+        ]
+    }
+
     /// Adds the reason why the game is incomplete, if it is.
     pub fn incomplete(mut self, error: Option<Rejection>) -> Read<'a> {
         self.error = error.as_ref().map(|error| error.reason.clone());
@@ -214,6 +229,7 @@ impl<'a> Record<'a> {
             _ => None,
         };
         let result = result.unwrap_or(game.view().result()).as_str();
+        let fide_ids = fide_ids(&rest);
         // Values that mean "unknown" become NULL, and `tags` keeps other spellings than the one that an export writes.
         let mut known = |name: &str, text: Text<'a>, unknown: Option<&str>| {
             let text = text?;
@@ -232,6 +248,7 @@ impl<'a> Record<'a> {
         let (time_control, eco) = (known("TimeControl", time_control, None), known("ECO", eco, None));
         Ok(Record {
             names: [event, site, white, black],
+            fide_ids,
             days: date.as_deref().and_then(days),
             date,
             round,
@@ -262,6 +279,15 @@ pub fn is_unknown(name: &str, value: &str) -> bool {
         "Round" | "TimeControl" => value.chars().all(|found| found == '?'),
         _ => value == "-" || value.chars().all(|found| found == '?'),
     }
+}
+
+/// The FIDE ids of White and Black, which are different positive numbers.
+fn fide_ids(tags: &Map<String, Value>) -> [Option<i32>; 2] {
+    let ids = ["WhiteFideId", "BlackFideId"].map(|name| {
+        let id: i32 = tags.get(name)?.as_str()?.trim().parse().ok()?;
+        (id > 0).then_some(id)
+    });
+    if ids[0] == ids[1] { [None; 2] } else { ids }
 }
 
 /// Adds a tag; repeated tags become an array.
@@ -307,6 +333,19 @@ fn drop_start_tags(tags: &mut Map<String, Value>, game: &Game) -> Result<(), Rej
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_of_players() {
+        let ids = |white: Value, black: Value| {
+            fide_ids(&Map::from_iter([("WhiteFideId".to_owned(), white), ("BlackFideId".to_owned(), black)]))
+        };
+        assert_eq!(ids("1503014".into(), " 5000017 ".into()), [Some(1_503_014), Some(5_000_017)]);
+        for wrong in ["", "0", "-5", "?", "1503014x", "99999999999"] {
+            assert_eq!(ids(wrong.into(), "5000017".into()), [None, Some(5_000_017)], "{wrong:?}");
+        }
+        assert_eq!(ids(vec!["1503014", "4100018"].into(), "5000017".into()), [None, Some(5_000_017)], "of two, none");
+        assert_eq!(ids("5000017".into(), "5000017".into()), [None; 2], "nobody plays himself");
+    }
 
     #[test]
     fn what_is_unknown() {

@@ -78,7 +78,7 @@ impl Filters {
         if let Some(name) = &self.player {
             let id = |query: &mut Query, column: &'static str| {
                 query.push(column, []);
-                query.push(" = ANY (ARRAY(SELECT id FROM {schema}.players WHERE name = {}))", [name.as_str().into()]);
+                query.push(" = ANY ((SELECT {schema}.player_ids({}))::integer[])", [name.as_str().into()]);
             };
             query.push(" AND (", []);
             if self.color != Some("b") {
@@ -97,8 +97,8 @@ impl Filters {
                 query.push(fragment, [value.as_str().into()]);
             }
         };
-        push(" AND g.white_id = ANY (ARRAY(SELECT id FROM {schema}.players WHERE name = {}))", &self.white);
-        push(" AND g.black_id = ANY (ARRAY(SELECT id FROM {schema}.players WHERE name = {}))", &self.black);
+        push(" AND g.white_id = ANY ((SELECT {schema}.player_ids({}))::integer[])", &self.white);
+        push(" AND g.black_id = ANY ((SELECT {schema}.player_ids({}))::integer[])", &self.black);
         push(" AND {schema}.mean_elo(g.white_elo, g.black_elo) <@ {}::int4multirange", &self.rating);
         push(" AND g.dates <@ {}::daterange", &self.dates);
         push(" AND g.result = {}", &self.result);
@@ -209,11 +209,11 @@ mod tests {
             ("", ""),
             (
                 "player=O%27Neil",
-                " AND (g.white_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'O''Neil')) \
-                 OR g.black_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'O''Neil')))",
+                " AND (g.white_id = ANY ((SELECT chess.player_ids('O''Neil'))::integer[]) \
+                 OR g.black_id = ANY ((SELECT chess.player_ids('O''Neil'))::integer[]))",
             ),
-            ("player=A&color=black", " AND (g.black_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'A')))"),
-            ("white=A", " AND g.white_id = ANY (ARRAY(SELECT id FROM chess.players WHERE name = 'A'))"),
+            ("player=A&color=black", " AND (g.black_id = ANY ((SELECT chess.player_ids('A'))::integer[]))"),
+            ("white=A", " AND g.white_id = ANY ((SELECT chess.player_ids('A'))::integer[])"),
             ("rating=2200-", " AND chess.mean_elo(g.white_elo, g.black_elo) <@ '{[2200,)}'::int4multirange"),
             ("rating=2200-2400", " AND chess.mean_elo(g.white_elo, g.black_elo) <@ '{[2200,2401)}'::int4multirange"),
             ("since=2015-03", " AND g.dates <@ '[2015-03-01,)'::daterange"),

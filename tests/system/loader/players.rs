@@ -1,0 +1,172 @@
+//! Players who are spelled in several ways: FIDE ids of the tags, what `same_as` promises, the view, exports, duplicates.
+
+use std::fmt::Write as _;
+
+use chess_system::Database;
+
+/// A game of White and Black, each a name or a name and a FIDE id.
+fn game(white: (&str, &str), black: (&str, &str), moves: &str) -> String {
+    let mut pgn = String::new();
+    for (colour, (name, id)) in [("White", white), ("Black", black)] {
+        writeln!(pgn, "[{colour} \"{name}\"]").unwrap();
+        if !id.is_empty() {
+            writeln!(pgn, "[{colour}FideId \"{id}\"]").unwrap();
+        }
+    }
+    format!("{pgn}[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn one_id_is_one_player_whatever_the_spelling() {
+    let db = Database::new("fide_ids");
+    let carlsen = [("Carlsen,M", "1503014"), ("Carlsen, Magnus", "1503014"), ("Carlsen,M", ""), ("Carlsen,M", "99")];
+    let pgn: String = carlsen.iter().map(|who| game(*who, ("Anand,V", "5000017"), "1. e4 e5")).collect();
+    let file = db.file("ids.pgn", &pgn);
+    db.pgn("load --jobs 3 --batch 1").arg(&file).succeeds();
+    let rows = "SELECT p.name, p.fide_id, c.name, c.fide_id, p.canonical FROM chess.players p
+        LEFT JOIN chess.players c ON c.id = p.same_as ORDER BY p.name COLLATE \"C\", p.fide_id";
+    let expected = [
+        "Anand,V|5000017|||",
+        "Carlsen, Magnus|1503014|||",
+        "Carlsen,M|99|||",
+        "Carlsen,M|1503014|Carlsen, Magnus|1503014|Carlsen, Magnus",
+        "Carlsen,M||||",
+    ];
+    assert_eq!(db.rows(rows), expected, "a name without an id may be somebody else");
+    assert_eq!(db.sql("SELECT DISTINCT reason, run, score FROM chess.player_merges"), "the same FIDE id||1");
+    let found = |name: &str| {
+        db.sql(&format!("SELECT sum(games), count(*) FROM chess.explorer(startBoard('1. e4'), player => '{name}')"))
+    };
+    assert_eq!(found("Carlsen, Magnus"), "2|1", "the explorer finds him under both names");
+    assert_eq!(found("Carlsen,M"), "4|1", "of a name that is ambiguous it finds all");
+    let shown = "SELECT white, pgn_white, tags ->> 'WhiteFideId' FROM chess.pgn_view ORDER BY source_offset";
+    let expected = [
+        "Carlsen, Magnus|Carlsen,M|1503014",
+        "Carlsen, Magnus|Carlsen, Magnus|1503014",
+        "Carlsen,M|Carlsen,M|",
+        "Carlsen,M|Carlsen,M|99",
+    ];
+    assert_eq!(db.rows(shown), expected);
+
+    let exported = db.pgn("export").writes();
+    assert_eq!(exported.matches("[White \"Carlsen, Magnus\"]").count(), 1, "an export has the spelling of the PGN");
+    assert_eq!(exported.matches("FideId").count(), pgn.matches("FideId").count());
+    let exported = db.pgn("export --canonical-names").writes();
+    assert_eq!(exported.matches("[White \"Carlsen, Magnus\"]").count(), 2);
+
+    let again = db
+        .pgn("load --dedupe")
+        .arg(db.file("again.pgn", game(("Carlsen,M", "1503014"), ("Anand,V", ""), "1. e4 e5")))
+        .succeeds();
+    assert!(again.contains("1 duplicates"), "the same game without an id: {again}");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn rows_point_directly_to_the_canonical_one() {
+    let db = Database::new("same_as");
+    db.pgn("load")
+        .arg(db.file("three.pgn", game(("A", ""), ("B", ""), "1. e4") + &game(("C", ""), ("D", ""), "1. e4")))
+        .succeeds();
+    let id = |name: &str| db.sql(&format!("SELECT id FROM chess.players WHERE name = '{name}'"));
+    let (a, b, c, d) = (id("A"), id("B"), id("C"), id("D"));
+    let set = |who: &str, same: &str| format!("UPDATE chess.players SET same_as = {same} WHERE id = {who}");
+    db.sql(&set(&b, &a));
+    for (who, same) in [(&a, &b), (&a, &a), (&c, &b), (&a, &c)] {
+        assert_eq!(db.refuses(&set(who, same)).code, "23514", "{who} as {same}");
+    }
+    assert_eq!(db.refuses(&set(&c, "0")).code, "23514");
+    assert_eq!(db.sql("SELECT white, black, pgn_black FROM chess.pgn_view WHERE pgn_black = 'B'"), "A|A|B");
+    db.sql("UPDATE chess.players SET name = 'Anna' WHERE name = 'A'");
+    assert_eq!(db.sql("SELECT canonical FROM chess.players WHERE name = 'B'"), "Anna");
+    db.sql(&set(&b, "NULL"));
+    assert_eq!(db.sql("SELECT canonical FROM chess.players WHERE name = 'B'"), "");
+
+    // Two sessions point at each other: the second waits for the first, and is refused.
+    let mut first = db.session();
+    first.sql("BEGIN");
+    first.sql(&set(&c, &d));
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| db.refuses(&set(&d, &c)));
+        db.wait_for_activity("a session that waits", "wait_event_type = 'Lock'", None);
+        first.sql("COMMIT");
+        assert_eq!(second.join().expect("the second").code, "23514");
+    });
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn players_are_written_through_the_view() {
+    let db = Database::new("view_players");
+    db.pgn("load")
+        .arg(db.file(
+            "two.pgn",
+            game(("Carlsen,M", "1503014"), ("X", ""), "1. e4")
+                + &game(("Carlsen, Magnus", "1503014"), ("X", ""), "1. d4"),
+        ))
+        .succeeds();
+    db.sql("INSERT INTO chess.pgn_view (white, black, game) VALUES ('Carlsen,M', 'Y', '1. c4')");
+    let last = "SELECT white, pgn_white, black FROM chess.pgn_view WHERE source_id IS NULL";
+    assert_eq!(db.sql(last), "Carlsen, Magnus|Carlsen,M|Y", "the only player of this name");
+    db.sql("UPDATE chess.pgn_view SET eco = 'A10' WHERE source_id IS NULL");
+    assert_eq!(db.sql(last), "Carlsen, Magnus|Carlsen,M|Y", "names stay");
+    db.sql("UPDATE chess.pgn_view SET black = 'X', pgn_white = 'Z' WHERE source_id IS NULL");
+    assert_eq!(db.sql(last), "Z|Z|X");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE name = 'X'"), "1");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn players_are_found_by_any_spelling() {
+    let db = Database::new("spellings");
+    let names = [
+        "Carlsen,M",
+        "Carlsen, Magnus",
+        "Carlsson,P",
+        "Müller, Karsten",
+        "Kortschnoj, Viktor",
+        "Korchnoi,V",
+        "Wiel, John van der",
+        "Łukasz, Ø",
+    ];
+    let pgn: String = names
+        .iter()
+        .enumerate()
+        .map(|(n, name)| game((name, ""), ("Nobody", ""), if n == 1 { "1. e4" } else { "1. d4" }))
+        .collect();
+    let long = format!("{}ﷺ", "ﷺ".repeat(600));
+    db.pgn("load").arg(db.file("names.pgn", pgn + &game((&long, ""), ("Nobody", ""), "1. e4"))).succeeds();
+    db.sql("UPDATE chess.players SET same_as = (SELECT id FROM chess.players WHERE name = 'Carlsen, Magnus') WHERE name = 'Carlsen,M'");
+    db.sql("UPDATE chess.players SET same_as = (SELECT id FROM chess.players WHERE name = 'Korchnoi,V') WHERE name = 'Kortschnoj, Viktor'");
+    let first = |asked: &str| {
+        db.rows(&format!("SELECT player FROM chess.player($${asked}$$)")).into_iter().next().unwrap_or_default()
+    };
+    for (asked, expected) in [
+        ("Carlsen, Magnus", "Carlsen, Magnus"),
+        ("magnus carlsen", "Carlsen, Magnus"),
+        ("M. Carlsen", "Carlsen, Magnus"),
+        ("carlsen", "Carlsen, Magnus"),
+        ("Karlsen, Magnus", "Carlsen, Magnus"),
+        ("Carlsne M", "Carlsen, Magnus"),
+        ("Carlsen, Mxgnus", "Carlsen, Magnus"),
+        ("Carls", "Carlsen, Magnus"),
+        ("Muller", "Müller, Karsten"),
+        ("MÜLLER K", "Müller, Karsten"),
+        ("Kortschnoj", "Korchnoi,V"),
+        ("Kortshnoj, Viktor", "Korchnoi,V"),
+        ("John van der Wiel", "Wiel, John van der"),
+        ("lukasz o", "Łukasz, Ø"),
+        ("Fischer", ""),
+        ("", ""),
+        (".*", ""),
+    ] {
+        assert_eq!(first(asked), expected, "{asked}");
+    }
+    assert_eq!(
+        db.sql("SELECT games, spellings, score FROM chess.player('Carlsen M')"),
+        "2|{\"Carlsen, Magnus\",\"Carlsen,M\"}|0.98"
+    );
+    db.sql(&format!("SELECT * FROM chess.player('{}')", "abcde ".repeat(2000)));
+    db.sql(&format!("SELECT * FROM chess.player('{}')", "x".repeat(10_000)));
+}

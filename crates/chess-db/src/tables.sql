@@ -16,17 +16,19 @@ CREATE TABLE {schema}.players (
     fide_id   integer,
     same_as   integer REFERENCES {schema}.players,
     canonical text,
+    shown     text GENERATED ALWAYS AS (coalesce(canonical, name)) STORED,
     folded    text GENERATED ALWAYS AS ({fold}) STORED,
     CONSTRAINT players_name_fide_id_key UNIQUE NULLS NOT DISTINCT (name, fide_id)
 );
 CREATE INDEX players_fide_id_idx ON {schema}.players (fide_id) WHERE fide_id IS NOT NULL;
 CREATE INDEX players_same_as_idx ON {schema}.players (same_as) WHERE same_as IS NOT NULL;
-CREATE INDEX players_shown_idx ON {schema}.players (coalesce(canonical, name));
+CREATE INDEX players_shown_idx ON {schema}.players (shown);
 CREATE INDEX players_folded_idx ON {schema}.players (folded text_pattern_ops);
 COMMENT ON TABLE {schema}.players IS 'the spellings of players in games, each with the FIDE id that came with it; several can be one player';
 COMMENT ON COLUMN {schema}.players.fide_id IS 'the id in the tags of the games or in a list of players; NULL if there was none';
 COMMENT ON COLUMN {schema}.players.same_as IS 'the canonical row of the player; NULL for the canonical row itself';
 COMMENT ON COLUMN {schema}.players.canonical IS 'the name of the canonical row; NULL for the canonical row itself';
+COMMENT ON COLUMN {schema}.players.shown IS 'the name of the canonical row, also for this row itself';
 COMMENT ON COLUMN {schema}.players.folded IS 'the name in lower case without accents and punctuation, for searches';
 
 CREATE TABLE {schema}.player_merges (

@@ -29,8 +29,7 @@ COMMENT ON FUNCTION {schema}.analysis_evals({chess}.chessgame) IS
     'what engines have said of the positions of a game: centipawns for White after each half-move; NULL if they have said nothing';
 
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
-SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, coalesce(w.canonical, w.name) AS white,
-       coalesce(b.canonical, b.name) AS black, g.result,
+SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.shown AS white, b.shown AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
        CASE
            WHEN g.evals IS NOT NULL THEN g.evals
@@ -254,7 +253,7 @@ CREATE OR REPLACE VIEW {schema}.losses AS
 SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,
        coalesce(p.same_as, CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END) AS player_id,
        e.board, {chess}.moveat(g.game, e.ply) AS san, {chess}.san(e.board, e.best) AS best, e.eval_before, e.eval,
-       e.win_before, e.win, e.loss, {schema}.move_accuracy(e.loss) AS accuracy, coalesce(p.canonical, p.name) AS player
+       e.win_before, e.win, e.loss, {schema}.move_accuracy(e.loss) AS accuracy, p.shown AS player
 FROM {schema}.games g
 CROSS JOIN LATERAL (
     SELECT ply, board, best, eval_before, eval, win_before, win, greatest(0, win_before - win) AS loss
@@ -283,7 +282,7 @@ COMMENT ON VIEW {schema}.mistakes IS
 CREATE OR REPLACE VIEW {schema}.accuracies AS
 SELECT g.id AS game_id, s.color, coalesce(p.same_as, CASE s.color WHEN 'w' THEN g.white_id ELSE g.black_id END) AS player_id,
        s.moves, s.accuracy,
-       s.loss, s.inaccuracies, s.mistakes, s.blunders, coalesce(p.canonical, p.name) AS player
+       s.loss, s.inaccuracies, s.mistakes, s.blunders, p.shown AS player
 FROM {schema}.games g
 CROSS JOIN LATERAL (
     SELECT l.color, count(*)::integer AS moves, avg(l.accuracy) AS accuracy, avg(l.loss) AS loss,

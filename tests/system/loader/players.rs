@@ -118,6 +118,17 @@ fn players_are_written_through_the_view() {
 
 #[test]
 #[ignore = "needs a server"]
+fn games_of_a_canonical_name_are_found_by_the_index() {
+    let db = Database::new("view_plan");
+    db.pgn("load --index").arg(db.file("one.pgn", game(("A", ""), ("B", ""), "1. e4"))).succeeds();
+    let mut session = db.session();
+    session.sql("SET enable_seqscan = off");
+    let plan = session.sql("EXPLAIN (COSTS OFF) SELECT id FROM chess.pgn_view WHERE white = 'A'");
+    assert!(plan.contains("players_shown_idx") && plan.contains("games_white_id_idx"), "{plan}");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn players_are_found_by_any_spelling() {
     let db = Database::new("spellings");
     let names = [

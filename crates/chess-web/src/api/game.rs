@@ -50,7 +50,8 @@ fn game_query(id: Value, criterion: &Criterion, text: Text) -> Query {
     query.push(")::text AS tags, {chess}.startBoard(g.game)::text AS start, g.result, ", []);
     push_pgn(&mut query, text);
     query.push(
-        " AS pgn,\n       {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.clocks, g.pgn_evals AS evals, g.error, ",
+        " AS pgn,\n       {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.clocks, g.pgn_evals AS evals, g.error,\n       \
+         ({chess}.opening(g.game)).*, ",
         [],
     );
     criterion.plies(&mut query);
@@ -112,6 +113,7 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
         "id": game_id::write(row.get("id")),
         "tags": tags(serde_json::from_str(row.get("tags")).unwrap_or_default()),
         "startFen": row.get::<_, String>("start"),
+        "opening": opening(&row),
         "result": row.get::<_, String>("result"),
         "pgn": pgn,
         "annotated": row.get::<_, bool>("annotated"),
@@ -120,6 +122,12 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
         "error": row.get::<_, Option<String>>("error"),
         "sql": query.shown(&inventory.names),
     })))
+}
+
+/// The opening by the moves, whatever the tags say; null if no position of the game has a name.
+fn opening(row: &Row) -> Option<Json_> {
+    let (eco, name) = (row.get::<_, Option<&str>>("eco")?, row.get::<_, Option<&str>>("name")?);
+    Some(json!({ "eco": eco, "name": name }))
 }
 
 fn mistake(row: &Row) -> Json_ {

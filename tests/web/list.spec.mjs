@@ -93,7 +93,7 @@ test('playing through it', async () => {
   equal('the current move', await page.locator('.moves [aria-current]').textContent(), 'e4');
   await page.keyboard.press('End');
   await page.waitForURL(/#14$/);
-  yes('clock and evaluation under the board', /#3/.test(await page.locator('.caption').textContent()) && /Black 55:00/.test(await page.locator('.caption').textContent()));
+  yes('clock and evaluation under the board', /#3/.test(await page.locator('.caption').textContent()) && /Black’s clock 55:00/.test(await page.locator('.caption').textContent()));
   const box = await page.locator('.strip svg').boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await page.waitForURL(/#7$/);

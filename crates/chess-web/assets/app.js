@@ -341,6 +341,7 @@ function clock(seconds) {
   const two = (n) => String(n).padStart(2, "0");
   return whole >= 3600 ? `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}` : `${Math.floor(whole / 60)}:${two(whole % 60)}`;
 }
+var thought = (seconds) => seconds < 59.5 ? `${Math.round(seconds)}s` : clock(seconds);
 function score(e) {
   if (e.mate !== void 0 && e.mate !== null) return `#${e.mate < 0 ? "−" : ""}${Math.abs(e.mate)}`;
   const pawns = (e.cp ?? 0) / 100;
@@ -355,6 +356,7 @@ var NAGS = {
   6: ["?!", "dubious move"],
   7: ["□", "only move"],
   10: ["=", "equal"],
+  11: ["=", "equal"],
   13: ["∞", "unclear"],
   14: ["⩲", "White is slightly better"],
   15: ["⩱", "Black is slightly better"],
@@ -381,11 +383,14 @@ var Strip = class {
   cursor;
   caption = h("p", { class: "caption" });
   points = [];
+  evals = false;
+  clocks = false;
   /** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
   draw(points, select) {
     this.points = points;
-    const evals = points.some((p) => p.eval);
-    const clocks = points.some((p) => p.clock !== void 0);
+    this.evals = points.some((p) => p.eval);
+    this.clocks = points.some((p) => p.clock !== void 0);
+    const { evals, clocks } = this;
     this.node.replaceChildren();
     this.cursor = void 0;
     this.node.hidden = points.length < 2 || !evals && !clocks;
@@ -433,11 +438,13 @@ var Strip = class {
     const point = this.points[ply];
     const other = this.points[ply - 1];
     const [white, black] = ply % 2 ? [point, other] : [other, point];
-    this.caption.textContent = [
-      point?.eval && score(point.eval),
-      white?.clock !== void 0 && `White ${clock(white.clock)}`,
-      black?.clock !== void 0 && `Black ${clock(black.clock)}`
-    ].filter(Boolean).join(" · ");
+    const value = (name2, key, text) => h("span", null, h("i", { class: `key ${key}`, "aria-hidden": "true" }), name2, " ", h("b", null, text ?? "–"));
+    fill(
+      this.caption,
+      this.evals ? value("Evaluation", "eval", point?.eval && score(point.eval)) : null,
+      this.clocks ? value("White’s clock", "white", white?.clock === void 0 ? void 0 : clock(white.clock)) : null,
+      this.clocks ? value("Black’s clock", "black", black?.clock === void 0 ? void 0 : clock(black.clock)) : null
+    );
   }
 };
 
@@ -2161,6 +2168,11 @@ var boards = {
   write: (id, change2) => send("PUT", `/api/boards/${at(id)}`, change2),
   remove: (id) => send("DELETE", `/api/boards/${at(id)}`)
 };
+var begun = (game) => sessionStorage.setItem("analyse", JSON.stringify(game));
+function beginning(id) {
+  const kept = JSON.parse(sessionStorage.getItem("analyse") ?? "null");
+  return kept?.game === id ? kept : void 0;
+}
 var savers = /* @__PURE__ */ new Set();
 addEventListener("pagehide", () => savers.forEach((saver) => void saver.now()));
 var Saver = class {
@@ -2881,7 +2893,7 @@ var parseOutcome = (s2) => {
     return;
 };
 var escapeHeader = (value) => value.replace(/\\/g, "\\\\").replace(/"/g, '\\"');
-var safeComment = (comment) => comment.replace(/\}/g, "");
+var safeComment = (comment2) => comment2.replace(/\}/g, "");
 var makePgn = (game) => {
   const builder = [], tokens = [];
   if (game.headers.size) {
@@ -2890,8 +2902,8 @@ var makePgn = (game) => {
     }
     builder.push("\n");
   }
-  for (const comment of game.comments || [])
-    tokens.push("{", safeComment(comment), "}");
+  for (const comment2 of game.comments || [])
+    tokens.push("{", safeComment(comment2), "}");
   const fen = game.headers.get("FEN");
   const initialPly = fen ? parseFen(fen).unwrap((setup) => (setup.fullmoves - 1) * 2 + (setup.turn === "white" ? 0 : 1), (_) => 0) : 0;
   const stack = [];
@@ -2917,8 +2929,8 @@ var makePgn = (game) => {
     }
     switch (frame.state) {
       case 0:
-        for (const comment of frame.node.data.startingComments || []) {
-          tokens.push("{", safeComment(comment), "}");
+        for (const comment2 of frame.node.data.startingComments || []) {
+          tokens.push("{", safeComment(comment2), "}");
           forceMoveNumber = true;
         }
         if (forceMoveNumber || frame.ply % 2 === 0) {
@@ -2930,8 +2942,8 @@ var makePgn = (game) => {
           tokens.push("$" + nag);
           forceMoveNumber = true;
         }
-        for (const comment of frame.node.data.comments || []) {
-          tokens.push("{", safeComment(comment), "}");
+        for (const comment2 of frame.node.data.comments || []) {
+          tokens.push("{", safeComment(comment2), "}");
         }
         frame.state = 1;
       // fall through
@@ -3166,17 +3178,17 @@ var PgnParser = class {
     var _a, _b;
     this.consumeBudget(100);
     const frame = this.stack[this.stack.length - 1];
-    const comment = this.commentBuf.join("\n");
+    const comment2 = this.commentBuf.join("\n");
     this.commentBuf = [];
     if (frame.node) {
       (_a = frame.node.data).comments || (_a.comments = []);
-      frame.node.data.comments.push(comment);
+      frame.node.data.comments.push(comment2);
     } else if (frame.root) {
       (_b = this.game).comments || (_b.comments = []);
-      this.game.comments.push(comment);
+      this.game.comments.push(comment2);
     } else {
       frame.startingComments || (frame.startingComments = []);
-      frame.startingComments.push(comment);
+      frame.startingComments.push(comment2);
     }
   }
   emit(err) {
@@ -3319,28 +3331,28 @@ var makeEval = (ev) => {
   const str = isMate(ev) ? "#" + ev.mate : ev.pawns.toFixed(2);
   return defined(ev.depth) ? str + "," + ev.depth : str;
 };
-var makeComment = (comment) => {
+var makeComment = (comment2) => {
   const builder = [];
-  if (defined(comment.text))
-    builder.push(comment.text);
-  const circles = (comment.shapes || []).filter((shape) => shape.to === shape.from).map(makeCommentShape);
+  if (defined(comment2.text))
+    builder.push(comment2.text);
+  const circles = (comment2.shapes || []).filter((shape) => shape.to === shape.from).map(makeCommentShape);
   if (circles.length)
     builder.push(`[%csl ${circles.join(",")}]`);
-  const arrows = (comment.shapes || []).filter((shape) => shape.to !== shape.from).map(makeCommentShape);
+  const arrows = (comment2.shapes || []).filter((shape) => shape.to !== shape.from).map(makeCommentShape);
   if (arrows.length)
     builder.push(`[%cal ${arrows.join(",")}]`);
-  if (comment.evaluation)
-    builder.push(`[%eval ${makeEval(comment.evaluation)}]`);
-  if (defined(comment.emt))
-    builder.push(`[%emt ${makeClk(comment.emt)}]`);
-  if (defined(comment.clock))
-    builder.push(`[%clk ${makeClk(comment.clock)}]`);
+  if (comment2.evaluation)
+    builder.push(`[%eval ${makeEval(comment2.evaluation)}]`);
+  if (defined(comment2.emt))
+    builder.push(`[%emt ${makeClk(comment2.emt)}]`);
+  if (defined(comment2.clock))
+    builder.push(`[%clk ${makeClk(comment2.clock)}]`);
   return builder.join(" ");
 };
-var parseComment = (comment) => {
+var parseComment = (comment2) => {
   let emt, clock2, evaluation2;
   const shapes = [];
-  const text = comment.replace(/\s?\[%(emt|clk)\s(\d{1,5}):(\d{1,2}):(\d{1,2}(?:\.\d{0,3})?)\]\s?/g, (_, annotation, hours, minutes, seconds) => {
+  const text = comment2.replace(/\s?\[%(emt|clk)\s(\d{1,5}):(\d{1,2}):(\d{1,2}(?:\.\d{0,3})?)\]\s?/g, (_, annotation, hours, minutes, seconds) => {
     const value = parseInt(hours, 10) * 3600 + parseInt(minutes, 10) * 60 + parseFloat(seconds);
     if (annotation === "emt")
       emt = value;
@@ -3446,17 +3458,24 @@ var Tree = class {
     return `${ply + 1 >> 1}${ply % 2 ? "." : "…"}`;
   }
 };
+var DIAGRAM = [220, 221];
+function asked(node, comment2) {
+  const text = comment2.replace(/\s*\[%diagram\]\s*/gi, " ");
+  if (text !== comment2) node.diagram = true;
+  return text;
+}
 function annotate(node, data) {
-  node.before = (data.startingComments ?? []).map((c) => parseComment(c).text).filter(Boolean).join(" ");
+  node.before = (data.startingComments ?? []).map((c) => parseComment(asked(node, c)).text).filter(Boolean).join(" ");
   const texts = [];
   for (const raw of data.comments ?? []) {
-    const comment = parseComment(raw);
-    if (comment.text) texts.push(comment.text);
-    if (comment.clock !== void 0) node.clock = comment.clock;
-    if (comment.evaluation) {
-      node.eval = "mate" in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
+    const comment2 = parseComment(asked(node, raw));
+    if (comment2.text) texts.push(comment2.text);
+    if (comment2.clock !== void 0) node.clock = comment2.clock;
+    if (comment2.emt !== void 0) node.spent = comment2.emt;
+    if (comment2.evaluation) {
+      node.eval = "mate" in comment2.evaluation ? { mate: comment2.evaluation.mate } : { cp: Math.round(comment2.evaluation.pawns * 100) };
     }
-    for (const shape of comment.shapes) {
+    for (const shape of comment2.shapes) {
       node.shapes.push({
         orig: makeSquare(shape.from),
         dest: shape.to === shape.from ? void 0 : makeSquare(shape.to),
@@ -3465,7 +3484,8 @@ function annotate(node, data) {
     }
   }
   node.after = texts.join(" ");
-  node.nags = data.nags ?? [];
+  node.nags = (data.nags ?? []).filter((nag) => !DIAGRAM.includes(nag));
+  if (node.nags.length < (data.nags?.length ?? 0)) node.diagram = true;
 }
 function readPgn(text) {
   const game = parsePgn(text)[0];
@@ -3479,7 +3499,7 @@ function readPgn(text) {
     tree.problem = "the start position cannot be shown";
     return tree;
   }
-  tree.root.after = (game.comments ?? []).map((c) => parseComment(c).text).filter(Boolean).join(" ");
+  tree.root.after = (game.comments ?? []).map((c) => parseComment(asked(tree.root, c)).text).filter(Boolean).join(" ");
   const todo = [[game.moves, tree.root, tree.start.clone()]];
   while (todo.length) {
     const [from, node, pos] = todo.pop();
@@ -3506,7 +3526,8 @@ function writePgn(tree) {
   while (todo.length) {
     const [node, target] = todo.pop();
     for (const child of node.children) {
-      const rest = child.clock !== void 0 || child.eval ? makeComment({ text: safe(child.after), clock: child.clock, evaluation: evaluation(child.eval) }) : safe(child.after);
+      const text = `${child.diagram ? "[%diagram] " : ""}${safe(child.after)}`.trim();
+      const rest = child.clock !== void 0 || child.eval ? makeComment({ text, clock: child.clock, evaluation: evaluation(child.eval) }) : text;
       const made = new ChildNode({
         san: child.san,
         startingComments: child.before ? [safe(child.before)] : void 0,
@@ -3525,6 +3546,18 @@ function writePgn(tree) {
   return makePgn({ headers, comments: tree.root.after ? [safe(tree.root.after)] : void 0, moves: root });
 }
 var evaluation = (e) => e ? e.mate !== void 0 ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 } : void 0;
+function thinkTimes(tree, timeControl) {
+  const stages = timeControl.match(/\d[^:]*/g) ?? [];
+  const increments = new Set(stages.map((stage) => Number(/\+(\d+)$/.exec(stage)?.[1] ?? 0)));
+  if (increments.size !== 1) return;
+  const line = tree.mainline();
+  for (const [ply, node] of line.entries()) {
+    const before = line[ply - 2]?.clock;
+    if (ply < 3 || node.spent !== void 0 || node.clock === void 0 || before === void 0) continue;
+    const spent = before + [...increments][0] - node.clock;
+    if (spent >= 0) node.spent = spent;
+  }
+}
 var DEEPEST = 50;
 var Moves = class {
   constructor(select) {
@@ -3545,10 +3578,7 @@ var Moves = class {
     this.buttons.clear();
     this.comments.clear();
     this.node.replaceChildren();
-    const plain = tree.nodes.every((n) => n.children.length < 2 && !n.before && !n.after);
-    this.node.classList.toggle("columns", plain);
-    if (plain) this.columns(tree, matches);
-    else this.paragraphs(tree, matches);
+    this.main(tree, matches);
     if (!tree.root.children.length) this.node.append(h("p", { class: "quiet" }, "No moves yet."));
     this.at = void 0;
     this.current(current, scroll);
@@ -3559,15 +3589,25 @@ var Moves = class {
     if (before) before.tabIndex = -1;
     this.at = node;
     const now = this.buttons.get(node);
+    const scroller = this.node.closest(".scrolls");
     if (now) {
       now.setAttribute("aria-current", "true");
       now.tabIndex = 0;
-      if (scroll && !matchMedia("(max-width: 860px)").matches) now.scrollIntoView({ block: "nearest" });
+      for (let at2 = now; at2; at2 = at2.parentElement?.closest(".folded"))
+        if (at2.classList.contains("folded")) fold(at2, false);
+      if (!scroll || matchMedia("(max-width: 860px)").matches) return;
+      if (scroller) toThird(scroller, now, this.comments.get(node));
+      else now.scrollIntoView({ block: "nearest" });
     } else {
-      const first = this.node.querySelector("button");
+      const first = this.node.querySelector("button.move");
       if (first) first.tabIndex = 0;
-      this.node.scrollTop = 0;
+      if (scroller) scroller.scrollTop = 0;
     }
+  }
+  /** Folds all variations, or unfolds them. */
+  foldAll(folded) {
+    for (const block of this.node.querySelectorAll(".variation")) fold(block, folded);
+    if (this.at) this.current(this.at);
   }
   button(node, matches, main) {
     const glyphs = node.nags.map((nag) => {
@@ -3603,26 +3643,57 @@ var Moves = class {
     this.buttons.set(node, element);
     return element;
   }
-  after(node, tag) {
-    const element = h(tag, { class: "comment" }, node.after);
+  after(node) {
+    const element = h("span", { class: "comment" }, node.after);
     this.comments.set(node, element);
     return element;
   }
-  columns(tree, matches) {
-    const line = tree.mainline().slice(1);
-    line.forEach((node, i) => {
+  /** The main line, a move of both sides in each row; comments and variations stand between the rows. */
+  main(tree, matches) {
+    const aside = (...children) => this.node.append(h("div", { class: "aside" }, ...children, " "));
+    const { root } = tree;
+    if (root.after) aside(this.after(root));
+    let row;
+    for (const node of tree.mainline().slice(1)) {
       const black = (node.ply + tree.offset) % 2 === 0;
-      if (!black || i === 0) this.node.append(h("span", { class: "number" }, tree.number(node).replace("…", ".")));
-      if (black && i === 0) this.node.append(h("span", { class: "gap" }, "…"));
-      this.node.append(this.button(node, matches, true));
-    });
+      if (node.before) {
+        aside(h("span", { class: "comment" }, node.before));
+        row = void 0;
+      }
+      if (!row || !black) {
+        row = h("div", { class: "row" }, h("span", { class: "number" }, tree.number(node)), " ");
+        if (black) row.append(h("span", { class: "gap" }));
+        this.node.append(row);
+      }
+      row.append(h("span", { class: "cell" }, this.button(node, matches, true), " ", facts(node)), " ");
+      const others = node.parent.children.slice(1);
+      if (!node.after && !others.length) continue;
+      aside(node.after ? this.after(node) : null, ...others.map((other) => this.variation(tree, node.parent, other, matches, 1)));
+      row = void 0;
+    }
   }
-  paragraphs(tree, matches) {
-    if (tree.root.after) this.node.append(this.after(tree.root, "p"));
-    this.line(tree, tree.root, this.node, matches, true);
+  variation(tree, from, first, matches, depth) {
+    const name2 = `${tree.number(first)} ${first.san}`;
+    const block = h("div", { class: "variation" });
+    block.append(
+      h(
+        "button",
+        {
+          type: "button",
+          class: "fold",
+          "aria-expanded": "true",
+          "aria-label": `Variation ${name2}`,
+          title: "Fold or unfold the variation",
+          on: { click: () => fold(block, !block.classList.contains("folded")) }
+        },
+        h("span", { class: "folded-line" }, `${name2} …`)
+      )
+    );
+    this.line(tree, from, block, matches, first, depth);
+    return block;
   }
-  /** The line from a node on. A variation follows the move that it replaces. */
-  line(tree, from, into, matches, main, first, depth = 0) {
+  /** A variation as running text. One within it follows the move that it replaces. */
+  line(tree, from, into, matches, first, depth) {
     if (depth > DEEPEST) {
       into.append(h("span", { class: "quiet" }, "… (nested too deep to be shown)"));
       return;
@@ -3637,24 +3708,20 @@ var Moves = class {
         numbered = true;
       }
       if (numbered || (child.ply + tree.offset) % 2) place.append(h("span", { class: "number" }, tree.number(child)), " ");
-      place.append(this.button(child, matches, main), " ");
+      place.append(this.button(child, matches, false), " ");
       numbered = false;
       if (child.after) {
-        place.append(this.after(child, "span"), " ");
+        place.append(this.after(child), " ");
         numbered = true;
       }
     };
-    if (first) {
-      write2(first);
-      node = first;
-    }
+    write2(first);
+    node = first;
     while (node.children.length) {
       const [next, ...others] = node.children;
       write2(next);
       for (const other of others) {
-        const block = h("div", { class: "variation" });
-        into.append(block);
-        this.line(tree, node, block, matches, false, other, depth + 1);
+        into.append(this.variation(tree, node, other, matches, depth + 1));
         numbered = true;
       }
       if (others.length) {
@@ -3665,6 +3732,28 @@ var Moves = class {
     }
   }
 };
+function fold(block, folded) {
+  block.classList.toggle("folded", folded);
+  block.querySelector(".fold")?.setAttribute("aria-expanded", String(!folded));
+}
+function toThird(scroller, move3, comment2) {
+  const frame = scroller.getBoundingClientRect();
+  const { top, bottom } = move3.getBoundingClientRect();
+  const length = Math.max(bottom, comment2?.getBoundingClientRect().bottom ?? 0) - top;
+  const place = Math.max(0, Math.min(scroller.clientHeight / 3, scroller.clientHeight - length - 12));
+  scroller.scrollTop += top - frame.top - place;
+}
+function facts(node) {
+  if (!node.eval && node.spent === void 0 && node.clock === void 0) return null;
+  const fact = (name2, title, text) => [h("span", { class: name2, title }, text), " "];
+  return h(
+    "span",
+    { class: "move-facts" },
+    node.eval ? fact("eval", "Evaluation, from White’s side", score(node.eval)) : null,
+    node.spent === void 0 ? null : fact("spent", "Time for the move", thought(node.spent)),
+    node.clock === void 0 ? null : fact("left", "Time left", clock(node.clock))
+  );
+}
 
 // view.ts
 function sqlLink(query) {
@@ -3716,13 +3805,22 @@ var AnalysisView = class {
   side = h("div", { class: "node-side" });
   moves = new Moves((node) => this.show(node));
   others = h("div", { class: "saved" });
-  node = h("div", { class: "view analysis" }, this.head, this.moves.node, this.side, this.others);
+  node = h(
+    "div",
+    { class: "view analysis" },
+    this.head,
+    h("div", { class: "scrolls" }, this.moves.node),
+    this.side,
+    this.others
+  );
   strip = new Strip();
   latest = new Latest();
   listing = new Latest();
   state = h("span", { class: "saving", role: "status" });
   saver = new Saver((state, message) => this.state.textContent = state === "failed" ? `not saved: ${message}` : state);
   id = "";
+  /** the game that it began with, until the board is saved */
+  source = "";
   name = "";
   tree = new Tree(initial());
   current = this.tree.root;
@@ -3733,19 +3831,22 @@ var AnalysisView = class {
     this.page.title("Analysis");
     this.page.strip(this.strip.node);
     if (at2.path[1] === "new") {
-      const pgn = sessionStorage.getItem("analyse");
-      sessionStorage.removeItem("analyse");
-      this.id = "";
+      this.id = this.source = "";
       const fen = at2.params.get("fen");
       const start5 = fen ? readFen(fen).pos : void 0;
-      if (pgn) this.begin(readPgn(pgn), "");
-      else this.begin(new Tree(start5 ?? initial()), "");
+      this.begin(new Tree(start5 ?? initial()), "");
       go("/analysis", true);
-      if (pgn) this.changed();
       return;
     }
-    if (this.loaded && id === this.id) {
+    const game = id ? "" : at2.params.get("game") ?? "";
+    if (this.loaded && id === this.id && game === this.source) {
       this.show(this.current);
+      return;
+    }
+    this.source = game;
+    if (game) {
+      this.id = "";
+      this.analyse(game, Number(at2.hash) || 0);
       return;
     }
     if (!id) {
@@ -3757,22 +3858,43 @@ var AnalysisView = class {
     void this.latest.run(
       () => boards.read(id),
       (board2) => this.begin(readPgn(board2.pgn ?? ""), board2.name),
-      (error) => {
-        this.page.board.show({ pos: initial() });
-        fill(this.head, h("h1", null, error.status === 404 ? "There is no such board" : "Analysis"));
-        fill(
-          this.side,
-          failure(error, () => this.update(here())),
-          h("p", null, h("a", { href: "/analysis" }, "A new board"))
-        );
-      }
+      (error) => this.failed(error, "There is no such board")
     );
   }
-  begin(tree, name2) {
+  /** Begins with a game, which becomes a saved board only when it is changed. */
+  analyse(game, ply) {
+    const kept = beginning(game);
+    const begin2 = (pgn, path) => {
+      const tree = readPgn(pgn);
+      const line = tree.mainline();
+      const at2 = path ? path.reduce((node, uci) => node.children.find((child) => child.uci === uci) ?? node, tree.root) : line[Math.max(0, Math.min(line.length - 1, ply))];
+      this.begin(tree, "", at2);
+      this.state.textContent = "kept once you change it";
+    };
+    if (kept) {
+      begin2(kept.pgn, kept.path);
+      return;
+    }
+    void this.latest.run(
+      (signal) => get(`/api/games/${encodeURIComponent(game)}`, signal),
+      (whole) => begin2(whole.pgn),
+      (error) => this.failed(error, "There is no such game")
+    );
+  }
+  failed(error, missing) {
+    this.page.board.show({ pos: initial() });
+    fill(this.head, h("h1", null, error.status === 404 ? missing : "Analysis"));
+    fill(
+      this.side,
+      failure(error, () => this.update(here())),
+      h("p", null, h("a", { href: "/analysis" }, "A new board"))
+    );
+  }
+  begin(tree, name2, at2) {
     this.tree = tree;
     this.loaded = true;
     this.name = name2 || [tree.headers.get("White"), tree.headers.get("Black")].filter((n) => n && n !== "?").join(" – ");
-    this.current = tree.mainline().at(-1);
+    this.current = at2 ?? tree.mainline().at(-1);
     const title = h("input", {
       id: "board-name",
       value: this.name,
@@ -3847,7 +3969,8 @@ var AnalysisView = class {
         const made = await boards.create(name2, pgn);
         this.id = String(made.id);
         if (!this.left && here().path[0] === "analysis")
-          history.replaceState(null, "", url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+          history.replaceState(null, "", url(`/analysis/${encodeURIComponent(made.id)}`, without(here().params, ["game"])));
+        this.source = "";
       }
     });
   }
@@ -6419,8 +6542,15 @@ var name = (player) => h(
   player.rating ? h("span", { class: "elo" }, String(player.rating)) : null
 );
 var COLUMNS = ["White", "Result", "Black", "Date", "ECO", "Event", "Moves"];
+function origin() {
+  return JSON.parse(sessionStorage.getItem("list") ?? "null") ?? void 0;
+}
 function gameTable(games, label, query, rows = h("tbody")) {
   addGames(rows, games, query);
+  rows.addEventListener("click", () => {
+    const games2 = [...rows.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+    sessionStorage.setItem("list", JSON.stringify({ back: location.pathname + location.search, games: games2 }));
+  });
   return h(
     "table",
     { class: "games" },
@@ -8282,14 +8412,15 @@ var GameView = class {
   }
   page;
   head = h("div", { class: "panel-head" });
-  body = h("div", { class: "game-body" });
+  body = h("div", { class: "game-body scrolls" });
   node = h("div", { class: "view game" }, this.head, this.body);
   moves = new Moves((node) => this.show(node, true));
   strip = new Strip();
   latest = new Latest();
   squares = new Latest();
   asked = "";
-  game;
+  whole;
+  near = {};
   tree;
   current;
   matches = [];
@@ -8307,7 +8438,7 @@ var GameView = class {
     this.asked = question;
     this.tree = void 0;
     this.page.title("Game");
-    if (!this.game) this.page.board.show({ pos: initial() });
+    if (!this.whole) this.page.board.show({ pos: initial() });
     void this.latest.run(
       (signal) => get(question, signal),
       (game) => this.draw(game, at2),
@@ -8328,7 +8459,7 @@ var GameView = class {
     return line[Math.max(0, Math.min(line.length - 1, Number(hash2) || 0))];
   }
   draw(game, at2) {
-    this.game = game;
+    this.whole = game;
     const tree = readPgn(game.pgn);
     this.tree = tree;
     const line = tree.mainline();
@@ -8341,7 +8472,8 @@ var GameView = class {
     });
     this.matches = [...game.matches ?? []].sort((a, b) => a - b);
     const tags = new Map(game.tags.map(([name2, value]) => [name2, value]));
-    const tag = (name2) => tags.get(name2) && tags.get(name2) !== "?" ? tags.get(name2) : "";
+    const tag = (name2) => /^[?-]?$/.test(tags.get(name2) ?? "") ? "" : tags.get(name2);
+    thinkTimes(tree, tag("TimeControl"));
     const player = (color) => h(
       "span",
       { class: `player ${color.toLowerCase()}` },
@@ -8352,13 +8484,17 @@ var GameView = class {
       ),
       tag(`${color}Elo`) ? h("span", { class: "elo" }, tag(`${color}Elo`)) : null
     );
-    const facts = [
-      [tag("Event"), tag("Round") && `round ${tag("Round")}`].filter(Boolean).join(", "),
+    const event = tag("Event");
+    const facts2 = [
+      event && h("a", { href: url("/games", new URLSearchParams({ event })), title: "Games of this event" }, event),
+      tag("Round") && `round ${tag("Round")}`,
       tag("Site"),
       date(tag("Date")),
       tag("TimeControl"),
       tag("Annotator") && `annotated by ${tag("Annotator")}`
     ].filter(Boolean);
+    const eco = tag("ECO") || game.opening?.eco;
+    const opening = tag("Opening") || game.opening?.name;
     this.page.title(`${tag("White") || "?"} – ${tag("Black") || "?"}`);
     const known = /* @__PURE__ */ new Set([
       "Event",
@@ -8378,8 +8514,10 @@ var GameView = class {
       "SetUp"
     ]);
     const others = game.tags.filter(([name2]) => !known.has(name2));
+    const folds = tree.nodes.some((node) => node.children.length > 1);
     fill(
       this.head,
+      this.neighbours(game.id),
       h(
         "h1",
         { class: "players" },
@@ -8387,8 +8525,8 @@ var GameView = class {
         h("span", { class: "result" }, result(tags.get("Result") ?? "*")),
         player("Black")
       ),
-      h("p", { class: "facts" }, ...facts.flatMap((fact, i) => [i ? " · " : null, fact])),
-      tag("ECO") || tag("Opening") ? h("p", { class: "facts" }, h("span", { class: "eco" }, tag("ECO")), " ", tag("Opening")) : null,
+      h("p", { class: "facts" }, ...facts2.flatMap((fact, i) => [i ? " · " : null, fact])),
+      eco || opening ? h("p", { class: "facts" }, h("span", { class: "eco" }, eco), " ", opening) : null,
       others.length ? h(
         "details",
         { class: "tags" },
@@ -8407,6 +8545,7 @@ var GameView = class {
           { class: "button", href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` },
           "Download"
         ),
+        folds ? this.folding() : null,
         sqlLink(game.sql)
       ),
       this.matches.length ? this.matchBar() : null
@@ -8417,6 +8556,7 @@ var GameView = class {
       this.moves.node
     );
     this.moves.draw(tree, tree.root, new Set(this.matches));
+    this.body.scrollTop = 0;
     this.strip.draw(
       line.map((node) => ({ eval: node.eval, clock: node.clock })),
       (ply) => this.show(line[ply], true)
@@ -8424,6 +8564,35 @@ var GameView = class {
     this.page.strip(this.strip.node);
     const hash2 = at2.hash || (this.matches.length ? String(this.matches[0]) : "");
     this.show(this.fromHash(hash2), !at2.hash && !!hash2);
+  }
+  /** The way to the neighbours of a game in the list that the visitor came from, and back to the list. */
+  neighbours(id) {
+    const list = origin();
+    const place = list?.games.findIndex((link) => link.split(/[?#]/)[0] === `/game/${id}`) ?? -1;
+    this.near = { "-1": list?.games[place - 1], "1": place < 0 ? void 0 : list?.games[place + 1] };
+    if (!list || place < 0) return null;
+    const step3 = (by, label) => iconButton(by < 0 ? "back" : "forward", label, () => this.game(by), { disabled: !this.near[by] });
+    return h(
+      "div",
+      { class: "neighbours" },
+      h("a", { href: list.back }, "Back to the list"),
+      step3(-1, "Previous game ([)"),
+      h("span", null, `${place + 1} of ${list.games.length}`),
+      step3(1, "Next game (])")
+    );
+  }
+  game(by) {
+    const to = this.near[by];
+    if (to) go(to);
+  }
+  folding() {
+    let folded = false;
+    const toggle = button("Fold variations", () => {
+      folded = !folded;
+      this.moves.foldAll(folded);
+      toggle.textContent = folded ? "Unfold variations" : "Fold variations";
+    });
+    return toggle;
   }
   matchBar() {
     const go2 = (by) => {
@@ -8450,6 +8619,7 @@ var GameView = class {
     this.moves.current(node);
     const main = this.tree.pathTo(node).filter((n) => this.tree.isMain(n)).at(-1);
     this.strip.current(main.ply);
+    this.page.comment(node.after || (node.parent ? "" : node.children[0]?.before ?? ""));
     this.markMatch(node);
   }
   place(node) {
@@ -8494,8 +8664,11 @@ var GameView = class {
     go(url("/", withParams(new URLSearchParams(), { fen: start5, play: path.join(",") })));
   }
   analyse() {
-    sessionStorage.setItem("analyse", writePgn(this.tree));
-    go("/analysis/new");
+    const { tree, current, whole } = this;
+    if (!tree || !current || !whole) return;
+    const main = tree.pathTo(current).filter((n) => tree.isMain(n));
+    begun({ game: whole.id, pgn: writePgn(tree), path: tree.pathTo(current).flatMap((n) => n.uci || []) });
+    go(url("/analysis", new URLSearchParams({ game: whole.id }), String(main.at(-1).ply || "")));
   }
   position() {
     return this.tree && this.current ? this.tree.position(this.current) : initial();
@@ -8527,6 +8700,7 @@ var LIVE = /* @__PURE__ */ new Set(["", "game", "analysis", "n"]);
 var board = new Board2();
 var live = new Live(board);
 var strip = h("div", { class: "under" });
+var comment = h("p", { class: "comment-under", "aria-live": "polite" });
 var panel = h("main", { id: "panel" });
 var nav = h("nav", { "aria-label": "Pages" });
 var moveField = h("input", {
@@ -8544,6 +8718,9 @@ var page = {
   board,
   status: void 0,
   strip: (...children) => fill(strip, ...children),
+  comment: (text) => {
+    comment.textContent = text;
+  },
   title: (text) => {
     document.title = text === "Explorer" ? "chess" : `${text} · chess`;
   }
@@ -8557,6 +8734,7 @@ function route() {
   const wanted = at2.path[0] ?? "";
   if (!view || kind !== wanted) {
     view?.leave();
+    comment.textContent = "";
     kind = wanted;
     const made = Object.hasOwn(VIEWS, wanted) ? new VIEWS[wanted](page) : void 0;
     document.body.dataset.view = made ? wanted || "explorer" : "none";
@@ -8677,6 +8855,7 @@ var KEYS = [
   ["Home End", "to the start, to the end"],
   ["↑ ↓", "up and down the table of moves or games"],
   ["Enter", "play the move, open the game"],
+  ["[ ]", "previous, next game of the list"],
   ["/", "type a move"],
   ["f", "flip the board"],
   ["e", "the engine, on or off"],
@@ -8732,6 +8911,12 @@ function pressed(event) {
     case "ArrowDown":
       if (radio || !move3(event.key === "ArrowUp" ? -1 : 1)) return;
       break;
+    case "[":
+      view?.game?.(-1);
+      break;
+    case "]":
+      view?.game?.(1);
+      break;
     case "f":
       flip();
       break;
@@ -8750,6 +8935,16 @@ function pressed(event) {
       go(url(NAVIGATION[letters2[event.key]][0], only(here().params, [...FILTERS, "orient"])));
   }
   event.preventDefault();
+}
+var turned = 0;
+function wheel(event) {
+  if (event.ctrlKey || !view || ["games", "search", "notebooks"].includes(kind ?? "")) return;
+  event.preventDefault();
+  const by = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 40 : 1);
+  turned = Math.sign(by) === Math.sign(turned) ? turned + by : by;
+  if (Math.abs(turned) < 60) return;
+  turned = 0;
+  view.step(by < 0 ? -1 : 1);
 }
 function theme(change2) {
   const root = document.documentElement;
@@ -8806,12 +9001,14 @@ function start4() {
         h("div", { class: "below" }, board.words, live.head),
         live.node,
         strip,
-        boardTools
+        boardTools,
+        comment
       ),
       panel
     )
   );
   document.addEventListener("keydown", pressed);
+  board.node.addEventListener("wheel", wheel, { passive: false });
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a");
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link.hasAttribute("download"))

@@ -1,10 +1,10 @@
 // In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
-import { type Address, go, here, url } from './address';
-import { keeps, Latest } from './api';
+import { type Address, go, here, url, without } from './address';
+import { type ApiError, get, keeps, Latest, type WholeGame } from './api';
 import { button, copy, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, type Position, readFen } from './position';
-import { boards, type SavedBoard, Saver } from './sessions';
+import { beginning, boards, type SavedBoard, Saver } from './sessions';
 import { Moves, type Node, readPgn, Tree, writePgn } from './tree';
 import { failure, type Page, type View } from './view';
 
@@ -13,13 +13,22 @@ export class AnalysisView implements View {
   private side = h('div', { class: 'node-side' });
   private moves = new Moves(node => this.show(node));
   private others = h('div', { class: 'saved' });
-  readonly node = h('div', { class: 'view analysis' }, this.head, this.moves.node, this.side, this.others);
+  readonly node = h(
+    'div',
+    { class: 'view analysis' },
+    this.head,
+    h('div', { class: 'scrolls' }, this.moves.node),
+    this.side,
+    this.others,
+  );
   private strip = new Strip();
   private latest = new Latest();
   private listing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
   private saver = new Saver((state, message) => (this.state.textContent = state === 'failed' ? `not saved: ${message}` : state));
   private id = '';
+  /** the game that it began with, until the board is saved */
+  private source = '';
   private name = '';
   private tree: Tree = new Tree(initial());
   private current: Node = this.tree.root;
@@ -33,19 +42,22 @@ export class AnalysisView implements View {
     this.page.title('Analysis');
     this.page.strip(this.strip.node);
     if (at.path[1] === 'new') {
-      const pgn = sessionStorage.getItem('analyse');
-      sessionStorage.removeItem('analyse');
-      this.id = '';
+      this.id = this.source = '';
       const fen = at.params.get('fen');
       const start = fen ? readFen(fen).pos : undefined;
-      if (pgn) this.begin(readPgn(pgn), '');
-      else this.begin(new Tree(start ?? initial()), '');
+      this.begin(new Tree(start ?? initial()), '');
       go('/analysis', true);
-      if (pgn) this.changed();
       return;
     }
-    if (this.loaded && id === this.id) {
+    const game = id ? '' : (at.params.get('game') ?? '');
+    if (this.loaded && id === this.id && game === this.source) {
       this.show(this.current);
+      return;
+    }
+    this.source = game;
+    if (game) {
+      this.id = '';
+      this.analyse(game, Number(at.hash) || 0);
       return;
     }
     if (!id) {
@@ -57,23 +69,48 @@ export class AnalysisView implements View {
     void this.latest.run(
       () => boards.read(id),
       board => this.begin(readPgn(board.pgn ?? ''), board.name),
-      error => {
-        this.page.board.show({ pos: initial() });
-        fill(this.head, h('h1', null, error.status === 404 ? 'There is no such board' : 'Analysis'));
-        fill(
-          this.side,
-          failure(error, () => this.update(here())),
-          h('p', null, h('a', { href: '/analysis' }, 'A new board')),
-        );
-      },
+      error => this.failed(error, 'There is no such board'),
     );
   }
 
-  private begin(tree: Tree, name: string): void {
+  /** Begins with a game, which becomes a saved board only when it is changed. */
+  private analyse(game: string, ply: number): void {
+    const kept = beginning(game);
+    const begin = (pgn: string, path?: string[]) => {
+      const tree = readPgn(pgn);
+      const line = tree.mainline();
+      const at = path
+        ? path.reduce((node, uci) => node.children.find(child => child.uci === uci) ?? node, tree.root)
+        : line[Math.max(0, Math.min(line.length - 1, ply))];
+      this.begin(tree, '', at);
+      this.state.textContent = 'kept once you change it';
+    };
+    if (kept) {
+      begin(kept.pgn, kept.path);
+      return;
+    }
+    void this.latest.run(
+      signal => get<WholeGame>(`/api/games/${encodeURIComponent(game)}`, signal),
+      whole => begin(whole.pgn),
+      error => this.failed(error, 'There is no such game'),
+    );
+  }
+
+  private failed(error: ApiError, missing: string): void {
+    this.page.board.show({ pos: initial() });
+    fill(this.head, h('h1', null, error.status === 404 ? missing : 'Analysis'));
+    fill(
+      this.side,
+      failure(error, () => this.update(here())),
+      h('p', null, h('a', { href: '/analysis' }, 'A new board')),
+    );
+  }
+
+  private begin(tree: Tree, name: string, at?: Node): void {
     this.tree = tree;
     this.loaded = true;
     this.name = name || [tree.headers.get('White'), tree.headers.get('Black')].filter(n => n && n !== '?').join(' – ');
-    this.current = tree.mainline().at(-1)!;
+    this.current = at ?? tree.mainline().at(-1)!;
     const title = h('input', {
       id: 'board-name',
       value: this.name,
@@ -151,7 +188,8 @@ export class AnalysisView implements View {
         const made = await boards.create(name, pgn);
         this.id = String(made.id);
         if (!this.left && here().path[0] === 'analysis')
-          history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, here().params));
+          history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, without(here().params, ['game'])));
+        this.source = '';
       }
     });
   }

@@ -70,6 +70,7 @@ export interface WholeGame {
   id: string;
   tags: [string, string][];
   startFen: string;
+  opening?: { eco: string; name: string } | null;
   pgn: string;
   moves: { uci: string; san: string; clock: number | null; eval: Eval | null; mistake: Mistake | null }[];
   matches: number[] | null;

@@ -47,6 +47,9 @@ export function clock(seconds: number): string {
     : `${Math.floor(whole / 60)}:${two(whole % 60)}`;
 }
 
+/** Seconds that a move took: 4s, 1:05. */
+export const thought = (seconds: number): string => (seconds < 59.5 ? `${Math.round(seconds)}s` : clock(seconds));
+
 export interface Score {
   cp?: number;
   mate?: number;
@@ -67,6 +70,7 @@ export const NAGS: Record<number, [string, string]> = {
   6: ['?!', 'dubious move'],
   7: ['□', 'only move'],
   10: ['=', 'equal'],
+  11: ['=', 'equal'],
   13: ['∞', 'unclear'],
   14: ['⩲', 'White is slightly better'],
   15: ['⩱', 'Black is slightly better'],

@@ -19,9 +19,23 @@ const name = (player: Game['white']): Child =>
 
 const COLUMNS = ['White', 'Result', 'Black', 'Date', 'ECO', 'Event', 'Moves'];
 
+/** The list that the visitor came from: its address, and those of its games. */
+export interface Origin {
+  back: string;
+  games: string[];
+}
+export function origin(): Origin | undefined {
+  return JSON.parse(sessionStorage.getItem('list') ?? 'null') ?? undefined;
+}
+
 /** A table of games. Each row links to the game, at the half-move that matches. */
 export function gameTable(games: Game[], label: string, query: URLSearchParams, rows: HTMLElement = h('tbody')): HTMLElement {
   addGames(rows, games, query);
+  // the click of the mouse or of Enter goes on to the page, which opens the game
+  rows.addEventListener('click', () => {
+    const games = [...rows.querySelectorAll('a')].map(link => link.getAttribute('href')!);
+    sessionStorage.setItem('list', JSON.stringify({ back: location.pathname + location.search, games } satisfies Origin));
+  });
   return h(
     'table',
     { class: 'games' },

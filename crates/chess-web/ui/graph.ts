@@ -1,5 +1,5 @@
 // In: the evaluations and clocks of a game's half-moves. Out: a graph in SVG; a click on it selects a half-move.
-import { h, s } from './dom';
+import { fill, h, s } from './dom';
 import { clock, type Score, score } from './format';
 
 export interface Point {
@@ -20,12 +20,15 @@ export class Strip {
   private cursor: SVGElement | undefined;
   private caption = h('p', { class: 'caption' });
   private points: Point[] = [];
+  private evals = false;
+  private clocks = false;
 
   /** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
   draw(points: Point[], select: (ply: number) => void): void {
     this.points = points;
-    const evals = points.some(p => p.eval);
-    const clocks = points.some(p => p.clock !== undefined);
+    this.evals = points.some(p => p.eval);
+    this.clocks = points.some(p => p.clock !== undefined);
+    const { evals, clocks } = this;
     this.node.replaceChildren();
     this.cursor = undefined;
     this.node.hidden = points.length < 2 || (!evals && !clocks);
@@ -74,12 +77,14 @@ export class Strip {
     const point = this.points[ply];
     const other = this.points[ply - 1];
     const [white, black] = ply % 2 ? [point, other] : [other, point];
-    this.caption.textContent = [
-      point?.eval && score(point.eval),
-      white?.clock !== undefined && `White ${clock(white.clock)}`,
-      black?.clock !== undefined && `Black ${clock(black.clock)}`,
-    ]
-      .filter(Boolean)
-      .join(' · ');
+    // also the legend: each value has the colour of its line
+    const value = (name: string, key: string, text: string | undefined) =>
+      h('span', null, h('i', { class: `key ${key}`, 'aria-hidden': 'true' }), name, ' ', h('b', null, text ?? '–'));
+    fill(
+      this.caption,
+      this.evals ? value('Evaluation', 'eval', point?.eval && score(point.eval)) : null,
+      this.clocks ? value('White’s clock', 'white', white?.clock === undefined ? undefined : clock(white.clock)) : null,
+      this.clocks ? value('Black’s clock', 'black', black?.clock === undefined ? undefined : clock(black.clock)) : null,
+    );
   }
 }

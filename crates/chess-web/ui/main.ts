@@ -36,6 +36,7 @@ const LIVE = new Set(['', 'game', 'analysis', 'n']);
 const board = new Board();
 const live = new Live(board);
 const strip = h('div', { class: 'under' });
+const comment = h('p', { class: 'comment-under', 'aria-live': 'polite' });
 const panel = h('main', { id: 'panel' });
 const nav = h('nav', { 'aria-label': 'Pages' });
 const moveField = h('input', {
@@ -54,6 +55,9 @@ const page: Page = {
   board,
   status: undefined,
   strip: (...children) => fill(strip, ...children),
+  comment: text => {
+    comment.textContent = text;
+  },
   title: text => {
     document.title = text === 'Explorer' ? 'chess' : `${text} · chess`;
   },
@@ -69,6 +73,7 @@ function route(): void {
   const wanted = at.path[0] ?? '';
   if (!view || kind !== wanted) {
     view?.leave();
+    comment.textContent = '';
     kind = wanted;
     const made = Object.hasOwn(VIEWS, wanted) ? new VIEWS[wanted](page) : undefined;
     document.body.dataset.view = made ? wanted || 'explorer' : 'none';
@@ -195,6 +200,7 @@ const KEYS: [string, string][] = [
   ['Home End', 'to the start, to the end'],
   ['↑ ↓', 'up and down the table of moves or games'],
   ['Enter', 'play the move, open the game'],
+  ['[ ]', 'previous, next game of the list'],
   ['/', 'type a move'],
   ['f', 'flip the board'],
   ['e', 'the engine, on or off'],
@@ -252,6 +258,12 @@ function pressed(event: KeyboardEvent): void {
     case 'ArrowDown':
       if (radio || !move(event.key === 'ArrowUp' ? -1 : 1)) return;
       break;
+    case '[':
+      view?.game?.(-1);
+      break;
+    case ']':
+      view?.game?.(1);
+      break;
     case 'f':
       flip();
       break;
@@ -270,6 +282,18 @@ function pressed(event: KeyboardEvent): void {
       go(url(NAVIGATION[letters[event.key]][0], only(here().params, [...FILTERS, 'orient'])));
   }
   event.preventDefault();
+}
+
+let turned = 0;
+/** A turn of the mouse wheel over the board steps through the moves; a touchpad sends many small ones. */
+function wheel(event: WheelEvent): void {
+  if (event.ctrlKey || !view || ['games', 'search', 'notebooks'].includes(kind ?? '')) return;
+  event.preventDefault();
+  const by = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 40 : 1);
+  turned = Math.sign(by) === Math.sign(turned) ? turned + by : by;
+  if (Math.abs(turned) < 60) return;
+  turned = 0;
+  view.step(by < 0 ? -1 : 1);
 }
 
 /** The colours of the system, unless the visitor has chosen others. */
@@ -330,11 +354,13 @@ function start(): void {
         live.node,
         strip,
         boardTools,
+        comment,
       ),
       panel,
     ),
   );
   document.addEventListener('keydown', pressed);
+  board.node.addEventListener('wheel', wheel, { passive: false });
   document.addEventListener('click', event => {
     const link = (event.target as HTMLElement).closest?.('a');
     if (

@@ -53,6 +53,19 @@ export const boards = {
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/boards/${at(id)}`),
 };
 
+/** A game that the visitor analyses: as PGN with his own moves, and the moves to the position on the board. */
+export interface Begun {
+  game: string;
+  pgn: string;
+  path: string[];
+}
+/** Keeps it in this tab until it is changed and becomes a saved board. */
+export const begun = (game: Begun): void => sessionStorage.setItem('analyse', JSON.stringify(game));
+export function beginning(id: string): Begun | undefined {
+  const kept = JSON.parse(sessionStorage.getItem('analyse') ?? 'null') as Begun | null;
+  return kept?.game === id ? kept : undefined;
+}
+
 const savers = new Set<Saver>();
 addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
 

@@ -5,8 +5,8 @@ import { parseSan } from 'chessops/san';
 import { makeSquare } from 'chessops/util';
 import type { Mistake } from './api';
 import type { DrawShape, Key } from './board';
-import { h } from './dom';
-import { NAGS, type Score } from './format';
+import { type Child, h } from './dom';
+import { clock, NAGS, type Score, score, thought } from './format';
 import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, step } from './position';
 
 export interface Node {
@@ -21,10 +21,14 @@ export interface Node {
   before: string;
   after: string;
   nags: number[];
+  /** seconds left, and seconds that the move took */
   clock?: number;
+  spent?: number;
   eval?: Score;
   /** found by the evaluations; set only where the game has no glyph of its own */
   mistake?: Mistake;
+  /** the PGN asks for a diagram of the position */
+  diagram?: boolean;
   shapes: DrawShape[];
 }
 
@@ -118,16 +122,27 @@ export class Tree {
   }
 }
 
+/** Glyphs with which programs ask for a diagram. */
+const DIAGRAM = [220, 221];
+
+/** A comment without the command that asks for a diagram. */
+function asked(node: Node, comment: string): string {
+  const text = comment.replace(/\s*\[%diagram\]\s*/gi, ' ');
+  if (text !== comment) node.diagram = true;
+  return text;
+}
+
 function annotate(node: Node, data: PgnNodeData): void {
   node.before = (data.startingComments ?? [])
-    .map(c => parseComment(c).text)
+    .map(c => parseComment(asked(node, c)).text)
     .filter(Boolean)
     .join(' ');
   const texts: string[] = [];
   for (const raw of data.comments ?? []) {
-    const comment = parseComment(raw);
+    const comment = parseComment(asked(node, raw));
     if (comment.text) texts.push(comment.text);
     if (comment.clock !== undefined) node.clock = comment.clock;
+    if (comment.emt !== undefined) node.spent = comment.emt;
     if (comment.evaluation) {
       node.eval =
         'mate' in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
@@ -141,7 +156,8 @@ function annotate(node: Node, data: PgnNodeData): void {
     }
   }
   node.after = texts.join(' ');
-  node.nags = data.nags ?? [];
+  node.nags = (data.nags ?? []).filter(nag => !DIAGRAM.includes(nag));
+  if (node.nags.length < (data.nags?.length ?? 0)) node.diagram = true;
 }
 
 export function readPgn(text: string): Tree {
@@ -157,7 +173,7 @@ export function readPgn(text: string): Tree {
     return tree;
   }
   tree.root.after = (game.comments ?? [])
-    .map(c => parseComment(c).text)
+    .map(c => parseComment(asked(tree.root, c)).text)
     .filter(Boolean)
     .join(' ');
   // an explicit stack, because variations may be nested to any depth
@@ -188,10 +204,11 @@ export function writePgn(tree: Tree): string {
   while (todo.length) {
     const [node, target] = todo.pop()!;
     for (const child of node.children) {
+      const text = `${child.diagram ? '[%diagram] ' : ''}${safe(child.after)}`.trim();
       const rest =
         child.clock !== undefined || child.eval
-          ? makeComment({ text: safe(child.after), clock: child.clock, evaluation: evaluation(child.eval) })
-          : safe(child.after);
+          ? makeComment({ text, clock: child.clock, evaluation: evaluation(child.eval) })
+          : text;
       const made = new ChildNode<PgnNodeData>({
         san: child.san,
         startingComments: child.before ? [safe(child.before)] : undefined,
@@ -225,6 +242,22 @@ export function treeOf(start: Position, ucis: string[]): Tree {
   return tree;
 }
 
+/** Sets the seconds that each move of the main line took, by the clocks and the increment of a tag such as 5400+30. */
+export function thinkTimes(tree: Tree, timeControl: string): void {
+  const stages = timeControl.match(/\d[^:]*/g) ?? [];
+  // with stages of different increments nobody knows which one holds
+  const increments = new Set(stages.map(stage => Number(/\+(\d+)$/.exec(stage)?.[1] ?? 0)));
+  if (increments.size !== 1) return;
+  const line = tree.mainline();
+  for (const [ply, node] of line.entries()) {
+    const before = line[ply - 2]?.clock;
+    if (ply < 3 || node.spent !== undefined || node.clock === undefined || before === undefined) continue;
+    const spent = before + [...increments][0] - node.clock;
+    // at the end of a stage the clock gains time
+    if (spent >= 0) node.spent = spent;
+  }
+}
+
 /** Variations that are nested deeper are not shown. */
 const DEEPEST = 50;
 
@@ -247,10 +280,7 @@ export class Moves {
     this.buttons.clear();
     this.comments.clear();
     this.node.replaceChildren();
-    const plain = tree.nodes.every(n => n.children.length < 2 && !n.before && !n.after);
-    this.node.classList.toggle('columns', plain);
-    if (plain) this.columns(tree, matches);
-    else this.paragraphs(tree, matches);
+    this.main(tree, matches);
     if (!tree.root.children.length) this.node.append(h('p', { class: 'quiet' }, 'No moves yet.'));
     this.at = undefined;
     this.current(current, scroll);
@@ -262,16 +292,27 @@ export class Moves {
     if (before) before.tabIndex = -1;
     this.at = node;
     const now = this.buttons.get(node);
+    const scroller = this.node.closest<HTMLElement>('.scrolls');
     if (now) {
       now.setAttribute('aria-current', 'true');
       now.tabIndex = 0;
+      for (let at: Element | null | undefined = now; at; at = at.parentElement?.closest('.folded'))
+        if (at.classList.contains('folded')) fold(at, false);
       // on a phone this would scroll the page away from the board
-      if (scroll && !matchMedia('(max-width: 860px)').matches) now.scrollIntoView({ block: 'nearest' });
+      if (!scroll || matchMedia('(max-width: 860px)').matches) return;
+      if (scroller) toThird(scroller, now, this.comments.get(node));
+      else now.scrollIntoView({ block: 'nearest' });
     } else {
-      const first = this.node.querySelector('button');
+      const first = this.node.querySelector<HTMLElement>('button.move');
       if (first) first.tabIndex = 0;
-      this.node.scrollTop = 0;
+      if (scroller) scroller.scrollTop = 0;
     }
+  }
+
+  /** Folds all variations, or unfolds them. */
+  foldAll(folded: boolean): void {
+    for (const block of this.node.querySelectorAll('.variation')) fold(block, folded);
+    if (this.at) this.current(this.at);
   }
 
   private button(node: Node, matches: Set<number>, main: boolean): HTMLElement {
@@ -309,29 +350,60 @@ export class Moves {
     return element;
   }
 
-  private after(node: Node, tag: 'p' | 'span'): HTMLElement {
-    const element = h(tag, { class: 'comment' }, node.after);
+  private after(node: Node): HTMLElement {
+    const element = h('span', { class: 'comment' }, node.after);
     this.comments.set(node, element);
     return element;
   }
 
-  private columns(tree: Tree, matches: Set<number>): void {
-    const line = tree.mainline().slice(1);
-    line.forEach((node, i) => {
+  /** The main line, a move of both sides in each row; comments and variations stand between the rows. */
+  private main(tree: Tree, matches: Set<number>): void {
+    const aside = (...children: Child[]) => this.node.append(h('div', { class: 'aside' }, ...children, ' '));
+    const { root } = tree;
+    if (root.after) aside(this.after(root));
+    let row: HTMLElement | undefined;
+    for (const node of tree.mainline().slice(1)) {
       const black = (node.ply + tree.offset) % 2 === 0;
-      if (!black || i === 0) this.node.append(h('span', { class: 'number' }, tree.number(node).replace('…', '.')));
-      if (black && i === 0) this.node.append(h('span', { class: 'gap' }, '…'));
-      this.node.append(this.button(node, matches, true));
-    });
+      if (node.before) {
+        aside(h('span', { class: 'comment' }, node.before));
+        row = undefined;
+      }
+      if (!row || !black) {
+        row = h('div', { class: 'row' }, h('span', { class: 'number' }, tree.number(node)), ' ');
+        if (black) row.append(h('span', { class: 'gap' }));
+        this.node.append(row);
+      }
+      row.append(h('span', { class: 'cell' }, this.button(node, matches, true), ' ', facts(node)), ' ');
+      const others = node.parent!.children.slice(1);
+      if (!node.after && !others.length) continue;
+      aside(node.after ? this.after(node) : null, ...others.map(other => this.variation(tree, node.parent!, other, matches, 1)));
+      row = undefined;
+    }
   }
 
-  private paragraphs(tree: Tree, matches: Set<number>): void {
-    if (tree.root.after) this.node.append(this.after(tree.root, 'p'));
-    this.line(tree, tree.root, this.node, matches, true);
+  private variation(tree: Tree, from: Node, first: Node, matches: Set<number>, depth: number): HTMLElement {
+    const name = `${tree.number(first)} ${first.san}`;
+    const block = h('div', { class: 'variation' });
+    block.append(
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'fold',
+          'aria-expanded': 'true',
+          'aria-label': `Variation ${name}`,
+          title: 'Fold or unfold the variation',
+          on: { click: () => fold(block, !block.classList.contains('folded')) },
+        },
+        h('span', { class: 'folded-line' }, `${name} …`),
+      ),
+    );
+    this.line(tree, from, block, matches, first, depth);
+    return block;
   }
 
-  /** The line from a node on. A variation follows the move that it replaces. */
-  private line(tree: Tree, from: Node, into: HTMLElement, matches: Set<number>, main: boolean, first?: Node, depth = 0): void {
+  /** A variation as running text. One within it follows the move that it replaces. */
+  private line(tree: Tree, from: Node, into: HTMLElement, matches: Set<number>, first: Node, depth: number): void {
     if (depth > DEEPEST) {
       into.append(h('span', { class: 'quiet' }, '… (nested too deep to be shown)'));
       return;
@@ -346,24 +418,20 @@ export class Moves {
         numbered = true;
       }
       if (numbered || (child.ply + tree.offset) % 2) place.append(h('span', { class: 'number' }, tree.number(child)), '\u2009');
-      place.append(this.button(child, matches, main), ' ');
+      place.append(this.button(child, matches, false), ' ');
       numbered = false;
       if (child.after) {
-        place.append(this.after(child, 'span'), ' ');
+        place.append(this.after(child), ' ');
         numbered = true;
       }
     };
-    if (first) {
-      write(first);
-      node = first;
-    }
+    write(first);
+    node = first;
     while (node.children.length) {
       const [next, ...others] = node.children;
       write(next);
       for (const other of others) {
-        const block = h('div', { class: 'variation' });
-        into.append(block);
-        this.line(tree, node, block, matches, false, other, depth + 1);
+        into.append(this.variation(tree, node, other, matches, depth + 1));
         numbered = true;
       }
       if (others.length) {
@@ -373,4 +441,31 @@ export class Moves {
       node = next;
     }
   }
+}
+
+function fold(block: Element, folded: boolean): void {
+  block.classList.toggle('folded', folded);
+  block.querySelector('.fold')?.setAttribute('aria-expanded', String(!folded));
+}
+
+/** Scrolls a move to a third from the top; higher if its comment would not be in view otherwise. */
+function toThird(scroller: HTMLElement, move: HTMLElement, comment: HTMLElement | undefined): void {
+  const frame = scroller.getBoundingClientRect();
+  const { top, bottom } = move.getBoundingClientRect();
+  const length = Math.max(bottom, comment?.getBoundingClientRect().bottom ?? 0) - top;
+  const place = Math.max(0, Math.min(scroller.clientHeight / 3, scroller.clientHeight - length - 12));
+  scroller.scrollTop += top - frame.top - place;
+}
+
+/** Evaluation, seconds and clock of a move. */
+function facts(node: Node): HTMLElement | null {
+  if (!node.eval && node.spent === undefined && node.clock === undefined) return null;
+  const fact = (name: string, title: string, text: string) => [h('span', { class: name, title }, text), ' '];
+  return h(
+    'span',
+    { class: 'move-facts' },
+    node.eval ? fact('eval', 'Evaluation, from White’s side', score(node.eval)) : null,
+    node.spent === undefined ? null : fact('spent', 'Time for the move', thought(node.spent)),
+    node.clock === undefined ? null : fact('left', 'Time left', clock(node.clock)),
+  );
 }

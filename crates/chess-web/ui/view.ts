@@ -10,6 +10,8 @@ export interface Page {
   status: Status | undefined;
   /** the line under the board with what the view has to show there */
   strip(...children: Child[]): void;
+  /** the comment on the move, which stands under the board where the moves are not in view */
+  comment(text: string): void;
   title(text: string): void;
 }
 
@@ -24,6 +26,8 @@ export interface View {
   /** the position on the board, for the move field and the FEN */
   position(): Position | undefined;
   play?(move: Move): void;
+  /** the previous or next game of the list */
+  game?(by: -1 | 1): void;
   /** the board has been turned */
   turned?(): void;
   leave(): void;

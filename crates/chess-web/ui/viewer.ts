@@ -1,23 +1,26 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
 import { type Address, CRITERIA, go, here, only, url, withParams } from './address';
 import { get, Latest, type Pattern, type WholeGame } from './api';
-import { button, copy, fill, h, iconButton } from './dom';
+import { button, type Child, copy, fill, h, iconButton } from './dom';
 import { date, result } from './format';
+import { origin } from './games';
 import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
-import { Moves, type Node, readPgn, type Tree, writePgn } from './tree';
+import { begun } from './sessions';
+import { Moves, type Node, readPgn, type Tree, thinkTimes, writePgn } from './tree';
 import { failure, type Page, sqlLink, type View } from './view';
 
 export class GameView implements View {
   private head = h('div', { class: 'panel-head' });
-  private body = h('div', { class: 'game-body' });
+  private body = h('div', { class: 'game-body scrolls' });
   readonly node = h('div', { class: 'view game' }, this.head, this.body);
   private moves = new Moves(node => this.show(node, true));
   private strip = new Strip();
   private latest = new Latest();
   private squares = new Latest();
   private asked = '';
-  private game: WholeGame | undefined;
+  private whole: WholeGame | undefined;
+  private near: { [by: number]: string | undefined } = {};
   private tree: Tree | undefined;
   private current: Node | undefined;
   private matches: number[] = [];
@@ -38,7 +41,7 @@ export class GameView implements View {
     this.asked = question;
     this.tree = undefined;
     this.page.title('Game');
-    if (!this.game) this.page.board.show({ pos: initial() });
+    if (!this.whole) this.page.board.show({ pos: initial() });
     void this.latest.run(
       signal => get<WholeGame>(question, signal),
       game => this.draw(game, at),
@@ -61,7 +64,7 @@ export class GameView implements View {
   }
 
   private draw(game: WholeGame, at: Address): void {
-    this.game = game;
+    this.whole = game;
     const tree = readPgn(game.pgn);
     this.tree = tree;
     const line = tree.mainline();
@@ -74,7 +77,8 @@ export class GameView implements View {
     });
     this.matches = [...(game.matches ?? [])].sort((a, b) => a - b);
     const tags = new Map(game.tags.map(([name, value]) => [name, value]));
-    const tag = (name: string) => (tags.get(name) && tags.get(name) !== '?' ? tags.get(name)! : '');
+    const tag = (name: string) => (/^[?-]?$/.test(tags.get(name) ?? '') ? '' : tags.get(name)!);
+    thinkTimes(tree, tag('TimeControl'));
     const player = (color: 'White' | 'Black') =>
       h(
         'span',
@@ -86,13 +90,17 @@ export class GameView implements View {
         ),
         tag(`${color}Elo`) ? h('span', { class: 'elo' }, tag(`${color}Elo`)) : null,
       );
-    const facts = [
-      [tag('Event'), tag('Round') && `round ${tag('Round')}`].filter(Boolean).join(', '),
+    const event = tag('Event');
+    const facts: Child[] = [
+      event && h('a', { href: url('/games', new URLSearchParams({ event })), title: 'Games of this event' }, event),
+      tag('Round') && `round ${tag('Round')}`,
       tag('Site'),
       date(tag('Date')),
       tag('TimeControl'),
       tag('Annotator') && `annotated by ${tag('Annotator')}`,
     ].filter(Boolean);
+    const eco = tag('ECO') || game.opening?.eco;
+    const opening = tag('Opening') || game.opening?.name;
     this.page.title(`${tag('White') || '?'} – ${tag('Black') || '?'}`);
     const known = new Set([
       'Event',
@@ -112,8 +120,10 @@ export class GameView implements View {
       'SetUp',
     ]);
     const others = game.tags.filter(([name]) => !known.has(name));
+    const folds = tree.nodes.some(node => node.children.length > 1);
     fill(
       this.head,
+      this.neighbours(game.id),
       h(
         'h1',
         { class: 'players' },
@@ -122,9 +132,7 @@ export class GameView implements View {
         player('Black'),
       ),
       h('p', { class: 'facts' }, ...facts.flatMap((fact, i) => [i ? ' · ' : null, fact])),
-      tag('ECO') || tag('Opening')
-        ? h('p', { class: 'facts' }, h('span', { class: 'eco' }, tag('ECO')), ' ', tag('Opening'))
-        : null,
+      eco || opening ? h('p', { class: 'facts' }, h('span', { class: 'eco' }, eco), ' ', opening) : null,
       others.length
         ? h(
             'details',
@@ -145,6 +153,7 @@ export class GameView implements View {
           { class: 'button', href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` },
           'Download',
         ),
+        folds ? this.folding() : null,
         sqlLink(game.sql),
       ),
       this.matches.length ? this.matchBar() : null,
@@ -157,6 +166,7 @@ export class GameView implements View {
       this.moves.node,
     );
     this.moves.draw(tree, tree.root, new Set(this.matches));
+    this.body.scrollTop = 0;
     this.strip.draw(
       line.map(node => ({ eval: node.eval, clock: node.clock })),
       ply => this.show(line[ply], true),
@@ -164,6 +174,39 @@ export class GameView implements View {
     this.page.strip(this.strip.node);
     const hash = at.hash || (this.matches.length ? String(this.matches[0]) : '');
     this.show(this.fromHash(hash), !at.hash && !!hash);
+  }
+
+  /** The way to the neighbours of a game in the list that the visitor came from, and back to the list. */
+  private neighbours(id: string): HTMLElement | null {
+    const list = origin();
+    const place = list?.games.findIndex(link => link.split(/[?#]/)[0] === `/game/${id}`) ?? -1;
+    this.near = { '-1': list?.games[place - 1], '1': place < 0 ? undefined : list?.games[place + 1] };
+    if (!list || place < 0) return null;
+    const step = (by: -1 | 1, label: string) =>
+      iconButton(by < 0 ? 'back' : 'forward', label, () => this.game(by), { disabled: !this.near[by] });
+    return h(
+      'div',
+      { class: 'neighbours' },
+      h('a', { href: list.back }, 'Back to the list'),
+      step(-1, 'Previous game ([)'),
+      h('span', null, `${place + 1} of ${list.games.length}`),
+      step(1, 'Next game (])'),
+    );
+  }
+
+  game(by: -1 | 1): void {
+    const to = this.near[by];
+    if (to) go(to);
+  }
+
+  private folding(): HTMLElement {
+    let folded = false;
+    const toggle = button('Fold variations', () => {
+      folded = !folded;
+      this.moves.foldAll(folded);
+      toggle.textContent = folded ? 'Unfold variations' : 'Fold variations';
+    });
+    return toggle;
   }
 
   private matchBar(): HTMLElement {
@@ -197,6 +240,7 @@ export class GameView implements View {
       .filter(n => this.tree!.isMain(n))
       .at(-1)!;
     this.strip.current(main.ply);
+    this.page.comment(node.after || (node.parent ? '' : (node.children[0]?.before ?? '')));
     this.markMatch(node);
   }
 
@@ -249,8 +293,11 @@ export class GameView implements View {
   }
 
   private analyse(): void {
-    sessionStorage.setItem('analyse', writePgn(this.tree!));
-    go('/analysis/new');
+    const { tree, current, whole } = this;
+    if (!tree || !current || !whole) return;
+    const main = tree.pathTo(current).filter(n => tree.isMain(n));
+    begun({ game: whole.id, pgn: writePgn(tree), path: tree.pathTo(current).flatMap(n => n.uci || []) });
+    go(url('/analysis', new URLSearchParams({ game: whole.id }), String(main.at(-1)!.ply || '')));
   }
 
   position(): Position {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initial, legal, readFen } from '../position.ts';
-import { readPgn, Tree, treeOf, writePgn } from '../tree.ts';
+import { readPgn, Tree, thinkTimes, treeOf, writePgn } from '../tree.ts';
 
 const sans = nodes => nodes.map(node => node.san).join(' ');
 const movetext = tree => writePgn(tree).trim().split('\n').at(-1);
@@ -78,4 +78,34 @@ test('deep nesting is read without recursion', () => {
   const depth = 3000;
   const pgn = `1. e4 ${'( 1. d4 '.repeat(depth)}${') '.repeat(depth)}*`;
   assert.equal(sans(readPgn(pgn).root.children), 'e4 d4');
+});
+
+test('a diagram is asked for by a command or a glyph, which are not shown', () => {
+  const tree = readPgn('{ [%diagram] } 1. e4 $1 $220 e5 { Look. [%diagram] [%clk 0:01:00] } ({[%diagram] or} 1... c5) 2. Nf3 *');
+  const [e4, e5, c5] = [tree.root.children[0], ...tree.root.children[0].children];
+  assert.deepEqual(
+    [tree.root, e4, e5, c5, e5.children[0]].map(node => !!node.diagram),
+    [true, true, true, true, false],
+  );
+  assert.deepEqual([tree.root.after, e4.nags, e5.after, e5.clock, c5.before], ['', [1], 'Look.', 60, 'or']);
+  const again = readPgn(writePgn(tree)).root.children[0];
+  assert.deepEqual([again.diagram, again.children[0].diagram, again.children[0].after], [true, true, 'Look.']);
+});
+
+test('the time for a move: clock before, increment, clock after', () => {
+  const moves = clocks => clocks.map((clk, i) => `${['Nf3', 'Nf6', 'Ng1', 'Ng8'][i % 4]} { [%clk ${clk}] }`).join(' ');
+  const spent = (control, ...clocks) => {
+    const tree = readPgn(`${moves(clocks)} *`);
+    thinkTimes(tree, control);
+    return tree
+      .mainline()
+      .slice(1)
+      .map(node => node.spent);
+  };
+  assert.deepEqual(spent('180+2', '0:03:00', '0:02:50', '0:02:50', '0:02:52'), [undefined, undefined, 12, 0]);
+  assert.deepEqual(spent('40/5400:1800', '1:00:00', '1:00:00', '0:59:00', '1:29:00'), [undefined, undefined, 60, undefined]);
+  for (const unknown of ['', '?', '-', '40/5400+30:1800'])
+    assert.deepEqual(spent(unknown, '1:00:00', '1:00:00', '0:59:00'), [undefined, undefined, undefined]);
+  const tree = readPgn('1. e4 { [%emt 0:00:07] } *');
+  assert.equal(tree.root.children[0].spent, 7);
 });

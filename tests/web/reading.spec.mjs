@@ -1,0 +1,186 @@
+// In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless a game can be read: its head with the opening stays, the
+// moves have evaluation, time and clock, variations fold, the current move and its comment are in view, the neighbours in the
+// list are a step away, and an analysis begins at the same half-move and stores nothing before it is changed.
+import { api, base, equal, newPage, number, one, open, plain, settled, sql, test, until, yes } from './browser.mjs';
+
+const everything = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
+const long = (await api('/api/games?sort=plies&limit=1')).body.games[0];
+const ready = async (page, path) => {
+  await page.goto(base + path);
+  await page.waitForSelector('.moves [aria-current], .moves .number');
+  await settled(page);
+};
+const current = page => page.locator('.moves [aria-current]').textContent();
+const boards = () => number('SELECT count(*) FROM chess_web.boards');
+
+let page;
+test.beforeAll(async () => {
+  page = await open('/');
+});
+
+test('the head: opening without a tag, event as a link, no round that is unknown', async () => {
+  sql(`INSERT INTO chess.pgn_view (white, black, date, round, event, result, game) VALUES ('Dash, Dora', 'Dash, Dirk', '2021.02.03', '-', 'Dashes & more', '1-0', '1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 4. e3 1-0')`);
+  try {
+    const [game] = (await api('/api/games?player=Dash,+Dora')).body.games;
+    await ready(page, `/game/${game.id}`);
+    const head = plain(await page.locator('.panel-head').textContent());
+    const [eco, name] = sql(`SELECT (opening(game)).* FROM chess.pgn_view WHERE white = 'Dash, Dora'`)[0];
+    yes(`${eco} ${name}`, head.includes(`${eco} ${name}`) && eco);
+    yes('no round', !/round/.test(head));
+    await page.getByRole('link', { name: 'Dashes & more' }).click();
+    await page.waitForURL(/\/games\?event=Dashes/);
+    await until(page, 'the games of the event', () => document.querySelectorAll('table.games tbody tr').length === 1);
+  } finally {
+    sql(`DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = 'Dash, Dora')`);
+  }
+});
+
+test('the moves: bold main line, evaluation, time and clock', async () => {
+  await ready(page, `/game/${everything}#4`);
+  const weight = selector => page.locator(selector).first().evaluate(e => Number(getComputedStyle(e).fontWeight));
+  yes('the main line is bold', (await weight('.row .move')) >= 600);
+  yes('variations are not', (await weight('.variation .move')) < 600);
+  const facts = plain(await page.locator('.row', { has: page.getByRole('button', { name: 'd6', exact: true }) }).textContent());
+  equal('of the second moves', facts, '2. Nf3 +0.20 2:30 1:28:00 d6 +0.50 2:10 1:28:10');
+  yes('a comment has a line of its own', await page.locator('.aside > .comment', { hasText: 'The Sicilian, of course.' }).count());
+  yes('and the next row begins with its number', /^2\./.test(plain(await page.locator('.aside:has-text("The Sicilian") + .row').textContent())));
+  const box = async text => (await page.locator('.variation .move', { hasText: text }).boundingBox()).x;
+  yes('a variation within a variation is indented', (await box('exf4')) > (await box('e5')));
+});
+
+test('variations fold', async () => {
+  await ready(page, `/game/${everything}`);
+  const inner = page.locator('.variation .move', { hasText: 'exf4' });
+  await page.getByRole('button', { name: 'Variation 1… e5' }).click();
+  yes('folded', !(await inner.isVisible()));
+  yes('its first move is still named', /1… e5/.test(await page.locator('.variation.folded').first().innerText()));
+  await page.getByRole('button', { name: 'Variation 1… e5' }).press('Enter');
+  yes('unfolded by the keyboard', await inner.isVisible());
+  await page.getByRole('button', { name: 'Fold variations', exact: true }).click();
+  equal('all folded', await page.locator('.variation .move:visible').count(), 0);
+  // an address within a folded variation unfolds it
+  const node = await page.evaluate(() => [...document.querySelectorAll('.moves button.move')].length);
+  yes('moves', node > 14);
+  await page.getByRole('button', { name: 'Unfold variations' }).click();
+  yes('all unfolded', await inner.isVisible());
+});
+
+test('the current move stays a third from the top, its comment in view', async () => {
+  await ready(page, `/game/${long.id}#40`);
+  const place = () =>
+    page.evaluate(() => {
+      const frame = document.querySelector('.game-body').getBoundingClientRect();
+      const move = document.querySelector('.moves [aria-current]').getBoundingClientRect();
+      return (move.top - frame.top) / frame.height;
+    });
+  for (let i = 0; i < 3; i++) {
+    yes(`a third from the top: ${await place()}`, Math.abs((await place()) - 1 / 3) < 0.05);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+  }
+  yes('the head is in view', await page.locator('.players').evaluate(e => e.getBoundingClientRect().top >= 0));
+  const low = await open(`/game/${everything}#2`, { viewport: { width: 1280, height: 420 } });
+  await low.waitForSelector('.moves [aria-current]');
+  await settled(low);
+  for (const text of ['The Sicilian', 'Najdorf']) {
+    if (text === 'Najdorf') for (let i = 0; i < 8; i++) await low.keyboard.press('ArrowRight');
+    const inside = await low.locator('.comment', { hasText: text }).evaluate(e => {
+      const [frame, box] = [e.closest('.scrolls').getBoundingClientRect(), e.getBoundingClientRect()];
+      return box.top >= frame.top && box.bottom <= frame.bottom + 1;
+    });
+    yes(`${text}: in view`, inside);
+  }
+  await low.context().close();
+});
+
+test('on a phone the comment stands under the board', async () => {
+  const phone = await open(`/game/${everything}#1`, { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true });
+  await phone.waitForSelector('.moves [aria-current]');
+  yes('no comment, no line', !(await phone.locator('.comment-under').isVisible()));
+  await phone.getByRole('button', { name: 'Forward' }).tap();
+  await until(phone, 'the comment', () => document.querySelector('.comment-under').textContent === 'The Sicilian, of course.');
+  yes('in view', await phone.locator('.comment-under').evaluate(e => e.getBoundingClientRect().bottom <= innerHeight));
+  await phone.getByRole('button', { name: 'To the start' }).tap();
+  await until(phone, 'that on the start', () => /with everything/.test(document.querySelector('.comment-under').textContent));
+  await phone.context().close();
+  yes('not beside the moves', !(await page.locator('.comment-under').isVisible()));
+});
+
+test('neighbours in the list, and back', async () => {
+  await page.goto(`${base}/games?player=Archer%2C+Ann`);
+  await page.waitForSelector('table.games tbody tr');
+  const links = await page.locator('table.games tbody a').evaluateAll(all => all.map(a => a.getAttribute('href')));
+  await page.locator('table.games tbody tr').first().click();
+  const at = async n => {
+    await page.waitForURL(base + links[n]);
+    await until(page, 'its place', text => document.querySelector('.neighbours span')?.textContent === text, `${n + 1} of ${links.length}`);
+  };
+  await at(0);
+  yes('no game before the first', await page.getByRole('button', { name: 'Previous game' }).isDisabled());
+  await page.getByRole('button', { name: 'Next game' }).click();
+  await at(1);
+  await page.keyboard.press(']');
+  await at(2);
+  await page.keyboard.press('[');
+  await at(1);
+  await page.reload();
+  await at(1);
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await page.waitForURL(/\/games\?player=Archer/);
+  await ready(page, `/game/${everything}`);
+  equal('a game that is not of the list', await page.locator('.neighbours').count(), 0);
+});
+
+test('the mouse wheel over the board', async () => {
+  await ready(page, `/game/${everything}#3`);
+  await page.locator('.board').hover();
+  await page.mouse.wheel(0, 120);
+  await page.waitForURL(/#4$/);
+  await page.mouse.wheel(0, -120);
+  await page.waitForURL(/#3$/);
+  // a touchpad sends small steps
+  for (let i = 0; i < 3; i++) await page.mouse.wheel(0, 25);
+  await page.waitForURL(/#4$/);
+});
+
+test('analysis begins at the half-move, and stores nothing before a change', async () => {
+  // the first visit makes the tables
+  await api('/api/boards');
+  const before = one("SELECT to_regclass('chess_web.boards')") ? boards() : 0;
+  for (let i = 0; i < 2; i++) {
+    await ready(page, `/game/${everything}#9`);
+    await page.getByRole('button', { name: 'Analyse' }).click();
+    await page.waitForURL(new RegExp(`/analysis\\?game=${everything}#9$`));
+    await until(page, 'the move', () => document.querySelector('.analysis .moves [aria-current]')?.textContent === 'Nc3');
+    yes('heading and buttons are in view', await page.locator('.analysis h1').evaluate(e => e.getBoundingClientRect().top > 0));
+  }
+  await page.reload();
+  await until(page, 'still there', () => document.querySelector('.analysis .moves [aria-current]')?.textContent === 'Nc3');
+  await settled(page);
+  equal('boards', one("SELECT to_regclass('chess_web.boards')") ? boards() : 0, before);
+  // another browser knows the game and the half-move by the address
+  const other = await newPage();
+  await other.goto(`${base}/analysis?game=${everything}#9`);
+  await until(other, 'the move', () => document.querySelector('.analysis .moves [aria-current]')?.textContent === 'Nc3');
+  await other.context().close();
+  await page.keyboard.press('/');
+  await page.keyboard.type('h6');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/analysis\/\w+/);
+  equal('one board', boards(), before + 1);
+  yes('the address is that of the board', !(await page.evaluate(() => location.search)).includes('game='));
+  yes('with the move', sql(`SELECT pgn FROM chess_web.boards ORDER BY updated DESC LIMIT 1`)[0][0].includes('5... h6'));
+});
+
+test('a variation of one’s own goes along into the analysis', async () => {
+  await ready(page, `/game/${everything}#2`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('Nc3');
+  await page.keyboard.press('Enter');
+  await until(page, 'it is shown', () => document.querySelector('.moves [aria-current]').textContent === 'Nc3');
+  await page.getByRole('button', { name: 'Analyse' }).click();
+  await page.waitForURL(/\/analysis\?game/);
+  await until(page, 'at the same move', () => document.querySelector('.analysis .variation [aria-current]')?.textContent === 'Nc3');
+});
+
+test.afterAll(() => settled(page));

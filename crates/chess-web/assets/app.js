@@ -3378,6 +3378,20 @@ var parseComment = (comment2) => {
   };
 };
 
+// diagram.ts
+function diagram(pos, orientation = "white") {
+  const squares = h("cg-board");
+  for (const [square, piece] of pos.board) {
+    const [file, rank] = [square & 7, square >> 3];
+    const [x, y] = orientation === "white" ? [file, 7 - rank] : [7 - file, rank];
+    const shown2 = h("piece", { class: `${piece.color} ${piece.role}`, "data-square": makeSquare(square) });
+    shown2.style.left = `${12.5 * x}%`;
+    shown2.style.top = `${12.5 * y}%`;
+    squares.append(shown2);
+  }
+  return h("div", { class: "diagram cg-wrap", role: "img", "aria-label": inWords(pos) }, squares);
+}
+
 // tree.ts
 var Tree = class {
   constructor(start5, headers = /* @__PURE__ */ new Map()) {
@@ -3652,7 +3666,7 @@ var Moves = class {
   main(tree, matches) {
     const aside = (...children) => this.node.append(h("div", { class: "aside" }, ...children, " "));
     const { root } = tree;
-    if (root.after) aside(this.after(root));
+    if (root.after || root.diagram) aside(root.after ? this.after(root) : null, printed(tree, root));
     let row;
     for (const node of tree.mainline().slice(1)) {
       const black = (node.ply + tree.offset) % 2 === 0;
@@ -3666,6 +3680,8 @@ var Moves = class {
         this.node.append(row);
       }
       row.append(h("span", { class: "cell" }, this.button(node, matches, true), " ", facts(node)), " ");
+      const picture = printed(tree, node);
+      if (picture) row.append(picture);
       const others = node.parent.children.slice(1);
       if (!node.after && !others.length) continue;
       aside(node.after ? this.after(node) : null, ...others.map((other) => this.variation(tree, node.parent, other, matches, 1)));
@@ -3714,6 +3730,8 @@ var Moves = class {
         place.append(this.after(child), " ");
         numbered = true;
       }
+      const picture = printed(tree, child);
+      if (picture) place.append(picture);
     };
     write2(first);
     node = first;
@@ -3754,6 +3772,7 @@ function facts(node) {
     node.clock === void 0 ? null : fact("left", "Time left", clock(node.clock))
   );
 }
+var printed = (tree, node) => node.diagram ? diagram(tree.position(node)) : null;
 
 // view.ts
 function sqlLink(query) {
@@ -8545,6 +8564,7 @@ var GameView = class {
           { class: "button", href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` },
           "Download"
         ),
+        button("Print", () => print()),
         folds ? this.folding() : null,
         sqlLink(game.sql)
       ),
@@ -8713,6 +8733,7 @@ var moveField = h("input", {
   maxlength: "12"
 });
 var moveSaid = h("span", { id: "move-said", class: "error", role: "status" });
+var paper = h("div", { class: "paper" });
 var boardTools = h("div", { class: "tools" });
 var page = {
   board,
@@ -8936,6 +8957,15 @@ function pressed(event) {
   }
   event.preventDefault();
 }
+function drawPaper() {
+  const pos = view?.position();
+  const { params } = here();
+  const other = kind === "search" ? !["fen", "play", "pieces"].some((name2) => params.has(name2)) : ["games", "notebooks"].includes(kind ?? "");
+  fill(
+    paper,
+    pos && !other && !panel.querySelector(".moves .diagram") ? [diagram(pos, board.orientation), stateInWords(pos)] : null
+  );
+}
 var turned = 0;
 function wheel(event) {
   if (event.ctrlKey || !view || ["games", "search", "notebooks"].includes(kind ?? "")) return;
@@ -9004,9 +9034,11 @@ function start4() {
         boardTools,
         comment
       ),
+      paper,
       panel
     )
   );
+  addEventListener("beforeprint", drawPaper);
   document.addEventListener("keydown", pressed);
   board.node.addEventListener("wheel", wheel, { passive: false });
   document.addEventListener("click", (event) => {

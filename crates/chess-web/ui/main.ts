@@ -3,12 +3,13 @@ import { FILTERS, go, here, only, onNavigate, url, without, withParams } from '.
 import { AnalysisView } from './analysis';
 import { fresh, keeps, type Status, server } from './api';
 import { Board } from './board';
+import { diagram } from './diagram';
 import { button, copy, fill, h, iconButton, openDialog, submitted } from './dom';
 import { ExplorerView } from './explorer';
 import { GamesView } from './games';
 import { Live } from './live';
 import { NotebooksView, NotebookView } from './notebooks';
-import { fenOf, readFen, step, typed } from './position';
+import { fenOf, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
 import { note, type Page, type View } from './view';
 import { GameView } from './viewer';
@@ -49,6 +50,8 @@ const moveField = h('input', {
   maxlength: '12',
 });
 const moveSaid = h('span', { id: 'move-said', class: 'error', role: 'status' });
+/** the position, for the printer */
+const paper = h('div', { class: 'paper' });
 const boardTools = h('div', { class: 'tools' });
 
 const page: Page = {
@@ -284,6 +287,18 @@ function pressed(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
+/** The board as a picture of fixed size. A game that asks for diagrams has its own. */
+function drawPaper(): void {
+  const pos = view?.position();
+  const { params } = here();
+  const other =
+    kind === 'search' ? !['fen', 'play', 'pieces'].some(name => params.has(name)) : ['games', 'notebooks'].includes(kind ?? '');
+  fill(
+    paper,
+    pos && !other && !panel.querySelector('.moves .diagram') ? [diagram(pos, board.orientation), stateInWords(pos)] : null,
+  );
+}
+
 let turned = 0;
 /** A turn of the mouse wheel over the board steps through the moves; a touchpad sends many small ones. */
 function wheel(event: WheelEvent): void {
@@ -356,9 +371,11 @@ function start(): void {
         boardTools,
         comment,
       ),
+      paper,
       panel,
     ),
   );
+  addEventListener('beforeprint', drawPaper);
   document.addEventListener('keydown', pressed);
   board.node.addEventListener('wheel', wheel, { passive: false });
   document.addEventListener('click', event => {

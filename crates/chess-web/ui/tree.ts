@@ -5,6 +5,7 @@ import { parseSan } from 'chessops/san';
 import { makeSquare } from 'chessops/util';
 import type { Mistake } from './api';
 import type { DrawShape, Key } from './board';
+import { diagram } from './diagram';
 import { type Child, h } from './dom';
 import { clock, NAGS, type Score, score, thought } from './format';
 import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, step } from './position';
@@ -360,7 +361,7 @@ export class Moves {
   private main(tree: Tree, matches: Set<number>): void {
     const aside = (...children: Child[]) => this.node.append(h('div', { class: 'aside' }, ...children, ' '));
     const { root } = tree;
-    if (root.after) aside(this.after(root));
+    if (root.after || root.diagram) aside(root.after ? this.after(root) : null, printed(tree, root));
     let row: HTMLElement | undefined;
     for (const node of tree.mainline().slice(1)) {
       const black = (node.ply + tree.offset) % 2 === 0;
@@ -374,6 +375,8 @@ export class Moves {
         this.node.append(row);
       }
       row.append(h('span', { class: 'cell' }, this.button(node, matches, true), ' ', facts(node)), ' ');
+      const picture = printed(tree, node);
+      if (picture) row.append(picture);
       const others = node.parent!.children.slice(1);
       if (!node.after && !others.length) continue;
       aside(node.after ? this.after(node) : null, ...others.map(other => this.variation(tree, node.parent!, other, matches, 1)));
@@ -424,6 +427,8 @@ export class Moves {
         place.append(this.after(child), ' ');
         numbered = true;
       }
+      const picture = printed(tree, child);
+      if (picture) place.append(picture);
     };
     write(first);
     node = first;
@@ -469,3 +474,6 @@ function facts(node: Node): HTMLElement | null {
     node.clock === undefined ? null : fact('left', 'Time left', clock(node.clock)),
   );
 }
+
+/** The diagram that the PGN asks for, which is shown on paper. */
+const printed = (tree: Tree, node: Node): HTMLElement | null => (node.diagram ? diagram(tree.position(node)) : null);

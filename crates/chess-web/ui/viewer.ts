@@ -153,6 +153,7 @@ export class GameView implements View {
           { class: 'button', href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` },
           'Download',
         ),
+        button('Print', () => print()),
         folds ? this.folding() : null,
         sqlLink(game.sql),
       ),

@@ -1,0 +1,88 @@
+// In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless pages are printed as a browser does by default, without
+// backgrounds: a game with its head, its moves and the diagrams that its PGN asks for, an opening with its board and its table.
+import { inflateSync } from 'node:zlib';
+import { api, base, equal, open, plain, settled, test, yes } from './browser.mjs';
+
+const id = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
+
+/** The page as it is on paper. */
+async function onPaper(path, ready, options = {}) {
+  const page = await open(path, options);
+  await page.waitForSelector(ready);
+  await settled(page);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  return page;
+}
+const squares = diagram => diagram.locator('piece').evaluateAll(all => Object.fromEntries(all.map(p => [p.dataset.square, p.className])));
+/** What a PDF draws: its streams, unpacked. */
+function drawn(pdf) {
+  const text = pdf.toString('latin1');
+  return [...text.matchAll(/stream\r?\n/g)]
+    .map(found => {
+      try {
+        return inflateSync(pdf.subarray(found.index + found[0].length, text.indexOf('endstream', found.index))).toString('latin1');
+      } catch {
+        return '';
+      }
+    })
+    .join('\n');
+}
+test('a game, as a page of a booklet', async () => {
+  const page = await onPaper(`/game/${id}#5`, '.moves [aria-current]');
+  const text = plain(await page.evaluate(() => document.body.innerText));
+  for (const part of ['1–0', '2701', 'Test <b>bold</b>', '1. e4 c5 The Sicilian, of course.', 'the gambit', '7. f4']) yes(`${part}, in: ${text}`, text.includes(part));
+  for (const part of ['Analyse', 'Explorer', '1:28:00', 'Fold', 'White to move', '[%']) yes(`no ${part}`, !text.includes(part));
+  const diagrams = page.locator('.moves .diagram:visible');
+  equal('a diagram for the command and one for the glyph', await diagrams.count(), 2);
+  const [first, second] = [await squares(diagrams.nth(0)), await squares(diagrams.nth(1))];
+  equal('after 4. Nxd4', [first.d4, first.c3, first.e4, Object.keys(first).length], ['white knight', undefined, 'white pawn', 30]);
+  equal('after 6. Bg5', [second.g5, second.a6, second.c1], ['white bishop', 'black pawn', undefined]);
+  yes('the board on the screen is not printed', !(await page.locator('.board-side').isVisible()));
+  await page.context().close();
+});
+
+test('folded variations are printed, a game without diagrams has the board', async () => {
+  const page = await onPaper(`/game/${id}`, '.moves .variation');
+  await page.emulateMedia({ media: 'screen' });
+  await page.getByRole('button', { name: 'Fold variations' }).click();
+  await page.emulateMedia({ media: 'print' });
+  yes('the gambit', (await page.evaluate(() => document.body.innerText)).includes('the gambit'));
+  await page.context().close();
+  const other = await onPaper('/game/00000002#3', '.moves [aria-current]');
+  equal('one board', await other.locator('.diagram:visible').count(), 1);
+  const pieces = await other.locator('.board piece:not(.ghost)').count();
+  equal('that on the screen', await other.locator('.paper piece').count(), pieces);
+  await other.context().close();
+});
+
+test('an opening, as a report', async () => {
+  const page = await onPaper('/?play=e2e4,c7c5&orient=b', '.explorer-moves');
+  const board = await squares(page.locator('.paper .diagram'));
+  equal('the position', [board.e4, board.c5, board.e2], ['white pawn', 'black pawn', undefined]);
+  yes('from Black’s side', (await page.locator('.paper piece[data-square=e8]').boundingBox()).y > (await page.locator('.paper piece[data-square=e1]').boundingBox()).y);
+  const text = await page.evaluate(() => document.body.innerText);
+  for (const part of ['Sicilian', 'Nf3', 'Top games', 'Black']) yes(part, text.includes(part));
+  yes('no buttons', !/Filter games|All games$|SQL/m.test(text.replace('All games\n', '')));
+  await page.context().close();
+});
+
+test('without backgrounds: bars and pieces are drawn', async () => {
+  for (const options of [{}, { colorScheme: 'dark' }]) {
+    const page = await open('/?play=e2e4', options);
+    await page.waitForSelector('.explorer-moves');
+    await settled(page);
+    const pdf = async () => await page.pdf({ format: 'A4', printBackground: false });
+    const pictures = pdf => pdf.toString('latin1').split('/Subtype /Image').length - 1;
+    const opening = await pdf();
+    // #3a4043, the dark part of a bar in light colours, which paper always has
+    yes('bars', /0?\.22\d* 0?\.25\d* 0?\.26\d* rg/.test(drawn(opening)));
+    yes(`pieces: ${pictures(opening)}`, pictures(opening) >= 12);
+    await page.goto(`${base}/game/${id}`);
+    await page.waitForSelector('.moves .variation');
+    await settled(page);
+    const game = await pdf();
+    yes(`pieces of two diagrams: ${pictures(game)}`, pictures(game) >= 12);
+    await page.context().close();
+  }
+});

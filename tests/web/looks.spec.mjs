@@ -16,11 +16,14 @@ const VIEWS = [
   ['games', '/games', 'table.games tbody tr'],
   ['game', `/game/${hostile}#9`, '.moves [aria-current]'],
   ['plain-game', `/game/00000002#12`, '.moves [aria-current]'],
+  ['games-of-a-position', '/games?play=e2e4,c7c5', 'table.games tbody tr'],
   ['search', '/search?pattern=Nd5', 'table.games tbody tr'],
   ['position', '/search?by=position', '.palette'],
+  ['pieces', '/search?by=pieces', '.palette'],
   ['material', '/search?material=KRPvKR', 'table.games tbody tr'],
-  ['analysis', '/analysis', '.moves'],
+  ['analysis', `/analysis?game=${hostile}#9`, '.moves [aria-current]'],
   ['notebooks', '/notebooks', 'form.inline'],
+  ['no-such-page', '/nowhere', 'main h1'],
 ];
 const LOOKS = [
   ['light', {}],
@@ -46,7 +49,7 @@ for (const [look, options] of LOOKS) {
       await page.goto(base + path);
       await page.waitForSelector(ready);
       await settled(page);
-      if (look === 'light' || look === 'dark' || name === 'explorer' || name === 'game') await examine(page, `${name}, ${look}`);
+      await examine(page, `${name}, ${look}`);
       equal(`${name}, ${look}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
       await shoot(page, `${name}-${look}`);
     }
@@ -57,6 +60,26 @@ for (const [look, options] of LOOKS) {
     await settled(page);
     await examine(page, `filters, ${look}`);
     await shoot(page, `filters-${look}`);
+    await page.keyboard.press('Escape');
+    for (const [name, open] of [['sql', page.locator('.sql-link').first()], ['fen', page.getByRole('button', { name: 'FEN' })]]) {
+      await open.click();
+      await page.waitForSelector('dialog[open]');
+      await examine(page, `${name}, ${look}`);
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('dialog', { state: 'detached' });
+    }
+    // a saved notebook with a note, and a variation that is folded
+    await page.goto(`${base}/notebooks`);
+    await page.locator('form.inline input').fill('Repertoire');
+    await page.locator('form.inline button[type=submit], form.inline button').last().click();
+    await page.waitForURL(/\/n\/\w+/);
+    await settled(page);
+    await examine(page, `a notebook, ${look}`);
+    await shoot(page, `notebook-${look}`);
+    await page.goto(`${base}/game/${hostile}`);
+    await page.getByRole('button', { name: 'Fold variations' }).click();
+    await examine(page, `folded, ${look}`);
+    await shoot(page, `folded-${look}`);
     await page.context().close();
   });
 }
@@ -92,11 +115,16 @@ test('by keyboard alone', async () => {
   // every control is reached with the tabulator
   await settled(page);
   const names = new Set();
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < 80; i++) {
     await page.keyboard.press('Tab');
     names.add(await page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent));
   }
-  for (const name of ['Explorer', 'Games', 'Search', 'Analysis', 'Dark or light', 'Flip the board (f)', 'FEN', 'Play a move', 'SQL', 'All games']) yes(`Tab reaches ${name}`, names.has(name));
+  for (const name of ['Explorer', 'Games', 'Search', 'Analysis', 'Dark or light', 'Flip the board (f)', 'FEN', 'Play a move', 'SQL', 'All games', 'Played', 'Score', 'Last', 'Reached']) yes(`Tab reaches ${name}`, names.has(name));
+  await page.getByRole('button', { name: 'Score' }).focus();
+  await page.keyboard.press('Enter');
+  equal('sorted', await page.locator('.explorer-moves th.score').getAttribute('aria-sort'), 'descending');
+  await page.keyboard.press('Enter');
+  equal('the focus stays on the heading, which turns the order', await page.locator('.explorer-moves th.score').getAttribute('aria-sort'), 'ascending');
   await page.keyboard.press('g');
   await page.waitForURL(/\/games/);
   await page.waitForSelector('table.games tbody tr');
@@ -106,6 +134,46 @@ test('by keyboard alone', async () => {
   await page.waitForSelector('.moves button');
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/#1$/);
+  await page.context().close();
+});
+
+test('a position set up by keyboard', async () => {
+  const page = await open('/search?by=position');
+  await page.waitForSelector('.palette');
+  await page.getByRole('button', { name: 'Kings only' }).press('Enter');
+  const at = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+  const names = [];
+  for (let i = 0; i < 40 && !/^e4/.test(names.at(-1)); i++) {
+    await page.keyboard.press('Tab');
+    names.push(await at());
+  }
+  equal('Tab reaches the board', names.at(-1), 'e4, empty');
+  yes('the focus can be seen', await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== 'none'));
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('N');
+  equal('a white knight', await at(), 'f5, white knight');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('p');
+  equal('a black pawn', await at(), 'f4, black pawn');
+  equal('in the FEN', await page.locator('#fen').inputValue(), '4k3/8/8/5N2/5p2/8/8/4K3 w - - 0 1');
+  await page.keyboard.press('Delete');
+  equal('nothing', await at(), 'f4, empty');
+  await page.getByRole('button', { name: 'white rook' }).press('Enter');
+  await page.locator('[data-square=f4]').focus();
+  await page.keyboard.press('Enter');
+  equal('a piece of the palette', await at(), 'f4, white rook');
+  await page.keyboard.press('f');
+  await page.waitForSelector('.orientation-black');
+  await page.keyboard.press('ArrowUp');
+  equal('up is down the board from the other side', await at(), 'f3, empty');
+  const middle = async name => {
+    const { x, y, width } = await page.locator(name).boundingBox();
+    return [Math.round(x + width / 2), Math.round(y + width / 2)];
+  };
+  equal('the square is where the piece is', await middle('[data-square=f4]'), await middle('.board piece.white.rook:not(.ghost)'));
+  for (const key of ['Home', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+  equal('the edge', await at(), 'h3, empty');
   await page.context().close();
 });
 

@@ -6081,11 +6081,14 @@ var chessgroundDests = (pos, opts) => {
 };
 
 // board.ts
+var ROLES2 = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
 var PROMOTIONS = ["queen", "knight", "rook", "bishop"];
 var Board2 = class {
   wrap = h("div", { class: "cg-wrap" });
   chooser = h("div", { class: "promotion", hidden: true, role: "group", "aria-label": "Promote to" });
-  node = h("div", { class: "board" }, this.wrap, this.chooser);
+  /** for the keyboard and screen readers; the mouse goes through them to the board */
+  squares = h("div", { class: "squares", hidden: true, role: "group", "aria-label": "Squares" });
+  node = h("div", { class: "board" }, this.wrap, this.squares, this.chooser);
   state = h("p", { class: "state", "aria-live": "polite" });
   pieces = h("p", { class: "unseen" });
   words = h("div", { class: "words" }, this.state, this.pieces);
@@ -6122,6 +6125,7 @@ var Board2 = class {
   show(shown2) {
     this.shown = shown2;
     this.editing = false;
+    this.squares.hidden = true;
     this.chooser.hidden = true;
     const { pos } = shown2;
     this.shapes = shown2.shapes ?? [];
@@ -6165,6 +6169,7 @@ var Board2 = class {
   turn(orientation) {
     this.orientation = orientation;
     this.cg?.set({ orientation });
+    this.squares.classList.toggle("turned", orientation === "black");
   }
   /** Lets every piece go anywhere; `chosen` gives what a click on a square puts there: a piece, nothing, or undefined for no change. */
   edit(placement, changed, chosen) {
@@ -6173,6 +6178,19 @@ var Board2 = class {
     this.shapes = [];
     this.watch(void 0);
     const cg = this.ground();
+    const click = (key) => {
+      const piece = chosen();
+      if (!this.editing || piece === void 0) return;
+      const there = cg.state.pieces.get(key);
+      const same = piece && there && piece.role === there.role && piece.color === there.color;
+      cg.selectSquare(null);
+      put(key, piece && !same ? piece : void 0);
+    };
+    const put = (key, piece) => {
+      cg.setPieces(/* @__PURE__ */ new Map([[key, piece]]));
+      this.label();
+      changed();
+    };
     cg.set({
       fen: placement,
       orientation: this.orientation,
@@ -6184,23 +6202,66 @@ var Board2 = class {
       draggable: { enabled: true, deleteOnDropOff: true, showGhost: true },
       drawable: { shapes: [], autoShapes: [] },
       events: {
-        change: () => this.editing && changed(),
-        select: (key) => {
-          const piece = chosen();
-          if (!this.editing || piece === void 0) return;
-          const there = cg.state.pieces.get(key);
-          const same = piece && there && piece.role === there.role && piece.color === there.color;
-          cg.selectSquare(null);
-          cg.setPieces(/* @__PURE__ */ new Map([[key, piece && !same ? piece : void 0]]));
-          changed();
-        }
+        change: () => {
+          this.label();
+          if (this.editing) changed();
+        },
+        select: click
       }
     });
+    this.drawSquares(click, put);
     this.state.textContent = "";
     this.pieces.textContent = "";
   }
   setPlacement(placement) {
     this.cg?.set({ fen: placement });
+    this.label();
+  }
+  /** The squares as buttons: arrows go from one to the next, a letter puts a piece there, capitals White's, Delete removes it. */
+  drawSquares(click, put) {
+    const focused = document.activeElement?.dataset.square ?? "";
+    const typed2 = (event, key) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const step3 = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+      const role = ROLES2[event.key.toLowerCase()];
+      if (step3) {
+        const side = this.orientation === "white" ? 1 : -1;
+        const next = String.fromCharCode(key.charCodeAt(0) + side * step3[0]) + (Number(key[1]) + side * step3[1]);
+        this.focusSquare(next);
+      } else if (role) put(key, { role, color: event.key < "a" ? "white" : "black" });
+      else if (event.key === "Delete" || event.key === "Backspace") put(key, void 0);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    this.squares.replaceChildren(
+      ...Array.from({ length: 64 }, (_, i) => {
+        const key = makeSquare(8 * (7 - (i >> 3)) + (i & 7));
+        return h("button", {
+          type: "button",
+          "data-square": key,
+          tabindex: key === (focused || "e4") ? "0" : "-1",
+          on: { click: () => click(key), keydown: (event) => typed2(event, key) }
+        });
+      })
+    );
+    this.squares.classList.toggle("turned", this.orientation === "black");
+    this.squares.hidden = false;
+    this.label();
+    if (focused) this.focusSquare(focused);
+  }
+  focusSquare(key) {
+    const next = this.squares.querySelector(`[data-square=${key}]`);
+    if (!next) return;
+    for (const square of this.squares.querySelectorAll('[tabindex="0"]')) square.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  }
+  label() {
+    for (const square of this.squares.querySelectorAll("button")) {
+      const piece = this.cg?.state.pieces.get(square.dataset.square);
+      square.setAttribute("aria-label", `${square.dataset.square}, ${piece ? `${piece.color} ${piece.role}` : "empty"}`);
+    }
   }
   placement() {
     return this.ground().getFen();
@@ -6978,6 +7039,7 @@ var ExplorerView = class {
   draw() {
     const answer = this.shown;
     const focused = document.activeElement?.closest("table.explorer-moves tbody tr")?.dataset.uci;
+    const sorting = document.activeElement?.closest("table.explorer-moves thead th")?.className;
     const opening = answer.opening;
     fill(
       this.heading,
@@ -7003,6 +7065,7 @@ var ExplorerView = class {
       this.arrows = this.commonest(answer);
     }
     this.page.board.arrows(this.arrows);
+    if (sorting) this.answer.querySelector(`thead .${sorting} button`)?.focus();
     if (focused) (this.answer.querySelector(`tr[data-uci="${focused}"] button`) ?? this.rows()[0])?.focus();
   }
   nothing() {
@@ -7119,7 +7182,6 @@ var ExplorerView = class {
                 "button",
                 {
                   type: "button",
-                  tabindex: "-1",
                   on: {
                     click: () => {
                       this.sorted = c.sort === by ? { by, down: !down } : { by: c.sort, down: c.sort !== "san" };
@@ -7925,7 +7987,7 @@ var EXAMPLES = [
   ["K[b1,c1] and k[g8,h8]", "castled on opposite sides"],
   ["flip(Bxph7 and check directly kxh7)", "the Greek gift"]
 ];
-var ROLES2 = ["king", "queen", "rook", "bishop", "knight", "pawn"];
+var ROLES3 = ["king", "queen", "rook", "bishop", "knight", "pawn"];
 var SearchView = class {
   constructor(page2) {
     this.page = page2;
@@ -8397,7 +8459,7 @@ var SearchView = class {
       h(
         "div",
         { class: "pieces" },
-        ...["white", "black"].flatMap((color) => ROLES2.map((role) => pick({ role, color }, `${color} ${role}`))),
+        ...["white", "black"].flatMap((color) => ROLES3.map((role) => pick({ role, color }, `${color} ${role}`))),
         pick(null, "remove")
       ),
       h(
@@ -8880,6 +8942,7 @@ var KEYS = [
   ["/", "type a move"],
   ["f", "flip the board"],
   ["e", "the engine, on or off"],
+  ["N p Del", "on a square that you set up: a white knight, a black pawn, no piece"],
   ["o g s a n", "explorer (openings), games, search, analysis, notebooks"],
   ["?", "this list"]
 ];

@@ -5,7 +5,7 @@ import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Key, MouchEvent, Piece } from '@lichess-org/chessground/types';
 import { chessgroundDests } from 'chessops/compat';
 import type { Role } from 'chessops/types';
-import { makeUci } from 'chessops/util';
+import { makeSquare, makeUci } from 'chessops/util';
 import { h } from './dom';
 import { fenOf, inWords, legal, type Move, type Position, squaresOf, stateInWords } from './position';
 
@@ -20,12 +20,15 @@ export interface Shown {
   marked?: string[];
 }
 
+const ROLES: Record<string, Role> = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
 const PROMOTIONS: Role[] = ['queen', 'knight', 'rook', 'bishop'];
 
 export class Board {
   readonly wrap = h('div', { class: 'cg-wrap' });
   private readonly chooser = h('div', { class: 'promotion', hidden: true, role: 'group', 'aria-label': 'Promote to' });
-  readonly node = h('div', { class: 'board' }, this.wrap, this.chooser);
+  /** for the keyboard and screen readers; the mouse goes through them to the board */
+  private readonly squares = h('div', { class: 'squares', hidden: true, role: 'group', 'aria-label': 'Squares' });
+  readonly node = h('div', { class: 'board' }, this.wrap, this.squares, this.chooser);
   private readonly state = h('p', { class: 'state', 'aria-live': 'polite' });
   private readonly pieces = h('p', { class: 'unseen' });
   readonly words = h('div', { class: 'words' }, this.state, this.pieces);
@@ -63,6 +66,7 @@ export class Board {
   show(shown: Shown): void {
     this.shown = shown;
     this.editing = false;
+    this.squares.hidden = true;
     this.chooser.hidden = true;
     const { pos } = shown;
     this.shapes = shown.shapes ?? [];
@@ -110,6 +114,7 @@ export class Board {
   turn(orientation: 'white' | 'black'): void {
     this.orientation = orientation;
     this.cg?.set({ orientation });
+    this.squares.classList.toggle('turned', orientation === 'black');
   }
 
   /** Lets every piece go anywhere; `chosen` gives what a click on a square puts there: a piece, nothing, or undefined for no change. */
@@ -119,6 +124,19 @@ export class Board {
     this.shapes = [];
     this.watch(undefined);
     const cg = this.ground();
+    const click = (key: Key) => {
+      const piece = chosen();
+      if (!this.editing || piece === undefined) return;
+      const there = cg.state.pieces.get(key);
+      const same = piece && there && piece.role === there.role && piece.color === there.color;
+      cg.selectSquare(null);
+      put(key, piece && !same ? piece : undefined);
+    };
+    const put = (key: Key, piece: Piece | undefined) => {
+      cg.setPieces(new Map([[key, piece]]));
+      this.label();
+      changed();
+    };
     cg.set({
       fen: placement,
       orientation: this.orientation,
@@ -130,24 +148,70 @@ export class Board {
       draggable: { enabled: true, deleteOnDropOff: true, showGhost: true },
       drawable: { shapes: [], autoShapes: [] },
       events: {
-        change: () => this.editing && changed(),
-        select: key => {
-          const piece = chosen();
-          if (!this.editing || piece === undefined) return;
-          const there = cg.state.pieces.get(key);
-          const same = piece && there && piece.role === there.role && piece.color === there.color;
-          cg.selectSquare(null);
-          cg.setPieces(new Map([[key, piece && !same ? piece : undefined]]));
-          changed();
+        change: () => {
+          this.label();
+          if (this.editing) changed();
         },
+        select: click,
       },
     });
+    this.drawSquares(click, put);
     this.state.textContent = '';
     this.pieces.textContent = '';
   }
 
   setPlacement(placement: string): void {
     this.cg?.set({ fen: placement });
+    this.label();
+  }
+
+  /** The squares as buttons: arrows go from one to the next, a letter puts a piece there, capitals White's, Delete removes it. */
+  private drawSquares(click: (key: Key) => void, put: (key: Key, piece: Piece | undefined) => void): void {
+    const focused = (document.activeElement as HTMLElement | null)?.dataset.square ?? '';
+    const typed = (event: KeyboardEvent, key: Key) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+      const role = ROLES[event.key.toLowerCase()];
+      if (step) {
+        const side = this.orientation === 'white' ? 1 : -1;
+        const next = String.fromCharCode(key.charCodeAt(0) + side * step[0]) + (Number(key[1]) + side * step[1]);
+        this.focusSquare(next);
+      } else if (role) put(key, { role, color: event.key < 'a' ? 'white' : 'black' });
+      else if (event.key === 'Delete' || event.key === 'Backspace') put(key, undefined);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    this.squares.replaceChildren(
+      ...Array.from({ length: 64 }, (_, i) => {
+        const key = makeSquare(8 * (7 - (i >> 3)) + (i & 7)) as Key;
+        return h('button', {
+          type: 'button',
+          'data-square': key,
+          tabindex: key === (focused || 'e4') ? '0' : '-1',
+          on: { click: () => click(key), keydown: (event: KeyboardEvent) => typed(event, key) },
+        });
+      }),
+    );
+    this.squares.classList.toggle('turned', this.orientation === 'black');
+    this.squares.hidden = false;
+    this.label();
+    if (focused) this.focusSquare(focused);
+  }
+
+  private focusSquare(key: string): void {
+    const next = this.squares.querySelector<HTMLElement>(`[data-square=${key}]`);
+    if (!next) return;
+    for (const square of this.squares.querySelectorAll<HTMLElement>('[tabindex="0"]')) square.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  }
+
+  private label(): void {
+    for (const square of this.squares.querySelectorAll<HTMLElement>('button')) {
+      const piece = this.cg?.state.pieces.get(square.dataset.square as Key);
+      square.setAttribute('aria-label', `${square.dataset.square}, ${piece ? `${piece.color} ${piece.role}` : 'empty'}`);
+    }
   }
 
   placement(): string {

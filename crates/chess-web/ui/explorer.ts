@@ -225,6 +225,7 @@ export class ExplorerView implements View {
     const answer = this.shown!;
     // the focus stays on its move, or goes to the first row if that move is gone
     const focused = (document.activeElement?.closest('table.explorer-moves tbody tr') as HTMLElement | null)?.dataset.uci;
+    const sorting = document.activeElement?.closest('table.explorer-moves thead th')?.className;
     const opening = answer.opening;
     fill(
       this.heading,
@@ -250,6 +251,7 @@ export class ExplorerView implements View {
       this.arrows = this.commonest(answer);
     }
     this.page.board.arrows(this.arrows);
+    if (sorting) this.answer.querySelector<HTMLElement>(`thead .${sorting} button`)?.focus();
     if (focused) (this.answer.querySelector<HTMLElement>(`tr[data-uci="${focused}"] button`) ?? this.rows()[0])?.focus();
   }
 
@@ -393,7 +395,6 @@ export class ExplorerView implements View {
                     'button',
                     {
                       type: 'button',
-                      tabindex: '-1',
                       on: {
                         click: () => {
                           this.sorted = c.sort === by ? { by, down: !down } : { by: c.sort!, down: c.sort !== 'san' };

@@ -207,6 +207,7 @@ const KEYS: [string, string][] = [
   ['/', 'type a move'],
   ['f', 'flip the board'],
   ['e', 'the engine, on or off'],
+  ['N p Del', 'on a square that you set up: a white knight, a black pawn, no piece'],
   ['o g s a n', 'explorer (openings), games, search, analysis, notebooks'],
   ['?', 'this list'],
 ];

@@ -34,6 +34,56 @@ test('every game once, in each order', async () => {
   }
 });
 
+test('headings sort', async () => {
+  await page.goto(`${base}/games`);
+  await page.waitForSelector('table.games tbody tr');
+  equal('by date', await page.locator('th[aria-sort]').allTextContents(), ['Date']);
+  for (const [heading, sort] of [['Rating', 'rating'], ['Moves', 'plies'], ['Date', null]]) {
+    await page.getByRole('button', { name: heading, exact: true }).press('Enter');
+    await page.waitForURL(url => url.searchParams.get('sort') === sort);
+    await until(page, `by ${heading}`, text => document.querySelector('th[aria-sort=descending]')?.textContent === text, heading);
+    await settled(page);
+    const { body } = await api(`/api/games?sort=${sort ?? 'date'}`);
+    equal(`by ${heading}`, await ids(), body.games.map(g => g.id));
+    equal('the focus stays', await page.evaluate(() => document.activeElement.textContent), heading);
+  }
+});
+
+test('the list has the width of the page, with event and mean rating', async () => {
+  await page.goto(`${base}/games?event=${encodeURIComponent('Test <b>bold</b>')}`);
+  await page.waitForSelector('table.games tbody tr');
+  yes('the width', await page.locator('table.games').evaluate(e => e.getBoundingClientRect().width > 0.9 * innerWidth));
+  equal('the row', await page.locator('table.games tbody td:visible').allTextContents(), ['<img src=x onerror=alert(1)>2701', '1–0', 'O\'Neil, "Tip" & Söhne2688', '2695', '2024-05-06', 'B94', 'Test <b>bold</b>', '7']);
+  const [heads, cells] = await Promise.all(['thead th', 'tbody td'].map(part => page.locator(`table.games ${part}:visible`).evaluateAll(all => all.map(e => Math.round(e.getBoundingClientRect().left)))));
+  equal('each heading over its column', heads, cells);
+  equal('no board without a position', await page.locator('.panel-head .diagram').count(), 0);
+  await page.goto(`${base}/games?play=e2e4,c7c5`);
+  await page.waitForSelector('table.games tbody tr');
+  equal('the position', await page.locator('.panel-head .diagram [data-square=c5]').getAttribute('class'), 'black pawn');
+});
+
+test('a small board beside the row under the mouse', async () => {
+  await page.goto(`${base}/games?material=KRPvKR`);
+  const row = page.locator('table.games tbody tr').first();
+  await row.waitFor();
+  const squares = () => page.locator('.peek piece').evaluateAll(all => all.map(p => `${p.className} ${p.dataset.square}`).sort());
+  await row.hover();
+  await until(page, 'the board', () => document.querySelector('.peek:not([hidden]) piece'));
+  equal('the position that was found', (await squares()).length, 5);
+  const edge = await page.locator('.peek').boundingBox();
+  yes('within the page', edge.x >= 0 && edge.y >= 0 && edge.x + edge.width <= 1280 && edge.y + edge.height <= 800);
+  await page.locator('h1').hover();
+  yes('gone', !(await page.locator('.peek').isVisible()));
+  // without a search it is the last position
+  await page.goto(`${base}/games?white=Archer%2C+Ann&black=Cook%2C+Carl`);
+  await row.hover();
+  await until(page, 'the board', () => document.querySelector('.peek:not([hidden]) piece'));
+  yes('after 4. Qxf7#', (await squares()).includes('white queen f7'));
+  await page.keyboard.press('o');
+  await page.waitForURL(url => url.pathname === '/');
+  yes('gone with the list', !(await page.locator('.peek').isVisible()));
+});
+
 test('pages while games arrive', async () => {
   const seen = [];
   let after = '';
@@ -114,7 +164,7 @@ test('PGN, copied and downloaded, is the game', async () => {
   yes('a name of the server’s own', /^[\w.-]+\.pgn$/.test(download.suggestedFilename()));
   for (const [what, pgn] of [['copied', copied], ['downloaded', text]]) {
     const flat = pgn.replace(/\s+/g, ' ');
-    yes(`${what}: with clocks, evaluations and comments`, /\[%clk 1:29:50\]/.test(flat) && /\[%eval #3\]/.test(flat) && /The Sicilian, of course\./.test(flat) && !/\[%\w+\]/.test(flat));
+    yes(`${what}: with clocks, evaluations and comments`, /\[%clk 1:29:50\]/.test(flat) && /\[%eval #3\]/.test(flat) && /The Sicilian, of course\./.test(flat) && !/\[%(?!diagram)\w+\]/.test(flat));
     equal(`${what}: the same moves and tags`, sql(`SELECT p.game = g.game AND p.error IS NULL, p.tags->>'White', p.tags->>'Black', p.tags->>'Event' FROM pgngames(${quoted(pgn)}) p, chess.games g WHERE g.id = ${hostile}`),
       [['t', '<img src=x onerror=alert(1)>', 'O\'Neil, "Tip" & Söhne', 'Test <b>bold</b>']]);
   }

@@ -3560,6 +3560,16 @@ function writePgn(tree) {
   return makePgn({ headers, comments: tree.root.after ? [safe(tree.root.after)] : void 0, moves: root });
 }
 var evaluation = (e) => e ? e.mate !== void 0 ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 } : void 0;
+function treeOf(start5, ucis) {
+  const tree = new Tree(start5);
+  let node = tree.root;
+  for (const uci of ucis) {
+    const move3 = legal(tree.position(node), uci);
+    if (!move3) break;
+    node = tree.play(node, move3);
+  }
+  return tree;
+}
 function thinkTimes(tree, timeControl) {
   const stages = timeControl.match(/\d[^:]*/g) ?? [];
   const increments = new Set(stages.map((stage) => Number(/\+(\d+)$/.exec(stage)?.[1] ?? 0)));
@@ -6621,12 +6631,20 @@ var name = (player) => h(
   h("span", { class: "name" }, player.name ?? "?"),
   player.rating ? h("span", { class: "elo" }, String(player.rating)) : null
 );
-var COLUMNS = ["White", "Result", "Black", "Date", "ECO", "Event", "Moves"];
+var mean = ({ white, black }) => white.rating && black.rating ? Math.round((white.rating + black.rating) / 2) : null;
+var COLUMNS = ["White", "Result", "Black", "Rating", "Date", "ECO", "Event", "Moves"];
+var named = (column) => column === "Moves" ? "plies" : column.toLowerCase();
+var SORTABLE = {
+  Rating: ["rating", "Highest rated first; the mean of both players"],
+  Date: ["date", "Newest first"],
+  Moves: ["plies", "Longest first"]
+};
 function origin() {
   return JSON.parse(sessionStorage.getItem("list") ?? "null") ?? void 0;
 }
-function gameTable(games, label, query, rows = h("tbody")) {
+function gameTable(games, label, query, rows = h("tbody"), sorted) {
   addGames(rows, games, query);
+  peekAt(rows);
   rows.addEventListener("click", () => {
     const games2 = [...rows.querySelectorAll("a")].map((link) => link.getAttribute("href"));
     sessionStorage.setItem("list", JSON.stringify({ back: location.pathname + location.search, games: games2 }));
@@ -6635,10 +6653,67 @@ function gameTable(games, label, query, rows = h("tbody")) {
     "table",
     { class: "games" },
     h("caption", { class: "unseen" }, label),
-    h("colgroup", null, ...COLUMNS.map((t) => h("col", { class: t.toLowerCase() }))),
-    h("thead", null, h("tr", null, ...COLUMNS.map((t) => h("th", { scope: "col", class: t.toLowerCase() }, t)))),
+    h("colgroup", null, ...COLUMNS.map((t) => h("col", { class: named(t) }))),
+    h("thead", null, h("tr", null, ...COLUMNS.map((column) => head(column, sorted)))),
     rows
   );
+}
+function head(column, sorted) {
+  const [by, title] = sorted !== void 0 && SORTABLE[column] || [];
+  return h(
+    "th",
+    { scope: "col", class: named(column), "aria-sort": by && by === sorted ? "descending" : null },
+    by ? button(column, () => sortBy(by), { title }) : column
+  );
+}
+function sortBy(by) {
+  go(url(location.pathname, withParams(new URLSearchParams(location.search), { sort: by === "date" ? null : by })));
+}
+var peek = h("div", { class: "peek", hidden: true, "aria-hidden": "true" });
+var peeking = new Latest();
+var waiting;
+function endPeek() {
+  clearTimeout(waiting);
+  peeking.stop();
+  peek.hidden = true;
+}
+function peekAt(rows) {
+  if (!matchMedia("(hover: hover)").matches) return;
+  let at2;
+  const end4 = () => {
+    at2 = void 0;
+    endPeek();
+  };
+  const begin2 = (row, x) => {
+    const { id, ply } = row.dataset;
+    void peeking.run(
+      (signal) => get(`/api/games/${encodeURIComponent(id)}`, signal),
+      (game) => {
+        const start5 = readFen(game.startFen).pos;
+        if (at2 !== row || !row.isConnected || !start5) return;
+        const moves = game.moves.slice(0, ply ? Number(ply) : void 0).map((move3) => move3.uci);
+        const tree = treeOf(start5, moves);
+        fill(peek, diagram(tree.position(tree.mainline().at(-1))));
+        document.body.append(peek);
+        peek.hidden = false;
+        const { top, bottom } = row.getBoundingClientRect();
+        const size = peek.offsetWidth;
+        peek.style.left = `${Math.max(0, Math.min(x + 24, innerWidth - size - 8))}px`;
+        peek.style.top = `${bottom + 8 + size < innerHeight ? bottom + 8 : Math.max(0, top - 8 - size)}px`;
+      },
+      () => {
+      }
+    );
+  };
+  rows.addEventListener("mouseover", (event) => {
+    const row = event.target.closest("tr") ?? void 0;
+    if (row === at2) return;
+    end4();
+    at2 = row;
+    if (row) waiting = setTimeout(() => begin2(row, event.clientX), 200);
+  });
+  rows.addEventListener("mouseleave", end4);
+  rows.addEventListener("click", end4);
 }
 function addGames(rows, games, query) {
   for (const game of games) {
@@ -6646,14 +6721,15 @@ function addGames(rows, games, query) {
     rows.append(
       h(
         "tr",
-        { "data-id": game.id },
+        { "data-id": game.id, "data-ply": game.ply },
         h("td", { class: "white" }, h("a", { href: to }, name(game.white))),
         h("td", { class: "result" }, result(game.result)),
         h("td", { class: "black" }, name(game.black)),
+        h("td", { class: "rating" }, mean(game) ?? ""),
         h("td", { class: "date" }, date(game.date)),
         h("td", { class: "eco" }, game.eco ?? ""),
         h("td", { class: "event", title: game.event }, game.event ?? ""),
-        h("td", { class: "moves", title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2)))
+        h("td", { class: "plies", title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2)))
       )
     );
   }
@@ -6713,12 +6789,7 @@ var GameList = class {
     const sort = h("select", {
       id: "sort",
       on: {
-        change: () => go(
-          url(
-            location.pathname,
-            withParams(new URLSearchParams(location.search), { sort: sort.value === "date" ? null : sort.value })
-          )
-        )
+        change: () => sortBy(sort.value)
       }
     });
     fill(
@@ -6749,7 +6820,8 @@ var GameList = class {
         )
       );
     };
-    const table = gameTable([], "Games", links, rows);
+    const table = gameTable([], "Games", links, rows, question.get("sort"));
+    const sorting = this.node.contains(document.activeElement) && document.activeElement?.closest("th")?.className;
     fill(
       this.node,
       h("div", { class: "list-head" }, total, h("label", { for: "sort" }, "sorted"), sort, sqlLink(answer.sql)),
@@ -6757,6 +6829,7 @@ var GameList = class {
       more
     );
     add(answer);
+    if (sorting) table.querySelector(`thead .${sorting} button`)?.focus();
     if (!answer.next) return;
     void this.counting.run(
       (signal) => get(url("/api/games/count", without(question, ["sort"])), signal),
@@ -6781,7 +6854,7 @@ function positionOf(params) {
   return pos;
 }
 var CRITERION = [
-  [["fen", "play"], () => "that reach the position on the board"],
+  [["fen", "play"], () => "that reach this position"],
   [["pieces", "exact"], (params) => `with ${params.get("exact") ? "exactly " : ""}these pieces on the board`],
   [["material"], (params) => `with ${params.get("material")}`],
   [["pattern"], (params) => `with ${params.get("pattern")}`]
@@ -6818,11 +6891,19 @@ var GamesView = class {
   update(at2) {
     this.page.title("Games");
     this.page.strip();
-    fill(this.head, h("h1", null, "Games"), filterBar(criteriaChips(at2.params)));
-    this.pos = positionOf(at2.params) ?? initial();
+    const asked2 = positionOf(at2.params);
+    this.pos = asked2 ?? initial();
     this.page.board.show({ pos: this.pos });
-    const pieces = at2.params.get("pieces");
-    if (pieces && parseBoardFen(pieces).isOk) this.page.board.setPlacement(pieces);
+    const board2 = parseBoardFen(at2.params.get("pieces") ?? "").unwrap(
+      (board3) => board3,
+      () => asked2?.board
+    );
+    fill(
+      this.head,
+      board2 ? diagram({ board: board2 }, this.page.board.orientation) : null,
+      h("h1", null, "Games"),
+      filterBar(criteriaChips(at2.params))
+    );
     if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
     else this.list.update(at2.params);
   }
@@ -8829,6 +8910,7 @@ function route() {
     panel.scrollTop = 0;
   }
   moveSaid.textContent = "";
+  endPeek();
   drawNavigation();
   live.attend(!!view && LIVE.has(wanted));
   view?.update(at2);

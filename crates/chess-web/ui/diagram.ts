@@ -3,7 +3,7 @@ import { makeSquare } from 'chessops/util';
 import { h } from './dom';
 import { inWords, type Position } from './position';
 
-export function diagram(pos: Position, orientation: 'white' | 'black' = 'white'): HTMLElement {
+export function diagram(pos: Pick<Position, 'board'>, orientation: 'white' | 'black' = 'white'): HTMLElement {
   const squares = h('cg-board' as 'div');
   for (const [square, piece] of pos.board) {
     const [file, rank] = [square & 7, square >> 3];

@@ -2,11 +2,13 @@
 
 import { parseBoardFen } from 'chessops/fen';
 import { type Address, CRITERIA, FILTERS, go, only, url, without, withParams } from './address';
-import { fresh, type Game, type Games, get, Latest } from './api';
+import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
+import { diagram } from './diagram';
 import { button, type Child, fill, h, icon } from './dom';
 import { filterBar } from './filters';
 import { count, date, result } from './format';
 import { initial, legal, type Position, readFen } from './position';
+import { treeOf } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
 
 const name = (player: Game['white']): Child =>
@@ -17,7 +19,18 @@ const name = (player: Game['white']): Child =>
     player.rating ? h('span', { class: 'elo' }, String(player.rating)) : null,
   );
 
-const COLUMNS = ['White', 'Result', 'Black', 'Date', 'ECO', 'Event', 'Moves'];
+const mean = ({ white, black }: Game): number | null =>
+  white.rating && black.rating ? Math.round((white.rating + black.rating) / 2) : null;
+
+const COLUMNS = ['White', 'Result', 'Black', 'Rating', 'Date', 'ECO', 'Event', 'Moves'];
+/** The class of a column; that of the moves of a game is another. */
+const named = (column: string): string => (column === 'Moves' ? 'plies' : column.toLowerCase());
+/** Columns by which a list can be sorted, and the server's names for that. */
+const SORTABLE: Record<string, [string, string]> = {
+  Rating: ['rating', 'Highest rated first; the mean of both players'],
+  Date: ['date', 'Newest first'],
+  Moves: ['plies', 'Longest first'],
+};
 
 /** The list that the visitor came from: its address, and those of its games. */
 export interface Origin {
@@ -29,8 +42,15 @@ export function origin(): Origin | undefined {
 }
 
 /** A table of games. Each row links to the game, at the half-move that matches. */
-export function gameTable(games: Game[], label: string, query: URLSearchParams, rows: HTMLElement = h('tbody')): HTMLElement {
+export function gameTable(
+  games: Game[],
+  label: string,
+  query: URLSearchParams,
+  rows: HTMLElement = h('tbody'),
+  sorted?: string | null,
+): HTMLElement {
   addGames(rows, games, query);
+  peekAt(rows);
   // the click of the mouse or of Enter goes on to the page, which opens the game
   rows.addEventListener('click', () => {
     const games = [...rows.querySelectorAll('a')].map(link => link.getAttribute('href')!);
@@ -40,10 +60,73 @@ export function gameTable(games: Game[], label: string, query: URLSearchParams, 
     'table',
     { class: 'games' },
     h('caption', { class: 'unseen' }, label),
-    h('colgroup', null, ...COLUMNS.map(t => h('col', { class: t.toLowerCase() }))),
-    h('thead', null, h('tr', null, ...COLUMNS.map(t => h('th', { scope: 'col', class: t.toLowerCase() }, t)))),
+    h('colgroup', null, ...COLUMNS.map(t => h('col', { class: named(t) }))),
+    h('thead', null, h('tr', null, ...COLUMNS.map(column => head(column, sorted)))),
     rows,
   );
+}
+
+function head(column: string, sorted: string | null | undefined): HTMLElement {
+  const [by, title] = (sorted !== undefined && SORTABLE[column]) || [];
+  return h(
+    'th',
+    { scope: 'col', class: named(column), 'aria-sort': by && by === sorted ? 'descending' : null },
+    by ? button(column, () => sortBy(by), { title }) : column,
+  );
+}
+
+function sortBy(by: string): void {
+  go(url(location.pathname, withParams(new URLSearchParams(location.search), { sort: by === 'date' ? null : by })));
+}
+
+const peek = h('div', { class: 'peek', hidden: true, 'aria-hidden': 'true' });
+const peeking = new Latest();
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+export function endPeek(): void {
+  clearTimeout(waiting);
+  peeking.stop();
+  peek.hidden = true;
+}
+
+/** Shows a small board beside the row under the mouse: the position that a search has found, or the last one of the game. */
+function peekAt(rows: HTMLElement): void {
+  if (!matchMedia('(hover: hover)').matches) return;
+  let at: HTMLElement | undefined;
+  const end = () => {
+    at = undefined;
+    endPeek();
+  };
+  const begin = (row: HTMLElement, x: number) => {
+    const { id, ply } = row.dataset;
+    void peeking.run(
+      signal => get<WholeGame>(`/api/games/${encodeURIComponent(id!)}`, signal),
+      game => {
+        const start = readFen(game.startFen).pos;
+        if (at !== row || !row.isConnected || !start) return;
+        const moves = game.moves.slice(0, ply ? Number(ply) : undefined).map(move => move.uci);
+        const tree = treeOf(start, moves);
+        fill(peek, diagram(tree.position(tree.mainline().at(-1)!)));
+        document.body.append(peek);
+        peek.hidden = false;
+        const { top, bottom } = row.getBoundingClientRect();
+        const size = peek.offsetWidth;
+        peek.style.left = `${Math.max(0, Math.min(x + 24, innerWidth - size - 8))}px`;
+        peek.style.top = `${bottom + 8 + size < innerHeight ? bottom + 8 : Math.max(0, top - 8 - size)}px`;
+      },
+      () => {},
+    );
+  };
+  rows.addEventListener('mouseover', event => {
+    const row = (event.target as HTMLElement).closest('tr') ?? undefined;
+    if (row === at) return;
+    end();
+    at = row;
+    // not for rows that the mouse only crosses
+    if (row) waiting = setTimeout(() => begin(row, event.clientX), 200);
+  });
+  rows.addEventListener('mouseleave', end);
+  rows.addEventListener('click', end);
 }
 
 export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParams): void {
@@ -52,14 +135,15 @@ export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParam
     rows.append(
       h(
         'tr',
-        { 'data-id': game.id },
+        { 'data-id': game.id, 'data-ply': game.ply },
         h('td', { class: 'white' }, h('a', { href: to }, name(game.white))),
         h('td', { class: 'result' }, result(game.result)),
         h('td', { class: 'black' }, name(game.black)),
+        h('td', { class: 'rating' }, mean(game) ?? ''),
         h('td', { class: 'date' }, date(game.date)),
         h('td', { class: 'eco' }, game.eco ?? ''),
         h('td', { class: 'event', title: game.event }, game.event ?? ''),
-        h('td', { class: 'moves', title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2))),
+        h('td', { class: 'plies', title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2))),
       ),
     );
   }
@@ -126,13 +210,7 @@ export class GameList {
     const sort = h('select', {
       id: 'sort',
       on: {
-        change: () =>
-          go(
-            url(
-              location.pathname,
-              withParams(new URLSearchParams(location.search), { sort: sort.value === 'date' ? null : sort.value }),
-            ),
-          ),
+        change: () => sortBy(sort.value),
       },
     });
     fill(
@@ -164,7 +242,8 @@ export class GameList {
           ),
       );
     };
-    const table = gameTable([], 'Games', links, rows);
+    const table = gameTable([], 'Games', links, rows, question.get('sort'));
+    const sorting = this.node.contains(document.activeElement) && document.activeElement?.closest('th')?.className;
     fill(
       this.node,
       h('div', { class: 'list-head' }, total, h('label', { for: 'sort' }, 'sorted'), sort, sqlLink(answer.sql)),
@@ -172,6 +251,7 @@ export class GameList {
       more,
     );
     add(answer);
+    if (sorting) table.querySelector<HTMLElement>(`thead .${sorting} button`)?.focus();
     if (!answer.next) return;
     // counting may take longer than the list, which does not wait for it
     void this.counting.run(
@@ -199,7 +279,7 @@ export function positionOf(params: URLSearchParams): Position | undefined {
 }
 
 const CRITERION: [string[], (params: URLSearchParams) => string][] = [
-  [['fen', 'play'], () => 'that reach the position on the board'],
+  [['fen', 'play'], () => 'that reach this position'],
   [['pieces', 'exact'], params => `with ${params.get('exact') ? 'exactly ' : ''}these pieces on the board`],
   [['material'], params => `with ${params.get('material')}`],
   [['pattern'], params => `with ${params.get('pattern')}`],
@@ -237,11 +317,20 @@ export class GamesView implements View {
   update(at: Address): void {
     this.page.title('Games');
     this.page.strip();
-    fill(this.head, h('h1', null, 'Games'), filterBar(criteriaChips(at.params)));
-    this.pos = positionOf(at.params) ?? initial();
+    const asked = positionOf(at.params);
+    this.pos = asked ?? initial();
+    // the list has the whole page; the keys of the board, which is not shown, work as elsewhere
     this.page.board.show({ pos: this.pos });
-    const pieces = at.params.get('pieces');
-    if (pieces && parseBoardFen(pieces).isOk) this.page.board.setPlacement(pieces);
+    const board = parseBoardFen(at.params.get('pieces') ?? '').unwrap(
+      board => board,
+      () => asked?.board,
+    );
+    fill(
+      this.head,
+      board ? diagram({ board }, this.page.board.orientation) : null,
+      h('h1', null, 'Games'),
+      filterBar(criteriaChips(at.params)),
+    );
     if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
     else this.list.update(at.params);
   }

@@ -6,7 +6,7 @@ import { Board } from './board';
 import { diagram } from './diagram';
 import { button, copy, fill, h, iconButton, openDialog, submitted } from './dom';
 import { ExplorerView } from './explorer';
-import { GamesView } from './games';
+import { endPeek, GamesView } from './games';
 import { Live } from './live';
 import { NotebooksView, NotebookView } from './notebooks';
 import { fenOf, readFen, stateInWords, step, typed } from './position';
@@ -88,6 +88,7 @@ function route(): void {
     panel.scrollTop = 0;
   }
   moveSaid.textContent = '';
+  endPeek();
   drawNavigation();
   live.attend(!!view && LIVE.has(wanted));
   view?.update(at);

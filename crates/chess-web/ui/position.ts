@@ -106,7 +106,7 @@ const NAMES: [Role, string, string][] = [
 ];
 
 /** The position in words, for screen readers. */
-export function inWords(pos: Position): string {
+export function inWords(pos: Pick<Position, 'board'>): string {
   const side = (color: 'white' | 'black') =>
     NAMES.flatMap(([role, one, many]) => {
       const squares = [...pos.board.pieces(color, role)].map(makeSquare);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clock, count, date, moveNumber, NAGS, percentages, result, score, share, year } from '../format.ts';
+import { clock, count, date, moveNumber, NAGS, percentages, result, score, share, thought, year } from '../format.ts';
 
 test('numbers are grouped by narrow spaces', () => {
   assert.deepEqual([0, 999, 1000, 75642, 1234567].map(count), ['0', '999', '1\u202f000', '75\u202f642', '1\u202f234\u202f567']);
@@ -56,4 +56,8 @@ test('scores from White’s side', () => {
 
 test('every glyph has a sign and words', () => {
   for (const [number, [sign, words]] of Object.entries(NAGS)) assert.ok(Number(number) > 0 && sign && words, number);
+});
+
+test('the time for a move', () => {
+  assert.deepEqual([0, 0.4, 59.4, 59.6, 65, 3700].map(thought), ['0s', '0s', '59s', '0:59', '1:05', '1:01:40']);
 });

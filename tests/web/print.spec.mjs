@@ -33,6 +33,8 @@ test('a game, as a page of a booklet', async () => {
   const text = plain(await page.evaluate(() => document.body.innerText));
   for (const part of ['1–0', '2701', 'Test <b>bold</b>', '1. e4 c5 The Sicilian, of course.', 'the gambit', '7. f4']) yes(`${part}, in: ${text}`, text.includes(part));
   for (const part of ['Analyse', 'Explorer', '1:28:00', 'Fold', 'White to move', '[%']) yes(`no ${part}`, !text.includes(part));
+  const inner = page.locator('.variation .variation');
+  equal('a variation within a variation stands in brackets', await inner.evaluate(e => ['::before', '::after'].map(part => getComputedStyle(e, part).content.trim())), ['"("', '") "']);
   const diagrams = page.locator('.moves .diagram:visible');
   equal('a diagram for the command and one for the glyph', await diagrams.count(), 2);
   const [first, second] = [await squares(diagrams.nth(0)), await squares(diagrams.nth(1))];

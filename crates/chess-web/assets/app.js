@@ -9106,6 +9106,7 @@ function drawPaper() {
   const pos = view?.position();
   const { params } = here();
   const other = kind === "search" ? !["fen", "play", "pieces"].some((name2) => params.has(name2)) : ["games", "notebooks"].includes(kind ?? "");
+  (panel.querySelector(".moves") ?? panel).prepend(paper);
   fill(
     paper,
     pos && !other && !panel.querySelector(".moves .diagram") ? [diagram(pos, board.orientation), stateInWords(pos)] : null
@@ -9179,7 +9180,6 @@ function start4() {
         boardTools,
         comment
       ),
-      paper,
       panel
     )
   );

@@ -295,6 +295,8 @@ function drawPaper(): void {
   const { params } = here();
   const other =
     kind === 'search' ? !['fen', 'play', 'pieces'].some(name => params.has(name)) : ['games', 'notebooks'].includes(kind ?? '');
+  // at the head of the moves, or beside the heading
+  (panel.querySelector('.moves') ?? panel).prepend(paper);
   fill(
     paper,
     pos && !other && !panel.querySelector('.moves .diagram') ? [diagram(pos, board.orientation), stateInWords(pos)] : null,
@@ -373,7 +375,6 @@ function start(): void {
         boardTools,
         comment,
       ),
-      paper,
       panel,
     ),
   );

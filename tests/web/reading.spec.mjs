@@ -131,6 +131,20 @@ test('neighbours in the list, and back', async () => {
   equal('a game that is not of the list', await page.locator('.neighbours').count(), 0);
 });
 
+test('neighbours that the list had not shown yet', async () => {
+  await page.goto(`${base}/games?sort=plies`);
+  await page.waitForSelector('table.games tbody tr');
+  const all = (await api('/api/games?sort=plies&limit=200')).body.games.map(g => g.id);
+  yes('more than a page of games', all.length > 51);
+  await page.locator('table.games tbody tr').nth(49).click();
+  await until(page, 'the last that is shown', () => document.querySelector('.neighbours span')?.textContent === '50 of 50 or more');
+  await page.keyboard.press(']');
+  await page.waitForURL(new RegExp(`/game/${all[50]}$`));
+  await until(page, 'its place', n => document.querySelector('.neighbours span')?.textContent === `51 of ${n}`, Math.min(100, all.length));
+  await page.keyboard.press('[');
+  await page.waitForURL(new RegExp(`/game/${all[49]}$`));
+});
+
 test('the mouse wheel over the board', async () => {
   await ready(page, `/game/${everything}#3`);
   await page.locator('.board').hover();

@@ -6642,12 +6642,24 @@ var SORTABLE = {
 function origin() {
   return JSON.parse(sessionStorage.getItem("list") ?? "null") ?? void 0;
 }
+var keepOrigin = (list) => sessionStorage.setItem("list", JSON.stringify(list));
+async function moreOf(list, signal) {
+  const [path, query] = list.more.split("?");
+  const question = new URLSearchParams(query);
+  const { games, next } = await get(list.more, signal);
+  const links = games.map((game) => linkTo(game, only(question, CRITERIA)));
+  const more = next ? url(path, withParams(question, { after: next })) : void 0;
+  const longer = { ...list, games: [...list.games, ...links], more };
+  keepOrigin(longer);
+  return longer;
+}
+var linkTo = (game, query) => url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : "");
 function gameTable(games, label, query, rows = h("tbody"), sorted) {
   addGames(rows, games, query);
   peekAt(rows);
   rows.addEventListener("click", () => {
     const games2 = [...rows.querySelectorAll("a")].map((link) => link.getAttribute("href"));
-    sessionStorage.setItem("list", JSON.stringify({ back: location.pathname + location.search, games: games2 }));
+    keepOrigin({ back: location.pathname + location.search, games: games2, more: rows.dataset.more });
   });
   return h(
     "table",
@@ -6717,7 +6729,7 @@ function peekAt(rows) {
 }
 function addGames(rows, games, query) {
   for (const game of games) {
-    const to = url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : "");
+    const to = linkTo(game, query);
     rows.append(
       h(
         "tr",
@@ -6800,6 +6812,8 @@ var GameList = class {
     const of = (n) => n === 1 ? "1 game" : `${count(n)} games`;
     const add = (page2) => {
       addGames(rows, page2.games, links);
+      if (page2.next) rows.dataset.more = url("/api/games", withParams(question, { limit: "50", after: page2.next }));
+      else delete rows.dataset.more;
       this.shown += page2.games.length;
       if (!page2.next || !this.total) total.textContent = page2.next ? `the first ${count(this.shown)}` : of(this.shown);
       else total.textContent = of(this.total);
@@ -8582,7 +8596,10 @@ var GameView = class {
   squares = new Latest();
   asked = "";
   whole;
-  near = {};
+  list;
+  /** its place in the list, from 0; -1 if it is not of the list */
+  listed = -1;
+  further = new Latest();
   tree;
   current;
   matches = [];
@@ -8732,21 +8749,32 @@ var GameView = class {
   neighbours(id) {
     const list = origin();
     const place = list?.games.findIndex((link) => link.split(/[?#]/)[0] === `/game/${id}`) ?? -1;
-    this.near = { "-1": list?.games[place - 1], "1": place < 0 ? void 0 : list?.games[place + 1] };
+    this.list = list;
+    this.listed = place;
     if (!list || place < 0) return null;
-    const step3 = (by, label) => iconButton(by < 0 ? "back" : "forward", label, () => this.game(by), { disabled: !this.near[by] });
+    const step3 = (by, label) => iconButton(by < 0 ? "back" : "forward", label, () => this.game(by), {
+      disabled: !list.games[place + by] && (by < 0 || !list.more)
+    });
     return h(
       "div",
       { class: "neighbours" },
       h("a", { href: list.back }, "Back to the list"),
       step3(-1, "Previous game ([)"),
-      h("span", null, `${place + 1} of ${list.games.length}`),
+      h("span", null, `${place + 1} of ${list.games.length}${list.more ? " or more" : ""}`),
       step3(1, "Next game (])")
     );
   }
   game(by) {
-    const to = this.near[by];
+    const { list, listed } = this;
+    if (!list || listed < 0) return;
+    const to = list.games[listed + by];
     if (to) go(to);
+    else if (by > 0 && list.more)
+      void this.further.run(
+        (signal) => moreOf(list, signal),
+        (longer) => longer.games[listed + 1] && go(longer.games[listed + 1]),
+        (error) => say(error.message)
+      );
   }
   folding() {
     let folded = false;
@@ -8839,6 +8867,7 @@ var GameView = class {
   leave() {
     this.latest.stop();
     this.squares.stop();
+    this.further.stop();
   }
 };
 

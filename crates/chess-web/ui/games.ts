@@ -32,14 +32,32 @@ const SORTABLE: Record<string, [string, string]> = {
   Moves: ['plies', 'Longest first'],
 };
 
-/** The list that the visitor came from: its address, and those of its games. */
+/** The list that the visitor came from: its address, those of its games, and the question for the next ones. */
 export interface Origin {
   back: string;
   games: string[];
+  more?: string;
 }
 export function origin(): Origin | undefined {
   return JSON.parse(sessionStorage.getItem('list') ?? 'null') ?? undefined;
 }
+const keepOrigin = (list: Origin): void => sessionStorage.setItem('list', JSON.stringify(list));
+
+/** Adds the next page of games to the list that the visitor came from. */
+export async function moreOf(list: Origin, signal: AbortSignal): Promise<Origin> {
+  const [path, query] = list.more!.split('?');
+  const question = new URLSearchParams(query);
+  const { games, next } = await get<Games>(list.more!, signal);
+  const links = games.map(game => linkTo(game, only(question, CRITERIA)));
+  const more = next ? url(path, withParams(question, { after: next })) : undefined;
+  const longer = { ...list, games: [...list.games, ...links], more };
+  keepOrigin(longer);
+  return longer;
+}
+
+/** The address of a game, at the half-move that matches. */
+const linkTo = (game: Game, query: URLSearchParams): string =>
+  url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : '');
 
 /** A table of games. Each row links to the game, at the half-move that matches. */
 export function gameTable(
@@ -54,7 +72,7 @@ export function gameTable(
   // the click of the mouse or of Enter goes on to the page, which opens the game
   rows.addEventListener('click', () => {
     const games = [...rows.querySelectorAll('a')].map(link => link.getAttribute('href')!);
-    sessionStorage.setItem('list', JSON.stringify({ back: location.pathname + location.search, games } satisfies Origin));
+    keepOrigin({ back: location.pathname + location.search, games, more: rows.dataset.more });
   });
   return h(
     'table',
@@ -131,7 +149,7 @@ function peekAt(rows: HTMLElement): void {
 
 export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParams): void {
   for (const game of games) {
-    const to = url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : '');
+    const to = linkTo(game, query);
     rows.append(
       h(
         'tr',
@@ -221,6 +239,8 @@ export class GameList {
     const of = (n: number) => (n === 1 ? '1 game' : `${count(n)} games`);
     const add = (page: Games) => {
       addGames(rows, page.games, links);
+      if (page.next) rows.dataset.more = url('/api/games', withParams(question, { limit: '50', after: page.next }));
+      else delete rows.dataset.more;
       this.shown += page.games.length;
       if (!page.next || !this.total) total.textContent = page.next ? `the first ${count(this.shown)}` : of(this.shown);
       else total.textContent = of(this.total);

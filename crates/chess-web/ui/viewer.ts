@@ -1,9 +1,9 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
 import { type Address, CRITERIA, go, here, only, url, withParams } from './address';
 import { get, Latest, type Pattern, type WholeGame } from './api';
-import { button, type Child, copy, fill, h, iconButton } from './dom';
+import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
-import { origin } from './games';
+import { moreOf, type Origin, origin } from './games';
 import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
@@ -20,7 +20,10 @@ export class GameView implements View {
   private squares = new Latest();
   private asked = '';
   private whole: WholeGame | undefined;
-  private near: { [by: number]: string | undefined } = {};
+  private list: Origin | undefined;
+  /** its place in the list, from 0; -1 if it is not of the list */
+  private listed = -1;
+  private further = new Latest();
   private tree: Tree | undefined;
   private current: Node | undefined;
   private matches: number[] = [];
@@ -181,23 +184,34 @@ export class GameView implements View {
   private neighbours(id: string): HTMLElement | null {
     const list = origin();
     const place = list?.games.findIndex(link => link.split(/[?#]/)[0] === `/game/${id}`) ?? -1;
-    this.near = { '-1': list?.games[place - 1], '1': place < 0 ? undefined : list?.games[place + 1] };
+    this.list = list;
+    this.listed = place;
     if (!list || place < 0) return null;
     const step = (by: -1 | 1, label: string) =>
-      iconButton(by < 0 ? 'back' : 'forward', label, () => this.game(by), { disabled: !this.near[by] });
+      iconButton(by < 0 ? 'back' : 'forward', label, () => this.game(by), {
+        disabled: !list.games[place + by] && (by < 0 || !list.more),
+      });
     return h(
       'div',
       { class: 'neighbours' },
       h('a', { href: list.back }, 'Back to the list'),
       step(-1, 'Previous game ([)'),
-      h('span', null, `${place + 1} of ${list.games.length}`),
+      h('span', null, `${place + 1} of ${list.games.length}${list.more ? ' or more' : ''}`),
       step(1, 'Next game (])'),
     );
   }
 
   game(by: -1 | 1): void {
-    const to = this.near[by];
+    const { list, listed } = this;
+    if (!list || listed < 0) return;
+    const to = list.games[listed + by];
     if (to) go(to);
+    else if (by > 0 && list.more)
+      void this.further.run(
+        signal => moreOf(list, signal),
+        longer => longer.games[listed + 1] && go(longer.games[listed + 1]),
+        error => say(error.message),
+      );
   }
 
   private folding(): HTMLElement {
@@ -307,5 +321,6 @@ export class GameView implements View {
   leave(): void {
     this.latest.stop();
     this.squares.stop();
+    this.further.stop();
   }
 }

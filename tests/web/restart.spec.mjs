@@ -92,11 +92,11 @@ const isThere = async (what, shown) => {
   await shown.waitForSelector('#note');
   equal(`${what}: the note`, await shown.locator('#note').inputValue(), 'Always, & <b>without</b> fear!');
   equal(`${what}: its name`, await shown.locator('h1').textContent(), 'My <i>Najdorf</i>');
-  equal(`${what}: its moves`, await shown.locator('.moves button').allTextContents(), ['e4', 'c5']);
+  equal(`${what}: its moves`, await shown.locator('.moves .move').allTextContents(), ['e4', 'c5']);
   await shown.goto(board);
   await shown.waitForSelector('.moves .variation');
   equal(`${what}: the board's name`, await shown.locator('#board-name').inputValue(), 'Gambits');
-  equal(`${what}: its moves`, await shown.locator('.moves button').allTextContents(), ['e4', 'e5', 'c5']);
+  equal(`${what}: its moves`, await shown.locator('.moves .move').allTextContents(), ['e4', 'e5', 'c5']);
   yes(`${what}: its comment`, /Sharper\./.test(await shown.locator('.moves').textContent()));
   await shown.goto(`${base}/?player=Fischer%2C+Robert+James`);
   await shown.waitForSelector('.filters .chip.add');

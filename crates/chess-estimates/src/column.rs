@@ -1,8 +1,8 @@
-//! What the planner asks of a column of games: the share of them that a predicate finds.
+//! Estimates the share of the games of a column that a predicate finds.
 //!
-//! Takes what was kept of a sample ([`Sample`]), if there is any, and a predicate's opening, board or material;
-//! returns a share between 0 and 1. What the sample knows is its share there. What it does not know is rarer than all
-//! that it knows, and no rarer than one game of the table.
+//! Takes the statistics of a sample ([`Sample`]), if there are any, and a predicate's opening, board, material or
+//! pattern; returns a share between 0 and 1. For a key in the statistics it is the share in the sample. A key that is
+//! not there is rarer than all that are, but not rarer than one game of the table.
 
 use std::rc::Rc;
 
@@ -17,18 +17,18 @@ use chess_core::{Board, GameRef};
 use crate::keys::CommonKeys;
 use crate::sample::{Sample, coarse_key};
 
-/// For what is not known at planning time, of tables that were never analyzed.
+/// Share for an opening that is unknown at planning time, in a table without statistics.
 pub const UNKNOWN_OPENING: f64 = 0.005;
 /// The same for a board.
 pub const UNKNOWN_BOARD: f64 = 0.001;
 /// The same for material.
 pub const UNKNOWN_MATERIAL: f64 = 0.005;
-/// The same for patterns.
+/// The same for a pattern.
 pub const UNKNOWN_PATTERN: f64 = 0.05;
-/// A board as rare as they get, before ANALYZE.
+/// Share of the rarest boards, without statistics.
 const RAREST_BOARD: f64 = 0.0001;
 const RAREST_CANDIDATES: f64 = 0.0005;
-/// How many games still have a board in common after one more piece has moved, before ANALYZE.
+/// Without statistics: the share of games with a board that still share it after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
 /// A column of games.
@@ -40,8 +40,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// What is known of a column: a sample of its games, the share of rows that are not NULL, and the number of rows,
-    /// 0 if that is not known.
+    /// Takes the statistics of the column, the share of rows that are not NULL, and the number of rows, 0 if it is
+    /// unknown.
     pub fn new(sample: Option<Rc<Sample>>, not_null: f64, rows: f64) -> Column {
         Column { sample, not_null, one_game: if rows > 0.0 { 1.0 / rows } else { 0.0 } }
     }
@@ -61,7 +61,7 @@ impl Column {
         self.sample.as_ref().map(|sample| sample.plies as f64 / f64::from(sample.games))
     }
 
-    /// A share of the games that are not NULL as one of the rows: at least that of one row.
+    /// Converts a share of the games that are not NULL to a share of the rows, at least one row.
     fn of_rows(&self, share: f64) -> f64 {
         (share * self.not_null).max(self.one_game).min(1.0)
     }
@@ -71,19 +71,19 @@ impl Column {
         Some(self.of_rows(self.sample.as_ref()?.openings.share_of(opening)))
     }
 
-    /// The average share of the games that begin with the first half-moves of a game of another column; `None` if
-    /// one of both was never analyzed.
+    /// The average share of the games that begin with the first half-moves of a game of another column; `None` if one
+    /// of the columns was never analyzed.
     pub fn first_moves_of(&self, other: &Column, plies: u32) -> Option<f64> {
         let (own, other) = (self.sample.as_ref()?, other.sample.as_ref()?);
         Some(self.of_rows(other.openings.average_over_first_moves(plies, &own.openings, self.one_game)))
     }
 
-    /// The share of the values that a game begins with, of a column of openings; `None` if it was never analyzed.
+    /// For a column of openings: the share of the openings that a game begins with; `None` if it was never analyzed.
     pub fn openings_of(&self, game: GameRef<'_>) -> Option<f64> {
         Some(self.of_rows(self.sample.as_ref()?.openings.share_that_begin(game)))
     }
 
-    /// The share of the games in which a board arises within so many half-moves.
+    /// The share of the games in which a board occurs within `limit` half-moves.
     pub fn board(&self, board: &Board, matching: Matching, limit: u32) -> f64 {
         let key = position_key(board);
         let mut share = self.position(key, board);
@@ -110,17 +110,17 @@ impl Column {
         })
     }
 
-    /// The share of the games that have the pawn structure of a board, and as many pieces of each kind.
+    /// The share of the games that have the pawn structure of a board with the same number of pieces of each kind.
     pub fn structures(&self, board: &Board) -> f64 {
         let Some(sample) = self.sample.as_ref().filter(|sample| !sample.structures.is_empty()) else {
             return self.candidates(board);
         };
-        // What has the structure has the coarse key.
+        // Games with the structure are a subset of those with the coarse key.
         let key = board_structure_key(board);
         self.of_rows(share_of(sample, &sample.structures, key, || 0.5)).min(self.candidates(board))
     }
 
-    /// The share of the games that have a material within so many half-moves.
+    /// The share of the games that have a material within `limit` half-moves.
     pub fn material(&self, material: Material, limit: u32) -> f64 {
         let Some(sample) = &self.sample else { return self.of_rows(UNKNOWN_MATERIAL) };
         let counts = material.counts();
@@ -132,12 +132,12 @@ impl Column {
         } else {
             0.0
         };
-        // Each half-move takes one piece at most.
+        // A half-move captures at most one piece.
         let within = limit >= 32u32.saturating_sub(material.total());
         self.of_rows(if within { share } else { share.min(self.other_starts()) })
     }
 
-    /// The share of the games in which a pattern occurs within so many half-moves; it is tried on at most so many games.
+    /// The share of the games in which a pattern occurs within `limit` half-moves. Tries it on at most `at_most` games.
     pub fn pattern(&self, pattern: &Pattern, limit: u32, at_most: usize) -> f64 {
         self.of_rows(match &self.sample {
             Some(sample) => sample.patterns.matches(pattern, limit, sample.games, at_most),
@@ -145,8 +145,8 @@ impl Column {
         })
     }
 
-    /// The share of the games that have the keys of a pattern, as far as they are of these families; those of at most so many
-    /// games are looked at.
+    /// The share of the games that have those keys of a pattern that are in these families. Looks at no more than
+    /// `at_most` games.
     pub fn pattern_candidates(&self, pattern: &Pattern, families: Families, at_most: usize) -> f64 {
         let tree = pattern.key_tree(families);
         self.of_rows(match &self.sample {
@@ -161,7 +161,7 @@ impl Column {
         self.sample.as_ref().map_or(0.0, |sample| 1.0 - sample.openings.share_of_standard_start())
     }
 
-    /// The share of a board of which nothing is known: as rare as the rarest that was kept.
+    /// The share of an unknown board: that of the rarest board in the statistics.
     pub fn any_board(&self) -> f64 {
         self.of_rows(match &self.sample {
             Some(sample) => f64::from(sample.positions.left_out()) / f64::from(sample.games),
@@ -170,7 +170,8 @@ impl Column {
     }
 }
 
-/// The share of a key among the games of a sample; of a key that was not kept, that part of the most it can have.
+/// The share of a key among the games of a sample. A key that is not in the statistics gets the part `rarity` of the
+/// most that such a key can have.
 fn share_of(sample: &Sample, keys: &CommonKeys, key: u64, rarity: impl FnOnce() -> f64) -> f64 {
     let games = match keys.count_of(key) {
         Some(count) => f64::from(count),
@@ -179,19 +180,19 @@ fn share_of(sample: &Sample, keys: &CommonKeys, key: u64, rarity: impl FnOnce() 
     games / f64::from(sample.games)
 }
 
-/// The share of a position that was not kept, as a part of the share of the rarest one kept, by the number of pieces
-/// that are not on their squares any more: the average over such positions as they are met in games.
+/// Estimates a position that is not in the statistics: its share as a part of the share of the rarest position there.
+/// Takes the number of pieces that have left their first squares. Fitted to the average over such positions in games.
 fn rarity(moved: u32) -> f64 {
     let early = (24.0 - f64::from(moved.clamp(3, 24))) / 21.0;
     0.5 * early * early
 }
 
-/// Games that all of several predicates find: at most the rarest of all.
+/// The share of the games that all predicates find: at most that of the rarest.
 pub fn all(shares: impl Iterator<Item = f64>) -> f64 {
     shares.fold(1.0, f64::min)
 }
 
-/// Games that any of several predicates finds: as many as if they had nothing to do with each other.
+/// The share of the games that any of the predicates finds, as if they were independent.
 pub fn any(shares: impl Iterator<Item = f64>) -> f64 {
     1.0 - shares.fold(1.0, |none, share| none * (1.0 - share))
 }
@@ -239,7 +240,7 @@ mod tests {
         near(column.opening(game("1. e4 e5").view()).unwrap(), 0.3);
         near(column.opening(game("1. e4 c5").view()).unwrap(), 1.0 / 200.0);
         near(share(&Board::default(), all), 0.5);
-        // By two ways, and not so early.
+        // A position that two move orders reach.
         let transposed = board("1. d4 d5 2. c4 dxc4 3. Nf3", 5);
         near(share(&transposed, all), 0.05);
         near(share(&transposed, 4), 1.0 / 200.0);

@@ -1,37 +1,36 @@
-//! The courses of material in some games of a sample: which numbers of pieces a game goes through, one after another.
+//! Courses of material: the sequence of piece counts that a game goes through, for some games of a sample.
 //!
-//! Takes the signatures of one game after another; returns them in about nine bytes a game, and goes through them again
-//! for questions that ask for any of many signatures. Each of these may be rare, and a game often has several of them, so
-//! that counts of single signatures do not tell how many games have one.
+//! Takes the signatures of each game; stores them in about nine bytes a game, and counts the games that have any of
+//! many signatures. Counts of single signatures cannot answer that: each may be rare, and a game often has several.
 //!
-//! The games are dealt out to blocks, so that a question that many games satisfy is answered by the first few. Within a
-//! block they are sorted, and a game is written as the number of steps that it shares with the one before and the steps
-//! that follow. Nearly all steps are captures: half a byte that says which kind of piece has gone.
+//! The games are dealt out to blocks, so that the first few blocks answer a question that many games satisfy. Within a
+//! block the games are sorted, and each is written as the number of steps that it shares with the previous one, and its
+//! other steps. Nearly all steps are captures: half a byte for the kind of the captured piece.
 
 use crate::varints;
 
-/// The numbers of pieces in a signature ([`chess_core::search::pattern::signature`]), four bits each: queens, rooks,
-/// bishops, knights and pawns, of White and of Black in turns, from the highest bits on.
+/// Number of piece counts in a signature ([`chess_core::search::pattern::signature`]), four bits each from the highest
+/// bits on: queens, rooks, bishops, knights and pawns, White before Black for each kind.
 const KINDS: u64 = 10;
 /// The first of the two places of pawns.
 const PAWNS: u64 = 8;
 const STANDARD: u64 = 0x11_2222_2288;
 
-/// Codes of steps, beside 0 to 9 for a capture of that kind. A pawn becomes the kind that follows, perhaps taking the kind
-/// after it.
+/// Codes of steps; 0 to 9 are captures of that kind. After this one follow the kind that the pawn becomes, and the kind
+/// that it captures.
 const PROMOTION: u8 = 10;
-/// What follows is a signature in full: games from other starts begin so.
+/// A full signature follows; games from other starts begin with it.
 const JUMP: u8 = 11;
 /// The standard start.
 const START: u8 = 12;
 /// No further step.
 const END: u8 = 15;
-/// In place of a kind that is taken: none.
+/// Stands for the captured kind if there is none.
 const NONE: u8 = 15;
 
-/// Games of a block, so that a step costs half a byte and a block is a sample of its own.
+/// Games per block: enough that a step costs half a byte and that a block is a sample by itself.
 const GAMES_PER_BLOCK: usize = 500;
-/// No game has more: 30 captures and 16 promotions, each a step at most.
+/// Most steps of a game: 30 captures and 16 promotions.
 const LONGEST: usize = 64;
 
 fn shift(kind: u64) -> u64 {
@@ -47,7 +46,7 @@ fn one(kind: u64) -> u64 {
     1 << shift(kind)
 }
 
-/// The numbers of all pieces and of pawns: no step adds to them, and every step takes from one of them.
+/// The numbers of all pieces and of pawns. No step increases either, and every step decreases one.
 fn left(signature: u64) -> (u64, u64) {
     ((0..KINDS).map(|kind| count(signature, kind)).sum(), count(signature, PAWNS) + count(signature, PAWNS + 1))
 }
@@ -69,7 +68,7 @@ impl Nibbles {
         self.len += 1;
     }
 
-    /// A number; those below 15 take one.
+    /// Appends a number; numbers below 15 take one half byte.
     fn push_number(&mut self, mut number: usize) {
         while number >= 15 {
             self.push(15);
@@ -103,7 +102,7 @@ impl Nibbles {
     }
 }
 
-/// Takes half bytes one after another.
+/// Reads half bytes.
 struct Reading<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -154,7 +153,7 @@ impl Reading<'_> {
     }
 }
 
-/// The courses as they come in.
+/// Collects the courses of games.
 #[derive(Debug, Default)]
 pub struct Gathered {
     courses: Vec<Vec<u64>>,
@@ -169,7 +168,7 @@ impl Gathered {
         self.courses.push(course);
     }
 
-    /// What is kept.
+    /// The courses in their stored form.
     pub fn finish(self) -> Courses {
         let number = self.courses.len().div_ceil(GAMES_PER_BLOCK);
         let mut dealt = vec![Vec::new(); number];
@@ -203,10 +202,11 @@ impl Block {
         Block { games: courses.len() as u32, steps: steps.bytes }
     }
 
-    /// Adds the games by what `test` says of any of their signatures; damaged bytes end the block.
+    /// Adds the games to `counts` by the union of the bits that `test` returns for their signatures; damaged bytes end
+    /// the block.
     fn count(&self, test: &mut impl FnMut(u64) -> u64, counts: &mut Vec<(u64, u32)>) -> Option<u32> {
         let mut reading = Reading { bytes: &self.steps, at: 0 };
-        // What the steps up to here lead to, and what was said of them and of those before.
+        // The signature after each step so far, and the union of the bits up to there.
         let mut path: Vec<(u64, u64)> = Vec::with_capacity(LONGEST);
         for _ in 0..self.games {
             let shared = reading.take_number()?;
@@ -236,12 +236,12 @@ pub struct Courses {
     blocks: Vec<Block>,
 }
 
-/// Games by what was said of their signatures, as bits.
+/// Numbers of games by the bits of their signatures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The games that were looked at.
+    /// Number of games counted.
     pub games: u32,
-    /// How many of them have which bits.
+    /// Number of games for each combination of bits.
     pub by_bits: Vec<(u64, u32)>,
 }
 
@@ -253,12 +253,12 @@ impl Tally {
 }
 
 impl Courses {
-    /// The bytes that they take.
+    /// The number of bytes that they take.
     pub fn len(&self) -> usize {
         self.blocks.iter().map(|block| block.steps.len()).sum()
     }
 
-    /// Whether there are none.
+    /// Whether there are no courses.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -268,8 +268,8 @@ impl Courses {
         self.blocks.iter().fold(0, |games: u32, block| games.saturating_add(block.games))
     }
 
-    /// Counts the games by the bits that `test` sets for any of their signatures, block after block until `enough` says
-    /// that the counts suffice.
+    /// Counts the games by the bits that `test` sets for any of their signatures, block by block until `enough` returns
+    /// true.
     pub fn tally(&self, mut test: impl FnMut(u64) -> u64, mut enough: impl FnMut(&Tally) -> bool) -> Tally {
         let mut tally = Tally::default();
         for block in &self.blocks {

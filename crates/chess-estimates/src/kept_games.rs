@@ -1,8 +1,8 @@
 //! Whole games of a sample, on which patterns are tried.
 //!
-//! Takes the bytes of games that stand in the order of their table; hands them out so that the first of them, however
-//! many are taken, come from the whole table. What is needed to pass over a game without a replay, its keys, is only found
-//! when the first pattern is asked for: most sessions ask for none.
+//! Takes the bytes of games in table order; returns them in an order in which any number of first games is spread over
+//! the whole table. The keys, by which a game is excluded without a replay, are computed for the first pattern only:
+//! most sessions never ask for one.
 
 use std::cell::OnceCell;
 
@@ -52,12 +52,12 @@ pub struct KeptGame<'a> {
 }
 
 impl KeptGame<'_> {
-    /// Whether it may match, by its keys.
+    /// Whether the game may match, judged by its keys.
     pub fn may_match(&self, tree: &KeyTree) -> bool {
         tree.may_match(|wanted| self.keys.has(tree, wanted))
     }
 
-    /// Whether its material alone makes a pattern match.
+    /// Whether its material alone is enough for a match.
     pub fn must_match(&self, certainty: &mut Certainty) -> bool {
         self.keys.signatures.iter().any(|signature| certainty.holds(*signature))
     }
@@ -72,11 +72,11 @@ impl KeptGame<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct KeptGames {
     games: Vec<Box<[u8]>>,
-    /// For each game its keys; none if it is damaged.
+    /// The keys of each game; `None` if it is damaged.
     keys: OnceCell<Vec<Option<Keys>>>,
 }
 
-/// What was found out about games says nothing about whether they are the same.
+/// The keys follow from the games, so they are not compared.
 impl PartialEq for KeptGames {
     fn eq(&self, other: &KeptGames) -> bool {
         self.games == other.games
@@ -86,17 +86,17 @@ impl PartialEq for KeptGames {
 impl Eq for KeptGames {}
 
 impl KeptGames {
-    /// Of these bytes.
+    /// Takes the bytes of each game.
     pub fn new(games: Vec<Box<[u8]>>) -> KeptGames {
         KeptGames { games, keys: OnceCell::new() }
     }
 
-    /// How many there are.
+    /// The number of games.
     pub fn len(&self) -> usize {
         self.games.len()
     }
 
-    /// Bytes that they take in memory, about, with their keys once a pattern was asked for.
+    /// Approximate bytes in memory; includes the keys once they are computed.
     pub fn size(&self) -> usize {
         let signatures = |keys: &Keys| keys.signatures.len() * size_of::<u64>();
         let keys = self.keys.get().map_or(0, |keys| {
@@ -105,7 +105,7 @@ impl KeptGames {
         keys + self.games.iter().map(|game| size_of_val(game) + game.len()).sum::<usize>()
     }
 
-    /// The games, in an order whose every beginning is spread over all of them.
+    /// The games, in an order in which any number of first games is spread over all of them.
     pub fn spread(&self) -> impl Iterator<Item = KeptGame<'_>> {
         let keys = self.keys.get_or_init(|| {
             let mut all = Vec::new();
@@ -128,7 +128,7 @@ impl KeptGames {
         }
     }
 
-    /// Takes them off `bytes`; `None` if these are cut off.
+    /// Reads games from the start of `bytes` and removes them there; `None` if the bytes are truncated.
     pub fn take(bytes: &mut &[u8]) -> Option<KeptGames> {
         let mut games = Vec::new();
         for _ in 0..varints::take(bytes)? {
@@ -141,7 +141,8 @@ impl KeptGames {
     }
 }
 
-/// A step that visits every one of `number` places, in golden sections: wherever it stops, the places visited lie evenly.
+/// A step that is coprime to `number`, near the golden section: steps of this size visit every place, and those visited
+/// first lie evenly.
 fn step_through(number: usize) -> usize {
     let divides = |mut a: usize, mut b: usize| {
         while b > 0 {
@@ -168,7 +169,7 @@ mod tests {
             let mut sorted = order.clone();
             sorted.sort_unstable();
             assert!(sorted.into_iter().eq(0..number), "{number}");
-            // Of a quarter of them, a quarter come from each quarter of the table.
+            // The first quarter of the order takes a quarter of its games from each quarter of the table.
             let early = &order[..number / 4];
             for quarter in 0..4 {
                 let of_quarter = early.iter().filter(|at| **at * 4 / number == quarter).count();

@@ -1,24 +1,24 @@
-//! The keys that most games of a sample have, and how many games have each.
+//! The most common keys of a sample, and the number of games that have each.
 //!
-//! Takes the keys of one game after another, twice; returns the list of the commonest. A sample has some eighty
-//! position keys a game and hardly one of them again: a table of all takes more memory than the sample, and more time
-//! than the rest of ANALYZE. So the first pass counts in small cells, each shared by the keys that fall into it, and
-//! the second counts exactly the few keys whose cell says that they may be common (Park, Chen and Yu, An Effective
-//! Hash-Based Algorithm for Mining Association Rules, SIGMOD 1995). No key is lost that is as common as the rarest
-//! one kept.
+//! Takes the keys of each game, twice; returns the list of the most common. A game has some eighty position keys, most
+//! of them in no other game: a hash table of all would take more memory than the sample, and more time than the rest of
+//! ANALYZE. So the first pass counts in small cells, which several keys share, and the second counts only the few keys
+//! whose cell is full enough (Park, Chen and Yu, An Effective Hash-Based Algorithm for Mining Association Rules, SIGMOD
+//! 1995). This loses no key that is as common as the rarest one kept.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::varints;
 
-/// Keys are kept with so many of their bits: of a million keys that are not there, one is taken for one of four thousand.
+/// Bits stored of each key. With four thousand keys stored, an absent key is mistaken for one of them once in a quarter
+/// of a billion.
 const KEPT_BITS: u32 = 40;
 
-/// A cell for each key that comes in, within these limits: 64 kB to 64 MB.
+/// Limits for the number of cells, which is about that of the keys: 64 kB to 64 MB.
 const CELLS: std::ops::RangeInclusive<usize> = 1 << 16..=1 << 26;
 
-/// Keys are hashes already.
+/// A hasher that returns the key, because keys are hashes already.
 #[derive(Default)]
 struct KeyItself(u64);
 
@@ -39,20 +39,20 @@ impl Hasher for KeyItself {
 /// Counts in two passes over the same games.
 pub struct KeyCounts {
     cells: Vec<u8>,
-    /// What the cell of a key holds at least, if the key is counted.
+    /// The least value of a cell whose keys are counted.
     at_least: u8,
     counts: HashMap<u64, u32, BuildHasherDefault<KeyItself>>,
     wanted: usize,
 }
 
 impl KeyCounts {
-    /// For about `keys` keys altogether, of which the `wanted` commonest are to be kept.
+    /// Prepares for about `keys` keys, of which the `wanted` most common are kept.
     pub fn new(keys: usize, wanted: usize) -> KeyCounts {
         let cells = keys.next_power_of_two().clamp(*CELLS.start(), *CELLS.end());
         KeyCounts { cells: vec![0; cells], at_least: 1, counts: HashMap::default(), wanted }
     }
 
-    /// The first pass: keys of a game. One that comes twice counts twice, which lets more keys through.
+    /// The first pass: a key of a game. A repeated key counts twice, which only lets more keys through.
     #[inline]
     pub fn foresee(&mut self, key: u64) {
         let cell = self.cell(key);
@@ -63,7 +63,7 @@ impl KeyCounts {
         key as usize & (self.cells.len() - 1)
     }
 
-    /// Between the passes: which keys are worth counting. Those of one game alone are, if `once`.
+    /// Between the passes: decides which cells are counted. `once` includes keys of one game only.
     pub fn choose(&mut self, once: bool) {
         let mut cells_with = [0usize; 256];
         for cell in &self.cells {
@@ -124,7 +124,7 @@ impl CommonKeys {
         Some(self.kept[at].1)
     }
 
-    /// What the count of no other key exceeds.
+    /// No other key is in more games than this.
     pub fn left_out(&self) -> u32 {
         self.left_out
     }
@@ -139,8 +139,8 @@ impl CommonKeys {
         self.kept.is_empty()
     }
 
-    /// Appends the keys as bytes: what no other exceeds, how many there are, then the distance of each to the one
-    /// before and its count.
+    /// Appends the keys as bytes: the highest count of other keys, the number of keys, then for each key its distance
+    /// to the previous one and its count.
     pub fn write(&self, out: &mut Vec<u8>) {
         varints::write(self.left_out.into(), out);
         varints::write(self.kept.len() as u64, out);
@@ -170,7 +170,7 @@ impl CommonKeys {
 mod tests {
     use super::*;
 
-    /// Keys as they are: spread over all bits.
+    /// Test keys, spread over all bits as hashes are.
     fn key(n: u64) -> u64 {
         (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23).wrapping_mul(0xff51_afd7_ed55_8ccd)
     }
@@ -222,7 +222,7 @@ mod tests {
         for len in 0..bytes.len() {
             assert_eq!(CommonKeys::read(&bytes[..len]), None, "{len}");
         }
-        // A number of keys that would need all memory.
+        // A length that would take all memory.
         assert_eq!(CommonKeys::read(&[1, 0xff, 0xff, 0xff, 0xff, 0x7f]), None);
     }
 }

@@ -1,11 +1,11 @@
-//! How many games of a column a predicate finds, estimated from a sample.
+//! Estimates from a sample how many games of a column a predicate finds.
 //!
-//! When a table is analyzed, it takes a sample of games and returns what is worth keeping of it ([`sample`]):
-//! the common openings as a tree ([`openings`]), the commonest keys of positions and candidates ([`keys`]), what there is of
-//! patterns and of material ([`patterns`], with the material that games go through in [`courses`]).
-//! Later it takes a predicate and returns the share of the games that it finds ([`column`]).
+//! ANALYZE passes in a sample of games and stores the statistics that come back ([`sample`]): the common openings as a
+//! tree ([`openings`]), the most common keys of positions and candidates ([`keys`]), and statistics of patterns and
+//! material ([`patterns`], with the material that games go through in [`courses`]). The planner passes in a predicate
+//! with these statistics and gets the share of the games that it finds ([`column`]).
 //!
-//! Nothing here knows of a database: the server hands in games and bytes, and tests need none.
+//! The crate does not depend on a server, so its tests need none.
 
 #![forbid(unsafe_code)]
 

@@ -1,24 +1,24 @@
-//! How many games of a sample begin with which moves: its common openings as a tree.
+//! The common openings of a sample as a tree, with the number of games of each.
 //!
-//! Takes the games of a sample; returns a tree of what many of them have in common at the start, each branch with
-//! the number of games on it and of those that end there. An opening that is no branch is known to be rarer than the
-//! branches kept; how rare such openings are at each half-move is kept beside the tree.
+//! Takes the games of a sample; returns a tree of the first moves that many of them share. Each branch has the number
+//! of games on it and of those that end there. An opening on no branch is rarer than the branches of the tree; beside
+//! the tree stands how rare such openings are on average at each half-move.
 //!
-//! A game is a string here: the length of its start position's bytes (0 for the standard start), these bytes, the
+//! A game is a string here: the length of its start position's bytes (0 for the standard start), these bytes, and the
 //! bytes of its first moves. A game begins with an opening exactly if its string begins with that of the opening.
 
 use chess_core::GameRef;
 
 use crate::varints;
 
-/// So many bytes of the moves are looked at, which are as many half-moves but for some after promotions.
+/// Length of the openings in bytes of moves: one for each half-move, except for some after promotions.
 pub const DEEPEST: usize = 64;
 
 /// The beginnings of the games of a sample.
 #[derive(Debug, Default)]
 pub struct Beginnings {
     bytes: Vec<u8>,
-    /// Where the string of each game begins, how long it is, and whether the game continues after it.
+    /// For each game: start and length of its string, and whether the game continues after it.
     games: Vec<(u32, u16, bool)>,
 }
 
@@ -36,7 +36,7 @@ impl Beginnings {
     pub fn add(&mut self, game: GameRef<'_>) {
         let begins = self.bytes.len();
         let goes_on = string_of(game, &mut self.bytes);
-        // Some forty million games fill 4 GB; what comes after them is left out.
+        // Offsets have 32 bits: games beyond 4 GB, some forty million, are left out.
         match u32::try_from(begins) {
             Ok(begins_at) => self.games.push((begins_at, (self.bytes.len() - begins) as u16, goes_on)),
             Err(_) => self.bytes.truncate(begins),
@@ -48,7 +48,7 @@ impl Beginnings {
         &self.bytes[begins as usize..begins as usize + usize::from(len)]
     }
 
-    /// The tree of the commonest openings, in about `size` bytes; those of one game alone are kept only if `once`.
+    /// The tree of the most common openings, in about `size` bytes; `once` includes openings of one game only.
     pub fn tree(&self, size: usize, once: bool) -> Openings {
         let mut sorted: Vec<u32> = (0..self.games.len() as u32).collect();
         sorted.sort_unstable_by(|a, b| self.string(*a).cmp(self.string(*b)));
@@ -97,12 +97,12 @@ impl Beginnings {
         node
     }
 
-    /// For each number of bytes of moves the games that have as many and are on no branch there, and the pairs of
-    /// them that begin alike.
+    /// For each length: the games that have as many bytes of moves and are on no branch there, and the pairs of them
+    /// that begin alike.
     fn rest(&self, sorted: &[u32], nodes: &[Branch]) -> Vec<Rest> {
         let moves_from = |game: u32| 1 + usize::from(self.string(game)[0]);
         let lengths: Vec<usize> = sorted.iter().map(|game| self.string(*game).len() - moves_from(*game)).collect();
-        // How many bytes of moves a game has in common with the one before it; none from another start.
+        // Bytes of moves that each game shares with the previous one; 0 if their starts differ.
         let common: Vec<usize> = (0..sorted.len())
             .map(|i| match i.checked_sub(1) {
                 Some(before) => {
@@ -120,7 +120,7 @@ impl Beginnings {
                 run = if *common >= depth { run } else { 0 };
                 if *length >= depth {
                     rest.games += 1;
-                    // A game that comes after so many like it makes as many pairs, counted both ways.
+                    // A game after a run of equal ones adds a pair with each of them, counted both ways.
                     rest.pairs += 2 * run;
                     run += 1;
                 }
@@ -155,7 +155,7 @@ fn least_that_fits(nodes: &[Branch], size: usize, least: u32) -> u32 {
         nodes.iter().map(|node| (node.games, 4 + usize::from(node.to - node.from))).collect();
     by_games.sort_unstable_by_key(|(games, _)| std::cmp::Reverse(*games));
     let mut total = 0;
-    // Of branches with equally many games all are kept or none, so that no branch is lost below one that is kept.
+    // Branches with equal counts are all kept or all dropped, so that the ancestors of a branch are kept with it.
     for (games, len) in by_games {
         total += len;
         if total > size {
@@ -165,16 +165,16 @@ fn least_that_fits(nodes: &[Branch], size: usize, least: u32) -> u32 {
     least
 }
 
-/// A branch of the tree. The nodes stand in the order of their strings, each before those below it.
+/// A branch of the tree. The nodes are sorted by their strings, so that each precedes those below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Node {
     level: u16,
-    /// Where its label stands: what the games on it have in common beyond the branch above.
+    /// Place of its label: the bytes that its games share beyond the branch above.
     label: (u32, u16),
     games: u32,
-    /// Those that end at its end.
+    /// Number of games that end with its label.
     ends: u32,
-    /// Where the nodes below it end.
+    /// Index after the last node below it.
     next: u32,
 }
 
@@ -202,7 +202,7 @@ fn with_ends(mut nodes: Vec<Node>) -> Vec<Node> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Rest {
     games: u32,
-    /// Pairs of them, counted both ways, that begin alike.
+    /// Number of pairs of these games, counted both ways, that begin alike.
     pairs: u64,
 }
 
@@ -214,15 +214,15 @@ pub struct Openings {
     left_out: u32,
     nodes: Vec<Node>,
     labels: Vec<u8>,
-    /// By bytes of moves, from 1 on.
+    /// By length in bytes of moves, from 1 on.
     rest: Vec<Rest>,
 }
 
-/// Where the way of a string through the tree ends.
+/// Where a walk of a string through the tree ends.
 enum Found {
-    /// On a node, or on the way to it.
+    /// At this node, or within its label.
     Branch(usize),
-    /// Beyond the last node that it passed, if it passed one and left it at its end.
+    /// Beyond the tree; with the last node that the string passed, if it left that at its end.
     Beyond(Option<usize>),
 }
 
@@ -237,8 +237,8 @@ impl Openings {
         self.nodes.is_empty()
     }
 
-    /// The share of the games that begin with an opening. Of an opening on no branch it is the average of such
-    /// openings, as they are met in games.
+    /// The share of the games that begin with an opening. For an opening on no branch it is the average over such
+    /// openings in games.
     pub fn share_of(&self, opening: GameRef<'_>) -> f64 {
         let mut string = Vec::new();
         string_of(opening, &mut string);
@@ -257,7 +257,7 @@ impl Openings {
             Found::Beyond(node) => {
                 let moves = string.len().saturating_sub(1 + string.first().map_or(0, |start| usize::from(*start)));
                 let seen = f64::from(self.left_out.min(self.on_no_branch(node)));
-                // What no game of the sample has, half a game may have.
+                // An opening that no game of the sample has counts as half a game.
                 self.average_of_rest(moves).min(seen.max(if self.left_out > 0 { 0.5 } else { 0.0 }) / games)
             }
         }
@@ -291,7 +291,7 @@ impl Openings {
         Found::Beyond(last)
     }
 
-    /// The games that come past a node, go on, and are on none of the nodes below it.
+    /// The games that pass a node, continue, and are on none of the nodes below it.
     fn on_no_branch(&self, node: Option<usize>) -> u32 {
         let Some(node) = node else { return 0 };
         let above = &self.nodes[node];
@@ -304,7 +304,7 @@ impl Openings {
         left
     }
 
-    /// The average share of an opening of so many bytes of moves that is on no branch.
+    /// The average share of the openings with `moves` bytes that are on no branch.
     fn average_of_rest(&self, moves: usize) -> f64 {
         match moves.checked_sub(1).and_then(|at| self.rest.get(at.min(DEEPEST - 1))) {
             Some(rest) if rest.games > 0 && self.games > 1 => {
@@ -314,8 +314,8 @@ impl Openings {
         }
     }
 
-    /// The average of `share_of` over the openings of so many half-moves that the games of the sample have: a game
-    /// that is shorter counts as a whole. It is given the share of such an opening in other games, at least `floor`.
+    /// The average share in `other` of the first `plies` half-moves of this sample's games, at least `floor` each. A
+    /// shorter game counts with all its moves.
     pub fn average_over_first_moves(&self, plies: u32, other: &Openings, floor: f64) -> f64 {
         let plies = usize::try_from(plies).unwrap_or(usize::MAX).min(DEEPEST);
         let (mut sum, mut counted) = (0.0, 0u32);
@@ -344,7 +344,7 @@ impl Openings {
         (sum + rest * other.average_of_rest(plies).max(floor)) / f64::from(self.games.max(1))
     }
 
-    /// The share of the values that a game begins with, where the values of the column are openings.
+    /// For a column of openings: the share of the openings that a game begins with.
     pub fn share_that_begin(&self, game: GameRef<'_>) -> f64 {
         let mut string = Vec::new();
         string_of(game, &mut string);
@@ -397,7 +397,7 @@ impl Openings {
         let (mut nodes, mut labels): (Vec<Node>, Vec<u8>) = Default::default();
         while !bytes.is_empty() {
             let level = u16::try_from(varints::take(bytes)?).ok()?;
-            // A node is below one that stands before it, and there is one root.
+            // Levels grow by at most one, and there is one root.
             let deepest = nodes.last().map_or(0, |before| before.level + 1);
             if level > deepest || (level == 0 && !nodes.is_empty()) {
                 return None;
@@ -437,7 +437,7 @@ mod tests {
         beginnings.tree(size, once)
     }
 
-    /// What a count of all games says.
+    /// The share by a count over all games.
     fn share(games: &[Game], opening: &Game) -> f64 {
         games.iter().filter(|game| game.view().starts_with(opening.view())).count() as f64 / games.len() as f64
     }
@@ -508,7 +508,7 @@ mod tests {
             let openings: Vec<Game> = games.iter().map(|game| game.view().first_moves(plies).unwrap()).collect();
             let actual = openings.iter().map(|opening| share(&games, opening)).sum::<f64>() / games.len() as f64;
             let estimated = tree.average_over_first_moves(plies, &tree, 0.0);
-            // Beyond the deepest that is kept games count as alike.
+            // Games that agree up to the greatest depth count as equal.
             let near = if plies > DEEPEST as u32 {
                 estimated >= actual && estimated < 1.2 * actual
             } else {
@@ -516,7 +516,7 @@ mod tests {
             };
             assert!(near, "{plies}: {estimated}, not {actual}");
         }
-        // Of a sample most of the games are on no branch late in the game: pairs of them are counted.
+        // Late in the game most games are on no branch, so pairs of them are counted.
         let games = generated(400);
         let tree = tree_of(&games, 1000, false);
         for plies in [4, 8, 12, 20] {
@@ -546,7 +546,7 @@ mod tests {
             let mut bytes = Vec::new();
             tree.write(&mut bytes);
             assert_eq!(Openings::read(&bytes).as_ref(), Some(&tree));
-            // Cut off or changed, they are not a tree, or another one: never a panic.
+            // Truncated or changed bytes are refused or read as another tree, without a panic.
             for at in 0..bytes.len() {
                 let _ = Openings::read(&bytes[..at]).map(|tree| questions(&tree));
                 for flip in [1, 0x80, 0xff] {

@@ -1,11 +1,11 @@
-//! What a sample tells about patterns: how many games have each key of squares and events, how many have each of the
-//! common signatures of material, what material games go through, and some whole games.
+//! Statistics of patterns: how many games of a sample have each key of squares and events and each common signature of
+//! material, the material that games go through, and some whole games.
 //!
-//! Takes the keys of one game after another ([`chess_core::search::pattern::pattern_keys`]); returns the share of the games
-//! that a pattern, or its keys, find. A pattern joins conditions that hang together, so that the shares of its parts do not
-//! tell its own. So it is tried: material on the courses ([`crate::courses`]), which tell all of a pattern that asks for
-//! nothing else; the rest on the games kept ([`crate::kept_games`]), of which the keys of the pattern leave few. What is in
-//! none of them is rare, but not known to be impossible: it is expected half a time in what was looked at.
+//! Takes the keys of each game ([`chess_core::search::pattern::pattern_keys`]); returns the share of the games that a
+//! pattern, or its keys, find. The conditions of a pattern depend on each other, so its share does not follow from
+//! those of its parts. Instead the pattern is tried: its material on the courses ([`crate::courses`]), which decide a
+//! pattern about nothing else; the rest on the games kept ([`crate::kept_games`]), most of which its keys exclude. A
+//! pattern that no tried game has is rare but possible: it counts as half a game.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,27 +19,28 @@ use crate::courses::{Courses, Gathered, Tally};
 use crate::kept_games::KeptGames;
 use crate::varints;
 
-/// The share that a pattern without keys is taken to find before it is tried.
+/// Assumed share of a pattern without keys, before it is tried.
 const WITHOUT_KEYS: f64 = 0.1;
-/// The part of the games with the keys of a pattern that are taken to have the pattern, before it is tried.
+/// Assumed part of the games with its keys that have a pattern, before it is tried.
 const PART_OF_CANDIDATES: f64 = 0.3;
-/// A game has several signatures that do not contradict a pattern, about so many; what counts them all counts it as often.
-/// Only statistics without courses need it.
+/// Average number of signatures of a game that agree with a pattern. A sum over signatures counts the game that often;
+/// statistics without courses divide by it.
 const SIGNATURES_PER_GAME: f64 = 3.0;
-/// How far the shares by keys are trusted: as if tried on so many games that one would have been found.
+/// Weight of the share by keys, as the number of matches that a trial of equal weight would have found.
 const TRUST: f64 = 0.5;
-/// What no game has is taken to be in half a game: a sample of 30,000 does not tell what none of a million has from what ten
-/// of them have, and to expect ten rows where there are none does not spoil a plan, the opposite does.
+/// Number of games assumed for a pattern that no tried game has. A sample of 30,000 cannot distinguish a pattern that
+/// no game of a million has from one that ten have. To expect ten rows where there are none does no harm to a plan; the
+/// opposite does.
 const UNSEEN: f64 = 0.5;
-/// Once so many games match, more make no difference to a plan: the standard error is a tenth.
+/// A trial stops at this number of matches: the standard error is a tenth, and more precision does not change a plan.
 const ENOUGH: f64 = 100.0;
-/// So many games are replayed at most. Half of all patterns need fewer than a hundred, because keys exclude most games;
-/// without any, a pattern takes some 3 ms.
+/// Most games that a trial replays. Half of all patterns need fewer than a hundred, because keys exclude most games; a
+/// pattern without keys takes some 3 ms.
 const MOST_REPLAYS: usize = 1000;
-/// The bit that says that material alone makes a match.
+/// Bit for games whose material alone makes a match.
 const CERTAIN: usize = 63;
 
-/// The keys of games as they come in.
+/// Collects the keys of games.
 #[derive(Debug, Default)]
 pub struct Counts {
     frequent: Vec<u32>,
@@ -51,7 +52,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Takes a game of about `expected`, of which it keeps some `kept` evenly, and of some `courses` their material.
+    /// Adds one of about `expected` games. Keeps about `kept` of them, evenly spread, and the material of about
+    /// `courses`.
     ///
     /// # Errors
     ///
@@ -74,7 +76,7 @@ impl Counts {
                 *count += 1;
             }
         }
-        // The n-th of n is kept where n times `kept` passes a multiple of `expected`.
+        // A game is kept whenever its number times `kept` passes a multiple of `expected`.
         let expected = expected.max(1);
         let is_kept = |kept: usize| {
             let passed = |n: usize| n * kept / expected;
@@ -90,7 +92,8 @@ impl Counts {
         Ok(())
     }
 
-    /// What is kept: of the signatures the `wanted` commonest, of those of one game alone none but of a `whole` table.
+    /// The statistics, with the `wanted` most common signatures. Signatures of one game only are kept if the sample is
+    /// the `whole` table.
     pub fn finish(self, wanted: usize, whole: bool) -> PatternStatistics {
         let least = if whole { 1 } else { 2 };
         let mut missed = 0;
@@ -116,31 +119,31 @@ impl Counts {
     }
 }
 
-/// What is kept of a sample.
+/// Statistics of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatternStatistics {
     /// The number of games with each key of squares and events, by [`place_of`].
     frequent: Vec<u32>,
-    /// The commonest signatures, in ascending order, and the number of games with each.
+    /// The most common signatures in ascending order, and the number of games with each.
     signatures: Vec<(u64, u32)>,
     /// No other signature is in more games.
     left_out: u32,
     games: KeptGames,
-    /// What material some of the games go through; none in statistics of version 0.3.0.
+    /// The material that some of the games go through; empty in statistics of version 0.3.0.
     courses: Courses,
 }
 
-/// How many games have the material that a pattern needs, as far as the courses tell.
+/// The number of games with the material that a pattern needs, according to the courses.
 struct Material {
     tally: Tally,
-    /// What the bits of the tally are about.
+    /// Wanted key of each bit of the tally.
     wanted: Vec<usize>,
-    /// Whether all that is wanted is material.
+    /// Whether the pattern wants nothing but material.
     is_all: bool,
-    /// The games that have all the material that a match needs, and those whose material makes a match.
+    /// The numbers of games whose material allows a match, and of those whose material makes one.
     may: f64,
     must: f64,
-    /// Whether material alone seems to decide.
+    /// Whether material alone decides, as far as the courses tell.
     decides: bool,
 }
 
@@ -151,7 +154,7 @@ impl Material {
 }
 
 impl PatternStatistics {
-    /// How many things are kept: what it takes in memory is some 16 bytes for each.
+    /// Approximate size in memory, in units of 16 bytes.
     pub fn len(&self) -> usize {
         self.frequent.len() / 4 + self.signatures.len() + (self.games.size() + self.courses.len()) / 16
     }
@@ -177,12 +180,13 @@ impl PatternStatistics {
         Some(self.signatures[at].1)
     }
 
-    /// What the count of no other signature exceeds.
+    /// No other signature is in more games than this.
     pub fn left_out(&self) -> u32 {
         self.left_out
     }
 
-    /// What the courses tell of the material that a tree asks for; `None` if it asks for none, or if there are no courses.
+    /// Counts the courses with the material that a tree asks for; `None` if it asks for none, or if there are no
+    /// courses.
     fn material(&self, tree: &KeyTree, certainty: Option<&mut Certainty>, all: f64) -> Option<Material> {
         let is_whole = f64::from(self.courses.games()) >= all;
         let is_material = |wanted: &Wanted| match wanted {
@@ -202,7 +206,7 @@ impl PatternStatistics {
         };
         let decides = is_all && tree.wanted().iter().all(least);
         let mut found = Material { tally: Tally::default(), wanted, is_all, may: 0.0, must: 0.0, decides };
-        // What is known of single signatures comes from the whole sample, and needs no look at the courses.
+        // Counts of single signatures come from the whole sample, and need no look at the courses.
         let is_counted = |wanted: &Wanted| match wanted {
             Wanted::Key(key) => signature_in(*key).is_some_and(|signature| self.with_signature(signature).is_some()),
             Wanted::Material { .. } => false,
@@ -232,7 +236,7 @@ impl PatternStatistics {
         Some(found)
     }
 
-    /// The share of the games, of which the sample had `all`, that have one of the wanted keys of a tree.
+    /// The share of the games with one of the wanted keys of a tree. The sample had `all` games.
     fn share_of_wanted(&self, tree: &KeyTree, wanted: usize, all: f64, material: Option<&Material>) -> f64 {
         let of_courses = |material: &Material, most: f64| {
             let bit = material.wanted.iter().position(|known| *known == wanted)?;
@@ -268,7 +272,7 @@ impl PatternStatistics {
         (games.max(UNSEEN) / all).min(1.0)
     }
 
-    /// The share of the games that have the keys that a tree asks for, by what is known of single keys and of material.
+    /// The share of the games with the keys that a tree asks for, from the counts of single keys and of material.
     fn by_keys(&self, tree: &KeyTree, all: f64, material: Option<&Material>) -> f64 {
         if !tree.is_known() {
             return 1.0;
@@ -287,7 +291,7 @@ impl PatternStatistics {
         }
     }
 
-    /// The share of the games that have the keys that a tree asks for, as far as at most so many of those kept tell.
+    /// The share of the games with the keys that a tree asks for, corrected by at most `at_most` of the games kept.
     pub fn candidates(&self, tree: &KeyTree, all: u32, at_most: usize) -> f64 {
         let all = f64::from(all);
         if !tree.is_known() {
@@ -306,8 +310,8 @@ impl PatternStatistics {
         if tried >= all { found / all } else { corrected(by_keys, found, tried) }
     }
 
-    /// The share of the games in which a pattern occurs within so many half-moves, as far as at most so many of those kept
-    /// tell.
+    /// The share of the games in which a pattern occurs within `limit` half-moves. Tries it on at most `at_most` of the
+    /// games kept.
     pub fn matches(&self, pattern: &Pattern, limit: u32, all: u32, at_most: usize) -> f64 {
         let all = f64::from(all);
         let tree = pattern.key_tree(Families::ALL);
@@ -322,7 +326,8 @@ impl PatternStatistics {
         let mut matcher = pattern.matcher();
         let replays = at_most.min(MOST_REPLAYS) as f64;
         let is_whole = self.games.len() as f64 >= all;
-        // Games with the keys, and those of them that match; of both those whose material leaves it open.
+        // Numbers of games: those tried, those with the keys, those that match, and of the last two those whose
+        // material leaves it open.
         let (mut tried, mut candidates, mut hits, mut open, mut open_hits) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for game in self.games.spread() {
             if open >= replays || hits >= ENOUGH && !is_whole {
@@ -349,7 +354,7 @@ impl PatternStatistics {
         let may = if tree.is_known() { corrected(by_keys, candidates, tried) } else { 1.0 };
         let part = if tree.is_known() { PART_OF_CANDIDATES } else { WITHOUT_KEYS };
         let part = |hits: f64, of: f64| if of > 0.0 { (UNSEEN + hits) / (2.0 * UNSEEN + of) } else { part };
-        // Whether material makes a match is known of more games than those kept.
+        // The courses tell of more games than those kept whether their material makes a match.
         let Some(material) = material else { return may * part(hits, candidates) };
         let must = material.must / f64::from(material.tally.games.max(1));
         let part = part(open_hits, open);
@@ -371,7 +376,7 @@ impl PatternStatistics {
         self.games.write(out);
     }
 
-    /// Reads them; `None` if the bytes are not such statistics. Of keys that a later version counts nothing is known.
+    /// Reads the statistics; `None` if the bytes are none. Keys that only a later version counts have no count.
     pub fn read(mut bytes: &[u8]) -> Option<PatternStatistics> {
         let bytes = &mut bytes;
         let mut statistics = PatternStatistics::default();
@@ -390,13 +395,13 @@ impl PatternStatistics {
     }
 }
 
-/// A share by counts, corrected by the games on which it was tried.
+/// A share from counts, corrected by `found` of `tried` games.
 fn corrected(share: f64, found: f64, tried: f64) -> f64 {
     (TRUST + found) / (TRUST / share.max(1e-9) + tried)
 }
 
-/// The share of `games` among those of a tally, of a sample of `all`: at most 1 if none was looked at. What no game has is not
-/// impossible, unless all were.
+/// The share of `games` among those of a tally over a sample of `all`. If there is none, it is that of half a game,
+/// unless the tally has all games.
 fn share_of(games: f64, tally: &Tally, all: f64) -> f64 {
     let looked_at = f64::from(tally.games);
     if tally.games == 0 {
@@ -422,7 +427,7 @@ mod tests {
         (counts.finish(100, whole), games.len() as u32)
     }
 
-    /// The same, written and read.
+    /// The statistics after a round trip through bytes.
     fn statistics(texts: &[(&str, usize)], kept: usize, whole: bool) -> (PatternStatistics, u32) {
         let (kept, games) = counted(texts, kept, whole);
         let mut bytes = Vec::new();
@@ -509,7 +514,7 @@ mod tests {
             let (c, _) = share(&some, text);
             assert!(c > candidates / 1.5 && c < candidates * 1.5, "{text} {c}");
         }
-        // What is nowhere is rare, and not impossible.
+        // A pattern that no game has is rare but possible.
         let (c, m) = share(&some, "Qb8 and qb1");
         assert!(c > 0.0 && c < 0.001 && m > 0.0 && m < 0.001, "{c} {m}");
         assert!(share(&some, "KQvKQ").1 < 0.01);

@@ -1,6 +1,6 @@
-//! What is kept of a sample of games: gathered in two passes, written in parts, read again.
+//! The statistics of a sample of games: gathered in two passes, written as parts, read again.
 //!
-//! Takes each game of a sample, twice; returns parts of bytes, each beginning with a byte that says what it holds:
+//! Takes each game of a sample, twice; returns parts of bytes. The first byte of a part names its content:
 //!
 //! | part | holds |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | `k` | the keys of patterns, the commonest material, some games ([`crate::patterns`]) |
 //! | `m` | the courses of material of some games ([`crate::courses`]); version 0.3.0 and before had none |
 //!
-//! A reader skips parts that it does not know, and reads nothing from a version that it does not know.
+//! A reader skips unknown parts, and reads nothing of an unknown version.
 
 use chess_core::search::index_keys::{self, all_keys};
 use chess_core::{CorruptGame, GameRef};
@@ -27,24 +27,25 @@ const VERSION: u64 = 2;
 
 /// Position keys kept per unit of the statistics target.
 const POSITIONS_PER_TARGET: usize = 80;
-/// Coarse keys, those of pawn structures, and material, likewise.
+/// The same for coarse keys and keys of pawn structures.
 const COARSE_PER_TARGET: usize = 20;
 const MATERIAL_PER_TARGET: usize = 40;
-/// Games kept whole, likewise.
+/// Whole games, per unit of the target.
 const GAMES_PER_TARGET: usize = 20;
-/// But one game in so many of a small sample: to try a pattern on more would take as long as to search the table.
+/// In a small sample at most one game in this many is kept: to try a pattern on more would take as long as to search
+/// the table.
 const GAMES_PER_KEPT: usize = 5;
-/// And at least so many per unit of the target.
+/// Least number of whole games per unit of the target.
 const FEWEST_GAMES_PER_TARGET: usize = 2;
-/// Games whose course of material is kept, per unit of the target: of material that one game in 2,000 has, five by default.
+/// Courses of material per unit of the target. By default, material that one game in 2,000 has is in five of them.
 const COURSES_PER_TARGET: usize = 100;
-/// High targets keep no more than these: planning goes through all of them.
+/// Limits for high targets, because planning goes through all of them.
 const MOST_GAMES: usize = 5000;
 const MOST_COURSES: usize = 30_000;
 /// Bytes of openings kept per unit of the statistics target.
 const OPENINGS_PER_TARGET: usize = 400;
 
-/// What is kept of a sample.
+/// Statistics of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// The number of games.
@@ -59,7 +60,7 @@ pub struct Sample {
     pub coarse: CommonKeys,
     /// The keys of their common pawn structures ([`chess_core::search::index_keys::board_structure_key`]).
     pub structures: CommonKeys,
-    /// What is known of patterns, and of material.
+    /// Statistics of patterns and of material.
     pub patterns: PatternStatistics,
 }
 
@@ -79,7 +80,7 @@ pub fn coarse_key(key: u16) -> u64 {
 /// every game.
 pub struct Gathering {
     target: usize,
-    /// Whether the sample is the whole table: then what only one game has is kept as well.
+    /// Whether the sample is the whole table: then keys and openings of one game only are kept, too.
     whole: bool,
     games: u32,
     plies: u64,
@@ -95,7 +96,7 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// For about so many games and a statistics target.
+    /// Prepares for about `games` games; the statistics target sets the sizes. `whole`: the sample is the whole table.
     pub fn new(target: usize, games: usize, whole: bool) -> Gathering {
         Gathering {
             target,
@@ -114,7 +115,7 @@ impl Gathering {
         }
     }
 
-    /// Counts a game of which nothing is read: it has none of what is kept.
+    /// Counts a game that is not read, as one without keys.
     pub fn pass_over(&mut self) {
         self.games += 1;
     }
@@ -182,7 +183,7 @@ impl Gathering {
         }
     }
 
-    /// What is kept; nothing of no games.
+    /// The statistics; `None` without games.
     pub fn finish(self) -> Option<Sample> {
         (self.games > 0).then(|| Sample {
             games: self.games,
@@ -206,7 +207,7 @@ fn count_once(counts: &mut KeyCounts, keys: &mut Vec<u64>) {
 }
 
 impl Sample {
-    /// How many things are kept: what it takes in memory is some 16 bytes for each.
+    /// Approximate size in memory, in units of 16 bytes.
     pub fn len(&self) -> usize {
         self.openings.len() + self.positions.len() + self.coarse.len() + self.structures.len() + self.patterns.len()
     }
@@ -237,7 +238,7 @@ impl Sample {
         [head, openings].into_iter().chain(keys).chain([patterns, courses]).collect()
     }
 
-    /// Reads the parts; `None` if the bytes are none, or of another version.
+    /// Reads the parts; `None` if there are none, or if they are of another version.
     pub fn read<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Option<Sample> {
         let mut sample = Sample::default();
         for part in parts {

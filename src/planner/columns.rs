@@ -1,8 +1,8 @@
-//! What ANALYZE knows of a column of games.
+//! The statistics that ANALYZE has stored for a column of games.
 //!
-//! Takes a column as the planner found it, returns the [`Column`] of the model that answers for it. What
-//! [`super::statistics`] has put into pg_statistic is read once in a session: to take it apart takes longer than to plan
-//! the rest of a query and to find its game.
+//! Takes a column as the planner found it; returns the [`Column`] that estimates its predicates. A session decodes what
+//! [`super::statistics`] has stored in pg_statistic once, because that takes longer than the rest of planning and
+//! executing a short query.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,18 +16,18 @@ use super::expressions::is_type;
 use super::statistics::KIND;
 use crate::server::datum::Varlena;
 
-/// A column, or an expression, with its statistics, which are given back when it is dropped.
+/// A column or an expression with its statistics, which `drop` releases.
 pub struct Variable {
     data: VariableStatData,
-    /// Whether values out of its statistics may be shown to the function of the predicate.
+    /// Whether the predicate's function may see values from the statistics.
     may_be_read: bool,
 }
 
 impl Variable {
-    /// Finds the statistics of an expression, for a predicate with this function. Their values are only read if the
-    /// user may read the column, all rows of it, or the function gives nothing away: an estimate would else tell what a
-    /// row-level policy or a view with `security_barrier` hides. How many values are NULL is told in any case, as
-    /// PostgreSQL's estimators do.
+    /// Finds the statistics of an expression for a predicate with this function. Their values are read only if the user
+    /// may read all rows of the column, or if the function is leakproof: otherwise an estimate could reveal what a
+    /// row-level policy or a view with `security_barrier` hides. The share of NULL is always used, as in PostgreSQL's
+    /// own estimators.
     ///
     /// # Safety
     ///
@@ -46,12 +46,12 @@ impl Variable {
         Some(self.data.statsTuple).filter(|row| !row.is_null())
     }
 
-    /// Its row of pg_statistic, if it was analyzed and is for the user to know.
+    /// Its row of pg_statistic, if it was analyzed and the user may know it.
     pub fn statistics(&self) -> Option<HeapTuple> {
         self.row().filter(|_| self.may_be_read)
     }
 
-    /// The share of the rows that are not NULL, as far as that is known.
+    /// The share of the rows that are not NULL; 1 if unknown.
     pub fn not_null(&self) -> f64 {
         // SAFETY: the row is one of pg_statistic.
         let null = self
@@ -60,7 +60,7 @@ impl Variable {
         1.0 - f64::from(null.unwrap_or(0.0))
     }
 
-    /// The same column as one of games; `None` if it is of another type.
+    /// The column as a column of games; `None` if it has another type.
     pub fn games(&self) -> Option<Column> {
         // SAFETY: the planner's own structures.
         unsafe {
@@ -83,7 +83,7 @@ impl Drop for Variable {
     }
 }
 
-/// What is kept in a row of pg_statistic, if it is ours.
+/// The sample in a row of pg_statistic, if it has one of ours.
 unsafe fn sample_of(row: HeapTuple) -> Option<Rc<Sample>> {
     // SAFETY: the row is one of pg_statistic.
     let read = || unsafe { read(row).map(Rc::new) };
@@ -114,7 +114,7 @@ unsafe fn read(row: HeapTuple) -> Option<Sample> {
         if !pg_sys::get_attstatsslot(&mut slot, row, i32::from(KIND), Oid::INVALID, wanted) {
             return None;
         }
-        // Anybody may choose the same number for a kind of their own.
+        // Another extension may use the same kind number.
         let sample = if slot.valuetype == pg_sys::BYTEAOID {
             let values = std::slice::from_raw_parts(slot.values, slot.nvalues as usize);
             let parts: Vec<Varlena> = values.iter().map(|value| Varlena::new(*value)).collect();
@@ -129,7 +129,7 @@ unsafe fn read(row: HeapTuple) -> Option<Sample> {
 
 /// A column of a table, alone or with its children.
 type ColumnOfTable = (Oid, i16, bool);
-/// Where a row stands, and which transaction and command put it there.
+/// Row pointer, and the transaction and command that wrote the row.
 type Version = (u32, u16, u32, u32);
 
 type Held = HashMap<ColumnOfTable, (Version, Option<Rc<Sample>>)>;
@@ -138,11 +138,12 @@ thread_local! {
     static READ: RefCell<Held> = RefCell::default();
 }
 
-/// Some 40 MB: the columns of 60 tables at the default statistics target, or of 30 that were asked for patterns.
+/// Size of the cache in units of 16 bytes, some 40 MB: the columns of 60 tables at the default statistics target, or of
+/// 30 that were asked for patterns.
 const MOST_HELD: usize = 2_400_000;
 
-/// Which column a row is about, and which version of the row it is. A row that is not from the table
-/// itself (those of extended statistics and of hooks) has no place there.
+/// The column that a row describes, and the version of the row; `None` for rows that are not from the table
+/// pg_statistic, such as those of extended statistics and of hooks.
 unsafe fn identity(row: HeapTuple) -> Option<(ColumnOfTable, Version)> {
     // SAFETY: the caller's promise.
     unsafe {

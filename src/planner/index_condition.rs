@@ -235,7 +235,7 @@ unsafe fn has_structures(request: &pg_sys::SupportRequestIndexCondition) -> bool
     }
 }
 
-/// Whether an index narrows the search for a pattern: for some patterns no key does.
+/// Whether an index narrows the search for a pattern: some patterns need none of its keys.
 unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut Node) -> bool {
     // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
     unsafe {

@@ -1,7 +1,7 @@
-//! How many rows the functions of many rows return.
+//! Estimates how many rows the set-returning functions return.
 //!
-//! Takes a call as the planner has it; returns the number for a constant, the average for a column of games that was
-//! analyzed, and nothing for what is not known, so that the ROWS of `sql/` apply.
+//! Takes a call as the planner has it; returns the number for a constant, the average for an analyzed column of games,
+//! and nothing otherwise, so that the ROWS of `sql/` apply.
 
 use chess_core::facts::moves::each_legal;
 use pgrx::PgList;
@@ -81,7 +81,7 @@ fn of_board(board: *mut Node) -> Option<f64> {
             Constant::Null => Some(0.0),
             Constant::Value(value) => {
                 let mut moves = 0;
-                // A board without legal moves to ask for is an ERROR, but not here.
+                // Execution raises an ERROR for an illegal board, but an estimate does not.
                 each_legal(&unpack(&Varlena::new(value)), |_| moves += 1).ok()?;
                 Some(f64::from(moves))
             }

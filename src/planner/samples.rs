@@ -1,8 +1,8 @@
-//! Which values an expression takes, as far as ANALYZE knows: for a join, whose other side is no
-//! constant, the average over them says how many games a value finds.
+//! The values of an expression according to ANALYZE. In a join the other side of a predicate is no constant; the
+//! average over its values estimates how many games a value finds.
 //!
-//! Takes a column, or `getboard` or `getfirstmoves` of one with a constant number of half-moves;
-//! returns the most common values of the column and its histogram, each with its weight.
+//! Takes a column, or `getboard` or `getfirstmoves` of one with a constant number of half-moves; reads the most common
+//! values of the column and its histogram, each with its weight.
 
 use std::ffi::CStr;
 
@@ -15,14 +15,14 @@ use super::expressions::is_type;
 use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
 
-/// What becomes of a value of the column.
+/// How the expression derives its value from the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derived {
-    /// Nothing.
+    /// The value itself.
     Itself,
-    /// The board after so many half-moves.
+    /// The board after this number of half-moves.
     BoardAfter(u32),
-    /// The opening of so many half-moves.
+    /// The first half-moves, this many.
     FirstMoves(u32),
 }
 
@@ -30,14 +30,14 @@ impl Derived {
     fn of(self, value: &[u8]) -> Option<Vec<u8>> {
         match self {
             Derived::Itself => Some(value.to_vec()),
-            // A shorter or damaged game is left out: the query may leave it out too.
+            // Shorter and damaged games are left out, because the query may leave them out, too.
             Derived::BoardAfter(ply) => Some(GameRef::new(value).ok()?.board_at(ply).ok()?.ok()?.to_bytes()),
             Derived::FirstMoves(plies) => Some(GameRef::new(value).ok()?.first_moves(plies).ok()?.into_bytes()),
         }
     }
 }
 
-/// Whether a type is that of what stands beside the game. Anybody may name an estimator for an operator on other types.
+/// Whether a type is that of the operand beside the game. Anybody may use an estimator for an operator on other types.
 ///
 /// # Safety
 ///
@@ -58,8 +58,8 @@ pub unsafe fn is_operand(operand: Operand, type_oid: Oid) -> bool {
     }
 }
 
-/// The average of `share_of` over the values of an expression, of which at most `at_most` common ones and as many
-/// others are tried, and 0 where they are NULL; of what is not known it is `unknown`.
+/// The average of `share_of` over the values of an expression; tries at most `at_most` common values and as many
+/// others. NULL counts as 0, and the part without known values as `unknown`.
 ///
 /// # Safety
 ///
@@ -115,14 +115,14 @@ pub unsafe fn average(
     }
 }
 
-/// The column of an expression that stands beside the game, and what becomes of its values.
+/// The column of the operand beside the game, and how the operand is derived from its values.
 ///
 /// # Safety
 ///
 /// The expression must be the planner's.
 pub unsafe fn derivation(expression: *mut Node, operand: Operand) -> (*mut Node, Derived) {
-    // SAFETY: the tags say what the nodes are. A function of another origin with such a name makes for a wrong
-    // estimate only.
+    // SAFETY: the tags say what the nodes are. A function of another extension with this name leads to a wrong estimate
+    // at worst.
     unsafe {
         let itself = (expression, Derived::Itself);
         if (*expression).type_ != NodeTag::T_FuncExpr {

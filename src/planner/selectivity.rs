@@ -1,8 +1,8 @@
-//! How many rows a predicate lets through.
+//! Estimates how many rows a predicate lets through.
 //!
-//! Takes a predicate as the planner has it and finds its parts: the column of games with what ANALYZE knows about it
-//! ([`super::columns`]) and what it is compared with: a constant, or an expression whose values are known
-//! ([`super::samples`]). The share itself comes from the model, which knows no planner ([`chess_estimates::column`]).
+//! Takes a predicate as the planner has it and finds its operands: the column of games with its statistics
+//! ([`super::columns`]), and a constant, or an expression whose values are known ([`super::samples`]). The crate
+//! `chess_estimates` computes the share ([`chess_estimates::column`]).
 
 use chess_core::Finder;
 use chess_core::search::material::Material;
@@ -99,8 +99,8 @@ fn function(call: &Call) -> Oid {
     unsafe { pg_sys::get_opcode(operator(call)) }
 }
 
-/// The share of the rows, or of the pairs of rows, that a predicate lets through; of a semijoin that of the outer rows
-/// that find any.
+/// The share of the rows that a predicate lets through; for a join, of the pairs of rows; for a semijoin, of the outer
+/// rows.
 ///
 /// # Safety
 ///
@@ -163,8 +163,8 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
                     _ => Families::ALL,
                 };
                 let mut asked = Asked { limit, families, games: usize::MAX };
-                // The first half-moves of a column have no statistics, unless there is an index on them, but the column
-                // has some.
+                // Without an index on them, the first half-moves of a column have no statistics; those of the column
+                // serve instead.
                 if let (games, Derived::FirstMoves(plies)) = samples::derivation(game, Operand::Opening)
                     && !column.is_known()
                     && let Some(whole) = Variable::of(root, function, games).games().filter(Column::is_known)
@@ -183,20 +183,20 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
     }
 }
 
-/// What else is known of what is asked.
+/// Further properties of the request.
 #[derive(Clone, Copy)]
 struct Asked {
     /// The number of half-moves within which the predicate must match.
     limit: u32,
-    /// What the index has keys of, for the candidates of a pattern.
+    /// Families of keys that the index has, for the candidates of a pattern.
     families: Families,
     /// How many sampled games a pattern is tried on.
     games: usize,
 }
 
-/// What the indexes of patterns on a column have keys of: an estimator is not told for which index it is asked. Of several
-/// indexes it is what any of them has; one that knows nothing of a pattern is not considered for it anyway. Without an
-/// index it is all.
+/// The families of keys in the indexes of patterns on a column; all families without an index. An estimator is not told
+/// which index it is asked for, so this is the union over the indexes; the planner does not consider one that has no
+/// key of the pattern.
 unsafe fn families_of_indexes(request: &Request, mut game: *mut Node) -> Families {
     // SAFETY: the planner's own structures; the tags say what the nodes are, and an operator family which class has options.
     unsafe {
@@ -238,7 +238,7 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked) -
             column.board(&board, predicate.matching(), limit)
         }
     };
-    // NULL is in no game.
+    // No game contains a NULL board.
     let shares = || {
         let mut shares = Vec::new();
         each_element(value, |board| shares.push(board.map_or(0.0, share_of_board)));
@@ -267,7 +267,7 @@ unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, ot
         let operand = predicate.operand();
         match operand {
             Operand::Opening => {
-                // Of the openings of another column all that is known is known as a tree.
+                // The statistics of another column of openings are a tree of them.
                 if let (games, Derived::FirstMoves(plies)) = samples::derivation(other, operand) {
                     let variable = Variable::of(root, function, games);
                     let share = variable.games().and_then(|games| column.first_moves_of(&games, plies));
@@ -303,10 +303,10 @@ unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, ot
     }
 }
 
-/// So many common values of an expression are tried, and as many others.
+/// Most common values of an expression that are tried; as many others are.
 const MOST_VALUES: usize = 200;
-/// So many of patterns, each on so many games, of which a high statistics target keeps thousands: planning takes tens of
-/// milliseconds at most.
+/// The same for patterns. Each is tried on many games, so this keeps planning within tens of milliseconds also at high
+/// statistics targets.
 const MOST_PATTERNS: usize = 25;
 const MOST_GAMES: usize = 400;
 
@@ -346,8 +346,8 @@ unsafe fn of_game(predicate: Predicate, request: &Request, game: &[u8], other: *
     }
 }
 
-/// The share of the games that begin with an opening, of a column without statistics of ours: that of the range of
-/// its bounds, which PostgreSQL estimates from the histogram, if there is one.
+/// The share of the games that begin with an opening, for a column without our statistics: PostgreSQL's estimate for
+/// the range between its bounds, from a histogram if there is one.
 unsafe fn of_range(request: &Request, game: *mut Node, opening: *mut Node) -> f64 {
     // SAFETY: as for `share`; new nodes are built in the planner's memory.
     unsafe {
@@ -380,7 +380,7 @@ unsafe fn half_moves(root: *mut pg_sys::PlannerInfo, limit: *mut Node) -> u32 {
     }
 }
 
-/// What the planner knows of a value.
+/// What is known of a value at planning time.
 pub enum Constant {
     /// Only its expression.
     Unknown,

@@ -1,7 +1,7 @@
-//! ANALYZE of a column of games: what its sample tells about openings, positions, candidates and material.
+//! ANALYZE of a column of games: computes and stores its statistics.
 //!
-//! Besides what ANALYZE gathers for every type, [`chess_estimates::sample`] goes over the sample twice; what it keeps is
-//! stored as an array of `bytea` in one slot of pg_statistic, of a kind of our own.
+//! After the standard statistics of every type, [`chess_estimates::sample`] reads the sample twice. Its result is
+//! stored as an array of `bytea` in one slot of pg_statistic, with a kind number of our own.
 
 use std::cell::RefCell;
 
@@ -15,14 +15,15 @@ use crate::server::datum::{Varlena, varlena_from};
 use crate::server::versions;
 use crate::values::refusals::warn_of_damaged_games;
 
-/// The kind of our slot: a number from the range that PostgreSQL leaves to private use (catalog/pg_statistic.h, 10000 to
-/// 30000), drawn by lot. Statistics of another kind are none of ours; version 0.2.0 kept its own as most common elements.
+/// The kind number of our slot, drawn at random from PostgreSQL's range for private use (catalog/pg_statistic.h, 10000
+/// to 30000). Version 0.2.0 stored its statistics as most common elements instead.
 pub const KIND: i16 = 17_364;
 
-/// Wider games are counted without their keys, so that the memory of ANALYZE has a limit: 65,536 bytes, as for arrays.
+/// Games wider than this, in bytes, are counted without their keys, which limits the memory of ANALYZE. PostgreSQL has
+/// the same limit for arrays.
 const WIDEST: usize = 0x10000;
 
-/// What stands behind the column's own statistics while ours are gathered.
+/// The function and data of the standard statistics.
 struct Standard {
     compute: pg_sys::AnalyzeAttrComputeStatsFunc,
     extra: *mut std::ffi::c_void,
@@ -98,8 +99,8 @@ unsafe extern "C-unwind" fn compute(stats: VacAttrStatsP, fetch: AnalyzeAttrFetc
     }
 }
 
-/// The rows of a sample whose values can be read. One damaged value does not keep a table without statistics, nor
-/// autovacuum from its work: it is left out, of the standard statistics, too, which compare the values.
+/// The rows of a sample whose values can be read. A damaged value is left out, also of the standard statistics, which
+/// compare values; otherwise it would stop ANALYZE and autovacuum for the whole table.
 struct Sound {
     fetch: Fetch,
     rows: Vec<i32>,
@@ -110,12 +111,13 @@ struct Sound {
 type Fetch = unsafe extern "C-unwind" fn(VacAttrStatsP, i32, *mut bool) -> Datum;
 
 thread_local! {
-    /// The sample of the column that is being analyzed: ANALYZE hands its function for values no more than a row number.
+    /// The sample of the column that is being analyzed. A thread-local, because the fetch function receives nothing but
+    /// a row number.
     static SAMPLE: RefCell<Option<(Fetch, Vec<i32>)>> = const { RefCell::new(None) };
 }
 
 impl Sound {
-    /// The column's own statistics, those of every type.
+    /// Computes the standard statistics of every type.
     unsafe fn compute_standard(self, stats: VacAttrStatsP, standard: &Standard, total: f64) {
         let rows = self.rows.len() as i32;
         let mut fetch: AnalyzeAttrFetchFunc = Some(self.fetch);
@@ -140,7 +142,7 @@ impl Sound {
     }
 }
 
-/// The value of a row, counted among those that can be read.
+/// The value of a row; the number counts only rows that can be read.
 #[pg_guard]
 unsafe extern "C-unwind" fn fetch_sound(stats: VacAttrStatsP, row: i32, is_null: *mut bool) -> Datum {
     let (fetch, row) = SAMPLE.with_borrow(|sample| {

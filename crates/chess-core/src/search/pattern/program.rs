@@ -1,8 +1,8 @@
-//! What a pattern is compiled to: nodes in the order in which they are needed, each once.
+//! The compiled form of a pattern: nodes, each once, after those that they use.
 //!
-//! Takes a tree without transforms; returns nodes that say what they depend on, so that a replay
-//! recomputes only what a half-move may have changed. Sets of one sort of contents become one node,
-//! material becomes comparisons of counts, and the parts of an `and` are ordered by cost.
+//! Takes a tree without transforms; returns nodes with their dependencies, so that a replay recomputes only the values
+//! that a half-move may have changed. Sets with the same contents are joined, material becomes comparisons of counts,
+//! and the parts of an `and` are ordered by cost.
 
 use std::collections::HashMap;
 
@@ -14,18 +14,19 @@ use super::tree::{
     Range, Reach, Right, Set, State, WHATEVER, WHITE, rank_squares,
 };
 
-/// The place of a node in its program.
+/// Index of a node in its program.
 pub(super) type At = u16;
 
-/// What a node depends on: bits 0 to 11 the squares of a kind, 12 to 23 its number, and [`ALWAYS`].
+/// Dependencies of a node: bits 0 to 11 for the squares of each kind, 12 to 23 for the number of its pieces, and
+/// [`ALWAYS`].
 pub(super) type Causes = u32;
 
-/// Changes with every half-move.
+/// A dependency on every half-move.
 pub(super) const ALWAYS: Causes = 1 << 24;
 /// The number of causes.
 pub(super) const CAUSES: usize = 25;
 
-/// When a value can change: with a half-move of which kinds, with which causes, on which squares.
+/// Half-moves that can change a value: kinds that move, causes, and squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Watch {
     pub movers: Contents,
@@ -37,7 +38,7 @@ impl Watch {
     pub const NEVER: Watch = Watch { movers: 0, causes: 0, squares: 0 };
     pub const ALWAYS: Watch = Watch { movers: !0, causes: !0, squares: !0 };
 
-    /// Whatever moves.
+    /// A watch for half-moves of all kinds of pieces.
     pub fn of(causes: Causes, squares: u64) -> Watch {
         Watch { movers: !0, causes, squares }
     }
@@ -51,19 +52,19 @@ impl Watch {
         }
     }
 
-    /// Whether they have a cause and a square in common.
+    /// Whether two watches have a cause and a square in common.
     #[inline(always)]
     pub fn touches(self, other: Watch) -> bool {
         self.causes & other.causes != 0 && self.squares & other.squares != 0
     }
 
-    /// Whether they have a mover, too.
+    /// Like [`Watch::touches`], and a mover in common, too.
     #[inline(always)]
     pub fn meets(self, other: Watch) -> bool {
         self.touches(other) && self.movers & other.movers != 0
     }
 
-    /// Whether another watch covers all of this one, and not much more.
+    /// Whether another watch covers this one and is not much wider.
     #[inline]
     pub fn is_little_less_than(self, other: Watch) -> bool {
         self.causes == other.causes
@@ -72,7 +73,7 @@ impl Watch {
             && (other.squares & !self.squares).count_ones() < 8
     }
 
-    /// Whether so few half-moves will meet it that until then nothing need be kept up to date.
+    /// Whether few half-moves will meet it, so that values may be left stale until one does.
     #[inline]
     pub fn is_narrow(self) -> bool {
         let few_captures = self.causes & (ALWAYS | 0xfff) == 0 && (self.movers & 0xfff).count_ones() <= 4;
@@ -80,12 +81,12 @@ impl Watch {
     }
 }
 
-/// Something to compute. Sets and numbers are 64 bits, conditions 0 or 1.
+/// A value to compute. Sets and numbers have 64 bits, conditions are 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Node {
     /// The squares of a set that hold one of the contents.
     Pieces(Contents, u64),
-    /// The squares of files without pawns; of those with pawns of the side other than this one only.
+    /// The squares of files without pawns.
     OpenFiles,
     HalfOpenFiles(u8),
     Union(Vec<At>),
@@ -100,9 +101,9 @@ pub(super) enum Node {
     Between(At, At),
 
     Constant(u32),
-    /// The squares of a set.
+    /// The number of squares in a set.
     Size(At),
-    /// All pieces of these kinds.
+    /// The number of pieces of these kinds.
     Count(Contents),
     Sum(Vec<At>),
     Points(At),
@@ -116,14 +117,14 @@ pub(super) enum Node {
     Not(At),
     Compare(Comparison, At, At),
     Within(At, u32, Option<u32>),
-    /// Whether the first number is the second one and so much more.
+    /// Whether the first number exceeds the second by exactly this much.
     Exceeds(At, At, i32),
     Move(Step),
     Castles(u8),
     Rights(u8),
     State(State),
     Line(Line, Vec<At>),
-    /// Whether, seen from one of these squares, each of the sets has the square so much higher.
+    /// Whether for one of these squares each set has the square whose number is this much higher.
     Shifted(u64, Vec<(At, u8)>),
 }
 
@@ -159,7 +160,7 @@ impl Step {
         Step { mover: from.contents, from: from.squares(), takes, stood: to.contents, to: to.squares(), promotion }
     }
 
-    /// What a half-move changes that may be such a move.
+    /// What every half-move that is such a move changes.
     pub fn watch(&self) -> Watch {
         let counts = |contents: Contents| Causes::from(contents & !NOTHING) << 12;
         let causes = match self.promotion {
@@ -177,14 +178,13 @@ impl Step {
 pub(super) struct Entry {
     pub node: Node,
     pub causes: Causes,
-    /// Where its value may change; all squares if that is not known.
+    /// Squares where its value may change; all if unknown.
     pub squares: u64,
     /// Approximate instructions to compute it. The parts of an `and` are tried in this order.
     pub cost: u32,
-    /// Whether a set changes with every piece that enters or leaves its squares. Then its dependencies determine the
-    /// owner of the squares.
+    /// Whether a change of the owner of a square always changes one of the set's dependencies.
     is_owned: bool,
-    /// Whether what can change the value does not depend on the value.
+    /// Whether the squares and causes that can change the value are the same for all values.
     pub is_steady: bool,
     /// Whether computing the value costs less than storing it. Plain nodes are steady.
     pub is_plain: bool,
@@ -193,20 +193,20 @@ pub(super) struct Entry {
 /// A plain node costs at most this much.
 const PLAIN: u32 = 24;
 
-/// Nodes; those that a node needs stand before it.
+/// Nodes, each after those that it uses.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub entries: Vec<Entry>,
     known: HashMap<Node, At>,
     budget: Budget,
-    /// Whether something needs a game, not only a board.
+    /// Whether a node needs a game, not only a board.
     pub needs_game: bool,
     /// Union of the causes of all nodes.
     pub causes: Causes,
 }
 
 type Made = Result<At, Fault>;
-/// What several lists of parts have in common, and the rest of each.
+/// The parts that several lists have in common, and the rest of each list.
 type Common = (Vec<At>, Vec<Vec<At>>);
 
 impl Program {
@@ -243,12 +243,13 @@ impl Program {
         Ok(at)
     }
 
-    /// Appends a copy of a node, or a node that is never asked.
+    /// Appends a copy of a node, or a placeholder that is never evaluated.
     pub fn put_copy(&mut self, of: Option<At>) {
         self.push(of.map_or(Node::Constant(0), |at| self.of(at).node.clone()));
     }
 
-    /// Fills up to a multiple of 64 nodes, so that the next ones begin a word of bits; returns their number.
+    /// Appends placeholders up to a multiple of 64 nodes, so that the next node begins a word of bits. Returns the
+    /// number of nodes.
     pub fn next_word(&mut self) -> usize {
         while !self.entries.len().is_multiple_of(64) {
             self.put_copy(None);
@@ -272,7 +273,7 @@ impl Program {
         &self.entries[usize::from(at)]
     }
 
-    /// What the parts of a cut that are pieces on squares have in common, and the other parts.
+    /// The contents and squares that all parts of a cut share that are pieces on squares; and the other parts.
     pub fn cut(&self, parts: &[At]) -> (Contents, u64, Vec<At>) {
         let (mut contents, mut squares) = (!0, !0);
         let mut others = Vec::new();
@@ -328,7 +329,7 @@ impl Program {
         }
     }
 
-    /// Whether a node is of a sort that may be plain, and its parts are plain.
+    /// Whether the kind of a node may be plain, and all its parts are.
     fn may_be_plain(&self, node: &Node) -> bool {
         let of = |at: At| self.of(at).is_plain;
         match node {
@@ -352,7 +353,7 @@ impl Program {
         }
     }
 
-    /// What a node depends on and costs, in instructions more or less.
+    /// The dependencies of a node, and its approximate cost in instructions.
     fn causes(&self, node: &Node) -> (Causes, u32) {
         let kinds = |contents: Contents| -> Causes {
             match contents {
@@ -393,11 +394,11 @@ impl Program {
             }
             Node::Function(function, part) => match function {
                 Function::Pinned => (ALWAYS, 80, std::slice::from_ref(part)),
-                // Outposts are pieces of either side, on squares that pawns decide.
+                // Pawns decide which squares are outposts, any piece can be on one.
                 Function::Outpost if self.of(*part).is_owned => (PAWNS.into(), 30, std::slice::from_ref(part)),
                 Function::Outpost => (0xfff, 30, std::slice::from_ref(part)),
                 Function::Beside => (0, 4, std::slice::from_ref(part)),
-                // Pawns of one side need no others.
+                // For pawns of one side only that side's pawns matter.
                 Function::Isolated | Function::Doubled | Function::Connected => {
                     let pawns = match self.of(*part).node {
                         Node::Pieces(contents, _) => contents & PAWNS,
@@ -407,7 +408,7 @@ impl Program {
                 }
                 _ => (PAWNS.into(), 25, std::slice::from_ref(part)),
             },
-            // Which side a piece belongs to changes with what stands there.
+            // The direction depends on the colour of the piece on the square.
             Node::Reach(reach, part, ..) => match reach {
                 Reach::Near => (0, 40, std::slice::from_ref(part)),
                 _ if self.of(*part).is_owned => (0, 10, std::slice::from_ref(part)),
@@ -421,7 +422,7 @@ impl Program {
                 State::Any => (0, 0, &[]),
                 State::OppositeBishops | State::SameBishops => (1 << 2 | 1 << 8, 6, &[]),
                 State::Check => (ALWAYS, 40, &[]),
-                // Said of the last half-move only.
+                // Both can hold only at the end of a game.
                 State::Mate | State::Stalemate => (ALWAYS, 1, &[]),
                 _ => (ALWAYS, 2, &[]),
             },
@@ -439,7 +440,7 @@ impl Program {
         (causes | more, own + cost)
     }
 
-    /// The squares where something must change for a node's value to change.
+    /// The squares on which a change can change the value of a node.
     fn squares(&self, node: &Node) -> u64 {
         let of = |parts: &[At]| parts.iter().fold(0, |set, at| set | self.of(*at).squares);
         match node {
@@ -461,7 +462,7 @@ impl Program {
             Node::Between(a, b) | Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(&[*a, *b]),
             Node::Reach(_, part, ..) if self.of(*part).is_owned => of(&[*part]),
             Node::Function(function, part) if *function != Function::Pinned && self.of(*part).is_owned => {
-                // The pawns of a file and of those beside it.
+                // Pawns on the same and on neighbouring files.
                 let files = structure::files(of(&[*part]));
                 files | structure::beside(files)
             }
@@ -505,14 +506,14 @@ impl Program {
             Set::Function(function, set) => {
                 let mut of = self.set(set)?;
                 if let (Function::Outpost, Node::Pieces(contents, squares)) = (function, &self.of(of).node) {
-                    // From the fourth rank to the seventh, as its side counts.
+                    // The fourth to the seventh rank as the side sees them.
                     let white = if contents & WHITE != 0 { rank_squares(0x78) } else { 0 };
                     let black = if contents & BLACK != 0 { rank_squares(0x1e) } else { 0 };
                     let node = Node::Pieces(*contents, squares & (white | black));
                     of = self.put(node)?;
                 }
                 if *function == Function::Pinned {
-                    // Which pieces are pinned is the same for all sets, so that images share it.
+                    // The set of all pinned pieces is one node, which images share.
                     let all = self.put(Node::Pieces(WHATEVER, !0))?;
                     let mut parts = vec![of, self.put(Node::Function(Function::Pinned, all))?];
                     self.order(&mut parts);
@@ -573,7 +574,7 @@ impl Program {
         self.joined(others, Node::Union)
     }
 
-    /// The one part, or all of them together.
+    /// The only part, or all parts joined.
     fn joined(&mut self, mut parts: Vec<At>, join: fn(Vec<At>) -> Node) -> Made {
         parts.dedup();
         match parts.as_slice() {
@@ -582,7 +583,7 @@ impl Program {
         }
     }
 
-    /// Sorts parts by cost; of two with about the same cost, the one that is computed more rarely comes first.
+    /// Sorts parts by cost. Of two with about the same cost, the one that is computed less often comes first.
     fn order(&self, parts: &mut [At]) {
         parts.sort_by_key(|at| {
             let entry = self.of(*at);
@@ -656,7 +657,7 @@ impl Program {
         }
     }
 
-    /// How many squares a set has.
+    /// The number of squares in a set.
     fn size(&mut self, at: At) -> Made {
         match self.of(at).node {
             Node::Pieces(WHATEVER, squares) => self.put(Node::Constant(squares.count_ones())),
@@ -761,7 +762,8 @@ impl Program {
         }
     }
 
-    /// Of alternatives those that are the same pieces in other places, as one node for all places; and the others.
+    /// Alternatives with the same pieces at other places become one node for all places. Returns these nodes and the
+    /// other alternatives.
     fn shifted<'a>(&mut self, conditions: &'a [Condition]) -> Result<(Vec<At>, Vec<&'a Condition>), Fault> {
         type Shape = Vec<(Contents, u8)>;
         let mut shapes: Vec<(Shape, u64, Vec<&Condition>)> = Vec::new();
@@ -783,7 +785,7 @@ impl Program {
         }
         let mut made = Vec::new();
         for (shape, anchors, of) in shapes {
-            // A few are cheaper one by one.
+            // One or two are cheaper as separate nodes.
             if of.len() < 3 {
                 rest.extend(of);
                 continue;
@@ -799,7 +801,7 @@ impl Program {
 
     fn some(&mut self, at: At) -> Made {
         match self.of(at).node {
-            // A kind that stands nowhere is a count.
+            // Whether any piece of a kind exists is a question of its count.
             Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => {
                 let count = self.put(Node::Count(contents))?;
                 self.put(Node::Within(count, 1, None))
@@ -838,7 +840,7 @@ impl Program {
             }
         }
         self.spend(flat.len())?;
-        // Something of one set or of another is something of their union.
+        // One of several sets is not empty exactly if their union is not.
         if !sets.is_empty() {
             let union = self.union(sets)?;
             flat.push(self.some(union)?);
@@ -846,7 +848,7 @@ impl Program {
         flat.sort_unstable();
         flat.dedup();
         if let Some((common, rests)) = self.common(&flat)? {
-            // Parts that name no squares are the same in all images: they are judged once.
+            // Parts that name no squares are the same in all images and are evaluated once.
             let mut rest = Vec::new();
             for parts in rests {
                 rest.push(self.joined(parts, Node::All)?);
@@ -860,8 +862,8 @@ impl Program {
         self.joined(flat, Node::Any)
     }
 
-    /// What several alternatives have in common that are each an `and`, and the rest of each; `None` if it is nothing, or
-    /// all of one.
+    /// The parts that several alternatives share, each of which is an `and`, and the rest of each. `None` if they share
+    /// no part, or one has no other.
     fn common(&mut self, alternatives: &[At]) -> Result<Option<Common>, Fault> {
         if alternatives.len() < 3 {
             return Ok(None);
@@ -930,7 +932,8 @@ impl Program {
     }
 }
 
-/// Of pieces on single squares, all at once, the first square and how much higher the others are.
+/// For an `and` of pieces on single squares: the first square, and for each piece its contents and how much higher its
+/// square is.
 fn shape(condition: &Condition) -> Option<(u8, Vec<(Contents, u8)>)> {
     let piece = |condition: &Condition| match condition {
         Condition::Some(Set::Pieces(designator)) if !designator.has_files() => {

@@ -1,4 +1,4 @@
-//! What attacks what, what is pinned, what lies between, near, in a line.
+//! Relations of squares: attacks, pins, squares between and near, lines.
 //!
 //! Takes and returns sets; the tables of attacks are shakmaty's.
 
@@ -38,7 +38,7 @@ fn attackers(moment: &Moment, target: u8, occupied: u64) -> u64 {
     found
 }
 
-/// What the piece on a square attacks; nothing, if there is none.
+/// The squares that the piece on a square attacks; none if the square is empty.
 fn attacks_from(moment: &Moment, from: u8, occupied: u64) -> u64 {
     let bit = 1u64 << (from & 63);
     let is = |role: u8| of_role(moment, role) & bit != 0;
@@ -63,7 +63,7 @@ fn attacks_from(moment: &Moment, from: u8, occupied: u64) -> u64 {
     if is(KING) { attacks::king_attacks(from).0 } else { 0 }
 }
 
-/// Each of the pieces on squares of `by`, with what it attacks.
+/// Each piece on a square of `by`, with the squares that it attacks.
 fn attacks_of(moment: &Moment, by: u64, occupied: u64) -> impl Iterator<Item = (u8, u64)> {
     (0..KINDS as u8).flat_map(move |kind| {
         let own = members(by & moment.sets[usize::from(kind)]);
@@ -71,17 +71,17 @@ fn attacks_of(moment: &Moment, by: u64, occupied: u64) -> impl Iterator<Item = (
     })
 }
 
-/// On which squares a relation of two sets depends, besides the set that was looked at from.
+/// The squares whose contents decide a relation of two sets, besides the set that the search started from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depends {
-    /// On these squares; it was looked at from the squares of the first set.
+    /// These squares; the search started from the first set.
     FromFirst(u64),
     /// The same for the second set.
     FromSecond(u64),
     Anywhere,
 }
 
-/// From where a piece can attack a square, whatever stands between.
+/// The squares from which a piece could attack a square on an empty board.
 fn attackable_from(target: u8) -> u64 {
     REACH[usize::from(QUEEN)][usize::from(target & 63)] | REACH[usize::from(KNIGHT)][usize::from(target & 63)]
 }
@@ -146,7 +146,7 @@ pub(super) fn attacked(moment: &Moment, targets: u64, by: u64) -> (u64, Depends)
     (found, Depends::Anywhere)
 }
 
-/// Whether a set has at most three squares: then they are looked at one by one.
+/// Whether a set has at most three squares, so that handling them one by one is fast.
 pub(super) fn is_few(set: u64) -> bool {
     let two_less = set & set.wrapping_sub(1);
     let two_less = two_less & two_less.wrapping_sub(1);
@@ -161,8 +161,8 @@ pub(super) fn is_check(moment: &Moment) -> bool {
     members(moment.sets[6 * us + usize::from(KING)]).any(|king| attackers(moment, king, occupied) & them != 0)
 }
 
-/// Whether the side to move, which is not in check, has a legal move that needs no look at the rules: one of a piece
-/// that shields no king, as it stands in no line with one, to a square beside it. There may be moves where this finds none.
+/// Whether the side to move, which is not in check, has an obvious legal move: a piece that is on no line with its
+/// king, so that it cannot be pinned, moves to a neighbouring square. False does not mean that there is no legal move.
 pub(super) fn can_surely_move(moment: &Moment) -> bool {
     let us = (moment.turn & 1) as usize;
     let of_kind = |side: usize, role: u8| moment.sets[6 * side + usize::from(role)];
@@ -181,7 +181,7 @@ pub(super) fn can_surely_move(moment: &Moment) -> bool {
             .any(|role| members(of_kind(us, role) & !in_line).any(|from| steps(role, from) & enterable != 0))
 }
 
-/// The pieces that stand alone between a king of their side and what would attack it.
+/// Those pieces of a set that are the only piece between a king of their side and a slider that would attack it.
 pub(super) fn pinned(moment: &Moment, set: u64) -> u64 {
     let occupied = moment.occupied();
     let mut found = 0;
@@ -207,12 +207,12 @@ pub(super) fn pinned(moment: &Moment, set: u64) -> u64 {
     found
 }
 
-/// The squares between a square of one set and a square of another, in line.
+/// The squares that lie on a line between a square of one set and a square of another.
 pub(super) fn between(a: u64, b: u64) -> u64 {
     members(a).fold(0, |set, from| members(b).fold(set, |set, to| set | attacks::between(square(from), square(to)).0))
 }
 
-/// The squares so far ahead of the pieces of a set, behind them, or around squares.
+/// The squares at these distances ahead of the pieces of a set, behind them, or around its squares.
 pub(super) fn reach(moment: &Moment, reach: Reach, set: u64, from: u32, to: u32) -> u64 {
     let ranks = |set: u64, ahead: bool| {
         (from..=to).fold(0, |found, by| {
@@ -230,7 +230,7 @@ pub(super) fn reach(moment: &Moment, reach: Reach, set: u64, from: u32, to: u32)
     }
 }
 
-/// The squares at most so many king's moves away, the square itself included.
+/// The squares at most `radius` king's moves away, including the square itself.
 fn around(center: u8, radius: u32) -> u64 {
     let (file, rank) = (u32::from(center & 7), u32::from(center >> 3));
     let near = |at: u32| (at.saturating_sub(radius)..=(at + radius).min(7)).fold(0u8, |mask, n| mask | 1 << n);
@@ -242,7 +242,7 @@ fn ranks(set: u64) -> u64 {
     (0..8).map(|rank| 0xff << (8 * rank)).filter(|rank| rank & set != 0).fold(0, |all, rank| all | rank)
 }
 
-/// The squares on lines from a square as far as the first piece, which is included.
+/// The squares on lines from a square up to and including the first piece.
 fn visible(line: Line, from: u8, occupied: u64) -> u64 {
     let (at, occupied) = (square(from), Bitboard(occupied));
     match line {
@@ -263,8 +263,8 @@ fn steps(line: Line) -> &'static [(i32, i32)] {
     }
 }
 
-/// Whether squares of these sets follow each other in this order on a line, with nothing else between. Also returns the
-/// squares that this depends on besides the first set; none, if it may depend on any.
+/// Whether squares of these sets follow each other in this order on a line, with only empty squares between. Also
+/// returns the squares whose contents decide this, besides the first set; `None` if any square may.
 pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> (bool, Option<u64>) {
     let [first, rest @ ..] = sets else { return (true, None) };
     let [second, more @ ..] = rest else { return (true, None) };
@@ -283,7 +283,7 @@ pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> (bool, Optio
         }
         return (false, Some(seen));
     }
-    // On a file, or a rank, that has squares of all of them.
+    // A file or a rank must have squares of all sets.
     let mut lines = !0;
     for set in sets {
         lines &= match line {
@@ -296,7 +296,7 @@ pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> (bool, Optio
     (first != 0 && steps(line).iter().any(|step| is_followed(first, rest, *step, occupied)), None)
 }
 
-/// The same from one square in one direction; adds the squares that were looked at.
+/// The same from one square in one direction; adds the squares it visits to `seen`.
 fn is_walked(from: u8, mut rest: &[u64], (files, ranks): (i32, i32), occupied: u64, seen: &mut u64) -> bool {
     let mut at = step(1 << (from & 63), files, ranks);
     while at != 0 {
@@ -314,7 +314,7 @@ fn is_walked(from: u8, mut rest: &[u64], (files, ranks): (i32, i32), occupied: u
     false
 }
 
-/// The squares that a king reaches with one move in that direction.
+/// The set moved by one square in a direction; squares beyond the edge are lost.
 fn step(set: u64, files: i32, ranks: i32) -> u64 {
     let set = match files {
         1 => (set & !super::tree::file_squares(0x80)) << 1,

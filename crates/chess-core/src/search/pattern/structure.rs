@@ -1,5 +1,5 @@
-//! Pawn structure: which pawns are passed, isolated, doubled, backward, connected; what they can ever
-//! attack; outposts; pawn islands.
+//! Pawn structure: passed, isolated, doubled, backward and connected pawns, the squares that pawns can ever attack,
+//! outposts, islands.
 //!
 //! Takes and returns sets. Each function is written for White and sees Black's pawns upside down.
 
@@ -9,19 +9,19 @@ use crate::board::squares::flipped;
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;
 
-/// The squares left and right.
+/// The squares to the left and right of a set.
 pub(super) fn beside(set: u64) -> u64 {
     (set & !A_FILE) >> 1 | (set & !H_FILE) << 1
 }
 
-/// The set and what is ahead of it, as White sees the board.
+/// The set and all squares ahead of it, as White sees the board.
 fn ahead(set: u64) -> u64 {
     let set = set | set << 8;
     let set = set | set << 16;
     set | set << 32
 }
 
-/// The set and what is behind it.
+/// The set and all squares behind it.
 fn behind(set: u64) -> u64 {
     let set = set | set >> 8;
     let set = set | set >> 16;
@@ -33,7 +33,7 @@ pub(super) fn files(set: u64) -> u64 {
     ahead(set) | behind(set)
 }
 
-/// Groups of neighbouring files that a set is on.
+/// The number of groups of neighbouring files with squares of a set.
 pub(super) fn islands(set: u64) -> u32 {
     let set = set | set >> 32;
     let set = set | set >> 16;
@@ -41,7 +41,8 @@ pub(super) fn islands(set: u64) -> u32 {
     (files & !(files << 1)).count_ones()
 }
 
-/// Those of `set` that a function names; `sides` are the pieces, `pawns` the pawns of White and Black.
+/// The squares of `set` that have the property `function`, or its span. `pawns` and `sides` are the pawns and all
+/// pieces of White and Black.
 pub(super) fn of(function: Function, set: u64, pawns: [u64; 2], sides: impl Fn() -> [u64; 2]) -> u64 {
     let [white, black] = pawns;
     let (set_of_white, set_of_black) = match function {
@@ -62,7 +63,7 @@ pub(super) fn of(function: Function, set: u64, pawns: [u64; 2], sides: impl Fn()
 }
 
 fn of_white(function: Function, set: u64, own: u64, enemy: u64) -> u64 {
-    // What pawns of the other side attack now or after advancing.
+    // Squares that pawns of the other side attack now or after advancing.
     let enemy_span = || beside(behind(enemy >> 8));
     match function {
         Function::Passed => set & !(behind(enemy >> 8) | enemy_span()),

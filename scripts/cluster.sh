@@ -6,10 +6,29 @@
 # timeout for the server to start or stop, in seconds: slow machines need more than pg_ctl's minute
 export PGCTLTIMEOUT=600
 
+# server_template: prints the directory of what initdb made once for this installation, for server_init to copy. The
+# tests of tests/system make and use the same directory (src/server.rs).
+server_template() {
+  local name template dir
+  name=$("$PG_CONFIG" --version)-$BINDIR
+  template=$TARGET/initdb/${name//[^a-zA-Z0-9.]/-}
+  if [ ! -d "$template" ]; then
+    dir=$(new_server_dir /tmp) && mkdir -p "$TARGET/initdb" &&
+      as_server "$BINDIR/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null &&
+      cp -a "$dir/data" "$TARGET/initdb/new-$BASHPID" || die "initdb fails"
+    # another process may have made one meanwhile
+    mv -T "$TARGET/initdb/new-$BASHPID" "$template" 2>/dev/null || rm -rf "$TARGET/initdb/new-$BASHPID"
+    rm -rf "$dir"
+  fi
+  echo "$template"
+}
+
 # server_init DIR [SETTING...]: the settings override those below
 server_init() {
+  local template
   as_server test -x "$BINDIR/initdb" || die "the server's user cannot reach $BINDIR"
-  as_server "$BINDIR/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --no-locale >/dev/null
+  template=$(server_template)
+  cp -aT "$template" "$1/data"
   # the data can be recreated: speed matters more than surviving a crash
   as_server tee -a "$1/data/postgresql.conf" >/dev/null <<CONF
 listen_addresses = ''

@@ -20,15 +20,15 @@ fn each_position_is_asked_once() {
     let twenty = |words: &str| analyze(&db, "--reproducible").words(words).args(["--where", "id <= 20"]);
     let said = twenty("--nodes 5000").succeeds();
     let asked =
-        said.split_once("20 of 20 games: 0 positions asked, ").is_some_and(|(_, rest)| rest.contains(" 0 failed"));
+        said.split_once("20 of 20 games: 0 positions analyzed, ").is_some_and(|(_, rest)| rest.contains(" 0 failed"));
     assert!(asked, "the second run asks nothing: {said}");
     assert_eq!(rows(&db), first, "nor does it store anything");
     let said = twenty("--nodes 5000 --status").succeeds();
     let done = said.split_once("20 of 20 games done; ").is_some_and(|(_, rest)| rest.contains(" 0 open"));
     assert!(done, "all of it is stored: {said}");
     let said = twenty("--nodes 1000").succeeds();
-    assert!(said.contains(" 0 positions asked"), "more nodes than asked for serve as well: {said}");
+    assert!(said.contains(" 0 positions analyzed"), "more nodes than asked for serve as well: {said}");
     let said = analyze(&db, "--reproducible --plies 10..12 --nodes 5000 --hash 32 --where").arg("id = 1").succeeds();
-    assert!(said.contains(" 3 positions asked"), "an engine with other options is asked anew: {said}");
+    assert!(said.contains(" 3 positions analyzed"), "an engine with other options is asked anew: {said}");
     no_engine_is_left(&db);
 }

@@ -53,7 +53,7 @@ fn two_runs_at_once_leave_nothing_out() {
     run(&db, "--workers 1").succeeds();
     first.ends(0);
     let said = run(&db, "").succeeds();
-    assert!(said.contains(" 0 positions asked"), "{said}");
+    assert!(said.contains(" 0 positions analyzed"), "{said}");
     assert_eq!(rows(&db), unbroken());
 }
 

@@ -29,14 +29,14 @@ const ABOUT_THE_START: &str = "(game 1, half-move 0)";
 
 /// It knows a move for each of the two positions.
 const FAULTS: [Fault; 12] = [
-    fault("", 0, "done -30, done 30", &["1 of 1 games: 2 positions asked, 0 known, 0 failed"], ""),
+    fault("", 0, "done -30, done 30", &["1 of 1 games: 2 positions analyzed, 0 known, 0 failed"], ""),
     fault("starts-late", 0, "done -30, done 30", &[" 0 failed"], ""),
     fault("once-dies", 0, "done -30, done 30", &[" 0 failed"], ""),
     fault("once-hangs", 0, "done -30, done 30", &[" 0 failed"], ""),
     fault("half-lines", 0, "failed, done 20", &["named \"e2e4\" as the best move, which is not legal"], ""),
     fault("dies-at-start", 1, "", &["cannot open network file"], ""),
     fault("dies", 1, "failed", &["Fake 1 ended (signal: 11"], ""),
-    fault("hangs", 1, "failed", &["nothing more is asked of it"], ""),
+    fault("hangs", 1, "failed", &["this engine gets no more positions"], ""),
     fault("never-ready", 1, "", &["did not answer in time (readyok)"], ""),
     fault("none", 1, "failed", &["named no best move although there are legal moves, asked about "], ABOUT_THE_START),
     fault(
@@ -118,7 +118,7 @@ fn what_has_failed_is_asked_again_if_asked_for() {
          SELECT zobrist(startboard()), 0, e.id, 1, 'nodes', 10, 'failed', 'once', startboard() FROM chess.engines e WHERE e.name = 'Fake 1' AND NOT e.reproducible",
     );
     let said = analyze("").succeeds();
-    assert!(said.contains(" 0 positions asked"), "{said}");
+    assert!(said.contains(" 0 positions analyzed"), "{said}");
     analyze("--retry").succeeds();
     assert_eq!(db.sql("SELECT status, evals[1] FROM chess.analysis WHERE key = zobrist(startboard())"), "done|30");
 }

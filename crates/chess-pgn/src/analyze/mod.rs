@@ -139,7 +139,7 @@ impl fmt::Display for Outcome {
         }
         write!(
             f,
-            "{} of {} games: {} positions asked, {} known, {} failed in {seconds:.1} s",
+            "{} of {} games: {} positions analyzed, {} known, {} failed in {seconds:.1} s",
             get(&counters.games),
             self.games,
             get(&counters.asked),

@@ -42,7 +42,7 @@ impl Progress {
         let asked = get(&counters.asked);
         let message = || {
             let rate = asked as f64 / seconds.max(0.001);
-            format!("{asked} positions asked, {rate:.1} a second, {} known", get(&counters.known))
+            format!("{asked} positions analyzed, {rate:.1} a second, {} known", get(&counters.known))
         };
         if ending && !self.told_of_end {
             self.told_of_end = true;

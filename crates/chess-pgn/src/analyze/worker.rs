@@ -123,7 +123,7 @@ fn analyze(
                     Err(Failure::Engine(error)) => {
                         store.store(&mut answers, None).with_context(|| unstored(&answers))?;
                         return Err(anyhow!(
-                            "{name} {error}, asked about {root} (game {game}, half-move {}); nothing more is asked of it",
+                            "{name} {error}, asked about {root} (game {game}, half-move {}); this engine gets no more positions",
                             question.ply
                         ));
                     }

@@ -193,7 +193,7 @@ equal "of ten slow searches of one client behind a proxy seven are told" "$(told
 equal "three go on" "$(waiting 3)" ""
 status "it asks the explorer" 429 -H 'X-Forwarded-For: 10.0.0.1' "$address/api/explorer?play=e2e4"
 has head 'retry-after: 2' "when to come again"
-has body '"error":"too many questions of this address are under way' "why"
+has body '"error":"too many requests from this address at once' "why"
 status "another client counts" 200 -H 'X-Forwarded-For: 10.0.0.2' "$address/api/games/count?result=1-0"
 # the first client is refused and the second sends the same request: it must not get the first one's refusal
 asks refused 1 '/api/games/count?result=0-1' -H 'X-Forwarded-For: 10.0.0.1'

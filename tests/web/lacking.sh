@@ -77,8 +77,8 @@ ends "no password" 'password missing' -d "user=locked" --no-sessions
 
 echo "what may come"
 launch gone -d "host=/nonexistent"
-has "no server" gone.log "the database is not there"
-says "no server" '"the database is not there"'
+has "no server" gone.log "the database does not answer"
+says "no server" '"the database does not answer"'
 query 'CREATE DATABASE bare'
 launch bare -d bare
 has "no extension" bare.log "the database has no extension chess; chess-pgn load"

@@ -34,7 +34,7 @@ equal "the question is asked once more" t "$([ "$asked" != "$first" ] && echo t)
 query "SELECT pg_terminate_backend($asked)" >/dev/null
 wait $curl
 equal "then the client is told" 503 "$(cat "$WORK/status")"
-equal "in JSON" "the database is not there" "$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["error"])' "$WORK/body")"
+equal "in JSON" "the database does not answer" "$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["error"])' "$WORK/body")"
 release
 equal "and the next question is answered" 200 "$(curl -s -o "$WORK/body" -w '%{http_code}' --max-time $PATIENCE "$question")"
 equal "by games" 3 "$(python3 -c 'import json,sys; print(len(json.load(open(sys.argv[1]))["games"]))' "$WORK/body")"

@@ -135,7 +135,7 @@ async function ask(path, init = {}) {
       body = null;
     }
     if (!response.ok) {
-      const said2 = body?.error ?? (text.length < 300 && text.trim() ? text.trim() : `The server answers ${response.status}.`);
+      const said2 = body?.error ?? (text.length < 300 && text.trim() ? text.trim() : `The server reports error ${response.status}.`);
       throw new ApiError(response.status, String(said2), body?.at, body?.hint);
     }
     return body;
@@ -2076,7 +2076,7 @@ function readFen(text) {
       (pos) => ({ pos }),
       (error) => ({ error: WHY[error.message] ?? "this position is not legal" })
     ),
-    (error) => ({ error: WHY[error.message] ?? "this is not FEN" })
+    (error) => ({ error: WHY[error.message] ?? "this is not a FEN" })
   );
 }
 function uciOf(pos, move3) {
@@ -3635,7 +3635,7 @@ var Moves = class {
   }
   button(node, matches, main) {
     const glyphs = node.nags.map((nag) => {
-      const [sign, words] = NAGS[nag] ?? [`$${nag}`, `glyph ${nag}`];
+      const [sign, words] = NAGS[nag] ?? [`$${nag}`, `symbol ${nag}`];
       return h("span", { class: `glyph nag-${nag}`, title: words }, sign);
     });
     const { mistake } = node;
@@ -3788,7 +3788,7 @@ var printed = (tree, node) => node.diagram ? diagram(tree.position(node)) : null
 function sqlLink(query) {
   if (!query) return null;
   const show = (sql) => openDialog(
-    "The query behind this answer",
+    "The database query behind this answer",
     { class: "wide" },
     h("pre", { class: "sql", tabindex: "0" }, sql),
     h(
@@ -3799,7 +3799,7 @@ function sqlLink(query) {
   );
   return button("SQL", () => show(typeof query === "string" ? query : query()), {
     class: "sql-link",
-    title: "The query behind this answer, to be copied into psql"
+    title: "The database query behind this answer, in SQL"
   });
 }
 var note = (...children) => h("div", { class: "note" }, ...children);
@@ -3986,7 +3986,7 @@ var AnalysisView = class {
   }
   changed() {
     if (!keeps()) {
-      this.state.textContent = "not saved: this server has no sessions";
+      this.state.textContent = "not saved: this server does not save boards";
       return;
     }
     this.saver.later(this, async () => {
@@ -7216,7 +7216,11 @@ var ExplorerView = class {
         return [year(m.lastPlayed)];
       case "reached":
         return m.reached === null ? [""] : [
-          m.reached > m.games ? h("span", { class: "transposes", title: `${count(m.reached - m.games)} games reach it by other moves` }, "⤨") : null,
+          m.reached > m.games ? h(
+            "span",
+            { class: "transposes", title: `${count(m.reached - m.games)} games reach it by another order of moves` },
+            "⤨"
+          ) : null,
           count(m.reached)
         ];
     }
@@ -7672,7 +7676,7 @@ var Live = class {
       const pos = this.pos;
       this.timer = setTimeout(() => pos && void this.ask(pos), AGAIN);
     } else {
-      this.message.textContent = status === 400 ? `The engine cannot look at this position: ${said2 ?? "it is not legal"}.` : `${said2 ?? `The server answers ${status}`}.`;
+      this.message.textContent = status === 400 ? `The engine cannot look at this position: ${said2 ?? "it is not legal"}.` : `${said2 ?? `The server reports error ${status}`}.`;
     }
   }
   failed(text) {
@@ -9008,7 +9012,7 @@ function showFen() {
           event.preventDefault();
           const read2 = readFen(input.value);
           if (!read2.pos) {
-            said2.textContent = read2.error ?? "this is not FEN";
+            said2.textContent = read2.error ?? "this is not a FEN";
             return;
           }
           dialog.close();

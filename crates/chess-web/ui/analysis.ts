@@ -176,7 +176,7 @@ export class AnalysisView implements View {
 
   private changed(): void {
     if (!keeps()) {
-      this.state.textContent = 'not saved: this server has no sessions';
+      this.state.textContent = 'not saved: this server does not save boards';
       return;
     }
     this.saver.later(this, async () => {

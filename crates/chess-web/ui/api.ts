@@ -141,7 +141,8 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
       body = null;
     }
     if (!response.ok) {
-      const said = body?.error ?? (text.length < 300 && text.trim() ? text.trim() : `The server answers ${response.status}.`);
+      const said =
+        body?.error ?? (text.length < 300 && text.trim() ? text.trim() : `The server reports error ${response.status}.`);
       throw new ApiError(response.status, String(said), body?.at, body?.hint);
     }
     return body;

@@ -318,7 +318,11 @@ export class ExplorerView implements View {
           ? ['']
           : [
               m.reached > m.games
-                ? h('span', { class: 'transposes', title: `${count(m.reached - m.games)} games reach it by other moves` }, '⤨')
+                ? h(
+                    'span',
+                    { class: 'transposes', title: `${count(m.reached - m.games)} games reach it by another order of moves` },
+                    '⤨',
+                  )
                 : null,
               count(m.reached),
             ];

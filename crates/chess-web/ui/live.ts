@@ -316,7 +316,7 @@ export class Live {
       this.message.textContent =
         status === 400
           ? `The engine cannot look at this position: ${said ?? 'it is not legal'}.`
-          : `${said ?? `The server answers ${status}`}.`;
+          : `${said ?? `The server reports error ${status}`}.`;
     }
   }
 

@@ -162,7 +162,7 @@ function showFen(): void {
           event.preventDefault();
           const read = readFen(input.value);
           if (!read.pos) {
-            said.textContent = read.error ?? 'this is not FEN';
+            said.textContent = read.error ?? 'this is not a FEN';
             return;
           }
           dialog.close();

@@ -38,7 +38,7 @@ export function readFen(text: string): { pos?: Position; error?: string } {
         pos => ({ pos }),
         error => ({ error: WHY[error.message] ?? 'this position is not legal' }),
       ),
-    error => ({ error: WHY[error.message] ?? 'this is not FEN' }),
+    error => ({ error: WHY[error.message] ?? 'this is not a FEN' }),
   );
 }
 

@@ -318,7 +318,7 @@ export class Moves {
 
   private button(node: Node, matches: Set<number>, main: boolean): HTMLElement {
     const glyphs = node.nags.map(nag => {
-      const [sign, words] = NAGS[nag] ?? [`$${nag}`, `glyph ${nag}`];
+      const [sign, words] = NAGS[nag] ?? [`$${nag}`, `symbol ${nag}`];
       return h('span', { class: `glyph nag-${nag}`, title: words }, sign);
     });
     const { mistake } = node;

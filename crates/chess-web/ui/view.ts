@@ -38,7 +38,7 @@ export function sqlLink(query: string | (() => string) | null | undefined): HTML
   if (!query) return null;
   const show = (sql: string) =>
     openDialog(
-      'The query behind this answer',
+      'The database query behind this answer',
       { class: 'wide' },
       h('pre', { class: 'sql', tabindex: '0' }, sql),
       h(
@@ -49,7 +49,7 @@ export function sqlLink(query: string | (() => string) | null | undefined): HTML
     );
   return button('SQL', () => show(typeof query === 'string' ? query : query()), {
     class: 'sql-link',
-    title: 'The query behind this answer, to be copied into psql',
+    title: 'The database query behind this answer, in SQL',
   });
 }
 

@@ -73,7 +73,7 @@ pub async fn cached(State(cache): State<Arc<Cache>>, request: Request, next: Nex
                 return Err(Unstored::Own);
             }
             let Ok(body) = to_bytes(body, usize::MAX).await else {
-                own = Some(Failure::unavailable("the answer broke off").into_response());
+                own = Some(Failure::unavailable("the answer was interrupted; try again").into_response());
                 return Err(Unstored::Own);
             };
             let holds =
@@ -103,7 +103,7 @@ fn respond(answer: &Answer, tags: Tags, gzip: bool) -> Response {
         true => answer.decompressed(),
         false => Some(answer.body.clone()),
     };
-    let Some(body) = body else { return Failure::unavailable("the answer broke off").into_response() };
+    let Some(body) = body else { return Failure::unavailable("the answer was interrupted; try again").into_response() };
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();

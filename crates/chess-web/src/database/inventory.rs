@@ -67,7 +67,7 @@ impl Inventory {
             ),
             Inventory { games: 0, .. } => Some("chess-pgn load -d DATABASE --index FILE.pgn loads games"),
             Inventory { positions_indexed: false, .. } => Some(
-                "no index finds positions, so every question reads all games: chess-pgn load -d DATABASE --index FILE.pgn",
+                "there is no index of positions, so every search reads all games: chess-pgn load -d DATABASE --index FILE.pgn",
             ),
             _ => None,
         }
@@ -196,7 +196,9 @@ impl InventoryCache {
         let names = Names { schema: self.schema.quoted.clone(), extension: row.get("schema") };
         let version = row.get("version");
         let rows = self.database.ask(TABLES, &[&name]).await?;
-        let Some(row) = rows.first() else { return Err(Failure::unavailable("the tables are gone").hint(advice)) };
+        let Some(row) = rows.first() else {
+            return Err(Failure::unavailable("the tables of games no longer exist").hint(advice));
+        };
         let (mut games, readable): (i64, bool) = (row.get("games"), row.get("readable"));
         let mut exact = readable && games < COUNTED;
         if exact {

@@ -149,7 +149,7 @@ impl Database {
     async fn connection(&self) -> Outcome<Object> {
         self.pool.get().await.map_err(|error| match error {
             PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {
-                Failure::unavailable("too many questions at once; ask again in a moment")
+                Failure::unavailable("the server is busy; try again in a moment")
             }
             PoolError::Backend(error) => match refused(&error) {
                 Some(failure) => {
@@ -271,7 +271,7 @@ fn is_broken(error: &Error) -> bool {
 
 /// 503: the database cannot be reached.
 fn unreachable() -> Failure {
-    Failure::unavailable("the database is not there").hint("chess-web tries again with every request")
+    Failure::unavailable("the database does not answer").hint("chess-web tries again with every request")
 }
 
 /// The message for the terminal: from the server, or from the network.
@@ -316,8 +316,8 @@ fn explain(error: &Error) -> Failure {
         return unreachable();
     };
     match server.code() {
-        &SqlState::QUERY_CANCELED => Failure::new(StatusCode::GATEWAY_TIMEOUT, "the question takes too long")
-            .hint("narrow it down: a player, years, ratings or a rarer position are found by an index"),
+        &SqlState::QUERY_CANCELED => Failure::new(StatusCode::GATEWAY_TIMEOUT, "the search takes too long")
+            .hint("narrow it down: add a player, years or ratings, or search for a rarer position"),
         &SqlState::INSUFFICIENT_PRIVILEGE => {
             eprintln!("chess-web: {}", server.message());
             Failure::new(StatusCode::FORBIDDEN, format!("the database does not allow it: {}", server.message()))

@@ -86,14 +86,14 @@ impl Turns {
     /// After two seconds: 429 if the client has reached its share, else 503.
     pub async fn take(&self, client: Client, cost: Cost) -> Outcome<Turn> {
         let deadline = Instant::now() + self.wait;
-        let busy = || Failure::unavailable("too many questions at once; ask again in a moment");
+        let busy = || Failure::unavailable("the server is busy; try again in a moment");
         let mut permits = Vec::new();
         if !client.address.is_loopback() {
             let turns = self.of_client(client.address);
             match timeout_at(deadline, turns.acquire_owned()).await {
                 Ok(permit) => permits.push(permit.map_err(|_| busy())?),
                 Err(_) => {
-                    let error = "too many questions of this address are under way; ask again in a moment";
+                    let error = "too many requests from this address at once; try again in a moment";
                     return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error));
                 }
             }

@@ -147,7 +147,7 @@ impl Guard {
             return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {BODY} bytes")));
         }
         if !self.allows(client.address) {
-            return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many questions a second"));
+            return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many requests per second"));
         }
         if !self.has_password(headers) {
             return Some(Failure::new(StatusCode::UNAUTHORIZED, "a password is needed"));

@@ -18,9 +18,9 @@ use crate::failure::{Failure, Outcome};
 pub async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Outcome<T> {
     static PLACES: LazyLock<Semaphore> =
         LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, |processors| processors.get())));
-    let failed = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here");
+    let failed = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed; its log has the reason");
     // the semaphore never closes
-    let place = PLACES.acquire().await.map_err(|_| Failure::unavailable("the server is ending"))?;
+    let place = PLACES.acquire().await.map_err(|_| Failure::unavailable("the server is shutting down"))?;
     spawn_blocking(move || {
         // held to the end of the work, even after the request has timed out
         let _place = place;

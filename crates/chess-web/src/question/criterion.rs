@@ -147,11 +147,11 @@ async fn pieces(placement: &str, exact: bool) -> Outcome<Criterion> {
     let plain = placement.replace(['?', '.'], "1");
     fen::read(&plain).map_err(|error| wrong(error.to_string()))?;
     if !placement.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '.') {
-        return Err(Failure::bad("\"pieces\" asks for no piece and no empty square"));
+        return Err(Failure::bad("\"pieces\" needs a piece, or a square that must be empty"));
     }
     if exact {
         if placement.contains('?') {
-            return Err(Failure::bad("\"exact\" leaves no square open"));
+            return Err(Failure::bad("with \"exact\" every square must be given"));
         }
         let spelt: String = plain.chars().map(spelt_out).collect();
         return Ok(Criterion::Pieces(plain, format!("board({spelt})")));

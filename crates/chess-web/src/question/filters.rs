@@ -65,7 +65,7 @@ impl Filters {
             annotated: params.flag("annotated")?,
         };
         if filters.color.is_some() && filters.player.is_none() {
-            return Err(Failure::bad("\"color\" is that of \"player\", which is missing"));
+            return Err(Failure::bad("\"color\" needs \"player\""));
         }
         if filters.result.as_deref().is_some_and(|text| !["1-0", "0-1", "1/2-1/2", "*"].contains(&text)) {
             return Err(Failure::bad("\"result\" is 1-0, 0-1, 1/2-1/2 or *"));
@@ -172,7 +172,9 @@ fn rating(text: &str) -> Outcome<String> {
     let bounds = text.split_once('-').and_then(|(low, high)| Some((bound(low)?, bound(high)?)));
     match bounds {
         Some((None, None)) | None => Err(Failure::bad("\"rating\" is 2200-2400, 2200- or -2400")),
-        Some((Some(low), Some(high))) if low > high => Err(Failure::bad("\"rating\" ends before it begins")),
+        Some((Some(low), Some(high))) if low > high => {
+            Err(Failure::bad("the first number of \"rating\" is greater than the second"))
+        }
         Some((low, high)) => {
             let text = |bound: Option<i32>| bound.map(|number| number.to_string()).unwrap_or_default();
             Ok(format!("{{[{},{})}}", text(low), text(high.map(|high| high + 1))))
@@ -183,7 +185,7 @@ fn rating(text: &str) -> Outcome<String> {
 fn speeds(text: &str) -> Outcome<Vec<String>> {
     let found: Vec<String> = text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
     match found.iter().find(|name| !SPEEDS.contains(&name.as_str())) {
-        None if found.is_empty() => Err(Failure::bad("\"tc\" names no speed")),
+        None if found.is_empty() => Err(Failure::bad("\"tc\" is empty")),
         None => Ok(found),
         Some(_) => Err(Failure::bad(format!("\"tc\" is a list of {}", SPEEDS.join(", ")))),
     }

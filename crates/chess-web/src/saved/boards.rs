@@ -82,7 +82,7 @@ pub async fn create(visitor: Visitor, Body(new): Body<Content>) -> Outcome<Respo
     query.push(UPDATED, []);
     match visitor.row(query).await? {
         Some(row) => Ok(with_cookie((StatusCode::CREATED, Json(board(&row))), cookie)),
-        None => Err(Failure::bad(format!("a session has at most {MOST} boards"))),
+        None => Err(Failure::bad(format!("you can save at most {MOST} boards"))),
     }
 }
 

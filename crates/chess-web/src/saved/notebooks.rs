@@ -127,7 +127,7 @@ pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response>
     query.push(" FROM made", []);
     match visitor.row(query).await? {
         Some(row) => Ok(with_cookie((StatusCode::CREATED, Json(notebook(&row))), cookie)),
-        None => Err(Failure::bad(format!("a session has at most {MOST} notebooks"))),
+        None => Err(Failure::bad(format!("you can save at most {MOST} notebooks"))),
     }
 }
 
@@ -195,7 +195,7 @@ pub async fn add(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewNode>
                 WHERE notebook_id = {} AND parent = {} AND uci = {}";
     match visitor.row(Query::new(text, [id.into(), new.parent.into(), uci.into()])).await? {
         Some(row) => Ok(Json(node(&row)).into_response()),
-        None => Err(Failure::bad(format!("a notebook has at most {NODES} nodes"))),
+        None => Err(Failure::bad(format!("a notebook has at most {NODES} positions"))),
     }
 }
 
@@ -229,7 +229,7 @@ pub async fn change_node(
 pub async fn cut(visitor: Visitor, Path((id, at)): Path<(i64, i64)>) -> Outcome<StatusCode> {
     let found = find(&visitor, id, at).await?;
     if found.get::<_, Option<i64>>("parent").is_none() {
-        return Err(Failure::bad("the root is deleted with its notebook"));
+        return Err(Failure::bad("the start cannot be deleted, only the whole notebook"));
     }
     // in one statement: the foreign key would delete level by level, and a long line is deeper than the server's stack
     let text = "WITH RECURSIVE below AS (SELECT {}::bigint AS id \

@@ -47,11 +47,11 @@ impl Sessions {
 }
 
 fn none() -> Failure {
-    Failure::missing("this server has no sessions")
+    Failure::missing("this server does not save filters, notebooks and boards")
 }
 
 fn check(refusal: Option<Refusal>) -> Outcome<()> {
     let Some(refusal) = refusal else { return Ok(()) };
-    eprintln!("chess-web: {refusal}: no sessions are kept: {}", refusal.advice(Purpose::Write));
+    eprintln!("chess-web: {refusal}: filters, notebooks and boards are not saved: {}", refusal.advice(Purpose::Write));
     Err(none())
 }

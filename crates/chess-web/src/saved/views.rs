@@ -58,7 +58,7 @@ pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response>
     query.push(UPDATED, []);
     match visitor.row(query).await? {
         Some(row) => Ok(with_cookie((StatusCode::CREATED, Json(view(&row))), cookie)),
-        None => Err(Failure::bad(format!("a session has at most {MOST} views"))),
+        None => Err(Failure::bad(format!("you can save at most {MOST} filters"))),
     }
 }
 

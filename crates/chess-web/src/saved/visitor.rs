@@ -101,7 +101,9 @@ impl Visitor {
     ///
     /// 404 if this session has no object with that number.
     pub async fn found(&self, query: Query) -> Outcome<Row> {
-        self.row(query).await?.ok_or_else(|| Failure::missing("this session has no such object"))
+        self.row(query)
+            .await?
+            .ok_or_else(|| Failure::missing("you have saved nothing under this number, or it was deleted"))
     }
 
     /// The session as a value of a query; without one 0, which is nobody's.

@@ -5,6 +5,7 @@
 set -euo pipefail
 . scripts/checks.sh
 . tests/web/lock.sh
+. tests/web/requests.sh
 URL=${CHESS_WEB_URL%/}
 WORK=$(mktemp -d)
 cleanup() {
@@ -14,8 +15,6 @@ cleanup() {
 }
 at_end cleanup
 go_on
-# is WHAT FOUND WANTED: like equal, with the actual value first
-is() { equal "$1" "$3" "$2"; }
 # ask PATH CURL-ARGUMENTS...: status in $status, tag in $tag, the rest in $WORK/body
 ask() {
   local path=$1

@@ -5,6 +5,7 @@
 set -euo pipefail
 . scripts/checks.sh
 . tests/web/lock.sh
+. tests/web/requests.sh
 URL=${CHESS_WEB_URL%/}
 HOST=${URL#http://}
 WORK=$(mktemp -d)
@@ -15,15 +16,6 @@ cleanup() {
 }
 at_end cleanup
 go_on
-# is WHAT FOUND WANTED: like equal, with the actual value first
-is() { equal "$1" "$3" "$2"; }
-# status NAME STATUS CURL-ARGUMENTS...: the body is in $WORK/body, the head in $WORK/head
-status() {
-  local name=$1 wanted=$2
-  shift 2
-  is "$name" "$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time $PATIENCE "$@" || true)" "$wanted"
-}
-has() { if grep -qF -- "$2" "$WORK/$1"; then pass; else fail "$3: no $2" "$(head -c 300 "$WORK/$1")"; fi; }
 
 echo "names of hosts, and other sites"
 status "this host" 200 "$URL/api/status"

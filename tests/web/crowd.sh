@@ -4,35 +4,15 @@
 # from another address, from an IPv6 network and behind a proxy. The test waits for a timeout of the server only to test
 # that timeout.
 set -euo pipefail
+. scripts/checks.sh
+. tests/web/requests.sh
 WORK=$(mktemp -d)
-started=()
 cleanup() {
-  for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+  stop_launched
   rm -rf "$WORK"
 }
-trap cleanup EXIT
-passed=0 failed=0 skipped=0
-equal() {
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
-}
+at_end cleanup
 query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
-# status NAME STATUS CURL-ARGUMENTS...: checks the status; the body is in $WORK/body, the head in $WORK/head
-status() {
-  local name=$1 wanted=$2
-  shift 2
-  equal "$name" "$(curl -s -g -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' --max-time 300 "$@" || true)" "$wanted"
-}
-has() { if grep -qiF -- "$2" "$WORK/$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $3: no $2 in $(head -c 300 "$WORK/$1")"; fi; }
-# launch NAME ARGUMENT...: starts a chess-web and stores its address in $address
-launch() {
-  local name=$1
-  shift
-  "$CHESS_WEB" --no-sessions "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
-  started+=($!)
-  for _ in {1..600}; do [ -s "$WORK/$name" ] && break; sleep 0.1; done
-  read -r address <"$WORK/$name"
-  address=${address%/}
-}
 # hold HOST:PORT NUMBER TEXT: opens NUMBER connections, sends TEXT on each, and reports when they are open. At the end
 # of standard input prints how many were refused and how many are still open
 hold() {
@@ -61,7 +41,7 @@ held() {
   coproc HOLD { hold "${@:2}"; }
   local said
   read -r said <&"${HOLD[0]}" || said=nothing
-  equal "$1" "$said" held
+  is "$1" "$said" held
 }
 # let_go: closes the connections and stores their counts in $became
 let_go() {
@@ -75,13 +55,13 @@ half='GET /api/status HTTP/1.1\r\nHost: localhost\r\n'
 endless='POST /api/explorer/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
 
 echo "half-sent heads"
-launch heads -l 127.0.0.1:0 --connections 20 --silence 600
+launch heads --connections 20 --silence 600
 held "sixty heads are begun" "${address#http://}" 60 "$half"
 for n in {1..30}; do status "question $n beside them" 200 "$address/api/status"; done
 has head 'connection: close' "where there is little room no connection waits for another request"
 let_go
-equal "the oldest have given way, and were told" "$became" "41 19"
-launch brief -l 127.0.0.1:0 --silence 1
+is "the oldest have given way, and were told" "$became" "41 19"
+launch brief --silence 1
 python3 - "${address#http://}" <<'PY' >"$WORK/ended"
 import socket, sys
 host, port = sys.argv[1].split(":")
@@ -90,14 +70,14 @@ for sent in b"", b"GET /api/status HTTP/1.1\r\nHo":
     connection.sendall(sent)
     print(connection.recv(100))
 PY
-equal "a head that does not come ends" "$(sort -u "$WORK/ended")" "b''"
+is "a head that does not come ends" "$(sort -u "$WORK/ended")" "b''"
 
 echo "bodies that never end"
-launch bodies -l 127.0.0.1:0 --pool 1 --timeout 600
+launch bodies --pool 1 --timeout 600
 held "ten bodies are begun" "${address#http://}" 10 "$endless"
 status "they keep no question waiting" 200 "$address/api/explorer"
 let_go
-equal "they are all waited for" "$became" "0 10"
+is "they are all waited for" "$became" "0 10"
 
 echo "connections of one address"
 own=$(python3 -c '
@@ -109,8 +89,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any:
     except OSError:
         pass')
 if [ -z "$own" ] || [[ $own == 127.* ]]; then
-  echo "skipped: this machine has no address but its own"
-  skipped=1
+  skip "connections of one address: this machine has no address but its own"
 else
   launch public -l 0.0.0.0:0 --public --host "$own" --connections 100 --connections-per-address 4 --timeout 600
   port=${address##*:}
@@ -120,14 +99,14 @@ else
   has body '"error":"too many connections from this address"' "why"
   status "one of this machine" 200 "http://127.0.0.1:$port/api/status"
   let_go
-  equal "the four are in work still" "$became" "0 4"
-  equal "when they have gone there is room" "$(curl -s -o /dev/null -w '%{http_code}' --retry 60 --retry-delay 1 --retry-all-errors "http://$own:$port/api/status")" 200
+  is "the four are in work still" "$became" "0 4"
+  is "when they have gone there is room" "$(curl -s -o /dev/null -w '%{http_code}' --retry 60 --retry-delay 1 --retry-all-errors "http://$own:$port/api/status")" 200
   launch proxied -l 0.0.0.0:0 --public --host "$own" --connections 100 --connections-per-address 4 --timeout 600 --trust-proxy "$own"
   port=${address##*:}
   held "forty requests of a proxy" "$own:$port" 40 "$endless"
   status "one more" 200 "http://$own:$port/api/status"
   let_go
-  equal "they are all in work" "$became" "0 40"
+  is "they are all in work" "$became" "0 40"
 fi
 
 echo "questions that take long"
@@ -137,7 +116,7 @@ lock() {
   local said
   printf '%s\n' 'BEGIN; LOCK TABLE chess.players;' "SELECT 'locked';" >&"${LOCK[1]}"
   read -r said <&"${LOCK[0]}"
-  equal "the players are locked" "$said" locked
+  is "the players are locked" "$said" locked
 }
 release() {
   local input=${LOCK[1]} process=$LOCK_PID
@@ -145,13 +124,10 @@ release() {
   wait "$process"
 }
 count_waiting="SELECT count(*) FROM pg_stat_activity WHERE application_name = 'chess-web' AND wait_event_type = 'Lock'"
+are_waiting() { [ "$(query "$count_waiting")" = "$1" ]; }
 # waiting NUMBER: waits until NUMBER queries wait in the database
 waiting() {
-  for _ in {1..1200}; do
-    [ "$(query "$count_waiting")" != "$1" ] || return 0
-    sleep 0.1
-  done
-  echo "never $1, but $(query "$count_waiting")"
+  wait_for "$1 waiting queries" are_waiting "$1"
 }
 # asks NAME NUMBER PATH CURL-ARGUMENTS...: sends NUMBER requests at once; their statuses are in $WORK/NAME.*
 asks() {
@@ -161,36 +137,34 @@ asks() {
     curl -s -g -o /dev/null -w '%{http_code}\n' --max-time 600 "$@" "$address${path/WHO/$name$n}" >"$WORK/$name.$n" &
   done
 }
+are_told() { [ "$(cat "$WORK/$1".* | wc -l)" -ge "$2" ]; }
 # told NAME NUMBER: waits until NUMBER requests have an answer and prints their statuses
 told() {
-  for _ in {1..1200}; do
-    [ "$(cat "$WORK/$1".* | wc -l)" -lt "$2" ] || break
-    sleep 0.1
-  done
+  wait_for "$2 answers" are_told "$@"
   cat "$WORK/$1".* | sort | uniq -c | xargs
 }
 # unknown players: each request is different, so that no answer is cached
 search='/api/games/count?player=WHO&pattern=Nd5'
-launch slow -l 127.0.0.1:0 --timeout 600 --pool 8 --trust-proxy 127.0.0.1
+launch slow --timeout 600 --pool 8 --trust-proxy 127.0.0.1
 id=$(curl -s "$address/api/games?limit=1" | python3 -c 'import json,sys; print(json.load(sys.stdin)["games"][0]["id"])')
 lock
 asks near 10 "$search"
-equal "of ten slow searches four are told" "$(told near 4)" "4 503"
-equal "six go on" "$(waiting 6)" ""
+is "of ten slow searches four are told" "$(told near 4)" "4 503"
+is "six go on" "$(waiting 6)" ""
 status "the status is there" 200 "$address/api/status"
 asks explorer 1 /api/explorer
-equal "the explorer has a connection" "$(waiting 7)" ""
+is "the explorer has a connection" "$(waiting 7)" ""
 asks game 1 "/api/games/$id"
-equal "a game has one" "$(waiting 8)" ""
+is "a game has one" "$(waiting 8)" ""
 release
-equal "then the searches are answered" "$(told near 10)" "6 200 4 503"
-equal "and the explorer" "$(told explorer 1)" "1 200"
-equal "and the game" "$(told game 1)" "1 200"
+is "then the searches are answered" "$(told near 10)" "6 200 4 503"
+is "and the explorer" "$(told explorer 1)" "1 200"
+is "and the game" "$(told game 1)" "1 200"
 
 lock
 asks far 10 "$search" -H 'X-Forwarded-For: 10.0.0.1'
-equal "of ten slow searches of one client behind a proxy seven are told" "$(told far 7)" "7 429"
-equal "three go on" "$(waiting 3)" ""
+is "of ten slow searches of one client behind a proxy seven are told" "$(told far 7)" "7 429"
+is "three go on" "$(waiting 3)" ""
 status "it asks the explorer" 429 -H 'X-Forwarded-For: 10.0.0.1' "$address/api/explorer?play=e2e4"
 has head 'retry-after: 2' "when to come again"
 has body '"error":"too many requests from this address at once' "why"
@@ -199,17 +173,15 @@ status "another client counts" 200 -H 'X-Forwarded-For: 10.0.0.2' "$address/api/
 asks refused 1 '/api/games/count?result=0-1' -H 'X-Forwarded-For: 10.0.0.1'
 status "another client asks the same" 200 -H 'X-Forwarded-For: 10.0.0.2' "$address/api/games/count?result=0-1"
 asks another 3 "$search" -H 'X-Forwarded-For: 10.0.0.3'
-equal "another one searches" "$(waiting 6)" ""
+is "another one searches" "$(waiting 6)" ""
 release
-equal "then those are answered" "$(told far 10)" "3 200 7 429"
-equal "and those" "$(told another 3)" "3 200"
+is "then those are answered" "$(told far 10)" "3 200 7 429"
+is "and those" "$(told another 3)" "3 200"
 
 lock
 asks net 3 "$search" -H 'X-Forwarded-For: 2001:db8::1'
-equal "three slow searches of an address of IPv6" "$(waiting 3)" ""
+is "three slow searches of an address of IPv6" "$(waiting 3)" ""
 status "another address of its network" 429 -H 'X-Forwarded-For: 2001:db8::ffff:1' "$address/api/games/count?result=*"
 status "another network" 200 -H 'X-Forwarded-For: 2001:db8:0:1::1' "$address/api/games/count?result=*"
 release
-equal "then those are answered" "$(told net 3)" "3 200"
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+is "then those are answered" "$(told net 3)" "3 200"

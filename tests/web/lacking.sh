@@ -3,12 +3,13 @@
 # Out: an error unless chess-web reports deficiencies in the terminal and to the page, exits if only other settings
 # help, and continues by itself after a load or a start of the server.
 set -euo pipefail
+. scripts/checks.sh
+. tests/web/requests.sh
 WORK=$(mktemp -d)
-started=()
 hba=$DIR/data/pg_hba.conf
 query() { "${PSQL:-psql}" -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
 cleanup() {
-  for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+  stop_launched
   if [ -e "$hba.before" ]; then
     as_server mv "$hba.before" "$hba"
     query 'SELECT pg_reload_conf()' >/dev/null
@@ -18,40 +19,24 @@ cleanup() {
   query 'DROP ROLE IF EXISTS locked' 2>/dev/null || true
   rm -rf "$WORK"
 }
-trap cleanup EXIT
-passed=0 failed=0
-equal() {
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'FAILED: %s: found %q, not %q\n' "$1" "$2" "$3"; fi
-}
-has() { if grep -qF -- "$3" "$WORK/$2"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $1: no $3 in $(head -c 300 "$WORK/$2")"; fi; }
+at_end cleanup
 # ends NAME MESSAGE ARGUMENT...: checks that chess-web exits with code 1, a message and a hint, and prints no address
 ends() {
   local name=$1 message=$2 code=0
   shift 2
   "$CHESS_WEB" -l 127.0.0.1:0 "$@" >"$WORK/out" 2>"$WORK/err" </dev/null || code=$?
-  equal "$name: exit code and output" "$code $(cat "$WORK/out")" "1 "
-  has "$name" err "$message"
-  has "$name: what to do" err "HINT:  "
+  is "$name: exit code and output" "$code $(cat "$WORK/out")" "1 "
+  has err "$message" "$name"
+  has err "HINT:  " "$name: what to do"
 }
-# launch NAME ARGUMENT...: starts a chess-web that keeps running; its address is in $address, its output in
-# $WORK/NAME.log
-launch() {
-  local name=$1
-  shift
-  "$CHESS_WEB" -l 127.0.0.1:0 --no-sessions "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
-  started+=($!)
-  for _ in {1..600}; do [ -s "$WORK/$name" ] && break; sleep 0.1; done
-  read -r address <"$WORK/$name"
-  address=${address%/}
+reports() {
+  curl -s -o "$WORK/body" --max-time 60 "$address/api/status" || true
+  grep -qF -- "\"error\":$1" "$WORK/body"
 }
 # says NAME ERROR: waits until the status reports that error
 says() {
-  for _ in {1..600}; do
-    curl -s -o "$WORK/body" --max-time 60 "$address/api/status" || true
-    grep -qF -- "\"error\":$2" "$WORK/body" && break
-    sleep 0.1
-  done
-  has "$1" body "\"error\":$2"
+  wait_for "an answer about $1" reports "$2"
+  has body "\"error\":$2" "$1"
 }
 
 echo "settings that cannot work"
@@ -67,44 +52,40 @@ as_server cp -p "$hba" "$hba.before"
 as_server bash -c '{ echo "local all locked scram-sha-256"; cat "$1.before"; } >"$1"' - "$hba"
 query 'SELECT pg_reload_conf()' >/dev/null
 # the postmaster reads it with a delay
-for _ in {1..600}; do
-  PGPASSWORD=wrong "${PSQL:-psql}" -X -U locked -c 'SELECT' >/dev/null 2>&1 || break
-  sleep 0.1
-done
+refuses() { ! PGPASSWORD=wrong "${PSQL:-psql}" -X -U locked -c 'SELECT'; }
+wait_for "a server that asks for passwords" refuses
 ends "a wrong password" 'password authentication failed for user "locked"' -d "user=locked password=falsch" --no-sessions
-equal "the password is not told" "$(grep -c falsch "$WORK/err" || true)" 0
+is "the password is not told" "$(grep -c falsch "$WORK/err" || true)" 0
 ends "no password" 'password missing' -d "user=locked" --no-sessions
 
 echo "what may come"
 launch gone -d "host=/nonexistent"
-has "no server" gone.log "the database does not answer"
+has gone.log "the database does not answer" "no server"
 says "no server" '"the database does not answer"'
 query 'CREATE DATABASE bare'
 launch bare -d bare
-has "no extension" bare.log "the database has no extension chess; chess-pgn load"
+has bare.log "the database has no extension chess; chess-pgn load" "no extension"
 says "no extension" '"the database has no extension chess"'
 PGDATABASE=bare query 'CREATE EXTENSION chess'
 says "no tables" '"schema chess holds no tables of chess-pgn"'
 launch empty -d bare
-has "no tables" empty.log "schema chess holds no tables of chess-pgn; chess-pgn load"
+has empty.log "schema chess holds no tables of chess-pgn; chess-pgn load" "no tables"
 "$LOADER" schema -d bare >/dev/null
 launch none -d bare
-has "no games" none.log "the database has no games yet; chess-pgn load"
+has none.log "the database has no games yet; chess-pgn load" "no games"
 says "no games" null
-has "no games: how many" body '"games":0'
-has "no games: what to do" body '"hint":"chess-pgn load'
+has body '"games":0' "no games: how many"
+has body '"hint":"chess-pgn load' "no games: what to do"
 PGDATABASE=bare query "CREATE ROLE stranger LOGIN; GRANT USAGE ON SCHEMA chess TO stranger"
 launch unread -d "dbname=bare user=stranger"
-has "no right to read" unread.log "the tables cannot be read; this role may not read"
+has unread.log "the tables cannot be read; this role may not read" "no right to read"
 says "no right to read" '"the tables cannot be read"'
 PGDATABASE=bare query "DROP OWNED BY stranger; DROP ROLE stranger"
 "$LOADER" load -d bare demo/famous.pgn >/dev/null 2>&1
 launch full -d bare
-equal "nothing is said where nothing is lacking but an index" "$(grep -vc 'no index finds positions' "$WORK/full.log" || true)" 0
+is "nothing is said where nothing is lacking but an index" "$(grep -vc 'there is no index of positions' "$WORK/full.log" || true)" 0
 query 'DROP DATABASE bare WITH (FORCE)'
 says "the database is dropped" '"the database does not exist"'
-equal "a question" "$(curl -s -o "$WORK/body" -w '%{http_code}' --max-time 60 "$address/api/games")" 503
-has "a question" body '"error":"the database does not exist","hint":"'
-equal "no name of a database on the page" "$(grep -c bare "$WORK/body" || true)" 0
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+is "a question" "$(curl -s -o "$WORK/body" -w '%{http_code}' --max-time 60 "$address/api/games")" 503
+has body '"error":"the database does not exist","hint":"' "a question"
+is "no name of a database on the page" "$(grep -c bare "$WORK/body" || true)" 0

@@ -56,8 +56,9 @@ class Played:
         """Whether this is a move of a piece of `first` to `second`, which is what stood there, or was taken."""
         _, movers, from_parts = first
         _, stood, to_parts = second
+        met = "_" if self.is_en_passant and not takes else self.taken or "_"
         return ((self.taken is not None or not takes)
-                and self.mover in movers and (self.taken or "_") in stood
+                and self.mover in movers and met in stood
                 and all(is_on(self.from_square, part) for part in from_parts)
                 and all(is_on(self.to_square, part) for part in to_parts)
                 and (promoted is None or self.promoted in promoted))
@@ -151,9 +152,7 @@ class Moment:
         return all(is_on(square, part, self.open_files, half_open) for part in parts)
 
     def half_open_files(self, letter):
-        """Files with pawns of the other side only; for an empty square, with pawns of one side only."""
-        if letter == "_":
-            return self.only_white | self.only_black
+        """Files with pawns of the other side only; an empty square counts as Black's."""
         return self.only_black if letter in WHITE else self.only_white
 
     def attacked_from(self, square):
@@ -318,18 +317,22 @@ class Moment:
             self.count({letter}) == sum(contents == {letter} for _, contents, _ in squares) for letter in "Pp")
 
     def is_line(self, line, directions, sets):
-        """Whether squares of the sets follow on a line, in this order, with only empty squares between."""
-        if not sets:
-            return True
+        """Whether squares of the sets follow on a line in this order, with only empty squares between. Each set takes the first
+        of its squares on the way."""
         for files, ranks in directions:
-            file, rank = line[-1] % 8 + files, line[-1] // 8 + ranks
-            while file in FILES and rank in FILES:
-                square = 8 * rank + file
-                if square in self.set(sets[0]) and self.is_line(line + [square], [(files, ranks)], sets[1:]):
-                    return True
-                if self.at[square] != "_":
-                    break
+            file, rank = line[-1] % 8, line[-1] // 8
+            left = list(sets)
+            while left:
                 file, rank = file + files, rank + ranks
+                if file not in FILES or rank not in FILES:
+                    break
+                square = 8 * rank + file
+                if square in self.set(left[0]):
+                    left.pop(0)
+                elif self.at[square] != "_":
+                    break
+            if not left:
+                return True
         return False
 
 

@@ -8,8 +8,8 @@
 //! * [`build`]: CREATE INDEX; [`spill`]: its temporary file
 //! * [`insert`]: adds a game to the pending ones; [`pending`]: reads their pages; [`flush`]: writes them to a segment;
 //!   [`merge`]: merges segments
-//! * [`scan`]: a bitmap scan; [`tuples`]: a plain index scan; [`question`]: converts scan keys to a question; [`cost`]: the
-//!   planner's estimate
+//! * [`scan`]: a bitmap scan; [`tuples`]: a plain index scan; [`question`]: converts scan keys to a question
+//! * [`cost`]: the planner's estimate of a scan; [`counts`]: of the games with a constant board
 //! * [`vacuum`]: marks dead rows
 //! * [`inspect`]: functions for the owner of an index
 //!
@@ -46,6 +46,7 @@
 
 mod build;
 mod cost;
+mod counts;
 mod flush;
 mod handler;
 mod insert;
@@ -63,6 +64,7 @@ mod tuples;
 mod vacuum;
 mod validate;
 
+pub use counts::Counts;
 pub use options::init;
 #[cfg(feature = "pg_test")]
 pub use scan::rows_while;

@@ -86,6 +86,11 @@ impl Predicate {
         Predicate::BY_CHESS_STRATEGY.get(usize::from(number).checked_sub(1)?).copied()
     }
 
+    /// Whether the games of a constant can be counted in an index of the access method `chess`.
+    pub fn is_counted(self) -> bool {
+        Predicate::BY_CHESS_STRATEGY.contains(&self)
+    }
+
     /// Its operator, with the game on the left.
     pub fn operator(self) -> Option<&'static CStr> {
         match self {

@@ -51,6 +51,12 @@ impl Variable {
         self.row().filter(|_| self.may_be_read)
     }
 
+    /// The relation that it belongs to, if it is one.
+    pub fn relation(&self) -> Option<&pg_sys::RelOptInfo> {
+        // SAFETY: the planner's own structures.
+        unsafe { self.data.rel.as_ref() }
+    }
+
     /// The share of the rows that are not NULL; 1 if unknown.
     pub fn not_null(&self) -> f64 {
         // SAFETY: the row is one of pg_statistic.

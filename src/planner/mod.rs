@@ -4,6 +4,7 @@
 mod columns;
 pub mod expressions;
 pub mod index_condition;
+mod index_counts;
 mod openings;
 mod row_counts;
 mod samples;

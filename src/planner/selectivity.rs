@@ -2,7 +2,8 @@
 //!
 //! Takes a predicate as the planner has it and finds its operands: the column of games with its statistics
 //! ([`super::columns`]), and a constant, or an expression whose values are known ([`super::samples`]). The crate
-//! `chess_estimates` computes the share ([`chess_estimates::column`]).
+//! `chess_estimates` computes the share ([`chess_estimates::column`]); an index that has the games counts those of a
+//! constant ([`super::index_counts`]).
 
 use chess_core::Finder;
 use chess_core::search::material::Material;
@@ -13,10 +14,11 @@ use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
 use super::columns::Variable;
 use super::expressions::{Range, clause, is_type, operator_of};
+use super::index_counts::IndexCounts;
 use super::samples::{self, Derived};
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
-use crate::server::datum::{Varlena, each_element};
+use crate::server::datum::{Varlena, count_of, each_element};
 use crate::server::fmgr::Call;
 use crate::values::board::unpack;
 use crate::values::game::view;
@@ -157,12 +159,19 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
             (Constant::Null, _) | (_, Constant::Null) => 0.0,
             (Constant::Value(game), _) => of_game(predicate, request, &Varlena::new(game), other, limit),
             (Constant::Unknown, value) => {
-                let Some(mut column) = Variable::of(root, function, game).games() else { return unknown };
+                let variable = Variable::of(root, function, game);
+                let Some(mut column) = variable.games() else { return unknown };
+                let counts = match &value {
+                    Constant::Value(value) if predicate.is_counted() && boards_of(operand, *value) <= MOST_BOARDS => {
+                        IndexCounts::of(root, variable.relation(), game)
+                    }
+                    _ => None,
+                };
                 let families = match predicate {
                     Predicate::PatternCandidate => families_of_indexes(request, game),
                     _ => Families::ALL,
                 };
-                let mut asked = Asked { limit, families, games: usize::MAX };
+                let mut asked = Asked { limit, families, games: usize::MAX, counts: None };
                 // Without an index on them, the first half-moves of a column have no statistics; those of the column
                 // serve instead.
                 if let (games, Derived::FirstMoves(plies)) = samples::derivation(game, Operand::Opening)
@@ -172,10 +181,16 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
                     (column, asked.limit) = (whole, limit.min(plies));
                 }
                 if predicate == Predicate::Opening && !column.is_known() {
-                    return of_range(request, game, other);
+                    let reached = match (&counts, &value) {
+                        (Some(counts), Constant::Value(value)) => counts.opening(view(&Varlena::new(*value))),
+                        _ => None,
+                    };
+                    return reached.unwrap_or_else(|| of_range(request, game, other));
                 }
                 match value {
-                    Constant::Value(value) => of_value(predicate, &column, &Varlena::new(value), asked),
+                    Constant::Value(value) => {
+                        of_value(predicate, &column, &Varlena::new(value), Asked { counts: counts.as_ref(), ..asked })
+                    }
                     _ => of_values(predicate, request, &column, other, asked),
                 }
             }
@@ -185,13 +200,27 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
 
 /// Further properties of the request.
 #[derive(Clone, Copy)]
-struct Asked {
+struct Asked<'a> {
     /// The number of half-moves within which the predicate must match.
     limit: u32,
     /// Families of keys that the index has, for the candidates of a pattern.
     families: Families,
     /// How many sampled games a pattern is tried on.
     games: usize,
+    /// An index in which the games of a constant can be counted.
+    counts: Option<&'a IndexCounts>,
+}
+
+/// Most boards in an array that are counted in an index, because each is looked up in each segment.
+const MOST_BOARDS: usize = 64;
+
+/// The number of boards of a constant.
+unsafe fn boards_of(operand: Operand, value: Datum) -> usize {
+    match operand {
+        // SAFETY: the caller passes an array of boards for these.
+        Operand::AllBoards | Operand::AnyBoard => unsafe { count_of(&Varlena::new(value)) },
+        _ => 1,
+    }
 }
 
 /// The families of keys in the indexes of patterns on a column; all families without an index. An estimator is not told
@@ -226,8 +255,8 @@ unsafe fn families_of_indexes(request: &Request, mut game: *mut Node) -> Familie
 }
 
 /// The share of the games of a column that a constant finds.
-fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked) -> f64 {
-    let Asked { limit, families, games } = asked;
+fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_>) -> f64 {
+    let Asked { limit, families, games, counts } = asked;
     let share_of_board = |bytes: &[u8]| {
         let board = unpack(bytes);
         if predicate.is_of_candidates() {
@@ -235,7 +264,14 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked) -
         } else if predicate.is_of_structures() {
             column.structures(&board)
         } else {
-            column.board(&board, predicate.matching(), limit)
+            let (matching, any) = (predicate.matching(), u32::MAX);
+            let sampled = |limit| column.board(&board, matching, limit);
+            match counts.and_then(|counts| counts.board(&board, matching, limit)) {
+                None => sampled(limit),
+                Some(counted) if limit == any => counted,
+                // Lists do not say when a position arises, the sample does.
+                Some(counted) => counted.min(counted * sampled(limit) / sampled(any)),
+            }
         }
     };
     // No game contains a NULL board.
@@ -246,7 +282,11 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked) -
     };
     match predicate.operand() {
         Operand::Opening if view(value).ply_count() > limit => 0.0,
-        Operand::Opening => column.opening(view(value)).unwrap_or(UNKNOWN_OPENING),
+        Operand::Opening => {
+            // Games with other first moves may reach the position.
+            let reached = counts.and_then(|counts| counts.opening(view(value)));
+            column.opening(view(value)).unwrap_or(UNKNOWN_OPENING).min(reached.unwrap_or(1.0))
+        }
         Operand::Material => match std::str::from_utf8(value).ok().and_then(Material::read) {
             Some(material) => column.material(material, limit),
             None => UNKNOWN_MATERIAL,
@@ -260,7 +300,13 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked) -
 }
 
 /// The average share of the games of a column that the values of an expression find.
-unsafe fn of_values(predicate: Predicate, request: &Request, column: &Column, other: *mut Node, asked: Asked) -> f64 {
+unsafe fn of_values(
+    predicate: Predicate,
+    request: &Request,
+    column: &Column,
+    other: *mut Node,
+    asked: Asked<'_>,
+) -> f64 {
     // SAFETY: as for `share`.
     unsafe {
         let &Request { root, function, .. } = request;

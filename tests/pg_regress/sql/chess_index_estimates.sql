@@ -1,0 +1,102 @@
+-- Estimates from an index of the access method chess: for a constant the planner looks up how many games there are.
+
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set games :abs_srcdir '/data/games.sql'
+\set functions :abs_srcdir '/data/functions.sql'
+\set ECHO none
+\i :games
+\i :functions
+\set ECHO all
+SET max_parallel_workers_per_gather = 0;
+ALTER TABLE games SET (autovacuum_enabled = off);
+CREATE TABLE asked (question text);
+INSERT INTO asked SELECT format(question, board) FROM
+    (SELECT DISTINCT getBoard(game, ply) AS board FROM games, unnest('{0,1,2,3,5,9,14,20,28}'::integer[]) AS ply WHERE ply <= plyCount(game) AND id % 90 = 53) AS b,
+    unnest(ARRAY['hasBoard(game, %L)', 'game @> %L::chessboard', 'hasPieces(game, %L)', '%L::chessboard ~@ game', 'game @>> ARRAY[%L, NULL]::chessboard[]',
+        'game @>> ARRAY[%L]::chessboard[]', 'game && ARRAY[%L, NULL]::chessboard[]']) AS question;
+INSERT INTO asked VALUES ('hasBoard(game, ''8/8/8/8/8/8/8/8'')'), ('hasBoard(game, NULL)');
+-- What is estimated wrongly, and how often.
+CREATE FUNCTION wrong() RETURNS TABLE (questions bigint, wrong bigint, example text) LANGUAGE sql AS $$
+    SELECT count(*), count(*) FILTER (WHERE is_wrong), min(question || ': ' || e || ' for ' || a) FILTER (WHERE is_wrong)
+    FROM asked, format('SELECT FROM games WHERE %s', question) AS query, estimate(query) AS e, actual(query) AS a,
+        LATERAL (SELECT e NOT IN (a, greatest(a, 1))) AS w (is_wrong)
+$$;
+VACUUM ANALYZE games;
+SELECT questions > 100 AS many, wrong > 20 AS wrong FROM wrong();
+CREATE INDEX games_chess ON games USING chess (game);
+-- Positions that arise by half-move 28 are counted to a game.
+SELECT questions > 100 AS many, wrong, example FROM wrong();
+-- After changes of more than half of the games, without ANALYZE; dead games are left out in proportion. Pending games count.
+INSERT INTO games (id, name, game) SELECT 40000 + n, 'new', '1. Na3 Na6 2. Nb1' FROM generate_series(1, 100) AS n;
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. Na3 Na6 2. Nb1''))') BETWEEN 95 AND 105 AS near;
+SELECT chess_index_merge('games_chess');
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. Na3 Na6 2. Nb1''))') BETWEEN 95 AND 105 AS near;
+INSERT INTO games (id, name, game) SELECT 50000 + n, 'new', CASE n % 10 WHEN 0 THEN '1. Na3 h6' ELSE '1. Nc3 h6' END::chessgame FROM generate_series(1, 3000) AS n;
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. Na3 h6''))') BETWEEN 250 AND 350 AS near;
+DELETE FROM games WHERE id > 50000 AND id % 3 > 0;
+VACUUM ANALYZE games;
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. Na3 h6''))') BETWEEN 80 AND 120 AS near;
+-- Later positions: at most so many.
+SELECT bool_and(e BETWEEN a AND a + 5) AS near FROM games,
+    LATERAL (SELECT format('SELECT FROM games WHERE hasBoard(game, %L)', getBoard(game, plyCount(game) * 4 / 5))) AS q (query), estimate(query) AS e, actual(query) AS a
+WHERE id % 200 = 53 AND plyCount(game) > 40;
+-- Openings and numbers of half-moves are estimated with the statistics, at most as many as there are games with the position.
+SELECT opening, e BETWEEN a / 2 AND a * 2 + 5 AS near FROM unnest('{1. e4,1. e4 e5,1. e4 c5,1. h3,1. Na3 Na6,1. Na3 Na6 2. Nb1 Nb8}'::text[]) AS opening,
+    format('SELECT FROM games WHERE hasOpening(game, %L)', opening) AS query, estimate(query) AS e, actual(query) AS a;
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. e4 e5''), 1)') < 30 AS "too early",
+    estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. e4 e5''), 2)') <= estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. e4 e5''))') AS fewer;
+
+-- Games that ANALYZE does not know, only the index does: the estimate with the index, and while it is not valid.
+INSERT INTO games (id, name, game) SELECT 60000 + n, 'newer', '1. Na3 h5' FROM generate_series(1, 500) AS n;
+CREATE FUNCTION estimates_of(query text, OUT with_index bigint, OUT without bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    with_index := estimate(query);
+    UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'games_chess'::regclass;
+    without := estimate(query);
+    UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'games_chess'::regclass;
+END
+$$;
+SELECT with_index BETWEEN 490 AND 510 AS counted, without < 50 AS unknown FROM estimates_of('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. Na3 h5''))');
+-- An opening that was analyzed and a number of half-moves are estimated by what is known of either.
+SELECT with_index = without AS same FROM estimates_of('SELECT FROM games WHERE hasOpening(game, ''1. Na3 h6'')');
+-- Generic plans, joins and subqueries ask the statistics as before; so does an array of many boards.
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_board(chessboard) AS SELECT FROM games WHERE game @> $1;
+SELECT query, with_index = without AS same FROM unnest(ARRAY['EXECUTE by_board(finalBoard(''1. Na3 h5''))',
+    'SELECT FROM games WHERE game @> (SELECT finalBoard(''1. Na3 h5''))',
+    'SELECT FROM games AS g JOIN famous AS f ON g.game @> getBoard(f.game, 1)']) AS query, estimates_of(query);
+RESET plan_cache_mode;
+SELECT with_index = without AS same FROM estimates_of('SELECT FROM games WHERE game && array_fill(finalBoard(''1. Na3 h5''), ARRAY[65])');
+SELECT with_index = without AS same FROM estimates_of('SELECT FROM games WHERE game && array_fill(finalBoard(''1. Na3 h5''), ARRAY[64])');
+-- An index of a part of the games is asked by who wants that part.
+DROP INDEX games_chess;
+CREATE INDEX games_chess ON games USING chess (game) WHERE name = 'newer';
+SELECT with_index = without AS same FROM estimates_of('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. Na3 h5''))');
+ANALYZE games;
+SELECT estimate('SELECT FROM games WHERE hasBoard(game, finalBoard(''1. Na3 h5'')) AND name = ''newer''');
+
+-- An index on an expression knows of that expression.
+DROP INDEX games_chess;
+CREATE INDEX games_chess ON games USING chess (getFirstMoves(game, 4));
+SELECT e = a AS exact FROM estimate('SELECT FROM games WHERE hasBoard(getFirstMoves(game, 4), finalBoard(''1. e4 e5''))') AS e,
+    actual('SELECT FROM games WHERE hasBoard(getFirstMoves(game, 4), finalBoard(''1. e4 e5''))') AS a;
+
+-- Partitions are asked one by one, but not many of them.
+CREATE TABLE parted (id int, game chessgame) PARTITION BY RANGE (id);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (1000);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (1000) TO (2000);
+INSERT INTO parted SELECT n, CASE WHEN n < 30 THEN '1. Na3' ELSE '1. d4' END::chessgame FROM generate_series(0, 1999) AS n;
+CREATE INDEX ON parted USING chess (game);
+VACUUM parted;
+SELECT estimate('SELECT FROM parted WHERE hasBoard(game, finalBoard(''1. Na3''))');
+DO $$ BEGIN
+    FOR n IN 1 .. 100 LOOP
+        EXECUTE format('CREATE TABLE parted_%s PARTITION OF parted FOR VALUES FROM (%s) TO (%s)', 100 + n, 10000 + n, 10001 + n);
+    END LOOP;
+END $$;
+SELECT estimate('SELECT FROM parted WHERE hasBoard(game, finalBoard(''1. Na3''))') <> 30 AS "not asked";
+-- of these a third, as nothing is known of id
+SELECT estimate('SELECT FROM parted WHERE hasBoard(game, finalBoard(''1. Na3'')) AND id < 2000');
+
+DROP TABLE parted, games, famous, asked;
+DROP FUNCTION estimate, actual, plan, answers, wrong, estimates_of;

@@ -946,6 +946,101 @@ fn random_conditions_say_what_each_board_says() {
     assert!(matched > texts.len() / 2, "{matched}");
 }
 
+/// Squares behind an `@`, moved by files and ranks; `None` if one leaves the board.
+fn moved(template: &str, files: i32, ranks: i32) -> Option<String> {
+    let mut parts = template.split('@');
+    let mut text = parts.next()?.to_string();
+    for part in parts {
+        let square: Square = part.get(..2)?.parse().ok()?;
+        let at = |n: i32| u32::try_from(n).ok().filter(|n| *n < 8);
+        let (file, rank) = (at(file(square) + files)?, at(rank(square) + ranks)?);
+        text += &Square::from_coords(shakmaty::File::new(file), shakmaty::Rank::new(rank)).to_string();
+        text += part.get(2..)?;
+    }
+    Some(text)
+}
+
+/// What is looked for everywhere is the same as what is looked for at each place by itself.
+#[test]
+fn a_condition_everywhere_is_that_of_each_place() {
+    const TEMPLATES: &[&str] = &[
+        "[Aa]@c3 and [Aa][@d3,@d4] = 2",
+        "[^RN]@c3 and [_N]@d4",
+        "points([Aa][@c3,@d3,@c4]) > 3",
+        "points([QRNq]@c3) >= points([Aa]@d5)",
+        "islands([Aa][@c3,@e3,@f4]) = 2",
+        "[NBRQ]@d4 attacks [Aa][@e5,@f6,@d6]",
+        "[Aa][@c3,@d5] attackedby [Aa][@e4,@d3]",
+        "([Aa] attacks [Aa][@c3,@d4]) >= 3",
+        "([Aa][@c3,@d4,@e5] attackedby [Aa]) = 2",
+        "near([Kk]@d2, 1..2) & [Aa] = 4..9",
+        "between([Aa]@c3, [Aa][@f6,@c6]) & [Aa] = 1",
+        "line([Aa]@c3, _, [Aa])",
+        "line([Aa], [Aa]@c4, [Kk])",
+        "file([Aa][@c3,@d4], [Pp])",
+        "rank(_, [Aa]@d4, _)",
+        "diagonal([BQbq], [Aa][@c3,@c4,@d4])",
+        "span([PpN][@c4,@d4]) & [Aa] >= 2",
+        "passed([PpN][@c4,@d5])",
+        "isolated([PpN]@c4) and not doubled([Aa][@d3,@d4])",
+        "connected([PpR][@c4,@d4]) = 2",
+        "backward([PpQ]@c3) and not outpost([Aa]@d5)",
+        "beside([Aa]@d4) & [Pp]",
+        "ahead([Aa]@d2, 1..4) & [Pp]",
+        "behind([Aa]@d5, 2..) & [RQrq]",
+        "pinned([NnBb]@c3)",
+        "~([Aa][@c3,@d4]) + [Aa]@e5 = 64",
+        "[Aa][@c3,@d4] + [Pp][@e3,@e4] > [Aa]@d5 + 1",
+        "[RQrq][open] attacks [Aa]@d4",
+        "[Aa]@c3 and check",
+    ];
+    let rng = &mut Rng(23);
+    let all: Vec<Game> = games(24, effort(14, 4)).iter().map(pack).collect();
+    let (mut matched, rounds) = (0, effort(TEMPLATES.len() * 3, TEMPLATES.len()));
+    for round in 0..rounds {
+        let (first, second) = (TEMPLATES[round % TEMPLATES.len()], *rng.pick(TEMPLATES));
+        // Of what `or` joins, a part is looked for also where the other has left the board.
+        let sign = [" and ", " and not "][rng.below(2)];
+        let template = if rng.below(2) == 0 { first.to_string() } else { format!("({first}){sign}({second})") };
+        let text = format!("shift({})", moved(&template, 0, 0).unwrap());
+        let steps = (-7..=7).flat_map(|files| (-7..=7).map(move |ranks| (files, ranks)));
+        let mut places: Vec<Matcher> =
+            steps.filter_map(|(files, ranks)| moved(&template, files, ranks)).map(|text| matcher(&text)).collect();
+        assert!(places.len() >= 6, "{template}");
+        for game in &all {
+            let is_on = |ply: &u32| {
+                let board = game.view().board_at(*ply).unwrap().unwrap();
+                places.iter_mut().any(|place| place.is_on(&board).unwrap())
+            };
+            let expected: Vec<u32> = (0..=game.view().ply_count()).filter(is_on).collect();
+            assert_eq!(ends(&text, game), expected, "{text}");
+            matched += usize::from(!expected.is_empty());
+        }
+    }
+    assert!(matched > rounds, "{matched}");
+}
+
+/// Moves of one piece that are looked for everywhere.
+#[test]
+fn trips_everywhere_are_those_of_each_place() {
+    let templates = ["[RQrq]-@a4-@c4", "[Aa]-.-@d4", "[NBnb]x.-@d4", "[Aa]@e4-.-@e5-.", "[Pp]-@d4x."];
+    for played in games(25, effort(60, 12)) {
+        let game = pack(&played);
+        for template in templates {
+            let mut expected = Vec::new();
+            for files in -7..=7 {
+                for ranks in -7..=7 {
+                    expected.extend(moved(template, files, ranks).iter().flat_map(|text| ends(text, &game)));
+                }
+            }
+            expected.sort_unstable();
+            expected.dedup();
+            let text = format!("shift({})", moved(template, 0, 0).unwrap());
+            assert_eq!(ends(&text, &game), expected, "{text} in {}", played.fen);
+        }
+    }
+}
+
 /// What stands on a square, or does not, at one half-move.
 #[derive(Clone)]
 struct Stands {
@@ -1129,6 +1224,11 @@ fn header_and_windows_change_no_answer() {
         ),
         ("shift(Pc[2,3] and Pa2)", "shift(Pc[2,3] Pa2)"),
         ("shift([Pp][e4,f5] = 2)", "shift([Pp]e4 and [Pp]f5)"),
+        // A game that is too short for a sequence.
+        ("any for 40", "any for 40 or (wtm and btm)"),
+        ("any then 30 capture", "(any then 30 capture) or (wtm and btm)"),
+        ("start then 2.. any for 20", "(start then 2.. any for 20) or (wtm and btm)"),
+        ("N-.-.-.", "N-.-.-. or (wtm and btm)"),
     ];
     for played in games(8, effort(400, 50)) {
         let game = pack(&played);

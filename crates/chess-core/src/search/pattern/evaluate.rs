@@ -8,9 +8,15 @@
 //! affected values at once, even if a pattern depends on the whole board. Values are computed lazily, so that an `and`
 //! stops at its first part that is not true. Plain nodes, such as the pieces on some squares, cost less to compute than to
 //! store: they are stored only if they are asked for by themselves.
+//!
+//! Conditions that differ only in their squares form a [family](super::family). The first one that is asked makes
+//! [`super::planes`] judge all of them, as long as something has changed that the family watches.
 
+use super::bits::ones;
+use super::family::{Family, Relatives};
 use super::observe::Moment;
-use super::program::{ALWAYS, At, CAUSES, Causes, Entry, Node, Program, Step, Watch};
+use super::planes::{Images, Plane, Table, is_none, xor};
+use super::program::{ALWAYS, At, CAUSES, Causes, Entry, NO_FAMILY, Node, Program, Step, Watch};
 use super::relations::{self, Depends};
 use super::structure;
 use super::tree::{BLACK, Comparison, Contents, Function, NOTHING, Reach, State, WHATEVER, WHITE};
@@ -30,11 +36,43 @@ pub(super) struct Values {
     by_square: Vec<u64>,
     /// The nodes that watch more than [`FEW_SQUARES`] squares: they are treated as watching all.
     everywhere: Vec<u64>,
-    /// Scratch rows of [`Values::change`].
-    caused: Vec<u64>,
-    on: Vec<u64>,
-    /// The parts of each wide `or`, as words and their bits.
-    wide: Vec<Vec<(usize, u64)>>,
+    /// The parts of each wide `or`.
+    wide: Vec<Wide>,
+    /// The nodes that belong to a family.
+    of_family: Vec<u64>,
+    /// The family of each node, or [`NO_FAMILY`]; and the state of each family.
+    family_at: Vec<u16>,
+    families: Vec<Judged>,
+    /// A number for each moment.
+    now: u32,
+    /// What every piece attacks, for the families that ask.
+    pub table: Option<Box<Table>>,
+}
+
+/// The parts of an `or` that are not judged one by one: families, and the others as words and their bits.
+#[derive(Clone, Debug, Default)]
+struct Wide {
+    families: Vec<u16>,
+    others: Vec<(usize, u64)>,
+}
+
+/// A family of conditions as it was judged last.
+#[derive(Clone, Debug)]
+struct Judged {
+    images: Option<Kept>,
+    /// Which images hold, and which do as their nodes say.
+    holding: Plane<4>,
+    told: Plane<4>,
+    /// What can change that, and whether it has changed.
+    watch: Watch,
+    is_stale: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kept {
+    Few(Box<Images<1>>),
+    Some(Box<Images<2>>),
+    Many(Box<Images<4>>),
 }
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
@@ -45,7 +83,7 @@ const FEW_SQUARES: u32 = 24;
 const ALL_CAUSES: Causes = (1 << CAUSES) - 1;
 
 /// Words with the bits of these nodes.
-fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
+pub(super) fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
     let mut words: Vec<(usize, u64)> = Vec::new();
     let mut sorted = parts.to_vec();
     sorted.sort_unstable();
@@ -59,20 +97,17 @@ fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
     words
 }
 
-/// Adds the bits of a row to those of another.
-#[inline]
-fn join(row: &mut [u64], more: &[u64]) {
-    for (word, more) in row.iter_mut().zip(more) {
-        *word |= more;
-    }
-}
-
 impl Values {
     pub fn new(program: &Program) -> Values {
         let (nodes, words) = (program.entries.len(), program.entries.len().div_ceil(64));
-        let wide = |node: &Node| match node {
-            Node::Any(parts) if parts.len() > WIDE => words_of(parts),
-            _ => Vec::new(),
+        let wide = |(n, entry): (usize, &Entry)| match &entry.node {
+            Node::Any(parts) if parts.len() > WIDE || entry.has_families => {
+                let families = program.contained.get(&(n as At)).cloned().unwrap_or_default();
+                let is_other = |at: &&At| !families.contains(&program.entries[usize::from(**at)].family);
+                let others: Vec<At> = parts.iter().filter(is_other).copied().collect();
+                Wide { families, others: words_of(&others) }
+            }
+            _ => Wide::default(),
         };
         let mut values = Values {
             values: vec![0; nodes],
@@ -82,12 +117,19 @@ impl Values {
             by_cause: vec![!0; CAUSES * words],
             by_square: vec![0; 64 * words],
             everywhere: vec![!0; words],
-            caused: vec![0; words],
-            on: vec![0; words],
-            wide: program.entries.iter().map(|entry| wide(&entry.node)).collect(),
+            wide: program.entries.iter().enumerate().map(wide).collect(),
+            of_family: vec![0; words],
+            family_at: program.entries.iter().map(|entry| entry.family).collect(),
+            families: vec![
+                Judged { images: None, holding: [0; 4], told: [0; 4], watch: Watch::ALWAYS, is_stale: true };
+                program.families.len()
+            ],
+            now: 1,
+            table: None,
         };
         for (n, entry) in program.entries.iter().enumerate() {
-            if entry.is_steady {
+            values.of_family[n / 64] |= u64::from(entry.family != NO_FAMILY) << (n % 64);
+            if entry.is_steady || entry.family != NO_FAMILY {
                 values.activate(n, Watch::of(entry.causes, entry.squares));
             }
         }
@@ -97,12 +139,20 @@ impl Values {
     /// Forgets all values.
     #[inline]
     pub fn clear(&mut self) {
+        self.now = self.now.wrapping_add(1).max(1);
+        self.families.iter_mut().for_each(|family| family.is_stale = true);
         self.fresh.fill(0);
     }
 
     /// Invalidates the values that this change may affect.
     #[inline(always)]
     pub fn change(&mut self, change: Watch) {
+        if !self.families.is_empty() {
+            self.now = self.now.wrapping_add(1).max(1);
+            for family in &mut self.families {
+                family.is_stale |= change.touches(family.watch);
+            }
+        }
         let (mut causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
         if let [fresh] = self.fresh.as_mut_slice() {
             // Nearly every program fits into one word.
@@ -127,24 +177,24 @@ impl Values {
             return;
         }
         let words = self.fresh.len();
-        // Row by row, so that the compiler can use vectors.
-        self.caused.fill(0);
-        while causes != 0 {
-            join(&mut self.caused, &self.by_cause[causes.trailing_zeros() as usize * words..][..words]);
-            causes &= causes - 1;
-        }
-        if !all_squares {
-            self.on.copy_from_slice(&self.everywhere);
-            let mut squares = change.squares;
-            while squares != 0 {
-                join(&mut self.on, &self.by_square[squares.trailing_zeros() as usize * words..][..words]);
-                squares &= squares - 1;
+        for (word, fresh) in self.fresh.iter_mut().enumerate() {
+            // Most nodes of large patterns are never asked by themselves.
+            if *fresh == 0 {
+                continue;
             }
-            for (caused, on) in self.caused.iter_mut().zip(&self.on) {
-                *caused &= on;
+            let (mut caused, mut rest) = (0, causes);
+            while rest != 0 {
+                caused |= self.by_cause[rest.trailing_zeros() as usize * words + word];
+                rest &= rest - 1;
             }
-        }
-        for (fresh, caused) in self.fresh.iter_mut().zip(&self.caused) {
+            if !all_squares && *fresh & caused != 0 {
+                let (mut on, mut rest) = (self.everywhere[word], change.squares);
+                while rest != 0 {
+                    on |= self.by_square[rest.trailing_zeros() as usize * words + word];
+                    rest &= rest - 1;
+                }
+                caused &= on;
+            }
             *fresh &= !caused;
         }
     }
@@ -195,6 +245,14 @@ impl Values {
         !(self.fresh[word] & self.positive[word])
     }
 
+    /// Judges the families of those of 64 nodes that must be computed.
+    #[inline]
+    pub fn settle(&mut self, program: &Program, moment: &Moment, word: usize, nodes: u64) {
+        while let Some(n) = ones(word, nodes & self.of_family[word] & !self.fresh[word]).next() {
+            self.refresh(program, moment, n as At);
+        }
+    }
+
     /// Of 64 nodes those that must be computed.
     #[inline]
     pub fn unknown(&self, word: usize) -> u64 {
@@ -224,6 +282,13 @@ impl Values {
     fn refresh(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
         let n = usize::from(at);
         let entry = &program.entries[n];
+        if entry.family != NO_FAMILY {
+            self.tell(program, moment, entry.family);
+            for (word, bits) in program.families[usize::from(entry.family)].words() {
+                self.fresh[*word] |= bits;
+            }
+            return self.values[n];
+        }
         let value = if entry.is_plain {
             plain(program, moment, at)
         } else {
@@ -238,6 +303,71 @@ impl Values {
         self.fresh[word] |= bit;
         self.positive[word] = self.positive[word] & !bit | u64::from(value != 0) << (n % 64);
         value
+    }
+
+    /// Which images of a family hold.
+    fn judge(&mut self, program: &Program, moment: &Moment, n: u16) -> Plane<4> {
+        let known = &mut self.families[usize::from(n)];
+        if !known.is_stale {
+            return known.holding;
+        }
+        let family = &program.families[usize::from(n)];
+        let (images, holding, awaited) = match (family, known.images.take()) {
+            (Relatives::Few(family), kept) => {
+                let known = if let Some(Kept::Few(images)) = kept { Some(images) } else { None };
+                let (images, [a], awaited) = self.judge_images(program, moment, family, known);
+                (Kept::Few(images), [a, 0, 0, 0], awaited)
+            }
+            (Relatives::Some(family), kept) => {
+                let known = if let Some(Kept::Some(images)) = kept { Some(images) } else { None };
+                let (images, [a, b], awaited) = self.judge_images(program, moment, family, known);
+                (Kept::Some(images), [a, b, 0, 0], awaited)
+            }
+            (Relatives::Many(family), kept) => {
+                let known = if let Some(Kept::Many(images)) = kept { Some(images) } else { None };
+                let (images, holding, awaited) = self.judge_images(program, moment, family, known);
+                (Kept::Many(images), holding, awaited)
+            }
+        };
+        let known = &mut self.families[usize::from(n)];
+        known.images = Some(images);
+        known.holding = holding;
+        known.watch = if is_none(holding) { awaited } else { family.watch() };
+        known.is_stale = false;
+        holding
+    }
+
+    fn judge_images<const W: usize>(
+        &mut self,
+        program: &Program,
+        moment: &Moment,
+        family: &Family<W>,
+        known: Option<Box<Images<W>>>,
+    ) -> (Box<Images<W>>, Plane<W>, Watch) {
+        let mut images = known.unwrap_or_else(|| Box::new(Images::new(family)));
+        images.judge(family, program, moment, self, self.now);
+        let (holding, awaited) = (images.holding, images.awaited(family, self));
+        (images, holding, awaited)
+    }
+
+    /// Puts down which images of a family hold as the values of their nodes, without making them known.
+    pub fn tell(&mut self, program: &Program, moment: &Moment, n: u16) {
+        let holding = self.judge(program, moment, n);
+        let told = std::mem::replace(&mut self.families[usize::from(n)].told, holding);
+        let nodes = program.families[usize::from(n)].nodes();
+        for (word, bits) in xor(holding, told).into_iter().enumerate() {
+            for image in ones(word, bits) {
+                let at = usize::from(nodes[image]);
+                self.values[at] ^= 1;
+                self.positive[at / 64] ^= 1 << (at % 64);
+            }
+        }
+    }
+
+    /// Of 64 nodes those that are true as far as has been put down.
+    #[inline]
+    pub fn told(&self, word: usize) -> u64 {
+        self.positive[word]
     }
 
     /// What can change a value that has just been computed.
@@ -257,28 +387,43 @@ impl Values {
     }
 
     fn is_fresh(&self, at: At) -> bool {
+        let is_told = |family: &Judged| !family.is_stale && family.told == family.holding;
         self.fresh[usize::from(at / 64)] >> (at % 64) & 1 == 1
+            || self.families.get(usize::from(self.family_at[usize::from(at)])).is_some_and(is_told)
     }
 
     /// One of many parts that holds. Known values are tested before others are computed.
     fn any(&mut self, program: &Program, moment: &Moment, n: usize) -> Option<At> {
-        let words = self.wide[n].len();
-        for k in 0..words {
-            let (word, bits) = self.wide[n][k];
+        let first = |word: usize, bits: u64| (64 * word) as At + bits.trailing_zeros() as At;
+        for k in 0..self.wide[n].others.len() {
+            let (word, bits) = self.wide[n].others[k];
             let known = bits & self.fresh[word] & self.positive[word];
             if known != 0 {
-                return Some((64 * word) as At + known.trailing_zeros() as At);
+                return Some(first(word, known));
             }
         }
-        for k in 0..words {
-            let (word, bits) = self.wide[n][k];
-            let mut rest = bits & !self.fresh[word];
-            while rest != 0 {
-                let at = (64 * word) as At + rest.trailing_zeros() as At;
-                if self.refresh(program, moment, at) != 0 {
-                    return Some(at);
+        for k in 0..self.wide[n].families.len() {
+            let family = self.wide[n].families[k];
+            let holding = self.judge(program, moment, family);
+            if !is_none(holding) {
+                let image = holding.iter().enumerate().find_map(|(word, bits)| ones(word, *bits).next());
+                return image.map(|image| program.families[usize::from(family)].nodes()[image]);
+            }
+        }
+        for k in 0..self.wide[n].others.len() {
+            let (word, bits) = self.wide[n].others[k];
+            while bits & !self.fresh[word] != 0 {
+                self.refresh(program, moment, first(word, bits & !self.fresh[word]));
+                let known = bits & self.fresh[word] & self.positive[word];
+                if known != 0 {
+                    return Some(first(word, known));
                 }
-                rest &= rest - 1;
+            }
+        }
+        for k in 0..self.wide[n].others.len() {
+            let (word, bits) = self.wide[n].others[k];
+            if bits & self.positive[word] != 0 {
+                return Some(first(word, bits & self.positive[word]));
             }
         }
         None
@@ -370,13 +515,10 @@ impl Values {
                 Some(n) => (0, self.narrowest(program, moment, &parts[n..])),
                 None => (1, self.watch_of(entry, parts)),
             },
-            Node::Any(parts) if parts.len() > WIDE => {
-                let decides = self.any(program, moment, n);
-                match decides {
-                    Some(at) => (1, self.active(at)),
-                    None => (0, self.watch_of(entry, parts)),
-                }
-            }
+            Node::Any(parts) if parts.len() > WIDE || entry.has_families => match self.any(program, moment, n) {
+                Some(at) => (1, self.active(at)),
+                None => (0, self.watch_of_wide(entry, n)),
+            },
             Node::Any(parts) => match parts.iter().find(|at| value(**at) != 0) {
                 Some(at) => (1, self.active(*at)),
                 None => (0, self.watch_of(entry, parts)),
@@ -485,6 +627,21 @@ impl Values {
         }
     }
 
+    /// What can make one of many parts true, none of which is.
+    fn watch_of_wide(&self, entry: &Entry, n: usize) -> Watch {
+        let Wide { families, others } = &self.wide[n];
+        let of_families = families.iter().map(|family| self.families[usize::from(*family)].watch);
+        let watch = of_families.fold(Watch::NEVER, Watch::or);
+        let count: u32 = others.iter().map(|(_, bits)| bits.count_ones()).sum();
+        if count as usize > WIDE && entry.causes & ALWAYS == 0 {
+            return Watch::of(entry.causes, entry.squares);
+        }
+        others
+            .iter()
+            .flat_map(|(word, bits)| ones(*word, *bits))
+            .fold(watch, |watch, at| watch.or(self.active(at as At)))
+    }
+
     /// What can change a value that depends on all of these parts.
     fn watch_of(&self, entry: &Entry, parts: &[At]) -> Watch {
         // Joining the watches of many parts costs more than it saves, unless every half-move would change the node.
@@ -577,7 +734,7 @@ fn king_moves(side: u32) -> Watch {
 
 /// The squares that hold one of the contents.
 #[inline(always)]
-fn pieces(moment: &Moment, contents: Contents) -> u64 {
+pub(super) fn pieces(moment: &Moment, contents: Contents) -> u64 {
     let of = |contents: Contents| moment.sets[contents.trailing_zeros() as usize & 15];
     let rest = contents & contents.wrapping_sub(1);
     if rest == 0 {

@@ -181,14 +181,14 @@ impl Compiled {
     /// The first and the last half-move of a game that a match may end with; `None` if its bytes show that it has none.
     #[inline]
     fn window(&self, game: GameRef<'_>, limit: u32) -> Option<(u32, u32)> {
-        let Compiled { goal, needs, required, .. } = self;
+        let Compiled { goal, needs, required, shortest, .. } = self;
         if !needs.may_match(game) {
             return None;
         }
         let last = game.ply_count();
         let mut from = if needs.at_end { needs.from.max(last) } else { needs.from };
         let until = limit.min(needs.to);
-        if from > last.min(until) {
+        if from.max(*shortest) > last.min(until) {
             return None;
         }
         if let Some(required) = required

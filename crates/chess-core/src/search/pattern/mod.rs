@@ -13,8 +13,10 @@
 //! 2. [`transform`] writes out `flip`, `mirror`, `rotate` and `shift`, within a [`budget`].
 //! 3. [`program`] and [`time`] compile the tree: conditions become nodes, steps in time a chain.
 //! 4. [`prune`] and [`required`] find out what the header and the bytes of a game must say for a match.
-//! 5. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
-//!    [`relations`], computes what a half-move may have changed; [`front`], [`runs`] and [`trips`] follow a chain.
+//! 5. [`family`] finds conditions that differ only in their squares, as transforms make them.
+//! 6. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
+//!    [`relations`], computes what a half-move may have changed; [`planes`] does so for a whole family at once; [`front`],
+//!    [`runs`] and [`trips`] follow a chain.
 //!
 //! # Stability
 //!
@@ -27,6 +29,7 @@ mod cursor;
 mod ending;
 mod error;
 mod evaluate;
+mod family;
 mod front;
 mod key_tree;
 mod keys;
@@ -35,6 +38,7 @@ mod literals;
 mod matcher;
 mod observe;
 mod parse;
+mod planes;
 mod possible;
 mod program;
 mod prune;
@@ -89,6 +93,8 @@ struct Compiled {
     finish: Finish,
     /// Most steps for one moment.
     steps: u32,
+    /// The fewest half-moves of a game that has a match.
+    shortest: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -188,7 +194,7 @@ fn read(text: &str) -> Result<Pattern, Fault> {
 fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     let tree = transform::expand(tree, &mut budget)?;
     let mut program = Program::new(budget);
-    let (goal, needs, required) = match &tree {
+    let (mut goal, needs, required) = match &tree {
         Timed::Moment(condition) => {
             let at = program.condition(condition)?;
             (Goal::Moment(at), Needs::of(&program, at), Required::of_moment(&program, at))
@@ -202,9 +208,19 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     };
     let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
     let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
-    let elements = if let Goal::Chain(chain, _) = &goal { chain.elements.len() } else { 0 };
+    let mut asked = Vec::new();
+    if let Goal::Chain(chain, plan) = &goal {
+        asked.extend(plan.iter().flat_map(|plan| plan.nodes()));
+        asked.push(chain.conditions());
+    }
+    family::find(&mut program, &asked);
+    if let Goal::Chain(_, Some(plan)) = &mut goal {
+        plan.relate(&program);
+    }
+    let (elements, shortest) =
+        if let Goal::Chain(chain, _) = &goal { (chain.elements.len(), chain.shortest()) } else { (0, 0) };
     let steps = (program.steps() + elements / 8) as u32;
-    Ok(Compiled { program: Arc::new(program), goal, needs, required, finish, steps })
+    Ok(Compiled { program: Arc::new(program), goal, needs, required, finish, steps, shortest })
 }
 
 /// A pattern asks for more than a board.

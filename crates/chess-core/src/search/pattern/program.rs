@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::budget::Budget;
 use super::error::{Fault, limits};
+use super::family::Relatives;
 use super::structure;
 use super::tree::{
     BLACK, Comparison, Condition, Contents, Designator, Function, Group, Item, Line, NOTHING, Name, Number, PAWNS,
@@ -188,7 +189,14 @@ pub(super) struct Entry {
     pub is_steady: bool,
     /// Whether computing the value costs less than storing it. Plain nodes are steady.
     pub is_plain: bool,
+    /// The family that it is judged with, or [`NO_FAMILY`].
+    pub family: u16,
+    /// Whether it is an `or` with whole families among its parts.
+    pub has_families: bool,
 }
+
+/// Of a node that is judged by itself.
+pub(super) const NO_FAMILY: u16 = u16::MAX;
 
 /// A plain node costs at most this much.
 const PLAIN: u32 = 24;
@@ -203,6 +211,10 @@ pub(super) struct Program {
     pub needs_game: bool,
     /// Union of the causes of all nodes.
     pub causes: Causes,
+    /// Conditions that are judged together.
+    pub families: Vec<Relatives>,
+    /// By `or` the families all of whose conditions are parts of it.
+    pub contained: HashMap<At, Vec<u16>>,
 }
 
 type Made = Result<At, Fault>;
@@ -212,7 +224,15 @@ type Common = (Vec<At>, Vec<Vec<At>>);
 impl Program {
     /// An empty program; the budget limits its growth.
     pub fn new(budget: Budget) -> Program {
-        Program { entries: Vec::new(), known: HashMap::new(), budget, needs_game: false, causes: 0 }
+        Program {
+            entries: Vec::new(),
+            known: HashMap::new(),
+            budget,
+            needs_game: false,
+            causes: 0,
+            families: Vec::new(),
+            contained: HashMap::new(),
+        }
     }
 
     /// Charges `parts` parts to the budget.
@@ -264,7 +284,17 @@ impl Program {
         let (squares, is_owned) = (self.squares(&node), self.is_owned(&node));
         let is_steady = self.is_steady(&node);
         let is_plain = is_steady && cost <= PLAIN && self.may_be_plain(&node);
-        let entry = Entry { causes, squares, cost, is_owned, is_steady, is_plain, node };
+        let entry = Entry {
+            causes,
+            squares,
+            cost,
+            is_owned,
+            is_steady,
+            is_plain,
+            family: NO_FAMILY,
+            has_families: false,
+            node,
+        };
         self.entries.push(entry);
         at
     }

@@ -154,7 +154,7 @@ impl Runs {
                 runs.followers[link].push(n);
             }
         }
-        runs.trips = Trips::new(chain);
+        runs.trips = Trips::new(chain, |_| true);
         for (n, element) in chain.elements.iter().enumerate() {
             if let Input::Always = element.input {
                 runs.wake(chain, n);
@@ -294,6 +294,7 @@ impl Runs {
     fn begin(&mut self, chain: &Chain, program: &Program, values: &mut Values, moment: &Moment) -> Began {
         let (now, mut matched) = (moment.ply, None);
         for word in 0..self.awaited.0.len() {
+            values.settle(program, moment, word, self.awaited.0[word]);
             let may_be_true = self.awaited.0[word] & values.may_be_true(word);
             for node in ones(word, may_be_true) {
                 for k in 0..self.of_node[node].len() {

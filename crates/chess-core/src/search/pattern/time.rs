@@ -77,11 +77,64 @@ impl Chain {
         self.endings.get(&output).into_iter().flatten().copied()
     }
 
+    /// Puts the elements with equally many links before them side by side, so that a search visits them together.
+    fn order(&mut self) {
+        let mut depth_of_link = vec![0; self.gaps.len()];
+        let mut depths = Vec::with_capacity(self.elements.len());
+        // The elements before a link stand before those behind it.
+        for element in &self.elements {
+            let depth = if let Input::Link(link) = element.input { depth_of_link[link] } else { 0 };
+            if let Output::Link(link) = element.output {
+                depth_of_link[link] = depth_of_link[link].max(depth + 1);
+            }
+            depths.push(depth);
+        }
+        let mut order: Vec<usize> = (0..self.elements.len()).collect();
+        order.sort_by_key(|n| depths[*n]);
+        self.elements = order.into_iter().map(|n| self.elements[n].clone()).collect();
+        self.endings.clear();
+        for (n, element) in self.elements.iter().enumerate() {
+            self.endings.entry(element.output).or_default().push(n);
+        }
+    }
+
+    /// The fewest half-moves of a game in which it occurs.
+    pub fn shortest(&self) -> u32 {
+        let mut reached = vec![u32::MAX; self.gaps.len()];
+        let mut least = u32::MAX;
+        // The elements before a link stand before those behind it.
+        for element in &self.elements {
+            let begin = match element.input {
+                Input::Always => 0,
+                Input::Link(link) => reached[link].saturating_add(self.gaps[link].from.max(1)),
+            };
+            let end = begin.saturating_add(match &element.what {
+                What::Moment(_) => 0,
+                What::Lasting(_, half_moves) => half_moves.saturating_sub(1),
+                // A piece moves at every other half-move.
+                What::Trip(steps) => 2 * (steps.len() as u32).saturating_sub(1),
+            });
+            let known = if let Output::Link(link) = element.output { &mut reached[link] } else { &mut least };
+            *known = end.min(*known);
+        }
+        least
+    }
+
+    /// The nodes of its conditions.
+    pub fn conditions(&self) -> Vec<At> {
+        let of = |element: &Element| match element.what {
+            What::Moment(at) | What::Lasting(at, _) => Some(at),
+            What::Trip(_) => None,
+        };
+        self.elements.iter().filter_map(of).chain(self.gaps.iter().filter_map(|gap| gap.while_)).collect()
+    }
+
     /// The elements of `timed`, whose conditions go into `program`; and what a match needs.
     pub fn new(program: &mut Program, timed: &Timed) -> Result<(Chain, Needs), Fault> {
         let mut chain = Chain::default();
         let needs = chain.add(program, timed, Input::Always, Output::Match)?;
         program.needs_game = true;
+        chain.order();
         Ok((chain, needs.of_any_moment()))
     }
 

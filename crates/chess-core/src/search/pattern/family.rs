@@ -1,0 +1,716 @@
+//! Finds conditions of a program that differ only in their squares, so that they can be judged together.
+//!
+//! Takes a program and the conditions that a search asks of it; returns families: what the conditions of one family have
+//! in common, once, and the squares of each as bits of planes. [`super::planes`] judges a family.
+
+use std::collections::{HashMap, HashSet};
+
+use super::observe::Moment;
+use super::planes::Plane;
+use super::program::{At, NO_FAMILY, Node, Program, Step, Watch};
+use super::relations;
+use super::structure;
+use super::tree::{Comparison, Contents, Function, Line, Reach};
+use crate::pause;
+
+/// The fewest conditions of a family: fewer are judged one by one.
+const FEWEST: usize = 6;
+
+/// The place of a part in its family.
+pub(super) type Place = u16;
+
+/// The images whose squares have a square.
+#[derive(Clone, Debug)]
+pub(super) struct Masks<const W: usize> {
+    pub by_square: [Plane<W>; 64],
+    /// The squares that some image has.
+    pub covered: u64,
+}
+
+/// A set that is the same for all images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Source {
+    Pieces(Contents),
+    Node(At),
+    /// What a function of the pawns leaves of any set.
+    Filter(Function),
+}
+
+/// How the squares of a set lead to others: by the side that owns them, and by square.
+#[derive(Clone, Debug)]
+pub(super) struct Spread {
+    pub to: [[u64; 64]; 2],
+    /// The other way round.
+    pub from: [[u64; 64]; 2],
+    owners: Owners,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Owners {
+    Nobody,
+    Pawns,
+    Pieces,
+}
+
+impl Spread {
+    /// White's squares and Black's; all squares are White's where the owner makes no difference.
+    pub fn owners(&self, moment: &Moment) -> [u64; 2] {
+        match self.owners {
+            Owners::Nobody => [!0, 0],
+            Owners::Pawns => [moment.sets[0], moment.sets[6]],
+            Owners::Pieces => [moment.of_side(0), moment.of_side(1)],
+        }
+    }
+
+    fn new(node: &Node) -> Spread {
+        let owners = match node {
+            Node::Function(Function::Span, _) => Owners::Pawns,
+            Node::Reach(Reach::Ahead | Reach::Behind, ..) => Owners::Pieces,
+            _ => Owners::Nobody,
+        };
+        let (mut to, mut from) = ([[0; 64]; 2], [[0; 64]; 2]);
+        for side in 0..2 {
+            for square in 0..64u8 {
+                let set = 1u64 << square;
+                let mut moment = Moment::EMPTY;
+                moment.sets[6 * side] = set;
+                let reached = match node {
+                    Node::Reach(reach, _, from, to) => relations::reach(&moment, *reach, set, *from, *to),
+                    Node::Function(Function::Beside, _) => structure::beside(set),
+                    Node::Function(function, _) => {
+                        structure::of(*function, set, [moment.sets[0], moment.sets[6]], || [0; 2])
+                    }
+                    _ => 0,
+                };
+                to[side][usize::from(square)] = reached;
+                for there in crate::board::squares::members(reached) {
+                    from[side][usize::from(there & 63)] |= set;
+                }
+            }
+        }
+        Spread { to, from, owners }
+    }
+}
+
+/// The squares in a row from an edge of the board to the other.
+#[derive(Clone, Debug)]
+pub(super) struct Ray {
+    pub squares: Vec<u8>,
+    pub mask: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Rays {
+    pub rays: Vec<Ray>,
+    /// By square a bit for each ray that passes it.
+    pub by_square: [[u64; 2]; 64],
+}
+
+/// File and rank of a square, if it is on the board.
+fn square_at(file: i32, rank: i32) -> Option<u8> {
+    ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((8 * rank + file) as u8)
+}
+
+/// The squares from one on in a direction, without it.
+fn beyond(square: u8, (files, ranks): (i32, i32)) -> impl Iterator<Item = u8> {
+    let (file, rank) = (i32::from(square % 8), i32::from(square / 8));
+    (1..8).map_while(move |by| square_at(file + by * files, rank + by * ranks))
+}
+
+/// On the four lines through a square the squares on either side of it.
+fn opposite_rays(square: u8) -> [[u64; 2]; 4] {
+    let set = |files, ranks| beyond(square, (files, ranks)).fold(0, |set, square| set | 1u64 << square);
+    [(0, 1), (1, 0), (1, 1), (1, -1)].map(|(files, ranks)| [set(files, ranks), set(-files, -ranks)])
+}
+
+impl Rays {
+    fn new(line: Line) -> Rays {
+        let (mut rays, mut by_square) = (Vec::new(), [[0; 2]; 64]);
+        for (files, ranks) in relations::steps(line) {
+            for first in 0..64u8 {
+                let (file, rank) = (i32::from(first % 8), i32::from(first / 8));
+                if square_at(file - files, rank - ranks).is_some() {
+                    continue;
+                }
+                let squares: Vec<u8> = std::iter::once(first).chain(beyond(first, (*files, *ranks))).collect();
+                if squares.len() < 2 {
+                    continue;
+                }
+                for square in &squares {
+                    by_square[usize::from(*square)][rays.len() / 64 % 2] |= 1 << (rays.len() % 64);
+                }
+                let mask = squares.iter().fold(0, |set, square| set | 1u64 << square);
+                rays.push(Ray { squares, mask });
+            }
+        }
+        Rays { rays, by_square }
+    }
+}
+
+/// What the conditions of a family have in common.
+#[derive(Clone, Debug)]
+pub(super) enum Part<const W: usize> {
+    /// What every piece attacks.
+    Table,
+
+    Masked(Source, Box<Masks<W>>),
+    Union(Vec<Place>),
+    Cut(Vec<Place>),
+    Inverse(Place),
+    Attacks(Place, Place),
+    AttackedBy(Place, Place),
+    Spread(Box<Spread>, Place),
+    Between(Place, Place),
+
+    /// A number of the program that all images share.
+    Number(At),
+    Constant(Vec<Plane<W>>),
+    Size(Place),
+    Points(Place),
+    Islands(Place),
+    Sum(Vec<Place>),
+
+    /// A condition of the program that all images share.
+    Shared(At),
+    All(Vec<Place>),
+    Any(Vec<Place>),
+    Not(Place),
+    Compare(Comparison, Place, Place),
+    Within(Place, u32, Option<u32>),
+    /// A move from anywhere to anywhere, and the squares of the images.
+    Move(Step, Box<[Masks<W>; 2]>),
+    Line(Box<Rays>, Vec<Place>),
+}
+
+impl<const W: usize> Part<W> {
+    pub fn is_set(&self) -> bool {
+        matches!(
+            self,
+            Part::Masked(..)
+                | Part::Union(_)
+                | Part::Cut(_)
+                | Part::Inverse(_)
+                | Part::Attacks(..)
+                | Part::AttackedBy(..)
+                | Part::Spread(..)
+                | Part::Between(..)
+        )
+    }
+
+    /// The parts that it is computed from, each with the slot in which it notes their changes.
+    fn inputs(&self) -> Vec<(Place, u8)> {
+        match self {
+            Part::Union(parts) | Part::Cut(parts) | Part::Line(_, parts) => parts.iter().map(|at| (*at, 0)).collect(),
+            Part::Inverse(at) | Part::Spread(_, at) | Part::Size(at) | Part::Points(at) | Part::Islands(at) => {
+                vec![(*at, 0)]
+            }
+            Part::Attacks(a, b) | Part::AttackedBy(a, b) => vec![(*a, 0), (*b, 1)],
+            Part::Between(a, b) => vec![(*a, 0), (*b, 0)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Conditions that differ only in their squares.
+#[derive(Clone, Debug)]
+pub(super) struct Family<const W: usize> {
+    pub parts: Vec<Part<W>>,
+    /// By part what can change it.
+    pub watches: Vec<Watch>,
+    pub root: Place,
+    pub table: Option<Place>,
+    /// By square what lies on the four lines through it on either side, if that is asked for.
+    pub opposite: Vec<[[u64; 2]; 4]>,
+    /// By part the parts that are told of its changes, and in which slot.
+    pub users: Vec<Vec<(Place, u8)>>,
+    /// The nodes of the images, in the order of the bits.
+    pub nodes: Vec<At>,
+    /// The bits that belong to an image.
+    pub images: Plane<W>,
+    /// The nodes as words of bits.
+    pub words: Vec<(usize, u64)>,
+}
+
+/// What a node is but for its squares.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Shape {
+    /// A node of a sort that has images only if they are the same.
+    Only(At),
+    /// The node without squares, and with the numbers of shapes for its parts.
+    Like(Node),
+}
+
+/// The conditions that a condition is judged by as long as they are images, too.
+fn parts_of(node: &Node) -> Vec<At> {
+    match node {
+        Node::All(parts) => parts.clone(),
+        Node::Any(parts) if parts.len() <= FEW_PARTS => parts.clone(),
+        Node::Not(at) => vec![*at],
+        _ => Vec::new(),
+    }
+}
+
+/// Gives nodes of the same shape the same number.
+struct Shapes<'a> {
+    program: &'a Program,
+    of_node: Vec<At>,
+}
+
+impl Shapes<'_> {
+    fn new(program: &Program) -> Shapes<'_> {
+        let mut known: HashMap<Shape, At> = HashMap::new();
+        let mut of_node: Vec<At> = Vec::with_capacity(program.entries.len());
+        for (n, entry) in program.entries.iter().enumerate() {
+            let shape = shape(&entry.node, n as At, &of_node);
+            let next = known.len() as At;
+            of_node.push(*known.entry(shape).or_insert(next));
+        }
+        Shapes { program, of_node }
+    }
+
+    fn of(&self, at: At) -> At {
+        self.of_node[usize::from(at)]
+    }
+
+    /// Marks what a node is computed from, as far as it has images.
+    fn enter(&self, at: At, inside: &mut [bool]) {
+        let mut more = parts_of(&self.program.entries[usize::from(at)].node);
+        while let Some(at) = more.pop() {
+            if !std::mem::replace(&mut inside[usize::from(at)], true) {
+                more.extend(parts_of(&self.program.entries[usize::from(at)].node));
+            }
+        }
+    }
+
+    /// The parts of a node with parts of equal rank, in an order by shape.
+    fn sorted(&self, parts: &[At]) -> Vec<At> {
+        let mut parts = parts.to_vec();
+        parts.sort_by_key(|at| self.of(*at));
+        parts
+    }
+}
+
+/// An or of more parts is judged by its parts.
+const FEW_PARTS: usize = 16;
+
+fn shape(node: &Node, at: At, of: &[At]) -> Shape {
+    let of = |at: &At| of[usize::from(*at)];
+    let all = |parts: &[At]| parts.iter().map(of).collect::<Vec<At>>();
+    let sorted = |parts: &[At]| {
+        let mut parts = all(parts);
+        parts.sort_unstable();
+        parts
+    };
+    Shape::Like(match node {
+        Node::Pieces(contents, _) => Node::Pieces(*contents, 0),
+        Node::Union(parts) => Node::Union(sorted(parts)),
+        Node::Cut(parts) => Node::Cut(sorted(parts)),
+        Node::Sum(parts) => Node::Sum(sorted(parts)),
+        Node::All(parts) => Node::All(sorted(parts)),
+        Node::Any(parts) if parts.len() <= FEW_PARTS => Node::Any(sorted(parts)),
+        Node::Inverse(of_) => Node::Inverse(of(of_)),
+        Node::Attacks(a, b) => Node::Attacks(of(a), of(b)),
+        Node::AttackedBy(a, b) => Node::AttackedBy(of(a), of(b)),
+        Node::Between(a, b) => Node::Between(of(a), of(b)),
+        Node::Function(function, of_) if *function != Function::Pinned => Node::Function(*function, of(of_)),
+        Node::Reach(reach, of_, from, to) => Node::Reach(*reach, of(of_), *from, *to),
+        Node::Constant(_) => Node::Constant(0),
+        Node::Size(of_) => Node::Size(of(of_)),
+        Node::Points(of_) => Node::Points(of(of_)),
+        Node::Islands(of_) => Node::Islands(of(of_)),
+        Node::Some(of_) => Node::Some(of(of_)),
+        Node::Not(of_) => Node::Not(of(of_)),
+        Node::Compare(comparison, a, b) => Node::Compare(*comparison, of(a), of(b)),
+        Node::Within(of_, from, to) => Node::Within(of(of_), *from, *to),
+        Node::Move(step) => Node::Move(Step { from: 0, to: 0, ..*step }),
+        Node::Line(line, parts) if (2..=8).contains(&parts.len()) => Node::Line(*line, all(parts)),
+        _ => return Shape::Only(at),
+    })
+}
+
+/// A family with as many words for its bits as it needs.
+#[derive(Clone, Debug)]
+pub(super) enum Relatives {
+    Few(Family<1>),
+    Some(Family<2>),
+    Many(Family<4>),
+}
+
+/// The most images of a family.
+pub(super) const IMAGES: usize = 256;
+
+impl Relatives {
+    fn new(shapes: &Shapes<'_>, nodes: &[At]) -> Relatives {
+        match nodes.len() {
+            0..=64 => Relatives::Few(Maker::new(shapes, nodes.len()).family(nodes)),
+            65..=128 => Relatives::Some(Maker::new(shapes, nodes.len()).family(nodes)),
+            _ => Relatives::Many(Maker::new(shapes, nodes.len()).family(nodes)),
+        }
+    }
+
+    /// The nodes of the images, in the order of the bits.
+    pub fn nodes(&self) -> &[At] {
+        match self {
+            Relatives::Few(family) => &family.nodes,
+            Relatives::Some(family) => &family.nodes,
+            Relatives::Many(family) => &family.nodes,
+        }
+    }
+
+    /// The nodes as words of bits.
+    pub fn words(&self) -> &[(usize, u64)] {
+        match self {
+            Relatives::Few(family) => &family.words,
+            Relatives::Some(family) => &family.words,
+            Relatives::Many(family) => &family.words,
+        }
+    }
+
+    /// What can change the answer for an image.
+    pub fn watch(&self) -> Watch {
+        match self {
+            Relatives::Few(family) => family.watches[usize::from(family.root)],
+            Relatives::Some(family) => family.watches[usize::from(family.root)],
+            Relatives::Many(family) => family.watches[usize::from(family.root)],
+        }
+    }
+}
+
+/// Finds the families among the parts of each `or`, and among these groups of conditions.
+pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) {
+    // From the outermost `or` inwards: what is judged with a family is not judged by itself.
+    let ors = program.entries.iter().rev().filter_map(|entry| match &entry.node {
+        Node::Any(parts) if parts.len() >= FEWEST => Some(parts.clone()),
+        _ => None,
+    });
+    let groups: Vec<(bool, Vec<At>)> =
+        conditions.iter().map(|group| (true, group.clone())).chain(ors.map(|parts| (false, parts))).collect();
+    if groups.iter().all(|(_, group)| group.len() < FEWEST) {
+        return;
+    }
+    pause::count(program.entries.len());
+    let mut families: Vec<Relatives> = Vec::new();
+    let mut family_of = vec![NO_FAMILY; program.entries.len()];
+    {
+        let shapes = Shapes::new(program);
+        // Nodes inside of families.
+        let mut inside = vec![false; program.entries.len()];
+        for (is_asked, group) in groups {
+            let mut seen = HashSet::new();
+            let mut order: Vec<At> = Vec::new();
+            let mut by_shape: HashMap<At, Vec<At>> = HashMap::new();
+            for at in group {
+                let n = usize::from(at);
+                if inside[n] && !is_asked || family_of[n] != NO_FAMILY || !seen.insert(at) {
+                    continue;
+                }
+                let like = by_shape.entry(shapes.of(at)).or_default();
+                if like.is_empty() {
+                    order.push(shapes.of(at));
+                }
+                like.push(at);
+            }
+            for shape in order {
+                for nodes in by_shape[&shape].chunks(IMAGES).filter(|nodes| nodes.len() >= FEWEST) {
+                    for at in nodes {
+                        family_of[usize::from(*at)] = families.len() as u16;
+                        shapes.enter(*at, &mut inside);
+                    }
+                    families.push(Relatives::new(&shapes, nodes));
+                }
+            }
+        }
+    }
+    for (entry, family) in program.entries.iter_mut().zip(family_of) {
+        entry.family = family;
+    }
+    for n in 0..program.entries.len() {
+        let Node::Any(parts) = &program.entries[n].node else { continue };
+        let mut members: HashMap<u16, usize> = HashMap::new();
+        for at in parts {
+            *members.entry(program.entries[usize::from(*at)].family).or_default() += 1;
+        }
+        let is_all = |(family, count): &(&u16, &usize)| {
+            families.get(usize::from(**family)).is_some_and(|family| family.nodes().len() == **count)
+        };
+        let mut contained: Vec<u16> = members.iter().filter(is_all).map(|(family, _)| *family).collect();
+        contained.sort_unstable();
+        if !contained.is_empty() {
+            program.entries[n].has_families = true;
+            program.contained.insert(n as At, contained);
+        }
+    }
+    program.families = families;
+}
+
+/// Makes a family.
+struct Maker<'a, const W: usize> {
+    shapes: &'a Shapes<'a>,
+    parts: Vec<Part<W>>,
+    watches: Vec<Watch>,
+    images: Plane<W>,
+    table: Option<Place>,
+    sets: HashMap<Vec<At>, Place>,
+    numbers: HashMap<Vec<At>, Place>,
+    conditions: HashMap<Vec<At>, Place>,
+    filters: HashMap<Function, Place>,
+}
+
+/// Planes of the squares that each image has.
+pub(super) fn masks<const W: usize>(squares: impl Iterator<Item = u64>) -> Box<Masks<W>> {
+    let mut masks = Masks { by_square: [[0; W]; 64], covered: 0 };
+    for (n, squares) in squares.enumerate() {
+        masks.covered |= squares;
+        for square in crate::board::squares::members(squares) {
+            masks.by_square[usize::from(square & 63)][n / 64 % W] |= 1 << (n % 64);
+        }
+    }
+    Box::new(masks)
+}
+
+impl<'a, const W: usize> Maker<'a, W> {
+    fn new(shapes: &'a Shapes<'a>, count: usize) -> Maker<'a, W> {
+        let mut images = [0; W];
+        (0..count).for_each(|n| images[n / 64 % W] |= 1 << (n % 64));
+        Maker {
+            shapes,
+            parts: Vec::new(),
+            watches: Vec::new(),
+            images,
+            table: None,
+            sets: HashMap::new(),
+            numbers: HashMap::new(),
+            conditions: HashMap::new(),
+            filters: HashMap::new(),
+        }
+    }
+
+    fn family(mut self, nodes: &[At]) -> Family<W> {
+        let root = self.condition(nodes.to_vec());
+        let mut users = vec![Vec::new(); self.parts.len()];
+        for (n, part) in self.parts.iter().enumerate() {
+            for (input, slot) in part.inputs() {
+                users[usize::from(input)].push((n as Place, slot));
+            }
+            if let (Part::Attacks(..) | Part::AttackedBy(..), Some(table)) = (part, self.table) {
+                users[usize::from(table)].push((n as Place, 2));
+            }
+        }
+        let has_between = self.parts.iter().any(|part| matches!(part, Part::Between(..)));
+        Family {
+            opposite: if has_between { (0..64).map(opposite_rays).collect() } else { Vec::new() },
+            parts: self.parts,
+            watches: self.watches,
+            root,
+            table: self.table,
+            users,
+            nodes: nodes.to_vec(),
+            images: self.images,
+            words: super::evaluate::words_of(nodes),
+        }
+    }
+
+    /// Appends a part that stands for these nodes.
+    fn put(&mut self, part: Part<W>, nodes: &[At]) -> Place {
+        let watch = |at: &At| {
+            let entry = &self.shapes.program.entries[usize::from(*at)];
+            Watch::of(entry.causes, entry.squares)
+        };
+        self.watches.push(nodes.iter().fold(Watch::NEVER, |all, at| all.or(watch(at))));
+        self.parts.push(part);
+        (self.parts.len() - 1) as Place
+    }
+
+    fn node(&self, at: At) -> &'a Node {
+        &self.shapes.program.entries[usize::from(at)].node
+    }
+
+    /// Of each image the part that a function names.
+    fn each(&self, nodes: &[At], part: impl Fn(&Node) -> Option<At>) -> Vec<At> {
+        nodes.iter().map(|at| part(self.node(*at)).unwrap_or(*at)).collect()
+    }
+
+    /// Of each image its parts of equal rank: those of the same shape together, in the order of the first image.
+    fn lists(&self, nodes: &[At]) -> Vec<Vec<At>> {
+        let parts = |at: &At| match self.node(*at) {
+            Node::Union(parts) | Node::Cut(parts) | Node::Sum(parts) | Node::All(parts) | Node::Any(parts) => {
+                parts.as_slice()
+            }
+            _ => &[],
+        };
+        let sorted: Vec<Vec<At>> = nodes.iter().map(|at| self.shapes.sorted(parts(at))).collect();
+        let Some((first, original)) = sorted.first().zip(nodes.first().map(parts)) else { return Vec::new() };
+        let mut order: Vec<usize> = (0..first.len()).collect();
+        order.sort_by_key(|n| original.iter().position(|at| *at == first[*n]));
+        order.into_iter().map(|n| sorted.iter().map(|list| list[n]).collect()).collect()
+    }
+
+    fn set(&mut self, nodes: Vec<At>) -> Place {
+        if let Some(known) = self.sets.get(&nodes) {
+            return *known;
+        }
+        let part = self.set_part(&nodes);
+        let place = self.put(part, &nodes);
+        self.sets.insert(nodes, place);
+        place
+    }
+
+    fn set_part(&mut self, nodes: &[At]) -> Part<W> {
+        let first = self.node(nodes[0]);
+        if let Node::Pieces(contents, _) = first {
+            let squares = nodes.iter().map(|at| match self.node(*at) {
+                Node::Pieces(_, squares) => *squares,
+                _ => 0,
+            });
+            return Part::Masked(Source::Pieces(*contents), masks(squares));
+        }
+        if let Some(only) = only(nodes) {
+            return Part::Masked(Source::Node(only), masks(nodes.iter().map(|_| !0)));
+        }
+        match first {
+            Node::Union(_) => Part::Union(self.lists(nodes).into_iter().map(|list| self.set(list)).collect()),
+            Node::Cut(_) => Part::Cut(self.lists(nodes).into_iter().map(|list| self.set(list)).collect()),
+            Node::Inverse(_) => Part::Inverse(self.set(self.each(nodes, first_part))),
+            Node::Attacks(..) | Node::AttackedBy(..) => {
+                let [a, b] =
+                    [first_part, second_part].map(|part: fn(&Node) -> Option<At>| self.set(self.each(nodes, part)));
+                if self.table.is_none() {
+                    self.table = Some(self.put(Part::Table, nodes));
+                }
+                if let Node::Attacks(..) = first { Part::Attacks(a, b) } else { Part::AttackedBy(a, b) }
+            }
+            Node::Between(..) => {
+                let [a, b] =
+                    [first_part, second_part].map(|part: fn(&Node) -> Option<At>| self.set(self.each(nodes, part)));
+                Part::Between(a, b)
+            }
+            Node::Function(Function::Beside | Function::Span, _) | Node::Reach(..) => {
+                Part::Spread(Box::new(Spread::new(first)), self.set(self.each(nodes, first_part)))
+            }
+            Node::Function(function, _) => {
+                let of = self.set(self.each(nodes, first_part));
+                let filter = match self.filters.get(function) {
+                    Some(filter) => *filter,
+                    None => {
+                        let part = Part::Masked(Source::Filter(*function), masks(nodes.iter().map(|_| !0)));
+                        let filter = self.put(part, nodes);
+                        self.filters.insert(*function, filter);
+                        filter
+                    }
+                };
+                Part::Cut(vec![of, filter])
+            }
+            _ => Part::Union(Vec::new()),
+        }
+    }
+
+    fn number(&mut self, nodes: Vec<At>) -> Place {
+        if let Some(known) = self.numbers.get(&nodes) {
+            return *known;
+        }
+        let first = self.node(nodes[0]);
+        let part = match first {
+            _ if let Some(only) = only(&nodes) => Part::Number(only),
+            Node::Constant(_) => {
+                let mut digits = Vec::new();
+                for (n, at) in nodes.iter().enumerate() {
+                    let Node::Constant(number) = self.node(*at) else { continue };
+                    for digit in 0..(u32::BITS - number.leading_zeros()) as usize {
+                        if digits.len() <= digit {
+                            digits.resize(digit + 1, [0; W]);
+                        }
+                        digits[digit][n / 64 % W] |= u64::from(number >> digit & 1) << (n % 64);
+                    }
+                }
+                Part::Constant(digits)
+            }
+            Node::Size(_) => Part::Size(self.set(self.each(&nodes, first_part))),
+            Node::Points(_) => Part::Points(self.set(self.each(&nodes, first_part))),
+            Node::Islands(_) => Part::Islands(self.set(self.each(&nodes, first_part))),
+            _ => Part::Sum(self.lists(&nodes).into_iter().map(|list| self.number(list)).collect()),
+        };
+        let place = self.put(part, &nodes);
+        self.numbers.insert(nodes, place);
+        place
+    }
+
+    fn size(&mut self, sets: Vec<At>) -> Place {
+        let set = self.set(sets.clone());
+        let known = self.parts.iter().position(|part| matches!(part, Part::Size(of) if *of == set));
+        known.map_or_else(|| self.put(Part::Size(set), &sets), |place| place as Place)
+    }
+
+    fn condition(&mut self, nodes: Vec<At>) -> Place {
+        if let Some(known) = self.conditions.get(&nodes) {
+            return *known;
+        }
+        let first = self.node(nodes[0]);
+        let part = match first {
+            _ if let Some(only) = only(&nodes) => Part::Shared(only),
+            Node::Some(_) => Part::Within(self.size(self.each(&nodes, first_part)), 1, None),
+            Node::All(_) => Part::All(self.lists(&nodes).into_iter().map(|list| self.condition(list)).collect()),
+            Node::Any(_) => Part::Any(self.lists(&nodes).into_iter().map(|list| self.condition(list)).collect()),
+            Node::Not(_) => Part::Not(self.condition(self.each(&nodes, first_part))),
+            Node::Compare(comparison, ..) => {
+                let [a, b] =
+                    [first_part, second_part].map(|part: fn(&Node) -> Option<At>| self.number(self.each(&nodes, part)));
+                Part::Compare(*comparison, a, b)
+            }
+            Node::Within(_, from, to) => Part::Within(self.number(self.each(&nodes, first_part)), *from, *to),
+            Node::Move(step) => {
+                let squares = |which: fn(&Step) -> u64| {
+                    let of = |at: &At| if let Node::Move(step) = self.node(*at) { which(step) } else { 0 };
+                    *masks(nodes.iter().map(of))
+                };
+                let masks = [squares(|step| step.from), squares(|step| step.to)];
+                Part::Move(Step { from: !0, to: !0, ..*step }, Box::new(masks))
+            }
+            Node::Line(line, parts) => {
+                let nth = |n: usize| {
+                    move |node: &Node| match node {
+                        Node::Line(_, parts) => parts.get(n).copied(),
+                        _ => None,
+                    }
+                };
+                let inputs = (0..parts.len()).map(|n| self.set(self.each(&nodes, nth(n)))).collect();
+                Part::Line(Box::new(Rays::new(*line)), inputs)
+            }
+            _ => Part::Any(Vec::new()),
+        };
+        let place = self.put(part, &nodes);
+        self.conditions.insert(nodes, place);
+        place
+    }
+}
+
+/// The node that they all are.
+fn only(nodes: &[At]) -> Option<At> {
+    let (first, rest) = nodes.split_first()?;
+    rest.iter().all(|at| at == first).then_some(*first)
+}
+
+fn first_part(node: &Node) -> Option<At> {
+    match node {
+        Node::Inverse(at)
+        | Node::Attacks(at, _)
+        | Node::AttackedBy(at, _)
+        | Node::Between(at, _)
+        | Node::Function(_, at)
+        | Node::Reach(_, at, ..)
+        | Node::Size(at)
+        | Node::Points(at)
+        | Node::Islands(at)
+        | Node::Some(at)
+        | Node::Not(at)
+        | Node::Compare(_, at, _)
+        | Node::Within(at, ..) => Some(*at),
+        _ => None,
+    }
+}
+
+fn second_part(node: &Node) -> Option<At> {
+    match node {
+        Node::Attacks(_, at) | Node::AttackedBy(_, at) | Node::Between(_, at) | Node::Compare(_, _, at) => Some(*at),
+        _ => None,
+    }
+}

@@ -55,7 +55,7 @@ const LOOPS: [(&str, Per); 18] = [
 ];
 
 /// Patterns, each a loop of its own: whether it occurs in a game.
-const PATTERNS: [&str; 24] = [
+const PATTERNS: [&str; 28] = [
     "KRPPPvKRPPP",
     "KRP*vKRP*",
     "Pc3 Pd4 Pe3 Pf4 Kg1",
@@ -69,8 +69,8 @@ const PATTERNS: [&str; 24] = [
     "flip(shift(Pe4 Pf4 pe5 pf5))",
     "Nf1-g3-f5",
     "check and mate",
-    // Slow patterns: every square of the board, with parts that any half-move may change. The last seven are the slowest
-    // that `worst_patterns` draws, or of a sort of their own.
+    // Slow patterns: every square of the board, with parts that any half-move may change. The last eleven are the
+    // slowest that `worst_patterns` draws, or of a sort of their own.
     "shift(islands(A[d1-g1]) = 3)",
     "flip(shift(.[b-d] <= (r3[open][e-h] attacks _8)))",
     "line(_, P, N) for 300",
@@ -82,6 +82,10 @@ const PATTERNS: [&str; 24] = [
     "shift(flip([aq]-c3 directly ke3 > b directly (2 <> halfmove then 2 rotate(bc5))))",
     "mirror(shift(diagonal(af4, ((moved attacks pc3) attackedby (moved | [QR][f8-h8,d4])))))",
     "shift(R-a4-c4)",
+    "flip(rotate((shift((line(qh, [^r]f5, [nK][c8-e8,5-8])) for 20)) then (shift((line(nh5, .e4)) then 3.. (B[f1-g6,f6-h8])))))",
+    "rotate(shift(((mirror([q]5)) then while (flip(_[c-h])) (shift(KRP*vKR*P*))) then 2..5 (shift(shift(q)))))",
+    "rotate(shift(((([Pn]) directly ([_]7)) directly ((capture) then 2..5 (pb-R))) directly (Nb3)))",
+    "shift(([QP]f6) then (((line([n_][5-6,f6], A[e7], Rd4) or line(A[6-7], .f8, [Pb][e4-h4]))) then 3.. while (not ([r]8)) ((pg6) then (capture))))",
 ];
 
 #[derive(Clone, Copy)]

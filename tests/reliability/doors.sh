@@ -107,14 +107,14 @@ ask() {
 keep() { ask /api/views -X POST -H 'Content-Type: application/json' -d '{"name":"x","url":"/?fen="}'; }
 PAGES=("/api/games?rating=2000-" "/api/explorer" "/lichess" "/api/games/count" "/api/players?prefix=A")
 
-writers=(load schema migrate build refresh check drop unload analyze play)
+writers=(load schema migrate players build refresh check drop unload analyze play)
 # write USER PROGRAM ARGUMENT...: runs a program that writes
 write() {
   local user=$1 program=$2
   shift 2
   case $program in
   load) as "$user" "$LOADER" load --dedupe "$@" "$WORK/new.pgn" ;;
-  schema | migrate) as "$user" "$LOADER" "$program" "$@" ;;
+  schema | migrate | players) as "$user" "$LOADER" "$program" "$@" ;;
   build) as "$user" "$LOADER" explorer build --least 2 "$@" ;;
   refresh | check | drop) as "$user" "$LOADER" explorer "$program" "$@" ;;
   unload) as "$user" "$LOADER" unload "$@" tests/web/games.pgn ;;
@@ -174,7 +174,7 @@ say "Everybody who should get in"
 open_to() {
   local user=$1 program
   shift
-  for program in schema migrate load refresh check build drop unload; do
+  for program in schema migrate load players refresh check build drop unload; do
     yes "$program by $user" write "$user" "$program" "$@"
   done
   for program in analyze play; do

@@ -33,6 +33,8 @@ pub enum Command {
     Analyze(Box<Analyze>),
     /// Have two engines play games, and store them
     Play(Box<Play>),
+    /// Find out which names are of one player, and merge them
+    Players(Players),
     /// Count beforehand what was played in popular positions, for the opening explorer
     #[command(subcommand)]
     Explorer(Explorer),
@@ -117,6 +119,9 @@ pub struct Load {
     /// The number of this server among several that share the games: a constant column of games and pgn_view
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i16).range(0..=i64::from(LAST_SHARD)))]
     pub shard: Option<i16>,
+    /// After the load, merge the names of players with this list, as chess-pgn players --list FILE --apply does
+    #[arg(long, value_name = "FILE")]
+    pub players: Option<String>,
     /// KiB of PGN per transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,
@@ -162,6 +167,33 @@ pub struct Export {
     /// these include running programs or reading files on the server, as a superuser's do
     #[arg(long, value_name = "ROLE")]
     pub owner: Option<String>,
+}
+
+/// Arguments of `players`.
+#[derive(Debug, clap::Args)]
+pub struct Players {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// A list of players in the .ssp form of Scid, such as Debian's scid-spell-data and scid-rating-data
+    /// [default: the full names in the games]
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<String>,
+    /// Only show what would be merged; the default
+    #[arg(long, conflicts_with_all = ["apply", "undo"])]
+    pub dry_run: bool,
+    /// Merge
+    #[arg(long)]
+    pub apply: bool,
+    /// Take back the last run that has merged
+    #[arg(long, conflicts_with_all = ["apply", "list", "review", "reviewed"])]
+    pub undo: bool,
+    /// Write what is doubtful to a CSV file; who writes yes into its first column decides
+    #[arg(long, value_name = "FILE.csv")]
+    pub review: Option<String>,
+    /// Merge what such a file says; with --list also what the list decides
+    #[arg(long, value_name = "FILE.csv")]
+    pub reviewed: Option<String>,
 }
 
 /// The limit of a search.

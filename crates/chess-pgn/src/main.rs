@@ -3,7 +3,7 @@
 //! The path of a game: [`read`] unpacks files, splits them between games and parses the games; [`load`] runs that in
 //! threads and sends rows to the server; [`index`] creates the indexes. [`export`] writes games out again, [`unload`]
 //! removes what was loaded from a file. [`analyze`] has engines analyze stored positions, [`play`] has them play games,
-//! [`explorer`] counts the moves played in popular positions. The crate `chess-db` has connections and the tables,
+//! [`explorer`] counts the moves played in popular positions, [`players`] finds the players behind the names. The crate `chess-db` has connections and the tables,
 //! `chess-uci` the engines. Only `chess_core` creates the bytes of games.
 //!
 //! # The reader of PGN
@@ -23,6 +23,7 @@ mod index;
 mod interrupt;
 mod load;
 mod play;
+mod players;
 mod read;
 mod unload;
 mod wire;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
         },
+        Command::Players(args) => players(&args).map(|()| true),
         Command::Explorer(args) => explorer(&args),
         Command::Migrate(args) => migrate(&args).map(|()| true),
         Command::Schema(args) => tables(&args).map(|()| true),
@@ -128,6 +130,29 @@ fn tables(args: &args::Tables) -> Result<()> {
     }
     create_as(&mut client, &schema, &TableOptions { layout: args.partition_by.clone(), shard: args.shard })?;
     println!("schema {} is at version {VERSION}", schema.name);
+    Ok(())
+}
+
+fn players(args: &args::Players) -> Result<()> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    say_where(&mut client, &schema, if args.apply || args.undo { "merging players of" } else { "reading players of" })?;
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    if args.undo {
+        println!("{}", players::undo(&mut client, &schema)?);
+        return Ok(());
+    }
+    let options = players::Options {
+        list: args.list.clone(),
+        reviewed: args.reviewed.clone(),
+        review: args.review.clone(),
+        apply: args.apply,
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    // What is merged is merged even if standard output is closed.
+    let outcome = players::run(&mut client, &schema, &options, |line| drop(writeln!(out, "{line}")))?;
+    let _ = writeln!(out, "{outcome}").and_then(|()| out.flush());
     Ok(())
 }
 
@@ -280,6 +305,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
 
 /// True if every game of every file is either stored or recorded as rejected.
 fn load(args: &args::Load) -> Result<bool> {
+    args.players.as_deref().map(players::check_list).transpose()?;
     let settings = settings(&args.target)?;
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
@@ -310,6 +336,11 @@ fn load(args: &args::Load) -> Result<bool> {
         options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
         if let Some(class) = args.index {
             index::index(&settings, &mut client, &options, class.map(Into::into))?;
+        }
+        if args.players.is_some() {
+            let merging = players::Options { list: args.players.clone(), apply: true, ..players::Options::default() };
+            let merged = players::run(&mut client, &options.schema, &merging, |_| ());
+            println!("{}", merged.context("the games are loaded, but their players are not merged")?);
         }
         let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
         if cube.exists()? {

@@ -9,6 +9,7 @@ mod disk;
 mod export;
 mod growth;
 mod indexes;
+mod merges;
 mod ocgdb;
 mod players;
 mod rights;

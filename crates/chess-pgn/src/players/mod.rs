@@ -1,0 +1,470 @@
+//! Finds the players behind the names in games: takes the tables and perhaps a [`list`] of players; proposes merges,
+//! applies them, takes them back.
+//!
+//! A [`spelling`] is compared with those of the list or, without one, with the full names in the games; the [`rules`]
+//! decide, from what the games say, who it is. [`store`]
+//! reads and changes the tables, in one transaction. [`review`] is the file of what was not decided.
+
+mod list;
+mod review;
+mod rules;
+mod spelling;
+mod store;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+use chess_db::schema::Schema;
+use postgres::{Client, IsolationLevel, Transaction};
+
+use self::list::{List, Listed};
+use self::review::Line;
+use self::rules::{Facts, Reason, Verdict};
+use self::spelling::Spelling;
+use self::store::{Change, Row};
+
+/// What to do.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// The file with a list of players.
+    pub list: Option<String>,
+    /// A reviewed file, whose merges are made first.
+    pub reviewed: Option<String>,
+    /// The file for what is doubtful.
+    pub review: Option<String>,
+    /// Whether merges are made, or only shown.
+    pub apply: bool,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// How many players, that is canonical rows, there were with games, and in how many games they are.
+    pub players: (usize, u64),
+    /// How many of them each reason decides, and in how many games these are.
+    pub decided: BTreeMap<String, (usize, u64)>,
+    /// How many are doubtful, and in how many games.
+    pub doubtful: (usize, u64),
+    /// The number of the run that was applied, and how many rows it changed.
+    pub applied: Option<(i64, usize)>,
+    /// How many lines of the list could not be read.
+    pub unreadable: u64,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.unreadable > 0 {
+            writeln!(f, "{} lines of the list could not be read and were left out", self.unreadable)?;
+        }
+        let share = |seats: u64| 100.0 * seats as f64 / self.players.1.max(1) as f64;
+        for (reason, (players, seats)) in &self.decided {
+            writeln!(f, "{players} by {reason} ({:.1} % of the games' players)", share(*seats))?;
+        }
+        let decided: usize = self.decided.values().map(|(players, _)| players).sum();
+        let seats: u64 = self.decided.values().map(|(_, seats)| seats).sum();
+        writeln!(f, "{decided} of {} names decided ({:.1} %)", self.players.0, share(seats))?;
+        writeln!(f, "{} doubtful ({:.1} %)", self.doubtful.0, share(self.doubtful.1))?;
+        match self.applied {
+            Some((_, 0)) => write!(f, "nothing to change"),
+            Some((run, rows)) => write!(f, "run {run}: {rows} rows of players changed; --undo takes it back"),
+            None => write!(f, "nothing was changed: --apply does it"),
+        }
+    }
+}
+
+/// All rows of a player, as they are before.
+struct Unit {
+    root: i32,
+    rows: Vec<i32>,
+    name: String,
+    fide_id: Option<i32>,
+    facts: Facts,
+}
+
+/// A merge: all rows of a unit with a row that is there or will be inserted.
+struct Merge {
+    unit: usize,
+    name: String,
+    fide_id: Option<i32>,
+    reason: String,
+    score: f32,
+}
+
+/// Proposes merges, and makes them if the options say so. Calls `report` for each.
+///
+/// # Errors
+///
+/// A file cannot be read or written, or the server refuses a change.
+pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: impl FnMut(&str)) -> Result<Outcome> {
+    let list = options.list.as_deref().map(List::open).transpose()?;
+    let reviewed = match &options.reviewed {
+        Some(path) => {
+            let text = fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
+            review::read(&text).with_context(|| format!("cannot use {path}"))?
+        }
+        None => Vec::new(),
+    };
+    // What is shown is of one snapshot; what is changed is read again after waiting for others.
+    let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
+    let mut transaction = client.build_transaction().isolation_level(isolation).start()?;
+    if options.apply {
+        store::lock(&mut transaction)?;
+    }
+    let rows = store::rows(&mut transaction, schema)?;
+    let units = units(&rows, &mut store::facts(&mut transaction, schema)?);
+    let mut merges = from_review(&units, &rows, &reviewed)?;
+    let mut doubtful = Vec::new();
+    let decided: HashSet<usize> = merges.iter().map(|merge| merge.unit).collect();
+    let others = (0..units.len()).filter(|unit| !decided.contains(unit));
+    match &list {
+        Some(list) => from_list(&mut transaction, schema, list, &units, others, &mut merges, &mut doubtful)?,
+        None if reviewed.is_empty() => from_games(&mut transaction, schema, &rows, &units, &mut merges, &mut doubtful)?,
+        None => (),
+    }
+    let mut outcome = Outcome { unreadable: list.as_ref().map_or(0, |list| list.unreadable), ..Outcome::default() };
+    for unit in units.iter().filter(|unit| unit.facts.seats > 0) {
+        outcome.players.0 += 1;
+        outcome.players.1 += u64::from(unit.facts.seats);
+    }
+    for merge in &merges {
+        let unit = &units[merge.unit];
+        if unit.facts.seats == 0 {
+            continue;
+        }
+        let (count, seats) = outcome.decided.entry(merge.reason.clone()).or_default();
+        (*count, *seats) = (*count + 1, *seats + u64::from(unit.facts.seats));
+        if unit.name != merge.name {
+            let id = merge.fide_id.map(|id| format!(" ({id})")).unwrap_or_default();
+            report(&format!(
+                "{} = {}{id}: {}, score {:.2}, {} games",
+                unit.name, merge.name, merge.reason, merge.score, unit.facts.seats
+            ));
+        }
+    }
+    let mut units_in_doubt: Vec<usize> = doubtful.iter().map(|(unit, _)| *unit).collect();
+    units_in_doubt.dedup();
+    outcome.doubtful.0 = units_in_doubt.len();
+    outcome.doubtful.1 = units_in_doubt.iter().map(|unit| u64::from(units[*unit].facts.seats)).sum();
+    if let Some(path) = &options.review {
+        doubtful.sort_by_key(|(unit, _)| (std::cmp::Reverse(units[*unit].facts.seats), *unit));
+        let lines: Vec<Line> = doubtful.into_iter().map(|(_, line)| line).collect();
+        fs::write(path, review::write(&lines)).with_context(|| format!("cannot write {path}"))?;
+    }
+    if options.apply {
+        outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges)?);
+        transaction.commit()?;
+    }
+    Ok(outcome)
+}
+
+/// Reads a list, to find out early whether it can be used.
+///
+/// # Errors
+///
+/// It cannot.
+pub fn check_list(path: &str) -> Result<()> {
+    List::open(path).map(|_| ())
+}
+
+/// Takes the last run back. Returns a sentence about it.
+///
+/// # Errors
+///
+/// There is none, or the server refuses it.
+pub fn undo(client: &mut Client, schema: &Schema) -> Result<String> {
+    let mut transaction = client.transaction()?;
+    store::lock(&mut transaction)?;
+    let Some((run, done, kept)) = store::undo(&mut transaction, schema)? else {
+        bail!("no run of chess-pgn players is left to be undone");
+    };
+    transaction.commit()?;
+    Ok(match kept {
+        0 => format!("run {run} undone: {done} rows of players"),
+        _ => format!("run {run} undone: {done} rows of players; {kept} were changed since, and stay"),
+    })
+}
+
+/// The rows of each player. Takes the facts of the rows.
+fn units(rows: &BTreeMap<i32, Row>, facts: &mut HashMap<i32, Facts>) -> Vec<Unit> {
+    let mut units: BTreeMap<i32, Unit> = BTreeMap::new();
+    for row in rows.values() {
+        let root = row.same_as.unwrap_or(row.id);
+        let unit = units.entry(root).or_insert_with(|| Unit {
+            root,
+            rows: Vec::new(),
+            name: rows.get(&root).map_or_else(String::new, |row| row.name.clone()),
+            fide_id: rows.get(&root).and_then(|row| row.fide_id),
+            facts: Facts::default(),
+        });
+        unit.rows.push(row.id);
+        unit.fide_id = unit.fide_id.or(row.fide_id);
+        match facts.remove(&row.id) {
+            Some(own) if unit.facts.seats == 0 => unit.facts = own,
+            Some(own) => unit.facts.add(&own),
+            None => (),
+        }
+    }
+    units.into_values().collect()
+}
+
+/// The merges of a reviewed file.
+fn from_review(units: &[Unit], rows: &BTreeMap<i32, Row>, lines: &[Line]) -> Result<Vec<Merge>> {
+    let by_root: HashMap<i32, usize> = units.iter().enumerate().map(|(number, unit)| (unit.root, number)).collect();
+    let mut merges: HashMap<usize, Merge> = HashMap::new();
+    for line in lines {
+        let id = line.player_id;
+        let Some(row) = rows.get(&id).filter(|row| row.name == line.name) else {
+            bail!("there is no player {id} of the name {}: the file is of other tables", line.name);
+        };
+        let Some(unit) = by_root.get(&row.same_as.unwrap_or(id)).copied() else { continue };
+        let merge = Merge {
+            unit,
+            name: line.canonical.clone(),
+            fide_id: line.fide_id,
+            reason: "review".to_owned(),
+            score: 1.0,
+        };
+        if merges.insert(unit, merge).is_some() {
+            bail!("player {id}, {}, is to be two players: say yes in one line only", line.name);
+        }
+    }
+    let mut merges: Vec<_> = merges.into_values().collect();
+    merges.sort_by_key(|merge| merge.unit);
+    Ok(merges)
+}
+
+/// Adds what a list decides about these units, and what stays doubtful.
+fn from_list(
+    transaction: &mut Transaction<'_>,
+    schema: &Schema,
+    list: &List,
+    units: &[Unit],
+    asked: impl Iterator<Item = usize>,
+    merges: &mut Vec<Merge>,
+    doubtful: &mut Vec<(usize, Line)>,
+) -> Result<()> {
+    let line = |number, player: usize, reason| doubt(units, number, &list.players[player], reason);
+    let mut decided: Vec<(usize, usize, Reason)> = Vec::new();
+    for number in asked {
+        let unit = &units[number];
+        // What a list has inserted needs no decision.
+        if unit.facts.seats == 0 && unit.fide_id.is_none() {
+            continue;
+        }
+        match rules::decide(list, &unit.name, unit.fide_id, &unit.facts) {
+            Verdict::Is(player, reason) => {
+                // Of two entries with one id the first counts.
+                let player = list.players[player].fide_id.and_then(|id| list.with_id(id)).unwrap_or(player);
+                decided.push((number, player, reason));
+            }
+            Verdict::Doubtful(players, reason) => {
+                doubtful.extend(players.into_iter().map(|player| line(number, player, reason)));
+            }
+            Verdict::Unknown => (),
+        }
+    }
+    keep_apart(transaction, schema, list, units, &[], decided, merges, doubtful)
+}
+
+/// A line of the review: a unit and whom it may be.
+fn doubt(units: &[Unit], number: usize, listed: &Listed, reason: &str) -> (usize, Line) {
+    let unit = &units[number];
+    let line = Line {
+        apply: false,
+        player_id: unit.root,
+        name: unit.name.clone(),
+        games: unit.facts.seats,
+        canonical: listed.name.clone(),
+        fide_id: listed.fide_id,
+        reason: reason.to_owned(),
+    };
+    (number, line)
+}
+
+/// Adds what the full names in the games decide about the others.
+fn from_games(
+    transaction: &mut Transaction<'_>,
+    schema: &Schema,
+    rows: &BTreeMap<i32, Row>,
+    units: &[Unit],
+    merges: &mut Vec<Merge>,
+    doubtful: &mut Vec<(usize, Line)>,
+) -> Result<()> {
+    let mut alike: BTreeMap<(Vec<String>, String), Vec<usize>> = BTreeMap::new();
+    let mut short = Vec::new();
+    for (number, unit) in units.iter().enumerate().filter(|(_, unit)| unit.facts.seats > 0) {
+        let spelling = Spelling::new(&unit.name);
+        // By numbers a file tells players of one name apart.
+        let digits: String = unit.name.chars().filter(char::is_ascii_digit).collect();
+        match spelling.has_given_name() {
+            true => alike.entry((spelling.words().to_vec(), digits)).or_default().push(number),
+            false if unit.fide_id.is_none() && digits.is_empty() => short.push(number),
+            false => (),
+        }
+    }
+    let (mut players, mut standing) = (Vec::new(), Vec::new());
+    let mut decided = Vec::new();
+    for mut of_name in alike.into_values() {
+        // The one with an id and the most games stands for the others, unless several have ids.
+        of_name.sort_by_key(|number| {
+            let unit = &units[*number];
+            (unit.fide_id.is_none(), std::cmp::Reverse(unit.facts.seats), unit.root)
+        });
+        let ids = of_name.iter().filter(|number| units[**number].fide_id.is_some()).count();
+        let first = players.len();
+        for number in of_name {
+            let unit = &units[number];
+            let same = ids <= 1 && first < players.len() && rules::may_be(&players[first], &unit.facts);
+            match players.get_mut(first).filter(|_| same) {
+                Some(player) => {
+                    add_ratings(player, &unit.facts);
+                    decided.push((number, first, Reason::FullName));
+                }
+                None => {
+                    let fide_id = rows.get(&unit.root).and_then(|row| row.fide_id);
+                    let spellings = vec![Spelling::new(&unit.name)];
+                    let mut player = Listed { name: unit.name.clone(), spellings, fide_id, ..Listed::default() };
+                    add_ratings(&mut player, &unit.facts);
+                    standing.push((number, players.len()));
+                    players.push(player);
+                }
+            }
+        }
+    }
+    let list = List::of(players);
+    for number in short {
+        let unit = &units[number];
+        match rules::decide_within(&list, &unit.name, &unit.facts) {
+            Verdict::Is(player, reason) => decided.push((number, player, reason)),
+            Verdict::Doubtful(found, reason) => {
+                doubtful.extend(found.into_iter().map(|player| doubt(units, number, &list.players[player], reason)));
+            }
+            Verdict::Unknown => (),
+        }
+    }
+    keep_apart(transaction, schema, &list, units, &standing, decided, merges, doubtful)
+}
+
+fn add_ratings(player: &mut Listed, facts: &Facts) {
+    for &(year, elo) in facts.elos.keys() {
+        match player.elos.iter_mut().find(|(of, _)| *of == year) {
+            Some((_, elos)) => elos.push(elo),
+            None => player.elos.push((year, vec![elo])),
+        }
+    }
+}
+
+/// Makes merges of what is decided, except where somebody would play against himself: then one of the names is another
+/// player's, and only the surest one stays, which has the best reason or is spelled as in the list. `standing` are the
+/// units that are the players themselves.
+#[expect(clippy::too_many_arguments)]
+fn keep_apart(
+    transaction: &mut Transaction<'_>,
+    schema: &Schema,
+    list: &List,
+    units: &[Unit],
+    standing: &[(usize, usize)],
+    decided: Vec<(usize, usize, Reason)>,
+    merges: &mut Vec<Merge>,
+    doubtful: &mut Vec<(usize, Line)>,
+) -> Result<()> {
+    let themselves = standing.iter().map(|(unit, player)| (*unit, *player, Reason::FideId));
+    let all: Vec<_> = themselves.chain(decided.iter().copied()).collect();
+    let of_rows: Vec<(i32, i32)> =
+        all.iter().flat_map(|(unit, player, _)| units[*unit].rows.iter().map(|row| (*row, *player as i32))).collect();
+    let meet = store::meet_themselves(transaction, schema, &of_rows)?;
+    let sure = |unit: usize, player: usize, reason: Reason| {
+        (reason, Spelling::new(&units[unit].name).words() != Spelling::new(&list.players[player].name).words())
+    };
+    let mut surest: HashMap<usize, ((Reason, bool), usize)> = HashMap::new();
+    for &(unit, player, reason) in all.iter().filter(|(_, player, _)| meet.contains(&(*player as i32))) {
+        let own = sure(unit, player, reason);
+        let best = surest.entry(player).or_insert((own, 0));
+        if own < best.0 {
+            *best = (own, 0);
+        }
+        best.1 += usize::from(own == best.0);
+    }
+    for (number, player, reason) in decided {
+        let listed = &list.players[player];
+        let alone = surest.get(&player).is_none_or(|best| *best == (sure(number, player, reason), 1));
+        if !alone && reason != Reason::FideId {
+            doubtful.push(doubt(units, number, listed, "plays against the same player"));
+            continue;
+        }
+        merges.push(Merge {
+            unit: number,
+            name: listed.name.clone(),
+            fide_id: listed.fide_id,
+            reason: reason.text().to_owned(),
+            score: reason.score(),
+        });
+    }
+    Ok(())
+}
+
+/// Makes merges. Returns the number of the run, and how many rows it changed.
+fn apply(
+    transaction: &mut Transaction<'_>,
+    schema: &Schema,
+    mut rows: BTreeMap<i32, Row>,
+    units: &[Unit],
+    merges: &[Merge],
+) -> Result<(i64, usize)> {
+    let merged: HashSet<usize> = merges.iter().map(|merge| merge.unit).collect();
+    let with_id: HashMap<i32, usize> = units
+        .iter()
+        .enumerate()
+        .flat_map(|(number, unit)| unit.rows.iter().filter_map(|row| rows[row].fide_id).map(move |id| (id, number)))
+        .collect();
+    let mut wanted: Vec<(&str, Option<i32>)> = Vec::new();
+    for merge in merges {
+        // One id stays one player, also where a file spells the name otherwise.
+        let other = merge.fide_id.and_then(|id| with_id.get(&id)).filter(|unit| !merged.contains(unit));
+        wanted.push(match other.and_then(|unit| rows.get(&units[*unit].root)) {
+            Some(row) => (&row.name, row.fide_id),
+            None => (&merge.name, merge.fide_id),
+        });
+    }
+    let targets = store::insert(transaction, schema, &wanted)?;
+    let wanted: Vec<(String, Option<i32>)> = wanted.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
+    // Inserted rows are canonical until now.
+    for (id, (name, fide_id)) in targets.iter().zip(&wanted) {
+        rows.entry(*id).or_insert_with(|| Row { id: *id, name: name.clone(), fide_id: *fide_id, same_as: None });
+    }
+    let target_of: HashMap<usize, i32> = merges.iter().zip(&targets).map(|(merge, id)| (merge.unit, *id)).collect();
+    let unit_of: HashMap<i32, usize> =
+        units.iter().enumerate().flat_map(|(number, unit)| unit.rows.iter().map(move |row| (*row, number))).collect();
+    let mut changes = Vec::new();
+    for (merge, target) in merges.iter().zip(&targets) {
+        // The target may be a row of another player, who becomes this one, or who stays as he is.
+        let owner = unit_of.get(target).copied().filter(|owner| *owner != merge.unit);
+        let taken = owner.is_some_and(|owner| {
+            units[owner].root != *target && target_of.get(&owner) != Some(target)
+                || target_of.get(&owner).is_some_and(|other| other != target)
+        });
+        if taken {
+            continue;
+        }
+        let mut of_unit = units[merge.unit].rows.clone();
+        if !of_unit.contains(target) {
+            of_unit.push(*target);
+        }
+        for id in of_unit {
+            let same_as = Some(*target).filter(|target| *target != id);
+            if rows.get(&id).is_some_and(|row| row.same_as != same_as) {
+                let change = Change { id, same_as, reason: merge.reason.clone(), score: merge.score };
+                changes.push(change);
+            }
+        }
+    }
+    changes.sort_by_key(|change| change.id);
+    changes.dedup_by_key(|change| change.id);
+    let run = store::next_run(transaction, schema)?;
+    if !changes.is_empty() {
+        store::change(transaction, schema, &rows, &changes, Some(run))?;
+    }
+    Ok((run, changes.len()))
+}

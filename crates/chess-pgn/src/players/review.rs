@@ -1,0 +1,156 @@
+//! The file of doubtful merges: written as CSV, edited by hand or in a spreadsheet, and read again.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail};
+
+/// The columns. Lines whose first one says yes are applied.
+const COLUMNS: [&str; 7] = ["apply", "player_id", "name", "games", "canonical", "fide_id", "reason"];
+
+/// A line: a row of `players`, and whom it may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Whether it is applied.
+    pub apply: bool,
+    /// The id of the row.
+    pub player_id: i32,
+    /// Its name.
+    pub name: String,
+    /// In how many games it is.
+    pub games: u32,
+    /// The name of the player whom it may be.
+    pub canonical: String,
+    /// The FIDE id of that player.
+    pub fide_id: Option<i32>,
+    /// Why nothing is decided.
+    pub reason: String,
+}
+
+/// Writes lines.
+pub fn write(lines: &[Line]) -> String {
+    let mut text = COLUMNS.join(",") + "\r\n";
+    for line in lines {
+        let fide_id = line.fide_id.map(|id| id.to_string()).unwrap_or_default();
+        let (apply, name, canonical) =
+            (if line.apply { "yes" } else { "" }, quoted(&line.name), quoted(&line.canonical));
+        // writing to a String cannot fail
+        let _ = write!(
+            text,
+            "{apply},{},{name},{},{canonical},{fide_id},{}\r\n",
+            line.player_id,
+            line.games,
+            quoted(&line.reason)
+        );
+    }
+    text
+}
+
+fn quoted(field: &str) -> String {
+    format!("\"{}\"", field.replace('"', "\"\""))
+}
+
+/// Reads the lines that are to be applied.
+///
+/// # Errors
+///
+/// A column is missing, or a line cannot be read; with its number.
+pub fn read(text: &str) -> Result<Vec<Line>> {
+    let mut records = records(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let (_, header) = records.next().context("the file is empty")?;
+    let mut places = [0; COLUMNS.len()];
+    for (place, column) in places.iter_mut().zip(COLUMNS) {
+        let found = header.iter().position(|name| name.trim() == column);
+        *place = found.with_context(|| format!("the file has no column {column}"))?;
+    }
+    let mut lines = Vec::new();
+    for (number, record) in records {
+        let field = |place: usize| record.get(places[place]).map_or("", String::as_str).trim();
+        match field(0).to_ascii_lowercase().as_str() {
+            "yes" | "y" | "x" | "1" | "true" => (),
+            "" | "no" | "n" | "0" | "false" => continue,
+            other => bail!("line {number}: \"{other}\" is neither yes nor no"),
+        }
+        let fide_id = match field(5) {
+            "" => None,
+            id => Some(id.parse().with_context(|| format!("line {number}: \"{id}\" is not a FIDE id"))?),
+        };
+        let (id, canonical) = (field(1), field(4));
+        if canonical.is_empty() {
+            bail!("line {number}: the canonical name is missing");
+        }
+        lines.push(Line {
+            apply: true,
+            player_id: id.parse().with_context(|| format!("line {number}: \"{id}\" is not the id of a player"))?,
+            name: field(2).to_owned(),
+            games: field(3).parse().unwrap_or(0),
+            canonical: canonical.to_owned(),
+            fide_id,
+            reason: field(6).to_owned(),
+        });
+    }
+    Ok(lines)
+}
+
+/// The records of a CSV text, each with the number of its line. Fields are separated as in the first line, by commas or,
+/// as some spreadsheets do, by semicolons.
+fn records(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> + '_ {
+    let header = text.lines().next().unwrap_or_default();
+    let separator = if header.contains(',') { ',' } else { ';' };
+    let (mut letters, mut line) = (text.chars().peekable(), 1);
+    std::iter::from_fn(move || {
+        letters.peek()?;
+        let first = line;
+        let mut record = vec![String::new()];
+        let mut inside = false;
+        while let Some(letter) = letters.next() {
+            line += usize::from(letter == '\n');
+            match letter {
+                '"' if inside && letters.peek() == Some(&'"') => record.last_mut()?.push(letters.next()?),
+                '"' => inside = !inside,
+                '\r' if !inside => (),
+                '\n' if !inside => break,
+                _ if letter == separator && !inside => record.push(String::new()),
+                _ => record.last_mut()?.push(letter),
+            }
+        }
+        Some((first, record))
+    })
+    .filter(|(_, record)| record.len() > 1 || !record[0].trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_back() {
+        let line = Line {
+            apply: true,
+            player_id: 7,
+            name: "Petrosian, \"T\"".into(),
+            games: 12,
+            canonical: "Petrosian, Tigran L.".into(),
+            fide_id: Some(13_301_616),
+            reason: "several players of this name".into(),
+        };
+        let others =
+            [Line { apply: false, ..line.clone() }, Line { fide_id: None, name: "a\nb".into(), ..line.clone() }];
+        let text = write(&[&[line.clone()][..], &others].concat());
+        assert_eq!(read(&text).unwrap(), [line, others[1].clone()]);
+        let edited = text.replace(',', ";").replace("Petrosian; ", "Petrosian, ");
+        assert_eq!(read(&format!("\u{feff}{edited}")).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn files_that_cannot_be_read() {
+        let told = |text: &str| format!("{:#}", read(text).unwrap_err());
+        assert_eq!(told(""), "the file is empty");
+        assert_eq!(told("apply,name\n"), "the file has no column player_id");
+        let line = |line: &str| told(&format!("{}\n\n{line}\n", COLUMNS.join(",")));
+        assert_eq!(line("maybe,1,A,1,B,,"), "line 3: \"maybe\" is neither yes nor no");
+        assert!(line("yes,one,A,1,B,,").starts_with("line 3: \"one\" is not the id of a player"));
+        assert!(line("yes,1,A,1,B,x,").starts_with("line 3: \"x\" is not a FIDE id"));
+        assert_eq!(line("yes,1,A,1,,,"), "line 3: the canonical name is missing");
+        assert_eq!(line("yes"), "line 3: the canonical name is missing");
+    }
+}

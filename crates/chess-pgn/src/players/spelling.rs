@@ -1,0 +1,252 @@
+//! Compares names of players. In: names as files write them, such as `Carlsen,M` and `Magnus Carlsen`. Out: how well one
+//! fits another.
+//!
+//! Accents, case and punctuation do not count; nor do numbers by which files tell players of one name apart, and `ae`, `oe` and `ue` for umlauts, in words of five letters and more:
+//! `Xue` is not `Xu`.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The words of a name, comparable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spelling {
+    words: Vec<String>,
+    /// How many of them stand before the comma; 0 without a comma.
+    surname: usize,
+}
+
+/// How well a name fits a fuller one, the best last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Likeness {
+    /// The surname alone.
+    Surname,
+    /// The surname and initials.
+    Initials,
+    /// The surname and the beginning of the first given name.
+    Beginning,
+    /// The surname and the first given name.
+    Given,
+    /// All words.
+    Equal,
+}
+
+/// Longer names are cut off, and so are names of more words.
+const MAX_LETTERS: usize = 200;
+const MAX_WORDS: usize = 8;
+
+impl Spelling {
+    /// Takes a name.
+    pub fn new(name: &str) -> Spelling {
+        let mut spelling = Spelling::default();
+        let mut word = String::new();
+        for letter in name.chars().take(MAX_LETTERS).flat_map(|letter| std::iter::once(letter).nfkd()) {
+            if is_combining_mark(letter) || matches!(letter, '\'' | '’' | '`') {
+                continue;
+            }
+            if letter.is_alphanumeric() {
+                for lower in letter.to_lowercase() {
+                    match lower {
+                        'ß' => word.push_str("ss"),
+                        'æ' => word.push('a'),
+                        'œ' | 'ø' => word.push('o'),
+                        'þ' => word.push_str("th"),
+                        'ł' => word.push('l'),
+                        'đ' | 'ð' => word.push('d'),
+                        'ı' => word.push('i'),
+                        _ => word.push(lower),
+                    }
+                }
+                continue;
+            }
+            spelling.push(&mut word);
+            if letter == ',' && spelling.surname == 0 {
+                spelling.surname = spelling.words.len();
+            }
+        }
+        spelling.push(&mut word);
+        if spelling.surname == spelling.words.len() {
+            spelling.surname = 0;
+        }
+        spelling
+    }
+
+    fn push(&mut self, word: &mut String) {
+        let mut word = std::mem::take(word);
+        // `Ivan2` is one of several Ivans, and a year behind a name one of birth.
+        word.truncate(word.trim_end_matches(|letter: char| letter.is_ascii_digit()).len());
+        if word.is_empty() || self.words.len() == MAX_WORDS {
+            return;
+        }
+        self.words.push(match word.len() {
+            ..5 => word,
+            _ => word.replace("ae", "a").replace("oe", "o").replace("ue", "u"),
+        });
+    }
+
+    /// The name as surname and given names: as it is or, without a comma, with the last words first as well.
+    fn orders(&self) -> impl Iterator<Item = (Vec<&str>, usize)> {
+        let turns = if self.surname == 0 { self.words.len() } else { 1 };
+        (0..turns).map(|turn| {
+            let words = self.words[turn..].iter().chain(&self.words[..turn]).map(String::as_str).collect();
+            // the surname is what has come to the front
+            (words, if self.surname > 0 || turn == 0 { self.surname } else { self.words.len() - turn })
+        })
+    }
+
+    /// The words that the name can begin with.
+    pub fn first_words(&self) -> impl Iterator<Item = &str> {
+        let turns = if self.surname == 0 { self.words.len() } else { 1 };
+        self.words[..turns.min(self.words.len())].iter().map(String::as_str)
+    }
+
+    /// The words.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// What names have in common that transcribe the same foreign one, such as `Gaivoronskii` and `Gayvoronskiy`.
+    pub fn sound(&self) -> String {
+        let mut sound = String::new();
+        for word in &self.words {
+            if !sound.is_empty() {
+                sound.push(' ');
+            }
+            let word = word.replace("kh", "h").replace("th", "t").replace("ck", "k").replace("x", "ks");
+            for letter in word.chars().map(|letter| match letter {
+                'y' | 'j' => 'i',
+                'w' => 'v',
+                _ => letter,
+            }) {
+                if !sound.ends_with(letter) {
+                    sound.push(letter);
+                }
+            }
+        }
+        sound
+    }
+
+    /// The first word.
+    pub fn first(&self) -> Option<&str> {
+        self.words.first().map(String::as_str)
+    }
+
+    /// Whether a given name is there in full.
+    pub fn has_given_name(&self) -> bool {
+        self.words.len() > 1 && self.words[self.surname.max(1)..].iter().any(|word| word.chars().count() > 1)
+    }
+
+    /// How well this name fits another one, which is as full or fuller.
+    pub fn fits(&self, fuller: &Spelling) -> Option<Likeness> {
+        self.orders().filter_map(|(words, surname)| fits(&words, surname, fuller)).max()
+    }
+}
+
+fn fits(words: &[&str], surname: usize, fuller: &Spelling) -> Option<Likeness> {
+    if surname > 0 && fuller.surname > 0 && surname != fuller.surname {
+        return None;
+    }
+    if words.len() > fuller.words.len() {
+        return None;
+    }
+    let surname = surname.max(fuller.surname).max(1);
+    let mut likeness = if words.len() == fuller.words.len() { Likeness::Equal } else { Likeness::Given };
+    if words.len() <= surname {
+        likeness = if words.len() == fuller.words.len() { Likeness::Equal } else { Likeness::Surname };
+    }
+    for (at, (word, full)) in words.iter().zip(&fuller.words).enumerate() {
+        if word == full {
+            // An initial that the fuller name has as an initial, too.
+            if at == surname && word.chars().count() == 1 && likeness < Likeness::Equal {
+                likeness = likeness.min(Likeness::Initials);
+            }
+        } else if at < surname || !full.starts_with(word) {
+            return None;
+        } else if at > surname {
+            likeness = likeness.min(Likeness::Given);
+        } else {
+            let initial = is_short(word);
+            likeness = likeness.min(if initial { Likeness::Initials } else { Likeness::Beginning });
+        }
+    }
+    Some(likeness)
+}
+
+/// Whether a word stands for a longer one: a letter, or two that are no name themselves, such as `Dm` and `Al`, but unlike
+/// `Yi` and `An`.
+fn is_short(word: &str) -> bool {
+    match word.as_bytes() {
+        [_] => true,
+        [_, last] => last.is_ascii_alphabetic() && !b"aeiouyn".contains(last),
+        _ => word.chars().count() == 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(name: &str, fuller: &str) -> Option<Likeness> {
+        Spelling::new(name).fits(&Spelling::new(fuller))
+    }
+
+    #[test]
+    fn names_that_fit() {
+        for (name, fuller, likeness) in [
+            ("Carlsen,Magnus", "Carlsen, Magnus", Likeness::Equal),
+            ("Magnus Carlsen", "Carlsen, Magnus", Likeness::Equal),
+            ("CARLSEN, M.", "Carlsen, Magnus", Likeness::Initials),
+            ("M. Carlsen", "Carlsen, Magnus", Likeness::Initials),
+            ("Carlsen,Mag", "Carlsen, Magnus", Likeness::Beginning),
+            ("Kokarev,Dm", "Kokarev, Dmitry", Likeness::Initials),
+            ("Yu,Yi", "Yu, Yilin", Likeness::Beginning),
+            ("Prokhorov,Ivan", "Prokhorov, Ivan2", Likeness::Equal),
+            ("Grigoryan,K2", "Grigoryan, Karen H.", Likeness::Initials),
+            ("Garcia,Victor 2007", "Garcia, Victor", Likeness::Equal),
+            ("Carlsen,Magnus", "Carlsen, Magnus Oen", Likeness::Given),
+            ("Carlsen,Magnus O", "Carlsen, Magnus Oen", Likeness::Given),
+            ("Carlsen", "Carlsen, Magnus", Likeness::Surname),
+            ("Muller,K", "Müller, Karsten", Likeness::Initials),
+            ("Mueller,Karsten", "Müller, Karsten", Likeness::Equal),
+            ("Weiss, A", "Weiß, Anna", Likeness::Initials),
+            ("van der Wiel, J", "Van der Wiel, John", Likeness::Initials),
+            ("John van der Wiel", "Van der Wiel, John", Likeness::Equal),
+            ("O'Kelly, A", "OKelly, Alberic", Likeness::Initials),
+            ("Aadarsh Kumar", "Aadarsh Kumar M E", Likeness::Given),
+        ] {
+            assert_eq!(fits(name, fuller), Some(likeness), "{name} {fuller}");
+        }
+    }
+
+    #[test]
+    fn names_that_do_not_fit() {
+        for (name, fuller) in [
+            ("Li,M", "Lim, Aaron"),
+            ("Xu,Y", "Xue, Yi"),
+            ("Carlsen, N", "Carlsen, Magnus"),
+            ("Garcia,V", "Garcia Fernandez, Victor"),
+            ("Carlsen, Magnus Oen", "Carlsen, Magnus"),
+            ("", "Carlsen, Magnus"),
+            (", M", "Carlsen, Magnus"),
+            ("Carlsen, Magnus", ""),
+        ] {
+            assert_eq!(fits(name, fuller), None, "{name} {fuller}");
+        }
+    }
+
+    #[test]
+    fn transcriptions() {
+        let sound = |name: &str| Spelling::new(name).sound();
+        assert_eq!(sound("Gaivoronskii,Andrei"), sound("Gayvoronskiy, Andrey"));
+        assert_eq!(sound("Pshmakhov,Osman"), sound("Pshmahov, Osman"));
+        assert_ne!(sound("Li, Na"), sound("Lina"));
+    }
+
+    #[test]
+    fn names_of_any_length() {
+        let long = "ﷺ ".repeat(5000);
+        let spelling = Spelling::new(&long);
+        assert!(spelling.words.len() <= MAX_WORDS);
+        assert_eq!(spelling.fits(&spelling), Some(Likeness::Equal));
+        assert_eq!(Spelling::new(",,, .-").fits(&Spelling::new("-")), None);
+    }
+}

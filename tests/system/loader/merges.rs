@@ -1,0 +1,176 @@
+//! `chess-pgn players`: merges by a list, by the games alone and by a reviewed file; undo; files that are no lists; two
+//! at once, and beside a load.
+
+use std::fs;
+
+use chess_system::{Database, Hurdle};
+
+/// Facts of real players, few of many.
+const LIST: &str = "\
+@PLAYER \"., -_*\"
+Carlsen, Magnus #GM NOR [2847] 1990.11.30
+   %Bio FIDEID 1503014
+   %Elo 2013:2861,2872,2870
+   = Karlsen, Magnus
+Petrosian, Tigran L. #GM ARM [2562] 1984.09.17
+   %Bio FIDEID 13301616
+   %Elo 2005:2551,2552 2006:2560,2589
+Petrosian, Tigran V #gm URS [2645] 1929.06.17--1984.08.13
+";
+
+fn game(white: &str, black: &str, date: &str, elo: u16, moves: &str) -> String {
+    let elo = if elo == 0 { String::new() } else { format!("[WhiteElo \"{elo}\"]\n") };
+    format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Date \"{date}\"]\n{elo}\n{moves} *\n\n")
+}
+
+fn games() -> String {
+    [
+        game("Carlsen,M", "Nobody", "2013.05.01", 2872, "1. e4"),
+        game("Karlsen, Magnus", "Nobody", "2013.05.01", 2870, "1. d4"),
+        game("Petrosian,T", "Nobody", "1963.05.01", 0, "1. c4"),
+        game("Petrosian,T", "Carlsen,M", "2005.05.01", 2551, "1. f4"),
+    ]
+    .concat()
+}
+
+const PLAYERS: &str =
+    "SELECT p.name, p.canonical, c.fide_id FROM chess.players p LEFT JOIN chess.players c ON c.id = p.same_as
+    WHERE EXISTS (SELECT FROM chess.games WHERE p.id IN (white_id, black_id)) ORDER BY p.name COLLATE \"C\"";
+
+const MERGED: [&str; 4] =
+    ["Carlsen,M|Carlsen, Magnus|1503014", "Karlsen, Magnus|Carlsen, Magnus|1503014", "Nobody||", "Petrosian,T||"];
+
+#[test]
+#[ignore = "needs a server"]
+fn a_list_decides_and_a_person_the_rest() {
+    let db = Database::new("merges");
+    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let before = db.rows("SELECT * FROM chess.players ORDER BY id");
+    let list = db.file("list.ssp", LIST);
+    let review = db.path("review.csv");
+    let said = db.pgn("players --list").arg(&list).arg("--review").arg(&review).writes();
+    assert!(said.contains("Carlsen,M = Carlsen, Magnus (1503014): initials and Elo, score 0.99, 2 games"), "{said}");
+    assert!(said.contains("2 of 4 names decided") && said.contains("1 doubtful"), "{said}");
+    assert_eq!(db.rows("SELECT * FROM chess.players ORDER BY id"), before, "nothing is changed without --apply");
+
+    db.pgn("explorer build --least 1").succeeds();
+    db.pgn("players --apply --list").arg(&list).succeeds();
+    assert_eq!(db.rows(PLAYERS), MERGED);
+    assert_eq!(db.sql("SELECT count(*) FROM chess.explorer_stale"), "0", "the cube stays");
+    assert_eq!(db.sql("SELECT sum(games) FROM chess.explorer(startBoard('1. e4'), player => 'Karlsen, Magnus')"), "3");
+    assert_eq!(
+        db.sql("SELECT string_agg(DISTINCT white, '; ') FROM chess.pgn_view WHERE white ~ 'arlsen'"),
+        "Carlsen, Magnus"
+    );
+    let said = db.pgn("players --apply --list").arg(&list).writes();
+    assert!(said.contains("nothing to change"), "the second time: {said}");
+    db.pgn("load").arg(db.file("more.pgn", game("Carlsen, Magnus", "Nobody", "2013", 2872, "1. b4"))).succeeds();
+
+    let lines = fs::read_to_string(&review).unwrap();
+    let decision = lines.lines().find(|line| line.contains("Tigran V")).unwrap();
+    let edited = format!("{}\nyes{decision}\n", lines.lines().next().unwrap());
+    db.pgn("players --apply --reviewed").arg(db.file("edited.csv", &edited)).succeeds();
+    assert_eq!(db.sql("SELECT canonical FROM chess.players WHERE name = 'Petrosian,T'"), "Petrosian, Tigran V");
+    let said = db.pgn("players --apply --reviewed").arg(db.file("both.csv", lines.replace("\n,", "\nyes,"))).fails();
+    assert!(said.contains("is to be two players"), "{said}");
+    let said = db
+        .pgn("players --reviewed")
+        .arg(db.file("other.csv", edited.replace("Petrosian,T\"", "Petrosyan,T\"")))
+        .fails();
+    assert!(said.contains("there is no player"), "{said}");
+
+    let undone = || db.pgn("players --undo").succeeds();
+    assert!(undone().contains("run 2 undone: 1 rows of players"));
+    assert_eq!(db.sql("SELECT canonical FROM chess.players WHERE name = 'Petrosian,T'"), "");
+    undone();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE same_as IS NOT NULL"), "0", "as before");
+    let said = db.pgn("players --undo").fails();
+    assert!(said.contains("no run of chess-pgn players is left to be undone"), "{said}");
+    let log = "SELECT count(*), bool_and(merged_by = 'postgres'), count(DISTINCT run) FROM chess.player_merges WHERE undone_at IS NOT NULL";
+    assert_eq!(db.sql(log), "3|t|2");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn full_names_in_the_games_decide_without_a_list() {
+    let db = Database::new("without_list");
+    let mut pgn = String::new();
+    for (number, elo) in (2500..2506).enumerate() {
+        for name in ["Adams, Michael", "Adams,M", "Adams,  MICHAEL"] {
+            pgn += &game(name, "Nobody", &format!("200{number}.01.01"), elo, "1. e4");
+        }
+        pgn += &game("Short,N", "Nobody", &format!("200{number}.01.01"), elo, "1. e4");
+        pgn += &game("Short, Nigel", "Nobody", &format!("200{number}.01.01"), elo + 20, "1. e4");
+    }
+    pgn += &game("Adams, Michael", "Nobody", "2006", 2500, "1. d4");
+    pgn += &(game("Sokolov,And1", "Nobody", "2001", 2400, "1. e4")
+        + &game("Sokolov,And2", "Nobody", "2001", 2400, "1. e4"));
+    pgn += &(game("Li, Wei", "Nobody", "2001", 2400, "1. e4") + &game("Li Wei", "Li, Wei", "2001", 2400, "1. e4"));
+    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+    let said = db.pgn("players --apply").writes();
+    let merged = "SELECT name, canonical FROM chess.players WHERE same_as IS NOT NULL ORDER BY name COLLATE \"C\"";
+    let [first, second] = ["Adams,  MICHAEL", "Adams,M"];
+    assert_eq!(db.rows(merged), [format!("{first}|Adams, Michael"), format!("{second}|Adams, Michael")], "{said}");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn files_that_are_no_lists_are_refused() {
+    let db = Database::new("no_lists");
+    let games = db.file("games.pgn", games());
+    for (name, text, reason) in [
+        ("empty.ssp", String::new(), "it has no section @PLAYER"),
+        ("games.pgn", fs::read_to_string(&games).unwrap(), "it has no section @PLAYER"),
+        ("nobody.ssp", "@PLAYER\n".to_owned(), "it names no players"),
+        ("binary.ssp", "@PLAYER\n\0\0\n".to_owned(), "it is not a text"),
+    ] {
+        let file = db.file(&format!("no-{name}"), text);
+        let said = db.pgn("load --players").arg(&file).arg(&games).fails();
+        assert!(said.contains(reason), "{name}: {said}");
+    }
+    assert_eq!(db.sql("SELECT to_regnamespace('chess')"), "", "nothing is loaded with a bad list");
+    db.pgn("players --list").arg(db.path("missing.ssp")).fails();
+    let said = db.pgn("load --players").arg(db.file("list.ssp", LIST)).arg(&games).succeeds();
+    assert!(said.contains("2 of 4 names decided"), "{said}");
+    assert_eq!(db.rows(PLAYERS), MERGED);
+    let names = format!("{LIST}{}\n   = {}\n", "x".repeat(10_000), "Carlsen, ".repeat(2000));
+    db.pgn("players --apply --list").arg(db.file("long.ssp", names)).succeeds();
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn two_merge_at_once_and_beside_a_load() {
+    let db = Database::new("merge_twice");
+    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let list = db.file("list.ssp", LIST);
+    let ids = db
+        .file("ids.pgn", format!("[WhiteFideId \"1503014\"]\n{}", game("Carlsen, M.", "New,N", "2013", 2872, "1. e4")));
+    // both wait for a session that holds the lock, then one after the other merges
+    let mut holder = db.session();
+    holder.sql("BEGIN; SELECT pg_advisory_xact_lock(hashtext('chess-pgn players'), 0)");
+    let merge = || db.pgn("players --apply --list").arg(&list).spawn();
+    let (first, second) = (merge(), merge());
+    let load = db.pgn("load").arg(&ids).spawn();
+    let waiting = "wait_event_type = 'Lock' AND wait_event = 'advisory' HAVING count(*) = 3";
+    db.wait_for_activity("three that wait", waiting, None);
+    holder.sql("COMMIT");
+    let said = first.ends(0) + &second.ends(0);
+    load.ends(0);
+    assert_eq!(said.matches("nothing to change").count(), 1, "one of them has nothing left to do: {said}");
+    assert_eq!(db.rows(PLAYERS)[..2], ["Carlsen, M.|Carlsen, Magnus|1503014".to_owned(), MERGED[0].to_owned()]);
+    assert_eq!(
+        db.sql("SELECT count(*) FROM chess.players WHERE canonical = 'Carlsen, Magnus' AND fide_id = 1503014"),
+        "1"
+    );
+
+    // a merge that is killed in the middle has changed nothing
+    db.pgn("players --undo").succeeds();
+    let before = db.rows("SELECT id, same_as FROM chess.players ORDER BY id");
+    let hurdle = Hurdle::on(&db, &["chess.player_merges"]);
+    hurdle.stop_at(1);
+    let mut killed = merge();
+    hurdle.wait(&mut killed);
+    killed.killed();
+    hurdle.open();
+    assert_eq!(db.rows("SELECT id, same_as FROM chess.players ORDER BY id"), before);
+}

@@ -266,3 +266,23 @@ fn after_the_last_clocks() {
         assert_eq!(Game::from_bytes(next.as_bytes()).is_ok(), expected.is_some());
     }
 }
+
+#[test]
+fn games_have_half_moves_in_common() {
+    let mut rng = Rng(32);
+    let games = pool(&mut rng);
+    for a in &games {
+        for b in &games {
+            let (a, b) = (a.view(), b.view());
+            let common = a.common_plies(b);
+            assert_eq!(common, b.common_plies(a));
+            let same = |plies: u32| a.first_moves(plies).unwrap() == b.first_moves(plies).unwrap();
+            let shorter = a.ply_count().min(b.ply_count());
+            assert!(common <= shorter);
+            match a.start_bytes() == b.start_bytes() {
+                true => assert!(same(common) && (common == shorter || !same(common + 1)), "{a:?} {b:?}"),
+                false => assert_eq!(common, 0),
+            }
+        }
+    }
+}

@@ -331,6 +331,30 @@ impl<'a> GameRef<'a> {
             && !(self.result() == GameResult::UpperBound && self.moves.len() == opening.moves.len())
     }
 
+    /// The number of half-moves that both games begin with; none if they start from different positions.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use chess_core::text::movetext;
+    ///
+    /// let [first, second] = ["1. e4 e5 2. Nf3 Nc6", "1. e4 e5 2. f4"].map(|text| movetext::read(text).unwrap());
+    /// assert_eq!(first.view().common_plies(second.view()), 2);
+    /// ```
+    pub fn common_plies(self, other: GameRef<'_>) -> u32 {
+        if self.start != other.start {
+            return 0;
+        }
+        let common = self.moves.iter().zip(other.moves).take_while(|(mine, others)| mine == others).count();
+        let (mut plies, mut len) = (0, 0);
+        while len < common {
+            len += code_len(self.moves[len]);
+            // The games may part within the code of a move.
+            plies += u32::from(len <= common);
+        }
+        plies
+    }
+
     /// The least game that begins with these moves, in the order of [`GameRef::cmp`].
     pub fn lower_bound(self) -> Game {
         Game::assemble(GameResult::Unknown, false, self.ply_count, self.remains, self.start, self.moves)

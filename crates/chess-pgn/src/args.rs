@@ -10,6 +10,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::play::clock::TimeControl;
 use crate::read::encoding::Encoding;
+use crate::twins::Kind;
+use crate::twins::keep::Keep;
 
 /// Loads chess games from PGN files into PostgreSQL and writes them out again.
 #[derive(Debug, Parser)]
@@ -38,6 +40,8 @@ pub enum Command {
     /// Count beforehand what was played in popular positions, for the opening explorer
     #[command(subcommand)]
     Explorer(Explorer),
+    /// Find games that are stored twice
+    Twins(Twins),
     /// Upgrade the tables of an earlier version; load does this as well
     Migrate(Migrate),
     /// Create the tables without loading anything; load does this as well
@@ -101,6 +105,9 @@ pub struct Load {
     /// Load a file that has changed since it was loaded as a new source, skipping equal games
     #[arg(long)]
     pub changed: bool,
+    /// Look for games that are stored twice, after the load; see the command twins
+    #[arg(long)]
+    pub twins: bool,
     /// Reject games that cannot be read to their end, instead of keeping the readable beginning
     #[arg(long)]
     pub strict: bool,
@@ -329,6 +336,89 @@ fn plies(text: &str) -> Result<(u32, u32), String> {
     let number = |text: &str, default: u32| if text.is_empty() { Some(default) } else { text.parse().ok() };
     let range = text.split_once("..").and_then(|(first, last)| Some((number(first, 0)?, number(last, u32::MAX)?)));
     range.filter(|(first, last)| first <= last).ok_or_else(|| "half-moves have the form FIRST..LAST".to_owned())
+}
+
+/// Arguments of `twins`.
+#[derive(Debug, clap::Args)]
+pub struct Twins {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// Keep one of several twins: the longest, the one stored last, or the one with the most in it. It takes over what it
+    /// lacks; the others move to the table twins_removed
+    #[arg(long, value_name = "WHICH")]
+    pub keep: Option<KeptTwin>,
+    /// Only print what --keep would do
+    #[arg(long, requires = "keep")]
+    pub dry_run: bool,
+    /// Use the table twins as it is, with rows that you have deleted or changed, instead of looking for twins again
+    #[arg(long, requires = "keep")]
+    pub stored: bool,
+    /// The kinds of twins of which one is kept
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', requires = "keep", default_values = ["same", "prefix", "last_moves", "stub"])]
+    pub kinds: Vec<TwinKind>,
+    /// The least score of twins of which one is kept
+    #[arg(long, value_name = "SCORE", requires = "keep", default_value_t = 0.95, value_parser = score)]
+    pub score: f32,
+    /// Bring back the games that a run of --keep has removed [default: the last run]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, conflicts_with_all = ["keep"])]
+    pub undo: Option<Option<i32>>,
+}
+
+/// Parses a score.
+fn score(text: &str) -> Result<f32, String> {
+    let score = text.parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or_else(|| "a score is a number from 0 to 1".to_owned())
+}
+
+/// Which of several twins stays.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum KeptTwin {
+    /// The one with most half-moves
+    Longest,
+    /// The one stored last
+    Newest,
+    /// The one that is whole, then the one with comments, clocks and evaluations, then the longest, then the one with most
+    /// tags
+    Best,
+}
+
+impl From<KeptTwin> for Keep {
+    fn from(kept: KeptTwin) -> Keep {
+        match kept {
+            KeptTwin::Longest => Keep::Longest,
+            KeptTwin::Newest => Keep::Newest,
+            KeptTwin::Best => Keep::Best,
+        }
+    }
+}
+
+/// A kind of twins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum TwinKind {
+    /// Equal moves
+    Same,
+    /// One ends where the other goes on
+    Prefix,
+    /// Some moves differ
+    LastMoves,
+    /// One has fewer than 10 half-moves
+    Stub,
+    /// Equal moves by other players
+    OtherPlayers,
+}
+
+impl From<TwinKind> for Kind {
+    fn from(kind: TwinKind) -> Kind {
+        match kind {
+            TwinKind::Same => Kind::Same,
+            TwinKind::Prefix => Kind::Prefix,
+            TwinKind::LastMoves => Kind::LastMoves,
+            TwinKind::Stub => Kind::Stub,
+            TwinKind::OtherPlayers => Kind::OtherPlayers,
+        }
+    }
 }
 
 /// Arguments of `migrate`.

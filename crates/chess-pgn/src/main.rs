@@ -3,8 +3,9 @@
 //! The path of a game: [`read`] unpacks files, splits them between games and parses the games; [`load`] runs that in
 //! threads and sends rows to the server; [`index`] creates the indexes. [`export`] writes games out again, [`unload`]
 //! removes what was loaded from a file. [`analyze`] has engines analyze stored positions, [`play`] has them play games,
-//! [`explorer`] counts the moves played in popular positions, [`players`] finds the players behind the names. The crate `chess-db` has connections and the tables,
-//! `chess-uci` the engines. Only `chess_core` creates the bytes of games.
+//! [`explorer`] counts the moves played in popular positions, [`players`] finds the players behind the names, [`twins`] finds
+//! games that are stored twice. The crate `chess-db` has connections and the tables, `chess-uci` the engines. Only
+//! `chess_core` creates the bytes of games.
 //!
 //! # The reader of PGN
 //!
@@ -22,9 +23,11 @@ mod export;
 mod index;
 mod interrupt;
 mod load;
+mod person;
 mod play;
 mod players;
 mod read;
+mod twins;
 mod unload;
 mod wire;
 
@@ -58,6 +61,10 @@ fn main() -> ExitCode {
         },
         Command::Players(args) => players(&args).map(|()| true),
         Command::Explorer(args) => explorer(&args),
+        Command::Twins(args) => match twins(&args) {
+            Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
+            ended => ended.map(|ended| ended == Ended::Done),
+        },
         Command::Migrate(args) => migrate(&args).map(|()| true),
         Command::Schema(args) => tables(&args).map(|()| true),
     };
@@ -184,6 +191,54 @@ fn explorer(args: &args::Explorer) -> Result<bool> {
         args::Explorer::Drop(_) => cube.remove()?,
     }
     Ok(true)
+}
+
+fn twins(args: &args::Twins) -> Result<Ended> {
+    let interrupt = Interrupt::new()?;
+    let schema = Schema::new(&args.target.schema);
+    let settings = settings(&args.target)?;
+    let mut client = settings.connect()?;
+    say_where(
+        &mut client,
+        &schema,
+        if args.undo.is_some() { "bringing games back in" } else { "looking for twins in" },
+    )?;
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    if let Some(run) = args.undo {
+        let (run, count) = twins::keep::undo(&mut client, &schema, run, |line| println!("{line}"))?;
+        println!("{count} games of run {run} are back");
+        return Ok(Ended::Done);
+    }
+    if !args.stored {
+        match twins::renew(&settings, &mut client, &schema, &interrupt) {
+            Ok(found) => println!("{found}"),
+            Err(_) if interrupt.wanted() => {
+                eprintln!("chess-pgn: interrupted; the table twins is as it was");
+                return Ok(Ended::Interrupted);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let Some(keep) = args.keep else { return Ok(Ended::Done) };
+    let options = twins::keep::Options {
+        keep: keep.into(),
+        kinds: args.kinds.iter().map(|kind| (*kind).into()).collect(),
+        score: args.score,
+        dry_run: args.dry_run,
+    };
+    let done = twins::keep::keep(&mut client, &schema, &options, &interrupt, |line| println!("{line}"))?;
+    match (args.dry_run, done.removed) {
+        (true, removed) => {
+            println!("{removed} games would go, {} would stay in their place; nothing was changed", done.kept)
+        }
+        (false, 0) => println!("no games were removed"),
+        (false, removed) => println!(
+            "{removed} games moved to {}.twins_removed, {} stay in their place: run {}, which chess-pgn twins --undo takes back",
+            schema.quoted, done.kept, done.run
+        ),
+    }
+    Ok(if done.interrupted { Ended::Interrupted } else { Ended::Done })
 }
 
 fn unload(args: &args::Unload) -> Result<()> {
@@ -341,6 +396,10 @@ fn load(args: &args::Load) -> Result<bool> {
             let merging = players::Options { list: args.players.clone(), apply: true, ..players::Options::default() };
             let merged = players::run(&mut client, &options.schema, &merging, |_| ());
             println!("{}", merged.context("the games are loaded, but their players are not merged")?);
+        }
+        if args.twins {
+            let found = twins::renew(&settings, &mut client, &options.schema, &Interrupt::default());
+            println!("{}", found.context("the games are loaded, but twins were not looked for")?);
         }
         let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
         if cube.exists()? {

@@ -95,6 +95,8 @@ fn unload_one(client: &mut Client, schema: &Schema, source: i32) -> Result<Strin
     let games = delete("games", "source_id")?;
     delete("pieces", "source_id")?;
     delete("sources", "id")?;
+    // Twins of games that stay would come back without their source.
+    delete("twins_removed", "(game ->> 'source_id')::integer")?;
     transaction.commit()?;
     Ok(format!("{name}: {games} games and {rejected} texts of rejected and incomplete games removed"))
 }

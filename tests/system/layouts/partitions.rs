@@ -25,6 +25,12 @@ fn layout(db: &Database<'_>, layout: &str, partitions: &str, keys: usize) {
     db.pgn("load --schema many").arg(&plain.files[1]).succeeds();
     assert!(export(db, "many", "--order source") == plain.all.export_by_source, "what was taken back is there again");
 
+    let said = db.pgn("twins --schema many --keep best").succeeds();
+    assert!(said.contains(" games moved to "), "{said}");
+    assert!(export(db, "many", "--order source") != plain.all.export_by_source, "twins are removed");
+    db.pgn("twins --schema many --undo").succeeds();
+    assert!(export(db, "many", "--order source") == plain.all.export_by_source, "and brought back");
+
     db.pgn("schema --schema single --partition-by").arg(layout).succeeds();
     let said = db.pgn("load --schema single --dedupe").args(&plain.files).succeeds();
     assert_eq!(outcome(&said), plain.single.outcome, "what is loaded once");
@@ -46,7 +52,7 @@ fn games_are_partitioned_by_id() {
 #[ignore = "needs a server"]
 fn equal_games_are_in_one_partition_by_game() {
     let db = Database::new("by_game");
-    layout(&db, "game:3", "3", 2);
+    layout(&db, "game:3", "3", 4);
     let apart =
         db.sql("SELECT count(*) FROM (SELECT FROM many.games GROUP BY game HAVING count(DISTINCT tableoid) > 1) g");
     assert_eq!(apart, "0");
@@ -55,14 +61,14 @@ fn equal_games_are_in_one_partition_by_game() {
 #[test]
 #[ignore = "needs a server"]
 fn games_are_partitioned_by_source() {
-    layout(&Database::new("by_source"), "source:2", "3", 2);
+    layout(&Database::new("by_source"), "source:2", "3", 4);
 }
 
 #[test]
 #[ignore = "needs a server"]
 fn games_are_partitioned_by_date() {
     let partitions = "SELECT count(DISTINCT coalesce(width_bucket(lower(dates), ARRAY['1990-01-01', '2000-01-01']::date[]), 9)) FROM plain.games";
-    layout(&Database::new("by_date"), "date:1990-01-01, 2000-01-01", &plain().db.sql(partitions), 2);
+    layout(&Database::new("by_date"), "date:1990-01-01, 2000-01-01", &plain().db.sql(partitions), 4);
 }
 
 #[test]
@@ -71,7 +77,7 @@ fn an_opening_is_read_from_one_partition_by_opening() {
     let db = Database::new("by_opening");
     let partitions =
         "SELECT count(DISTINCT width_bucket(game, ARRAY['1. d4', '1. e4', '1. e4 c5']::chessgame[])) FROM plain.games";
-    layout(&db, "opening:1. e4,1. d4,1. e4 c5", &plain().db.sql(partitions), 2);
+    layout(&db, "opening:1. e4,1. d4,1. e4 c5", &plain().db.sql(partitions), 4);
 
     let range = |opening: &str| format!("game >= openingLowerBound({opening}) AND game < openingUpperBound({opening})");
     let written = range("'1. e4 e5'");

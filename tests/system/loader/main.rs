@@ -16,6 +16,7 @@ mod rights;
 mod sources;
 mod tags;
 mod traps;
+mod twins;
 mod ugly;
 mod versions;
 mod view;

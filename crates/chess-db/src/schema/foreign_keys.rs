@@ -8,7 +8,7 @@ use postgres::Client;
 use super::{Schema, is_impossible};
 
 /// Table, column, referenced table, and the action when the referenced row is deleted.
-const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
+const FOREIGN_KEYS: [(&str, &str, &str, &str); 11] = [
     ("analyzed_games", "game_id", "games", "ON DELETE CASCADE"),
     ("pieces", "source_id", "sources", ""),
     ("rejected", "source_id", "sources", ""),
@@ -18,6 +18,8 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 9] = [
     ("games", "site_id", "sites", ""),
     ("games", "white_id", "players", ""),
     ("games", "black_id", "players", ""),
+    ("twins", "a", "games", "ON DELETE CASCADE"),
+    ("twins", "b", "games", "ON DELETE CASCADE"),
 ];
 
 impl Schema {
@@ -32,10 +34,10 @@ impl Schema {
             if transaction.query_opt(existing, &[&format!("{}.{table}", self.quoted), &name])?.is_some() {
                 continue;
             }
-            if table == "analyzed_games" {
+            if ["analyzed_games", "twins"].contains(&table) {
                 // Without the key, rows of deleted games have stayed.
                 transaction.batch_execute(&format!(
-                    "DELETE FROM {0}.analyzed_games a WHERE NOT EXISTS (SELECT FROM {0}.games g WHERE g.id = a.game_id)",
+                    "DELETE FROM {0}.{table} t WHERE NOT EXISTS (SELECT FROM {0}.games g WHERE g.id = t.{column})",
                     self.quoted
                 ))?;
             }

@@ -1,0 +1,386 @@
+//! Keeps one game of several twins. In: the table `twins`. Out: games that have taken over what their twins had and they
+//! had not; the twins in the table `twins_removed`, from where [`undo`] brings them back.
+//!
+//! A game is removed only if the table pairs it with the one that stays: a short beginning of two different games does
+//! not make them twins. Groups are done in transactions of [`BATCH`]; games that have changed since the search are left
+//! alone.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use anyhow::{Context, Result, bail};
+use chess_core::GameRef;
+use chess_db::schema::Schema;
+use postgres::{Client, Transaction};
+
+use super::judge::Kind;
+use super::shape::Shape;
+use super::{Groups, store};
+use crate::interrupt::Interrupt;
+use crate::wire::GameBytes;
+
+/// Groups in one transaction.
+const BATCH: usize = 200;
+
+/// Which of several twins stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The one with most half-moves, of equals the one that [`Keep::Best`] chooses.
+    Longest,
+    /// The one that was stored last.
+    Newest,
+    /// The one that can be read to its end, then the one with comments, clocks and evaluations, then the one with most
+    /// half-moves, then the one with most tags.
+    Best,
+}
+
+/// What to do with twins.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which one stays.
+    pub keep: Keep,
+    /// Kinds of twins; others stay as they are.
+    pub kinds: Vec<Kind>,
+    /// The least score.
+    pub score: f32,
+    /// Only report what would be done.
+    pub dry_run: bool,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Done {
+    /// Games that have stayed in place of others.
+    pub kept: usize,
+    /// Games that were removed.
+    pub removed: usize,
+    /// The number of the run, if anything was removed.
+    pub run: i32,
+    /// Whether it was interrupted between two transactions.
+    pub interrupted: bool,
+}
+
+/// A game of a group.
+struct Member {
+    id: i64,
+    game: Vec<u8>,
+    whole: bool,
+    annotations: i32,
+    known: i32,
+}
+
+impl Member {
+    fn plies(&self) -> u32 {
+        GameRef::new(&self.game).map_or(0, GameRef::ply_count)
+    }
+}
+
+/// Removes the twins that need not stay. Calls `report` for each.
+///
+/// # Errors
+///
+/// The server's. What was done in earlier transactions stays done.
+pub fn keep(
+    client: &mut Client,
+    schema: &Schema,
+    options: &Options,
+    interrupt: &Interrupt,
+    mut report: impl FnMut(&str),
+) -> Result<Done> {
+    store::locked(client, schema, |client| {
+        let table = &schema.quoted;
+        let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
+        let query =
+            format!("SELECT a, b, kind, score, reason FROM {table}.twins WHERE kind = ANY ($1) AND score >= $2");
+        let mut pairs = HashMap::new();
+        let (mut groups, mut equal) = (Groups::default(), Groups::default());
+        for row in client.query(&query, &[&kinds, &options.score])? {
+            let (a, b): (i64, i64) = (row.get(0), row.get(1));
+            let (kind, score, reason): (&str, f32, &str) = (row.get(2), row.get(3), row.get(4));
+            groups.join(a, b);
+            if kind == Kind::Same.name() {
+                equal.join(a, b);
+            }
+            pairs.insert((a, b), format!("{kind}, {score}: {reason}"));
+        }
+        let mut members: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        for game in groups.games() {
+            members.entry(groups.first(game)).or_default().push(game);
+        }
+        let query = format!(
+            "SELECT coalesce(max(run), 0) + 1 FROM (SELECT run FROM {table}.twins_removed UNION ALL SELECT run FROM {table}.twins_taken) r"
+        );
+        let mut done = Done { run: client.query_one(&query, &[])?.get(0), ..Done::default() };
+        let groups: Vec<Vec<i64>> = members.into_values().collect();
+        for batch in groups.chunks(BATCH) {
+            if interrupt.wanted() {
+                done.interrupted = true;
+                break;
+            }
+            let mut transaction = client.transaction()?;
+            // The path is that of the session: the schema of the extension is named.
+            let extension = Schema::extension(&mut transaction)?;
+            let mut keeper = Keeper { transaction, schema: table, extension, options, run: done.run };
+            let (mut lines, mut removed) = (Vec::new(), Vec::new());
+            for group in batch {
+                keeper.group(group, &pairs, &mut equal, &mut done, &mut lines, &mut removed)?;
+            }
+            keeper.remove(&removed)?;
+            match options.dry_run {
+                true => keeper.transaction.rollback()?,
+                false => keeper.transaction.commit()?,
+            }
+            lines.iter().for_each(|line| report(line));
+        }
+        Ok(done)
+    })
+}
+
+struct Keeper<'a> {
+    transaction: Transaction<'a>,
+    schema: &'a str,
+    extension: String,
+    options: &'a Options,
+    run: i32,
+}
+
+impl Keeper<'_> {
+    fn group(
+        &mut self,
+        ids: &[i64],
+        pairs: &HashMap<(i64, i64), String>,
+        equal: &mut Groups,
+        done: &mut Done,
+        lines: &mut Vec<String>,
+        removed_games: &mut Vec<i64>,
+    ) -> Result<()> {
+        let mut members = self.members(ids)?;
+        members.sort_by_key(|member| {
+            let (plies, rest) = (member.plies(), (member.whole, member.annotations, member.plies(), member.known));
+            let oldest = Reverse(member.id);
+            Reverse(match self.options.keep {
+                Keep::Longest => (i64::from(plies), rest, oldest),
+                Keep::Newest => (member.id, rest, oldest),
+                Keep::Best => (0, rest, oldest),
+            })
+        });
+        let mut gone: HashSet<i64> = HashSet::new();
+        for (at, kept) in members.iter().enumerate() {
+            if gone.contains(&kept.id) {
+                continue;
+            }
+            let mut removed = 0;
+            for other in &members[at + 1..] {
+                if gone.contains(&other.id) {
+                    continue;
+                }
+                let pair = (kept.id.min(other.id), kept.id.max(other.id));
+                let reason = match pairs.get(&pair) {
+                    Some(reason) => reason,
+                    None if equal.first(kept.id) == equal.first(other.id) => "same: equal to another twin of it",
+                    None => continue,
+                };
+                let view = |member: &Member| -> Result<u32> { Ok(GameRef::new(&member.game)?.ply_count()) };
+                let (mine, others) = (GameRef::new(&kept.game)?, GameRef::new(&other.game)?);
+                let Some(shape) = Shape::new(mine, others)? else {
+                    lines.push(format!("games {} and {} have changed since and stay", kept.id, other.id));
+                    continue;
+                };
+                let is_equal = shape.edits == 0 && view(kept)? == view(other)?;
+                let taken = self.take(kept.id, other.id, shape.common, is_equal)?;
+                self.copy(kept.id, other.id, reason)?;
+                gone.insert(other.id);
+                removed += 1;
+                let taken = if taken.is_empty() { String::new() } else { format!("; takes over {}", taken.join(", ")) };
+                lines.push(format!("game {} stays, game {} goes ({reason}){taken}", kept.id, other.id));
+            }
+            done.kept += usize::from(removed > 0);
+            done.removed += removed;
+        }
+        removed_games.extend(gone);
+        Ok(())
+    }
+
+    /// Locks games. Those that have gone are missing.
+    fn members(&mut self, ids: &[i64]) -> Result<Vec<Member>> {
+        let query = format!(
+            "SELECT g.id, g.game, g.error IS NULL, \
+                    (g.annotated IS NOT NULL)::integer + (g.clocks IS NOT NULL)::integer + (g.evals IS NOT NULL)::integer, \
+                    num_nonnulls(g.event_id, g.site_id, g.white_id, g.black_id, g.white_elo, g.black_elo, g.dates, g.round, \
+                                 nullif(g.result, '*'), g.time_control, g.eco) \
+                    + CASE WHEN jsonb_typeof(g.tags) = 'object' THEN (SELECT count(*)::integer FROM jsonb_object_keys(g.tags)) ELSE 0 END \
+             FROM {}.games g WHERE g.id = ANY ($1) AND g.game IS NOT NULL ORDER BY g.id FOR UPDATE",
+            self.schema
+        );
+        let rows = self.transaction.query(&query, &[&ids])?;
+        let member = |row: &postgres::Row| -> Result<Member> {
+            Ok(Member {
+                id: row.get(0),
+                game: row.try_get::<_, GameBytes>(1)?.0,
+                whole: row.get(2),
+                annotations: row.get(3),
+                known: row.get(4),
+            })
+        };
+        rows.iter().map(member).collect()
+    }
+
+    /// The game takes over what it lacks. Returns the names of the columns.
+    fn take(&mut self, kept: i64, other: i64, common: u32, is_equal: bool) -> Result<Vec<String>> {
+        let (schema, chess) = (self.schema, &self.extension);
+        // Values for each half-move are those of the half-moves that both games have.
+        let update = format!(
+            "WITH before AS MATERIALIZED (SELECT to_jsonb(g) AS game FROM {schema}.games g WHERE g.id = $1), \
+             kept AS (UPDATE {schema}.games k SET \
+                 event_id = coalesce(k.event_id, o.event_id), site_id = coalesce(k.site_id, o.site_id), \
+                 white_id = coalesce(k.white_id, o.white_id), black_id = coalesce(k.black_id, o.black_id), \
+                 white_elo = coalesce(k.white_elo, o.white_elo), black_elo = coalesce(k.black_elo, o.black_elo), \
+                 round = coalesce(k.round, o.round), time_control = coalesce(k.time_control, o.time_control), \
+                 eco = coalesce(k.eco, o.eco), \
+                 date = CASE WHEN k.dates IS NULL AND o.dates IS NOT NULL OR o.dates <@ k.dates AND o.dates <> k.dates \
+                             THEN o.date ELSE k.date END, \
+                 dates = CASE WHEN k.dates IS NULL OR o.dates <@ k.dates THEN coalesce(o.dates, k.dates) ELSE k.dates END, \
+                 tags = CASE WHEN jsonb_typeof(o.tags) = 'object' AND coalesce(jsonb_typeof(k.tags), 'object') = 'object' \
+                             THEN o.tags || coalesce(k.tags, '{{}}') ELSE k.tags END, \
+                 clocks = coalesce(k.clocks, nullif(o.clocks[1:$3], '{{}}')), \
+                 evals = coalesce(k.evals, nullif(o.evals[1:$3], '{{}}')), \
+                 annotated = CASE WHEN k.annotated IS NULL AND $4 AND k.error IS NULL AND o.error IS NULL \
+                                       AND (k.result = '*' OR {chess}.result(k.game) = {chess}.result(o.game)) \
+                                  THEN o.annotated ELSE k.annotated END, \
+                 game = CASE WHEN k.result = '*' AND {chess}.result(k.game) = '*' AND o.result <> '*' \
+                             THEN {chess}.withresult(k.game, o.result) ELSE k.game END, \
+                 result = CASE WHEN k.result = '*' THEN o.result ELSE k.result END \
+                 FROM {schema}.games o WHERE k.id = $1 AND o.id = $2 RETURNING to_jsonb(k) AS game), \
+             changed AS (SELECT a.key AS name, nullif(b.value, 'null') AS before, a.value AS after \
+                 FROM before, kept, jsonb_each(kept.game) a JOIN jsonb_each(before.game) b ON b.key = a.key \
+                 WHERE a.value <> b.value AND a.key <> 'ply_count') \
+             INSERT INTO {schema}.twins_taken AS t (kept_id, run, name, taken_from, before, after) \
+             SELECT $1, $5, name, $2, before, after FROM changed \
+             ON CONFLICT (run, kept_id, name) DO UPDATE SET taken_from = excluded.taken_from, after = excluded.after \
+             RETURNING name"
+        );
+        let common = i32::try_from(common)?;
+        let rows = self
+            .transaction
+            .query(&update, &[&kept, &other, &common, &is_equal, &self.run])
+            .with_context(|| format!("game {kept} cannot take over from game {other}"))?;
+        let mut names: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Copies a game to `twins_removed`.
+    fn copy(&mut self, kept: i64, other: i64, reason: &str) -> Result<()> {
+        let schema = self.schema;
+        let insert = format!(
+            "INSERT INTO {schema}.twins_removed (run, game_id, kept_id, reason, game, rejected) \
+             SELECT $3, g.id, $2, $4, to_jsonb(g), \
+                    (SELECT jsonb_agg(to_jsonb(r)) FROM {schema}.rejected r WHERE r.game_id = g.id) \
+             FROM {schema}.games g WHERE g.id = $1"
+        );
+        self.transaction.execute(&insert, &[&other, &kept, &self.run, &reason])?;
+        Ok(())
+    }
+
+    /// Removes games: all at once, because triggers of the explorer run for each statement.
+    fn remove(&mut self, ids: &[i64]) -> Result<()> {
+        for condition in [
+            "rejected WHERE game_id = ANY ($1)",
+            "twins WHERE a = ANY ($1) OR b = ANY ($1)",
+            "games WHERE id = ANY ($1)",
+        ] {
+            self.transaction.execute(&format!("DELETE FROM {}.{condition}", self.schema), &[&ids])?;
+        }
+        Ok(())
+    }
+}
+
+/// Brings back the games that a run has removed, the last one if none is named, and takes from the others what they had
+/// taken over, unless it was changed since. Returns the number of games and calls `report` for those that cannot come.
+///
+/// # Errors
+///
+/// There is no such run, or the server's.
+pub fn undo(
+    client: &mut Client,
+    schema: &Schema,
+    run: Option<i32>,
+    mut report: impl FnMut(&str),
+) -> Result<(i32, usize)> {
+    store::locked(client, schema, |client| {
+        let table = &schema.quoted;
+        let mut transaction = client.transaction()?;
+        let query = format!("SELECT max(run) FROM {table}.twins_removed WHERE $1::integer IS NULL OR run = $1");
+        let Some(run) = transaction.query_one(&query, &[&run])?.get::<_, Option<i32>>(0) else {
+            match run {
+                Some(run) => bail!("there is nothing of run {run} in {table}.twins_removed"),
+                None => bail!("there is nothing in {table}.twins_removed"),
+            }
+        };
+        let columns = |transaction: &mut Transaction<'_>, name: &str| -> Result<(String, String)> {
+            let query = "SELECT string_agg(quote_ident(attname), ', '), string_agg('r.' || quote_ident(attname), ', ') \
+                         FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped \
+                         AND attgenerated = ''";
+            let row = transaction.query_one(query, &[&format!("{table}.{name}")])?;
+            Ok((row.get(0), row.get(1)))
+        };
+        // What was taken over goes first: the games that come back may need it for themselves.
+        let taken =
+            format!("SELECT kept_id, name, taken_from FROM {table}.twins_taken WHERE run = $1 ORDER BY kept_id, name");
+        for row in transaction.query(&taken, &[&run])? {
+            let (kept, name, from): (i64, String, i64) = (row.get(0), row.get(1), row.get(2));
+            let quoted = Schema::new(&name).quoted;
+            let restore = format!(
+                "UPDATE {table}.games g SET {quoted} = r.{quoted} \
+                 FROM {table}.twins_taken t, jsonb_populate_record(NULL::{table}.games, jsonb_build_object(t.name, t.before)) r \
+                 WHERE g.id = $1 AND t.kept_id = $1 AND t.run = $2 AND t.name = $3 AND to_jsonb(g) -> t.name = t.after"
+            );
+            if transaction.execute(&restore, &[&kept, &run, &name])? == 0 {
+                report(&format!("game {kept} keeps {name}, which it took over from game {from}: it has changed since"));
+            }
+        }
+        let (names, values) = columns(&mut transaction, "games")?;
+        // The source may have been removed since.
+        let back = format!(
+            "INSERT INTO {table}.games ({names}) OVERRIDING SYSTEM VALUE \
+             SELECT {values} FROM {table}.twins_removed t, jsonb_populate_record(NULL::{table}.games, \
+                 CASE WHEN EXISTS (SELECT FROM {table}.sources s WHERE s.id = (t.game ->> 'source_id')::integer) THEN t.game \
+                      ELSE t.game || '{{\"source_id\": null, \"source_offset\": null}}' END) r \
+             WHERE t.run = $1 AND t.game_id = $2"
+        );
+        let (names, values) = columns(&mut transaction, "rejected")?;
+        let texts = format!(
+            "INSERT INTO {table}.rejected ({names}) OVERRIDING SYSTEM VALUE SELECT {values} \
+             FROM {table}.twins_removed t, jsonb_populate_recordset(NULL::{table}.rejected, t.rejected) r \
+             WHERE t.run = $1 AND t.game_id = $2 AND t.rejected IS NOT NULL AND EXISTS (SELECT FROM {table}.sources s WHERE s.id = r.source_id) \
+             ON CONFLICT DO NOTHING"
+        );
+        let (back, texts) = (transaction.prepare(&back)?, transaction.prepare(&texts)?);
+        let mut count = 0;
+        let ids = format!("SELECT game_id FROM {table}.twins_removed WHERE run = $1 ORDER BY game_id");
+        for row in transaction.query(&ids, &[&run])? {
+            let id: i64 = row.get(0);
+            let mut attempt = transaction.transaction()?;
+            match attempt.execute(&back, &[&run, &id]) {
+                Ok(_) => {
+                    attempt.execute(&texts, &[&run, &id])?;
+                    attempt.execute(
+                        &format!("DELETE FROM {table}.twins_removed WHERE run = $1 AND game_id = $2"),
+                        &[&run, &id],
+                    )?;
+                    attempt.commit()?;
+                    count += 1;
+                }
+                Err(error) if error.code().is_some_and(|code| code.code().starts_with("23")) => {
+                    attempt.rollback()?;
+                    let reason = error.as_db_error().map_or("", |error| error.message());
+                    report(&format!("game {id} cannot come back: {reason}"));
+                }
+                Err(error) => return Err(error).with_context(|| format!("game {id}")),
+            }
+        }
+        transaction.execute(&format!("DELETE FROM {table}.twins_taken WHERE run = $1"), &[&run])?;
+        transaction.commit()?;
+        Ok((run, count))
+    })
+}

@@ -1,0 +1,189 @@
+//! Reads games for the search for twins, and writes the table `twins`.
+
+use std::collections::{HashMap, HashSet};
+
+use anyhow::{Context, Result, bail};
+use chess_db::schema::Schema;
+use postgres::binary_copy::{BinaryCopyInWriter, BinaryCopyOutIter};
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::{ToSql, Type};
+use postgres::{Client, IsolationLevel, Transaction};
+
+use super::Pair;
+use super::candidates::Row;
+use super::judge::{Facts, Player};
+use crate::interrupt::Interrupt;
+use crate::person::Person;
+use crate::wire::GameBytes;
+
+/// Runs while no other search for twins of the schema does.
+pub fn locked<T>(client: &mut Client, schema: &Schema, run: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {
+    let key: [&(dyn ToSql + Sync); 1] = [&schema.name];
+    let lock = |word: &str| format!("SELECT {word}(hashtext('chess-pgn twins'), hashtext($1))");
+    if !client.query_one(&lock("pg_try_advisory_lock"), &key)?.get::<_, bool>(0) {
+        eprintln!("another chess-pgn looks for twins: waiting for it");
+        client.execute(&lock("pg_advisory_lock"), &key)?;
+    }
+    let done = run(client);
+    let unlocked = client.execute(&lock("pg_advisory_unlock"), &key);
+    let done = done?;
+    unlocked?;
+    Ok(done)
+}
+
+/// Reads the games of one snapshot.
+pub struct Reader<'c> {
+    transaction: Transaction<'c>,
+    schema: String,
+    interrupt: &'c Interrupt,
+}
+
+/// The days that the date of a game `g` can mean, from 2000-01-01 on. PostgreSQL does not subtract infinite dates.
+const DAYS: &str = "CASE WHEN isfinite(lower(g.dates)) AND isfinite(upper(g.dates)) THEN lower(g.dates) - date '2000-01-01' END, \
+     CASE WHEN isfinite(lower(g.dates)) AND isfinite(upper(g.dates)) THEN upper(g.dates) - date '2000-01-01' END";
+
+impl<'c> Reader<'c> {
+    /// Begins the snapshot.
+    pub fn new(client: &'c mut Client, schema: &Schema, interrupt: &'c Interrupt) -> Result<Reader<'c>> {
+        let mut transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).start()?;
+        // Sorting writes to disk what this does not hold.
+        transaction.batch_execute(
+            "SELECT set_config('work_mem', '128MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 134217728; \
+             CREATE TEMP TABLE twin_names (id integer PRIMARY KEY, key bigint NOT NULL) ON COMMIT DROP",
+        )?;
+        let schema = schema.quoted.clone();
+        let rows = transaction.query(&format!("SELECT id, coalesce(canonical, name) FROM {schema}.players"), &[])?;
+        let mut writer = BinaryCopyInWriter::new(
+            transaction.copy_in("COPY pg_temp.twin_names FROM STDIN (FORMAT binary)")?,
+            &[Type::INT4, Type::INT8],
+        );
+        for row in &rows {
+            let (id, name): (i32, &str) = (row.get(0), row.get(1));
+            let name = Person::new(name);
+            if !name.is_unknown() {
+                writer.write(&[&id, &name.key()])?;
+            }
+        }
+        writer.finish()?;
+        transaction.batch_execute("ANALYZE pg_temp.twin_names")?;
+        Ok(Reader { transaction, schema, interrupt })
+    }
+
+    /// All games of known players, sorted by these.
+    pub fn by_players(&mut self, visit: impl FnMut(Row)) -> Result<()> {
+        self.each(
+            &format!(
+                "SELECT g.id, g.game, w.key, b.key, {DAYS} FROM {}.games g \
+                 JOIN pg_temp.twin_names w ON w.id = g.white_id JOIN pg_temp.twin_names b ON b.id = g.black_id \
+                 WHERE g.game IS NOT NULL ORDER BY w.key, b.key",
+                self.schema
+            ),
+            visit,
+        )
+    }
+
+    /// All games, sorted by their moves.
+    pub fn by_moves(&mut self, visit: impl FnMut(Row)) -> Result<()> {
+        self.each(
+            &format!(
+                "SELECT g.id, g.game, w.key, b.key, NULL::integer, NULL::integer FROM {}.games g \
+                 LEFT JOIN pg_temp.twin_names w ON w.id = g.white_id LEFT JOIN pg_temp.twin_names b ON b.id = g.black_id \
+                 WHERE g.game IS NOT NULL ORDER BY g.game",
+                self.schema
+            ),
+            visit,
+        )
+    }
+
+    fn each(&mut self, query: &str, mut visit: impl FnMut(Row)) -> Result<()> {
+        let game_type = self.transaction.prepare(query)?.columns()[1].type_().clone();
+        let types = [Type::INT8, game_type, Type::INT8, Type::INT8, Type::INT4, Type::INT4];
+        let reader = self.transaction.copy_out(&format!("COPY ({query}) TO STDOUT (FORMAT binary)"))?;
+        let mut rows = BinaryCopyOutIter::new(reader, &types);
+        while let Some(row) = rows.next()? {
+            if self.interrupt.wanted() {
+                bail!("interrupted");
+            }
+            let id: i64 = row.get(0);
+            let game = row.try_get::<GameBytes>(1).with_context(|| format!("game {id}"))?.0;
+            let players = row.get::<Option<i64>>(2).zip(row.get(3));
+            visit(Row { id, game, players, days: row.get::<Option<i32>>(4).zip(row.get(5)) });
+        }
+        Ok(())
+    }
+
+    /// What is stored of the games of these pairs.
+    pub fn facts(&mut self, pairs: &[(i64, i64)], known: &HashMap<i64, u32>) -> Result<HashMap<i64, Facts>> {
+        if self.interrupt.wanted() {
+            bail!("interrupted");
+        }
+        let ids: HashSet<i64> = pairs.iter().flat_map(|&(first, second)| [first, second]).collect();
+        let ids: Vec<i64> = ids.into_iter().collect();
+        let query = format!(
+            "SELECT g.id, g.game, w.name, coalesce(w.same_as, w.id), w.fide_id, b.name, coalesce(b.same_as, b.id), b.fide_id, {DAYS}, e.name, s.name, g.round, coalesce(g.result, '*'), \
+                    coalesce(g.tags ->> 'UTCTime', g.tags ->> 'StartTime', g.tags ->> 'Time'), \
+                    coalesce(g.tags ->> 'GameURL', g.tags ->> 'Link', g.tags ->> 'FICSGamesDBGameNo'), g.clocks \
+             FROM {0}.games g LEFT JOIN {0}.players w ON w.id = g.white_id LEFT JOIN {0}.players b ON b.id = g.black_id \
+             LEFT JOIN {0}.events e ON e.id = g.event_id LEFT JOIN {0}.sites s ON s.id = g.site_id \
+             WHERE g.id = ANY ($1)",
+            self.schema
+        );
+        let mut facts = HashMap::with_capacity(ids.len());
+        for row in self.transaction.query(&query, &[&ids])? {
+            let id: i64 = row.get(0);
+            let game = row.try_get::<_, GameBytes>(1).with_context(|| format!("game {id}"))?.0;
+            let player = |at: usize| Player {
+                name: Person::new(row.get::<_, Option<&str>>(at).unwrap_or_default()),
+                number: row.get(at + 1),
+                fide_id: row.get(at + 2),
+            };
+            facts.insert(
+                id,
+                Facts {
+                    game,
+                    players: [player(2), player(5)],
+                    days: row.get::<_, Option<i32>>(8).zip(row.get(9)),
+                    event: row.get(10),
+                    site: row.get(11),
+                    round: row.get(12),
+                    result: row.get(13),
+                    time: row.get(14),
+                    address: row.get(15),
+                    // Rows of users may have arrays of two dimensions.
+                    clocks: row.try_get(16).unwrap_or_default(),
+                    known: known.get(&id).copied().unwrap_or_default(),
+                },
+            );
+        }
+        Ok(facts)
+    }
+
+    /// Ends the snapshot.
+    pub fn finish(self) -> Result<()> {
+        Ok(self.transaction.commit()?)
+    }
+}
+
+/// Replaces the rows of the table. Pairs of which a game has gone since are left out.
+pub fn replace(client: &mut Client, schema: &Schema, pairs: &[Pair]) -> Result<()> {
+    let schema = &schema.quoted;
+    let mut transaction = client.transaction()?;
+    transaction.batch_execute(&format!(
+        "CREATE TEMP TABLE new_twins ON COMMIT DROP AS SELECT a, b, kind, score, reason FROM {schema}.twins WITH NO DATA; \
+         DELETE FROM {schema}.twins"
+    ))?;
+    let mut writer = BinaryCopyInWriter::new(
+        transaction.copy_in("COPY pg_temp.new_twins FROM STDIN (FORMAT binary)")?,
+        &[Type::INT8, Type::INT8, Type::TEXT, Type::FLOAT4, Type::TEXT],
+    );
+    for pair in pairs {
+        writer.write(&[&pair.games.0, &pair.games.1, &pair.kind.name(), &pair.score, &pair.reason])?;
+    }
+    writer.finish()?;
+    transaction.batch_execute(&format!(
+        "INSERT INTO {schema}.twins (a, b, kind, score, reason) \
+         SELECT n.a, n.b, n.kind, n.score, n.reason FROM pg_temp.new_twins n \
+         WHERE EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.a) AND EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.b)"
+    ))?;
+    Ok(transaction.commit()?)
+}

@@ -1,0 +1,399 @@
+//! Games that are stored twice: which pairs `chess-pgn twins` finds among planted twins and rematches, what it makes of
+//! them, and what undoes it.
+
+use chess_system::{Database, Hurdle, generated, repository, tool};
+
+/// A database with the games of a text.
+fn loaded(name: &str, pgn: &str) -> Database<'static> {
+    let db = Database::new(name);
+    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+    db
+}
+
+/// A game as PGN, with a date, a round and a result.
+fn game(white: &str, black: &str, date: &str, round: &str, moves: &str) -> String {
+    let result = moves.rsplit(' ').next().unwrap_or("*");
+    format!(
+        "[Event \"Match\"]\n[Site \"?\"]\n[Date \"{date}\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+         [Result \"{result}\"]\n\n{moves}\n\n"
+    )
+}
+
+const OPERA: &str = "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 \
+    11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0";
+
+/// The pairs with their kinds.
+fn pairs(db: &Database<'_>) -> Vec<String> {
+    db.rows("SELECT a, b, kind FROM chess.twins ORDER BY a, b")
+}
+
+/// What the games are, whatever is known about their storage.
+fn games(db: &Database<'_>) -> Vec<String> {
+    db.rows("SELECT to_jsonb(g) FROM chess.games g ORDER BY id")
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn planted_twins_are_found_and_rematches_are_not() {
+    let db = loaded("planted", &generated(77, 3000));
+    db.sql(
+        "SET search_path = chess, public;
+         CREATE TABLE public.planted (a bigint, b bigint, twin text);
+         CREATE FUNCTION public.other_end(game chessgame, ply integer, more integer, seed bigint) RETURNS chessgame
+         LANGUAGE plpgsql AS $$
+         DECLARE
+             line chessgame = getFirstMoves(game, ply);
+             played text;
+         BEGIN
+             FOR n IN 1..more LOOP
+                 SELECT m.san INTO played FROM legalMoves(finalBoard(line)) m
+                 WHERE n > 1 OR NOT hasOpening(game, play(line, m.san)) ORDER BY md5(m.san || n || seed) LIMIT 1;
+                 EXIT WHEN played IS NULL;
+                 line = play(line, played);
+             END LOOP;
+             RETURN line;
+         END $$;
+         CREATE FUNCTION public.plant(kind text, bucket integer, shortest integer) RETURNS void LANGUAGE plpgsql AS $$
+         DECLARE
+             g record;
+             planted bigint;
+         BEGIN
+             FOR g IN SELECT * FROM pgn_view WHERE id % 75 = bucket AND ply_count >= shortest AND id <= 3000 ORDER BY id LOOP
+                 INSERT INTO pgn_view (event, site, date, round, white, black, white_elo, black_elo, result, game)
+                 VALUES (CASE kind WHEN 'rematch' THEN 'Another event' ELSE g.event END, g.site,
+                         CASE WHEN kind IN ('a day later') AND g.date !~ '\\?'
+                              THEN to_char(to_date(g.date, 'YYYY.MM.DD') + 1, 'YYYY.MM.DD')
+                              WHEN kind IN ('rematch', 'draw again') THEN (left(g.date, 4)::integer + 3) || '.01.02'
+                              ELSE g.date END,
+                         CASE WHEN kind IN ('rematch', 'other round', 'draw again') THEN '77' ELSE g.round END,
+                         CASE kind WHEN 'spelling' THEN regexp_replace(g.white, ', (.).*', ',\\1')
+                                   WHEN 'other players' THEN 'Somebody, Else' ELSE g.white END,
+                         CASE kind WHEN 'spelling' THEN regexp_replace(g.black, '(.*), (.*)', '\\2 \\1')
+                                   WHEN 'other players' THEN 'Else, Somebody' ELSE g.black END,
+                         g.white_elo, g.black_elo,
+                         CASE kind WHEN 'no result' THEN '*' WHEN 'draw again' THEN '1/2-1/2' ELSE g.result END,
+                         CASE kind WHEN 'cut off' THEN getFirstMoves(g.game, g.ply_count * 3 / 4)
+                                   WHEN 'stub' THEN getFirstMoves(g.game, 6)
+                                   WHEN 'last moves' THEN other_end(g.game, g.ply_count - 3, 2, g.id)
+                                   WHEN 'rematch' THEN other_end(g.game, g.ply_count * 2 / 3, 30, g.id)
+                                   WHEN 'other round' THEN other_end(g.game, g.ply_count * 2 / 3, 30, g.id)
+                                   ELSE g.game END)
+                 RETURNING id INTO planted;
+                 INSERT INTO planted VALUES (g.id, planted, kind);
+             END LOOP;
+         END $$;
+         SET search_path = chess, public;
+         UPDATE pgn_view SET round = '9', date = '2001.02.03' WHERE round IS NULL OR date IS NULL OR date ~ '\\?';
+         UPDATE pgn_view SET game = withResult(getFirstMoves(game, 22), '1/2-1/2'), result = '1/2-1/2' WHERE id % 75 = 9;
+         SELECT public.plant(kind, bucket, shortest) FROM (VALUES
+             ('copy', 1, 24), ('cut off', 2, 40), ('last moves', 3, 40), ('spelling', 4, 30), ('a day later', 5, 30),
+             ('no result', 6, 30), ('other players', 7, 50), ('stub', 8, 30), ('draw again', 9, 22), ('rematch', 10, 40),
+             ('other round', 11, 40)) t (kind, bucket, shortest);",
+    );
+    let said = db.pgn("twins").succeeds();
+    assert!(said.contains(" pairs of twins among "), "{said}");
+    let found = db.rows(
+        "SELECT p.twin, count(*) >= 20, count(*) - count(t.a), array_agg(DISTINCT t.kind) FILTER (WHERE t.kind IS NOT NULL)
+         FROM planted p LEFT JOIN chess.twins t ON (t.a, t.b) = (p.a, p.b) GROUP BY p.twin ORDER BY p.twin",
+    );
+    // how many were missed, and as what the others were found
+    let expected = [
+        "a day later|t|0|{same}",
+        "copy|t|0|{same}",
+        "cut off|t|0|{prefix}",
+        "last moves|t|0|{last_moves}",
+        "no result|t|0|{same}",
+        "other players|t|0|{other_players}",
+        "spelling|t|0|{same}",
+        "stub|t|0|{stub}",
+    ];
+    let is_twin = |row: &&String| !row.ends_with('|');
+    assert_eq!(found.iter().filter(is_twin).collect::<Vec<_>>(), expected);
+    let rematches = db.sql(
+        "SELECT count(*), count(t.a) FROM planted p LEFT JOIN chess.twins t ON (t.a, t.b) = (p.a, p.b)
+         WHERE p.twin IN ('draw again', 'rematch', 'other round')",
+    );
+    let (planted, wrong) = rematches.split_once('|').unwrap();
+    assert!(planted.parse::<u32>().unwrap() > 80 && wrong == "0", "{rematches}");
+    let others =
+        "SELECT count(*) FROM chess.twins t WHERE NOT EXISTS (SELECT FROM planted p WHERE (t.a, t.b) = (p.a, p.b))";
+    assert_eq!(db.sql(others), "0");
+
+    // a second run finds the same
+    let before = db.sql("SELECT md5(string_agg(t::text, '' ORDER BY a, b)) FROM chess.twins t");
+    db.pgn("twins").succeeds();
+    assert_eq!(db.sql("SELECT md5(string_agg(t::text, '' ORDER BY a, b)) FROM chess.twins t"), before);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn famous_games_are_no_twins_of_each_other() {
+    let db = Database::new("twins_famous");
+    db.pgn("load --twins").arg(repository("demo/famous.pgn")).succeeds();
+    assert_eq!(db.sql("SELECT count(*), (SELECT count(*) FROM chess.twins) FROM chess.games"), "54|0");
+    // again from another source, with other spellings
+    let more = game(
+        "Paul Morphy",
+        "Duke of Brunswick and Count Isouard",
+        "1858.??.??",
+        "?",
+        &OPERA.replace(" 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8#", ""),
+    ) + &game(
+        "Adolf Anderssen",
+        "Dufresne, J",
+        "1852.??.??",
+        "?",
+        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 \
+           7. O-O d3 8. Qb3 Qf6 9. e5 Qg6 10. Re1 Nge7 11. Ba3 b5 12. Qxb5 Rb8 13. Qa4 Bb6 14. Nbd2 Bb7 15. Ne4 Qf5 16. Bxd3 Qh5 1-0",
+    );
+    let said = db.pgn("load --twins").arg(db.file("more.pgn", more)).succeeds();
+    assert!(said.contains("2 pairs of twins among 56 games"), "{said}");
+    assert_eq!(
+        db.rows("SELECT x.white, y.white, t.kind FROM chess.twins t JOIN chess.pgn_view x ON x.id = t.a JOIN chess.pgn_view y ON y.id = t.b ORDER BY 1"),
+        ["Anderssen, Adolf|Adolf Anderssen|prefix", "Morphy, Paul|Paul Morphy|prefix"]
+    );
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn odd_games() {
+    let db = loaded("twins_odd", &game("Ann", "Bob", "2020.01.01", "1", OPERA));
+    let twin = |game: &str, round: &str| {
+        format!(
+            "INSERT INTO chess.pgn_view (event, white, black, date, round, game) VALUES ('Match', 'Ann', 'Bob', '2020.01.01', '{round}', '{game}');"
+        )
+    };
+    let chess960 =
+        "[Variant \"Chess960\"] [FEN \"bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR w HFhf - 0 1\"] 1. e4 e5 2. Nf3 1-0";
+    let ending = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"] 1. e4 Ke7 2. Ke2 Ke6 3. Ke3 Ke5 1/2-1/2";
+    db.sql(
+        &[
+            // no half-moves: the beginning of every game, and equal to each other
+            twin("1-0", "1"),
+            twin("0-1", "7"),
+            twin("0-1", "7"),
+            twin("0-1", "8"),
+            // other starts, twice
+            twin(chess960, "2"),
+            twin(chess960, "2"),
+            twin(ending, "3"),
+            twin(ending, "3"),
+            // the same moves from another start
+            twin("1. e4 e5 2. Nf3 1-0", "2"),
+        ]
+        .concat(),
+    );
+    db.sql(
+        "ALTER TABLE chess.games ALTER game DROP NOT NULL; INSERT INTO chess.games (game) VALUES (NULL); \
+            ALTER TABLE chess.games ALTER result DROP NOT NULL; UPDATE chess.games SET result = NULL, clocks = '{{1},{2}}' WHERE id IN (8, 9); \
+            INSERT INTO chess.games (game, dates) VALUES ('1. e4', '(,)'), ('1. e4', '[-infinity,infinity]')",
+    );
+    db.pgn("twins").succeeds();
+    assert_eq!(pairs(&db), ["1|2|stub", "3|4|same", "6|7|same", "8|9|same"]);
+    db.pgn("twins --keep longest --score 0").succeeds();
+    assert_eq!(db.sql("SELECT array_agg(id ORDER BY id) FROM chess.games"), "{1,3,5,6,8,10,11,12,13}");
+    db.pgn("twins --undo").succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "13");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn one_of_two_stays_and_takes_over_what_it_lacks() {
+    let bare = game("Morphy, Paul", "Allies", "1858.??.??", "?", &OPERA.replace("1-0", "*"));
+    let rich = game("Morphy, P", "Allies", "1858.11.02", "4", OPERA)
+        .replace("[Round", "[WhiteElo \"2600\"]\n[ECO \"C41\"]\n[Annotator \"me\"]\n[Round")
+        .replace("2. Nf3", "{[%clk 0:10:00]} 2. Nf3 {the old move}");
+    let db = Database::new("keeper");
+    db.pgn("load --clocks")
+        .arg(db.file("bare.pgn", bare + &game("Ann", "Bob", "1858.11.02", "4", "1. d4 1-0")))
+        .succeeds();
+    db.pgn("load --clocks").arg(db.file("rich.pgn", rich)).succeeds();
+    db.sql("CREATE TABLE public.before AS SELECT * FROM chess.games");
+    let said = db.pgn("twins --keep best --dry-run").succeeds();
+    assert!(said.contains("1 games would go, 1 would stay in their place; nothing was changed"), "{said}");
+    let same = "SELECT count(*) FROM (TABLE public.before EXCEPT TABLE chess.games) d";
+    assert_eq!(db.sql(same), "0");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.twins_removed"), "0");
+
+    // the newest has everything: the oldest is brought to stay by taking the other away first
+    let said = db.pgn("twins --keep newest").succeeds();
+    assert!(said.contains("game 3 stays, game 1 goes (same, "), "{said}");
+    assert!(!said.contains("takes over"), "{said}");
+    assert_eq!(db.sql("SELECT game_id, kept_id, run, removed_by FROM chess.twins_removed"), "1|3|1|postgres");
+    assert_eq!(pairs(&db), [""; 0]);
+    assert_eq!(db.pgn("twins --undo").succeeds().lines().last(), Some("1 games of run 1 are back"));
+    assert_eq!(db.sql(same), "0");
+
+    db.sql("UPDATE chess.games SET id = 30 WHERE id = 1; INSERT INTO public.before SELECT * FROM chess.games; DELETE FROM public.before WHERE id = 1");
+    let said = db.pgn("twins --keep newest").succeeds();
+    let taken = "takes over annotated, clocks, date, dates, eco, game, result, round, tags, white_elo";
+    assert!(said.contains("game 30 stays, game 3 goes") && said.contains(taken), "{said}");
+    assert_eq!(
+        db.sql("SELECT white, date, dates, round, result, result(game), white_elo, eco, tags ->> 'Annotator', clocks[2], annotated LIKE '%the old move%' \
+                FROM chess.pgn_view WHERE id = 30"),
+        "Morphy, Paul|1858.11.02|[1858-11-02,1858-11-03)|4|1-0|1-0|2600|C41|me|6000|t"
+    );
+    assert!(db.pgn("export").writes().contains("{the old move}"));
+    // what was changed since stays
+    db.sql("UPDATE chess.games SET eco = 'C99' WHERE id = 30");
+    let said = db.pgn("twins --undo=1").succeeds();
+    assert!(said.contains("game 30 keeps eco, which it took over from game 3: it has changed since"), "{said}");
+    db.sql("UPDATE chess.games SET eco = NULL WHERE id = 30");
+    assert_eq!(db.sql("SELECT count(*) FROM (TABLE public.before EXCEPT TABLE chess.games) d"), "0");
+    let said = db.pgn("twins --undo").fails();
+    assert!(said.contains("there is nothing in"), "{said}");
+    assert!(db.pgn("twins --undo=5").fails().contains("there is nothing of run 5"));
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_stays_as_it_is() {
+    let twins = game("Ann", "Bob", "2020.01.01", "1", OPERA)
+        + &game("Ann", "Bob", "2020.01.01", "1", OPERA)
+        + &game("Cyd", "Dan", "2020.01.01", "1", OPERA);
+    let db = loaded("stays", &twins);
+    db.pgn("twins").succeeds();
+    assert_eq!(pairs(&db), ["1|2|same", "1|3|other_players", "2|3|other_players"]);
+    // wrong records are nobody's to remove unasked, nor are doubtful pairs, nor those that the user has deleted
+    db.sql("DELETE FROM chess.twins WHERE kind = 'same'");
+    assert!(db.pgn("twins --keep best --stored").succeeds().contains("no games were removed"));
+    assert!(db.pgn("twins --keep best --score 1").succeeds().contains("no games were removed"));
+    assert!(db.pgn("twins --keep best").succeeds().contains("1 games moved to"));
+    assert_eq!(pairs(&db), ["1|3|other_players"]);
+    assert!(db.pgn("twins --keep best --kinds other_players").succeeds().contains("game 1 stays, game 3 goes"));
+    // the file that the games came from knows them still; with it, they go for good
+    assert!(db.pgn("load").arg(db.path("games.pgn")).succeeds().contains("3 games had been loaded before"));
+    db.pgn("unload").arg(db.path("games.pgn")).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.twins_removed"), "0");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn incomplete_games_keep_their_text() {
+    let broken = game("Ann", "Bob", "2020.01.01", "1", &OPERA.replace("17. Rd8#", "17. Rd9#"));
+    let db = loaded("texts", &(broken + &game("Ann", "Bob", "2020.01.01", "1", OPERA)));
+    let texts = "SELECT to_jsonb(r) FROM chess.rejected r ORDER BY id";
+    let before = (games(&db), db.rows(texts));
+    assert_eq!(before.1.len(), 1);
+    let said = db.pgn("twins --keep best").succeeds();
+    assert!(said.contains("game 2 stays, game 1 goes (prefix"), "{said}");
+    assert_eq!(db.rows(texts), [""; 0]);
+    db.pgn("twins --undo").succeeds();
+    assert!((games(&db), db.rows(texts)) == before);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn games_that_go_take_their_pairs_along() {
+    let db = loaded("gone", &game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(3));
+    db.pgn("twins").succeeds();
+    assert_eq!(pairs(&db).len(), 3);
+    db.sql("DELETE FROM chess.games WHERE id = 2");
+    assert_eq!(pairs(&db), ["1|3|same"]);
+    // a game that is there again under its number is not overwritten
+    db.pgn("twins --keep newest").succeeds();
+    db.sql("INSERT INTO chess.games (id, game) VALUES (1, '1. e4')");
+    let said = db.pgn("twins --undo").succeeds();
+    assert!(
+        said.contains("game 1 cannot come back: duplicate key") && said.contains("0 games of run 1 are back"),
+        "{said}"
+    );
+    assert_eq!(
+        db.sql("SELECT game, (SELECT count(*) FROM chess.twins_removed) FROM chess.games WHERE id = 1"),
+        "1. e4|1"
+    );
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn runs_wait_for_each_other_and_can_be_interrupted() {
+    let db = loaded("runs", &game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
+    db.pgn("twins").succeeds();
+    db.sql("UPDATE chess.twins SET reason = 'the first run'");
+    let mut session = db.session();
+    session.sql("BEGIN; LOCK TABLE chess.games IN ACCESS EXCLUSIVE MODE");
+    let mut first = db.pgn("twins --schema chess").spawn();
+    db.wait_for_activity(
+        "a run that waits for the games",
+        "wait_event_type = 'Lock' AND wait_event = 'relation'",
+        Some(&mut first),
+    );
+    let mut second = db.pgn("twins").spawn();
+    db.wait_for_activity("a run that waits for the other", "wait_event = 'advisory'", Some(&mut second));
+    tool("kill").arg("-INT").arg(first.id().to_string()).succeeds();
+    assert!(first.ends(130).contains("interrupted; the table twins is as it was"));
+    assert_eq!(db.sql("SELECT reason FROM chess.twins"), "the first run");
+    session.sql("COMMIT");
+    assert!(second.ends(0).contains("another chess-pgn looks for twins"));
+    assert_ne!(db.sql("SELECT reason FROM chess.twins"), "the first run");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_run_while_a_load_runs() {
+    let db = loaded("busy", &game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
+    let hurdle = Hurdle::on(&db, &["chess.pieces"]);
+    hurdle.stop_at(2);
+    let others = game("Cyd", "Dan", "2020.01.01", "1", "1. d4 d5 1/2-1/2");
+    let more = db.file("more.pgn", others + &game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(8));
+    let mut load = db.pgn("load --batch 1 --jobs 1").arg(more).spawn();
+    hurdle.wait(&mut load);
+    // the games of the first piece, which are stored
+    db.pgn("twins --keep best").succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games WHERE ply_count > 2"), "1");
+    hurdle.open();
+    load.ends(0);
+    db.pgn("twins --keep best").succeeds();
+    assert_eq!(db.sql("SELECT count(*), (SELECT count(*) FROM chess.twins_removed) FROM chess.games"), "2|9");
+    db.pgn("twins --undo").succeeds();
+    db.pgn("twins --undo").succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "11");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn rights_of_a_run() {
+    let db = Database::new("twinrights");
+    let file = db.file("games.pgn", game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
+    db.pgn("load").arg("--schema").arg("o'dd \"name").arg(&file).succeeds();
+    assert!(db.pgn("twins --keep best").arg("--schema").arg("o'dd \"name").succeeds().contains("1 games moved"));
+    assert!(db.pgn("twins --undo").arg("--schema").arg("o'dd \"name").succeeds().contains("1 games of run 1"));
+    db.sql("CREATE ROLE twinner LOGIN; CREATE ROLE twin_reader LOGIN; GRANT CREATE ON DATABASE twinrights TO twinner");
+    let run = |schema: &str, user: &str, words: &str| db.pgn(words).arg("--schema").arg(schema).env("PGUSER", user);
+    run("mine", "twinner", "load").arg(&file).succeeds();
+    assert!(run("mine", "twinner", "twins").succeeds().contains("1 pairs"));
+    // somebody who may only read
+    db.sql("GRANT USAGE ON SCHEMA mine TO twin_reader; GRANT SELECT ON ALL TABLES IN SCHEMA mine TO twin_reader");
+    assert!(run("mine", "twin_reader", "twins").fails().contains("belongs to twinner"));
+    // whose policies hide games from their owner
+    db.session_as("twinner").sql(
+        "ALTER TABLE mine.games ENABLE ROW LEVEL SECURITY; ALTER TABLE mine.games FORCE ROW LEVEL SECURITY;
+         CREATE POLICY half ON mine.games USING (id % 2 = 0)",
+    );
+    assert!(run("mine", "twinner", "twins").fails().contains("row-level security"));
+    assert_eq!(db.sql("SELECT count(*) FROM mine.twins"), "1");
+    // no tables
+    assert!(run("none", "postgres", "twins").fails().contains("holds no tables of chess-pgn"));
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn players_who_are_one_or_are_not() {
+    let cut = &OPERA[..OPERA.find("8. Nc3").unwrap()];
+    let pgn = game("Vachier-Lagrave, Maxime", "Bob", "2020.01.01", "1", OPERA)
+        + &game("MVL", "Bob", "2020.01.01", "1", &format!("{cut}1-0"));
+    let db = loaded("united", &pgn);
+    db.pgn("twins").succeeds();
+    assert_eq!(pairs(&db), [""; 0]);
+    db.sql("UPDATE chess.players SET same_as = (SELECT id FROM chess.players WHERE name LIKE 'Vachier%') WHERE name = 'MVL'");
+    db.pgn("twins").succeeds();
+    assert_eq!(pairs(&db), ["1|2|prefix"]);
+    // two of one name
+    let ids = |id: u32| {
+        game("Ann", "Bob", "2020.01.02", "2", "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 1/2-1/2")
+            .replace("[Round", &format!("[WhiteFideId \"{id}\"]\n[Round"))
+    };
+    db.pgn("load").arg(db.file("ids.pgn", ids(1) + &ids(2))).succeeds();
+    db.pgn("twins").succeeds();
+    assert_eq!(pairs(&db), ["1|2|prefix"]);
+}

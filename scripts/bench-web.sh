@@ -39,7 +39,7 @@ if [ -z "${PGN:-}" ]; then
   "$TARGET/release/chess-gamegen" --games "${GAMES:-30000}" --seed 1 >"$PGN"
 fi
 # shellcheck disable=SC2086  # several files
-"$TARGET/release/chess-pgn" load "--index=${INDEX:-opening}" $PGN >"$WORK/load.log" 2>&1 || die "the load failed"
+"$TARGET/release/chess-pgn" load "--index=${INDEX:-chess}" $PGN >"$WORK/load.log" 2>&1 || die "the load failed"
 sql 'VACUUM ANALYZE chess.games'
 games=$(sql 'SELECT count(*) FROM chess.games')
 told "$games games loaded and indexed, $(sql "SELECT pg_size_pretty(pg_total_relation_size('chess.games'))")"

@@ -63,21 +63,24 @@ pub struct Target {
 /// Which index of positions is created, and whether one of patterns is.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Index {
-    /// The default operator class
-    Default,
-    /// The default operator class with max_ply = 30: a quarter of the size, exact in the opening; for explorers of many
-    /// games
+    /// The access method chess: small, and exact for rare positions
+    Chess,
+    /// GIN, the default operator class: large
+    #[value(alias = "default")]
+    Gin,
+    /// GIN, the default operator class with max_ply = 30: a quarter of the size, exact in the opening
     Opening,
-    /// chessgame_compact_ops: a fraction of the size; searches check more games
+    /// GIN, chessgame_compact_ops: a fraction of the size; searches check more games
     Compact,
-    /// chessgame_compact_ops, and chessgame_pattern_ops for patterns and material
+    /// GIN, chessgame_compact_ops, and chessgame_pattern_ops for patterns and material
     Patterns,
 }
 
 impl From<Index> for IndexClass {
     fn from(index: Index) -> IndexClass {
         match index {
-            Index::Default => IndexClass::Default,
+            Index::Chess => IndexClass::Chess,
+            Index::Gin => IndexClass::Gin,
             Index::Opening => IndexClass::Opening,
             Index::Compact => IndexClass::Compact,
             Index::Patterns => IndexClass::Patterns,
@@ -94,9 +97,8 @@ pub struct Load {
     /// Connections that store games in parallel [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// Create the B-tree and GIN indexes after the load; --index=opening and --index=compact create smaller indexes of
-    /// positions, --index=patterns creates the compact one and an index of patterns. If an index of positions exists,
-    /// another is created only if CLASS is given
+    /// Create the indexes after the load: one of the access method chess for positions, and B-trees. CLASS selects a GIN
+    /// index instead. If an index of positions exists, another is created only if CLASS is given
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true)]
     pub index: Option<Option<Index>>,
     /// Skip games with the same players, date, result and moves as a stored game (uses one job)
@@ -427,6 +429,9 @@ pub struct Migrate {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
+    /// Create an index of the access method chess, and drop the GIN indexes of earlier versions that it replaces
+    #[arg(long)]
+    pub index: bool,
 }
 
 /// Arguments of `schema`.

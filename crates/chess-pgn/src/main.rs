@@ -122,6 +122,17 @@ fn migrate(args: &args::Migrate) -> Result<()> {
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     println!("schema {} is at version {VERSION}", schema.name);
+    if args.index {
+        return schema.replace_indexes(&mut client, |line| println!("{line}"));
+    }
+    if let Some(found) = schema.replaceable(&mut client)? {
+        println!(
+            "one index of about {:.0} MB can replace {} ({:.0} MB): chess-pgn migrate --index",
+            found.replacement.max(1.0),
+            found.names.join(", "),
+            found.megabytes
+        );
+    }
     Ok(())
 }
 

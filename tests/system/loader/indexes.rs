@@ -11,7 +11,7 @@ fn load<'a>(db: &'a Database<'_>, games: usize) -> impl Fn(&str) -> Program + 'a
 /// How many indexes the table has, and for how many of them a condition holds.
 fn indexes(db: &Database<'_>, condition: &str) -> String {
     db.sql(&format!(
-        "SELECT count(*), count(*) FILTER (WHERE {condition}) FROM pg_indexes WHERE schemaname = 'chess' AND tablename = 'games' AND indexname ~ '(idx|gin)$'"
+        "SELECT count(*), count(*) FILTER (WHERE {condition}) FROM pg_indexes WHERE schemaname = 'chess' AND tablename = 'games' AND indexname ~ '(idx|gin|chess)$'"
     ))
 }
 
@@ -25,7 +25,7 @@ fn gins(db: &Database<'_>) -> Vec<String> {
 fn a_load_makes_eleven_indexes() {
     let db = Database::new("eleven");
     load(&db, 100)("--index").succeeds();
-    assert_eq!(indexes(&db, "true"), "11|11");
+    assert_eq!(indexes(&db, "indexdef LIKE '%USING chess (game)%'"), "11|1", "one for positions");
 }
 
 #[test]
@@ -56,11 +56,11 @@ fn no_second_index_of_positions_is_made_unasked() {
     assert_eq!(gins(&db), ["games_game_compact_gin"]);
     let told = said.lines().filter(|line| {
         line.starts_with("positions are indexed already: games_game_compact_gin (chessgame_compact_ops, ")
-            && line.contains(" kB); --index=default ")
-            && line.contains(" about 10 MB more")
+            && line.contains(" kB); --index=chess ")
+            && line.contains(" about 1 MB more")
     });
     assert_eq!(told.count(), 1, "what is there and what another costs is said: {said}");
-    let said = load("--index=default").succeeds();
+    let said = load("--index=gin").succeeds();
     assert_eq!(gins(&db), ["games_game_compact_gin", "games_game_gin"], "one that is asked for is beside the other");
     assert_eq!(said.matches("about 10 MB more").count(), 1, "its cost is said before: {said}");
     assert!(
@@ -68,6 +68,8 @@ fn no_second_index_of_positions_is_made_unasked() {
         "{said}"
     );
     let said = load("--index").succeeds();
+    assert!(said.contains("positions are indexed already: games_game_compact_gin"), "{said}");
+    let said = load("--index=gin").succeeds();
     assert!(!said.contains("MB more"), "once it is there, nothing is said of costs: {said}");
     db.sql("DROP INDEX chess.games_game_compact_gin");
     load("--index=patterns").succeeds();
@@ -76,4 +78,47 @@ fn no_second_index_of_positions_is_made_unasked() {
         ["games_game_gin", "games_game_pattern_gin"],
         "no index of positions comes with one of patterns"
     );
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn one_index_replaces_those_of_earlier_versions() {
+    let db = Database::new("replaced");
+    let load = load(&db, 400);
+    load("--index=patterns").succeeds();
+    let migrate = |words: &str| db.pgn("migrate").words(words).succeeds();
+    let advice = migrate("");
+    assert!(
+        advice.contains(" MB can replace games_game_compact_gin, games_game_pattern_gin (")
+            && advice.contains("chess-pgn migrate --index"),
+        "{advice}"
+    );
+    assert_eq!(gins(&db).len(), 2, "nothing is dropped unasked");
+    db.sql("CREATE INDEX mine ON chess.games USING gin (game)");
+    let done = migrate("--index");
+    assert!(
+        done.contains("index games_game_chess (chess) in ") && done.contains("dropped games_game_pattern_gin"),
+        "{done}"
+    );
+    assert_eq!(gins(&db), ["mine"], "an index of the user's stays");
+    assert_eq!(indexes(&db, "indexdef LIKE '%USING chess (game)%'"), "11|1");
+    assert!(!migrate("").contains("can replace"));
+    assert!(!migrate("--index").contains("index games_game_chess"), "it is not built again");
+    // what an interrupted CREATE INDEX CONCURRENTLY leaves
+    db.sql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_game_chess'::regclass");
+    assert!(migrate("--index").contains("index games_game_chess (chess) in "));
+    assert_eq!(db.sql("SELECT indisvalid FROM pg_index WHERE indexrelid = 'chess.games_game_chess'::regclass"), "t");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn one_index_replaces_those_of_partitions() {
+    let db = Database::new("replaced_parts");
+    db.pgn("schema --partition-by id:3").succeeds();
+    load(&db, 300)("--index=compact").succeeds();
+    db.pgn("migrate --index").succeeds();
+    assert_eq!(gins(&db), [""; 0]);
+    let found = "SELECT count(*) FROM chess.games WHERE hasBoard(game, finalBoard('1. e4'))";
+    let by_index = db.sql(&format!("SET enable_seqscan = off; {found}"));
+    assert_eq!(by_index, db.sql(&format!("SET enable_bitmapscan = off; SET enable_indexscan = off; {found}")));
 }

@@ -1,8 +1,9 @@
-//! The indexes of the table `games`: takes a class of index of positions, creates the missing indexes.
+//! The indexes of the table `games`: takes a class of index of positions, creates the missing indexes, or replaces those of
+//! GIN classes by one of the access method `chess`.
 
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use postgres::Client;
 
 use super::{Schema, is_impossible};
@@ -23,19 +24,30 @@ const INDEXES: [(&str, &str, &str); 8] = [
 /// Which index of positions is created, and whether one of patterns is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexClass {
-    /// The default operator class.
+    /// The access method `chess`: positions, placements, openings.
     #[default]
-    Default,
-    /// The default operator class with `max_ply` = [`OPENING`]: later positions are found as by the compact class.
+    Chess,
+    /// GIN, the default operator class.
+    Gin,
+    /// GIN, the default operator class with `max_ply` = [`OPENING`]: later positions are found as by the compact class.
     Opening,
-    /// `chessgame_compact_ops`: a fraction of the size, but searches check more games.
+    /// GIN, `chessgame_compact_ops`: a fraction of the size, but searches check more games.
     Compact,
-    /// The compact class, and an index of patterns.
+    /// The compact class, and a GIN index of patterns.
     Patterns,
 }
 
 /// The number of half-moves that [`IndexClass::Opening`] indexes exactly: more than players explore on the page.
 const OPENING: u8 = 30;
+
+/// The bytes of a game in an index of the access method `chess`, measured in docs/scaling.md.
+const CHESS_BYTES: f64 = 190.0;
+/// The index of the access method.
+const CHESS: &str = "games_game_chess";
+/// GIN indexes that earlier versions created, and what one of the access method replaces.
+const GIN: [&str; 4] = ["games_game_gin", "games_game_opening_gin", "games_game_compact_gin", "games_game_pattern_gin"];
+const NO_ACCESS_METHOD: &str =
+    "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
 /// An index of positions: its name, access method and column.
 pub type PositionIndex = (&'static str, &'static str, String);
@@ -44,7 +56,8 @@ impl IndexClass {
     /// The approximate size in the index of a game of 80 half-moves, measured in docs/choosing.md.
     fn bytes_per_game(self) -> f64 {
         match self {
-            IndexClass::Default => 2700.0,
+            IndexClass::Chess => CHESS_BYTES,
+            IndexClass::Gin => 2700.0,
             IndexClass::Opening => 680.0,
             IndexClass::Compact | IndexClass::Patterns => 150.0,
         }
@@ -131,14 +144,18 @@ impl Schema {
         mut report: impl FnMut(&str),
     ) -> Result<Option<PositionIndex>> {
         let kind = class.unwrap_or_default();
+        if kind == IndexClass::Chess && !has_access_method(client)? {
+            bail!(NO_ACCESS_METHOD);
+        }
         let wanted = positions_index(&Schema::extension(client)?, kind);
-        let query = "SELECT c.relname::text, o.opcname::text, greatest(t.reltuples, 0)::float8, \
+        let query = "SELECT c.relname::text, CASE a.amname WHEN 'chess' THEN 'the access method chess' ELSE o.opcname END, greatest(t.reltuples, 0)::float8, \
                             pg_size_pretty(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(c.oid) p), \
                                                     pg_relation_size(c.oid))) \
                      FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid \
-                     JOIN pg_opclass o ON o.oid = i.indclass[0] JOIN pg_am a ON a.oid = o.opcmethod AND a.amname = 'gin' \
+                     JOIN pg_opclass o ON o.oid = i.indclass[0] JOIN pg_am a ON a.oid = o.opcmethod \
                      WHERE i.indrelid = to_regclass($1) AND i.indisvalid AND i.indpred IS NULL \
-                       AND o.opcname IN ('chessgame_ops', 'chessgame_compact_ops') ORDER BY 1";
+                       AND (a.amname = 'chess' OR a.amname = 'gin' AND o.opcname IN ('chessgame_ops', 'chessgame_compact_ops')) \
+                     ORDER BY 1";
         let there = client.query(query, &[&format!("{}.games", self.quoted)])?;
         if there.is_empty() || there.iter().any(|row| row.get::<_, &str>(0) == wanted.0) {
             return Ok(Some(wanted));
@@ -151,7 +168,7 @@ impl Schema {
         let megabytes = there[0].get::<_, f64>(2) * kind.bytes_per_game() / (1 << 20) as f64;
         let cost = format!("about {megabytes:.0} MB more, and slower loads");
         if class.is_none_or(|class| class == IndexClass::Patterns) {
-            let asked = if class.is_none() { "default" } else { "compact" };
+            let asked = if class.is_none() { "chess" } else { "compact" };
             report(&format!(
                 "positions are indexed already: {names}; --index={asked} creates another index, at the cost of {cost}"
             ));
@@ -162,6 +179,53 @@ impl Schema {
             wanted.0
         ));
         Ok(Some(wanted))
+    }
+
+    /// Names the GIN indexes of this program that an index of the access method replaces, with their size and that of the
+    /// index, in megabytes; `None` if there is none, or no access method.
+    pub fn replaceable(&self, client: &mut Client) -> Result<Option<Replaceable>> {
+        if !has_access_method(client)? {
+            return Ok(None);
+        }
+        let query = "SELECT coalesce(array_agg(name ORDER BY name), '{}'), \
+                            coalesce(sum(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(index) p), \
+                                                  pg_relation_size(index))), 0)::float8 / 1048576, \
+                            greatest((SELECT reltuples FROM pg_class WHERE oid = to_regclass($2 || '.games')), 0)::float8 \
+                     FROM (SELECT name, to_regclass($2 || '.' || name) AS index FROM unnest($1::text[]) AS name) AS n \
+                     WHERE index IS NOT NULL";
+        let row = client.query_one(query, &[&GIN.as_slice(), &self.quoted])?;
+        let names: Vec<String> = row.get(0);
+        let (megabytes, games): (f64, f64) = (row.get(1), row.get(2));
+        let replacement = games * CHESS_BYTES / f64::from(1 << 20);
+        Ok((!names.is_empty()).then_some(Replaceable { names, megabytes, replacement }))
+    }
+
+    /// Creates the index of the access method, unless it is there, and drops the GIN indexes that it replaces. On a plain
+    /// table other sessions can write meanwhile.
+    pub fn replace_indexes(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
+        if !has_access_method(client)? {
+            bail!(NO_ACCESS_METHOD);
+        }
+        let games = format!("{}.games", self.quoted);
+        let state = "SELECT t.relkind = 'r', i.indisvalid FROM pg_class t \
+                     LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indexrelid = to_regclass($2) WHERE t.oid = to_regclass($1)";
+        let row = client.query_one(state, &[&games, &format!("{}.{CHESS}", self.quoted)])?;
+        let concurrently = if row.get(0) { "CONCURRENTLY" } else { "" };
+        let is_valid: Option<bool> = row.get(1);
+        // An interrupted CREATE INDEX CONCURRENTLY leaves it.
+        if is_valid == Some(false) {
+            client.batch_execute(&format!("DROP INDEX {}.{CHESS}", self.quoted))?;
+        }
+        let start = Instant::now();
+        if is_valid != Some(true) {
+            client.batch_execute(&format!("CREATE INDEX {concurrently} {CHESS} ON {games} USING chess (game)"))?;
+            report(&format!("index {CHESS} (chess) in {:.1} s", start.elapsed().as_secs_f64()));
+        }
+        for name in self.replaceable(client)?.map(|found| found.names).unwrap_or_default() {
+            client.batch_execute(&format!("DROP INDEX {concurrently} {}.{name}", self.quoted))?;
+            report(&format!("dropped {name}"));
+        }
+        Ok(())
     }
 
     /// Creates the index by which a load finds equal games: of the moves without the result.
@@ -181,10 +245,26 @@ impl Schema {
     }
 }
 
+/// GIN indexes that one index of the access method replaces.
+#[derive(Debug)]
+pub struct Replaceable {
+    /// Their names.
+    pub names: Vec<String>,
+    /// Their size together.
+    pub megabytes: f64,
+    /// The approximate size of the index that replaces them, in megabytes.
+    pub replacement: f64,
+}
+
+fn has_access_method(client: &mut Client) -> Result<bool> {
+    Ok(client.query_one("SELECT EXISTS (SELECT FROM pg_am WHERE amname = 'chess')", &[])?.get(0))
+}
+
 /// The index of positions of a class.
 fn positions_index(extension: &str, class: IndexClass) -> PositionIndex {
     match class {
-        IndexClass::Default => ("games_game_gin", "gin", "game".to_owned()),
+        IndexClass::Chess => (CHESS, "chess", "game".to_owned()),
+        IndexClass::Gin => ("games_game_gin", "gin", "game".to_owned()),
         IndexClass::Opening => {
             ("games_game_opening_gin", "gin", format!("game {extension}.chessgame_ops (max_ply = {OPENING})"))
         }

@@ -2,7 +2,7 @@
 # In: the installed extension; PG or PG_CONFIG; PGN="file.pgn …", or GAMES=number of generated games (30000);
 # QUESTIONS with the cube (10000), LIVE_QUESTIONS without it (500), LOAD_QUESTIONS during a load (5000); CLIENTS (16);
 # LEAST, games of a position of the cube, one or more numbers (2000); LOAD, games to load during questions (a tenth,
-# at most 50000); INDEX, the GIN index of chess-pgn load (opening); BUFFERS=MB of shared_buffers (a sixth of the
+# at most 50000); INDEX, the class of chess-pgn load --index (chess); BUFFERS=MB of shared_buffers (a sixth of the
 # memory); BUILT=1 if the programs are built.
 # Out: the speed of chess-web over HTTP: live, with the cube, with cached answers, and during a load; the start
 # position; and its memory.

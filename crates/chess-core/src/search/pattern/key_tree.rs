@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::keys::{
     Event, Families, MOST_OF_SIGNATURE, is_common, material_key, promoted_from, signature_in, square_key,
 };
-use super::possible::{Bounds, Judge, STANDARD};
+use super::possible::{Bounds, Judge, STANDARD_SIGNATURE};
 use super::program::{At, Node as Part, Program, Step};
 use super::time::{Chain, Input, Output, What, legs};
 use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, kinds, rank_squares};
@@ -51,10 +51,14 @@ impl Wanted {
     }
 }
 
+/// A node of a tree of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Node {
+pub enum Node {
+    /// One of the wanted keys, by its place among them.
     Wanted(usize),
+    /// All of these nodes.
     All(Vec<usize>),
+    /// One of these nodes.
     Any(Vec<usize>),
 }
 
@@ -88,6 +92,11 @@ impl KeyTree {
     /// What is to be looked up.
     pub fn wanted(&self) -> &[Wanted] {
         &self.wanted
+    }
+
+    /// The nodes, each after those that it is made of. The last one is the root; without a root there are none.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// Whether a game may match that has these of the wanted keys.
@@ -382,7 +391,9 @@ impl<'a> Maker<'a> {
 
     /// What the material must be for one of these conditions to be possible, unless the standard start has it.
     fn material(&mut self, conditions: &[At]) -> Known {
-        if !self.families.have(Families::MATERIAL) || self.at_first.may_hold(self.program, conditions, STANDARD) {
+        if !self.families.have(Families::MATERIAL)
+            || self.at_first.may_hold(self.program, conditions, STANDARD_SIGNATURE)
+        {
             return None;
         }
         if !self.goes_on(conditions.len()) {

@@ -71,10 +71,10 @@ use time::Chain;
 use tree::{State, Timed};
 
 pub use error::{PatternError, PatternErrorKind, limits};
-pub use key_tree::{KeyTree, Wanted};
+pub use key_tree::{KeyTree, Node as KeyNode, Wanted};
 pub use keys::{FREQUENT_KEYS, Families, material_key, pattern_keys, place_of, signature, signature_in};
 pub use matcher::Matcher;
-pub use possible::Certainty;
+pub use possible::{Certainty, STANDARD_SIGNATURE};
 
 /// A pattern, checked and compiled.
 #[derive(Clone, Debug)]

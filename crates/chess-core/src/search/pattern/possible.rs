@@ -13,8 +13,8 @@ use crate::pause;
 /// The values that a node may have: the least and the greatest.
 type Range = (u64, u64);
 
-/// That of the standard start, which nearly all games have.
-pub(super) const STANDARD: u64 = 0x11_2222_2288;
+/// The signature of the standard start, which nearly all games have.
+pub const STANDARD_SIGNATURE: u64 = 0x11_2222_2288;
 
 /// Evaluates a program on signatures.
 #[derive(Clone, Debug)]

@@ -14,10 +14,10 @@ use chess_index::writer::{Shape, TooLarge};
 use pgrx::pg_sys::{self, Datum, Relation};
 use pgrx::{PgSqlErrorCode, pg_guard};
 
-use crate::access_method::metapage;
 use crate::access_method::pages::{Change, Index, ROOM, write_init_fork};
 use crate::access_method::segments::NewSegment;
 use crate::access_method::spill::TemporaryFile;
+use crate::access_method::{metapage, options};
 use crate::server::datum::Varlena;
 use crate::server::error::raise;
 use crate::values::game::view;
@@ -112,7 +112,7 @@ pub unsafe extern "C-unwind" fn ambuild(
         // The index takes about as many pages as the games in the table.
         let pages = pg_sys::RelationGetNumberOfBlocksInFork(heap, pg_sys::ForkNumber::MAIN_FORKNUM);
         let segment = NewSegment::begin(index, State::Merging, pages);
-        let shape = Shape { segment: segment.number, room: ROOM, rich: false };
+        let shape = Shape { segment: segment.number, room: ROOM, rich: false, patterns: options::patterns(index) };
         let builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
         let mut build = Build { builder, segment, games: 0 };
 

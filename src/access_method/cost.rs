@@ -2,18 +2,20 @@
 //!
 //! Each board of a condition is looked up in each segment, which reads a few pages whatever the size of the segment.
 //! Added to this are the pages of long lists and of row pointers, and the replay of all pending games. The operators'
-//! estimators give the number of rows.
+//! estimators give the number of rows; for a pattern it is that of the candidates, which have its keys. The lists of these
+//! keys are read whole.
 //!
 //! A bitmap scan pays all of this before its first row, a plain index scan only the first segment, so `LIMIT` gets a plain
 //! one. Its heap pages cost more than those of a bitmap, as for other access methods, so many rows get a bitmap.
 
-use chess_index::meta::State;
+use chess_index::meta::{Meta, State};
 use pgrx::pg_sys::{self, Cost, IndexPath, Node, NodeTag, PlannerInfo, Selectivity};
 use pgrx::{PgList, pg_guard};
 
 use crate::access_method::metapage;
 use crate::access_method::pages::Index;
-use crate::planner::index_condition::boards_of_array;
+use crate::access_method::segments::PartPages;
+use crate::planner::index_condition::{boards_of_array, pattern_candidates};
 
 /// Pages of a segment that every search reads: one of row pointers. Upper pages are assumed to be in memory, as for
 /// other access methods.
@@ -25,11 +27,34 @@ const GAMES_PER_PAGE: f64 = 5000.0;
 /// Cost of replaying a pending game, in units of `cpu_operator_cost`: the COST of the predicates of one board.
 const COST_PER_GAME: f64 = 10.0;
 
+/// Share of the games that have a key of a pattern, on average, and games of its list in one page.
+const SHARE_OF_KEY: f64 = 0.1;
+const GAMES_PER_PATTERN_PAGE: f64 = 12_000.0;
+/// Cost of reading a game of such a list, in units of `cpu_operator_cost`.
+const COST_PER_POSTING: f64 = 0.005;
+/// Cost of replaying a pending game for a pattern: the COST of `haspattern`.
+const COST_PER_PATTERN: f64 = 100.0;
+
 /// Sizes from the metapage.
 struct Size {
     segments: f64,
     pending_games: f64,
     pending_pages: f64,
+    /// Share of the games in segments that have no lists of patterns.
+    without_patterns: f64,
+}
+
+/// What the conditions look up.
+#[derive(Default)]
+struct LookUps {
+    /// Boards and openings.
+    boards: f64,
+    /// Patterns.
+    patterns: f64,
+    /// Lists for them.
+    lists: f64,
+    /// Whether there are conditions, and all are patterns without keys.
+    is_useless: bool,
 }
 
 #[allow(clippy::too_many_arguments, reason = "the server calls it with these")]
@@ -48,14 +73,19 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     unsafe {
         let info = &mut *(*path).indexinfo;
         let quals = pg_sys::get_quals_from_indexclauses((*path).indexclauses);
-        let boards = boards_of(quals);
+        let (quals, look_ups) = look_ups_of(quals);
+        let size = size_of_index(info, look_ups.patterns > 0.0);
         let with_predicate = pg_sys::add_predicate_to_index_quals(info, quals);
         let (relation, none) = ((*info.rel).relid as i32, std::ptr::null_mut());
         let share = pg_sys::clauselist_selectivity(root, with_predicate, relation, pg_sys::JoinType::JOIN_INNER, none);
+        let only_patterns = look_ups.boards == 0.0 && look_ups.patterns > 0.0;
+        let share = if only_patterns { share + (1.0 - share) * size.without_patterns } else { share };
         let games = (share * (*info.rel).tuples).max(1.0);
 
-        let size = size_of_index(info);
-        let read = size.segments * (PAGES_PER_SEGMENT + PAGES_PER_BOARD * boards) + games / GAMES_PER_PAGE;
+        let postings = look_ups.lists * SHARE_OF_KEY * (*info.rel).tuples.max(1.0);
+        let read = size.segments * (PAGES_PER_SEGMENT + PAGES_PER_BOARD * (look_ups.boards + look_ups.lists))
+            + games / GAMES_PER_PAGE
+            + postings / GAMES_PER_PATTERN_PAGE;
         let read = read.min(f64::from(info.pages).max(1.0)) + size.pending_pages;
         // The scans of a nested loop read some pages repeatedly.
         let read = if loop_count > 1.0 {
@@ -66,11 +96,17 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let mut page_cost = 0.0;
         pg_sys::get_tablespace_page_costs(info.reltablespace, &mut page_cost, std::ptr::null_mut());
         let operator_cost = pg_sys::cpu_operator_cost;
-        *startup = read.min(PAGES_PER_SEGMENT + PAGES_PER_BOARD * boards) * page_cost;
+        let startup_pages = PAGES_PER_SEGMENT + PAGES_PER_BOARD * (look_ups.boards + look_ups.lists);
+        let cost_per_game = COST_PER_GAME * look_ups.boards + COST_PER_PATTERN * look_ups.patterns;
+        // Every row would be fetched, which a scan of the table does faster.
+        let useless = if look_ups.is_useless { pg_sys::disable_cost } else { 0.0 };
+        *startup = read.min(startup_pages) * page_cost + useless;
         *total = read * page_cost
-            + size.pending_games * COST_PER_GAME * operator_cost * boards
+            + size.pending_games * cost_per_game * operator_cost
+            + postings * COST_PER_POSTING * operator_cost
             + games * (pg_sys::cpu_index_tuple_cost + operator_cost)
-            + refuse_index_only(root, &mut *path, games);
+            + refuse_index_only(root, &mut *path, games)
+            + useless;
         *selectivity = share;
         *correlation = 0.0;
         *pages = read;
@@ -95,37 +131,66 @@ unsafe fn refuse_index_only(root: *mut PlannerInfo, path: &mut IndexPath, games:
     }
 }
 
-/// The number of boards and openings that are looked up.
-unsafe fn boards_of(quals: *mut pg_sys::List) -> f64 {
+/// What the conditions look up; and the conditions, with the candidates of patterns in place of these.
+unsafe fn look_ups_of(quals: *mut pg_sys::List) -> (*mut pg_sys::List, LookUps) {
     // SAFETY: the quals of an index are clauses with an operator.
     unsafe {
+        let mut look_ups = LookUps::default();
+        let mut counted = PgList::<Node>::new();
         let quals = PgList::<Node>::from_pg(quals);
-        let boards = quals.iter_ptr().map(|qual| {
+        for qual in quals.iter_ptr() {
             let clause = match (*qual).type_ {
                 NodeTag::T_RestrictInfo => (*qual.cast::<pg_sys::RestrictInfo>()).clause.cast(),
                 _ => qual,
             };
-            boards_of_array(clause).unwrap_or(1).max(1) as f64
-        });
-        boards.sum()
+            match pattern_candidates(clause) {
+                Some((candidates, lists)) => {
+                    look_ups.patterns += 1.0;
+                    look_ups.lists += lists.unwrap_or(0) as f64;
+                    counted.push(candidates);
+                }
+                None => {
+                    look_ups.boards += boards_of_array(clause).unwrap_or(1).max(1) as f64;
+                    counted.push(qual);
+                }
+            }
+        }
+        look_ups.is_useless = look_ups.patterns > 0.0 && look_ups.boards + look_ups.lists == 0.0;
+        (counted.into_pg(), look_ups)
     }
 }
 
 /// Reads the metapage. A hypothetical index has none.
-unsafe fn size_of_index(info: &pg_sys::IndexOptInfo) -> Size {
+unsafe fn size_of_index(info: &pg_sys::IndexOptInfo, with_patterns: bool) -> Size {
     if info.hypothetical {
-        return Size { segments: 1.0, pending_games: 0.0, pending_pages: 0.0 };
+        return Size { segments: 1.0, pending_games: 0.0, pending_pages: 0.0, without_patterns: 0.0 };
     }
     // SAFETY: the planner holds a lock on the indexes of the tables of a query.
     unsafe {
         let relation = pg_sys::index_open(info.indexoid, pg_sys::NoLock as pg_sys::LOCKMODE);
-        let meta = metapage::read(Index::new(relation));
+        let index = Index::new(relation);
+        let meta = metapage::read(index);
+        let without_patterns = if with_patterns { share_without_patterns(index, &meta) } else { 0.0 };
         pg_sys::index_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
         let pending = || meta.in_state(State::Closed).chain([&meta.pending]);
         Size {
             segments: meta.in_state(State::Live).count() as f64,
             pending_games: pending().map(|part| f64::from(part.games)).sum(),
             pending_pages: pending().map(|part| f64::from(part.pages)).sum(),
+            without_patterns,
         }
     }
+}
+
+/// The share of the games in segments that have no lists of patterns: the option may have been changed since they were
+/// written. Segments that are being replaced count as having them.
+fn share_without_patterns(index: Index, meta: &Meta) -> f64 {
+    let (mut games, mut without) = (0.0, 0.0);
+    for part in meta.in_state(State::Live) {
+        games += f64::from(part.games);
+        if PartPages::new(index, part).open().is_ok_and(|segment| segment.patterns.is_none()) {
+            without += f64::from(part.games);
+        }
+    }
+    if games > 0.0 { without / games } else { 0.0 }
 }

@@ -14,7 +14,7 @@ use crate::access_method::build::{built, maintenance_memory};
 use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 use crate::access_method::spill::TemporaryFile;
-use crate::access_method::{merge, metapage, pending};
+use crate::access_method::{merge, metapage, options, pending};
 use crate::values::game::view;
 
 /// Writes the pending games to a segment, unless another session is doing so, and merges small segments.
@@ -52,7 +52,7 @@ fn flush(index: Index, _lock: &IndexLock) {
     let mut segment = NewSegment::begin(index, State::Flushing, closed.pages.saturating_mul(4));
     // This count excludes the games of the last page.
     let is_rich = closed.games < RICH_GAMES;
-    let shape = Shape { segment: segment.number, room: ROOM, rich: is_rich };
+    let shape = Shape { segment: segment.number, room: ROOM, rich: is_rich, patterns: options::patterns(index) };
     let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
     let pages = PartPages::new(index, closed);
     for page in 0..closed.pages {
@@ -78,7 +78,7 @@ pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
         merge::run(index, &IndexLock::wait(index, MERGE_LOCK), Merger::Insert);
     };
     let mut segment = NewSegment::begin(index, State::Flushing, 0);
-    let shape = Shape { segment: segment.number, room: ROOM, rich: true };
+    let shape = Shape { segment: segment.number, room: ROOM, rich: true, patterns: options::patterns(index) };
     let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
     built(builder.add(row, game.map(view), &mut segment));
     let built = built(builder.finish(&mut segment));

@@ -6,7 +6,7 @@ use crate::access_method::{build, cost, insert, options, scan, vacuum, validate}
 use crate::server::versions;
 
 /// Number of strategies of an operator class ([`crate::index::predicate::Predicate::of_chess_strategy`]).
-const STRATEGIES: u16 = 5;
+const STRATEGIES: u16 = 6;
 
 sql_fn!(chess_handler(internal) -> index_am_handler, |_call| {
     // SAFETY: makes a node of its size in the caller's memory context; zeros are false, 0 and no function.

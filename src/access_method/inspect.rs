@@ -150,13 +150,21 @@ fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
                 let pages = PartPages::new(index, part);
                 let segment = pages.open()?;
                 let dead = dead_games(&pages, &segment)?;
-                Described {
+                let of_patterns = segment.patterns.map_or(0, |patterns| patterns.pages);
+                rows.push(Described {
                     number: Some(part.number),
                     games: Some(segment.games),
                     dead: Some(dead.len() as u32),
                     lists: Some(segment.lists),
                     postings: Some(segment.postings),
-                    ..Described::new("segment", part.blocks())
+                    ..Described::new("segment", part.blocks().saturating_sub(of_patterns))
+                });
+                let Some(patterns) = segment.patterns else { continue };
+                Described {
+                    number: Some(part.number),
+                    lists: Some(patterns.lists),
+                    postings: Some(patterns.postings),
+                    ..Described::new("patterns", patterns.pages)
                 }
             }
             State::Closed | State::Pending => describe_pending(index, part, blocks)?,
@@ -219,6 +227,8 @@ struct Entry {
     row: u64,
     /// Fingerprint of the keys under which the index finds the row.
     fingerprint: u64,
+    /// Whether it includes keys of patterns.
+    patterns: bool,
 }
 
 fn number_of(row: chess_index::rows::Row) -> u64 {
@@ -238,7 +248,7 @@ fn check_parts(index: Index, meta: &Meta, with_keys: bool) -> Result<Vec<Entry>,
         let keys = if with_keys { pages.sound(fingerprints(&pages, &segment))? } else { Vec::new() };
         each_living_row(&pages, &segment, |game, row| {
             let fingerprint = keys.get(game as usize).copied().unwrap_or(0);
-            entries.push(Entry { row: number_of(row), fingerprint });
+            entries.push(Entry { row: number_of(row), fingerprint, patterns: segment.patterns.is_some() });
         })?;
     }
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
@@ -259,10 +269,10 @@ fn check_pending(index: Index, part: &Part, entries: &mut Vec<Entry>) -> Result<
         let is_last = page + 1 == part.pages;
         pending::each_row(index, &pages, page, |row, game| {
             let decoded = game.map(|game| pending::decode(index, &pages, page, game));
-            let fingerprint = decoded.map_or(Ok(0), fingerprint);
+            let fingerprint = decoded.map_or(Ok(0), |game| fingerprint(game, true));
             let fingerprint =
                 fingerprint.unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"));
-            entries.push(Entry { row: number_of(row), fingerprint });
+            entries.push(Entry { row: number_of(row), fingerprint, patterns: true });
             counted += u32::from(!is_last);
         })?;
     }
@@ -335,15 +345,15 @@ unsafe extern "C-unwind" fn compare_row(
         check_for_interrupts!();
         let Comparison { index, entries } = &*state.cast::<Comparison>();
         let row = row_of(&*tid);
-        let expected = if *nulls {
-            0
-        } else {
-            fingerprint(view(&Varlena::new(*values))).unwrap_or_else(|error| corrupt_game(error))
+        let game = (!*nulls).then(|| Varlena::new(*values));
+        let expected = |patterns| match &game {
+            Some(game) => fingerprint(view(game), patterns).unwrap_or_else(|error| corrupt_game(error)),
+            None => 0,
         };
         let place = || format!("the row ({},{})", row.block, row.offset);
         match entries.binary_search_by_key(&number_of(row), |entry| entry.row) {
             Err(_) => index.damaged(metapage::BLOCK, &format!("{} is missing in the index", place())),
-            Ok(at) if entries[at].fingerprint != expected => {
+            Ok(at) if entries[at].fingerprint != expected(entries[at].patterns) => {
                 index.damaged(metapage::BLOCK, &format!("{} has other keys in the index than its game has", place()))
             }
             Ok(_) => {}

@@ -1,4 +1,4 @@
-//! The options of an index: `WITH (pending_games = …)`.
+//! The options of an index: `WITH (pending_games = …, patterns = …)`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,6 +12,7 @@ use crate::access_method::pages::Index;
 struct Options {
     header: i32,
     pending_games: i32,
+    patterns: bool,
 }
 
 /// Default number of pending games that INSERT turns into a segment. A search replays every pending game.
@@ -33,26 +34,41 @@ pub fn init() {
         );
         let lock = pg_sys::ShareUpdateExclusiveLock as pg_sys::LOCKMODE;
         pg_sys::add_int_reloption(kind, name, description, PENDING_GAMES, LEAST, MOST, lock);
+        let (name, description) = (c"patterns".as_ptr(), c"whether new segments have lists for patterns".as_ptr());
+        pg_sys::add_bool_reloption(kind, name, description, true, lock);
     }
 }
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amoptions(reloptions: Datum, validate: bool) -> *mut pg_sys::bytea {
     // Zeroed, because PostgreSQL 18 has one more field, and 0 there means unused. SAFETY: plain data.
-    let mut option: pg_sys::relopt_parse_elt = unsafe { std::mem::zeroed() };
-    option.optname = c"pending_games".as_ptr();
-    option.opttype = pg_sys::relopt_type::RELOPT_TYPE_INT;
-    option.offset = std::mem::offset_of!(Options, pending_games) as i32;
+    let mut options: [pg_sys::relopt_parse_elt; 2] = unsafe { std::mem::zeroed() };
+    options[0].optname = c"pending_games".as_ptr();
+    options[0].opttype = pg_sys::relopt_type::RELOPT_TYPE_INT;
+    options[0].offset = std::mem::offset_of!(Options, pending_games) as i32;
+    options[1].optname = c"patterns".as_ptr();
+    options[1].opttype = pg_sys::relopt_type::RELOPT_TYPE_BOOL;
+    options[1].offset = std::mem::offset_of!(Options, patterns) as i32;
     // SAFETY: called by the server with the options as they were written.
     unsafe {
         let kind = KIND.load(Ordering::Relaxed);
-        pg_sys::build_reloptions(reloptions, validate, kind, size_of::<Options>(), &raw const option, 1).cast()
+        let (size, count) = (size_of::<Options>(), options.len() as i32);
+        pg_sys::build_reloptions(reloptions, validate, kind, size, options.as_ptr(), count).cast()
     }
+}
+
+/// The options of an index; `None` if none was set.
+fn options<'a>(index: Index) -> Option<&'a Options> {
+    // SAFETY: the options were laid out by `amoptions`.
+    unsafe { (*index.relation()).rd_options.cast::<Options>().as_ref() }
 }
 
 /// The option `pending_games` of an index.
 pub fn pending_games(index: Index) -> u32 {
-    // SAFETY: the options were laid out by `amoptions`; there are none if none was set.
-    let options = unsafe { (*index.relation()).rd_options.cast::<Options>().as_ref() };
-    options.map_or(PENDING_GAMES, |options| options.pending_games) as u32
+    options(index).map_or(PENDING_GAMES, |options| options.pending_games) as u32
+}
+
+/// The option `patterns` of an index: whether new segments have lists for patterns.
+pub fn patterns(index: Index) -> bool {
+    options(index).is_none_or(|options| options.patterns)
 }

@@ -3,7 +3,10 @@
 //! Takes the scan keys; returns the keys to look up in a segment, and the test for a pending game. A scan's conditions
 //! are joined by AND; an array of boards is several conditions (`@>>`) or one with alternatives (`&&`).
 
+use std::cell::RefCell;
+
 use chess_core::search::any_board::AnyFinder;
+use chess_core::search::pattern::{Certainty, Families, KeyTree, Matcher};
 use chess_core::{CorruptGame, Finder, GameRef};
 use chess_index::key;
 use pgrx::pg_sys;
@@ -12,6 +15,7 @@ use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, each_element};
 use crate::values::board::unpack;
 use crate::values::game::view;
+use crate::values::pattern::pattern_of;
 use crate::values::refusals::corrupt_game;
 
 /// What a scan looks for.
@@ -26,9 +30,18 @@ pub enum Question {
 
 /// A condition on a game.
 pub struct Condition {
-    /// Questions for segments. Each game that fulfils the condition answers one of them.
-    pub any_of: Vec<key::Question>,
+    /// What to look up in a segment. Each game that fulfils the condition is found by it.
+    pub look_up: LookUp,
     test: Test,
+}
+
+/// What to look up in a segment.
+pub enum LookUp {
+    /// The games of any of these questions.
+    AnyOf(Vec<key::Question>),
+    /// The games that may have a pattern, by its keys, and with which material it holds. A pattern without keys leaves all
+    /// games.
+    Keys(KeyTree, Option<RefCell<Certainty>>),
 }
 
 /// Test for a pending game.
@@ -36,6 +49,7 @@ enum Test {
     Boards(Vec<Finder>),
     ManyBoards(Box<AnyFinder>),
     Opening(Vec<u8>),
+    Pattern(Box<RefCell<Matcher>>),
 }
 
 /// With at least this many boards, a pending game is replayed once and its positions are looked up in a table of the
@@ -97,11 +111,18 @@ fn add(conditions: &mut Vec<Condition>, predicate: Predicate, argument: &[u8]) -
                 many.prepare();
                 Test::ManyBoards(many)
             };
-            conditions.push(Condition { any_of, test });
+            conditions.push(Condition { look_up: LookUp::AnyOf(any_of), test });
+        }
+        Operand::Pattern => {
+            let pattern = pattern_of(argument);
+            let certainty = pattern.certainty().map(RefCell::new);
+            let look_up = LookUp::Keys(pattern.key_tree(Families::ALL), certainty);
+            conditions.push(Condition { look_up, test: Test::Pattern(Box::new(RefCell::new(pattern.matcher()))) });
         }
         _ => {
             let opening = key::Question::opening(view(argument)).unwrap_or_else(|error| corrupt_game(error));
-            conditions.push(Condition { any_of: vec![opening], test: Test::Opening(argument.to_vec()) });
+            let look_up = LookUp::AnyOf(vec![opening]);
+            conditions.push(Condition { look_up, test: Test::Opening(argument.to_vec()) });
         }
     }
     true
@@ -115,7 +136,7 @@ impl Condition {
             _ => key::Question::position(&board, u32::MAX),
         };
         let finder = Finder::new(&board, predicate.matching());
-        Condition { any_of: vec![question], test: Test::Boards(vec![finder]) }
+        Condition { look_up: LookUp::AnyOf(vec![question]), test: Test::Boards(vec![finder]) }
     }
 
     /// Whether a game fulfils it.
@@ -135,6 +156,7 @@ impl Condition {
             }
             Test::ManyBoards(many) => many.find(game).map(|found| found.is_some()),
             Test::Opening(opening) => Ok(game.starts_with(view(opening))),
+            Test::Pattern(matcher) => Ok(matcher.borrow_mut().find(game, u32::MAX)?.is_some()),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! A bitmap scan: returns the row pointers for a question. [`super::tuples`] returns them one by one.
 //!
-//! Adds every row that may answer the question to the bitmap, marked for a recheck: several boards may share a key, and
-//! the row may have changed since. A scan that restarts adds rows twice, which changes nothing.
+//! Adds every row that may answer the question to the bitmap, marked for a recheck: several boards may share a key. Only
+//! games that are found by lists of material alone, which are exact, need none. A row pointer that was removed and used
+//! again since needs none either: the snapshot does not see the new row. A scan that restarts adds rows twice, which
+//! changes nothing.
 
 use chess_core::GameRef;
 use chess_index::mask::Mask;
@@ -9,6 +11,7 @@ use chess_index::meta::{Meta, State};
 use chess_index::page::Page;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
+use chess_index::select::{Selection, Sought};
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, IndexScanDesc, Relation, ScanKey};
@@ -16,7 +19,7 @@ use pgrx::pg_sys::{self, IndexScanDesc, Relation, ScanKey};
 use crate::access_method::build::tid_of;
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
-use crate::access_method::question::{Condition, Question};
+use crate::access_method::question::{Condition, LookUp, Question};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
 use crate::access_method::tuples::{Kept, TupleScan};
 use crate::server::versions;
@@ -104,7 +107,7 @@ pub unsafe extern "C-unwind" fn amgetbitmap(scan: IndexScanDesc, bitmap: *mut pg
         asked(scan)
     };
     read_sound(index, |meta| {
-        let mut found = Found { bitmap, rows: Vec::with_capacity(BATCH), count: 0 };
+        let mut found = Found { bitmap, rows: Vec::with_capacity(BATCH), are_certain: false, count: 0 };
         search(index, meta, &question, &mut found)?;
         found.pass_on();
         Ok(found.count)
@@ -115,12 +118,20 @@ pub unsafe extern "C-unwind" fn amgetbitmap(scan: IndexScanDesc, bitmap: *mut pg
 struct Found {
     bitmap: *mut pg_sys::TIDBitmap,
     rows: Vec<pg_sys::ItemPointerData>,
+    /// Whether these rows need no recheck.
+    are_certain: bool,
     count: i64,
 }
 
 const BATCH: usize = 1024;
 
 impl Found {
+    /// Says whether the rows that follow need no recheck.
+    fn turn_to(&mut self, are_certain: bool) {
+        self.pass_on();
+        self.are_certain = are_certain;
+    }
+
     fn add(&mut self, row: Row) {
         self.rows.push(tid_of(row));
         if self.rows.len() == BATCH {
@@ -130,7 +141,9 @@ impl Found {
 
     fn pass_on(&mut self) {
         // SAFETY: the bitmap is the server's, and copies the row pointers.
-        unsafe { pg_sys::tbm_add_tuples(self.bitmap, self.rows.as_mut_ptr(), self.rows.len() as i32, true) };
+        unsafe {
+            pg_sys::tbm_add_tuples(self.bitmap, self.rows.as_mut_ptr(), self.rows.len() as i32, !self.are_certain)
+        };
         self.count += self.rows.len() as i64;
         self.rows.clear();
     }
@@ -143,14 +156,17 @@ fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> 
     for part in meta.in_state(State::Live) {
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
-        match question {
-            Question::Games(conditions) => {
-                let games = candidates(&pages, &segment, conditions)?;
-                pages.sound(segment.rows(&pages, &games, |_, row| found.add(row)))?;
-            }
-            _ => each_living_row(&pages, &segment, |_, row| found.add(row))?,
+        let candidates = match question {
+            Question::Games(conditions) => candidates(&pages, &segment, conditions)?,
+            _ => None,
+        };
+        found.turn_to(candidates.as_ref().is_some_and(|candidates| candidates.are_certain));
+        match candidates {
+            Some(candidates) => pages.sound(segment.rows(&pages, &candidates.games, |_, row| found.add(row)))?,
+            None => each_living_row(&pages, &segment, |_, row| found.add(row))?,
         }
     }
+    found.turn_to(false);
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
         for page in 0..part.pages {
@@ -188,18 +204,43 @@ fn is_met(index: Index, pages: &PartPages<'_>, page: u32, condition: &Condition,
     condition.is_met(game).unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"))
 }
 
-/// The games of a segment that may fulfil all conditions.
-fn candidates(pages: &PartPages<'_>, segment: &Segment, conditions: &[Condition]) -> Result<Vec<u32>, Replaced> {
+/// Games of a segment, ascending.
+struct Candidates {
+    games: Vec<u32>,
+    /// Whether they fulfil all conditions, so that they need no recheck.
+    are_certain: bool,
+}
+
+impl Candidates {
+    fn unsure(games: Vec<u32>) -> Candidates {
+        Candidates { games, are_certain: false }
+    }
+}
+
+/// The games of a segment that may fulfil all conditions, without dead ones. `None` if all games may.
+fn candidates(
+    pages: &PartPages<'_>,
+    segment: &Segment,
+    conditions: &[Condition],
+) -> Result<Option<Candidates>, Replaced> {
     let mut candidates: Option<Vec<u32>> = None;
+    let mut patterns = Vec::new();
     for condition in conditions {
         if candidates.as_ref().is_some_and(Vec::is_empty) {
-            break;
+            return Ok(candidates.map(Candidates::unsure));
         }
+        let any_of = match &condition.look_up {
+            LookUp::AnyOf(questions) => questions,
+            LookUp::Keys(tree, certainty) => {
+                patterns.push(Sought { tree, certainty: certainty.as_ref() });
+                continue;
+            }
+        };
         let mut games = Vec::new();
-        for (nth, question) in condition.any_of.iter().enumerate() {
+        for (nth, question) in any_of.iter().enumerate() {
             games.append(&mut pages.sound(segment.games(pages, question))?);
             // Duplicates are removed early, so that even many boards take no more memory than all games do.
-            if nth + 1 == condition.any_of.len() && nth > 0 || games.len() / 2 > segment.games as usize {
+            if nth + 1 == any_of.len() && nth > 0 || games.len() / 2 > segment.games as usize {
                 games.sort();
                 games.dedup();
             }
@@ -209,7 +250,14 @@ fn candidates(pages: &PartPages<'_>, segment: &Segment, conditions: &[Condition]
         }
         candidates = Some(games);
     }
-    Ok(candidates.unwrap_or_default())
+    let selection = pages.sound(Selection::new(pages, segment, &patterns, candidates.as_deref()))?;
+    let Some(mut selection) = selection else { return Ok(candidates.map(Candidates::unsure)) };
+    let (mut games, mut window) = (Vec::new(), Vec::new());
+    while pages.sound(selection.next(pages, segment, &mut window))? {
+        games.append(&mut window);
+    }
+    pages.sound(segment.retain_living(pages, &mut games))?;
+    Ok(Some(Candidates { games, are_certain: selection.is_certain() }))
 }
 
 /// Keeps the games that are in both of two ascending lists.

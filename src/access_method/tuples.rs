@@ -16,13 +16,14 @@ use chess_index::meta::{Meta, Part, State};
 use chess_index::rows::Row;
 use chess_index::search::List;
 use chess_index::segment::Segment;
+use chess_index::select::{Selection, Sought};
 use chess_index::sink::Spill;
 #[cfg(feature = "pg_test")]
 use pgrx::pg_sys;
 
 use crate::access_method::metapage;
 use crate::access_method::pages::Index;
-use crate::access_method::question::{Condition, Question};
+use crate::access_method::question::{LookUp, Question};
 use crate::access_method::scan::each_match;
 use crate::access_method::segments::{PartPages, Replaced, refuse_if_listed};
 use crate::access_method::spill::TemporaryFile;
@@ -50,8 +51,45 @@ pub struct TupleScan {
 
 /// The part being read.
 enum Open {
-    Segment { pages: PartPages<'static>, segment: Segment, games: CommonGames },
+    Segment { pages: PartPages<'static>, segment: Segment, games: Games },
     Pending { pages: PartPages<'static>, page: u32, end: u32 },
+}
+
+/// The games of a segment that may answer the question.
+struct Games {
+    /// Those of boards and openings; all if there are no such conditions.
+    common: CommonGames,
+    /// Those of patterns, if their keys narrow the search.
+    patterns: Option<Selection>,
+    /// Games of patterns that come next, and the place of the first.
+    window: (Vec<u32>, usize),
+}
+
+impl Games {
+    fn next(&mut self, pages: &PartPages<'_>, segment: &Segment) -> Result<Option<u32>, Replaced> {
+        let Some(patterns) = &mut self.patterns else { return pages.sound(self.common.next(pages, segment)) };
+        let (window, at) = &mut self.window;
+        loop {
+            let Some(game) = window.get(*at).copied() else {
+                if !pages.sound(patterns.next(pages, segment, window))? {
+                    return Ok(None);
+                }
+                *at = 0;
+                continue;
+            };
+            match pages.sound(self.common.next_from(pages, segment, game))? {
+                None => return Ok(None),
+                Some(common) if common == game => {
+                    *at += 1;
+                    return Ok(Some(game));
+                }
+                Some(common) => {
+                    *at += window[*at..].partition_point(|game| *game < common);
+                    patterns.skip_to(common);
+                }
+            }
+        }
+    }
 }
 
 impl TupleScan {
@@ -136,7 +174,7 @@ impl TupleScan {
             Some(Open::Segment { pages, segment, games }) => {
                 let mut numbers = Vec::with_capacity(self.batch);
                 while numbers.len() < self.batch
-                    && let Some(game) = pages.sound(games.next(&*pages, segment))?
+                    && let Some(game) = games.next(pages, segment)?
                 {
                     numbers.push(game);
                 }
@@ -188,18 +226,23 @@ fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced>
         return Ok(Open::Pending { pages, page: 0, end });
     }
     let segment = pages.open()?;
-    let mut groups = Vec::new();
+    let (mut groups, mut sought) = (Vec::new(), Vec::new());
     if let Question::Games(conditions) = question {
         for condition in conditions {
-            groups.push(lists_of(&pages, &segment, condition)?);
+            match &condition.look_up {
+                LookUp::AnyOf(questions) => groups.push(lists_of(&pages, &segment, questions)?),
+                LookUp::Keys(tree, _) => sought.push(Sought { tree, certainty: None }),
+            }
         }
     }
-    Ok(Open::Segment { pages, segment, games: CommonGames::new(groups) })
+    let patterns = pages.sound(Selection::new(&pages, &segment, &sought, None))?;
+    let games = Games { common: CommonGames::new(groups), patterns, window: (Vec::new(), 0) };
+    Ok(Open::Segment { pages, segment, games })
 }
 
-/// The lists of a condition, without duplicates.
-fn lists_of(pages: &PartPages<'_>, segment: &Segment, condition: &Condition) -> Result<Vec<List>, Replaced> {
-    let mut questions: Vec<&key::Question> = condition.any_of.iter().collect();
+/// The lists of the questions of a condition, without duplicates.
+fn lists_of(pages: &PartPages<'_>, segment: &Segment, questions: &[key::Question]) -> Result<Vec<List>, Replaced> {
+    let mut questions: Vec<&key::Question> = questions.iter().collect();
     questions.sort_unstable_by_key(|question| (&question.exact, question.tail));
     questions.dedup();
     let mut lists = Vec::new();

@@ -59,6 +59,7 @@ unsafe fn is_operator_of_ours(member: &pg_sys::FormData_pg_amop) -> bool {
         let fits = match predicate.operand() {
             Operand::Board => is_type(right, c"chessboard_in"),
             Operand::AllBoards | Operand::AnyBoard => is_type(pg_sys::get_element_type(right), c"chessboard_in"),
+            Operand::Pattern => is_type(right, c"chesspattern_in"),
             _ => is_type(right, c"chessgame_in"),
         };
         fits && is_type(member.amoplefttype, c"chessgame_in")

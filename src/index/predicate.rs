@@ -78,8 +78,14 @@ impl Predicate {
     }
 
     /// Those that the access method `chess` serves, likewise (`sql/access_method.sql`).
-    const BY_CHESS_STRATEGY: [Predicate; 5] =
-        [Predicate::Position, Predicate::AllPositions, Predicate::AnyPosition, Predicate::Pieces, Predicate::Opening];
+    const BY_CHESS_STRATEGY: [Predicate; 6] = [
+        Predicate::Position,
+        Predicate::AllPositions,
+        Predicate::AnyPosition,
+        Predicate::Pieces,
+        Predicate::Opening,
+        Predicate::Pattern,
+    ];
 
     /// The predicate of a strategy number of the access method `chess`.
     pub fn of_chess_strategy(number: u16) -> Option<Predicate> {

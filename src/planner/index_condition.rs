@@ -10,13 +10,13 @@
 //! * An index with coarse keys only narrows the search. There the condition is `game @>~ board`, whose estimate is
 //!   the number of candidates; the operators `@>`, `@~` and `&&` are converted likewise. If the index has keys of
 //!   pawn structures (`key_bits`), the condition is `game @>~~ board`.
-//! * An index of the access method `chess` serves `@>`, `@~`, `@>>`, `&&` and `^@` as they are; functions become these
-//!   operators.
+//! * An index of the access method `chess` serves `@>`, `@~`, `@>>`, `&&`, `^@` and `@@` as they are; functions become
+//!   these operators, `hasmaterial` becomes `@@`.
 //! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for
 //!   an index of patterns, unless the pattern is a constant that no key narrows.
 
 use chess_core::search::material::Material;
-use chess_core::search::pattern::Pattern;
+use chess_core::search::pattern::{Families, Pattern};
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
@@ -215,7 +215,18 @@ unsafe fn index_condition(
             // An index of the access method `chess`, which has no oid of its own, or of another that serves the operator.
             (_, pg_sys::BTREE_AM_OID) => return None,
             _ => {
+                let query = match predicate {
+                    Predicate::Material => {
+                        let pattern_type = type_of(namespace, c"chesspattern")?;
+                        pattern_of_text(request.root, namespace, pattern_type, query)?
+                    }
+                    _ => query,
+                };
+                let predicate = if predicate == Predicate::Material { Predicate::Pattern } else { predicate };
                 let operator = ours(predicate.operator()?, pg_sys::exprType(query))?;
+                if predicate == Predicate::Pattern && !has_keys(query, Families::ALL) {
+                    return None;
+                }
                 conditions.push(clause(operator, game, query));
                 request.lossy = args.len() > 2;
             }
@@ -235,13 +246,57 @@ unsafe fn has_structures(request: &pg_sys::SupportRequestIndexCondition) -> bool
     }
 }
 
-/// Whether an index narrows the search for a pattern: some patterns need none of its keys.
+/// Whether a GIN index narrows the search for a pattern.
 unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut Node) -> bool {
-    // SAFETY: the request is PostgreSQL's, and its index one of our class; the type says what the bytes are.
+    // SAFETY: the request is PostgreSQL's, and its index one of our class.
+    unsafe { has_keys(pattern, Options::families_of_index(&*request.index, request.indexcol as usize)) }
+}
+
+/// The candidates of an operator clause about a pattern, and the number of lists that an index of the access method
+/// `chess` reads for it: `None` if no key narrows the search. The operator of candidates estimates how many games the
+/// index leaves.
+///
+/// # Safety
+///
+/// The clause must be the planner's.
+pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<(*mut Node, Option<usize>)> {
+    /// Lists of a pattern that is not known yet.
+    const UNKNOWN: usize = 2;
+    // SAFETY: the caller's promise; the types are checked.
     unsafe {
-        let Constant::Value(value) = constant(pattern) else { return true };
-        let families = Options::families_of_index(&*request.index, request.indexcol as usize);
-        pattern_of(&Varlena::new(value)).key_tree(families).is_known()
+        if (*qual).type_ != NodeTag::T_OpExpr {
+            return None;
+        }
+        let args = operands(qual)?;
+        let (game, pattern) = (args.get_ptr(0)?, args.get_ptr(1)?);
+        let pattern_type = pg_sys::exprType(pattern);
+        if !is_type(pattern_type, c"chesspattern_in") {
+            return None;
+        }
+        let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode((*qual.cast::<pg_sys::OpExpr>()).opno));
+        let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
+        let name = Predicate::PatternCandidate.operator()?;
+        let operator = operator_of(namespace, name, game_type, pattern_type)?;
+        let lists = match constant(pattern) {
+            Constant::Value(value) => {
+                let tree = pattern_of(&Varlena::new(value)).key_tree(Families::ALL);
+                tree.is_known().then(|| tree.wanted().len())
+            }
+            _ => Some(UNKNOWN),
+        };
+        Some((clause(operator, game, pattern), lists))
+    }
+}
+
+/// Whether keys of these families narrow the search for a pattern: for some patterns none does. True for a pattern that
+/// is not a constant.
+unsafe fn has_keys(pattern: *mut Node, families: Families) -> bool {
+    // SAFETY: the caller passes an expression of the planner; the type says what the bytes are.
+    unsafe {
+        match constant(pattern) {
+            Constant::Value(value) => pattern_of(&Varlena::new(value)).key_tree(families).is_known(),
+            _ => true,
+        }
     }
 }
 

@@ -24,6 +24,9 @@ SELECT 'games_chess', condition FROM asked, LATERAL (VALUES
     (format('game && %L::chessboard[]', ARRAY[board, early])),
     (format('hasOpening(game, %L)', getfirstmoves(game, (1 + id % 9)::int)))
 ) AS q (condition);
+INSERT INTO questions
+SELECT 'games_chess', unnest(ARRAY['game @@ ''Nd5''', 'hasPattern(game, ''O-O-O'', 60)', 'game @@ ''flip(Q = 1 and q = 0)''',
+    'game @@ ''KR*P*vKR*P*''', 'game @@ ''Nd5 then Pxp'' AND hasOpening(game, ''1. e4'')']);
 
 -- Scans of the index one after the other, so that whoever stops this at any moment has most likely stopped a scan of the
 -- index; an ERROR if one of them finds other games than a sequential scan. To be called in a transaction with one snapshot.

@@ -3,8 +3,10 @@
 use std::sync::LazyLock;
 
 use chess_core::search::hybrid_keys::{Key, each_key};
+use chess_core::search::pattern::{Families, Pattern, STANDARD_SIGNATURE, material_key, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::{Board, Game, GameRef};
+use chess_index::block::Block;
 use chess_index::build::Builder;
 use chess_index::check::{check, is_found};
 use chess_index::common::CommonGames;
@@ -16,6 +18,7 @@ use chess_index::page::{MIN_ROOM, Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, new_page};
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
+use chess_index::select::{Selection, Sought};
 use chess_index::tiers::{Merger, next};
 use chess_index::writer::Shape;
 
@@ -28,7 +31,7 @@ const LINES: [&str; 4] = [
 ];
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape { segment, room: MIN_ROOM, rich }
+    Shape { segment, room: MIN_ROOM, rich, patterns: true }
 }
 
 fn row(number: usize) -> Row {
@@ -60,6 +63,11 @@ static QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| {
     let board = |line: usize, ply| movetext::read(LINES[line]).unwrap().view().board_at(ply).unwrap().unwrap();
     let boards: [Board; 4] = [board(0, 0), board(0, 1), board(1, 28), board(1, 39)];
     boards.iter().map(|board| Question::position(board, u32::MAX)).collect()
+});
+
+static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let texts = ["Nd4 and ke8", "flip(O-O or PxN)", "P < 8", "Q = 1 and q = 1 and [Pp] < 16"];
+    texts.iter().filter_map(|text| Pattern::read(text).ok()).collect()
 });
 
 /// Stores a CRC-32C that is computed bit by bit, independently of the tables in chess-index.
@@ -124,6 +132,20 @@ fn survive(pages: &[Vec<u8>], segment: &Segment, is_sound: bool) {
             Err(_) => assert!(!is_sound),
         }
     }
+    for pattern in PATTERNS.iter() {
+        let tree = pattern.key_tree(Families::ALL);
+        let sought = Sought { tree: &tree, certainty: None };
+        let found = Selection::new(pages, &opened, &[sought], None).and_then(|selection| {
+            let mut games = Vec::new();
+            if let Some(mut selection) = selection {
+                while selection.next(pages, &opened, &mut games)? {
+                    assert!(games.is_sorted() && games.last().is_none_or(|game| *game < opened.games));
+                }
+            }
+            Ok(())
+        });
+        assert!(found.is_ok() || !is_sound);
+    }
     assert!(opened.each_row(pages, |_, _| ()).is_ok() || !is_sound);
     assert!(is_found(pages, &opened, 0, &[]).is_ok());
     let merged = merge(&[(&opened, pages)], shape(2, opened.rich), &mut Vec::new());
@@ -133,8 +155,8 @@ fn survive(pages: &[Vec<u8>], segment: &Segment, is_sound: bool) {
     }
 }
 
-/// Input: packed games, each after its length in a byte. A segment of the valid games finds each under all of its keys,
-/// and equals the merge of two halves.
+/// Input: packed games, each after its length in a byte. A segment of the valid games finds each under all of its keys of
+/// positions and patterns, and equals the merge of two halves.
 pub fn index_games(data: &[u8]) {
     let (mut games, mut rest) = (Vec::new(), data);
     while let Some((&len, behind)) = rest.split_first() {
@@ -147,6 +169,16 @@ pub fn index_games(data: &[u8]) {
     assert_eq!(check(&pages[..], 1, segment.pages - 1), Ok(segment));
     for (number, game) in games.iter().enumerate() {
         assert_eq!(is_found(&pages[..], &segment, number as u32, &keys_of(game.view())), Ok(true));
+        let mut keys = Vec::new();
+        pattern_keys(game.view(), Families::ALL, &mut keys).unwrap();
+        for key in keys.into_iter().filter(|key| *key != material_key(STANDARD_SIGNATURE)) {
+            let list = segment.pattern_list(&pages[..], key).unwrap().unwrap();
+            let (mut reader, mut block, mut found) = (list.read(), Block::default(), false);
+            while reader.next_from(&pages[..], &segment, number as u32, &mut block).unwrap() {
+                found |= block.games.contains(&(number as u32));
+            }
+            assert!(found, "game {number} lacks the key {key:x}");
+        }
     }
     let (first, second) = games.split_at(games.len() / 3);
     let parts = [build(shape(2, true), first), build(shape(3, true), second)];

@@ -6,21 +6,30 @@
 //! | bytes | |
 //! |---|---|
 //! | 1 | number of games, 1 to 128 |
-//! | 1 | bits of a difference |
-//! | 1 | bits of a note's number; 0 in a plain list |
+//! | 1 | coding of the other games |
+//! | 1 | exact list: bits of a note's number; plain list: bytes of upper bits, otherwise 0 |
 //! | 1 | number of notes that are new in the list |
 //! | 4 | the first game |
 //! | 3 each | those notes |
-//! | | differences between neighbouring games, less one |
+//! | | the other games |
 //! | | numbers of the games' notes |
 //!
-//! The differences and the numbers are each padded with zeros to a whole byte.
+//! The other games are coded in one of three ways. A plain list takes the shortest, an exact list the first, which is the
+//! quickest to read:
+//!
+//! | coding | |
+//! |---|---|
+//! | 0 to 31 | *packed*: differences between neighbouring games, less one, in so many bits |
+//! | 64 + low | *Elias–Fano*: for each game its distance from the first game, less one: the lower `low` bits of each; then for each as many zeros as its upper bits are more than those of the game before, then a one |
+//! | 128 + n | *bitmap*: n bytes with a bit for each game after the first |
+//!
+//! Each section is padded with zeros to a whole byte.
 
 use std::collections::HashMap;
 
 use chess_core::search::hybrid_keys::Note;
 
-use crate::bits::{BitWriter, bytes_of, each, width_of};
+use crate::bits::{BitWriter, bytes_of, each, get, width_of};
 use crate::fault::Broken;
 use crate::page::u32_at;
 
@@ -31,6 +40,11 @@ const HEAD: usize = 8;
 const NOTE_BYTES: usize = 3;
 /// Up to this many notes are searched by a linear scan, later ones in a hash map.
 const LOOKED_THROUGH: usize = 64;
+
+/// Codings from this one on are Elias–Fano.
+const ELIAS_FANO: usize = 64;
+/// Codings from this one on are bitmaps.
+const BITMAP: usize = 128;
 
 /// Most bytes in a block: every note is new, and its number takes seven bits.
 #[cfg(test)]
@@ -94,16 +108,18 @@ impl BlockWriter {
 
     /// Appends the block, unless it has no games.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>) {
-        let Some(first) = self.games.first() else { return };
-        let differences = || self.games.windows(2).map(|pair| pair[1] - pair[0] - 1);
-        let game_width = width_of(differences().fold(0, |all, difference| all | difference).into());
+        let Some(first) = self.games.first().copied() else { return };
+        let game_width = width_of(differences(&self.games).fold(0, |all, difference| all | difference).into());
+        if !self.exact && self.write_short(game_width, out) {
+            return self.games.clear();
+        }
         let code_width = width_of(self.codes.iter().fold(0, |all, code| all | code).into());
         out.extend([self.games.len() as u8, game_width as u8, code_width as u8, self.new.len() as u8]);
         out.extend(first.to_le_bytes());
         for note in &self.new {
             out.extend(&note.to_le_bytes()[..NOTE_BYTES]);
         }
-        for difference in differences() {
+        for difference in differences(&self.games) {
             self.bits.push(difference.into(), game_width);
         }
         self.bits.move_to(out);
@@ -114,6 +130,51 @@ impl BlockWriter {
         self.new.clear();
         self.games.clear();
         self.codes.clear();
+    }
+}
+
+/// The differences between neighbouring games, less one.
+fn differences(games: &[u32]) -> impl Iterator<Item = u32> {
+    games.windows(2).map(|pair| pair[1] - pair[0] - 1)
+}
+
+impl BlockWriter {
+    /// Appends the block as a bitmap or in Elias–Fano, if one of them is shorter than differences of `width` bits.
+    fn write_short(&mut self, width: u32, out: &mut Vec<u8>) -> bool {
+        let (Some(first), Some(last)) = (self.games.first(), self.games.last()) else { return false };
+        let (others, span) = (self.games.len() - 1, (last - first) as usize);
+        let packed = bytes_of(others * width as usize);
+        let bitmap = bytes_of(span);
+        let low = width_of((span / others.max(1)) as u64).saturating_sub(1);
+        let upper = bytes_of(others + (span.saturating_sub(1) >> low));
+        let elias_fano = bytes_of(others * low as usize) + upper;
+        if packed <= bitmap.min(elias_fano) {
+            return false;
+        }
+        let (coding, upper) =
+            if bitmap <= elias_fano { (BITMAP + bitmap, 0) } else { (ELIAS_FANO + low as usize, upper) };
+        out.extend([self.games.len() as u8, coding as u8, upper as u8, 0]);
+        out.extend(first.to_le_bytes());
+        let distances = || self.games[1..].iter().map(|game| game - first - 1);
+        if coding >= BITMAP {
+            let from = out.len();
+            out.resize(from + bitmap, 0);
+            for distance in distances() {
+                out[from + distance as usize / 8] |= 1 << (distance % 8);
+            }
+            return true;
+        }
+        for distance in distances() {
+            self.bits.push(u64::from(distance) & ((1 << low) - 1), low);
+        }
+        self.bits.move_to(out);
+        let mut before = 0;
+        for distance in distances() {
+            self.bits.push_unary(u64::from((distance >> low) - before));
+            before = distance >> low;
+        }
+        self.bits.move_to(out);
+        true
     }
 }
 
@@ -153,43 +214,37 @@ impl BlockReader {
     ///
     /// [`Broken`] if the block is truncated, its games are not ascending, or a game is not in the segment.
     pub(crate) fn read(&mut self, bytes: &[u8], games: u32, block: &mut Block) -> Result<usize, Broken> {
-        let head = bytes.first_chunk::<HEAD>().ok_or(Broken("a block is cut off"))?;
-        let [count, game_width, code_width, new] = [head[0], head[1], head[2], head[3]].map(usize::from);
-        let notes_at = HEAD;
-        let games_at = notes_at + new * NOTE_BYTES;
-        let codes_at = games_at + bytes_of(count.saturating_sub(1) * game_width);
-        let end = codes_at + bytes_of(count * code_width);
-        let sound = (1..=BLOCK).contains(&count) && game_width < 32 && code_width as u32 <= Note::BITS && new <= count;
-        if !sound || end > bytes.len() {
-            return Err(Broken("a block is cut off or has impossible numbers"));
-        }
-        if !self.exact && (new > 0 || code_width > 0) {
-            return Err(Broken("a plain list has notes"));
-        }
+        let layout = self.layout(bytes)?;
+        let Layout { count, coding, first, games_at, codes_at, .. } = layout;
         block.clear();
-        let mut game = u64::from(u32_at(head, 4)?);
-        if self.last.is_some_and(|last| game <= u64::from(last)) {
+        if self.last.is_some_and(|last| first <= last) {
             return Err(Broken("the games of a list are not ascending"));
         }
-        block.games.resize(count, game as u32);
-        let mut further = block.games.iter_mut().skip(1);
-        each(bytes, 8 * games_at, game_width as u32, count - 1, |difference| {
-            game += difference + 1;
-            if let Some(further) = further.next() {
-                *further = game as u32;
+        let last = match coding {
+            BITMAP.. => read_bitmap(&bytes[games_at..codes_at], first, count, block)?,
+            ELIAS_FANO.. => read_elias_fano(&bytes[games_at..codes_at], layout, block)?,
+            width => {
+                let mut game = u64::from(first);
+                block.games.resize(count, first);
+                let mut further = block.games.iter_mut().skip(1);
+                each(bytes, 8 * games_at, width as u32, count - 1, |difference| {
+                    game += difference + 1;
+                    if let Some(further) = further.next() {
+                        *further = game as u32;
+                    }
+                });
+                game
             }
-        });
-        if game >= u64::from(games) {
+        };
+        if last >= u64::from(games) {
             return Err(Broken("a list has a game that the segment does not have"));
         }
-        self.last = Some(game as u32);
+        self.last = Some(last as u32);
+        self.add_notes(bytes, layout);
         if self.exact {
-            let new = bytes[notes_at..games_at].as_chunks::<NOTE_BYTES>().0;
-            self.table
-                .extend(new.iter().map(|note| Note::from_bits(u32::from_le_bytes([note[0], note[1], note[2], 0]))));
             block.notes.resize(count, Note::from_bits(0));
             let (table, mut notes, mut is_known) = (&self.table[..], block.notes.iter_mut(), true);
-            each(bytes, 8 * codes_at, code_width as u32, count, |code| {
+            each(bytes, 8 * codes_at, layout.code_width, count, |code| {
                 match (table.get(code as usize), notes.next()) {
                     (Some(known), Some(note)) => *note = *known,
                     _ => is_known = false,
@@ -199,8 +254,135 @@ impl BlockReader {
                 return Err(Broken("a list names a note that it does not have"));
             }
         }
-        Ok(end)
+        Ok(layout.end)
     }
+
+    /// Passes over the blocks at the start of `bytes` whose games come before `from`, as far as the blocks behind them in
+    /// these bytes tell. `left` is the number of games left in the list. Returns the number of bytes and of games passed
+    /// over.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] if a block is truncated.
+    pub(crate) fn pass(&mut self, bytes: &[u8], from: u32, left: u32) -> Result<(usize, u32), Broken> {
+        let (mut at, mut games) = (0, 0);
+        loop {
+            let rest = &bytes[at..];
+            let layout = self.layout(rest)?;
+            let has_next = rest.len() >= layout.end + HEAD && games + (layout.count as u32) < left;
+            if !has_next || u32_at(rest, layout.end + 4)? > from {
+                return Ok((at, games));
+            }
+            if self.last.is_some_and(|last| layout.first <= last) {
+                return Err(Broken("the games of a list are not ascending"));
+            }
+            self.add_notes(rest, layout);
+            self.last = Some(layout.first);
+            at += layout.end;
+            games += layout.count as u32;
+        }
+    }
+
+    /// Where the parts of a block are.
+    fn layout(&self, bytes: &[u8]) -> Result<Layout, Broken> {
+        let head = bytes.first_chunk::<HEAD>().ok_or(Broken("a block is cut off"))?;
+        let [count, coding, third, new] = [head[0], head[1], head[2], head[3]].map(usize::from);
+        let others = count.saturating_sub(1);
+        let (code_width, upper) = if self.exact { (third, 0) } else { (0, third) };
+        let games_at = HEAD + new * NOTE_BYTES;
+        let len = match coding {
+            BITMAP.. => coding - BITMAP,
+            ELIAS_FANO.. => bytes_of(others * (coding - ELIAS_FANO)) + upper,
+            width => bytes_of(others * width),
+        };
+        let codes_at = games_at + len;
+        let end = codes_at + bytes_of(count * code_width);
+        let is_known = match coding {
+            BITMAP.. => !self.exact && upper == 0,
+            ELIAS_FANO.. => !self.exact && coding - ELIAS_FANO < 32,
+            width => width < 32 && upper == 0,
+        };
+        let sound = (1..=BLOCK).contains(&count) && code_width as u32 <= Note::BITS && new <= count && is_known;
+        if !sound || end > bytes.len() {
+            return Err(Broken("a block is cut off or has impossible numbers"));
+        }
+        if !self.exact && new > 0 {
+            return Err(Broken("a plain list has notes"));
+        }
+        let first = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+        Ok(Layout { count, coding, first, games_at, codes_at, end, code_width: code_width as u32, upper })
+    }
+
+    fn add_notes(&mut self, bytes: &[u8], layout: Layout) {
+        let new = bytes[HEAD..layout.games_at].as_chunks::<NOTE_BYTES>().0;
+        self.table.extend(new.iter().map(|note| Note::from_bits(u32::from_le_bytes([note[0], note[1], note[2], 0]))));
+    }
+}
+
+/// Where the parts of a block are.
+#[derive(Clone, Copy)]
+struct Layout {
+    count: usize,
+    coding: usize,
+    first: u32,
+    games_at: usize,
+    codes_at: usize,
+    end: usize,
+    code_width: u32,
+    /// Bytes of the upper bits in Elias–Fano.
+    upper: usize,
+}
+
+/// Decodes a bitmap of the games after `first`; returns the last game.
+fn read_bitmap(bytes: &[u8], first: u32, count: usize, block: &mut Block) -> Result<u64, Broken> {
+    block.games.push(first);
+    let mut last = u64::from(first);
+    for (base, chunk) in (last + 1..).step_by(64).zip(bytes.chunks(8)) {
+        let mut word = word_of(chunk);
+        while word != 0 {
+            last = base + u64::from(word.trailing_zeros());
+            block.games.push(last as u32);
+            word &= word - 1;
+        }
+    }
+    if block.games.len() == count { Ok(last) } else { Err(Broken("a block has other games than it counts")) }
+}
+
+/// The word of up to eight bytes.
+fn word_of(chunk: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..chunk.len()].copy_from_slice(chunk);
+    u64::from_le_bytes(word)
+}
+
+/// Decodes Elias–Fano; returns the last game.
+fn read_elias_fano(bytes: &[u8], layout: Layout, block: &mut Block) -> Result<u64, Broken> {
+    let (low, others) = (layout.coding as u32 - ELIAS_FANO as u32, layout.count - 1);
+    let (lower, upper) = bytes.split_at(bytes.len() - layout.upper);
+    block.games.push(layout.first);
+    let mut game = u64::from(layout.first);
+    let mut nth = 0;
+    let mut is_ascending = true;
+    for (at, chunk) in upper.chunks(8).enumerate() {
+        let mut word = word_of(chunk);
+        while word != 0 && nth < others {
+            let zeros = 64 * at + word.trailing_zeros() as usize - nth;
+            let distance = (zeros as u64) << low | get(lower, nth * low as usize, low);
+            let next = u64::from(layout.first) + 1 + distance;
+            is_ascending &= next > game;
+            game = next;
+            block.games.push(next as u32);
+            word &= word - 1;
+            nth += 1;
+        }
+        if word != 0 {
+            return Err(Broken("a block has more games than it counts"));
+        }
+    }
+    if nth != others || !is_ascending {
+        return Err(Broken("a block has other games than it counts"));
+    }
+    Ok(game)
 }
 
 #[cfg(test)]
@@ -232,9 +414,14 @@ mod tests {
     fn lists_come_back() {
         for exact in [false, true] {
             for (count, step, notes) in
-                [(1, 1, 1), (17, 1, 1), (128, 4, 9), (129, 1000, 200), (1000, 7, 4), (500, 1 << 21, 499)]
+                [(1, 1, 1), (17, 1, 1), (128, 4, 9), (129, 1000, 200), (1000, 7, 4), (500, 1 << 21, 499), (700, 0, 3)]
             {
-                let list = list(count, step, notes);
+                // Without a step, distances that differ widely.
+                let uneven = |n: u32| n * n * n / 50 + n + if n > 400 { 1 << 30 } else { 0 };
+                let list = match step {
+                    0 => (0..count).map(|n| (uneven(n), n % notes)).collect(),
+                    _ => list(count, step, notes),
+                };
                 let mut reader = BlockReader::new(exact);
                 let (mut block, mut back) = (Block::default(), Vec::new());
                 for bytes in written(&list, exact) {

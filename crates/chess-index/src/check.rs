@@ -4,6 +4,7 @@
 //! The check also finds faults that checksums miss, such as a page that no structure owns or that two own.
 
 use chess_core::search::hybrid_keys::{Key, each_key};
+use chess_core::search::pattern::{Families, pattern_keys};
 use chess_core::{CorruptGame, GameRef};
 
 use crate::block::Block;
@@ -13,9 +14,10 @@ use crate::key::{Class, Question, key_of};
 use crate::leaf::{Place, REFERENCE};
 use crate::mask::Mask;
 use crate::page::is_sealed;
+use crate::pattern_key;
 use crate::rows::Rows;
 use crate::search::{LISTS, next_list_page};
-use crate::segment::Segment;
+use crate::segment::{Segment, Tree};
 use crate::source::{Pages, read_page};
 use crate::walk::{Passed, Walk};
 
@@ -56,6 +58,8 @@ struct Seen {
     owned: Owned,
     leaves: u32,
     list_pages: u32,
+    lists: u64,
+    postings: u64,
     /// The open leaf, and the bytes of its long lists that no list has claimed yet.
     leaf: (u32, usize),
     /// Whether lists claimed too many or too few bytes of a leaf.
@@ -67,6 +71,32 @@ struct Seen {
 }
 
 impl Seen {
+    fn new(owned: Owned) -> Seen {
+        Seen {
+            owned,
+            leaves: 0,
+            list_pages: 0,
+            lists: 0,
+            postings: 0,
+            leaf: (0, 0),
+            wrong_leaf: None,
+            long: None,
+            end: None,
+        }
+    }
+
+    /// Compares the numbers of leaves, pages of lists, lists and postings with those that the last page names.
+    fn must_count<E>(&self, last: u32, counts: (u32, u32, u64, u64)) -> Result<(), Fault<E>> {
+        let what = match (self.leaves, self.list_pages, self.lists, self.postings) {
+            seen if seen == counts => return Ok(()),
+            (leaves, list_pages, ..) if (leaves, list_pages) != (counts.0, counts.1) => {
+                "the segment counts other pages than it has"
+            }
+            _ => "the segment counts other lists than it has",
+        };
+        Err(Fault::Damaged { page: last, what })
+    }
+
     fn end_leaf(&mut self) {
         if self.leaf.1 != 0 {
             self.wrong_leaf = self.wrong_leaf.or(Some(self.leaf.0));
@@ -111,16 +141,20 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
             return Err(Fault::Damaged { page, what: "its checksum is wrong" });
         }
     }
-    let mut seen = Seen {
-        owned: Owned::new(segment.pages),
-        leaves: 0,
-        list_pages: 0,
-        leaf: (0, 0),
-        wrong_leaf: None,
-        long: None,
-        end: None,
-    };
-    check_lists(pages, &segment, &mut seen)?;
+    let mut seen = Seen::new(Owned::new(segment.pages));
+    check_lists(pages, &segment, Tree::Positions, &mut seen)?;
+    let counts = (segment.leaves, segment.list_pages, segment.lists, segment.postings);
+    seen.must_count(last, counts)?;
+    let mut seen = Seen::new(seen.owned);
+    if let Some(patterns) = segment.patterns {
+        let before = seen.owned.count();
+        check_lists(pages, &segment, Tree::Patterns, &mut seen)?;
+        let counts = (patterns.leaves, patterns.list_pages, patterns.lists, patterns.postings);
+        seen.must_count(last, counts)?;
+        if seen.owned.count() - before != patterns.pages {
+            return Err(Fault::Damaged { page: last, what: "the segment counts other pages of patterns than it has" });
+        }
+    }
     check_rows(pages, &segment, &mut seen.owned)?;
     check_mask(pages, &segment, &mut seen.owned)?;
     seen.owned.add(last);
@@ -129,18 +163,23 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
         let nobodys = (0..segment.pages).find(|page| seen.owned.pages[*page as usize / 64] >> (page % 64) & 1 == 0);
         return Err(Fault::Damaged { page: nobodys.unwrap_or(last), what: "it belongs to nothing" });
     }
-    if (seen.leaves, seen.list_pages) != (segment.leaves, segment.list_pages) {
-        return Err(Fault::Damaged { page: last, what: "the segment counts other pages than it has" });
-    }
     Ok(segment)
 }
 
 /// Checks every list, and marks the pages that lists take.
-fn check_lists<P: Pages + ?Sized>(pages: &P, segment: &Segment, seen: &mut Seen) -> Result<(), Fault<P::Error>> {
-    let mut walk = Walk::new(pages, segment);
+fn check_lists<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    tree: Tree,
+    seen: &mut Seen,
+) -> Result<(), Fault<P::Error>> {
+    let mut walk = Walk::new(pages, segment, tree);
+    let root = segment.tree(tree).0.page;
     let mut block = Block::default();
-    let (mut lists, mut postings) = (0, 0);
     while let Some(list) = walk.next_list(seen)? {
+        if tree == Tree::Patterns && (list.class != Class::Plain || list.key >= pattern_key::END) {
+            return Err(Fault::Damaged { page: root, what: "a list is none of a pattern" });
+        }
         let begin = seen.long.take();
         if let Some(begin) = begin.filter(|begin| !begin.in_leaf) {
             seen.take(REFERENCE);
@@ -167,24 +206,21 @@ fn check_lists<P: Pages + ?Sized>(pages: &P, segment: &Segment, seen: &mut Seen)
             games += block.games.len() as u32;
         }
         if games != list.count {
-            return Err(Fault::Damaged { page: segment.keys.page, what: "a list has other games than it counts" });
+            return Err(Fault::Damaged { page: root, what: "a list has other games than it counts" });
         }
         seen.end = at.filter(|end| !end.in_leaf).or(seen.end);
         seen.owned.check()?;
-        lists += 1;
-        postings += u64::from(games);
+        seen.lists += 1;
+        seen.postings += u64::from(games);
     }
     seen.end_leaf();
     if let Some(page) = seen.wrong_leaf {
         return Err(Fault::Damaged { page, what: "long lists do not take the bytes that they have in the leaf" });
     }
-    if let Some(end) = seen.end {
-        is_end(pages, segment, end)?;
+    match seen.end {
+        Some(end) => is_end(pages, segment, end),
+        None => Ok(()),
     }
-    if (lists, postings) != (segment.lists, segment.postings) {
-        return Err(Fault::Damaged { page: segment.keys.page, what: "the segment counts other lists than it has" });
-    }
-    Ok(())
 }
 
 fn enter(seen: &mut Seen, page: u32) {
@@ -253,7 +289,18 @@ fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
 /// A [`Fault`] if a page cannot be read.
 pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<Vec<u64>, Fault<P::Error>> {
     let mut sums = vec![0u64; segment.games as usize];
-    let mut walk = Walk::new(pages, segment);
+    add_fingerprints(pages, segment, Tree::Positions, &mut sums)?;
+    add_fingerprints(pages, segment, Tree::Patterns, &mut sums)?;
+    Ok(sums)
+}
+
+fn add_fingerprints<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    tree: Tree,
+    sums: &mut [u64],
+) -> Result<(), Fault<P::Error>> {
+    let mut walk = Walk::new(pages, segment, tree);
     let mut block = Block::default();
     // Games of the current key. Several of its lists may contain a game, which counts once.
     let (mut key, mut lists, mut games) = (0, 0, Vec::new());
@@ -264,7 +311,7 @@ pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<V
         }
         for game in games.drain(..) {
             if let Some(sum) = sums.get_mut(game as usize) {
-                *sum = sum.wrapping_add(scrambled(key));
+                *sum = sum.wrapping_add(scrambled(tree, key));
             }
         }
     };
@@ -279,16 +326,16 @@ pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<V
         }
     }
     add(key, lists, &mut games);
-    Ok(sums)
+    Ok(())
 }
 
-/// The fingerprint of a game: the sum of its distinct keys, each scrambled. Games with other keys have the same
-/// fingerprint by chance once in 2^64.
+/// The fingerprint of a game in a segment with or without patterns: the sum of its distinct keys, each scrambled. Games
+/// with other keys have the same fingerprint by chance once in 2^64.
 ///
 /// # Errors
 ///
 /// [`CorruptGame`] if the game does not decode.
-pub fn fingerprint(game: GameRef<'_>) -> Result<u64, CorruptGame> {
+pub fn fingerprint(game: GameRef<'_>, patterns: bool) -> Result<u64, CorruptGame> {
     let mut keys = Vec::new();
     each_key(game, |key| {
         keys.push(key_of(match key {
@@ -297,11 +344,19 @@ pub fn fingerprint(game: GameRef<'_>) -> Result<u64, CorruptGame> {
     })?;
     keys.sort_unstable();
     keys.dedup();
-    Ok(keys.into_iter().fold(0, |sum, key| sum.wrapping_add(scrambled(key))))
+    let mut sum = keys.iter().fold(0u64, |sum, key| sum.wrapping_add(scrambled(Tree::Positions, *key)));
+    if patterns {
+        keys.clear();
+        pattern_keys(game, Families::ALL, &mut keys)?;
+        let numbers = keys.iter().filter_map(|key| pattern_key::number_of(*key));
+        sum = numbers.fold(sum, |sum, number| sum.wrapping_add(scrambled(Tree::Patterns, number)));
+    }
+    Ok(sum)
 }
 
 /// The finalizer of MurmurHash3 over a key.
-fn scrambled(key: u64) -> u64 {
+fn scrambled(tree: Tree, key: u64) -> u64 {
+    let key = key | u64::from(tree == Tree::Patterns) << 63;
     let mut bits = key ^ key >> 33;
     bits = bits.wrapping_mul(0xff51_afd7_ed55_8ccd);
     bits ^= bits >> 33;
@@ -309,8 +364,8 @@ fn scrambled(key: u64) -> u64 {
     bits ^ bits >> 33
 }
 
-/// Whether the index finds a game of the segment under all of its keys, with its notes. Use it for samples only,
-/// because it decodes whole lists.
+/// Whether the index finds a game of the segment under all of these keys of positions, with its notes. Use it for samples
+/// only, because it decodes whole lists.
 ///
 /// # Errors
 ///

@@ -47,6 +47,23 @@ impl CommonGames {
         self.least = game.saturating_add(1);
         Ok((game < segment.games).then_some(game))
     }
+
+    /// The first common game from `least` on that is not before the one of the last call; it may come again.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn next_from<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        least: u32,
+    ) -> Result<Option<u32>, Fault<P::Error>> {
+        self.least = self.least.max(least);
+        let found = self.next(pages, segment)?;
+        self.least = found.unwrap_or(self.least);
+        Ok(found)
+    }
 }
 
 /// Lists whose games count alike.

@@ -147,12 +147,19 @@ pub(crate) struct DirectoryWalk {
     /// Remaining entries of the open page of each level, the root first, in reverse order.
     open: Vec<Vec<(u64, u32)>>,
     root: Root,
+    /// Pages before the one that contains this key are left out.
+    from: u64,
     last: Option<u64>,
 }
 
 impl DirectoryWalk {
     pub(crate) fn new(segment: u32, root: Root) -> DirectoryWalk {
-        DirectoryWalk { segment, open: Vec::new(), root, last: None }
+        DirectoryWalk::beginning_at(segment, root, 0)
+    }
+
+    /// Begins with the page that can contain `from`.
+    pub(crate) fn beginning_at(segment: u32, root: Root, from: u64) -> DirectoryWalk {
+        DirectoryWalk { segment, open: Vec::new(), root, from, last: None }
     }
 
     /// The next page and its first key or game. Calls `seen` with the number of each directory page.
@@ -190,7 +197,9 @@ impl DirectoryWalk {
             }
             seen(number);
             let below = read_page(pages, self.segment, number, |page| {
-                Ok(entries(page, levels + 1 - depth)?.iter().rev().map(|entry| split(*entry)).collect())
+                let entries = entries(page, levels + 1 - depth)?;
+                let before = entries.partition_point(|entry| split(*entry).0 <= self.from).saturating_sub(1);
+                Ok(entries[before..].iter().rev().map(|entry| split(*entry)).collect())
             })?;
             self.open.push(below);
         }

@@ -7,6 +7,7 @@
 //! * [`build`]: games to a segment
 //! * [`search`]: a question to lists, games and rows
 //! * [`common`]: lists to the games that they have in common, one after the other
+//! * [`select`]: the keys of patterns to games
 //! * [`merge`]: segments to one segment without dead games
 //! * [`check`]: verifies every byte of a segment
 //! * [`pending`]: games that are not in a segment yet
@@ -30,7 +31,7 @@
 //! use chess_index::rows::Row;
 //! use chess_index::writer::Shape;
 //!
-//! let shape = Shape { segment: 1, room: room(8192), rich: false };
+//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true };
 //! let (mut builder, mut pages) = (Builder::new(shape, 1 << 20, Vec::new()), Vec::new());
 //! for (block, text) in ["1. e4 e5", "1. d4 d5"].into_iter().enumerate() {
 //!     let game = movetext::read(text)?;
@@ -52,17 +53,20 @@ pub mod check;
 pub mod common;
 mod directory;
 pub mod fault;
+mod frequent;
 pub mod key;
 mod leaf;
 pub mod mask;
 pub mod merge;
 pub mod meta;
 pub mod page;
+mod pattern_key;
 pub mod pending;
 pub mod rows;
 mod runs;
 pub mod search;
 pub mod segment;
+pub mod select;
 pub mod sink;
 pub mod source;
 pub mod tiers;

@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::fault::Fault;
 use crate::key::Class;
 use crate::mask::Mask;
-use crate::segment::Segment;
+use crate::segment::{Segment, Tree};
 use crate::sink::Sink;
 use crate::source::{Pages, read_page};
 use crate::walk::Walk;
@@ -68,7 +68,7 @@ impl Renumbered {
 }
 
 /// Merges segments, each given by its description and its pages, in this order. The caller ensures that no game is
-/// marked as dead meanwhile.
+/// marked as dead meanwhile. The new segment has patterns if all of these have them and `shape` asks for them.
 ///
 /// # Errors
 ///
@@ -84,7 +84,23 @@ pub fn merge<P: Pages + ?Sized, S: Sink>(
         numbers.push(add_rows(nth, segment, *pages, &mut writer, sink)?);
     }
 
-    let mut walks: Vec<Walk<'_, P>> = inputs.iter().map(|(segment, pages)| Walk::new(*pages, segment)).collect();
+    merge_lists(inputs, Tree::Positions, &numbers, &mut writer, sink)?;
+    if shape.patterns && inputs.iter().all(|(segment, _)| segment.patterns.is_some()) {
+        writer.begin_patterns(sink).map_err(MergeError::Sink)?;
+        merge_lists(inputs, Tree::Patterns, &numbers, &mut writer, sink)?;
+    }
+    writer.finish(sink).map_err(MergeError::Sink)?.ok_or(MergeError::TooLarge(TooLarge))
+}
+
+/// Adds the lists of segments to the new one.
+fn merge_lists<P: Pages + ?Sized, S: Sink>(
+    inputs: &[(&Segment, &P)],
+    tree: Tree,
+    numbers: &[Renumbered],
+    writer: &mut SegmentWriter,
+    sink: &mut S,
+) -> Result<(), MergeError<P::Error, S::Error>> {
+    let mut walks: Vec<Walk<'_, P>> = inputs.iter().map(|(segment, pages)| Walk::new(*pages, segment, tree)).collect();
     let at = |segment: usize| move |fault| MergeError::Fault { segment, fault };
     let mut heads: Vec<Option<(u64, Class)>> = Vec::with_capacity(walks.len());
     let list_of = |walk: &mut Walk<'_, P>| walk.next_list(&mut ()).map(|list| list.map(|list| (list.key, list.class)));
@@ -107,7 +123,7 @@ pub fn merge<P: Pages + ?Sized, S: Sink>(
             heads[nth] = list_of(walk).map_err(at(nth))?;
         }
     }
-    writer.finish(sink).map_err(MergeError::Sink)?.ok_or(MergeError::TooLarge(TooLarge))
+    Ok(())
 }
 
 /// The games of a block with the bits of their notes; 0 in a plain list.

@@ -1,14 +1,16 @@
 //! External sort of the postings of a build.
 //!
-//! Takes postings in the order of games; returns them in the order of a segment. A run is as large as the memory; full
-//! runs go to the caller's temporary file and are merged at the end in one pass. If a game has a key twice, the first
-//! posting is kept.
+//! Takes postings in the order of games; returns them in the order of a segment: those of positions, then those of
+//! materials. A run is as large as the memory; full runs go to the caller's temporary file and are merged at the end in
+//! one pass. If a game has a key twice, the first posting is kept.
 
 use crate::key::{Class, KEY_BITS, REST_BITS};
-use crate::sink::Spill;
+use crate::pattern_key::FIRST_FREQUENT;
+use crate::segment::Tree;
+use crate::sink::{Scratch, Spill};
 use crate::writer::Posting;
 
-/// A posting as one integer that sorts in segment order: key, plain flag, rest of the hash, game, half-move, note.
+/// A posting as one integer that sorts in segment order: tree, key, plain flag, rest of the hash, game, half-move, note.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Record(u128);
 
@@ -19,6 +21,9 @@ const GAME_AT: u32 = NOTE_BITS + PLY_BITS;
 const REST_AT: u32 = GAME_AT + GAME_BITS;
 const PLAIN_AT: u32 = REST_AT + REST_BITS;
 const KEY_AT: u32 = PLAIN_AT + 1;
+const TREE_AT: u32 = KEY_AT + KEY_BITS;
+/// Numbers of materials are shifted to take all bits of a key, so that the parts of a sort are small.
+const MATERIAL_SHIFT: u32 = KEY_BITS - FIRST_FREQUENT.ilog2();
 pub(crate) const RECORD_BYTES: usize = 16;
 
 impl Record {
@@ -39,6 +44,13 @@ impl Record {
         Record(u128::from(hash >> REST_BITS) << KEY_AT | 1 << PLAIN_AT | u128::from(u64::from(game) << GAME_AT))
     }
 
+    /// A posting of a material, by its number.
+    #[inline(always)]
+    pub(crate) fn material(number: u64, game: u32) -> Record {
+        let key = 1 << KEY_BITS | number << MATERIAL_SHIFT;
+        Record(u128::from(key) << KEY_AT | 1 << PLAIN_AT | u128::from(u64::from(game) << GAME_AT))
+    }
+
     /// The part that two postings share if they are of the same game in the same list.
     #[inline(always)]
     fn game_in_list(self) -> u128 {
@@ -46,24 +58,24 @@ impl Record {
     }
 
     #[inline(always)]
-    fn posting(self) -> Posting {
+    fn posting(self) -> (Tree, Posting) {
         let low = self.0 as u64;
         let class = match self.0 >> PLAIN_AT & 1 {
             0 => Class::Exact((self.0 >> REST_AT) as u32 & ((1 << REST_BITS) - 1)),
             _ => Class::Plain,
         };
-        Posting {
-            key: (self.0 >> KEY_AT) as u64,
-            class,
-            game: (low >> GAME_AT) as u32 & ((1 << GAME_BITS) - 1),
-            note: low as u32 & ((1 << NOTE_BITS) - 1),
-        }
+        let key = (self.0 >> KEY_AT) as u64 & ((1 << KEY_BITS) - 1);
+        let (tree, key) = match self.0 >> TREE_AT {
+            0 => (Tree::Positions, key),
+            _ => (Tree::Patterns, key >> MATERIAL_SHIFT),
+        };
+        let game = (low >> GAME_AT) as u32 & ((1 << GAME_BITS) - 1);
+        (tree, Posting { key, class, game, note: low as u32 & ((1 << NOTE_BITS) - 1) })
     }
 }
 
 /// Gathers postings and sorts them.
-pub(crate) struct Runs<T> {
-    spill: T,
+pub(crate) struct Runs {
     /// Most records in memory.
     most: usize,
     records: Vec<Record>,
@@ -76,11 +88,11 @@ pub(crate) struct Runs<T> {
 /// Bytes per read or write of the temporary file.
 const CHUNK: usize = 1 << 16;
 
-impl<T: Spill> Runs<T> {
+impl Runs {
     /// `memory` limits the sort, in bytes; at least a megabyte is used.
-    pub(crate) fn new(memory: usize, spill: T) -> Runs<T> {
+    pub(crate) fn new(memory: usize) -> Runs {
         let most = (memory / (2 * RECORD_BYTES)).max(1 << 15);
-        Runs { spill, most, records: Vec::new(), scratch: Vec::new(), runs: Vec::new(), bytes: Vec::new() }
+        Runs { most, records: Vec::new(), scratch: Vec::new(), runs: Vec::new(), bytes: Vec::new() }
     }
 
     /// Adds a record. If the memory is full, the records in memory go to the temporary file first.
@@ -89,34 +101,34 @@ impl<T: Spill> Runs<T> {
     ///
     /// Those of the temporary file.
     #[inline(always)]
-    pub(crate) fn push(&mut self, record: Record) -> Result<(), T::Error> {
+    pub(crate) fn push<T: Spill>(&mut self, record: Record, file: &mut Scratch<T>) -> Result<(), T::Error> {
         if self.records.len() >= self.records.capacity().min(self.most) {
-            self.make_room()?;
+            self.make_room(file)?;
         }
         self.records.push(record);
         Ok(())
     }
 
     #[cold]
-    fn make_room(&mut self) -> Result<(), T::Error> {
+    fn make_room<T: Spill>(&mut self, file: &mut Scratch<T>) -> Result<(), T::Error> {
         let len = self.records.len();
         if len >= self.most {
-            return self.spill();
+            return self.spill(file);
         }
         self.records.reserve_exact(len.max(1 << 12).min(self.most - len));
         Ok(())
     }
 
     /// Sorts the records in memory and writes them to the temporary file as a run.
-    fn spill(&mut self) -> Result<(), T::Error> {
+    fn spill<T: Spill>(&mut self, file: &mut Scratch<T>) -> Result<(), T::Error> {
         sort(&mut self.records, &mut self.scratch);
-        let from = self.runs.last().map_or(0, |(_, end)| *end);
+        let from = file.end();
         for chunk in self.records.chunks(CHUNK / RECORD_BYTES) {
             self.bytes.clear();
             self.bytes.extend(chunk.iter().flat_map(|record| record.0.to_le_bytes()));
-            self.spill.write(&self.bytes)?;
+            file.write(&self.bytes)?;
         }
-        self.runs.push((from, from + (self.records.len() * RECORD_BYTES) as u64));
+        self.runs.push((from, file.end()));
         self.records.clear();
         Ok(())
     }
@@ -126,31 +138,32 @@ impl<T: Spill> Runs<T> {
     /// # Errors
     ///
     /// The first error of `each` or of the temporary file.
-    pub(crate) fn finish<E>(
+    pub(crate) fn finish<T: Spill, E>(
         mut self,
-        mut each: impl FnMut(Posting) -> Result<(), E>,
+        file: &mut Scratch<T>,
+        mut each: impl FnMut(Tree, Posting) -> Result<(), E>,
         failed: impl Fn(T::Error) -> E,
     ) -> Result<(), E> {
+        let mut each = |record: Record| {
+            let (tree, posting) = record.posting();
+            each(tree, posting)
+        };
         let mut before = u128::MAX;
         let mut first_of_game =
             |record: Record| std::mem::replace(&mut before, record.game_in_list()) != record.game_in_list();
         if self.runs.is_empty() {
             sort(&mut self.records, &mut self.scratch);
             drop(self.scratch);
-            return self
-                .records
-                .into_iter()
-                .filter(|record| first_of_game(*record))
-                .try_for_each(|record| each(record.posting()));
+            return self.records.into_iter().filter(|record| first_of_game(*record)).try_for_each(each);
         }
-        self.spill().map_err(&failed)?;
+        self.spill(file).map_err(&failed)?;
         (self.records, self.scratch, self.bytes) = Default::default();
         let chunk =
             (self.most * RECORD_BYTES / self.runs.len()).clamp(RECORD_BYTES << 6, CHUNK) / RECORD_BYTES * RECORD_BYTES;
-        let mut merge = Merge::new(self.spill, &self.runs, chunk).map_err(&failed)?;
+        let mut merge = Merge::new(file, &self.runs, chunk).map_err(&failed)?;
         while let Some(record) = merge.next().map_err(&failed)? {
             if first_of_game(record) {
-                each(record.posting())?;
+                each(record)?;
             }
         }
         Ok(())
@@ -162,7 +175,7 @@ impl<T: Spill> Runs<T> {
 fn sort(records: &mut Vec<Record>, scratch: &mut Vec<Record>) {
     const IN_A_PART: usize = 512;
     let bits = (records.len() / IN_A_PART).max(1).ilog2().min(KEY_BITS);
-    let part = |record: Record| (record.0 >> (KEY_AT + KEY_BITS - bits)) as usize & ((1 << bits) - 1);
+    let part = |record: Record| (record.0 >> (TREE_AT + 1 - bits)) as usize & ((1 << bits) - 1);
     let mut ends = vec![0; 1 << bits];
     records.iter().for_each(|record| ends[part(*record)] += 1);
     let mut sum = 0;
@@ -193,8 +206,8 @@ struct Run {
 }
 
 /// Merges runs by a tree of losers.
-struct Merge<T> {
-    spill: T,
+struct Merge<'a, T> {
+    file: &'a mut Scratch<T>,
     runs: Vec<Run>,
     /// The next record of each run.
     heads: Vec<Record>,
@@ -204,13 +217,13 @@ struct Merge<T> {
     bytes: Vec<u8>,
 }
 
-impl<T: Spill> Merge<T> {
-    fn new(spill: T, runs: &[(u64, u64)], chunk: usize) -> Result<Merge<T>, T::Error> {
+impl<'a, T: Spill> Merge<'a, T> {
+    fn new(file: &'a mut Scratch<T>, runs: &[(u64, u64)], chunk: usize) -> Result<Merge<'a, T>, T::Error> {
         let runs: Vec<Run> =
             runs.iter().map(|(next, end)| Run { next: *next, end: *end, records: Vec::new(), at: 0 }).collect();
         let count = runs.len();
         let mut merge = Merge {
-            spill,
+            file,
             runs,
             heads: vec![Record::END; count],
             tree: vec![usize::MAX; count],
@@ -266,7 +279,7 @@ impl<T: Spill> Merge<T> {
             }
             let len = (run.end - run.next).min(self.chunk as u64) as usize;
             self.bytes.resize(len, 0);
-            self.spill.read(run.next, &mut self.bytes)?;
+            self.file.read(run.next, &mut self.bytes)?;
             run.next += len as u64;
             run.records.clear();
             run.records.extend(
@@ -284,19 +297,19 @@ mod tests {
     use super::*;
     use std::convert::Infallible;
 
-    fn sorted(memory: usize, records: &[Record]) -> (Vec<Posting>, usize) {
-        let mut runs = Runs::new(memory, Vec::new());
+    fn sorted(memory: usize, records: &[Record]) -> (Vec<(Tree, Posting)>, usize) {
+        let (mut runs, mut file) = (Runs::new(memory), Scratch::new(Vec::new()));
         runs.most = memory;
         for record in records {
-            runs.push(*record).unwrap();
+            runs.push(*record, &mut file).unwrap();
         }
         let count = runs.runs.len();
         let mut postings = Vec::new();
-        let each = |posting| -> Result<(), Infallible> {
-            postings.push(posting);
+        let each = |tree, posting| -> Result<(), Infallible> {
+            postings.push((tree, posting));
             Ok(())
         };
-        runs.finish(each, |error| error).unwrap();
+        runs.finish(&mut file, each, |error| error).unwrap();
         (postings, count)
     }
 
@@ -315,11 +328,13 @@ mod tests {
                 records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));
                 records.push(Record::exact(hash, game, random() as u32 % 29, random() as u32 & 0xfffff));
                 records.push(Record::plain((random() % 50) << 40, game));
+                records.push(Record::material(random() % FIRST_FREQUENT, game));
+                records.push(Record::material(random() % 9, game));
             }
             let mut wanted = records.clone();
             wanted.sort_unstable();
             wanted.dedup_by_key(|record| record.game_in_list());
-            let wanted: Vec<Posting> = wanted.into_iter().map(Record::posting).collect();
+            let wanted: Vec<(Tree, Posting)> = wanted.into_iter().map(Record::posting).collect();
             let (at_once, none) = sorted(usize::MAX, &records);
             assert_eq!((at_once, none), (wanted.clone(), 0));
             for memory in [1, 64, 1000, 4999] {
@@ -333,11 +348,17 @@ mod tests {
     #[test]
     fn a_record_holds_its_posting() {
         let (hash, game, note) = (0xfedc_ba98_7654_3210, (1 << 31) - 1, (1 << 20) - 1);
-        let exact = Record::exact(hash, game, 28, note).posting();
+        let (tree, exact) = Record::exact(hash, game, 28, note).posting();
+        assert_eq!(tree, Tree::Positions);
         assert_eq!(exact, Posting { key: hash >> 30, class: Class::Exact(0x3654_3210), game, note });
         assert_eq!(exact.class.hash(exact.key), Some(hash));
         let plain = Record::plain(hash, game).posting();
-        assert_eq!(plain, Posting { key: hash >> 30, class: Class::Plain, game, note: 0 });
+        assert_eq!(plain, (Tree::Positions, Posting { key: hash >> 30, class: Class::Plain, game, note: 0 }));
+        let number = FIRST_FREQUENT - 1;
+        let material = Record::material(number, game).posting();
+        assert_eq!(material, (Tree::Patterns, Posting { key: number, class: Class::Plain, game, note: 0 }));
+        assert!(Record::exact(u64::MAX, game, 28, note) < Record::material(0, 0));
+        assert!(Record::material(number, game) < Record::END);
         assert!(Record::exact(hash, game, 28, note) < Record::plain(hash & !0x3fff_ffff, 0));
     }
 }

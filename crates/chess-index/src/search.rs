@@ -10,8 +10,9 @@ use crate::key::{Class, Question, key_of};
 use crate::leaf::{Entry, Leaf, NONE, Place};
 use crate::mask::Mask;
 use crate::page::{Kind, Page, u32_at};
+use crate::pattern_key;
 use crate::rows::{Row, Rows};
-use crate::segment::Segment;
+use crate::segment::{Segment, Tree};
 use crate::source::{Pages, read_page};
 
 /// A posting list that was found but not decoded.
@@ -62,9 +63,25 @@ impl ListReader {
         segment: &Segment,
         block: &mut Block,
     ) -> Result<bool, Fault<P::Error>> {
+        self.next_from(pages, segment, 0, block)
+    }
+
+    /// Decodes the next games that are not all before `from`. Blocks of which the pages that are read tell that they come
+    /// before it are passed over; some games of the result may still.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn next_from<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        from: u32,
+        block: &mut Block,
+    ) -> Result<bool, Fault<P::Error>> {
         block.clear();
         match &mut self.long {
-            Some(long) => long.next(pages, segment, block),
+            Some(long) => long.next_from(pages, segment, from, block),
             None => {
                 block.games.append(&mut self.short);
                 Ok(!block.games.is_empty())
@@ -98,6 +115,17 @@ impl LongReader {
         segment: &Segment,
         block: &mut Block,
     ) -> Result<bool, Fault<P::Error>> {
+        self.next_from(pages, segment, 0, block)
+    }
+
+    /// Like [`ListReader::next_from`].
+    fn next_from<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        from: u32,
+        block: &mut Block,
+    ) -> Result<bool, Fault<P::Error>> {
         block.clear();
         while self.left > 0 {
             let Place { page, at, in_leaf } = self.place;
@@ -107,8 +135,10 @@ impl LongReader {
                 }
                 if at < page.body.len() || in_leaf {
                     let rest = page.body.get(at..).unwrap_or_default();
-                    let used = self.blocks.read(rest, segment.games, block)?;
-                    return Ok(Place { at: at + used, ..self.place });
+                    let (passed, games) = if from > 0 { self.blocks.pass(rest, from, self.left)? } else { (0, 0) };
+                    self.left -= games;
+                    let used = self.blocks.read(&rest[passed..], segment.games, block)?;
+                    return Ok(Place { at: at + passed + used, ..self.place });
                 }
                 let next = next_list_page(page)?.ok_or(Broken("a list is cut off"))?;
                 Ok(Place { page: next, at: LISTS, in_leaf })
@@ -148,51 +178,68 @@ impl Segment {
     pub fn lists<P: Pages + ?Sized>(&self, pages: &P, question: &Question) -> Result<Vec<List>, Fault<P::Error>> {
         let mut lists = Vec::new();
         for hash in &question.exact {
-            self.find(pages, *hash, true, &mut lists)?;
+            let is_position = |class: Class| class.hash(key_of(*hash)).is_none_or(|other| other == *hash);
+            self.find(pages, Tree::Positions, key_of(*hash), is_position, &mut lists)?;
         }
         if let Some(hash) = question.tail {
-            self.find(pages, hash, false, &mut lists)?;
+            self.find(pages, Tree::Positions, key_of(hash), |class| class == Class::Plain, &mut lists)?;
         }
         Ok(lists)
     }
 
-    /// Appends the lists under the key of a hash. If the hash is a position key, exact lists of other hashes are
-    /// skipped.
+    /// The list of a key of [`chess_core::search::pattern`]. None if no game has the key, if it is the material of the
+    /// standard start, which has no list, or if the segment has no patterns.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn pattern_list<P: Pages + ?Sized>(&self, pages: &P, key: u64) -> Result<Option<List>, Fault<P::Error>> {
+        let mut lists = Vec::new();
+        if let Some(number) = pattern_key::number_of(key) {
+            self.find(pages, Tree::Patterns, number, |_| true, &mut lists)?;
+        }
+        Ok(lists.pop())
+    }
+
+    /// Appends the lists of a key whose class is one of those wanted.
     fn find<P: Pages + ?Sized>(
         &self,
         pages: &P,
-        hash: u64,
-        is_position: bool,
+        tree: Tree,
+        key: u64,
+        is_wanted: impl Fn(Class) -> bool,
         lists: &mut Vec<List>,
     ) -> Result<(), Fault<P::Error>> {
-        let key = key_of(hash);
-        let mut next = directory::find(pages, self.number, self.keys, key)?;
+        let mut next = directory::find(pages, self.number, self.tree(tree).0, key)?;
         while let Some(number) = next {
             next = read_page(pages, self.number, number, |page| {
                 let leaf = Leaf::read(page)?;
                 let found = leaf.find(key);
                 for index in found.clone() {
                     let entry = leaf.entry(index)?;
-                    let class = entry.class();
-                    if class.hash(key).is_some_and(|other| !is_position || other != hash) {
-                        continue;
+                    if is_wanted(entry.class()) {
+                        lists.push(self.list(&leaf, entry)?);
                     }
-                    lists.push(match entry {
-                        Entry::Short(class, postings) => {
-                            let mut games = Vec::with_capacity(postings.len());
-                            leaf.games(postings, self.games, &mut games)?;
-                            List { class, count: games.len() as u32, games: Games::Short(games) }
-                        }
-                        Entry::Long(class, count, place) if count <= self.games => {
-                            List { class, count, games: Games::Long(place) }
-                        }
-                        Entry::Long(..) => return Err(Broken("a list has more games than the segment")),
-                    });
                 }
                 Ok(leaf.next.filter(|_| !found.is_empty()))
             })?;
         }
         Ok(())
+    }
+
+    /// The list of an entry.
+    pub(crate) fn list(&self, leaf: &Leaf<'_>, entry: Entry) -> Result<List, Broken> {
+        match entry {
+            Entry::Short(class, postings) => {
+                let mut games = Vec::with_capacity(postings.len());
+                leaf.games(postings, self.games, &mut games)?;
+                Ok(List { class, count: games.len() as u32, games: Games::Short(games) })
+            }
+            Entry::Long(class, count, place) if count <= self.games => {
+                Ok(List { class, count, games: Games::Long(place) })
+            }
+            Entry::Long(..) => Err(Broken("a list has more games than the segment")),
+        }
     }
 
     /// The candidates for a question, ascending, without dead games.

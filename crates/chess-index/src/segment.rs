@@ -15,9 +15,10 @@
 //! | 1 | 1 if the leaves are rich |
 //! | 1 | number of parts |
 //! | 8 each | parts: identifier (1), levels of its directory (1), 0 (2), its root or first page (4) |
+//! | | with patterns: their postings (8), lists (8), leaves (4), pages of lists (4), and all of their pages (4) |
 //!
-//! Parts: 1 keys, 2 rows, 3 mask. The pages of the mask are contiguous and have no directory. A reader rejects unknown
-//! parts.
+//! Parts: 1 keys, 2 rows, 3 mask, 4 patterns, which a segment may be without. The pages of the mask are contiguous and
+//! have no directory. A reader rejects unknown parts.
 
 use chess_core::search::hybrid_keys::EXACT_PLIES;
 
@@ -30,6 +31,8 @@ use crate::source::{Pages, read_page};
 const HEAD: usize = 40;
 const PART: usize = 8;
 const PARTS: u8 = 3;
+/// Bytes after the parts of a segment with patterns.
+const PATTERNS: usize = 28;
 /// Most games in a segment.
 pub const MOST_GAMES: u32 = (1 << 31) - 1;
 
@@ -52,6 +55,8 @@ pub struct Segment {
     pub list_pages: u32,
     /// Whether short lists keep their notes, so that a merge keeps them, too.
     pub rich: bool,
+    /// The lists of patterns, if the segment has them.
+    pub patterns: Option<Patterns>,
     pub(crate) keys: Root,
     pub(crate) rows: Root,
     /// First page of the mask, and the number of games in a page, at least one.
@@ -59,7 +64,39 @@ pub struct Segment {
     pub(crate) mask_games: u32,
 }
 
+/// Description of the lists of patterns. Its postings and lists do not count among those of the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patterns {
+    /// Number of postings.
+    pub postings: u64,
+    /// Number of lists.
+    pub lists: u64,
+    /// Number of leaves.
+    pub leaves: u32,
+    /// Number of pages of lists.
+    pub list_pages: u32,
+    /// Number of all of its pages.
+    pub pages: u32,
+    pub(crate) root: Root,
+}
+
+/// Which lists of a segment are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tree {
+    Positions,
+    Patterns,
+}
+
 impl Segment {
+    /// The directory, the number of leaves, and whether they are rich. Without patterns their tree is empty.
+    pub(crate) fn tree(&self, tree: Tree) -> (Root, u32, bool) {
+        match (tree, &self.patterns) {
+            (Tree::Positions, _) => (self.keys, self.leaves, self.rich),
+            (Tree::Patterns, Some(patterns)) => (patterns.root, patterns.leaves, false),
+            (Tree::Patterns, None) => (Root::default(), 0, false),
+        }
+    }
+
     /// Reads the description of segment `number` from its last page, `last`.
     ///
     /// # Errors
@@ -75,7 +112,8 @@ impl Segment {
             return Err(Broken("it is not the last page of a segment"));
         }
         let [key_bits, exact_plies, rich, parts] = u32_at(body, 36)?.to_le_bytes();
-        if u32::from(key_bits) != KEY_BITS || u32::from(exact_plies) != EXACT_PLIES || rich > 1 || parts != PARTS {
+        let is_known = (PARTS..=PARTS + 1).contains(&parts) && rich <= 1;
+        if u32::from(key_bits) != KEY_BITS || u32::from(exact_plies) != EXACT_PLIES || !is_known {
             return Err(Broken("the segment is of a kind that this version does not know"));
         }
         let part = |n: usize| -> Result<Root, Broken> {
@@ -87,6 +125,21 @@ impl Segment {
             }
             Ok(root)
         };
+        let mut end = HEAD + usize::from(parts) * PART;
+        let patterns = if parts > PARTS {
+            let patterns = Patterns {
+                postings: u64_at(body, end)?,
+                lists: u64_at(body, end + 8)?,
+                leaves: u32_at(body, end + 16)?,
+                list_pages: u32_at(body, end + 20)?,
+                pages: u32_at(body, end + 24)?,
+                root: part(3)?,
+            };
+            end += PATTERNS;
+            Some(patterns)
+        } else {
+            None
+        };
         let segment = Segment {
             number: page.segment,
             games: u32_at(body, 0)?,
@@ -96,6 +149,7 @@ impl Segment {
             leaves: u32_at(body, 24)?,
             list_pages: u32_at(body, 28)?,
             rich: rich == 1,
+            patterns,
             keys: part(0)?,
             rows: part(1)?,
             mask: part(2)?.page,
@@ -105,7 +159,8 @@ impl Segment {
             && segment.pages.checked_sub(1) == Some(page.number)
             && part(2)?.levels == 0
             && segment.mask_games > 0
-            && body.len() == HEAD + usize::from(PARTS) * PART;
+            && segment.patterns.is_none_or(|patterns| patterns.pages < segment.pages)
+            && body.len() == end;
         if is_sound { Ok(segment) } else { Err(Broken("the segment has impossible numbers")) }
     }
 
@@ -119,11 +174,20 @@ impl Segment {
         content.extend(self.leaves.to_le_bytes());
         content.extend(self.list_pages.to_le_bytes());
         content.extend(self.mask_games.to_le_bytes());
-        content.extend([KEY_BITS as u8, EXACT_PLIES as u8, u8::from(self.rich), PARTS]);
+        let parts = PARTS + u8::from(self.patterns.is_some());
+        content.extend([KEY_BITS as u8, EXACT_PLIES as u8, u8::from(self.rich), parts]);
         let mask = Root { page: self.mask, levels: 0 };
-        for (n, root) in [self.keys, self.rows, mask].into_iter().enumerate() {
+        let patterns = self.patterns.map(|patterns| patterns.root);
+        for (n, root) in [self.keys, self.rows, mask].into_iter().chain(patterns).enumerate() {
             content.extend([n as u8 + 1, root.levels as u8, 0, 0]);
             content.extend(root.page.to_le_bytes());
+        }
+        if let Some(patterns) = self.patterns {
+            content.extend(patterns.postings.to_le_bytes());
+            content.extend(patterns.lists.to_le_bytes());
+            for number in [patterns.leaves, patterns.list_pages, patterns.pages] {
+                content.extend(number.to_le_bytes());
+            }
         }
         page::seal(&mut content);
         content

@@ -35,6 +35,32 @@ pub trait Spill {
     fn read(&mut self, at: u64, into: &mut [u8]) -> Result<(), Self::Error>;
 }
 
+/// A temporary file whose length is known.
+pub(crate) struct Scratch<T> {
+    spill: T,
+    end: u64,
+}
+
+impl<T: Spill> Scratch<T> {
+    pub(crate) fn new(spill: T) -> Scratch<T> {
+        Scratch { spill, end: 0 }
+    }
+
+    /// Number of bytes written.
+    pub(crate) fn end(&self) -> u64 {
+        self.end
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), T::Error> {
+        self.end += bytes.len() as u64;
+        self.spill.write(bytes)
+    }
+
+    pub(crate) fn read(&mut self, at: u64, into: &mut [u8]) -> Result<(), T::Error> {
+        self.spill.read(at, into)
+    }
+}
+
 /// Pages in memory.
 impl Sink for Vec<Vec<u8>> {
     type Error = std::convert::Infallible;

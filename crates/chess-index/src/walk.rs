@@ -10,12 +10,13 @@ use crate::fault::{Broken, Fault};
 use crate::key::Class;
 use crate::leaf::{Entry, Leaf, Place};
 use crate::search::LongReader;
-use crate::segment::Segment;
+use crate::segment::{Segment, Tree};
 use crate::source::{Pages, read_page};
 
 pub(crate) struct Walk<'a, P: ?Sized> {
     pages: &'a P,
     segment: &'a Segment,
+    tree: Tree,
     directory: DirectoryWalk,
     /// Remaining entries of the open leaf, in reverse order.
     entries: Vec<(u64, Entry)>,
@@ -63,11 +64,12 @@ pub(crate) trait Passed {
 impl Passed for () {}
 
 impl<'a, P: Pages + ?Sized> Walk<'a, P> {
-    pub(crate) fn new(pages: &'a P, segment: &'a Segment) -> Walk<'a, P> {
+    pub(crate) fn new(pages: &'a P, segment: &'a Segment, tree: Tree) -> Walk<'a, P> {
         Walk {
             pages,
             segment,
-            directory: DirectoryWalk::new(segment.number, segment.keys),
+            tree,
+            directory: DirectoryWalk::new(segment.number, segment.tree(tree).0),
             entries: Vec::new(),
             games: Vec::new(),
             notes: Vec::new(),
@@ -93,7 +95,8 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
         let Some((key, entry)) = self.entries.pop() else { return Ok(None) };
         let class = entry.class();
         if self.last >= Some((key, class)) {
-            return Err(Fault::Damaged { page: self.segment.keys.page, what: "the keys of leaves are not ascending" });
+            let page = self.segment.tree(self.tree).0.page;
+            return Err(Fault::Damaged { page, what: "the keys of leaves are not ascending" });
         }
         self.last = Some((key, class));
         let (open, count) = match entry {
@@ -120,8 +123,9 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
                 None => return Ok(false),
             },
         };
+        let (_, leaves, rich) = self.segment.tree(self.tree);
         self.leaves += 1;
-        if self.leaves > self.segment.leaves {
+        if self.leaves > leaves {
             return Err(Fault::Damaged { page: number, what: "there are more leaves than the segment has" });
         }
         self.games.clear();
@@ -132,7 +136,7 @@ impl<'a, P: Pages + ?Sized> Walk<'a, P> {
         let segment = self.segment;
         (self.entries, self.next_leaf) = read_page(self.pages, segment.number, number, |page| {
             let leaf = Leaf::read(page)?;
-            if leaf.is_rich() != segment.rich {
+            if leaf.is_rich() != rich {
                 return Err(Broken("a leaf is not as rich as its segment"));
             }
             passed.leaf(number, page.body.len() - leaf.blobs_at);

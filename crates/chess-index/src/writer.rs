@@ -5,13 +5,13 @@
 
 use crate::bits::width_of;
 use crate::block::BlockWriter;
-use crate::directory::{DirectoryWriter, MOST_PAGES};
+use crate::directory::{DirectoryWriter, MOST_PAGES, Root};
 use crate::key::Class;
 use crate::leaf::{Blocks, LeafWriter, NONE, SHORT};
 use crate::mask;
 use crate::page::{self, Kind, MIN_ROOM};
 use crate::rows::{Row, RowsWriter};
-use crate::segment::{MOST_GAMES, Segment};
+use crate::segment::{MOST_GAMES, Patterns, Segment};
 use crate::sink::{PageNumbers, Sink};
 
 /// Parameters of a segment.
@@ -23,6 +23,8 @@ pub struct Shape {
     pub room: usize,
     /// Whether short lists keep notes and hashes, so that merges keep them, too. The segment becomes two fifths larger.
     pub rich: bool,
+    /// Whether it has lists of patterns.
+    pub patterns: bool,
 }
 
 /// The number of games or pages exceeds the limit of a segment.
@@ -58,6 +60,8 @@ pub(crate) struct SegmentWriter {
     /// directory.
     overflow: Option<u32>,
     key_directory: DirectoryWriter,
+    /// The lists of positions, once they are complete.
+    positions: Option<Written>,
     current: Option<(u64, Class)>,
     /// Games of the current list while it is short.
     short: Vec<(u32, u32)>,
@@ -65,6 +69,14 @@ pub(crate) struct SegmentWriter {
     /// Games of the current key's short exact lists, which become a plain list in a segment that is not rich.
     turned_plain: Vec<u32>,
     counts: Counts,
+}
+
+/// Lists that are complete.
+struct Written {
+    root: Root,
+    counts: Counts,
+    /// Number of pages of the segment when they were.
+    pages: u32,
 }
 
 #[derive(Default)]
@@ -101,6 +113,7 @@ impl SegmentWriter {
             leaf: None,
             overflow: None,
             key_directory: DirectoryWriter::new(shape.room),
+            positions: None,
             current: None,
             short: Vec::with_capacity(SHORT),
             long: LongList {
@@ -134,6 +147,26 @@ impl SegmentWriter {
             self.row_directory.add(first.into(), number, numbers, sink)?;
         }
         Ok(())
+    }
+
+    /// Ends the lists of positions: the postings that follow are those of patterns. Their lists are plain.
+    pub(crate) fn begin_patterns<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        self.positions = Some(self.end_lists(sink)?);
+        self.leaf = None;
+        self.current = None;
+        Ok(())
+    }
+
+    /// Writes what is open of the lists and their directory.
+    fn end_lists<S: Sink>(&mut self, sink: &mut S) -> Result<Written, S::Error> {
+        self.flush_rows(sink)?;
+        self.end_list(sink)?;
+        self.end_key(sink)?;
+        self.end_leaf(false, sink)?;
+        self.end_list_page(None, sink)?;
+        let directory = std::mem::replace(&mut self.key_directory, DirectoryWriter::new(self.shape.room));
+        let root = directory.finish(&mut self.numbers, sink)?;
+        Ok(Written { root, counts: std::mem::take(&mut self.counts), pages: self.numbers.count() })
     }
 
     /// Adds a posting. Postings come in the order of keys, classes and, in a list, games; no row may follow.
@@ -308,7 +341,8 @@ impl SegmentWriter {
         if self.leaf.is_none() {
             self.flush_rows(sink)?;
             let width = width_of(self.games.saturating_sub(1).into());
-            self.leaf = Some(LeafWriter::new(self.shape.room, width, self.shape.rich));
+            let is_rich = self.shape.rich && self.positions.is_none();
+            self.leaf = Some(LeafWriter::new(self.shape.room, width, is_rich));
         }
         let Some(leaf) = &self.leaf else { return Ok(()) };
         if leaf.fits(key, class, postings, blob) {
@@ -336,12 +370,19 @@ impl SegmentWriter {
 
     /// Writes the rest and returns the description of the segment; `None` if it has too many pages.
     pub(crate) fn finish<S: Sink>(mut self, sink: &mut S) -> Result<Option<Segment>, S::Error> {
-        self.flush_rows(sink)?;
-        self.end_list(sink)?;
-        self.end_key(sink)?;
-        self.end_leaf(false, sink)?;
-        self.end_list_page(None, sink)?;
-        let keys = self.key_directory.finish(&mut self.numbers, sink)?;
+        let last_lists = self.end_lists(sink)?;
+        let (positions, patterns) = match self.positions.take() {
+            Some(positions) => (positions, Some(last_lists)),
+            None => (last_lists, None),
+        };
+        let patterns = patterns.map(|written| Patterns {
+            postings: written.counts.postings,
+            lists: written.counts.lists,
+            leaves: written.counts.leaves,
+            list_pages: written.counts.list_pages,
+            pages: written.pages - positions.pages,
+            root: written.root,
+        });
         let rows = self.row_directory.finish(&mut self.numbers, sink)?;
         let mask = self.numbers.count();
         let games_a_page = mask::games_a_page(self.shape.room);
@@ -355,12 +396,13 @@ impl SegmentWriter {
             number: self.shape.segment,
             games: self.games,
             pages: self.numbers.count(),
-            postings: self.counts.postings,
-            lists: self.counts.lists,
-            leaves: self.counts.leaves,
-            list_pages: self.counts.list_pages,
+            postings: positions.counts.postings,
+            lists: positions.counts.lists,
+            leaves: positions.counts.leaves,
+            list_pages: positions.counts.list_pages,
             rich: self.shape.rich,
-            keys,
+            patterns,
+            keys: positions.root,
             rows,
             mask,
             mask_games: games_a_page,
@@ -383,7 +425,7 @@ mod tests {
     #[test]
     fn a_key_may_fill_leaves() {
         for (rich, each) in [(false, 40), (true, 3)] {
-            let shape = Shape { segment: 1, room: MIN_ROOM, rich };
+            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false };
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {
                 writer.add_row(Row { block: game, offset: 1 }, &mut pages).unwrap();
@@ -421,7 +463,7 @@ mod tests {
     /// In a segment that is not rich, short exact lists and a plain list merge into one list with each game once.
     #[test]
     fn short_exact_lists_become_plain() {
-        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false };
+        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false };
         for plain in [0, 1, 14, 200] {
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {

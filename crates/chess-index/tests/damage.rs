@@ -3,6 +3,7 @@
 mod common;
 
 use chess_core::Game;
+use chess_core::search::pattern::{Families, Pattern};
 use chess_index::check::{check, is_found};
 use chess_index::common::CommonGames;
 use chess_index::fault::Fault;
@@ -12,6 +13,7 @@ use chess_index::merge::merge;
 use chess_index::page::is_sealed;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
+use chess_index::select::{Selection, Sought};
 use common::games::{Rng, effort};
 use common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape};
 
@@ -32,6 +34,14 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
                 assert!((least..opened.games).contains(&game));
                 least = game + 1;
             }
+        }
+    }
+    let tree = Pattern::read("flip(Nd5 or KRP*vKR or Pe4 pe5)").unwrap().key_tree(Families::ALL);
+    let sought = Sought { tree: &tree, certainty: None };
+    if let Ok(Some(mut selection)) = Selection::new(pages, &opened, &[sought], None) {
+        let mut games = Vec::new();
+        while selection.next(pages, &opened, &mut games).is_ok_and(|more| more) {
+            assert!(games.is_sorted() && games.iter().all(|game| *game < opened.games));
         }
     }
     let _ = opened.each_row(pages, |_, _| ());

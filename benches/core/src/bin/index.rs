@@ -96,7 +96,7 @@ struct Built {
 }
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape { segment, room: room(8192), rich }
+    Shape { segment, room: room(8192), rich, patterns: false }
 }
 
 fn row(number: usize) -> Row {

@@ -46,7 +46,7 @@ pub fn row(number: usize) -> Row {
 }
 
 pub fn shape(room: usize, rich: bool) -> Shape {
-    Shape { segment: 7, room, rich }
+    Shape { segment: 7, room, rich, patterns: true }
 }
 
 /// Builds a segment of rows with their games.

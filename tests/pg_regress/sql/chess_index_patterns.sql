@@ -1,0 +1,143 @@
+-- Patterns and material by an index of the access method chess: which queries use it, and that they find what a sequential
+-- scan and the GIN class of patterns find: in a segment, in several, among pending games, with dead ones, without lists.
+
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set games :abs_srcdir '/data/games.sql'
+\set functions :abs_srcdir '/data/functions.sql'
+\set ECHO none
+\i :games
+\i :functions
+\set ECHO all
+SET max_parallel_workers_per_gather = 0;
+INSERT INTO games VALUES (20001, 'nothing', 0, NULL), (20002, 'four queens', 0, '[FEN "qqqqk3/4p3/8/8/8/8/3P4/3KQQQQ w - - 0 1"] 1. Qexe7+ Qxe7'),
+    (20003, 'before promotion', 0, '[FEN "n1n1k3/PPP3PP/8/8/8/8/ppp3pp/N1N1K3 w - - 0 1"] 1. bxc8=N bxc1=R+ 2. Kd2'),
+    (20004, 'Chess960', 0, '[FEN "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"] 1. O-O-O Kf8');
+CREATE INDEX games_chess ON games USING chess (game);
+VACUUM ANALYZE games;
+SELECT part, lists > 100 AS lists, postings > 1000 AS postings, bytes > 0 AS bytes FROM chess_index_info('games_chess');
+SELECT sum(bytes) = pg_relation_size('games_chess') AS whole_file FROM chess_index_info('games_chess');
+
+-- The predicates use it, with either side first.
+SET enable_seqscan = off;
+SELECT plan('SELECT id FROM games WHERE ' || question) FROM unnest(ARRAY[
+    'game @@ ''pa6 Bb3 Nf3''', '''mate'' @@ game', 'hasPattern(game, ''rxNc3 directly Pxc3'')', 'hasPattern(game, ''O-O-O'', 30)',
+    'hasMaterial(game, ''KPRPvRK'')', 'hasMaterial(game, ''KRPvKR'', 99)', 'game @@ ''Nd5'' AND game @@ ''O-O-O''',
+    'game @@ ''mate'' OR hasPattern(game, ''stalemate'')',
+    'game @@ ''O-O-O'' AND hasBoard(game, getBoard(''1. e4'', 1)) AND hasOpening(game, ''1. e4 c5'')']) AS question;
+RESET enable_seqscan;
+SELECT plan('SELECT id FROM games WHERE ' || question) FROM unnest(ARRAY['game @@ ''stalemate''', 'hasMaterial(game, ''KRPvKR'')']) AS question;
+-- But not where no key narrows the pattern, or the game is negated.
+SELECT plan('SELECT id FROM games WHERE ' || question) FROM unnest(ARRAY[
+    'game @@ ''isolated(Pd)''', 'game @@ ''Nd5 or check''', 'hasPattern(game, ''not Nd5'')', 'hasMaterial(game, ''KKvK'')',
+    'NOT game @@ ''Nd5''']) AS question;
+
+CREATE TABLE wishes (n serial, pattern text);
+INSERT INTO wishes (pattern) VALUES ('flip(isolated(Pd))'), ('Pd4 Pa2 Pb3 Pf2 Pg2 Ph2 and P = 6'), ('flip(B = 2 and N = 0 and b = 1 and n = 1)'),
+    ('flip(KRPPvKR)'), ('flip(imbalance Pv for 4)'), ('flip(Q = 2 and R = 0 and q = 1 and r = 2)'), ('rank(R7, R7)'),
+    ('flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 for 8)'),
+    ('board(r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/2N2N2/PPPP1PPP/R1BQK2R) then Bc4 then Bf3'), ('oppositebishops and [QRNqrn] = 0'),
+    ('KR[BN]P*vKR[BN]P*'), ('flip(Nd5 and not [bn] attacks d5)'), ('flip(K[b1,c1] and k[g8,h8])'), ('flip(shift(Pe4 Pf4 pe5 pf5))'),
+    ('Pe4 Pd3 Nf3 Pg3 Bg2 Kg1 Rf1 and move = 5..7'), ('rxNc3 directly Pxc3'), ('mate'), ('stalemate'), ('enpassant'), ('promotion'),
+    ('[Pp]x.=[NRnr]'), ('castling directly castling'), ('O-O-O'), ('Q = 2 or q >= 3'), ('Qe7 or qe7'), ('any'), ('P = 9'), ('P = 8 and p = 8'),
+    ('KR*vKR*'), ('P < 8 and p = 8');
+CREATE TABLE asked AS
+SELECT format(form, pattern) AS question
+FROM wishes, unnest(ARRAY['game @@ %L', 'hasPattern(game, %L, 20)', 'game @@ %L AND hasBoard(game, getBoard(''1. e4 e5'', 2))',
+    'game @@ %L AND hasOpening(game, ''1. e4'')', 'game @@ %L AND game @@ ''Nd5''', 'game @@ %L OR game @@ ''stalemate'''])
+    WITH ORDINALITY AS f (form, nth) WHERE nth = 1 OR n % 5 = nth - 2;
+INSERT INTO asked SELECT format(form, material(board))
+FROM (SELECT DISTINCT getBoard(game, greatest(plyCount(game) - n, 0)) AS board FROM famous, generate_series(0, 20, 10) AS n) AS boards,
+    unnest(ARRAY['hasMaterial(game, %L)', 'hasMaterial(game, %L, 40)']) AS form;
+INSERT INTO asked VALUES ('hasMaterial(game, ''KKvK'')'), ('hasMaterial(game, ''KvK'')'), ('game @@ NULL'),
+    ('hasPattern(game, (SELECT min(pattern)::chesspattern FROM wishes WHERE pattern LIKE ''%mate''))'),
+    ('game @@ ANY (ARRAY[''mate'', ''Nd5'']::chesspattern[])');
+CREATE FUNCTION found() RETURNS TABLE (question text, games bigint, ids numeric) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR question IN SELECT DISTINCT a.question FROM asked AS a LOOP
+        EXECUTE 'SELECT count(*), sum(id::numeric * id) FROM games WHERE ' || question INTO games, ids;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+-- The answers that an index gives and a sequential scan does not.
+CREATE FUNCTION differences(index text) RETURNS TABLE (question text, by_index bigint, by_scan bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_indexscan', 'off', true);
+    CREATE TEMP TABLE scanned ON COMMIT DROP AS SELECT * FROM found();
+    PERFORM set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true);
+    RETURN QUERY SELECT i.question, i.games, s.games FROM found() AS i JOIN scanned AS s USING (question)
+        WHERE (i.games, i.ids) IS DISTINCT FROM (s.games, s.ids);
+    IF (SELECT count(*) FROM scanned WHERE games > 0) * 3 < (SELECT count(*) FROM scanned) THEN
+        RAISE 'most questions find nothing';
+    END IF;
+    IF NOT (SELECT bool_or(line LIKE '%Scan on ' || index || '%') FROM plan('SELECT FROM games WHERE game @@ ''mate''') AS line) THEN
+        RAISE 'the index is not used';
+    END IF;
+END
+$$;
+SELECT * FROM differences('games_chess');
+SELECT chess_index_check('games_chess', true);
+-- What the GIN class finds is the same.
+BEGIN;
+DROP INDEX games_chess;
+CREATE INDEX games_patterns ON games USING gin (game chessgame_pattern_ops);
+SELECT * FROM differences('games_patterns');
+ROLLBACK;
+
+-- Games that are pending, then segments, some of them dead, then one segment.
+SELECT max(id) AS last FROM games \gset
+INSERT INTO games (id, name, game) SELECT :last + id, name, game FROM games WHERE id % 3 = 0;
+SELECT * FROM differences('games_chess');
+ALTER INDEX games_chess SET (pending_games = 64);
+INSERT INTO games (id, name, game) SELECT 2 * :last + id, name, game FROM games WHERE id <= :last AND id % 3 = 1;
+SELECT count(*) > 1 AS segments, sum(games) FILTER (WHERE part = 'pending') > 0 AS pending FROM chess_index_info('games_chess') WHERE part IN ('segment', 'pending');
+SELECT * FROM differences('games_chess');
+DELETE FROM games WHERE id % 5 = 2;
+VACUUM games;
+SELECT sum(dead) > 0 AS dead FROM chess_index_info('games_chess');
+SELECT * FROM differences('games_chess');
+SELECT chess_index_merge('games_chess');
+SELECT part FROM chess_index_info('games_chess');
+SELECT * FROM differences('games_chess');
+SELECT chess_index_check('games_chess', true);
+
+-- A pattern that is not known when a statement is planned.
+SET plan_cache_mode = force_generic_plan;
+SET enable_seqscan = off;
+PREPARE by_pattern(chesspattern) AS SELECT count(*) FROM games WHERE game @@ $1;
+EXPLAIN (COSTS OFF) EXECUTE by_pattern('mate');
+EXECUTE by_pattern('mate');
+EXECUTE by_pattern(NULL);
+SELECT count(*) AS all_games FROM games WHERE game IS NOT NULL \gset
+EXECUTE by_pattern('any') \gset every_
+SELECT :all_games = :every_count AS every_game;
+PREPARE by_material(text) AS SELECT count(*) FROM games WHERE hasMaterial(game, $1);
+EXPLAIN (COSTS OFF) EXECUTE by_material('KRPvKR');
+EXECUTE by_material('KRPvKR');
+EXECUTE by_material('KvKX');
+RESET enable_seqscan;
+RESET plan_cache_mode;
+
+-- Without lists for patterns all games are candidates, so it is not used for them, but answers stay.
+ALTER INDEX games_chess SET (patterns = off);
+REINDEX INDEX games_chess;
+SELECT count(*) FROM chess_index_info('games_chess') WHERE part = 'patterns';
+SELECT chess_index_check('games_chess', true);
+SELECT plan('SELECT id FROM games WHERE game @@ ''stalemate''');
+SELECT plan('SELECT id FROM games WHERE hasBoard(game, getBoard(''1. e4 c5 2. Nf3 Nc6'', 4))');
+SELECT * FROM differences('games_chess');
+-- Segments with lists and without.
+ALTER INDEX games_chess SET (patterns = on);
+INSERT INTO games (id, name, game) SELECT 4 * :last + id, name, game FROM games WHERE id <= :last AND id % 3 = 1;
+SELECT count(*) > 0 AS has_lists FROM chess_index_info('games_chess') WHERE part = 'patterns';
+SELECT * FROM differences('games_chess');
+SELECT chess_index_check('games_chess', true);
+-- One segment has them only if all had.
+SELECT chess_index_merge('games_chess');
+SELECT part FROM chess_index_info('games_chess');
+REINDEX INDEX games_chess;
+SELECT part FROM chess_index_info('games_chess');
+CREATE INDEX ON games USING chess (game) WITH (patterns = 'some');
+
+DROP TABLE games, famous, wishes, asked;
+DROP FUNCTION estimate, actual, plan, answers, found, differences;

@@ -1,7 +1,8 @@
 -- In: the table games (id, game); the variable runs. Out: an index of the access method chess beside the GIN classes, each on
 -- a table of its own: size and build time, the rate of an INSERT of all games, and for rare boards of three stages of the
 -- game, a frequent position and an opening the time of a search and the games that the index leaves to be checked; the time
--- of the first ten games with a position, also without an index.
+-- of the first ten games with a position, also without an index; the size, build
+-- time and searches for patterns beside the GIN class of patterns.
 -- One process, everything in memory; what two ways find must be the same.
 CREATE SCHEMA methods;
 SET search_path = methods, public;
@@ -103,4 +104,62 @@ SELECT a.subject, a.method, round(ms, 3) AS ms, answer AS found,
        (SELECT string_agg(node #>> '{}', ', ') FROM jsonb_path_query(explained(q.statement), 'strict $.**."Node Type"') AS node
         WHERE node #>> '{}' LIKE '%Scan' AND q.settings = '') AS picked
 FROM answer_times AS a JOIN questions AS q USING (nr) JOIN early AS e ON (e.subject, e.way) = (a.subject, a.method) ORDER BY nr;
+
+-- Patterns: the index with and without lists for them, and the GIN class.
+CREATE TABLE pattern_method (no int, name text, index text);
+INSERT INTO pattern_method VALUES (11, 'chess', 'chess (game)'), (12, 'GIN, patterns', 'gin (game chessgame_pattern_ops)'),
+    (13, 'chess, patterns = off', 'chess (game) WITH (patterns = off)');
+DELETE FROM built;
+DO $$
+DECLARE
+    m pattern_method;
+    started numeric;
+BEGIN
+    FOR m IN SELECT * FROM pattern_method ORDER BY no LOOP
+        EXECUTE format('CREATE TABLE games_%s AS SELECT id, game FROM public.games ORDER BY id', m.no);
+        CALL build(m.name, format('CREATE INDEX games_%1$s_index ON games_%1$s USING %2$s', m.no, m.index), format('games_%s_index', m.no));
+        EXECUTE format('CREATE TABLE growing_%s (LIKE games_1)', m.no);
+        EXECUTE format('CREATE INDEX growing_%1$s_index ON growing_%1$s USING %2$s', m.no, m.index);
+        started := processor_ms();
+        EXECUTE format('INSERT INTO growing_%s SELECT * FROM games_%s', m.no, m.no);
+        INSERT INTO inserted VALUES (m.no, processor_ms() - started, pg_relation_size(format('growing_%s_index', m.no)::regclass));
+    END LOOP;
+END $$;
+VACUUM ANALYZE;
+
+\echo
+SELECT what AS index, round(b.bytes::numeric / count, 1) AS "bytes a game", round(count / b.ms * 1000) AS "built, games/s",
+       round(count / i.ms * 1000) AS "inserted, games/s"
+FROM build_times AS b JOIN pattern_method ON name = what JOIN inserted AS i USING (no), (SELECT count(*) FROM games_1) AS g (count) ORDER BY no;
+SELECT part, lists, postings, round(bytes::numeric / count, 1) AS "bytes a game" FROM chess_index_info('games_11_index'), (SELECT count(*) FROM games_1) AS g (count);
+
+CREATE TABLE wish (no serial, name text, condition text);
+INSERT INTO wish (name, condition)
+SELECT pattern, format('game @@ %L', pattern) FROM unnest(ARRAY[
+    'Pc3 Pd4 Pe3 Pf4 Kg1', 'KRPPPvKRPPP', 'KRP*vKRP*', 'KR[BN]P*vKR[BN]P*', 'flip(KRPPvKR)', 'flip(B = 2 and N = 0 and b = 1 and n = 1)',
+    'flip(Q = 2 and R = 0 and q = 1 and r = 2)', 'flip(mirror(KRP4vKRP3 and [Pp][a-d] = 0 for 4))', 'oppositebishops and [QRNqrn] = 0',
+    'flip(imbalance Pv for 4)', 'Nd5', 'pa6 Bb3 Nf3', 'flip(Nd5 and not [bn] attacks d5)', 'flip(K[b1,c1] and k[g8,h8])', 'rank(R7, R7)',
+    'mate', 'O-O-O', '[Pp]-.=[RBNrbn]', 'rxNc3 directly Pxc3', 'flip(Bxph7 and check directly kxh7 directly N-g5 and check)',
+    'flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 for 8)', 'flip(isolated(Pd))',
+    'board(r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/2N2N2/PPPP1PPP/R1BQK2R) then Bc4 then Bf3']) AS pattern;
+INSERT INTO wish (name, condition) SELECT 'hasMaterial ' || material, format('hasMaterial(game, %L)', material)
+FROM unnest('{KRPPPvKRPPP,KRPvKR}'::text[]) AS material;
+INSERT INTO wish (name, condition) VALUES ('Nd5, after 1. e4', 'game @@ ''Nd5'' AND hasBoard(game, finalBoard(''1. e4''))'),
+    ('mate, Najdorf', 'game @@ ''mate'' AND hasBoard(game, finalBoard(''1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6''))');
+DELETE FROM answered;
+DELETE FROM questions;
+INSERT INTO questions (subject, method, settings, statement)
+SELECT w.name, m.name, 'enable_seqscan=off', format('SELECT count(*) FROM games_%s WHERE %s', m.no, condition)
+FROM wish AS w, pattern_method AS m WHERE m.no < 13 ORDER BY w.no, m.no;
+INSERT INTO questions (subject, method, settings, statement)
+SELECT name, 'scan', 'enable_bitmapscan=off, enable_indexscan=off', format('SELECT count(*) FROM games_11 WHERE %s', condition) FROM wish ORDER BY no;
+CALL ask(:runs);
+CALL require_same_answers();
+
+\echo
+\echo 'Milliseconds of a search for a pattern, planned each time, and what the planner picks.'
+SELECT w.name AS pattern, max(a.answer) AS games, round(max(a.ms) FILTER (WHERE method = 'chess'), 2) AS chess,
+       round(max(a.ms) FILTER (WHERE method = 'GIN, patterns'), 2) AS "GIN, patterns", round(max(a.ms) FILTER (WHERE method = 'scan'), 2) AS scan,
+       picked(explained(format('SELECT count(*) FROM games_11 WHERE %s', condition)))
+FROM wish AS w JOIN answer_times AS a ON a.subject = w.name GROUP BY w.no, w.name, condition ORDER BY w.no;
 DROP SCHEMA methods CASCADE;

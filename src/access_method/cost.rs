@@ -104,12 +104,32 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         *total = read * page_cost
             + size.pending_games * cost_per_game * operator_cost
             + postings * COST_PER_POSTING * operator_cost
-            + games * (pg_sys::cpu_index_tuple_cost + operator_cost)
+            + games * (pg_sys::cpu_index_tuple_cost + operator_cost + recheck_cost(root, &*path))
             + refuse_index_only(root, &mut *path, games)
             + useless;
         *selectivity = share;
         *correlation = 0.0;
         *pages = read;
+    }
+}
+
+/// The cost of looking for patterns in a row that the index has found, as far as they are not filters of the scan, too. The
+/// planner does not charge a plain index scan for this, which would seem cheaper than a scan of the table for a pattern of
+/// most games.
+unsafe fn recheck_cost(root: *mut PlannerInfo, path: &IndexPath) -> Cost {
+    // SAFETY: the planner's own structures.
+    unsafe {
+        let is_pattern = |qual: *mut pg_sys::RestrictInfo| pattern_candidates((*qual).clause.cast()).is_some();
+        let mut sum = 0.0;
+        for clause in PgList::<pg_sys::IndexClause>::from_pg(path.indexclauses).iter_ptr() {
+            let quals = PgList::<pg_sys::RestrictInfo>::from_pg((*clause).indexquals);
+            if !(*clause).lossy && quals.iter_ptr().any(is_pattern) {
+                let mut cost = pg_sys::QualCost::default();
+                pg_sys::cost_qual_eval_node(&mut cost, (*clause).rinfo.cast(), root);
+                sum += cost.per_tuple;
+            }
+        }
+        sum
     }
 }
 

@@ -57,12 +57,12 @@ FROM chess.games ORDER BY abs(plycount(game) - 60), id LIMIT 1 \gset
 \timing on
 CREATE INDEX games_game_idx ON chess.games (game);
 
-CREATE INDEX games_game_gin ON chess.games USING gin (game);
+CREATE INDEX games_game_chess ON chess.games USING chess (game);
 
 \timing off
 SELECT pg_size_pretty(pg_table_size('chess.games')) AS "table",
        pg_size_pretty(pg_relation_size('chess.games_game_idx')) AS "B-tree",
-       pg_size_pretty(pg_relation_size('chess.games_game_gin')) AS "GIN";
+       pg_size_pretty(pg_relation_size('chess.games_game_chess')) AS "chess";
 
 \echo '=== The same queries, now with the indexes ==='
 :opening;

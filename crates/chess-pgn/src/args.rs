@@ -63,7 +63,7 @@ pub struct Target {
 /// Which index of positions is created, and whether one of patterns is.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Index {
-    /// The access method chess: small, and exact for rare positions
+    /// The access method chess, for positions and patterns: small, and exact for rare positions
     Chess,
     /// GIN, the default operator class: large
     #[value(alias = "default")]
@@ -97,7 +97,7 @@ pub struct Load {
     /// Connections that store games in parallel [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// Create the indexes after the load: one of the access method chess for positions, and B-trees. CLASS selects a GIN
+    /// Create the indexes after the load: one of the access method chess for positions and patterns, and B-trees. CLASS selects a GIN
     /// index instead. If an index of positions exists, another is created only if CLASS is given
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true)]
     pub index: Option<Option<Index>>,

@@ -51,7 +51,7 @@ pub struct TupleScan {
 
 /// The part being read.
 enum Open {
-    Segment { pages: PartPages<'static>, segment: Segment, games: Games },
+    Segment { pages: PartPages<'static>, segment: Segment, games: Box<Games> },
     Pending { pages: PartPages<'static>, page: u32, end: u32 },
 }
 
@@ -236,7 +236,7 @@ fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced>
         }
     }
     let patterns = pages.sound(Selection::new(&pages, &segment, &sought, None))?;
-    let games = Games { common: CommonGames::new(groups), patterns, window: (Vec::new(), 0) };
+    let games = Box::new(Games { common: CommonGames::new(groups), patterns, window: (Vec::new(), 0) });
     Ok(Open::Segment { pages, segment, games })
 }
 

@@ -1,4 +1,4 @@
-//! Reads pages of pending games; returns their rows and games.
+//! Reads pages of pending games; returns their rows and games, or the rows that answer a question.
 
 use chess_core::GameRef;
 use chess_index::page::Page;
@@ -6,6 +6,7 @@ use chess_index::pending::RowReader;
 use chess_index::rows::Row;
 
 use crate::access_method::pages::Index;
+use crate::access_method::question::{Condition, Question};
 use crate::access_method::segments::{PartPages, Replaced};
 
 /// Calls `found` with the rows of a page of pending games, and their games.
@@ -25,4 +26,32 @@ pub fn each_row(
 /// A pending game. INSERT has decoded it before, so it is damaged if it does not decode now.
 pub fn decode<'a>(index: Index, pages: &PartPages<'_>, page: u32, game: &'a [u8]) -> GameRef<'a> {
     GameRef::new(game).unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"))
+}
+
+/// Calls `found` with the rows of a page of pending games that answer the question.
+pub fn each_match(
+    index: Index,
+    pages: &PartPages<'_>,
+    page: u32,
+    question: &Question,
+    mut found: impl FnMut(Row),
+) -> Result<(), Replaced> {
+    each_row(index, pages, page, |row, game| {
+        let is_found = match (question, game) {
+            (Question::Games(conditions), Some(game)) => {
+                let game = decode(index, pages, page, game);
+                conditions.iter().all(|condition| is_met(index, pages, page, condition, game))
+            }
+            (Question::Games(_), None) => false,
+            _ => true,
+        };
+        if is_found {
+            found(row);
+        }
+    })
+}
+
+/// Whether a pending game fulfils a condition.
+fn is_met(index: Index, pages: &PartPages<'_>, page: u32, condition: &Condition, game: GameRef<'_>) -> bool {
+    condition.is_met(game).unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"))
 }

@@ -5,7 +5,6 @@
 //! again since needs none either: the snapshot does not see the new row. A scan that restarts adds rows twice, which
 //! changes nothing.
 
-use chess_core::GameRef;
 use chess_index::mask::Mask;
 use chess_index::meta::{Meta, State};
 use chess_index::page::Page;
@@ -170,38 +169,10 @@ fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> 
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
         for page in 0..part.pages {
-            each_match(index, &pages, page, question, |row| found.add(row))?;
+            pending::each_match(index, &pages, page, question, |row| found.add(row))?;
         }
     }
     Ok(())
-}
-
-/// Calls `found` with the rows of a page of pending games that answer the question.
-pub fn each_match(
-    index: Index,
-    pages: &PartPages<'_>,
-    page: u32,
-    question: &Question,
-    mut found: impl FnMut(Row),
-) -> Result<(), Replaced> {
-    pending::each_row(index, pages, page, |row, game| {
-        let is_found = match (question, game) {
-            (Question::Games(conditions), Some(game)) => {
-                let game = pending::decode(index, pages, page, game);
-                conditions.iter().all(|condition| is_met(index, pages, page, condition, game))
-            }
-            (Question::Games(_), None) => false,
-            _ => true,
-        };
-        if is_found {
-            found(row);
-        }
-    })
-}
-
-/// Whether a pending game fulfils a condition.
-fn is_met(index: Index, pages: &PartPages<'_>, page: u32, condition: &Condition, game: GameRef<'_>) -> bool {
-    condition.is_met(game).unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"))
 }
 
 /// Games of a segment, ascending.

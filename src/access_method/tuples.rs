@@ -23,8 +23,8 @@ use pgrx::pg_sys;
 
 use crate::access_method::metapage;
 use crate::access_method::pages::Index;
+use crate::access_method::pending;
 use crate::access_method::question::{LookUp, Question};
-use crate::access_method::scan::each_match;
 use crate::access_method::segments::{PartPages, Replaced, refuse_if_listed};
 use crate::access_method::spill::TemporaryFile;
 
@@ -187,7 +187,7 @@ impl TupleScan {
             }
             Some(Open::Pending { pages, page, end }) => {
                 if *page < *end {
-                    each_match(index, pages, *page, &self.question, add)?;
+                    pending::each_match(index, pages, *page, &self.question, add)?;
                     *page += 1;
                 } else {
                     self.open = None;

@@ -41,8 +41,9 @@ SELECT q.* FROM asked, LATERAL (VALUES
     ('games_compact', format('hasBoard(again, %L)', board)),
     ('games_patterns', 'getfirstmoves(game, 1000) @@ ''Nd5 and Qd2'''),
     ('games_patterns', 'hasMaterial(getfirstmoves(game, 1000), ''KRPvKR'')'),
-    ('games_chess', format('hasBoard(getfirstmoves(game, 1000), %L, 200)', board)),
-    ('games_chess', format('hasOpening(getfirstmoves(game, 1000), %L)', getfirstmoves(game, (1 + id % 9)::int))),
+    ('games_chess', format('hasBoard(getfirstmoves(game, 2000), %L, 200)', board)),
+    ('games_chess', format('hasOpening(getfirstmoves(game, 2000), %L)', getfirstmoves(game, (1 + id % 9)::int))),
+    ('games_chess', 'getfirstmoves(game, 2000) @@ ''Nd5 and Qd2'''),
     ('games_compact', format('again @~ %L::chessboard', early)),
     ('games_compact', format('again && %L::chessboard[]', ARRAY[board, early]))
 ) AS q (index, condition);

@@ -13,6 +13,7 @@ pgrx::pg_module_magic!(name, version);
 mod server;
 
 mod access_method;
+mod clauses;
 mod functions;
 mod index;
 mod planner;

@@ -15,7 +15,7 @@ use pgrx::{PgList, pg_guard};
 use crate::access_method::metapage;
 use crate::access_method::pages::Index;
 use crate::access_method::segments::PartPages;
-use crate::planner::index_condition::{boards_of_array, pattern_candidates};
+use crate::clauses::look_ups::{boards_of_array, pattern_candidates};
 
 /// Pages of a segment that every search reads: one of row pointers. Upper pages are assumed to be in memory, as for
 /// other access methods.

@@ -6,8 +6,8 @@
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum, Oid, SysCacheIdentifier};
 
+use crate::clauses::expressions::is_type;
 use crate::index::predicate::{Operand, Predicate};
-use crate::planner::expressions::is_type;
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amvalidate(class: Oid) -> bool {

@@ -12,8 +12,8 @@ use chess_estimates::column::Column;
 use chess_estimates::sample::Sample;
 use pgrx::pg_sys::{self, HeapTuple, Node, Oid, VariableStatData};
 
-use super::expressions::is_type;
 use super::statistics::KIND;
+use crate::clauses::expressions::is_type;
 use crate::server::datum::Varlena;
 
 /// A column or an expression with its statistics, which `drop` releases.

@@ -2,8 +2,7 @@
 //! calls that foreign servers can evaluate.
 
 mod columns;
-pub mod expressions;
-pub mod index_condition;
+mod index_condition;
 mod index_counts;
 mod openings;
 mod row_counts;

@@ -7,7 +7,7 @@
 use pgrx::PgList;
 use pgrx::pg_sys::{self, BoolExprType, Datum, Node, NodeTag, Oid};
 
-use super::expressions::{clause, is_type, may_call, operator_of};
+use crate::clauses::expressions::{clause, is_type, may_call, operator_of};
 use crate::server::datum::{Varlena, each_element, varlena_from};
 use crate::server::fmgr::Call;
 

@@ -8,9 +8,8 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::columns::Variable;
-use super::expressions::is_type;
 use super::samples::{self, Derived};
-use super::selectivity::{Constant, constant};
+use crate::clauses::expressions::{Constant, constant, is_type};
 use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
 use crate::server::fmgr::Call;

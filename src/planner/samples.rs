@@ -11,7 +11,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::columns::Variable;
-use super::expressions::is_type;
+use crate::clauses::expressions::is_type;
 use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
 

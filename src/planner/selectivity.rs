@@ -13,9 +13,9 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
 use super::columns::Variable;
-use super::expressions::{Range, clause, is_type, operator_of};
 use super::index_counts::IndexCounts;
 use super::samples::{self, Derived};
+use crate::clauses::expressions::{Constant, Range, clause, constant, is_type, operator_of};
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of, each_element};
@@ -423,31 +423,5 @@ unsafe fn half_moves(root: *mut pg_sys::PlannerInfo, limit: *mut Node) -> u32 {
     match unsafe { constant(pg_sys::estimate_expression_value(root, limit)) } {
         Constant::Value(limit) => u32::try_from(limit.value() as i32).unwrap_or(0),
         _ => u32::MAX,
-    }
-}
-
-/// What is known of a value at planning time.
-pub enum Constant {
-    /// Only its expression.
-    Unknown,
-    /// That it is NULL.
-    Null,
-    /// The value.
-    Value(Datum),
-}
-
-/// The value of an expression, if it is a constant.
-///
-/// # Safety
-///
-/// The node must be an expression of the planner's.
-pub unsafe fn constant(node: *mut Node) -> Constant {
-    // SAFETY: the tag says what the node is.
-    unsafe {
-        if (*node).type_ != NodeTag::T_Const {
-            return Constant::Unknown;
-        }
-        let constant = &*node.cast::<pg_sys::Const>();
-        if constant.constisnull { Constant::Null } else { Constant::Value(constant.constvalue) }
     }
 }

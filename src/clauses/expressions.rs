@@ -1,4 +1,4 @@
-//! Planner expressions: recognizes the extension's types, and builds new expressions.
+//! Planner expressions: recognizes constants and the extension's types, and builds new expressions.
 //!
 //! All look-ups are in the extension's schema, by name and exact argument types. They need no rights of the user.
 
@@ -181,5 +181,31 @@ pub unsafe fn is_type(type_oid: Oid, input_name: &CStr) -> bool {
         pg_sys::getTypeInputInfo(pg_sys::getBaseType(type_oid), &mut input, &mut parameter);
         let name = pg_sys::get_func_name(input);
         !name.is_null() && CStr::from_ptr(name) == input_name
+    }
+}
+
+/// What is known of a value at planning time.
+pub enum Constant {
+    /// Only its expression.
+    Unknown,
+    /// That it is NULL.
+    Null,
+    /// The value.
+    Value(Datum),
+}
+
+/// The value of an expression, if it is a constant.
+///
+/// # Safety
+///
+/// The node must be an expression of the planner's.
+pub unsafe fn constant(node: *mut Node) -> Constant {
+    // SAFETY: the tag says what the node is.
+    unsafe {
+        if (*node).type_ != NodeTag::T_Const {
+            return Constant::Unknown;
+        }
+        let constant = &*node.cast::<pg_sys::Const>();
+        if constant.constisnull { Constant::Null } else { Constant::Value(constant.constvalue) }
     }
 }

@@ -12,14 +12,16 @@
 //! Conditions that differ only in their squares form a [family](super::family). The first one that is asked makes
 //! [`super::planes`] judge all of them, as long as something has changed that the family watches.
 
+use std::sync::Arc;
+
 use super::bits::ones;
-use super::family::{Family, Relatives};
+use super::family::{Family, Plane, Relatives};
 use super::observe::Moment;
-use super::planes::{Images, Plane, Table, is_none, xor};
-use super::program::{ALWAYS, At, CAUSES, Causes, Entry, NO_FAMILY, Node, Program, Step, Watch};
+use super::planes::{Images, Singles, Table, is_none, xor};
+use super::program::{ALWAYS, At, CAUSES, Causes, Entry, NO_FAMILY, Node, Program, Step, Watch, words_of};
 use super::relations::{self, Depends};
 use super::structure;
-use super::tree::{BLACK, Comparison, Contents, Function, NOTHING, Reach, State, WHATEVER, WHITE};
+use super::tree::{Comparison, Contents, Function, NOTHING, Reach, State};
 use crate::board::kinds::{KING, NO_KIND};
 
 /// The values of a program's nodes.
@@ -43,6 +45,7 @@ pub(super) struct Values {
     /// The family of each node, or [`NO_FAMILY`]; and the state of each family.
     family_at: Vec<u16>,
     families: Vec<Judged>,
+    relatives: Arc<[Relatives]>,
     /// A number for each moment.
     now: u32,
     /// What every piece attacks, for the families that ask.
@@ -82,23 +85,9 @@ const WIDE: usize = 16;
 const FEW_SQUARES: u32 = 24;
 const ALL_CAUSES: Causes = (1 << CAUSES) - 1;
 
-/// Words with the bits of these nodes.
-pub(super) fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
-    let mut words: Vec<(usize, u64)> = Vec::new();
-    let mut sorted = parts.to_vec();
-    sorted.sort_unstable();
-    for at in sorted {
-        let (word, bit) = (usize::from(at) / 64, 1 << (at % 64));
-        match words.last_mut() {
-            Some((last, bits)) if *last == word => *bits |= bit,
-            _ => words.push((word, bit)),
-        }
-    }
-    words
-}
-
 impl Values {
-    pub fn new(program: &Program) -> Values {
+    /// The values of a program; `relatives` are the families that [`super::family::find`] has found in it.
+    pub fn new(program: &Program, relatives: Arc<[Relatives]>) -> Values {
         let (nodes, words) = (program.entries.len(), program.entries.len().div_ceil(64));
         let wide = |(n, entry): (usize, &Entry)| match &entry.node {
             Node::Any(parts) if parts.len() > WIDE || entry.has_families => {
@@ -122,8 +111,9 @@ impl Values {
             family_at: program.entries.iter().map(|entry| entry.family).collect(),
             families: vec![
                 Judged { images: None, holding: [0; 4], told: [0; 4], watch: Watch::ALWAYS, is_stale: true };
-                program.families.len()
+                relatives.len()
             ],
+            relatives,
             now: 1,
             table: None,
         };
@@ -284,7 +274,7 @@ impl Values {
         let entry = &program.entries[n];
         if entry.family != NO_FAMILY {
             self.tell(program, moment, entry.family);
-            for (word, bits) in program.families[usize::from(entry.family)].words() {
+            for (word, bits) in self.relatives[usize::from(entry.family)].words() {
                 self.fresh[*word] |= bits;
             }
             return self.values[n];
@@ -311,7 +301,8 @@ impl Values {
         if !known.is_stale {
             return known.holding;
         }
-        let family = &program.families[usize::from(n)];
+        let relatives = Arc::clone(&self.relatives);
+        let family = &relatives[usize::from(n)];
         let (images, holding, awaited) = match (family, known.images.take()) {
             (Relatives::Few(family), kept) => {
                 let known = if let Some(Kept::Few(images)) = kept { Some(images) } else { None };
@@ -345,7 +336,8 @@ impl Values {
         known: Option<Box<Images<W>>>,
     ) -> (Box<Images<W>>, Plane<W>, Watch) {
         let mut images = known.unwrap_or_else(|| Box::new(Images::new(family)));
-        images.judge(family, program, moment, self, self.now);
+        let now = self.now;
+        images.judge(family, program, moment, self, now);
         let (holding, awaited) = (images.holding, images.awaited(family, self));
         (images, holding, awaited)
     }
@@ -354,7 +346,8 @@ impl Values {
     pub fn tell(&mut self, program: &Program, moment: &Moment, n: u16) {
         let holding = self.judge(program, moment, n);
         let told = std::mem::replace(&mut self.families[usize::from(n)].told, holding);
-        let nodes = program.families[usize::from(n)].nodes();
+        let relatives = Arc::clone(&self.relatives);
+        let nodes = relatives[usize::from(n)].nodes();
         for (word, bits) in xor(holding, told).into_iter().enumerate() {
             for image in ones(word, bits) {
                 let at = usize::from(nodes[image]);
@@ -407,7 +400,7 @@ impl Values {
             let holding = self.judge(program, moment, family);
             if !is_none(holding) {
                 let image = holding.iter().enumerate().find_map(|(word, bits)| ones(word, *bits).next());
-                return image.map(|image| program.families[usize::from(family)].nodes()[image]);
+                return image.map(|image| self.relatives[usize::from(family)].nodes()[image]);
             }
         }
         for k in 0..self.wide[n].others.len() {
@@ -656,7 +649,7 @@ impl Values {
 fn plain(program: &Program, moment: &Moment, at: At) -> u64 {
     let value = |at: At| plain(program, moment, at);
     match &program.entries[usize::from(at)].node {
-        Node::Pieces(contents, squares) => pieces(moment, *contents) & squares,
+        Node::Pieces(contents, squares) => relations::pieces(moment, *contents) & squares,
         Node::Constant(n) => u64::from(*n),
         Node::Count(contents) => count(moment, *contents),
         Node::HalfMove => moment.ply.into(),
@@ -732,35 +725,18 @@ fn king_moves(side: u32) -> Watch {
     Watch { movers: 1 << king, causes: 1 << king, squares: 0xff << (56 * side) }
 }
 
-/// The squares that hold one of the contents.
-#[inline(always)]
-pub(super) fn pieces(moment: &Moment, contents: Contents) -> u64 {
-    let of = |contents: Contents| moment.sets[contents.trailing_zeros() as usize & 15];
-    let rest = contents & contents.wrapping_sub(1);
-    if rest == 0 {
-        return of(contents);
+impl Singles for Values {
+    fn value(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
+        Values::value(self, program, moment, at)
     }
-    if rest & rest.wrapping_sub(1) == 0 {
-        return of(contents) | of(rest);
-    }
-    pieces_of_many(moment, contents)
-}
 
-fn pieces_of_many(moment: &Moment, contents: Contents) -> u64 {
-    match contents {
-        WHITE => return moment.of_side(0),
-        BLACK => return moment.of_side(1),
-        WHATEVER => return !0,
-        _ if contents.count_ones() > 6 => return !pieces(moment, WHATEVER & !contents),
-        _ => {}
+    fn active(&self, at: At) -> Watch {
+        Values::active(self, at)
     }
-    let mut set = 0;
-    let mut rest = contents;
-    while rest != 0 {
-        set |= moment.sets[rest.trailing_zeros() as usize & 15];
-        rest &= rest - 1;
+
+    fn table(&mut self) -> &mut Option<Box<Table>> {
+        &mut self.table
     }
-    set
 }
 
 /// How many pieces there are of these kinds.

@@ -4,10 +4,10 @@
 //! in common, once, and the squares of each as bits of planes. [`super::planes`] judges a family.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::observe::Moment;
-use super::planes::Plane;
-use super::program::{At, NO_FAMILY, Node, Program, Step, Watch};
+use super::program::{At, NO_FAMILY, Node, Program, Step, Watch, words_of};
 use super::relations;
 use super::structure;
 use super::tree::{Comparison, Contents, Function, Line, Reach};
@@ -15,6 +15,9 @@ use crate::pause;
 
 /// The fewest conditions of a family: fewer are judged one by one.
 const FEWEST: usize = 6;
+
+/// A bit for each image.
+pub(super) type Plane<const W: usize> = [u64; W];
 
 /// The place of a part in its family.
 pub(super) type Place = u16;
@@ -377,7 +380,7 @@ impl Relatives {
 }
 
 /// Finds the families among the parts of each `or`, and among these groups of conditions.
-pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) {
+pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) -> Arc<[Relatives]> {
     // From the outermost `or` inwards: what is judged with a family is not judged by itself.
     let ors = program.entries.iter().rev().filter_map(|entry| match &entry.node {
         Node::Any(parts) if parts.len() >= FEWEST => Some(parts.clone()),
@@ -386,7 +389,7 @@ pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) {
     let groups: Vec<(bool, Vec<At>)> =
         conditions.iter().map(|group| (true, group.clone())).chain(ors.map(|parts| (false, parts))).collect();
     if groups.iter().all(|(_, group)| group.len() < FEWEST) {
-        return;
+        return Arc::default();
     }
     pause::count(program.entries.len());
     let mut families: Vec<Relatives> = Vec::new();
@@ -440,7 +443,7 @@ pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) {
             program.contained.insert(n as At, contained);
         }
     }
-    program.families = families;
+    families.into()
 }
 
 /// Makes a family.
@@ -506,7 +509,7 @@ impl<'a, const W: usize> Maker<'a, W> {
             users,
             nodes: nodes.to_vec(),
             images: self.images,
-            words: super::evaluate::words_of(nodes),
+            words: words_of(nodes),
         }
     }
 

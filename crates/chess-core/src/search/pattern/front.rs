@@ -94,8 +94,8 @@ impl Conditions {
     }
 
     /// Takes in which nodes belong to families.
-    fn relate(&mut self, program: &Program) {
-        let mut elements: Vec<Vec<usize>> = vec![Vec::new(); program.families.len()];
+    fn relate(&mut self, program: &Program, families: usize) {
+        let mut elements: Vec<Vec<usize>> = vec![Vec::new(); families];
         for word in 0..self.own.0.len() {
             for n in ones(word, self.own.0[word]) {
                 let family = program.entries[self.first + n].family;
@@ -213,9 +213,9 @@ impl Plan {
     }
 
     /// Takes in which nodes belong to families.
-    pub fn relate(&mut self, program: &Program) {
-        self.conditions.relate(program);
-        self.guards.relate(program);
+    pub fn relate(&mut self, program: &Program, families: usize) {
+        self.conditions.relate(program, families);
+        self.guards.relate(program, families);
     }
 
     /// Makes the plan of a chain; `None` if its times exceed [`LONGEST`] or its length is outside [`COUNT`].
@@ -321,7 +321,7 @@ impl Plan {
 
 /// These elements as words of bits.
 fn words_of(elements: &[usize]) -> Vec<(usize, u64)> {
-    super::evaluate::words_of(&elements.iter().map(|n| *n as At).collect::<Vec<At>>())
+    super::program::words_of(&elements.iter().map(|n| *n as At).collect::<Vec<At>>())
 }
 
 /// The progress of all matches in the current game.

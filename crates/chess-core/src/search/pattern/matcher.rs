@@ -53,9 +53,9 @@ enum Report {
 
 impl Matcher {
     pub(super) fn new(compiled: Arc<Compiled>) -> Matcher {
-        let Compiled { program, goal, needs, .. } = &*compiled;
+        let Compiled { program, families, goal, needs, .. } = &*compiled;
         pause::count(program.entries.len());
-        let mut values = Values::new(program);
+        let mut values = Values::new(program, Arc::clone(families));
         let mut steps = Steps::default();
         let moment = Moment::start(&STANDARD);
         let awaited = match goal {

@@ -86,6 +86,8 @@ pub struct Pattern {
 #[derive(Clone, Debug)]
 struct Compiled {
     program: Arc<Program>,
+    /// Conditions that are judged together.
+    families: Arc<[family::Relatives]>,
     goal: Goal,
     needs: Needs,
     /// Moves that a match needs, in a game from the standard start.
@@ -213,14 +215,14 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
         asked.extend(plan.iter().flat_map(|plan| plan.nodes()));
         asked.push(chain.conditions());
     }
-    family::find(&mut program, &asked);
+    let families = family::find(&mut program, &asked);
     if let Goal::Chain(_, Some(plan)) = &mut goal {
-        plan.relate(&program);
+        plan.relate(&program, families.len());
     }
     let (elements, shortest) =
         if let Goal::Chain(chain, _) = &goal { (chain.elements.len(), chain.shortest()) } else { (0, 0) };
     let steps = (program.steps() + elements / 8) as u32;
-    Ok(Compiled { program: Arc::new(program), goal, needs, required, finish, steps, shortest })
+    Ok(Compiled { program: Arc::new(program), families, goal, needs, required, finish, steps, shortest })
 }
 
 /// A pattern asks for more than a board.
@@ -257,7 +259,7 @@ impl SquareSet {
         if program.needs_game {
             return Err(Fault::new(0, "a board has no half-move that led to it"));
         }
-        Ok(SquareSet { values: Values::new(&program), program, at })
+        Ok(SquareSet { values: Values::new(&program, Arc::default()), program, at })
     }
 
     /// The squares on a board, bit 0 for a1.

@@ -12,18 +12,24 @@
 
 use std::array;
 
-use super::evaluate::{Values, pieces};
-use super::family::{Family, Masks, Part, Place, Ray, Rays, Source, Spread};
+use super::family::{Family, Masks, Part, Place, Plane, Ray, Rays, Source, Spread};
 use super::observe::Moment;
-use super::program::{Program, Step, Watch};
+use super::program::{At, Program, Step, Watch};
 use super::relations;
 use super::structure;
 use super::tree::{Comparison, Function};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
 
-/// A bit for each image.
-pub(super) type Plane<const W: usize> = [u64; W];
+/// The values of single nodes, for parts that the images of a family share.
+pub(super) trait Singles {
+    /// The value of a node at a moment.
+    fn value(&mut self, program: &Program, moment: &Moment, at: At) -> u64;
+    /// What can change the value of a node.
+    fn active(&self, at: At) -> Watch;
+    /// What every piece attacks, kept from moment to moment.
+    fn table(&mut self) -> &mut Option<Box<Table>>;
+}
 
 #[inline(always)]
 pub(super) fn and<const W: usize>(a: Plane<W>, b: Plane<W>) -> Plane<W> {
@@ -227,7 +233,7 @@ struct Scene<'a, const W: usize> {
     family: &'a Family<W>,
     program: &'a Program,
     moment: &'a Moment,
-    values: &'a mut Values,
+    values: &'a mut dyn Singles,
     now: u32,
 }
 
@@ -273,19 +279,26 @@ impl<const W: usize> Images<W> {
     }
 
     /// Judges which images hold at a moment; `now` is another number for each moment, and never 0.
-    pub fn judge(&mut self, family: &Family<W>, program: &Program, moment: &Moment, values: &mut Values, now: u32) {
+    pub fn judge(
+        &mut self,
+        family: &Family<W>,
+        program: &Program,
+        moment: &Moment,
+        values: &mut dyn Singles,
+        now: u32,
+    ) {
         let mut scene = Scene { family, program, moment, values, now };
         self.holding = and(self.condition(&mut scene, family.root), family.images);
         self.judged = now;
     }
 
     /// What can make an image hold, where none does. Asked right after they were judged.
-    pub fn awaited(&self, family: &Family<W>, values: &Values) -> Watch {
+    pub fn awaited(&self, family: &Family<W>, values: &dyn Singles) -> Watch {
         self.why_not(family, values, family.root)
     }
 
     /// What can make a condition true that is false of all images.
-    fn why_not(&self, family: &Family<W>, values: &Values, place: Place) -> Watch {
+    fn why_not(&self, family: &Family<W>, values: &dyn Singles, place: Place) -> Watch {
         let whole = family.watches[usize::from(place)];
         match &family.parts[usize::from(place)] {
             Part::Shared(at) => values.active(*at),
@@ -319,7 +332,7 @@ impl<const W: usize> Images<W> {
     }
 
     /// What can put a square into a set that is empty for all images.
-    fn why_empty(&self, family: &Family<W>, values: &Values, place: Place) -> Watch {
+    fn why_empty(&self, family: &Family<W>, values: &dyn Singles, place: Place) -> Watch {
         let whole = family.watches[usize::from(place)];
         match &family.parts[usize::from(place)] {
             Part::Masked(Source::Node(at), _) => values.active(*at),
@@ -461,7 +474,7 @@ impl<const W: usize> Images<W> {
         let moment = scene.moment;
         let squares = masks.covered
             & match source {
-                Source::Pieces(contents) => pieces(moment, *contents),
+                Source::Pieces(contents) => relations::pieces(moment, *contents),
                 Source::Node(at) => scene.values.value(scene.program, moment, *at),
                 Source::Filter(function) => self.filtered(scene, place, *function),
             };
@@ -533,13 +546,13 @@ impl<const W: usize> Images<W> {
                 kept.put(square, and(of.at(square), found));
             }
         });
-        scene.values.table = Some(table);
+        *scene.values.table() = Some(table);
         changed
     }
 
     /// Takes the table of attacks, up to date.
     fn attacks(&mut self, scene: &mut Scene<W>) -> Box<Table> {
-        let mut table = scene.values.table.take().unwrap_or_else(|| Box::new(Table::new()));
+        let mut table = scene.values.table().take().unwrap_or_else(|| Box::new(Table::new()));
         table.bring_to(scene.moment);
         let family = scene.family;
         let Some(place) = family.table else { return table };

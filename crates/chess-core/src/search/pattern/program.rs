@@ -8,7 +8,6 @@ use std::collections::HashMap;
 
 use super::budget::Budget;
 use super::error::{Fault, limits};
-use super::family::Relatives;
 use super::structure;
 use super::tree::{
     BLACK, Comparison, Condition, Contents, Designator, Function, Group, Item, Line, NOTHING, Name, Number, PAWNS,
@@ -201,6 +200,21 @@ pub(super) const NO_FAMILY: u16 = u16::MAX;
 /// A plain node costs at most this much.
 const PLAIN: u32 = 24;
 
+/// Words with the bits of these nodes.
+pub(super) fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
+    let mut words: Vec<(usize, u64)> = Vec::new();
+    let mut sorted = parts.to_vec();
+    sorted.sort_unstable();
+    for at in sorted {
+        let (word, bit) = (usize::from(at) / 64, 1 << (at % 64));
+        match words.last_mut() {
+            Some((last, bits)) if *last == word => *bits |= bit,
+            _ => words.push((word, bit)),
+        }
+    }
+    words
+}
+
 /// Nodes, each after those that it uses.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
@@ -211,8 +225,6 @@ pub(super) struct Program {
     pub needs_game: bool,
     /// Union of the causes of all nodes.
     pub causes: Causes,
-    /// Conditions that are judged together.
-    pub families: Vec<Relatives>,
     /// By `or` the families all of whose conditions are parts of it.
     pub contained: HashMap<At, Vec<u16>>,
 }
@@ -230,7 +242,6 @@ impl Program {
             budget,
             needs_game: false,
             causes: 0,
-            families: Vec::new(),
             contained: HashMap::new(),
         }
     }

@@ -5,7 +5,7 @@
 use shakmaty::{Bitboard, Color, Square, attacks};
 
 use super::observe::Moment;
-use super::tree::{Line, Reach};
+use super::tree::{BLACK, Contents, Line, Reach, WHATEVER, WHITE};
 use crate::board::kinds::{BISHOP, KINDS, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
@@ -350,4 +350,35 @@ fn is_followed(first: u64, rest: &[u64], (files, ranks): (i32, i32), occupied: u
         }
     }
     false
+}
+
+/// The squares that hold one of the contents.
+#[inline(always)]
+pub(super) fn pieces(moment: &Moment, contents: Contents) -> u64 {
+    let of = |contents: Contents| moment.sets[contents.trailing_zeros() as usize & 15];
+    let rest = contents & contents.wrapping_sub(1);
+    if rest == 0 {
+        return of(contents);
+    }
+    if rest & rest.wrapping_sub(1) == 0 {
+        return of(contents) | of(rest);
+    }
+    pieces_of_many(moment, contents)
+}
+
+fn pieces_of_many(moment: &Moment, contents: Contents) -> u64 {
+    match contents {
+        WHITE => return moment.of_side(0),
+        BLACK => return moment.of_side(1),
+        WHATEVER => return !0,
+        _ if contents.count_ones() > 6 => return !pieces(moment, WHATEVER & !contents),
+        _ => {}
+    }
+    let mut set = 0;
+    let mut rest = contents;
+    while rest != 0 {
+        set |= moment.sets[rest.trailing_zeros() as usize & 15];
+        rest &= rest - 1;
+    }
+    set
 }

@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 
 use super::bits::{Bits, ones};
-use super::family::{IMAGES, Masks, masks};
+use super::family::{IMAGES, Masks, Plane, masks};
 use super::observe::Moment;
-use super::planes::{Plane, and, is_none};
+use super::planes::{and, is_none};
 use super::program::Step;
 use super::time::{Chain, What};
 

@@ -19,7 +19,9 @@ impl<'a> Hurdle<'a> {
              CREATE FUNCTION public.hurdle() RETURNS trigger LANGUAGE plpgsql AS $$
                DECLARE mine bigint = nextval('public.hurdle_step');
                BEGIN
+                 PERFORM pg_advisory_lock_shared('public.hurdle'::regclass::bigint);
                  WHILE EXISTS (SELECT FROM public.hurdle WHERE step <= mine) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                 PERFORM pg_advisory_unlock_shared('public.hurdle'::regclass::bigint);
                  RETURN NULL;
                END $$",
         );
@@ -42,9 +44,11 @@ impl<'a> Hurdle<'a> {
         self.database.wait_for_activity("an INSERT at the hurdle", "wait_event = 'PgSleep'", Some(program));
     }
 
-    /// Lets all pass again.
+    /// Lets all pass again, and waits until they have: the session of a killed program would otherwise be taken for one of
+    /// the next program.
     #[track_caller]
     pub fn open(&self) {
         self.database.sql("DELETE FROM public.hurdle");
+        self.database.sql("SELECT pg_advisory_xact_lock('public.hurdle'::regclass::bigint)");
     }
 }

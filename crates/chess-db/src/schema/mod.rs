@@ -36,6 +36,7 @@ use crate::template;
 
 pub(crate) const INFO: &str = include_str!("../info.sql");
 const TABLES: &str = include_str!("../tables.sql");
+const MERGES: &str = include_str!("../merges.sql");
 const ANALYSIS: &str = include_str!("../analysis.sql");
 const VIEWS: &str = include_str!("../views.sql");
 pub(crate) const PLAYERS: &str = include_str!("../players.sql");
@@ -47,12 +48,12 @@ pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
 const FOLD: &str = "left(btrim(regexp_replace(translate(lower(regexp_replace(normalize(left(name, 200), NFKD), \
     '[\\u0300-\\u036f]', '', 'g')), 'đðøłħıĐÐØŁĦ', 'ddolhiddolh'), '[[:space:][:punct:]]+', ' ', 'g')), 200)";
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 8] = [TABLES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER, TWINS];
+const NEW: [&str; 9] = [TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER, TWINS];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
 const MIGRATIONS: [&[&str]; 2] = [
     &[include_str!("../migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER],
     // from 0.3.0
-    &[include_str!("../migrate-2-3.sql"), TWINS],
+    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS],
 ];
 /// The scripts that replace what they find, at the end of every migration.
 const REPLACED: [&str; 2] = [VIEWS, PLAYERS];

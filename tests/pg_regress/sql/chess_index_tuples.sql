@@ -1,14 +1,11 @@
 -- Plain index scans of the access method chess: LIMIT, EXISTS, LATERAL and cursors stop early, and find what a sequential scan
 -- finds, each row once, also while their own session changes the index.
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set functions :abs_srcdir '/data/functions.sql'
+\set ECHO none
+\i :functions
+\set ECHO all
 SET max_parallel_workers_per_gather = 0;
-CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line !~ 'Disabled: true' THEN RETURN NEXT line; END IF;
-    END LOOP;
-END
-$$;
 -- One game of 1,000 has 1. h3, half of the games 1. e4 e5. Most games are in segments, some are pending.
 CREATE TABLE games (id int, game chessgame) WITH (autovacuum_enabled = off);
 INSERT INTO games SELECT n, CASE WHEN n % 1000 = 0 THEN '1. h3 d5' WHEN n % 2 = 0 THEN '1. e4 e5' ELSE '1. d4 d5 2. c4' END::chessgame FROM generate_series(1, 20000) AS n;

@@ -11,12 +11,13 @@ CREATE TABLE method (no int, name text, index text);
 INSERT INTO method VALUES (1, 'chess', 'chess (game)'), (2, 'GIN, max_ply = 20', 'gin (game chessgame_ops (max_ply = 20))'),
     (3, 'GIN, compact', 'gin (game chessgame_compact_ops)'), (4, 'GIN, key_bits = 22', 'gin (game chessgame_compact_ops (key_bits = 22))');
 CREATE TABLE inserted (no int, ms numeric, bytes bigint, segments bigint);
-DO $$
+-- Builds the index of each method on a copy of the games, and inserts all games into another table that has it.
+CREATE PROCEDURE build_and_insert(methods regclass) LANGUAGE plpgsql AS $$
 DECLARE
-    m method;
+    m record;
     started numeric;
 BEGIN
-    FOR m IN SELECT * FROM method ORDER BY no LOOP
+    FOR m IN EXECUTE format('SELECT * FROM %s ORDER BY no', methods) LOOP
         EXECUTE format('CREATE TABLE games_%s AS SELECT id, game FROM public.games ORDER BY id', m.no);
         CALL build(m.name, format('CREATE INDEX games_%1$s_index ON games_%1$s USING %2$s', m.no, m.index), format('games_%s_index', m.no));
         EXECUTE format('CREATE TABLE growing_%s (LIKE games_1)', m.no);
@@ -26,6 +27,7 @@ BEGIN
         INSERT INTO inserted VALUES (m.no, processor_ms() - started, pg_relation_size(format('growing_%s_index', m.no)::regclass));
     END LOOP;
 END $$;
+CALL build_and_insert('method');
 UPDATE inserted SET segments = (SELECT count(*) FROM chess_index_info('growing_1_index') WHERE part = 'segment') WHERE no = 1;
 SELECT chess_index_check('games_1_index', true), chess_index_check('growing_1_index', true) \g /dev/null
 VACUUM ANALYZE;
@@ -110,21 +112,7 @@ CREATE TABLE pattern_method (no int, name text, index text);
 INSERT INTO pattern_method VALUES (11, 'chess', 'chess (game)'), (12, 'GIN, patterns', 'gin (game chessgame_pattern_ops)'),
     (13, 'chess, patterns = off', 'chess (game) WITH (patterns = off)');
 DELETE FROM built;
-DO $$
-DECLARE
-    m pattern_method;
-    started numeric;
-BEGIN
-    FOR m IN SELECT * FROM pattern_method ORDER BY no LOOP
-        EXECUTE format('CREATE TABLE games_%s AS SELECT id, game FROM public.games ORDER BY id', m.no);
-        CALL build(m.name, format('CREATE INDEX games_%1$s_index ON games_%1$s USING %2$s', m.no, m.index), format('games_%s_index', m.no));
-        EXECUTE format('CREATE TABLE growing_%s (LIKE games_1)', m.no);
-        EXECUTE format('CREATE INDEX growing_%1$s_index ON growing_%1$s USING %2$s', m.no, m.index);
-        started := processor_ms();
-        EXECUTE format('INSERT INTO growing_%s SELECT * FROM games_%s', m.no, m.no);
-        INSERT INTO inserted VALUES (m.no, processor_ms() - started, pg_relation_size(format('growing_%s_index', m.no)::regclass));
-    END LOOP;
-END $$;
+CALL build_and_insert('pattern_method');
 VACUUM ANALYZE;
 
 \echo

@@ -1,7 +1,14 @@
-//! Finds conditions of a program that differ only in their squares, so that they can be judged together.
+//! Finds conditions of a program that differ only in their squares, so that they can be evaluated together.
 //!
-//! Takes a program and the conditions that a search asks of it; returns families: what the conditions of one family have
-//! in common, once, and the squares of each as bits of planes. [`super::planes`] judges a family.
+//! `shift(Nd4 attacks Pe6)` becomes an `or` of dozens of conditions: a knight on d4 attacks a pawn on e6, one on d5
+//! attacks one on e7, and so on. Each is an *image*, and all of them are a *family*. Conditions are in one family if
+//! their nodes have the same *shape*: they are equal once squares and constants are left out.
+//!
+//! This module takes a program and the conditions that a search evaluates; it returns the families. A family has the
+//! common shape once, as a list of *parts* (the knights, the pawns, what attacks what), and the squares of the images
+//! as planes. A *plane* is a bit set with one bit for each image: bit 0 for d4 and e6, bit 1 for d5 and e7. The part
+//! "pawns" has a plane for each square of the board; the one for e7 has bit 1 set. [`super::planes`] evaluates a
+//! family.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,37 +20,39 @@ use super::structure;
 use super::tree::{Comparison, Contents, Function, Line, Reach};
 use crate::pause;
 
-/// The fewest conditions of a family: fewer are judged one by one.
+/// The fewest images of a family. Fewer conditions are evaluated faster one by one.
 const FEWEST: usize = 6;
 
-/// A bit for each image.
+/// A bit set of images: bit n of the 64 * W bits stands for image n.
 pub(super) type Plane<const W: usize> = [u64; W];
 
-/// The place of a part in its family.
+/// Index of a part in [`Family::parts`].
 pub(super) type Place = u16;
 
-/// The images whose squares have a square.
+/// The squares that the images name, transposed: a bit set of images for each square.
 #[derive(Clone, Debug)]
 pub(super) struct Masks<const W: usize> {
     pub by_square: [Plane<W>; 64],
-    /// The squares that some image has.
+    /// The squares that at least one image names.
     pub covered: u64,
 }
 
-/// A set that is the same for all images.
+/// A set of squares that is the same for all images, before each takes its own squares of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     Pieces(Contents),
     Node(At),
-    /// What a function of the pawns leaves of any set.
+    /// The squares that a function of the pawns, such as `passed`, keeps of any set.
     Filter(Function),
 }
 
-/// How the squares of a set lead to others: by the side that owns them, and by square.
+/// A relation between squares, such as "beside" or "ahead of", as a table by square. Where the direction depends on a
+/// colour, there is a table for each side, White's first.
 #[derive(Clone, Debug)]
 pub(super) struct Spread {
+    /// By side and square, the squares that it leads to.
     pub to: [[u64; 64]; 2],
-    /// The other way round.
+    /// The reverse: the squares that lead to it.
     pub from: [[u64; 64]; 2],
     owners: Owners,
 }
@@ -56,7 +65,8 @@ enum Owners {
 }
 
 impl Spread {
-    /// White's squares and Black's; all squares are White's where the owner makes no difference.
+    /// Returns the squares for which White's table applies, and those for Black's. White's applies to all squares where
+    /// the colour makes no difference.
     pub fn owners(&self, moment: &Moment) -> [u64; 2] {
         match self.owners {
             Owners::Nobody => [!0, 0],
@@ -95,7 +105,7 @@ impl Spread {
     }
 }
 
-/// The squares in a row from an edge of the board to the other.
+/// A row of squares from one edge of the board to the opposite one, in the order of a direction.
 #[derive(Clone, Debug)]
 pub(super) struct Ray {
     pub squares: Vec<u8>,
@@ -105,22 +115,22 @@ pub(super) struct Ray {
 #[derive(Clone, Debug)]
 pub(super) struct Rays {
     pub rays: Vec<Ray>,
-    /// By square a bit for each ray that passes it.
+    /// For each square, the bit set of the rays that contain it.
     pub by_square: [[u64; 2]; 64],
 }
 
-/// File and rank of a square, if it is on the board.
+/// Returns the square on a file and a rank, both from 0; `None` beyond the edge.
 fn square_at(file: i32, rank: i32) -> Option<u8> {
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((8 * rank + file) as u8)
 }
 
-/// The squares from one on in a direction, without it.
+/// Returns the squares from the next one in a direction to the edge.
 fn beyond(square: u8, (files, ranks): (i32, i32)) -> impl Iterator<Item = u8> {
     let (file, rank) = (i32::from(square % 8), i32::from(square / 8));
     (1..8).map_while(move |by| square_at(file + by * files, rank + by * ranks))
 }
 
-/// On the four lines through a square the squares on either side of it.
+/// Returns, for the file, the rank and the two diagonals of a square, the squares on either side of it.
 fn opposite_rays(square: u8) -> [[u64; 2]; 4] {
     let set = |files, ranks| beyond(square, (files, ranks)).fold(0, |set, square| set | 1u64 << square);
     [(0, 1), (1, 0), (1, 1), (1, -1)].map(|(files, ranks)| [set(files, ranks), set(-files, -ranks)])
@@ -150,12 +160,16 @@ impl Rays {
     }
 }
 
-/// What the conditions of a family have in common.
+/// A node of the common shape of a family. A [`Place`] refers to another part. The groups below are sets of squares,
+/// numbers and conditions; most parts correspond to the [`Node`] of the same name.
+///
+/// A part has up to three *slots*: in each it collects changed squares of one input, or of inputs that it treats alike.
 #[derive(Clone, Debug)]
 pub(super) enum Part<const W: usize> {
-    /// What every piece attacks.
+    /// Stands for the table of all attacks, so that its changes reach the parts that use it.
     Table,
 
+    /// The squares of the source that the image names.
     Masked(Source, Box<Masks<W>>),
     Union(Vec<Place>),
     Cut(Vec<Place>),
@@ -165,7 +179,7 @@ pub(super) enum Part<const W: usize> {
     Spread(Box<Spread>, Place),
     Between(Place, Place),
 
-    /// A number of the program that all images share.
+    /// A number node that is the same for all images.
     Number(At),
     Constant(Vec<Plane<W>>),
     Size(Place),
@@ -173,14 +187,14 @@ pub(super) enum Part<const W: usize> {
     Islands(Place),
     Sum(Vec<Place>),
 
-    /// A condition of the program that all images share.
+    /// A condition node that is the same for all images.
     Shared(At),
     All(Vec<Place>),
     Any(Vec<Place>),
     Not(Place),
     Compare(Comparison, Place, Place),
     Within(Place, u32, Option<u32>),
-    /// A move from anywhere to anywhere, and the squares of the images.
+    /// A move with all squares allowed, and the squares from which and to which each image allows it.
     Move(Step, Box<[Masks<W>; 2]>),
     Line(Box<Rays>, Vec<Place>),
 }
@@ -200,7 +214,7 @@ impl<const W: usize> Part<W> {
         )
     }
 
-    /// The parts that it is computed from, each with the slot in which it notes their changes.
+    /// Returns the sets that the part is computed from, each with the slot that collects its changed squares.
     fn inputs(&self) -> Vec<(Place, u8)> {
         match self {
             Part::Union(parts) | Part::Cut(parts) | Part::Line(_, parts) => parts.iter().map(|at| (*at, 0)).collect(),
@@ -214,36 +228,38 @@ impl<const W: usize> Part<W> {
     }
 }
 
-/// Conditions that differ only in their squares.
+/// Conditions that differ only in their squares, with up to 64 * W images.
 #[derive(Clone, Debug)]
 pub(super) struct Family<const W: usize> {
     pub parts: Vec<Part<W>>,
-    /// By part what can change it.
+    /// For each part, the changes that can affect its value for at least one image.
     pub watches: Vec<Watch>,
+    /// The part that is the whole condition.
     pub root: Place,
+    /// The part [`Part::Table`], if one is needed.
     pub table: Option<Place>,
-    /// By square what lies on the four lines through it on either side, if that is asked for.
+    /// By square, the result of [`opposite_rays`]; empty if no part needs it.
     pub opposite: Vec<[[u64; 2]; 4]>,
-    /// By part the parts that are told of its changes, and in which slot.
+    /// For each part, the parts that use it, with the slot that collects its changed squares.
     pub users: Vec<Vec<(Place, u8)>>,
-    /// The nodes of the images, in the order of the bits.
+    /// The node of each image.
     pub nodes: Vec<At>,
-    /// The bits that belong to an image.
+    /// All images; the bits beyond the last one are 0.
     pub images: Plane<W>,
-    /// The nodes as words of bits.
+    /// The same nodes as a sparse bit set (see [`words_of`]).
     pub words: Vec<(usize, u64)>,
 }
 
-/// What a node is but for its squares.
+/// A node without its squares: nodes of equal shape can be images of each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Shape {
-    /// A node of a sort that has images only if they are the same.
+    /// A node of a kind that families do not support: only the same node has this shape.
     Only(At),
-    /// The node without squares, and with the numbers of shapes for its parts.
+    /// The node with empty squares, and with the numbers of their shapes in place of its parts.
     Like(Node),
 }
 
-/// The conditions that a condition is judged by as long as they are images, too.
+/// Returns the conditions inside of a condition that its family evaluates, too.
 fn parts_of(node: &Node) -> Vec<At> {
     match node {
         Node::All(parts) => parts.clone(),
@@ -253,7 +269,7 @@ fn parts_of(node: &Node) -> Vec<At> {
     }
 }
 
-/// Gives nodes of the same shape the same number.
+/// The shape of each node as a number, equal for equal shapes.
 struct Shapes<'a> {
     program: &'a Program,
     of_node: Vec<At>,
@@ -275,7 +291,7 @@ impl Shapes<'_> {
         self.of_node[usize::from(at)]
     }
 
-    /// Marks what a node is computed from, as far as it has images.
+    /// Marks the conditions inside of a node that its family evaluates, too.
     fn enter(&self, at: At, inside: &mut [bool]) {
         let mut more = parts_of(&self.program.entries[usize::from(at)].node);
         while let Some(at) = more.pop() {
@@ -285,7 +301,8 @@ impl Shapes<'_> {
         }
     }
 
-    /// The parts of a node with parts of equal rank, in an order by shape.
+    /// Sorts the parts of a node for which their order makes no difference by shape, so that those of two images
+    /// correspond.
     fn sorted(&self, parts: &[At]) -> Vec<At> {
         let mut parts = parts.to_vec();
         parts.sort_by_key(|at| self.of(*at));
@@ -293,7 +310,7 @@ impl Shapes<'_> {
     }
 }
 
-/// An or of more parts is judged by its parts.
+/// The most parts of an `or` that can be part of an image. The parts of a longer one are likely a family themselves.
 const FEW_PARTS: usize = 16;
 
 fn shape(node: &Node, at: At, of: &[At]) -> Shape {
@@ -331,7 +348,7 @@ fn shape(node: &Node, at: At, of: &[At]) -> Shape {
     })
 }
 
-/// A family with as many words for its bits as it needs.
+/// A family whose planes have as many words as its images need.
 #[derive(Clone, Debug)]
 pub(super) enum Relatives {
     Few(Family<1>),
@@ -351,7 +368,7 @@ impl Relatives {
         }
     }
 
-    /// The nodes of the images, in the order of the bits.
+    /// The node of each image.
     pub fn nodes(&self) -> &[At] {
         match self {
             Relatives::Few(family) => &family.nodes,
@@ -360,7 +377,7 @@ impl Relatives {
         }
     }
 
-    /// The nodes as words of bits.
+    /// The nodes of the images as a sparse bit set (see [`words_of`]).
     pub fn words(&self) -> &[(usize, u64)] {
         match self {
             Relatives::Few(family) => &family.words,
@@ -369,7 +386,7 @@ impl Relatives {
         }
     }
 
-    /// What can change the answer for an image.
+    /// Returns the changes that can affect the value of at least one image.
     pub fn watch(&self) -> Watch {
         match self {
             Relatives::Few(family) => family.watches[usize::from(family.root)],
@@ -379,9 +396,10 @@ impl Relatives {
     }
 }
 
-/// Finds the families among the parts of each `or`, and among these groups of conditions.
+/// Finds the families among the parts of each `or`, and within each of the given groups of conditions, which the search
+/// evaluates by themselves. Enters them in the nodes of the program.
 pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) -> Arc<[Relatives]> {
-    // From the outermost `or` inwards: what is judged with a family is not judged by itself.
+    // The outermost `or` comes first, because conditions inside of a family need no family of their own.
     let ors = program.entries.iter().rev().filter_map(|entry| match &entry.node {
         Node::Any(parts) if parts.len() >= FEWEST => Some(parts.clone()),
         _ => None,
@@ -396,7 +414,7 @@ pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) -> Arc<[Relati
     let mut family_of = vec![NO_FAMILY; program.entries.len()];
     {
         let shapes = Shapes::new(program);
-        // Nodes inside of families.
+        // Whether a node is inside of an image.
         let mut inside = vec![false; program.entries.len()];
         for (is_asked, group) in groups {
             let mut seen = HashSet::new();
@@ -446,7 +464,7 @@ pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) -> Arc<[Relati
     families.into()
 }
 
-/// Makes a family.
+/// Builds a family. Parts are found again by their nodes, one for each image, so that none is built twice.
 struct Maker<'a, const W: usize> {
     shapes: &'a Shapes<'a>,
     parts: Vec<Part<W>>,
@@ -459,7 +477,7 @@ struct Maker<'a, const W: usize> {
     filters: HashMap<Function, Place>,
 }
 
-/// Planes of the squares that each image has.
+/// Transposes the squares of each image, in the order of the images, to a plane for each square.
 pub(super) fn masks<const W: usize>(squares: impl Iterator<Item = u64>) -> Box<Masks<W>> {
     let mut masks = Masks { by_square: [[0; W]; 64], covered: 0 };
     for (n, squares) in squares.enumerate() {
@@ -513,7 +531,7 @@ impl<'a, const W: usize> Maker<'a, W> {
         }
     }
 
-    /// Appends a part that stands for these nodes.
+    /// Appends a part. The nodes, one for each image, tell what can change it.
     fn put(&mut self, part: Part<W>, nodes: &[At]) -> Place {
         let watch = |at: &At| {
             let entry = &self.shapes.program.entries[usize::from(*at)];
@@ -528,12 +546,13 @@ impl<'a, const W: usize> Maker<'a, W> {
         &self.shapes.program.entries[usize::from(at)].node
     }
 
-    /// Of each image the part that a function names.
+    /// Returns for each image the part of its node that `part` selects.
     fn each(&self, nodes: &[At], part: impl Fn(&Node) -> Option<At>) -> Vec<At> {
         nodes.iter().map(|at| part(self.node(*at)).unwrap_or(*at)).collect()
     }
 
-    /// Of each image its parts of equal rank: those of the same shape together, in the order of the first image.
+    /// Aligns the parts of nodes for which their order makes no difference: each list has one part of every image, all
+    /// of the same shape. The lists are in the order of the first image's parts, which is the order of evaluation.
     fn lists(&self, nodes: &[At]) -> Vec<Vec<At>> {
         let parts = |at: &At| match self.node(*at) {
             Node::Union(parts) | Node::Cut(parts) | Node::Sum(parts) | Node::All(parts) | Node::Any(parts) => {
@@ -686,7 +705,7 @@ impl<'a, const W: usize> Maker<'a, W> {
     }
 }
 
-/// The node that they all are.
+/// Returns the node if all images have the same one.
 fn only(nodes: &[At]) -> Option<At> {
     let (first, rest) = nodes.split_first()?;
     rest.iter().all(|at| at == first).then_some(*first)

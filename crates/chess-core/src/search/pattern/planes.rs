@@ -1,14 +1,23 @@
-//! Judges many images of one condition at once, with one bit for each image.
+//! Evaluates all conditions of a family at once, bit-sliced: one bit for each condition.
 //!
-//! Takes a family (see [`super::family`]): conditions of a program that differ only in their squares, as `shift`, `rotate` and
-//! `mirror` make them. Returns which of them hold at a moment.
+//! A family ([`super::family`]) consists of *images*: conditions that differ only in their squares, as `shift`,
+//! `rotate` and `mirror` make them. `shift(Nd4 and Pe6)` has an image for each place of the two pieces. This module
+//! takes a family and a position, and returns the bit set of the images that hold.
 //!
-//! A *plane* has a bit for each image. A set of squares is a plane for each square: the images whose set has it. A number is
-//! a plane for each of its binary digits. So a square that changes costs a few operations on planes for each part of the
-//! condition, however many images there are.
+//! A *plane* is a bit set of images: bit n stands for image n. Values of all images are stored as planes:
 //!
-//! Everything is kept from one moment to the next. A set tells the parts that use it which of its squares have changed;
-//! they look at these squares when they are asked. A part that is not asked falls behind and catches up later.
+//! - A condition is one plane: the images for which it is true.
+//! - A set of squares is 64 planes, one for each square: the images whose set contains that square. In the example, the
+//!   set of the knights contains d5 only in the image with Nd5 and Pe7, and only while a knight stands on d5.
+//! - A number is one plane for each binary digit. If image 0 has the number 2 and image 1 has 3, the plane of the
+//!   lowest digit has bit 1, and the plane of the next digit has bits 0 and 1.
+//!
+//! When a square changes, a few bitwise operations on planes update a part of the condition for all images; the cost
+//! does not grow with the number of images.
+//!
+//! Values are cached from one half-move to the next. When a set changes, it marks the changed squares as pending in the
+//! parts that use it. A part recomputes its pending squares only when it is evaluated, which an `and` that has already
+//! failed avoids.
 
 use std::array;
 
@@ -21,13 +30,13 @@ use super::tree::{Comparison, Function};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
 
-/// The values of single nodes, for parts that the images of a family share.
+/// Access to nodes outside of the family, for the parts that are the same in all images.
 pub(super) trait Singles {
-    /// The value of a node at a moment.
+    /// Returns the value of a node in a position, from the cache if nothing has changed it.
     fn value(&mut self, program: &Program, moment: &Moment, at: At) -> u64;
-    /// What can change the value of a node.
+    /// Returns the changes that can affect the current value of a node.
     fn active(&self, at: At) -> Watch;
-    /// What every piece attacks, kept from moment to moment.
+    /// Returns the cached table of attacks, which all families share.
     fn table(&mut self) -> &mut Option<Box<Table>>;
 }
 
@@ -61,7 +70,7 @@ pub(super) fn is_none<const W: usize>(a: Plane<W>) -> bool {
     a.iter().fold(0, |all, word| all | word) == 0
 }
 
-/// Adds 1 to a number where a plane has bits.
+/// Increments the bit-sliced number of each image in `carry`. This is a ripple-carry adder on planes.
 #[inline]
 fn add<const W: usize>(digits: &mut [Plane<W>], mut carry: Plane<W>) {
     for digit in digits {
@@ -74,7 +83,7 @@ fn add<const W: usize>(digits: &mut [Plane<W>], mut carry: Plane<W>) {
     }
 }
 
-/// Subtracts 1 from a number where a plane has bits.
+/// Decrements the bit-sliced number of each image in `borrow`.
 #[inline]
 fn subtract<const W: usize>(digits: &mut [Plane<W>], mut borrow: Plane<W>) {
     for digit in digits {
@@ -87,51 +96,56 @@ fn subtract<const W: usize>(digits: &mut [Plane<W>], mut borrow: Plane<W>) {
     }
 }
 
-/// Digits of a number of squares, and of the points on them.
+/// Binary digits of the number of squares in a set, which is at most 64, and of the points of the pieces on them, which
+/// are at most 9 * 64 = 576.
 const DIGITS_OF_SIZE: usize = 7;
 const DIGITS_OF_POINTS: usize = 10;
-/// So few attacking pieces are looked at without a table.
+/// Up to this number of attacking pieces, computing their attacks is cheaper than updating the table of all attacks.
 const FEW_ATTACKERS: u32 = 3;
 
-/// What one part of a family was when it was last computed.
+/// The cached value of one part of a family, with what is needed to update it.
 #[derive(Clone, Debug)]
 struct State<const W: usize> {
-    /// The moment of which it was asked last.
+    /// The last moment for which the part was evaluated, by the number that [`Images::judge`] takes.
     asked: u32,
-    /// Of numbers: counts the times that it has changed, and the changes of what it was computed from.
+    /// The version of a number increases with every change. The basis is the version of the inputs, or the sum of their
+    /// versions, for which the value was computed: while it is the same, the value is valid.
     version: u32,
     basis: u32,
-    /// The squares of a masked set's source; of any other set the squares that an image has.
+    /// For a masked set, the squares of its source; for another set, the squares that at least one image has. Other
+    /// parts use it as noted where they set it.
     squares: u64,
-    /// Squares of its inputs that have changed since.
+    /// The squares of the inputs that have changed since the value was computed, by slot (see [`Part`]).
     pending: [u64; 3],
-    /// Pieces that it depends on besides its inputs, by owner or by worth.
+    /// The pieces for which the value was computed, where it depends on the board besides its inputs: by their owner,
+    /// or by their worth in points.
     owners: [u64; 4],
-    /// The squares that a function of pawns leaves of any set.
+    /// The cached result of [`Images::filtered`].
     passing: u64,
-    /// Whether attacks were last looked up without the table.
+    /// Whether the attacks were last computed without the table. Its pending squares are then incomplete.
     is_direct: bool,
-    /// Of a number by digit, of a condition one.
+    /// The planes of a number, lowest digit first; the single plane of a condition.
     planes: Vec<Plane<W>>,
-    /// Of a set its planes, of a number those that it was counted from.
+    /// The planes of a set. For a number of squares or points, the planes of its input that have been counted: the
+    /// difference to the current ones is what must be added and subtracted.
     by_square: Option<Box<[Plane<W>; 64]>>,
-    /// The planes by file, or by ray, that a number was counted from.
+    /// The same for numbers that are counted by file (islands) or by ray (lines).
     counted: Vec<Plane<W>>,
 }
 
-/// A set of each image.
+/// A read-only view of a set of squares for all images.
 #[derive(Clone, Copy)]
 struct View<'a, const W: usize> {
-    /// The squares that some image has.
+    /// The squares that at least one image has.
     squares: u64,
-    /// By square the images that have it, if some has it.
+    /// For each of these squares, the images that have it; the planes of other squares are not meaningful.
     planes: &'a [Plane<W>; 64],
 }
 
 impl<const W: usize> View<'_, W> {
     const EMPTY: View<'static, W> = View { squares: 0, planes: &[[0; W]; 64] };
 
-    /// The images that have a square which some image has.
+    /// Returns the images that have a square; the caller knows that it is in `squares`.
     #[inline(always)]
     fn of(&self, square: u8) -> Plane<W> {
         self.planes[usize::from(square & 63)]
@@ -142,7 +156,7 @@ impl<const W: usize> View<'_, W> {
         if self.squares >> (square & 63) & 1 == 1 { self.of(square) } else { [0; W] }
     }
 
-    /// The images that have one of these squares.
+    /// Returns the images that have at least one of these squares.
     #[inline(always)]
     fn any(&self, squares: u64) -> Plane<W> {
         let mut found = [0; W];
@@ -153,7 +167,7 @@ impl<const W: usize> View<'_, W> {
     }
 }
 
-/// The planes of a set while they are changed.
+/// The planes of a set during an update, which records the squares whose plane has changed.
 struct Kept<const W: usize> {
     planes: Box<[Plane<W>; 64]>,
     squares: u64,
@@ -172,14 +186,15 @@ impl<const W: usize> Kept<W> {
     }
 }
 
-/// What every piece attacks, at the moment of which it was asked last.
+/// A cache of the squares that every piece attacks. It is updated only when a family needs it.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     sets: [u64; 12],
-    /// By square what the piece there attacks, and what attacks it.
+    /// For each square, the squares that the piece there attacks, and the squares of the pieces that attack it.
     from: [u64; 64],
     to: [u64; 64],
-    /// Counts the changes; and of the last one the squares of pieces that attack others than before, and those squares.
+    /// The version increases with every update. For the last update: the squares of the pieces whose attacks were
+    /// computed again, and the squares that have gained or lost an attacker.
     version: u32,
     moved: u64,
     reached: u64,
@@ -218,17 +233,17 @@ impl Table {
     }
 }
 
-/// The state of a family.
+/// The cached values of a family.
 #[derive(Clone, Debug)]
 pub(super) struct Images<const W: usize> {
     states: Vec<State<W>>,
-    /// The moment at which they were judged last.
+    /// The moment for which the images were last evaluated.
     pub judged: u32,
-    /// The images that held then.
+    /// The images that held at that moment.
     pub holding: Plane<W>,
 }
 
-/// Where the images are judged.
+/// The inputs of an evaluation, passed down to all parts.
 struct Scene<'a, const W: usize> {
     family: &'a Family<W>,
     program: &'a Program,
@@ -250,7 +265,7 @@ impl<const W: usize> Images<W> {
                 Part::Size(_) => DIGITS_OF_SIZE,
                 Part::Points(_) => DIGITS_OF_POINTS,
                 Part::Islands(_) => 3,
-                // Behind the condition the number of rays that have such a line.
+                // The first plane is the condition, the others are the number of rays that have such a line.
                 Part::Line(..) => 1 + DIGITS_OF_SIZE,
                 part if part.is_set() => 0,
                 _ => 1,
@@ -265,7 +280,7 @@ impl<const W: usize> Images<W> {
                 planes: vec![[0; W]; planes],
                 by_square: has_squares(part).then(|| Box::new([[0; W]; 64])),
                 counted: vec![[0; W]; counted],
-                // No version is that of anything computed.
+                // A basis that no version equals marks the value as not yet computed.
                 basis: u32::MAX,
                 asked: 0,
                 version: 0,
@@ -278,7 +293,8 @@ impl<const W: usize> Images<W> {
         Images { states: family.parts.iter().map(state).collect(), judged: 0, holding: [0; W] }
     }
 
-    /// Judges which images hold at a moment; `now` is another number for each moment, and never 0.
+    /// Evaluates all images in a position; the result is in `holding`. `now` identifies the position: it differs from
+    /// that of the last evaluation unless nothing has changed since, and is never 0.
     pub fn judge(
         &mut self,
         family: &Family<W>,
@@ -292,7 +308,8 @@ impl<const W: usize> Images<W> {
         self.judged = now;
     }
 
-    /// What can make an image hold, where none does. Asked right after they were judged.
+    /// Returns the changes that can make an image hold, given that none does. Must be called right after
+    /// [`Images::judge`].
     pub fn awaited(&self, family: &Family<W>, values: &dyn Singles) -> Watch {
         self.why_not(family, values, family.root)
     }
@@ -326,12 +343,12 @@ impl<const W: usize> Images<W> {
         }
     }
 
-    /// Whether a set that was asked has no squares for any image.
+    /// Whether a set is empty for all images. False if the set was not evaluated, because it may be out of date then.
     fn is_empty(&self, place: Place) -> bool {
         self.some(place) == 0 && self.states[usize::from(place)].asked == self.judged
     }
 
-    /// What can put a square into a set that is empty for all images.
+    /// Returns the changes that can add a square to a set, given that it is empty for all images.
     fn why_empty(&self, family: &Family<W>, values: &dyn Singles, place: Place) -> Watch {
         let whole = family.watches[usize::from(place)];
         match &family.parts[usize::from(place)] {
@@ -360,7 +377,7 @@ impl<const W: usize> Images<W> {
         &mut self.states[usize::from(place)]
     }
 
-    /// Notes that a part is asked; returns whether it has been asked of this moment before.
+    /// Marks a part as evaluated; returns whether it already was, at this moment.
     #[inline]
     fn is_known(&mut self, scene: &Scene<W>, place: Place) -> bool {
         std::mem::replace(&mut self.state(place).asked, scene.now) == scene.now
@@ -378,7 +395,7 @@ impl<const W: usize> Images<W> {
         }
     }
 
-    /// The squares that the set of some image has.
+    /// The squares that are in the set of at least one image.
     #[inline(always)]
     fn some(&self, place: Place) -> u64 {
         self.states[usize::from(place)].squares
@@ -388,7 +405,8 @@ impl<const W: usize> Images<W> {
         std::mem::take(&mut self.state(place).pending[slot])
     }
 
-    /// Computes the planes of some squares of a set again; returns the squares that have changed.
+    /// Lets `work` update the planes of a set, and returns the squares whose plane has changed. The planes are moved
+    /// out meanwhile, so that `work` can read other parts.
     #[inline(always)]
     fn renew(&mut self, place: Place, work: impl FnOnce(&Images<W>, &mut Kept<W>)) -> u64 {
         let state = self.state(place);
@@ -400,7 +418,7 @@ impl<const W: usize> Images<W> {
         kept.changed
     }
 
-    /// Brings a set up to date.
+    /// Updates a set, after the sets that it is computed from.
     fn set(&mut self, scene: &mut Scene<W>, place: Place) {
         if self.is_known(scene, place) {
             return;
@@ -427,11 +445,11 @@ impl<const W: usize> Images<W> {
                     self.set(scene, *input);
                     some &= self.some(*input);
                     if some | self.some(place) == 0 {
-                        // The others are not asked.
+                        // The result was and is empty, so the remaining inputs need no update.
                         return;
                     }
                 }
-                // What neither was nor is in the set stays out of it.
+                // Other squares were not in the set and cannot be now.
                 let dirty = self.take_pending(place, 0) & (some | self.some(place));
                 self.renew(place, |images, kept| {
                     for square in members(dirty) {
@@ -460,7 +478,7 @@ impl<const W: usize> Images<W> {
         self.tell(family, place, changed);
     }
 
-    /// Tells the parts that use a set which squares have changed.
+    /// Marks the changed squares of a set as pending in the parts that use it.
     #[inline]
     fn tell(&mut self, family: &Family<W>, place: Place, changed: u64) {
         if changed != 0 {
@@ -481,7 +499,8 @@ impl<const W: usize> Images<W> {
         squares ^ std::mem::replace(&mut self.state(place).squares, squares)
     }
 
-    /// All squares that a function of pawns leaves of any set.
+    /// Returns the squares that a function of the pawns, such as `passed`, keeps of any set. The result depends only on
+    /// the pawns, for outposts also on the other pieces, and is cached while those stay.
     fn filtered(&mut self, scene: &Scene<W>, place: Place, function: Function) -> u64 {
         let moment = scene.moment;
         let pawns = [moment.sets[0], moment.sets[6]];
@@ -498,7 +517,8 @@ impl<const W: usize> Images<W> {
         state.passing
     }
 
-    /// The attacking pieces of a set, or its attacked squares.
+    /// Updates a set of attackers (the squares of `of` whose piece attacks a square of `other`) or a set of attacked
+    /// squares (those of `of` that a piece on a square of `other` attacks). Returns the squares that have changed.
     fn related(&mut self, scene: &mut Scene<W>, place: Place, of: Place, other: Place, is_attacker: bool) -> u64 {
         self.set(scene, of);
         if self.some(of) | self.some(place) == 0 {
@@ -550,7 +570,8 @@ impl<const W: usize> Images<W> {
         changed
     }
 
-    /// Takes the table of attacks, up to date.
+    /// Takes the table of attacks out of the cache and updates it; the caller puts it back. Parts that use the table
+    /// have the last update marked as pending, or all squares if this family has missed an update.
     fn attacks(&mut self, scene: &mut Scene<W>) -> Box<Table> {
         let mut table = scene.values.table().take().unwrap_or_else(|| Box::new(Table::new()));
         table.bring_to(scene.moment);
@@ -568,7 +589,8 @@ impl<const W: usize> Images<W> {
         table
     }
 
-    /// Squares that lie in some relation to those of a set, by who owns these.
+    /// Updates a set whose squares lie in a fixed relation to those of another, such as beside them or ahead of them;
+    /// the relation may depend on the side that owns the square.
     fn spread(&mut self, scene: &mut Scene<W>, place: Place, spread: &Spread, input: Place) -> u64 {
         self.set(scene, input);
         let family = scene.family;
@@ -588,7 +610,7 @@ impl<const W: usize> Images<W> {
         })
     }
 
-    /// The squares between those of two sets.
+    /// Updates the set of the squares that lie on a line between a square of one set and a square of the other.
     fn between(&mut self, scene: &mut Scene<W>, place: Place, a: Place, b: Place) -> u64 {
         self.set(scene, a);
         if self.some(a) | self.some(place) == 0 {
@@ -619,7 +641,7 @@ impl<const W: usize> Images<W> {
 
     // Numbers.
 
-    /// Brings a number up to date.
+    /// Updates a number, and its version if it has changed.
     fn number(&mut self, scene: &mut Scene<W>, place: Place) {
         if self.is_known(scene, place) {
             return;
@@ -682,7 +704,7 @@ impl<const W: usize> Images<W> {
     fn points(&mut self, scene: &mut Scene<W>, place: Place, input: Place) -> bool {
         self.set(scene, input);
         let of = |role: usize| scene.moment.sets[role] | scene.moment.sets[6 + role];
-        // Those worth 1, 3, 5, 9.
+        // The pieces worth 1, 3, 5 and 9 points.
         let worth = [of(0), of(1) | of(2), of(3), of(4)];
         let before = std::mem::replace(&mut self.state(place).owners, worth);
         let moved = worth.iter().zip(&before).fold(0, |set, (new, old)| set | new ^ old);
@@ -728,7 +750,8 @@ impl<const W: usize> Images<W> {
         dirty != 0
     }
 
-    /// Counts the files that have squares of a set and follow one that has none.
+    /// Counts the islands of a set: groups of adjacent files that have squares of it. Each begins with a file whose
+    /// left neighbour has none.
     fn islands(&mut self, scene: &mut Scene<W>, place: Place, input: Place) -> bool {
         self.set(scene, input);
         let dirty = self.take_pending(place, 0);
@@ -788,7 +811,7 @@ impl<const W: usize> Images<W> {
 
     // Conditions.
 
-    /// Which images of a condition hold; what is not asked of may be there, too.
+    /// Evaluates a condition and returns the images for which it holds. Bits that belong to no image may be set, too.
     fn condition(&mut self, scene: &mut Scene<W>, place: Place) -> Plane<W> {
         if self.is_known(scene, place) {
             return self.states[usize::from(place)].planes[0];
@@ -862,13 +885,14 @@ impl<const W: usize> Images<W> {
         plane
     }
 
-    /// Counts the rays on which squares of sets follow each other.
+    /// Updates the number of rays on which squares of the sets follow each other. A ray is a row of squares from edge
+    /// to edge (see [`super::family::Ray`]). Only rays with a changed square are counted again.
     fn line(&mut self, scene: &mut Scene<W>, place: Place, rays: &Rays, inputs: &[Place]) {
         let family = scene.family;
         for input in inputs {
             self.set(scene, *input);
             if self.some(*input) | self.states[usize::from(place)].squares == 0 {
-                // No ray has a line, nor had one: the others are not asked.
+                // The number of lines was and is 0, so the remaining inputs need no update.
                 return;
             }
         }
@@ -906,12 +930,12 @@ impl<const W: usize> Images<W> {
     }
 }
 
-/// The images that have such a line on a ray.
+/// Returns the images that have a line on this ray: squares of the sets in their order, with nothing between.
 fn on_ray<const W: usize>(ray: &Ray, views: &[View<W>], occupied: u64) -> Plane<W> {
-    // Entry n: the lines that have met n + 1 of the sets, and nothing else since.
+    // after[n]: the images with squares of the first n + 1 sets, and only empty squares since.
     let mut after = [[0; W]; 8];
     let last = views.len() - 1;
-    // On other squares nothing ends, begins or goes on.
+    // Squares that are empty and in no set change nothing.
     let matters = views.iter().fold(occupied, |squares, view| squares | view.squares);
     for square in &ray.squares {
         if matters >> (square & 63) & 1 == 0 {
@@ -937,7 +961,8 @@ fn digit<const W: usize>(digits: &[Plane<W>], n: usize) -> Plane<W> {
     digits.get(n).copied().unwrap_or([0; W])
 }
 
-/// Where one number is less than another, and where they are equal.
+/// Compares two bit-sliced numbers of `width` digits; `a` and `b` return the plane of a digit. Returns the images for
+/// which `a` is less, and those for which both are equal.
 fn order<const W: usize>(
     width: usize,
     a: impl Fn(usize) -> Plane<W>,

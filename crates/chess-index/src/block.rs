@@ -6,22 +6,22 @@
 //! | bytes | |
 //! |---|---|
 //! | 1 | number of games, 1 to 128 |
-//! | 1 | coding of the other games |
-//! | 1 | exact list: bits of a note's number; plain list: bytes of upper bits, otherwise 0 |
+//! | 1 | coding of the other games, see below |
+//! | 1 | exact list: bits of a note's number; plain list: bytes of the upper bits in Elias–Fano, otherwise 0 |
 //! | 1 | number of notes that are new in the list |
 //! | 4 | the first game |
 //! | 3 each | those notes |
-//! | | the other games |
+//! | | the other games, in one of three codings |
 //! | | numbers of the games' notes |
 //!
-//! The other games are coded in one of three ways. A plain list takes the shortest, an exact list the first, which is the
-//! quickest to read:
+//! The games after the first one are coded in one of three ways. A plain list takes the shortest for each block. An
+//! exact list always takes the first, which is the fastest to decode:
 //!
 //! | coding | |
 //! |---|---|
-//! | 0 to 31 | *packed*: differences between neighbouring games, less one, in so many bits |
-//! | 64 + low | *Elias–Fano*: for each game its distance from the first game, less one: the lower `low` bits of each; then for each as many zeros as its upper bits are more than those of the game before, then a one |
-//! | 128 + n | *bitmap*: n bytes with a bit for each game after the first |
+//! | 0 to 31 | *packed*: the differences between neighbouring games, less one, in this many bits each |
+//! | 64 + low | *Elias–Fano*: the distance of each game from the first, less one, split in two. First come the lower `low` bits of each distance; then, in unary, by how much its upper bits exceed those of the previous game: as many zeros, then a one |
+//! | 128 + n | *bitmap*: n bytes with one bit for each number after the first game |
 //!
 //! Each section is padded with zeros to a whole byte.
 
@@ -41,9 +41,9 @@ const NOTE_BYTES: usize = 3;
 /// Up to this many notes are searched by a linear scan, later ones in a hash map.
 const LOOKED_THROUGH: usize = 64;
 
-/// Codings from this one on are Elias–Fano.
+/// Codings from here up to [`BITMAP`] are Elias–Fano.
 const ELIAS_FANO: usize = 64;
-/// Codings from this one on are bitmaps.
+/// Codings from here on are bitmaps.
 const BITMAP: usize = 128;
 
 /// Most bytes in a block: every note is new, and its number takes seven bits.
@@ -133,13 +133,13 @@ impl BlockWriter {
     }
 }
 
-/// The differences between neighbouring games, less one.
 fn differences(games: &[u32]) -> impl Iterator<Item = u32> {
     games.windows(2).map(|pair| pair[1] - pair[0] - 1)
 }
 
 impl BlockWriter {
-    /// Appends the block as a bitmap or in Elias–Fano, if one of them is shorter than differences of `width` bits.
+    /// Appends the block as a bitmap or in Elias–Fano, if one of them is shorter than packed differences of `width`
+    /// bits. Returns false if neither is; then nothing was appended.
     fn write_short(&mut self, width: u32, out: &mut Vec<u8>) -> bool {
         let (Some(first), Some(last)) = (self.games.first(), self.games.last()) else { return false };
         let (others, span) = (self.games.len() - 1, (last - first) as usize);
@@ -257,9 +257,9 @@ impl BlockReader {
         Ok(layout.end)
     }
 
-    /// Passes over the blocks at the start of `bytes` whose games come before `from`, as far as the blocks behind them in
-    /// these bytes tell. `left` is the number of games left in the list. Returns the number of bytes and of games passed
-    /// over.
+    /// Skips blocks at the start of `bytes` that contain only games before `from`, without decoding their games. A
+    /// block can be skipped if the next one, in the same bytes, starts at or before `from`. `left` is the number of
+    /// games left in the list. Returns the numbers of bytes and of games skipped.
     ///
     /// # Errors
     ///
@@ -283,7 +283,7 @@ impl BlockReader {
         }
     }
 
-    /// Where the parts of a block are.
+    /// Reads and validates the head of a block: where its parts are, and how they are coded.
     fn layout(&self, bytes: &[u8]) -> Result<Layout, Broken> {
         let head = bytes.first_chunk::<HEAD>().ok_or(Broken("a block is cut off"))?;
         let [count, coding, third, new] = [head[0], head[1], head[2], head[3]].map(usize::from);
@@ -319,7 +319,7 @@ impl BlockReader {
     }
 }
 
-/// Where the parts of a block are.
+/// The head of a block, and the offsets of its parts.
 #[derive(Clone, Copy)]
 struct Layout {
     count: usize,
@@ -329,11 +329,11 @@ struct Layout {
     codes_at: usize,
     end: usize,
     code_width: u32,
-    /// Bytes of the upper bits in Elias–Fano.
+    /// The number of bytes of the upper bits in Elias–Fano; 0 in the other codings.
     upper: usize,
 }
 
-/// Decodes a bitmap of the games after `first`; returns the last game.
+/// Appends `first` and the games of a bitmap to `block`; returns the last game.
 fn read_bitmap(bytes: &[u8], first: u32, count: usize, block: &mut Block) -> Result<u64, Broken> {
     block.games.push(first);
     let mut last = u64::from(first);
@@ -348,14 +348,14 @@ fn read_bitmap(bytes: &[u8], first: u32, count: usize, block: &mut Block) -> Res
     if block.games.len() == count { Ok(last) } else { Err(Broken("a block has other games than it counts")) }
 }
 
-/// The word of up to eight bytes.
+/// Converts up to eight bytes to a word; missing bytes are zero.
 fn word_of(chunk: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..chunk.len()].copy_from_slice(chunk);
     u64::from_le_bytes(word)
 }
 
-/// Decodes Elias–Fano; returns the last game.
+/// Appends the games of a block in Elias–Fano to `block`; returns the last game.
 fn read_elias_fano(bytes: &[u8], layout: Layout, block: &mut Block) -> Result<u64, Broken> {
     let (low, others) = (layout.coding as u32 - ELIAS_FANO as u32, layout.count - 1);
     let (lower, upper) = bytes.split_at(bytes.len() - layout.upper);
@@ -416,7 +416,7 @@ mod tests {
             for (count, step, notes) in
                 [(1, 1, 1), (17, 1, 1), (128, 4, 9), (129, 1000, 200), (1000, 7, 4), (500, 1 << 21, 499), (700, 0, 3)]
             {
-                // Without a step, distances that differ widely.
+                // A step of 0 stands for distances that differ widely, which Elias–Fano codes best.
                 let uneven = |n: u32| n * n * n / 50 + n + if n > 400 { 1 << 30 } else { 0 };
                 let list = match step {
                     0 => (0..count).map(|n| (uneven(n), n % notes)).collect(),

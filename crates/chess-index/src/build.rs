@@ -1,8 +1,9 @@
 //! Builds a segment from games.
 //!
-//! Takes rows with their games, in the order of the table; returns the pages of a segment. The caller limits the
-//! memory. Beyond the limit postings go to the caller's temporary file: 16 bytes each for positions and materials, about
-//! 1,150 bytes per game, and 117 bytes per game for pieces on squares and events.
+//! Takes rows with their games, in the order of the table; returns the pages of a segment. Postings are collected in
+//! memory up to the caller's limit, then in the caller's temporary file. Those of positions and materials are sorted
+//! and take 16 bytes each, about 1,150 bytes per game ([`crate::runs`]). Those of pieces on squares and of events are a
+//! table of bits and take 117 bytes per game ([`crate::frequent`]).
 
 use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::{Families, pattern_keys};
@@ -51,7 +52,7 @@ where
 pub struct Builder<T> {
     writer: SegmentWriter,
     runs: Runs,
-    /// Postings of squares and events, if the segment is to have patterns.
+    /// The postings of squares and events; `None` if the segment gets no patterns.
     frequent: Option<Frequent>,
     keys: Vec<u64>,
     file: Scratch<T>,
@@ -105,7 +106,7 @@ impl<T: Spill> Builder<T> {
         self.writer.add_row(row, sink).map_err(BuildError::Sink)
     }
 
-    /// Adds the keys of patterns of a game.
+    /// Adds the pattern keys of a game. Frequent keys go to the table of bits, materials to the sort.
     fn add_patterns<S>(&mut self, number: u32, game: GameRef<'_>) -> Result<(), BuildError<S, T::Error>> {
         let Some(frequent) = &mut self.frequent else { return Ok(()) };
         self.keys.clear();

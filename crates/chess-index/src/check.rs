@@ -53,7 +53,7 @@ impl Owned {
     }
 }
 
-/// State of a walk over all lists.
+/// What a walk over all lists of one tree has counted so far, and what it expects next.
 struct Seen {
     owned: Owned,
     leaves: u32,
@@ -85,7 +85,7 @@ impl Seen {
         }
     }
 
-    /// Compares the numbers of leaves, pages of lists, lists and postings with those that the last page names.
+    /// Compares the counts of the walk with those in the description of the segment, which is on its page `last`.
     fn must_count<E>(&self, last: u32, counts: (u32, u32, u64, u64)) -> Result<(), Fault<E>> {
         let what = match (self.leaves, self.list_pages, self.lists, self.postings) {
             seen if seen == counts => return Ok(()),
@@ -166,7 +166,7 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
     Ok(segment)
 }
 
-/// Checks every list, and marks the pages that lists take.
+/// Checks every list of one tree, and records which pages the lists take.
 fn check_lists<P: Pages + ?Sized>(
     pages: &P,
     segment: &Segment,
@@ -281,7 +281,7 @@ fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
     Ok(())
 }
 
-/// The [`fingerprint`] of each game of a segment, computed from its lists, to compare an index with its table. Reads
+/// Computes the [`fingerprint`] of each game of a segment from its lists, to compare an index with its table. Reads
 /// every list once.
 ///
 /// # Errors
@@ -302,7 +302,7 @@ fn add_fingerprints<P: Pages + ?Sized>(
 ) -> Result<(), Fault<P::Error>> {
     let mut walk = Walk::new(pages, segment, tree);
     let mut block = Block::default();
-    // Games of the current key. Several of its lists may contain a game, which counts once.
+    // The games of the current key. Several of its lists may contain the same game, which counts once.
     let (mut key, mut lists, mut games) = (0, 0, Vec::new());
     let mut add = |key: u64, lists: u32, games: &mut Vec<u32>| {
         if lists > 1 {
@@ -329,8 +329,8 @@ fn add_fingerprints<P: Pages + ?Sized>(
     Ok(())
 }
 
-/// The fingerprint of a game in a segment with or without patterns: the sum of its distinct keys, each scrambled. Games
-/// with other keys have the same fingerprint by chance once in 2^64.
+/// Computes the fingerprint of a game: the sum of its distinct keys, each scrambled, with those of patterns if the
+/// segment has them. Games with different keys have equal fingerprints by chance once in 2^64.
 ///
 /// # Errors
 ///
@@ -354,7 +354,8 @@ pub fn fingerprint(game: GameRef<'_>, patterns: bool) -> Result<u64, CorruptGame
     Ok(sum)
 }
 
-/// The finalizer of MurmurHash3 over a key.
+/// Scrambles a key by the finalizer of MurmurHash3, so that sums of keys do not collide. A number of a pattern gets its
+/// top bit set, because a key of a position may be the same number.
 fn scrambled(tree: Tree, key: u64) -> u64 {
     let key = key | u64::from(tree == Tree::Patterns) << 63;
     let mut bits = key ^ key >> 33;

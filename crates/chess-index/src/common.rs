@@ -1,7 +1,11 @@
-//! Games that posting lists have in common, one after the other.
+//! Intersects groups of posting lists, one game at a time.
 //!
-//! Takes groups of lists of a segment; returns the games that are in a list of each group, ascending. Lists are decoded
-//! block by block and only as far as needed, so that a caller that stops early reads little.
+//! A posting list holds the ascending numbers of the games that have a key. Each condition of a query contributes one
+//! group of lists, and a game fulfils it if it is in any list of the group. [`CommonGames`] takes all groups and
+//! returns, in ascending order, the games that are in every group.
+//!
+//! It is a leapfrog join: the groups take turns to skip ahead to the greatest game seen so far, until all agree on one.
+//! Blocks of lists are decoded only when they are reached, so a query with LIMIT, which stops early, reads little.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,23 +17,23 @@ use crate::search::{List, ListReader};
 use crate::segment::Segment;
 use crate::source::Pages;
 
-/// The games that are in a list of each group, dead ones included.
+/// Iterates over the games that are in every group. Dead games, whose rows VACUUM has removed, are included.
 #[derive(Debug)]
 pub struct CommonGames {
     groups: Vec<Group>,
-    /// Games before this one have been returned or are not common.
+    /// The next game to consider. All common games before it have been returned.
     least: u32,
 }
 
 impl CommonGames {
-    /// Begins with the first game. Without groups it returns every game.
+    /// Starts before the first game. Without any groups, every game of the segment is returned.
     pub fn new(mut groups: Vec<Vec<List>>) -> CommonGames {
         // The shortest group leads, so that the others skip most of their games.
         groups.sort_by_key(|lists| lists.iter().map(|list| u64::from(list.count)).sum::<u64>());
         CommonGames { groups: groups.iter().map(|lists| Group::new(lists)).collect(), least: 0 }
     }
 
-    /// The next game; `None` at the end.
+    /// Returns the next common game; `None` at the end.
     ///
     /// # Errors
     ///
@@ -48,7 +52,8 @@ impl CommonGames {
         Ok((game < segment.games).then_some(game))
     }
 
-    /// The first common game from `least` on that is not before the one of the last call; it may come again.
+    /// Returns the first common game that is not before `least`, nor before the previous result; `None` at the end. A
+    /// call with the same `least` returns the same game again.
     ///
     /// # Errors
     ///
@@ -66,11 +71,12 @@ impl CommonGames {
     }
 }
 
-/// Lists whose games count alike.
+/// The lists of one condition. The group contains a game if any of its lists does.
 #[derive(Debug)]
 struct Group {
     cursors: Vec<Cursor>,
-    /// The game of each cursor that is not at its end, or a game before it, and the number of the cursor.
+    /// For each cursor that is not at its end, its current game or an earlier one, and the index of the cursor. The
+    /// heap yields the cursor that is furthest behind.
     nearest: BinaryHeap<Reverse<(u32, usize)>>,
 }
 
@@ -82,7 +88,7 @@ impl Group {
         }
     }
 
-    /// The first game from `least` on.
+    /// Returns the first game of the group that is not before `least`.
     fn seek<P: Pages + ?Sized>(
         &mut self,
         pages: &P,
@@ -104,7 +110,7 @@ impl Group {
     }
 }
 
-/// A place in a list.
+/// A position in a list. `block` is the last decoded block, and `at` an index into its games.
 #[derive(Debug)]
 struct Cursor {
     reader: ListReader,
@@ -117,12 +123,12 @@ impl Cursor {
         Cursor { reader: list.read(), block: Block::default(), at: 0 }
     }
 
-    /// The game at this place, if its block is decoded.
+    /// The current game; `None` if no block has been decoded yet, or at the end.
     fn game(&self) -> Option<u32> {
         self.block.games.get(self.at).copied()
     }
 
-    /// Goes on to the first game from `least` on.
+    /// Moves forward to the first game that is not before `least`, and returns it; `None` at the end of the list.
     fn seek<P: Pages + ?Sized>(
         &mut self,
         pages: &P,

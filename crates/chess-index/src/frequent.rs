@@ -1,8 +1,12 @@
-//! Postings of pieces on squares and of events, on their way to a segment.
+//! Collects the postings of pieces on squares and of events while a segment is built.
 //!
-//! Takes the keys of games in ascending order; returns the postings key by key. There are 932 keys, and a game has some 86
-//! of them, so a game is a row of bits, which need no sort. Rows beyond the memory go to the caller's temporary file, as
-//! columns, so that each key reads its own bits.
+//! A posting is a pair of a key and a game that has it. Games arrive one by one with their keys; the segment writer
+//! needs the postings sorted by key. Sorting them would be expensive: each game has about 86 of these keys. But there
+//! are only 932 of them (the *frequent keys*), so each game is a row of 932 bits, and the bits of one key are a column
+//! of that table. Reading the table column by column gives the postings in order without a sort.
+//!
+//! The rows of 64 games form a group with one 64-bit word per key. When the groups exceed the memory limit they go to
+//! the caller's temporary file, transposed, so that the words of a key are contiguous there.
 
 use chess_core::search::pattern::FREQUENT_KEYS;
 
@@ -11,32 +15,32 @@ use crate::pattern_key::FIRST_FREQUENT;
 use crate::sink::{Scratch, Spill};
 use crate::writer::Posting;
 
-/// The bits of 64 games: for each key a word.
+/// A group: the bits of 64 games, as one word per key.
 type Rows = [u64; FREQUENT_KEYS];
 
 const GAMES: u32 = 64;
 
-/// Gathers the keys of games.
+/// The frequent keys of the games that have been added so far.
 pub(crate) struct Frequent {
-    /// Most elements of `rows`.
+    /// The most groups to hold in memory.
     most: usize,
-    /// Number of the first game of the first rows.
+    /// The number of the first game of the first group in memory.
     first: u32,
     rows: Vec<Box<Rows>>,
-    /// The bit of the current game in the last rows.
+    /// Mask that selects the current game in the words of the last group.
     bit: u64,
-    /// Rows in the temporary file: the first game, where they begin, their number.
+    /// The batches of groups in the temporary file: first game, offset in the file, number of groups.
     written: Vec<(u32, u64, usize)>,
 }
 
 impl Frequent {
-    /// `memory` limits the rows, in bytes; those of 4,096 games are kept at least.
+    /// Limits the groups in memory to `memory` bytes, but holds at least 64 groups, which are 4,096 games.
     pub(crate) fn new(memory: usize) -> Frequent {
         let most = (memory / size_of::<Rows>()).max(64);
         Frequent { most, first: 0, rows: Vec::new(), bit: 0, written: Vec::new() }
     }
 
-    /// The keys that follow are those of a game, which is greater than those before.
+    /// Makes `game` the current game. Games must come in ascending order.
     ///
     /// # Errors
     ///
@@ -53,7 +57,8 @@ impl Frequent {
         Ok(())
     }
 
-    /// Adds the key with this place to the current game.
+    /// Adds a key to the current game. `place` is its number among the frequent keys, as
+    /// [`chess_core::search::pattern::place_of`] returns it.
     #[inline]
     pub(crate) fn add(&mut self, place: usize) {
         if let Some(rows) = self.rows.last_mut() {
@@ -73,7 +78,7 @@ impl Frequent {
         Ok(())
     }
 
-    /// Calls `each` with every posting, in order; `failed` converts an error of the temporary file.
+    /// Calls `each` with every posting, ordered by key, then by game. `failed` converts an error of the temporary file.
     ///
     /// # Errors
     ///
@@ -116,7 +121,8 @@ mod tests {
 
     #[test]
     fn postings_come_back_by_keys() {
-        // The second list of games leaves rows out; the memory of one has no room for the other.
+        // The second list skips whole groups of games. One of the memory limits is too small for all groups, so it
+        // forces a spill.
         for games in [(0..300).collect::<Vec<u32>>(), vec![3, 64, 700, 701, 5000], vec![]] {
             for most in [1, 2, 100] {
                 let mut frequent = Frequent { most, ..Frequent::new(0) };

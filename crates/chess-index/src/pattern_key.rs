@@ -1,36 +1,46 @@
-//! Keys of patterns as keys of leaves.
+//! Converts the search keys of patterns to the shorter keys under which a segment stores them, and back.
 //!
-//! Takes the keys of [`chess_core::search::pattern`], which have 42 bits; returns numbers of 29 bits in the order of
-//! White's material, then Black's, and back. A side has up to fifteen pieces beside its king, so there are 15,504
-//! materials of a side. Keys of squares and events follow those of material.
+//! A *pattern key* of [`chess_core::search::pattern`] stands for something that a game has at some moment: a material
+//! (the number of pieces of each kind, packed into a *signature* of 40 bits), a piece on a square, or an event. With
+//! its type it takes 42 bits, but a key of a segment has only 34. Most signatures are impossible, because a side has at
+//! most fifteen pieces beside its king: only 15,504 materials of a side are left, which fit into 14 bits. So a material
+//! is stored as two such numbers, White's in the upper bits, and all keys fit into 29 bits. Squares and events (the
+//! *frequent keys*) have the numbers after the materials.
 //!
-//! The material of the standard start has no number: nearly all games have it, so no pattern asks for it.
+//! The numbers sort as the signatures do, so a range of signatures is a range of numbers, and one walk through the
+//! directory finds all of its lists.
+//!
+//! The material of the standard start has no number and no list. Nearly all games have it, so the list would not narrow
+//! any search.
 
 use std::sync::LazyLock;
 
 use chess_core::search::pattern::{FREQUENT_KEYS, STANDARD_SIGNATURE, place_of, signature_in};
 
-/// Most pieces of a side, without its king.
+/// The most pieces of a side, without its king.
 const MOST: usize = 15;
-/// Kinds of pieces of a side, without the king.
+/// The kinds of pieces of a side, without the king.
 const KINDS: usize = 5;
-/// Bits of the number of a side's material: there are 15,504, the ways to choose up to [`MOST`] pieces of [`KINDS`] kinds.
+/// The bits of the number of one side's material. There are 15,504 materials: the ways to choose up to [`MOST`] pieces
+/// of [`KINDS`] kinds.
 const SIDE_BITS: u32 = 14;
-/// The first number of a key of a square or an event.
+/// The number of the first frequent key. The numbers of materials are lower.
 pub(crate) const FIRST_FREQUENT: u64 = 1 << (2 * SIDE_BITS);
-/// All numbers are below this one.
+/// The end of the numbers, exclusive.
 pub(crate) const END: u64 = FIRST_FREQUENT + FREQUENT_KEYS as u64;
 
 struct Sides {
-    /// For each kind, the pieces that are left and the pieces of this kind: the number of materials that come before
-    /// because they have fewer of this kind.
+    /// The tables by which a signature becomes a number. `before[kind][left][count]` is the number of materials that
+    /// sort before those with `count` pieces of this kind, if the earlier kinds leave room for `left` pieces and are
+    /// equal.
     before: [[[u16; MOST + 1]; MOST + 1]; KINDS],
-    /// The signature of each material, as White's: four bits a kind, each followed by four zeros.
+    /// The signature of each material, by its number. It has White's counts of four bits per kind; the four bits after
+    /// each count are Black's and zero here.
     signatures: Vec<u64>,
 }
 
 static SIDES: LazyLock<Sides> = LazyLock::new(|| {
-    // ways[kinds][pieces]: the ways to choose up to so many pieces of so many kinds
+    // `ways[kinds][pieces]` is the number of ways to choose at most `pieces` pieces of `kinds` kinds.
     let mut ways = [[1u16; MOST + 1]; KINDS + 1];
     for kinds in 1..=KINDS {
         for pieces in 1..=MOST {
@@ -57,12 +67,11 @@ static SIDES: LazyLock<Sides> = LazyLock::new(|| {
     Sides { before, signatures }
 });
 
-/// The number of pieces in a signature.
 fn pieces(signature: u64) -> usize {
     (0..2 * KINDS).map(|kind| (signature >> (4 * kind)) as usize & 15).sum()
 }
 
-/// The number of a side's material; `signature` has White's counts. None for more pieces than a side can have.
+/// Returns the number of White's material in `signature`; `None` if a side cannot have that many pieces.
 fn side(before: &[[[u16; MOST + 1]; MOST + 1]; KINDS], signature: u64) -> Option<u64> {
     let (mut left, mut number) = (MOST, 0);
     for (kind, before) in before.iter().enumerate() {
@@ -73,13 +82,14 @@ fn side(before: &[[[u16; MOST + 1]; MOST + 1]; KINDS], signature: u64) -> Option
     Some(number)
 }
 
-/// The number of a signature. None for more pieces than a game can have.
+/// Returns the number of the material of both sides; `None` if a side cannot have that many pieces.
 fn number_of_signature(signature: u64) -> Option<u64> {
     let before = &SIDES.before;
     Some(side(before, signature)? << SIDE_BITS | side(before, signature << 4)?)
 }
 
-/// The number of a key of a pattern. None for the material of the standard start, and for numbers that are no keys.
+/// Converts a pattern key to its number. Returns `None` for the material of the standard start, which has no list, and
+/// for values that are not pattern keys.
 pub(crate) fn number_of(key: u64) -> Option<u64> {
     match signature_in(key) {
         Some(STANDARD_SIGNATURE) => None,
@@ -88,7 +98,7 @@ pub(crate) fn number_of(key: u64) -> Option<u64> {
     }
 }
 
-/// The signature with this number; None for numbers of other keys.
+/// Converts the number of a material back to its signature; `None` for other numbers.
 pub(crate) fn signature_of(number: u64) -> Option<u64> {
     let signatures = &SIDES.signatures;
     let white = signatures.get((number >> SIDE_BITS) as usize)?;
@@ -96,9 +106,11 @@ pub(crate) fn signature_of(number: u64) -> Option<u64> {
     Some(white | black >> 4)
 }
 
-/// The numbers of all signatures between two, kind by kind, lie between the results.
+/// Returns the least and the greatest number that a signature can have whose count of each kind is at least that in
+/// `from` and at most that in `to`.
 pub(crate) fn numbers_between(from: u64, to: u64) -> (u64, u64) {
-    // The greatest that a side can have: its counts from the first kind on, as long as there are pieces left.
+    // `to` may have more pieces than a side can have. The greatest possible signature takes its counts from the first
+    // kind on, until no pieces are left.
     let most = |signature: u64| {
         let (mut left, mut most) = (MOST as u64, 0);
         for kind in 0..KINDS {
@@ -154,7 +166,7 @@ mod tests {
         for number in (0..FIRST_FREQUENT).step_by(999_983) {
             let Some(signature) = signature_of(number) else { continue };
             assert!((all.0..=all.1).contains(&number));
-            // Each count by itself, and one more or less.
+            // Each count in turn may be one less or one more.
             for shift in (0..40).step_by(4) {
                 let count = signature >> shift & 15;
                 let from = signature - if count > 0 { 1 << shift } else { 0 };

@@ -1,8 +1,9 @@
 //! External sort of the postings of a build.
 //!
-//! Takes postings in the order of games; returns them in the order of a segment: those of positions, then those of
-//! materials. A run is as large as the memory; full runs go to the caller's temporary file and are merged at the end in
-//! one pass. If a game has a key twice, the first posting is kept.
+//! Takes postings in the order of games; returns them in the order in which a segment stores them: first those of
+//! positions, then those of materials. Postings are collected in memory. When the memory is full they are sorted and
+//! written to the caller's temporary file as a *run*; at the end all runs are merged in one pass. If a game has a key
+//! twice, only its first posting is kept.
 
 use crate::key::{Class, KEY_BITS, REST_BITS};
 use crate::pattern_key::FIRST_FREQUENT;
@@ -10,7 +11,8 @@ use crate::segment::Tree;
 use crate::sink::{Scratch, Spill};
 use crate::writer::Posting;
 
-/// A posting as one integer that sorts in segment order: tree, key, plain flag, rest of the hash, game, half-move, note.
+/// A posting as one integer. Its fields, from the upper bits down, make integer order the order of a segment: tree,
+/// key, plain flag, rest of the hash, game, half-move, note.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Record(u128);
 
@@ -22,7 +24,8 @@ const REST_AT: u32 = GAME_AT + GAME_BITS;
 const PLAIN_AT: u32 = REST_AT + REST_BITS;
 const KEY_AT: u32 = PLAIN_AT + 1;
 const TREE_AT: u32 = KEY_AT + KEY_BITS;
-/// Numbers of materials are shifted to take all bits of a key, so that the parts of a sort are small.
+/// Numbers of materials are shifted left to the full width of a key. Otherwise all of them would have the same upper
+/// bits, by which the sort partitions the records.
 const MATERIAL_SHIFT: u32 = KEY_BITS - FIRST_FREQUENT.ilog2();
 pub(crate) const RECORD_BYTES: usize = 16;
 
@@ -44,7 +47,7 @@ impl Record {
         Record(u128::from(hash >> REST_BITS) << KEY_AT | 1 << PLAIN_AT | u128::from(u64::from(game) << GAME_AT))
     }
 
-    /// A posting of a material, by its number.
+    /// Makes the posting of a material, given by its number ([`crate::pattern_key`]).
     #[inline(always)]
     pub(crate) fn material(number: u64, game: u32) -> Record {
         let key = 1 << KEY_BITS | number << MATERIAL_SHIFT;

@@ -66,8 +66,9 @@ impl ListReader {
         self.next_from(pages, segment, 0, block)
     }
 
-    /// Decodes the next games that are not all before `from`. Blocks of which the pages that are read tell that they come
-    /// before it are passed over; some games of the result may still.
+    /// Decodes the next block that may contain games from `from` on into `block`, replacing its content. Blocks that
+    /// are known from the pages read so far to lie before `from` are skipped without decoding. The block may still
+    /// contain games before `from`. Returns false and no games at the end.
     ///
     /// # Errors
     ///
@@ -187,8 +188,8 @@ impl Segment {
         Ok(lists)
     }
 
-    /// The list of a key of [`chess_core::search::pattern`]. None if no game has the key, if it is the material of the
-    /// standard start, which has no list, or if the segment has no patterns.
+    /// Finds the list of a key of [`chess_core::search::pattern`]. Returns `None` if no game has the key, if the key is
+    /// the material of the standard start, which has no list, or if the segment was built without patterns.
     ///
     /// # Errors
     ///
@@ -201,7 +202,7 @@ impl Segment {
         Ok(lists.pop())
     }
 
-    /// Appends the lists of a key whose class is one of those wanted.
+    /// Appends the lists of `key` in `tree` for whose class `is_wanted` is true.
     fn find<P: Pages + ?Sized>(
         &self,
         pages: &P,
@@ -227,7 +228,8 @@ impl Segment {
         Ok(())
     }
 
-    /// The list of an entry.
+    /// Converts an entry of a leaf to a list. A short list is decoded at once, because its games are in the leaf; a
+    /// long one is only located.
     pub(crate) fn list(&self, leaf: &Leaf<'_>, entry: Entry) -> Result<List, Broken> {
         match entry {
             Entry::Short(class, postings) => {

@@ -31,7 +31,7 @@ use crate::source::{Pages, read_page};
 const HEAD: usize = 40;
 const PART: usize = 8;
 const PARTS: u8 = 3;
-/// Bytes after the parts of a segment with patterns.
+/// The bytes that follow the parts if the segment has patterns.
 const PATTERNS: usize = 28;
 /// Most games in a segment.
 pub const MOST_GAMES: u32 = (1 << 31) - 1;
@@ -55,7 +55,7 @@ pub struct Segment {
     pub list_pages: u32,
     /// Whether short lists keep their notes, so that a merge keeps them, too.
     pub rich: bool,
-    /// The lists of patterns, if the segment has them.
+    /// The description of the lists of patterns; `None` if the segment was built without them.
     pub patterns: Option<Patterns>,
     pub(crate) keys: Root,
     pub(crate) rows: Root,
@@ -64,7 +64,7 @@ pub struct Segment {
     pub(crate) mask_games: u32,
 }
 
-/// Description of the lists of patterns. Its postings and lists do not count among those of the segment.
+/// Describes the lists of patterns. Their postings and lists are not included in the numbers of the segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patterns {
     /// Number of postings.
@@ -75,12 +75,12 @@ pub struct Patterns {
     pub leaves: u32,
     /// Number of pages of lists.
     pub list_pages: u32,
-    /// Number of all of its pages.
+    /// Number of pages that these lists take, with their directory.
     pub pages: u32,
     pub(crate) root: Root,
 }
 
-/// Which lists of a segment are meant.
+/// Selects one of the two trees of lists in a segment: the lists of positions and openings, or those of patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tree {
     Positions,
@@ -88,7 +88,8 @@ pub(crate) enum Tree {
 }
 
 impl Segment {
-    /// The directory, the number of leaves, and whether they are rich. Without patterns their tree is empty.
+    /// Returns the root of a tree's directory, the number of its leaves, and whether these are rich, which means that
+    /// short lists keep their notes. The tree of patterns is empty in a segment without patterns.
     pub(crate) fn tree(&self, tree: Tree) -> (Root, u32, bool) {
         match (tree, &self.patterns) {
             (Tree::Positions, _) => (self.keys, self.leaves, self.rich),

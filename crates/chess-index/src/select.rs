@@ -1,12 +1,19 @@
-//! Games that may match patterns: the lists of a segment, combined.
+//! Selects the games of a segment that may match patterns, by intersecting and uniting posting lists.
 //!
-//! Takes trees of keys ([`KeyTree`]), of which all must hold, and games that are known already, if other conditions left
-//! some; returns the games that may match, ascending. They come by windows of some thousand games, so that a caller who
-//! needs few games stops early and reads no more of the lists than that. Within a window the lists are bits. The lists of
-//! a range of material, which may be thousands, are united at once.
+//! A pattern is reduced to a [`KeyTree`]: an expression of AND and OR over the keys that a matching game must have.
+//! Each key has a posting list, the ascending numbers of the games that have the key. This module takes the trees of
+//! several patterns, all of which must match, and optionally a list of games to which earlier conditions have narrowed
+//! the search. It returns the numbers of the games that may match, in ascending order.
 //!
-//! A list of a material with which a pattern holds wherever the pieces stand has only games that match. Where all lists
-//! are such lists, the games need no check.
+//! The games are processed in *windows* of 16,384 consecutive numbers. Within a window each node of a tree is a bitmap,
+//! so AND and OR are operations on words. A caller that needs only a few games stops after the first windows, and the
+//! rest of the lists is never read. The exception is a range of materials, such as "at least two queens": it may have
+//! thousands of short lists, so they are read up front into one bitmap of the whole segment.
+//!
+//! Most lists contain games that match only perhaps, and the caller must recheck those against the pattern. But some
+//! patterns hold for a material wherever its pieces stand. All games in the list of such a material match. If every
+//! list that was read is of this kind, [`Selection::is_certain`] tells the caller to skip the recheck.
+//!
 
 use std::cell::RefCell;
 
@@ -23,13 +30,14 @@ use crate::search::{List, ListReader};
 use crate::segment::{Segment, Tree};
 use crate::source::{Pages, read_page};
 
-/// Games of a window.
+/// The number of games in a window. A bitmap of this size takes 2 kB, so several fit into the processor's first cache.
 const WINDOW: u32 = 1 << 14;
 const WORDS: usize = WINDOW as usize / 64;
-/// Reading so many postings takes as long as checking one game: a list is read only where it saves more than it takes.
+/// The number of postings that can be read in the time of one recheck. An intersection ignores a list whose reading
+/// would take longer than the rechecks that it avoids.
 const POSTINGS_PER_GAME: f64 = 2000.0;
 
-/// The bits of a window.
+/// The bitmap of a window: one bit for each of its games.
 type Bits = Box<[u64; WORDS]>;
 
 fn set(words: &mut [u64], nth: u32) {
@@ -38,35 +46,37 @@ fn set(words: &mut [u64], nth: u32) {
     }
 }
 
-/// A pattern that is looked for.
+/// A pattern to search for.
 #[derive(Clone, Copy, Debug)]
 pub struct Sought<'a> {
-    /// The keys that it needs.
+    /// The keys that a matching game must have.
     pub tree: &'a KeyTree,
-    /// With which material it holds, if it is a pattern of one moment.
+    /// Tells for which materials the pattern holds wherever the pieces stand; `None` for a pattern over several moments
+    /// of a game, for which this is never known.
     pub certainty: Option<&'a RefCell<Certainty>>,
 }
 
 impl Sought<'_> {
-    /// Whether every game that has a key matches.
+    /// Whether every game with this key matches, so that its list needs no recheck.
     fn is_certain(&self, key: u64) -> bool {
         let Some((certainty, signature)) = self.certainty.zip(signature_in(key)) else { return false };
         certainty.borrow_mut().holds(signature)
     }
 }
 
-/// A source of games.
+/// A leaf of the expression: where games come from.
 #[derive(Clone, Debug)]
 enum Source {
-    /// A list that is decoded as it is needed; the games of its open block from `at` on are still to come.
+    /// A posting list that is decoded block by block, when a window needs it. `block` is the last decoded block, and
+    /// `at` the index of its first game that no window has consumed yet.
     List { reader: ListReader, block: Block, at: usize },
-    /// A bit for each game of the segment.
+    /// A bitmap of the whole segment.
     Bits(Vec<u64>),
-    /// Games, and the place of the next one.
+    /// A list of games in memory, and the index of the first one that no window has consumed yet.
     Games(Vec<u32>, usize),
 }
 
-/// Games to choose, and how.
+/// A node of the expression. The numbers are indexes into [`Selection::sources`] or [`Selection::nodes`].
 #[derive(Clone, Debug)]
 enum Node {
     Source(usize),
@@ -74,35 +84,37 @@ enum Node {
     Any(Vec<usize>),
 }
 
-/// The work of a node, to find an order.
+/// Estimates for a node. They determine the order of an intersection, and which lists it ignores.
 #[derive(Clone, Copy, Debug)]
 struct Size {
-    /// Most games that it finds.
+    /// Upper bound for the number of games that the node finds.
     games: f64,
-    /// Postings that it reads.
+    /// Number of postings that the node reads from lists.
     postings: f64,
 }
 
-/// A choice of games of a segment.
+/// A running search for the games of one segment that may match all patterns.
 #[derive(Debug)]
 pub struct Selection {
     nodes: Vec<Node>,
     sizes: Vec<Size>,
-    /// How many other nodes a node is part of.
+    /// For each node, the number of nodes that refer to it.
     parents: Vec<u32>,
-    /// The window of a node that is part of several. A list is read only once.
+    /// For each node with several parents, its bitmap of the current window. A source can be read only once per window,
+    /// so the other parents take this copy.
     known: Vec<Option<Bits>>,
     sources: Vec<Source>,
     root: usize,
-    /// First game of the next window.
+    /// The first game of the next window.
     next: u32,
-    /// Whether all games match.
+    /// Whether all games that the search returns are known to match.
     is_certain: bool,
 }
 
 impl Selection {
-    /// Chooses the games that may match all of the patterns, among some if they are given. None if no key narrows the
-    /// choice: the games are all, or those given.
+    /// Begins a search for the games that may match all `patterns`. If `among` is given, only its games are considered;
+    /// they must be ascending. Returns `None` if no key narrows the search: then all games are candidates, or all of
+    /// `among`.
     ///
     /// # Errors
     ///
@@ -211,7 +223,9 @@ impl Selection {
         Ok(places.pop().unwrap_or_default())
     }
 
-    /// All of these, the smallest first, without those that would take longer than they save.
+    /// Adds the intersection of `parts`; `games` is the number of games in the segment. The part with the fewest games
+    /// comes first, so that an empty window ends the work early. Parts that would take longer to read than the rechecks
+    /// that they avoid are left out.
     fn all(&mut self, mut parts: Vec<usize>, games: f64) -> usize {
         parts.sort_by(|a, b| self.sizes[*a].games.total_cmp(&self.sizes[*b].games));
         let Some(least) = parts.first().map(|part| self.sizes[*part].games) else {
@@ -233,12 +247,13 @@ impl Selection {
         }
     }
 
-    /// Whether all games of the selection match.
+    /// Whether every game that [`Selection::next`] returns matches all patterns, so that no recheck is needed.
     pub fn is_certain(&self) -> bool {
         self.is_certain
     }
 
-    /// Replaces the content of `games` with the next games that may match, dead ones included; false if there are none.
+    /// Replaces the content of `games` with the candidates of the next window that has any, ascending. Dead games,
+    /// whose rows VACUUM has removed, are included. Returns false at the end.
     ///
     /// # Errors
     ///
@@ -266,13 +281,13 @@ impl Selection {
         Ok(!games.is_empty())
     }
 
-    /// Passes over the windows in which all games are before `game`. Games before it may still come, but the blocks of
-    /// lists that hold no others are not decoded.
+    /// Skips the windows that contain only games before `game`. The next window may still contain games before `game`.
+    /// List blocks without later games are not decoded.
     pub fn skip_to(&mut self, game: u32) {
         self.next = self.next.max(game / WINDOW * WINDOW);
     }
 
-    /// The games of a node in the window that begins with `first`.
+    /// Computes the bitmap of a node for the window that starts with game `first`.
     fn window<P: Pages + ?Sized>(
         &mut self,
         pages: &P,
@@ -324,7 +339,8 @@ impl Source {
         Source::List { reader: list.read(), block: Block::default(), at: 0 }
     }
 
-    /// Sets the bits of the games of the window that begins with `first`. Windows come in ascending order.
+    /// Sets the bits of this source's games in the window that starts with game `first`. Windows must be requested in
+    /// ascending order, because lists are only read forward.
     fn fill<P: Pages + ?Sized>(
         &mut self,
         pages: &P,
@@ -362,7 +378,7 @@ impl Source {
     }
 }
 
-/// The bits of all games of a segment, for a key that has no list.
+/// A bitmap with all games of the segment. It stands for a key that has no list, which excludes no game.
 fn all_games(segment: &Segment) -> Vec<u64> {
     let mut bits = vec![!0; (segment.games as usize).div_ceil(64)];
     if let Some(last) = bits.last_mut() {
@@ -371,16 +387,17 @@ fn all_games(segment: &Segment) -> Vec<u64> {
     bits
 }
 
-/// The games that have one of the materials of a range.
+/// The games that have any of a range of materials.
 struct Materials {
-    /// A bit for each game of the segment.
+    /// A bitmap of the whole segment.
     games: Vec<u64>,
-    /// Most games that there can be.
+    /// Upper bound for the number of games: the sum of the list lengths, because a game may be in several lists.
     count: f64,
     is_certain: bool,
 }
 
-/// The games that have one of the materials that a pattern wants.
+/// Unites the lists of all materials between the keys `from` and `to` that the pattern allows for its wanted key number
+/// `wanted`. Reads the directory once, from the first key to the last, because a range may have thousands of keys.
 fn materials<P: Pages + ?Sized>(
     pages: &P,
     segment: &Segment,

@@ -23,7 +23,7 @@ pub struct Shape {
     pub room: usize,
     /// Whether short lists keep notes and hashes, so that merges keep them, too. The segment becomes two fifths larger.
     pub rich: bool,
-    /// Whether it has lists of patterns.
+    /// Whether the segment gets lists of patterns, too.
     pub patterns: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct SegmentWriter {
     /// directory.
     overflow: Option<u32>,
     key_directory: DirectoryWriter,
-    /// The lists of positions, once they are complete.
+    /// The lists of positions, once they are complete and those of patterns are being written.
     positions: Option<Written>,
     current: Option<(u64, Class)>,
     /// Games of the current list while it is short.
@@ -71,11 +71,11 @@ pub(crate) struct SegmentWriter {
     counts: Counts,
 }
 
-/// Lists that are complete.
+/// The description of a complete tree of lists.
 struct Written {
     root: Root,
     counts: Counts,
-    /// Number of pages of the segment when they were.
+    /// The number of pages of the segment after the last page of these lists.
     pages: u32,
 }
 
@@ -149,7 +149,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Ends the lists of positions: the postings that follow are those of patterns. Their lists are plain.
+    /// Completes the lists of positions. The postings that follow belong to patterns, whose lists are all plain.
     pub(crate) fn begin_patterns<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         self.positions = Some(self.end_lists(sink)?);
         self.leaf = None;
@@ -157,7 +157,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Writes what is open of the lists and their directory.
+    /// Writes the open list, leaf and page, then the directory over the leaves.
     fn end_lists<S: Sink>(&mut self, sink: &mut S) -> Result<Written, S::Error> {
         self.flush_rows(sink)?;
         self.end_list(sink)?;

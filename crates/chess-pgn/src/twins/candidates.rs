@@ -1,8 +1,12 @@
-//! Finds pairs of games that may be twins. In: all games twice, sorted by their players ([`ByPlayers`]) and by their
-//! moves ([`ByMoves`]). Out: pairs, and how many half-moves each of these games shares with games of other players.
+//! Finds candidates: pairs of games that may be one game stored twice. In: all games twice, once sorted by their
+//! players ([`ByPlayers`]), once by their moves ([`ByMoves`]). Out: the pairs, and how many half-moves each of their
+//! games shares with games of other players.
 //!
-//! A game is compared with its neighbours in either order, never with all games, so the time grows with the number of
-//! games. Only one group of neighbours is in memory, beside the pairs.
+//! Copies of a game stand close to each other in at least one of the two orders. So each game is compared only with its
+//! neighbours in a sliding window, never with all games, and the time grows in proportion to the number of games.
+//! Memory holds only the window and the pairs found so far.
+//!
+//! A pair found here is not yet a twin: `judge.rs` decides with everything that is stored of both games.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,24 +14,27 @@ use chess_core::GameRef;
 
 use super::shape::MAX_EDITS;
 
-/// The number of neighbours on each side that a game is compared with.
+/// The size of the sliding window: a game is compared with at most this many games before it and after it.
 const NEIGHBOURS: usize = 64;
-/// Games of other players are compared if they begin with this number of equal half-moves.
+/// Games of different players are candidates only if at least their first 16 half-moves are equal. Shorter common
+/// beginnings are opening theory.
 const LEAST_COMMON: u32 = 16;
-/// Of these, half-moves that no third players have played.
+/// At least this many of the common half-moves must occur in no game of third players. Otherwise two pairs of players
+/// have only followed the same known line.
 const LEAST_OWN: u32 = 3;
-/// Games of the same players that differ early are compared if they are of about the same day, or of about the same
-/// length in the same month or year, and begin with this number of equal half-moves.
+/// The number of equal half-moves at the beginning that makes candidates of two games by the same players that differ
+/// early. Such games must also have the same or neighbouring days, or overlapping dates and similar lengths.
 const LEAST_BEGINNING: u32 = 4;
-/// The number of games that [`ByMoves`] keeps.
+/// The number of games that are kept in memory at once.
 const CHUNK: usize = 4096;
 
-/// The pairs, and what is known about their games.
+/// The candidates found so far.
 #[derive(Debug, Default)]
 pub struct Candidates {
-    /// Pairs of ids, the smaller first.
+    /// The ids of both games, the smaller one first.
     pub pairs: HashSet<(i64, i64)>,
-    /// For games in a pair: half-moves that they share with a game of other players.
+    /// For each game of a pair, the maximum number of half-moves that it shares with a game of other players. These
+    /// half-moves are no evidence for twins, because they may be opening theory.
     pub known: HashMap<i64, u32>,
 }
 
@@ -41,16 +48,17 @@ impl Candidates {
     }
 }
 
-/// A game in one of the orders.
+/// A game as it is read in one of the two orders.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Its id.
     pub id: i64,
     /// The packed game.
     pub game: Vec<u8>,
-    /// The keys of the names of White and Black; `None` if a name is missing.
+    /// The keys of the names of White and Black, which all spellings that can be one person share; `None` if a name is
+    /// missing.
     pub players: Option<(i64, i64)>,
-    /// The days that the date can mean.
+    /// The first day that the date can mean, and the day after the last.
     pub days: Option<(i32, i32)>,
 }
 
@@ -71,7 +79,8 @@ impl Row {
     }
 }
 
-/// Takes games sorted by their players.
+/// Finds candidates among games sorted by their players. It collects the games of one pair of players, then compares
+/// them.
 #[derive(Debug, Default)]
 pub struct ByPlayers {
     group: Vec<Row>,
@@ -87,13 +96,14 @@ impl ByPlayers {
         self.group.push(row);
     }
 
-    /// Compares the games of the last players.
+    /// Compares the games collected for the current pair of players, and forgets them.
     pub fn finish(&mut self, found: &mut Candidates) {
         let mut group = std::mem::take(&mut self.group);
         if group.len() < 2 {
             return;
         }
-        // Neighbours by moves, then by date, which finds games that differ early.
+        // The window slides over the games sorted by moves, then over the same games sorted by date. The second order
+        // brings together copies that differ early, which the first one sets apart.
         group.sort_by(|first, second| match (first.view(), second.view()) {
             (Some(mine), Some(others)) => mine.cmp(others).then(first.id.cmp(&second.id)),
             _ => first.id.cmp(&second.id),
@@ -110,7 +120,7 @@ impl ByPlayers {
             let Some((day, end)) = first.days else { break };
             for second in group[at + 1..].iter().take(NEIGHBOURS) {
                 let Some((start, _)) = second.days.filter(|(start, _)| *start <= end) else { continue };
-                // Of a month or a year there are too many games to compare them all.
+                // A date that covers a month or a year overlaps with many games, so it needs games of similar length.
                 let similar = first.plies().abs_diff(second.plies()) <= MAX_EDITS
                     || start - day <= 1 && is_day(first) && is_day(second);
                 if similar && first.common(second) >= LEAST_BEGINNING {
@@ -125,18 +135,20 @@ fn is_day(row: &Row) -> bool {
     row.days.is_some_and(|(start, end)| end - start == 1)
 }
 
-/// Whether games can be twins: the one that ends first does so near the end of what is common.
+/// Whether the shorter game ends within [`MAX_EDITS`] half-moves of the point where the games part. Copies of a game
+/// differ near the end or not at all; games that part earlier are different games with the same opening.
 fn near_ends(first: u32, second: u32, common: u32) -> bool {
     first.min(second) - common <= MAX_EDITS
 }
 
-/// Takes games sorted by their moves.
+/// Finds candidates among games sorted by their moves, as a stream of which only a window is in memory.
 #[derive(Debug, Default)]
 pub struct ByMoves {
     rows: Vec<Row>,
-    /// For each row, half-moves that it shares with the row before it.
+    /// `common[n]` is the number of half-moves that row n shares with row n - 1. The rows are sorted, so two distant
+    /// rows share the minimum of the numbers between them.
     common: Vec<u32>,
-    /// Rows at the beginning that have been compared, and stay as neighbours.
+    /// The number of rows at the front that have been compared; they stay as context for the rows that follow.
     done: usize,
 }
 
@@ -158,13 +170,13 @@ impl ByMoves {
         }
     }
 
-    /// Compares what is left.
+    /// Compares the remaining rows after the last game.
     pub fn finish(&mut self, found: &mut Candidates) {
         self.compare(self.rows.len(), found);
         *self = ByMoves::default();
     }
 
-    /// Compares the rows up to `until` with their neighbours.
+    /// Compares all rows before `until` with the rows that follow them.
     fn compare(&self, until: usize, found: &mut Candidates) {
         for at in self.done..until {
             let mut common = u32::MAX;
@@ -186,14 +198,16 @@ impl ByMoves {
         }
     }
 
-    /// Whether two games share half-moves that no other players have played. Games of the same players always count.
+    /// Whether two games share half-moves that no other players have played. Two games of the same players need none,
+    /// because `judge.rs` weighs how often players repeat a line.
     fn own(&self, first: usize, second: usize, common: u32) -> bool {
         let (mine, others) = (self.rows[first].players, self.rows[second].players);
         mine.is_some() && mine == others || self.known(first, second, mine, others) + LEAST_OWN <= common
     }
 
-    /// The number of half-moves that the rows from `first` to `second` share with a game of other players than these. A
-    /// single copy of the game under other names does not count.
+    /// The maximum number of half-moves that the rows `first` to `second` share with a game of third players. One pair
+    /// of third players is ignored if its games equal this one nearly to the end: such a game is probably a copy under
+    /// wrong names, not proof of a known line.
     fn known(&self, first: usize, second: usize, mine: Option<(i64, i64)>, others: Option<(i64, i64)>) -> u32 {
         let plies = self.rows[first].plies().min(self.rows[second].plies());
         let mut copy: Option<Option<(i64, i64)>> = None;
@@ -215,7 +229,8 @@ impl ByMoves {
                 known = known.max(common);
             }
         }
-        // What all neighbours share counts as known, unless they end with the table.
+        // If the window ends before a game of third players is found, everything that its games share counts as known.
+        // At the first or last row of the table nothing does.
         let mut look = |rows: &mut dyn Iterator<Item = (usize, usize)>| {
             let mut common = plies;
             for _ in 0..NEIGHBOURS {
@@ -277,17 +292,17 @@ mod tests {
         ]);
         assert!(found.pairs.contains(&(1, 2)));
         assert_eq!(found.known[&1], 20, "what the third players have played");
-        // four pairs of players with the same game: a known line
+        // four pairs of players have played the same game, so it is a known line
         let found = by_moves((0..4).map(|n| row(n, (2 * n, 2 * n + 1), &whole)).collect());
         assert_eq!(found.pairs, HashSet::new());
-        // a third copy by the same players is not
+        // a third copy is no proof of a known line if it has the players of the second one
         let found = by_moves(vec![row(1, (1, 2), &whole), row(2, (3, 4), &whole), row(3, (3, 4), &whole)]);
         assert_eq!(found.pairs, HashSet::from([(1, 2), (1, 3), (2, 3)]));
     }
 
     #[test]
     fn chunks_do_not_separate_neighbours() {
-        // Games that part early, each of them three times.
+        // The games differ early, and each of them is there three times.
         let squares = ["a3", "a4", "b3", "b4", "c3", "c4", "d3", "d4", "e3", "e4", "f3", "f4", "g3", "g4", "h3", "h4"];
         let mut rows = Vec::new();
         for (at, first) in squares.iter().enumerate() {
@@ -313,7 +328,7 @@ mod tests {
         let whole = format!("{LINE} {REST}");
         let rows = vec![row(1, (1, 2), &whole), row(2, (1, 2), LINE), row(3, (1, 2), "*"), row(4, (2, 1), &whole)];
         assert_eq!(by_players(rows), [(1, 2), (1, 3), (2, 3)]);
-        // which differ early, on one day
+        // the games differ early but were played on one day
         let other = whole.replace("4. Ba4", "4. Bc4");
         let mut rows = vec![row(1, (1, 2), &whole), row(2, (1, 2), &other)];
         assert_eq!(by_players(rows.clone()), []);

@@ -1,9 +1,11 @@
-//! Decides whether two games are one. In: what is stored of both, and how many of their moves are known from other games.
-//! Out: the kind of twins they are, with a score and the reasons; or nothing.
+//! Decides whether two games are twins, which means that they record one game. In: everything that is stored of both,
+//! and how many of their moves also occur in games of other players. Out: the kind of twins with a score and the
+//! reasons, or `None`.
 //!
-//! Each piece of evidence counts points, about the logarithm of how much more often twins have it than two games that
-//! the same players began alike. [`LEAST`] points make twins; the score is the probability that the points stand for.
-//! docs/twins.md has the table and the measured errors.
+//! Each piece of evidence, such as equal moves, equal dates or different rounds, adds or subtracts points. The points
+//! are about the natural logarithm of how much more often twins show this evidence than different games of the same
+//! players that begin alike. Two games are twins if the sum reaches the threshold [`LEAST`]; the logistic function
+//! converts the sum to a probability, the score. docs/twins.md has the table of points and the measured errors.
 
 use std::fmt::Write;
 
@@ -13,21 +15,21 @@ use chess_core::game::CorruptGame;
 use super::shape::Shape;
 use crate::person::{Likeness, Person};
 
-/// Games with fewer half-moves than this are stubs.
+/// A game with fewer half-moves than this is a stub: a record without, or almost without, the moves.
 pub const STUB: u32 = 10;
-/// Equal half-moves of games by different players, fewer of which say nothing.
+/// Games of different players with fewer equal half-moves than this are never twins: so many are common in openings.
 const LEAST_OTHERS: u32 = 16;
-/// The points that make two games twins.
+/// The threshold: the minimum sum of points that makes twins of two games.
 const LEAST: f64 = 2.0;
 
-/// What is stored of a game.
+/// What is stored of a game, as far as it is evidence.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// The packed game.
     pub game: Vec<u8>,
     /// White and Black.
     pub players: [Player; 2],
-    /// The days that the date can mean: the first, and the one after the last.
+    /// The first day that the date can mean, and the day after the last.
     pub days: Option<(i32, i32)>,
     /// The event.
     pub event: Option<String>,
@@ -37,13 +39,14 @@ pub struct Facts {
     pub round: Option<String>,
     /// The result.
     pub result: String,
-    /// The time of day at which the game began, as its tags say.
+    /// The time of day at which the game began, from its tags.
     pub time: Option<String>,
-    /// The address of the game, or its number at the server where it was played.
+    /// The address of the game on the Web, or its number at the server where it was played.
     pub address: Option<String>,
     /// Tenths of a second left after each half-move.
     pub clocks: Option<Vec<Option<i32>>>,
-    /// The number of half-moves that it shares with games of other players.
+    /// The number of half-moves that the game shares with games of other players. They are no evidence, because they
+    /// may be opening theory.
     pub known: u32,
 }
 
@@ -52,7 +55,7 @@ pub struct Facts {
 pub struct Player {
     /// The name.
     pub name: Person,
-    /// The number of the player that this spelling stands for.
+    /// The id of the canonical row in the table `players`; two spellings of one player share it.
     pub number: Option<i32>,
     /// The FIDE id.
     pub fide_id: Option<i32>,
@@ -64,18 +67,18 @@ impl Default for Player {
     }
 }
 
-/// The kinds of twins.
+/// The kinds of twins, by what distinguishes the two records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The moves are equal.
     Same,
-    /// One game ends where the other goes on.
+    /// One game is the beginning of the other, which goes on.
     Prefix,
     /// Some moves differ, mostly the last ones.
     LastMoves,
-    /// One game has hardly any moves.
+    /// One game is the beginning of the other and has fewer than [`STUB`] half-moves.
     Stub,
-    /// The moves are equal, the players are not.
+    /// The moves are equal, but the players are not: one record has wrong names.
     OtherPlayers,
 }
 
@@ -83,7 +86,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 5] = [Kind::Same, Kind::Prefix, Kind::LastMoves, Kind::Stub, Kind::OtherPlayers];
 
-    /// The name in the table.
+    /// The name of the kind in the table `twins`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Same => "same",
@@ -95,18 +98,18 @@ impl Kind {
     }
 }
 
-/// Why two games are twins.
+/// The decision that two games are twins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The kind.
     pub kind: Kind,
-    /// From 0 to 1.
+    /// The probability that they are twins, from 0 to 1.
     pub score: f32,
-    /// The evidence in words.
+    /// The evidence in words, for the column `reason`.
     pub reason: String,
 }
 
-/// How two values agree.
+/// How the values of one tag agree in two games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Agreement {
     Same,
@@ -114,21 +117,21 @@ enum Agreement {
     Different,
 }
 
-/// How two dates agree.
+/// How the dates of two games agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dates {
-    /// One day.
+    /// Both dates are the same day.
     Same,
-    /// A month or a year holds the other.
+    /// At least one date is a month or a year, and it can mean the other date, too.
     Compatible,
     Unknown,
-    /// So many days apart.
+    /// Both dates are days, and differ by this number of days.
     Apart(i32),
-    /// Other months or years.
+    /// At least one date is a month or a year, and it cannot mean the other date.
     Other,
 }
 
-/// Points and words for them.
+/// The sum of points so far, and the reasons in words.
 #[derive(Default)]
 struct Evidence {
     points: f64,
@@ -146,7 +149,7 @@ impl Evidence {
     }
 }
 
-/// Decides about two games.
+/// Decides whether two games are twins; `None` if they are not.
 ///
 /// # Errors
 ///
@@ -172,7 +175,7 @@ fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
         (first, second) if first == second => Agreement::Same,
         _ => Agreement::Different,
     };
-    // Too much has changed for the number of moves.
+    // More than a quarter of the shorter game would have to change.
     if shape.edits * 4 > shape.shorter {
         return None;
     }
@@ -181,8 +184,9 @@ fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
     evidence.add(-3.0, "");
     let known = first.known.max(second.known).min(shape.equal());
     let own = shape.equal() - known;
-    // The same players repeat what they have prepared, move for move, up to a draw or to where one of them deviates.
-    // Hardly anybody loses the same way twice.
+    // Two players often repeat prepared moves, up to a quick draw or until one of them deviates, so equal moves between
+    // the same players prove less than their number suggests. A repeated loss is rare: a decided game reaches the
+    // maximum of points with fewer moves.
     let decided = result == Agreement::Same && first.result != "1/2-1/2";
     let again = round == Agreement::Different || matches!(dates, Dates::Apart(2..) | Dates::Other);
     let beyond = |plies: f64, points: f64, most: f64| (points * (f64::from(shape.shorter) - plies)).clamp(2.0, most);
@@ -211,7 +215,7 @@ fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
         if shape.more > 12 {
             evidence.add(-3.0, "");
         }
-        // In a match at short time controls, a line is repeated and left again on the same day.
+        // In blitz matches, the same players repeat an opening on the same day and deviate from it later.
         if shape.edits > 4 && round != Agreement::Same {
             evidence.add(-1.5, "");
         }
@@ -223,8 +227,9 @@ fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
         Likeness::Different if shape.equal() < LEAST_OTHERS => return None,
         Likeness::Different => evidence.add(-5.0, "other players"),
     }
-    // Of a game under wrong names, the other tags may be those of another game, too. But few equal games of one event
-    // were really played twice, and those that were are draws.
+    // If one record has wrong names, its other tags may be wrong as well, so differences between them count only a
+    // quarter. An equal event counts in favour: two players of one tournament hardly ever repeat a game of two others,
+    // except for draws.
     let weight = if same_players || !exact { 1.0 } else { 0.25 };
     let others = players == Likeness::Different;
     if others && event == Agreement::Same {
@@ -262,7 +267,7 @@ fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
         Agreement::Same => evidence.add(0.5, ""),
         Agreement::Unknown if !exact && shape.edits == 0 => evidence.add(0.5, ""),
         Agreement::Unknown => (),
-        // A game that was cut off keeps its result, or has lost it.
+        // A record that was cut off has the same result or `*`, not another result.
         Agreement::Different if !exact && shape.edits == 0 => evidence.add(-4.0, "other results"),
         Agreement::Different => evidence.add(-2.0 * weight, "other results"),
     }
@@ -281,7 +286,7 @@ fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
         return None;
     }
     let kind = match (same_players, exact, shape.edits) {
-        // A name is missing, but nothing says that these are other players.
+        // If a name is only missing, the players are not different.
         (false, ..) if players == Likeness::Different => Kind::OtherPlayers,
         (_, true, _) => Kind::Same,
         (_, _, 0) if is_stub => Kind::Stub,
@@ -292,7 +297,7 @@ fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
     Some(Verdict { kind, score: (score * 1000.0).floor() as f32 / 1000.0, reason: evidence.words })
 }
 
-/// How the pairs of players agree: the less of both sides.
+/// How the players of two games agree: the weaker agreement of White and Black.
 fn players(first: &Facts, second: &Facts) -> Likeness {
     let [white, black] = [0, 1].map(|side| player(&first.players[side], &second.players[side]));
     white.min(black)
@@ -301,7 +306,7 @@ fn players(first: &Facts, second: &Facts) -> Likeness {
 fn player(first: &Player, second: &Player) -> Likeness {
     let names = first.name.compare(&second.name);
     match (first.fide_id, second.fide_id) {
-        // An id under two names that have nothing in common is a wrong id as often as another name.
+        // One FIDE id under two unrelated names is often a wrong id, so it proves nothing.
         (Some(mine), Some(others)) if mine == others && names == Likeness::Different => Likeness::Unknown,
         (Some(mine), Some(others)) if mine == others => Likeness::Same,
         (Some(_), Some(_)) => Likeness::Different,
@@ -322,7 +327,8 @@ fn dates(first: Option<(i32, i32)>, second: Option<(i32, i32)>) -> Dates {
     }
 }
 
-/// `5`, `05` and `5.3` are one round; of `5.3` and `5.4` one is a rematch or another board.
+/// Compares rounds part by part: `5`, `05` and `5.3` can be one round, but `5.3` and `5.4` are two boards or two games
+/// of a match.
 fn rounds(first: Option<&str>, second: Option<&str>) -> Agreement {
     let parts = |round: Option<&str>| -> Vec<String> {
         let round = round.unwrap_or_default();
@@ -339,7 +345,8 @@ fn rounds(first: Option<&str>, second: Option<&str>) -> Agreement {
     }
 }
 
-/// Events are the same if the words of one are in the other. Different words say little: one tournament has many names.
+/// Compares events. They are the same if all words of one occur in the other. Different events are weak evidence,
+/// because one tournament has many names.
 fn events(first: Option<&str>, second: Option<&str>) -> Agreement {
     let words = |event: Option<&str>| -> Vec<String> {
         let event = event.unwrap_or_default().to_lowercase();
@@ -357,7 +364,7 @@ fn events(first: Option<&str>, second: Option<&str>) -> Agreement {
     }
 }
 
-/// Whether the games have different addresses at one server.
+/// Whether the games have different addresses at the same server, which gives each game its own address.
 fn other_address(first: &Facts, second: &Facts) -> bool {
     let address = |facts: &Facts| {
         let site = facts.site.as_ref().filter(|site| site.contains("://"));
@@ -366,14 +373,14 @@ fn other_address(first: &Facts, second: &Facts) -> bool {
     let server =
         |address: &str| address.split("://").nth(1).map(|rest| rest.split('/').next().unwrap_or_default().to_owned());
     match (address(first), address(second)) {
-        // The address of a tournament or a server is that of all its games.
+        // Different servers can hold copies of one game; equal addresses can be those of a whole tournament.
         (Some(first), Some(second)) => first != second && server(&first) == server(&second),
         _ => false,
     }
 }
 
-/// Whether the games began at different times of day. Programs write the time of the file, too, so days that differ by
-/// one, as in another time zone, do not count.
+/// Whether the games began at different times of the same day. On different days the times prove nothing: time zones
+/// shift them, and some programs store the time of the file instead.
 fn other_time(first: &Facts, second: &Facts) -> bool {
     match (&first.time, &second.time) {
         (Some(mine), Some(others)) => mine != others && dates(first.days, second.days) == Dates::Same,
@@ -381,7 +388,7 @@ fn other_time(first: &Facts, second: &Facts) -> bool {
     }
 }
 
-/// Clocks agree if most are within two seconds: programs round differently.
+/// Compares the clocks. They agree if most differ by at most two seconds, because programs round differently.
 fn clocks(first: &Facts, second: &Facts) -> Agreement {
     const FEWEST: usize = 8;
     let (Some(first), Some(second)) = (&first.clocks, &second.clocks) else { return Agreement::Unknown };
@@ -407,7 +414,7 @@ mod tests {
     const GAME: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 \
         11. Nbd2 Bb7 12. Bc2 Re8 13. Nf1 Bf8 14. Ng3 g6 15. a4 c5 16. d5 c4 17. Bg5 h6 18. Be3 Nc5 19. Qd2 h5";
 
-    /// A game with tags of its own.
+    /// A game with tags that no other game of these tests has.
     fn facts(moves: &str) -> Facts {
         let player = |name| Player { name: Person::new(name), number: None, fide_id: None };
         Facts {
@@ -431,7 +438,7 @@ mod tests {
         })
     }
 
-    /// The first game and a changed one.
+    /// Judges the sample game against a changed copy of it.
     fn changed(change: impl FnOnce(&mut Facts)) -> Option<Kind> {
         let mut other = facts(GAME);
         change(&mut other);
@@ -471,21 +478,21 @@ mod tests {
             other.round = Some("5".into());
             other
         };
-        // the same draw again, and the same opening, which one of them leaves late
+        // the same players repeat a draw, and an opening that one of them leaves late
         let draw = "1. e4 e5 2. Nf3 Nf6 3. Nxe5 d6 4. Nf3 Nxe4 5. d4 d5 6. Bd3 Be7 7. O-O O-O 8. c4 Nf6 9. h3 dxc4 10. Bxc4 Nbd7";
         assert_eq!(kind(&facts(draw), &later(draw)), None);
         let deviates = GAME.replace("18. Be3 Nc5 19. Qd2 h5", "18. Bd2 Nc5 19. Qc1 h5 20. Be3 Kh7 21. Qd2 Bg7");
         assert_eq!(kind(&facts(GAME), &later(&deviates)), None);
-        // in one match, of which only the day is known
+        // two blitz games of one match, with only the day as a date
         let blitz = |moves: &str, result: &str| Facts { round: None, result: result.into(), ..facts(moves) };
         let goes_on = format!("{draw} 11. Nc3 Nb6 12. Bb3 Nfd5");
         assert_eq!(kind(&blitz(draw, "1/2-1/2"), &blitz(&goes_on, "1-0")), None);
         assert_eq!(kind(&blitz(draw, "1/2-1/2"), &blitz(&goes_on, "1/2-1/2")), Some(Kind::Prefix));
-        // the same trap again, in another round of the day
+        // the same players repeat a trap in another round of the day
         let trap = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 g6 6. f4 Bg7 7. e5 Nh5 8. Bb5+ Bd7 9. e6 fxe6 10. Nxe6 Bxc3+ 11. bxc3 Qc8";
         let first = facts(&format!("{trap} 12. Bxd7+ Kxd7 13. Ng5"));
         assert_eq!(kind(&first, &Facts { round: Some("4".into()), ..first.clone() }), None);
-        // a child's mate, by others and again
+        // other players, then the same ones again, play a beginner's mate
         let mate = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7#";
         let mut others = facts(mate);
         others.players = [
@@ -513,7 +520,7 @@ mod tests {
         assert_eq!(kind(&games[0], &games[1]), None);
         games[1].clocks = clocks(300);
         assert_eq!(kind(&games[0], &games[1]), Some(Kind::Same));
-        // clocks that never moved, as of a board that was not connected
+        // all values are equal, as from a board that was not connected
         (games[0].clocks, games[1].clocks) = (clocks(0), clocks(0));
         assert_eq!(kind(&games[0], &games[1]), Some(Kind::Same));
         let id = |side: &mut Player, id| side.fide_id = Some(id);
@@ -521,7 +528,7 @@ mod tests {
         id(&mut games[0].players[0], 1);
         id(&mut games[1].players[0], 2);
         assert_eq!(kind(&games[0], &games[1]), None);
-        // one id, under which others play
+        // one FIDE id stands under names of different players
         id(&mut games[1].players[0], 1);
         assert_eq!(kind(&games[0], &games[1]), Some(Kind::Same));
         games[1].players[0].name = Person::new("Somebody, Else");

@@ -1,9 +1,10 @@
-//! Keeps one game of several twins. In: the table `twins`. Out: games that have taken over what their twins had and they
-//! had not; the twins in the table `twins_removed`, from where [`undo`] brings them back.
+//! Removes twins, games that are stored twice, so that one record of each stays. In: the table `twins`. Out: games that
+//! have taken over the values that they lacked and their twins had; the other twins in the table `twins_removed`, from
+//! where [`undo`] restores them.
 //!
-//! A game is removed only if the table pairs it with the one that stays: a short beginning of two different games does
-//! not make them twins. Groups are done in transactions of [`BATCH`]; games that have changed since the search are left
-//! alone.
+//! The pairs form groups, of which one game stays. Another game of the group is removed only if `twins` pairs it
+//! directly with the one that stays: a short record can be paired with two different games, which are then not twins of
+//! each other. Each transaction handles [`BATCH`] groups, and skips games that have changed since the search.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -19,48 +20,48 @@ use super::{Groups, store};
 use crate::interrupt::Interrupt;
 use crate::wire::GameBytes;
 
-/// Groups in one transaction.
+/// The number of groups in one transaction.
 const BATCH: usize = 200;
 
 /// Which of several twins stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// The one with most half-moves, of equals the one that [`Keep::Best`] chooses.
+    /// The game with the most half-moves stays; among equals, [`Keep::Best`] decides.
     Longest,
-    /// The one that was stored last.
+    /// The game that was stored last stays.
     Newest,
-    /// The one that can be read to its end, then the one with comments, clocks and evaluations, then the one with most
-    /// half-moves, then the one with most tags.
+    /// A game that can be replayed to its end stays, then one with comments, clocks and evaluations, then the one with
+    /// the most half-moves, then the one with the most tags.
     Best,
 }
 
-/// What to do with twins.
+/// Which twins are removed, and how.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which one stays.
+    /// Which game of a group stays.
     pub keep: Keep,
-    /// Kinds of twins; others stay as they are.
+    /// The kinds of twins that are removed; those of other kinds stay.
     pub kinds: Vec<Kind>,
-    /// The least score.
+    /// The minimum score of the pairs that count.
     pub score: f32,
-    /// Only report what would be done.
+    /// Whether to report what would be done, and change nothing.
     pub dry_run: bool,
 }
 
-/// What was done.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Done {
-    /// Games that have stayed in place of others.
+    /// The number of games that have stayed in place of others.
     pub kept: usize,
     /// Games that were removed.
     pub removed: usize,
-    /// The number of the run, if anything was removed.
+    /// The number of the run, for [`undo`]; without meaning if nothing was removed.
     pub run: i32,
-    /// Whether it was interrupted between two transactions.
+    /// Whether the user interrupted the run; each transaction until then is complete.
     pub interrupted: bool,
 }
 
-/// A game of a group.
+/// A game of a group, with what decides whether it stays.
 struct Member {
     id: i64,
     game: Vec<u8>,
@@ -75,11 +76,11 @@ impl Member {
     }
 }
 
-/// Removes the twins that need not stay. Calls `report` for each.
+/// Removes twins as `options` say. Calls `report` with a line for each.
 ///
 /// # Errors
 ///
-/// The server's. What was done in earlier transactions stays done.
+/// The server's errors. Transactions that have been committed stay.
 pub fn keep(
     client: &mut Client,
     schema: &Schema,
@@ -118,7 +119,7 @@ pub fn keep(
                 break;
             }
             let mut transaction = client.transaction()?;
-            // The path is that of the session: the schema of the extension is named.
+            // Functions of the extension need its schema: the search path is the user's.
             let extension = Schema::extension(&mut transaction)?;
             let mut keeper = Keeper { transaction, schema: table, extension, options, run: done.run };
             let (mut lines, mut removed) = (Vec::new(), Vec::new());
@@ -201,7 +202,7 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Locks games. Those that have gone are missing.
+    /// Locks the games and reads them. Games that somebody has deleted are left out.
     fn members(&mut self, ids: &[i64]) -> Result<Vec<Member>> {
         let query = format!(
             "SELECT g.id, g.game, g.error IS NULL, \
@@ -225,10 +226,10 @@ impl Keeper<'_> {
         rows.iter().map(member).collect()
     }
 
-    /// The game takes over what it lacks. Returns the names of the columns.
+    /// Copies values that the game `kept` lacks from its twin. Returns the names of the columns that have changed.
     fn take(&mut self, kept: i64, other: i64, common: u32, is_equal: bool) -> Result<Vec<String>> {
         let (schema, chess) = (self.schema, &self.extension);
-        // Values for each half-move are those of the half-moves that both games have.
+        // Clocks and evaluations have a value for each half-move; only those of the common half-moves are valid.
         let update = format!(
             "WITH before AS MATERIALIZED (SELECT to_jsonb(g) AS game FROM {schema}.games g WHERE g.id = $1), \
              kept AS (UPDATE {schema}.games k SET \
@@ -269,7 +270,7 @@ impl Keeper<'_> {
         Ok(names)
     }
 
-    /// Copies a game to `twins_removed`.
+    /// Copies a game to `twins_removed`, from where it can be restored.
     fn copy(&mut self, kept: i64, other: i64, reason: &str) -> Result<()> {
         let schema = self.schema;
         let insert = format!(
@@ -282,7 +283,7 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Removes games: all at once, because triggers of the explorer run for each statement.
+    /// Deletes games in one statement, because the explorer's triggers fire for each statement.
     fn remove(&mut self, ids: &[i64]) -> Result<()> {
         for condition in [
             "rejected WHERE game_id = ANY ($1)",
@@ -295,12 +296,13 @@ impl Keeper<'_> {
     }
 }
 
-/// Brings back the games that a run has removed, the last one if none is named, and takes from the others what they had
-/// taken over, unless it was changed since. Returns the number of games and calls `report` for those that cannot come.
+/// Restores the games that a run has removed, by default the last one. Takes back what the remaining games had taken
+/// over, except for values that have changed since. Returns the number of restored games, and calls `report` for those
+/// that cannot be restored.
 ///
 /// # Errors
 ///
-/// There is no such run, or the server's.
+/// No run has this number, or an error of the server.
 pub fn undo(
     client: &mut Client,
     schema: &Schema,
@@ -324,7 +326,7 @@ pub fn undo(
             let row = transaction.query_one(query, &[&format!("{table}.{name}")])?;
             Ok((row.get(0), row.get(1)))
         };
-        // What was taken over goes first: the games that come back may need it for themselves.
+        // Values that were taken over are removed first: a unique value must be free again for the restored game.
         let taken =
             format!("SELECT kept_id, name, taken_from FROM {table}.twins_taken WHERE run = $1 ORDER BY kept_id, name");
         for row in transaction.query(&taken, &[&run])? {
@@ -340,7 +342,7 @@ pub fn undo(
             }
         }
         let (names, values) = columns(&mut transaction, "games")?;
-        // The source may have been removed since.
+        // If the source of a game has been deleted since, the game is restored without one.
         let back = format!(
             "INSERT INTO {table}.games ({names}) OVERRIDING SYSTEM VALUE \
              SELECT {values} FROM {table}.twins_removed t, jsonb_populate_record(NULL::{table}.games, \

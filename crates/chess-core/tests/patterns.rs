@@ -507,6 +507,7 @@ fn one_spelling() {
         ("(N | B) & ~(P & K) = 1 + 2", "(N | B) & ~(P & K) = 1 + 2"),
         ("flip( mirror(Nf3-d4-.))", "flip(mirror(Nf3-d4-.))"),
         ("points(A) = ..3", "points(A) = ..3"),
+        ("KP1P1073741823vK", "KP1073741824vK"),
     ];
     for (text, canonical) in spellings {
         match Pattern::read(text) {
@@ -555,6 +556,7 @@ fn errors_name_the_place() {
         ("board(8/8/8/8/8/8/8/9)", 21, "rank 1"),
         ("pawns(8/8/8/8/8/8/8/N7)", 21, "pawns only"),
         ("KRvR", 4, "a king opens"),
+        ("KR1P1073741823P44vKR", 15, "at most 1073741824"),
         ("imbalance R", 12, "\"v\""),
         ("castle(x)", 8, "KQkq"),
         ("N attacks k attacks q", 13, "parentheses"),

@@ -75,10 +75,21 @@ impl Lexer<'_> {
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;
         }
-        const MOST: u32 = 1 << 30;
-        let number = self.text[at..self.at].parse().ok().filter(|number| *number <= MOST);
-        number.ok_or_else(|| Fault::new(at, format!("a number of at most {MOST} expected")))
+        self.text[at..self.at].parse().ok().filter(|number| *number <= MOST).ok_or_else(|| too_great(at))
     }
+}
+
+/// The greatest number in a pattern.
+const MOST: u32 = 1 << 30;
+
+fn too_great(at: usize) -> Fault {
+    Fault::new(at, format!("a number of at most {MOST} expected"))
+}
+
+/// Adds two numbers that the text at `at` sums up, such as those of `P2P3`. The canonical form has the sum, which must be
+/// readable again.
+pub(super) fn sum(at: usize, first: u32, second: u32) -> Result<u32, Fault> {
+    first.checked_add(second).filter(|sum| *sum <= MOST).ok_or_else(|| too_great(at))
 }
 
 /// What a letter stands for.

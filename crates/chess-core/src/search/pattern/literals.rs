@@ -1,6 +1,6 @@
 //! What follows rules of its own in a pattern: material such as `KRP2vKR`, an imbalance, a board.
 
-use super::cursor::{Lexer, not_understood};
+use super::cursor::{Lexer, not_understood, sum};
 use super::error::Fault;
 use super::token::Token;
 use super::tree::{Balance, Group, PAWNS, Placement, Range, WHATEVER};
@@ -54,7 +54,9 @@ impl Lexer<'_> {
             return Err(Fault::new(self.at, "a king opens the pieces of each side, as in KRPvKR"));
         }
         let mut groups: Vec<Group> = Vec::new();
-        while let Some(roles) = self.roles() {
+        loop {
+            let at = self.at;
+            let Some(roles) = self.roles() else { break };
             let roles = roles?;
             let count = match self.peek() {
                 Some(b'*') => Range { from: 0, to: None },
@@ -72,8 +74,8 @@ impl Lexer<'_> {
             }
             match groups.iter_mut().find(|group| group.roles == roles) {
                 Some(group) => {
-                    group.count.from = group.count.from.saturating_add(count.from);
-                    group.count.to = group.count.to.zip(count.to).map(|(a, b)| a.saturating_add(b));
+                    group.count.from = sum(at, group.count.from, count.from)?;
+                    group.count.to = group.count.to.zip(count.to).map(|(a, b)| sum(at, a, b)).transpose()?;
                 }
                 None => groups.push(Group { roles, count }),
             }

@@ -20,12 +20,12 @@ say "Building ${#targets[@]} fuzz targets"
 cargo fuzz build "${build[@]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-total=0
+total=0 broken=()
 for target in "${targets[@]}"; do
   mkdir -p "fuzz/corpus/$target"
   cargo fuzz run "${build[@]}" "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
     -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096 -timeout=120 -rss_limit_mb=2048 -dict=fuzz/chess.dict \
-    -print_final_stats=1 >"$log" 2>&1 </dev/null || { tail -n 40 "$log"; die "target $target: see above"; }
+    -print_final_stats=1 >"$log" 2>&1 </dev/null || { tail -n 40 "$log"; broken+=("$target"); continue; }
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   [ -n "$runs" ] || { tail -n 20 "$log"; die "target $target did not run"; }
   total=$((total + runs))
@@ -33,4 +33,5 @@ for target in "${targets[@]}"; do
   awk -v target="$target" -v runs="$runs" '/ cov: / { sub(/.* cov: /, ""); last = $1; if ($0 && !first) first = $1 }
     / INITED / { first = last } END { printf "  %-12s %10d inputs, coverage %d -> %d\n", target, runs, first, last }' "$log"
 done
+[ ${#broken[@]} = 0 ] || die "these targets failed, see above: ${broken[*]}"
 echo "Fuzzing: $total inputs of ${#targets[@]} targets, no crash"

@@ -71,6 +71,10 @@ fn append(index: Index, row: Row, game: Option<&[u8]>, bytes: usize) -> bool {
     let meta = index.lock(metapage::BLOCK, Lock::Share);
     let tail = tail(meta.written()).unwrap_or_else(|broken| index.damaged(metapage::BLOCK, broken.0));
     let Some(tail) = tail else { return false };
+    // Only these few bytes of the metapage are read, without its checksum.
+    if tail.block >= index.blocks() {
+        index.damaged(metapage::BLOCK, "the last page of pending games is beyond the end of the index");
+    }
     // Locked before the metapage is released, so that this remains the last page of the open list.
     let page = index.lock(tail.block, Lock::Exclusive);
     drop(meta);

@@ -50,15 +50,15 @@ $node->stop;
 my $data = $node->data_dir;
 system_or_bail('cp', '-a', $data, "$data.sound");
 
-# damage(FILE, NTH): changes it in one place; returns what was done
+# damage(FILE, NTH, OFFSET, BITS): changes it in one place, by default a random one; returns what was done
 sub damage {
-    my ($file, $nth) = @_;
+    my ($file, $nth, @place) = @_;
     my $bytes = slurp_file($file);
     my $pages = length($bytes) / PAGE;
     my $page = $nth % $pages;
     my $at = $page * PAGE;
     my $end = unpack 'S', substr $bytes, $at + 12, 2;    # pd_lower
-    my $how = int rand 20;
+    my $how = @place ? 19 : int rand 20;
     my $done;
     if ($how == 0) {
         substr($bytes, $at, PAGE) = "\0" x PAGE;
@@ -77,8 +77,7 @@ sub damage {
         # the head of the page, that of its content, its content, its end
         my @places = ([ 0, HEADER ], [ HEADER, 48 ], [ HEADER, ($end || PAGE) - HEADER ], [ PAGE - SPECIAL, SPECIAL ]);
         my ($first, $count) = @{ $places[ $how < 6 ? 0 : $how < 11 ? 1 : $how < 18 ? 2 : 3 ] };
-        my $offset = $first + int rand $count;
-        my $bits = 1 + int rand 255;
+        my ($offset, $bits) = @place ? @place : ($first + int rand $count, 1 + int rand 255);
         substr($bytes, $at + $offset, 1) ^= chr $bits;
         $done = "at $offset: bits $bits";
     }
@@ -92,7 +91,8 @@ my ($harmless, $refused) = (0, 0);
 for my $round (1 .. $ENV{ROUNDS} // 3) {
     system_or_bail('rm', '-rf', $data);
     system_or_bail('cp', '-a', "$data.sound", $data);
-    my @damages = map { damage("$data/$paths[ $_ - 1 ]", $_ + 7 * $round) } 1 .. TABLES;
+    # the first one sends INSERT to a page far beyond the end of the index
+    my @damages = map { damage("$data/$paths[ $_ - 1 ]", $_ == 1 ? (0, 47, 52) : $_ + 7 * $round) } 1 .. TABLES;
     $node->start;
     my $script = join '', 'SET enable_seqscan = off; SET enable_indexscan = off;', map {
         my $n = $_;

@@ -198,8 +198,8 @@ CREATE INDEX ON games USING chess (game) WITH (fillfactor = 50);
 -- from 17 on the message has the schema
 \set VERBOSITY sqlstate
 CREATE INDEX ON games USING chess (game chessgame_ops (max_ply = 20));
-\set VERBOSITY default
 ALTER TABLE games ADD EXCLUDE USING chess (game WITH =);
+\set VERBOSITY default
 CLUSTER games USING games_chess;
 
 DROP TABLE games, famous, wanted, asked, openings, by_scan, openings_by_scan;

@@ -5,6 +5,8 @@ CREATE INDEX players_fide_id_idx ON {schema}.players (fide_id) WHERE fide_id IS 
 CREATE INDEX players_same_as_idx ON {schema}.players (same_as) WHERE same_as IS NOT NULL;
 CREATE INDEX players_shown_idx ON {schema}.players (shown);
 CREATE INDEX players_folded_idx ON {schema}.players (folded text_pattern_ops);
+-- for surnames of which only the end is spelled right
+CREATE INDEX players_ends_idx ON {schema}.players (reverse(split_part(folded, ' ', 1)) text_pattern_ops);
 COMMENT ON TABLE {schema}.players IS 'the spellings of players in games, each with the FIDE id that came with it; several can be one player';
 COMMENT ON COLUMN {schema}.players.fide_id IS 'the id in the tags of the games or in a list of players; NULL if there was none';
 COMMENT ON COLUMN {schema}.players.same_as IS 'the canonical row of the player; NULL for the canonical row itself';

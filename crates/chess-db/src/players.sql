@@ -26,84 +26,97 @@ AS $function$
 DECLARE
     asked text;
     words text[];
-    orders text[] := '{}'; -- what was asked for, with the last words first as well
-    firsts text[] := '{}';
-    near text := '';       -- given names may be shorter or longer on either side
-    wrong text := '';      -- one letter differs, is missing, too many, or has changed places with the next
-    turned text[];
-    parts text[];
-    edited text;
-    word text;
-    tail text;
+    roots integer[]; -- canonical rows, best first
+    scores real[];
 BEGIN
     SELECT {fold} INTO asked FROM (VALUES (player.name)) v (name);
     words := (string_to_array(asked, ' '))[:6];
     IF asked = '' THEN
         RETURN;
+    past CONSTANT text := U&'\+10FFFF'; -- sorts after every letter: the end of a range of texts with one beginning
     END IF;
-    FOR n IN 0 .. cardinality(words) - 1 LOOP
-        turned := words[n + 1:] || words[:n];
-        orders := orders || array_to_string(turned, ' ');
-        firsts := firsts || turned[1];
-        parts := '{}';
-        FOREACH word IN ARRAY turned[2:] LOOP
-            tail := '[^ ]*';
-            FOR i IN REVERSE length(word) .. 2 LOOP
-                tail := '(?:' || substr(word, i, 1) || tail || ')?';
-            END LOOP;
-            parts := parts || (left(word, 1) || tail);
-        END LOOP;
-        near := near || '|' || array_to_string(turned[1] || parts, ' ');
-        FOR at IN 1 .. cardinality(turned) LOOP
-            word := turned[at];
-            CONTINUE WHEN length(word) NOT BETWEEN 4 AND 30;
-            edited := '';
-            FOR i IN 1 .. length(word) + 1 LOOP
-                edited := edited || '|' || left(word, i - 1) || '[^ ]' || substr(word, i)
-                    || '|' || left(word, i - 1) || '[^ ]?' || substr(word, i + 1)
-                    || '|' || left(word, i - 1) || substr(word, i + 1, 1) || substr(word, i, 1) || substr(word, i + 2);
-            END LOOP;
-            edited := '(?:' || substr(edited, 2) || ')';
-            tail := CASE WHEN at = 1 THEN edited ELSE turned[1] END;
-            FOR i IN 2 .. cardinality(turned) LOOP
-                tail := tail || ' ' || CASE WHEN i = at THEN edited ELSE parts[i - 1] END;
-            END LOOP;
-            wrong := wrong || '|' || tail;
-        END LOOP;
-    END LOOP;
-    near := '^(?:' || substr(near, 2) || ')(?: |$)';
-    wrong := '^(?:' || substr(wrong, 2) || ')(?: |$)';
+    -- Any of the words can be the surname, with which most names begin.
+    SELECT array_agg(f.root), array_agg(f.score) INTO roots, scores
+    FROM (
+        SELECT h.root, max(h.score) AS score
+        FROM (
+            SELECT coalesce(p.same_as, p.id) AS root,
+                   CASE WHEN p.name = player.name THEN 1 WHEN p.folded = asked THEN 0.98
+                        WHEN p.folded = array_to_string(t.words, ' ') THEN 0.95
+                        -- given names may be shorter or longer on either side
+                        WHEN c.words[1] = t.words[1] AND NOT EXISTS (
+                            SELECT FROM generate_series(2, cardinality(t.words)) n
+                            WHERE (c.words[n] ^@ t.words[n] OR t.words[n] ^@ c.words[n]) IS NOT TRUE) THEN 0.9
+                        WHEN p.folded ^@ asked THEN 0.8 END AS score
+            FROM (SELECT words[n:] || words[:n - 1] AS words FROM generate_subscripts(words, 1) n) t
+            JOIN {schema}.players p ON p.folded ~>=~ t.words[1] AND p.folded ~<~ (t.words[1] || past)
+            CROSS JOIN LATERAL (SELECT string_to_array(p.folded, ' ') AS words) c
+        ) h
+        WHERE h.score IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1000
+    ) f;
+    IF roots IS NULL THEN
+        -- One letter of one word is wrong, missing, too many, or has changed places with the next. If the word is the
+        -- surname, one of its halves is right, or it is one of the words with two letters exchanged.
+        SELECT array_agg(f.root), array_agg(0.6) INTO roots, scores
+        FROM (
+            WITH turns AS MATERIALIZED (
+                SELECT words[n:] || words[:n - 1] AS words FROM generate_subscripts(words, 1) n
+            ), edits AS MATERIALIZED (
+                SELECT w.word, array_agg(e.pattern) AS patterns, array_agg(e.pattern) FILTER (WHERE e.turned) AS turned
+                FROM (SELECT DISTINCT w.word FROM unnest(words) w (word) WHERE length(w.word) BETWEEN 4 AND 30) w
+                CROSS JOIN generate_series(1, length(w.word) + 1) i
+                CROSS JOIN LATERAL (VALUES
+                    (left(w.word, i - 1) || '_' || substr(w.word, i), false),
+                    (left(w.word, i - 1) || '_' || substr(w.word, i + 1), false),
+                    (left(w.word, i - 1) || substr(w.word, i + 1), false),
+                    (left(w.word, i - 1) || substr(w.word, i + 1, 1) || substr(w.word, i, 1) || substr(w.word, i + 2), true)
+                ) e (pattern, turned)
+                GROUP BY 1
+            ), begins AS MATERIALIZED (
+                SELECT t.words, t.words[1] AS first FROM turns t WHERE cardinality(t.words) > 1
+                UNION ALL SELECT t.words, left(e.word, length(e.word) / 2) FROM turns t JOIN edits e ON e.word = t.words[1]
+                UNION ALL SELECT t.words, s.first FROM turns t JOIN edits e ON e.word = t.words[1] CROSS JOIN unnest(e.turned) s (first)
+            ), likely AS (
+                SELECT b.words, p.id, p.same_as, p.folded
+                FROM begins b JOIN {schema}.players p ON p.folded ~>=~ b.first AND p.folded ~<~ (b.first || past)
+                UNION
+                SELECT t.words, p.id, p.same_as, p.folded
+                FROM turns t JOIN edits e ON e.word = t.words[1]
+                CROSS JOIN LATERAL (SELECT reverse(right(e.word, length(e.word) / 2)) AS first) r
+                JOIN {schema}.players p ON reverse(split_part(p.folded, ' ', 1)) ~>=~ r.first
+                                       AND reverse(split_part(p.folded, ' ', 1)) ~<~ (r.first || past)
+            )
+            SELECT coalesce(l.same_as, l.id) AS root
+            FROM likely l CROSS JOIN LATERAL (SELECT string_to_array(l.folded, ' ') AS words) c
+            CROSS JOIN LATERAL (
+                SELECT count(*) FILTER (WHERE o.equal IS NOT TRUE) AS others,
+                       bool_or(o.equal IS NOT TRUE AND c.words[o.n] LIKE ANY (o.patterns)) AS is_edit
+                FROM (SELECT n, e.patterns,
+                             CASE WHEN n = 1 THEN c.words[1] = l.words[1]
+                                  ELSE c.words[n] ^@ l.words[n] OR l.words[n] ^@ c.words[n] END AS equal
+                      FROM generate_subscripts(l.words, 1) n LEFT JOIN edits e ON e.word = l.words[n]) o
+            ) o
+            WHERE o.others = 1 AND o.is_edit
+            GROUP BY 1 ORDER BY 1 LIMIT 1000
+        ) f;
+    END IF;
     RETURN QUERY
-    WITH begins AS MATERIALIZED (
-        SELECT p.id, coalesce(p.same_as, p.id) AS root,
-               CASE WHEN p.name = player.name THEN 1 WHEN p.folded = asked THEN 0.98 WHEN p.folded = ANY (orders) THEN 0.95
-                    WHEN p.folded ~ near THEN 0.9 WHEN p.folded ^@ asked THEN 0.8 END AS score
-        FROM (SELECT DISTINCT f FROM unnest(firsts) f) f
-        JOIN {schema}.players p ON p.folded ~>=~ f.f AND p.folded ~<~ (f.f || U&'\+10FFFF')
-    ), found AS MATERIALIZED (
-        SELECT b.root, max(b.score) AS score FROM begins b WHERE b.score IS NOT NULL GROUP BY 1
-        UNION ALL
-        -- reads all names, so only where nothing else is found
-        SELECT coalesce(p.same_as, p.id), 0.6 FROM {schema}.players p
-        WHERE NOT EXISTS (SELECT FROM begins b WHERE b.score IS NOT NULL) AND length(wrong) > 12 AND p.folded ~ wrong
-        GROUP BY 1
-    ), likely AS MATERIALIZED (
-        SELECT f.root, f.score FROM found f ORDER BY f.score DESC, f.root LIMIT 1000
+    WITH likely AS MATERIALIZED (
+        SELECT l.root, l.score FROM unnest(roots, scores) l (root, score)
     ), spelled AS MATERIALIZED (
-        SELECT l.root, l.root AS id FROM likely l
+        SELECT p.id AS root, p.id, p.name, p.fide_id FROM {schema}.players p WHERE p.id = ANY (roots)
         UNION ALL
-        SELECT l.root, p.id FROM likely l JOIN {schema}.players p ON p.same_as = l.root
+        SELECT p.same_as, p.id, p.name, p.fide_id FROM {schema}.players p WHERE p.same_as = ANY (roots)
     ), played AS MATERIALIZED (
         SELECT s.root, count(*) AS games
         FROM spelled s CROSS JOIN LATERAL (
             SELECT FROM {schema}.games g WHERE g.white_id = s.id UNION ALL SELECT FROM {schema}.games g WHERE g.black_id = s.id) g
         GROUP BY 1
     )
-    SELECT l.root, c.name, max(p.fide_id), coalesce(max(y.games), 0), array_agg(DISTINCT p.name), l.score::real
-    FROM likely l JOIN spelled s USING (root) JOIN {schema}.players p ON p.id = s.id JOIN {schema}.players c ON c.id = l.root
-    LEFT JOIN played y USING (root)
-    GROUP BY l.root, c.name, l.score
-    ORDER BY l.score DESC, coalesce(max(y.games), 0) DESC, c.name COLLATE "C", l.root
+    SELECT l.root, max(s.name) FILTER (WHERE s.id = l.root), max(s.fide_id), coalesce(max(y.games), 0), array_agg(DISTINCT s.name), l.score
+    FROM likely l JOIN spelled s USING (root) LEFT JOIN played y USING (root)
+    GROUP BY l.root, l.score
+    ORDER BY l.score DESC, coalesce(max(y.games), 0) DESC, max(s.name) FILTER (WHERE s.id = l.root) COLLATE "C", l.root
     LIMIT player.count;
 END
 $function$;

@@ -349,7 +349,7 @@ pub struct Twins {
     /// Keep one of several twins: the longest, the one stored last, or the one with the most in it. It takes over what it
     /// lacks; the others move to the table twins_removed
     #[arg(long, value_name = "WHICH")]
-    pub keep: Option<KeptTwin>,
+    pub keep: Option<Keep>,
     /// Only print what --keep would do
     #[arg(long, requires = "keep")]
     pub dry_run: bool,
@@ -358,7 +358,7 @@ pub struct Twins {
     pub stored: bool,
     /// The kinds of twins of which one is kept
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', requires = "keep", default_values = ["same", "prefix", "last_moves", "stub"])]
-    pub kinds: Vec<TwinKind>,
+    pub kinds: Vec<Kind>,
     /// The least score of twins of which one is kept
     #[arg(long, value_name = "SCORE", requires = "keep", default_value_t = 0.95, value_parser = score)]
     pub score: f32,
@@ -371,56 +371,6 @@ pub struct Twins {
 fn score(text: &str) -> Result<f32, String> {
     let score = text.parse().ok().filter(|score| (0.0..=1.0).contains(score));
     score.ok_or_else(|| "a score is a number from 0 to 1".to_owned())
-}
-
-/// Which of several twins stays.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum KeptTwin {
-    /// The one with most half-moves
-    Longest,
-    /// The one stored last
-    Newest,
-    /// The one that is whole, then the one with comments, clocks and evaluations, then the longest, then the one with most
-    /// tags
-    Best,
-}
-
-impl From<KeptTwin> for Keep {
-    fn from(kept: KeptTwin) -> Keep {
-        match kept {
-            KeptTwin::Longest => Keep::Longest,
-            KeptTwin::Newest => Keep::Newest,
-            KeptTwin::Best => Keep::Best,
-        }
-    }
-}
-
-/// A kind of twins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum TwinKind {
-    /// Equal moves
-    Same,
-    /// One ends where the other goes on
-    Prefix,
-    /// Some moves differ
-    LastMoves,
-    /// One has fewer than 10 half-moves
-    Stub,
-    /// Equal moves by other players
-    OtherPlayers,
-}
-
-impl From<TwinKind> for Kind {
-    fn from(kind: TwinKind) -> Kind {
-        match kind {
-            TwinKind::Same => Kind::Same,
-            TwinKind::Prefix => Kind::Prefix,
-            TwinKind::LastMoves => Kind::LastMoves,
-            TwinKind::Stub => Kind::Stub,
-            TwinKind::OtherPlayers => Kind::OtherPlayers,
-        }
-    }
 }
 
 /// Arguments of `migrate`.

@@ -232,12 +232,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
         }
     }
     let Some(keep) = args.keep else { return Ok(Ended::Done) };
-    let options = twins::keep::Options {
-        keep: keep.into(),
-        kinds: args.kinds.iter().map(|kind| (*kind).into()).collect(),
-        score: args.score,
-        dry_run: args.dry_run,
-    };
+    let options = twins::keep::Options { keep, kinds: args.kinds.clone(), score: args.score, dry_run: args.dry_run };
     let done = twins::keep::keep(&mut client, &schema, &options, &interrupt, |line| println!("{line}"))?;
     match (args.dry_run, done.removed) {
         (true, removed) => {

@@ -11,6 +11,7 @@ use std::fmt::Write;
 
 use chess_core::GameRef;
 use chess_core::game::CorruptGame;
+use clap::ValueEnum;
 
 use super::shape::Shape;
 use crate::person::{Likeness, Person};
@@ -67,25 +68,23 @@ impl Default for Player {
     }
 }
 
-/// The kinds of twins, by what distinguishes the two records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The kinds of twins, by what distinguishes the two records. `--help` shows these descriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
+#[value(rename_all = "snake_case")]
 pub enum Kind {
-    /// The moves are equal.
+    /// Equal moves
     Same,
-    /// One game is the beginning of the other, which goes on.
+    /// One game is the beginning of the other, which goes on
     Prefix,
-    /// Some moves differ, mostly the last ones.
+    /// Some moves differ, mostly the last ones
     LastMoves,
-    /// One game is the beginning of the other and has fewer than [`STUB`] half-moves.
+    /// One game has fewer than 10 half-moves and is the beginning of the other
     Stub,
-    /// The moves are equal, but the players are not: one record has wrong names.
+    /// Equal moves by other players: one record has wrong names
     OtherPlayers,
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 5] = [Kind::Same, Kind::Prefix, Kind::LastMoves, Kind::Stub, Kind::OtherPlayers];
-
     /// The name of the kind in the table `twins`.
     pub fn name(self) -> &'static str {
         match self {

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use anyhow::{Context, Result, bail};
 use chess_core::GameRef;
 use chess_db::schema::Schema;
+use clap::ValueEnum;
 use postgres::{Client, Transaction};
 
 use super::judge::Kind;
@@ -23,15 +24,15 @@ use crate::wire::GameBytes;
 /// The number of groups in one transaction.
 const BATCH: usize = 200;
 
-/// Which of several twins stays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which of several twins stays. `--help` shows these descriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Keep {
-    /// The game with the most half-moves stays; among equals, [`Keep::Best`] decides.
+    /// The one with the most half-moves; among equals, the best
     Longest,
-    /// The game that was stored last stays.
+    /// The one stored last
     Newest,
-    /// A game that can be replayed to its end stays, then one with comments, clocks and evaluations, then the one with
-    /// the most half-moves, then the one with the most tags.
+    /// The one that can be replayed to its end, then the one with comments, clocks and evaluations, then the longest,
+    /// then the one with the most tags
     Best,
 }
 

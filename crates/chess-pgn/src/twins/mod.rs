@@ -25,6 +25,7 @@ use chess_db::settings::Settings;
 use postgres::Client;
 
 use self::candidates::{ByMoves, ByPlayers, Candidates};
+use clap::ValueEnum;
 pub use self::judge::Kind;
 use self::judge::judge;
 use crate::interrupt::Interrupt;
@@ -59,8 +60,11 @@ pub struct Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs: usize = self.kinds.values().sum();
-        write!(f, "{pairs} pairs of twins among {} games", self.games)?;
-        for (at, kind) in Kind::ALL.iter().filter(|kind| self.kinds.contains_key(kind)).enumerate() {
+        match self.only_new {
+            true => write!(f, "{pairs} new pairs of twins, by a look at {} games", self.games)?,
+            false => write!(f, "{pairs} pairs of twins among {} games", self.games)?,
+        }
+        for (at, kind) in Kind::value_variants().iter().filter(|kind| self.kinds.contains_key(kind)).enumerate() {
             let mark = if at == 0 { ": " } else { ", " };
             write!(f, "{mark}{} {}", self.kinds[kind], kind.name())?;
         }

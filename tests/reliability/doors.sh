@@ -281,7 +281,7 @@ CREATE OR REPLACE VIEW chess.pgn_view AS
 SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.name AS white, b.name AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks, g.evals, o.name AS source,
        g.source_id, g.source_offset, g.error, g.annotated, g.shard, g.evals AS pgn_evals, w.name AS pgn_white,
-       b.name AS pgn_black
+       b.name AS pgn_black, e.name AS pgn_event, s.name AS pgn_site
 FROM chess.games g LEFT JOIN chess.sources o ON o.id = g.source_id LEFT JOIN chess.events e ON e.id = g.event_id
 LEFT JOIN chess.sites s ON s.id = g.site_id LEFT JOIN mallory.names w ON w.id = g.white_id
 LEFT JOIN mallory.names b ON b.id = g.black_id;

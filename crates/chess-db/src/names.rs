@@ -45,7 +45,7 @@ pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players
 /// The maximum number of cached names per table.
 const MAX_KEPT: usize = 100_000;
 
-/// Held until the end of a transaction that changes `players.same_as`.
+/// Held until the end of a transaction that changes `same_as` of players, events or sites.
 pub const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn players'), 0)";
 
 /// A name as a game has it, and the FIDE id of the player, if the game tells it.
@@ -175,8 +175,8 @@ fn unite(transaction: &mut Transaction<'_>, schema: &Schema, inserted: &[i32]) -
                    ORDER BY q.fide_id, q.id) o \
              WHERE p.id = ANY ($1) AND p.fide_id = o.fide_id AND p.id <> o.id RETURNING p.id, p.same_as \
          ) \
-         INSERT INTO {0}.player_merges (player_id, same_as, reason, score) \
-         SELECT id, same_as, 'the same FIDE id', 1 FROM united",
+         INSERT INTO {0}.name_merges (of_table, name_id, same_as, reason, score) \
+         SELECT 'players', id, same_as, 'the same FIDE id', 1 FROM united",
         schema.quoted
     );
     transaction.execute(&query, &[&inserted])?;

@@ -1,6 +1,7 @@
 -- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; {fold}, the expression
 -- of players.folded; {schema_literal}, {schema} within a literal.
--- Out: the functions that find players by any of their spellings, and the explorer's condition on games, which uses them.
+-- Out: the functions that find players and events by any of their spellings, and the explorer's condition on games, which
+-- uses them.
 -- Existing ones are replaced.
 
 CREATE OR REPLACE FUNCTION {schema}.player_ids(name text) RETURNS integer[]
@@ -18,12 +19,28 @@ $function$;
 COMMENT ON FUNCTION {schema}.player_ids(text) IS
     'the ids of all rows of the players who are spelled like this, in games also otherwise; NULL if there are none';
 
+CREATE OR REPLACE FUNCTION {schema}.event_ids(name text) RETURNS integer[]
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    RETURN (
+        WITH one AS (
+            SELECT DISTINCT coalesce(e.same_as, e.id) AS id FROM {schema}.events e WHERE e.name = event_ids.name
+        )
+        SELECT array_agg(s.id ORDER BY s.id)
+        FROM (SELECT one.id FROM one UNION SELECT e.id FROM one JOIN {schema}.events e ON e.same_as = one.id) s);
+END
+$function$;
+COMMENT ON FUNCTION {schema}.event_ids(text) IS
+    'the ids of all rows of the event that is spelled like this, in games also otherwise; NULL if there is none';
+
 CREATE OR REPLACE FUNCTION {schema}.player(name text, count integer DEFAULT 20)
 RETURNS TABLE (id integer, player text, fide_id integer, games bigint, spellings text[], score real)
 LANGUAGE plpgsql STABLE STRICT ROWS 20 COST 10000 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $function$
 #variable_conflict use_column
 DECLARE
+    past CONSTANT text := U&'\+10FFFF'; -- sorts after every letter: the end of a range of texts with one beginning
     asked text;
     words text[];
     roots integer[]; -- canonical rows, best first
@@ -33,7 +50,6 @@ BEGIN
     words := (string_to_array(asked, ' '))[:6];
     IF asked = '' THEN
         RETURN;
-    past CONSTANT text := U&'\+10FFFF'; -- sorts after every letter: the end of a range of texts with one beginning
     END IF;
     -- Any of the words can be the surname, with which most names begin.
     SELECT array_agg(f.root), array_agg(f.score) INTO roots, scores
@@ -175,8 +191,7 @@ BEGIN
         parts := parts || ('g.result = ' || quote_literal(result));
     END IF;
     IF event IS NOT NULL THEN
-        SELECT 'g.event_id = ANY (' || quote_literal(array_agg(id)) || ')' INTO ids FROM {schema}.events WHERE name = event;
-        parts := parts || coalesce(ids, 'false');
+        parts := parts || coalesce('g.event_id = ANY (' || quote_literal({schema}.event_ids(event)) || ')', 'false');
     END IF;
     IF time_control IS NOT NULL THEN
         parts := parts || ('g.time_control = ' || quote_literal(time_control));

@@ -1,7 +1,7 @@
 -- In: {schema} and {chess}, as for tables.sql, after it; {schema_literal}, {schema} for use in a string literal.
--- Out: the view over all tables, the functions and triggers for INSERT, UPDATE and DELETE on it, and the triggers that
--- keep players.same_as direct, and the views of what engines think of the moves. Existing ones are replaced: new columns of a view come last, so that views based on it can
--- stay.
+-- Out: the view over all tables, the functions and triggers for INSERT, UPDATE and DELETE on it, the triggers that keep
+-- same_as of players, events and sites direct, and the views of what engines think of the moves. Existing ones are
+-- replaced: new columns of a view come last, so that views based on it can stay.
 
 -- A function, so that its query is planned only where it is called. SECURITY DEFINER, because the view that calls it
 -- reads with its owner's rights, too.
@@ -29,7 +29,7 @@ COMMENT ON FUNCTION {schema}.analysis_evals({chess}.chessgame) IS
     'what engines have said of the positions of a game: centipawns for White after each half-move; NULL if they have said nothing';
 
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
-SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.shown AS white, b.shown AS black, g.result,
+SELECT g.id, coalesce(e.canonical, e.name) AS event, coalesce(s.canonical, s.name) AS site, g.date, g.dates, g.round, w.shown AS white, b.shown AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
        CASE
            WHEN g.evals IS NOT NULL THEN g.evals
@@ -39,7 +39,7 @@ SELECT g.id, e.name AS event, s.name AS site, g.date, g.dates, g.round, w.shown 
                THEN {schema}.analysis_evals(g.game)
        END AS evals,
        o.name AS source, g.source_id, g.source_offset, g.error, g.annotated, g.shard,
-       g.evals AS pgn_evals, w.name AS pgn_white, b.name AS pgn_black
+       g.evals AS pgn_evals, w.name AS pgn_white, b.name AS pgn_black, e.name AS pgn_event, s.name AS pgn_site
 FROM {schema}.games g
 LEFT JOIN {schema}.sources o ON o.id = g.source_id
 LEFT JOIN {schema}.events e ON e.id = g.event_id
@@ -49,6 +49,10 @@ LEFT JOIN {schema}.players b ON b.id = g.black_id;
 COMMENT ON VIEW {schema}.pgn_view IS 'a row for each game, with the names filled in; it takes INSERT, UPDATE and DELETE';
 COMMENT ON COLUMN {schema}.pgn_view.evals IS 'the evaluations of the PGN or, where it has none, of the engines';
 COMMENT ON COLUMN {schema}.pgn_view.pgn_evals IS 'the evaluations of the PGN alone; they are written through evals';
+COMMENT ON COLUMN {schema}.pgn_view.event IS 'the canonical name of the event';
+COMMENT ON COLUMN {schema}.pgn_view.site IS 'the canonical name of the site';
+COMMENT ON COLUMN {schema}.pgn_view.pgn_event IS 'the name of the event in the PGN';
+COMMENT ON COLUMN {schema}.pgn_view.pgn_site IS 'the name of the site in the PGN';
 COMMENT ON COLUMN {schema}.pgn_view.white IS 'the canonical name of White';
 COMMENT ON COLUMN {schema}.pgn_view.black IS 'the canonical name of Black';
 COMMENT ON COLUMN {schema}.pgn_view.pgn_white IS 'the name of White in the PGN';
@@ -159,12 +163,16 @@ BEGIN
         WHEN NEW.white IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.white END) THEN NEW.white ELSE NEW.pgn_white END;
     NEW.pgn_black := CASE WHEN NEW.pgn_black IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_black END) THEN NEW.pgn_black
         WHEN NEW.black IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.black END) THEN NEW.black ELSE NEW.pgn_black END;
+    NEW.pgn_event := CASE WHEN NEW.pgn_event IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_event END) THEN NEW.pgn_event
+        WHEN NEW.event IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.event END) THEN NEW.event ELSE NEW.pgn_event END;
+    NEW.pgn_site := CASE WHEN NEW.pgn_site IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_site END) THEN NEW.pgn_site
+        WHEN NEW.site IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.site END) THEN NEW.site ELSE NEW.pgn_site END;
     IF TG_OP = 'INSERT' THEN
         NEW.pgn_evals := NEW.evals;
         INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
                                     black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
                                     error, annotated, shard)
-        VALUES (NEW.id, {schema}.name_id('events', NEW.event), {schema}.name_id('sites', NEW.site), NEW.date, NEW.dates,
+        VALUES (NEW.id, {schema}.name_id('events', NEW.pgn_event), {schema}.name_id('sites', NEW.pgn_site), NEW.date, NEW.dates,
                 NEW.round, {schema}.name_id('players', NEW.pgn_white), {schema}.name_id('players', NEW.pgn_black), NEW.result,
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
                 NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
@@ -174,8 +182,10 @@ BEGIN
         -- not copied into `games`.
         UPDATE {schema}.games g
         SET id = NEW.id,
-            event_id = CASE WHEN NEW.event IS DISTINCT FROM OLD.event THEN {schema}.name_id('events', NEW.event) ELSE g.event_id END,
-            site_id = CASE WHEN NEW.site IS DISTINCT FROM OLD.site THEN {schema}.name_id('sites', NEW.site) ELSE g.site_id END,
+            event_id = CASE WHEN NEW.pgn_event IS DISTINCT FROM OLD.pgn_event OR NEW.event IS DISTINCT FROM OLD.event
+                            THEN {schema}.name_id('events', NEW.pgn_event) ELSE g.event_id END,
+            site_id = CASE WHEN NEW.pgn_site IS DISTINCT FROM OLD.pgn_site OR NEW.site IS DISTINCT FROM OLD.site
+                           THEN {schema}.name_id('sites', NEW.pgn_site) ELSE g.site_id END,
             date = CASE WHEN NEW.date IS DISTINCT FROM OLD.date THEN NEW.date ELSE g.date END,
             dates = CASE WHEN NEW.dates IS DISTINCT FROM OLD.dates THEN NEW.dates ELSE g.dates END,
             round = CASE WHEN NEW.round IS DISTINCT FROM OLD.round THEN NEW.round ELSE g.round END,
@@ -210,44 +220,60 @@ COMMENT ON FUNCTION {schema}.pgn_view_write() IS 'writes through pgn_view: names
 CREATE OR REPLACE TRIGGER pgn_view_write INSTEAD OF INSERT OR UPDATE OR DELETE ON {schema}.pgn_view
     FOR EACH ROW EXECUTE FUNCTION {schema}.pgn_view_write();
 
-CREATE OR REPLACE FUNCTION {schema}.player_is_same() RETURNS trigger
+CREATE OR REPLACE FUNCTION {schema}.name_is_same() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
+DECLARE
+    names CONSTANT text := '{schema_literal}.' || quote_ident(TG_TABLE_NAME);
+    kind CONSTANT text := rtrim(TG_TABLE_NAME, 's');
+    has_others boolean;
 BEGIN
     NEW.canonical := NULL;
     IF NEW.same_as IS NULL THEN
         RETURN NEW;
     END IF;
     -- Locked, so that no other session can point the canonical row elsewhere meanwhile.
-    SELECT p.name INTO NEW.canonical FROM {schema}.players p
-    WHERE p.id = NEW.same_as AND p.id <> NEW.id AND p.same_as IS NULL FOR SHARE;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'player % cannot be the same as %', NEW.id, NEW.same_as USING ERRCODE = 'check_violation',
+    EXECUTE 'SELECT n.name FROM ' || names || ' n WHERE n.id = $1 AND n.id <> $2 AND n.same_as IS NULL FOR SHARE'
+    INTO NEW.canonical USING NEW.same_as, NEW.id;
+    IF NEW.canonical IS NULL THEN
+        RAISE EXCEPTION '% % cannot be the same as %', kind, NEW.id, NEW.same_as USING ERRCODE = 'check_violation',
             HINT = 'same_as is the id of a canonical row, which has none itself.';
-    ELSIF EXISTS (SELECT FROM {schema}.players p WHERE p.same_as = NEW.id) THEN
-        RAISE EXCEPTION 'player % is the canonical row of others', NEW.id USING ERRCODE = 'check_violation',
+    END IF;
+    EXECUTE 'SELECT EXISTS (SELECT FROM ' || names || ' n WHERE n.same_as = $1)' INTO has_others USING NEW.id;
+    IF has_others THEN
+        RAISE EXCEPTION '% % is the canonical row of others', kind, NEW.id USING ERRCODE = 'check_violation',
             HINT = 'First let these be the same as another row.';
     END IF;
     RETURN NEW;
 END
 $function$;
-COMMENT ON FUNCTION {schema}.player_is_same() IS 'players.same_as points directly to a canonical row; players.canonical follows it';
+COMMENT ON FUNCTION {schema}.name_is_same() IS 'same_as points directly to a canonical row; canonical follows it';
 
-CREATE OR REPLACE TRIGGER player_is_same BEFORE INSERT OR UPDATE OF same_as, canonical ON {schema}.players
-    FOR EACH ROW WHEN (NEW.same_as IS NOT NULL OR NEW.canonical IS NOT NULL) EXECUTE FUNCTION {schema}.player_is_same();
-
-CREATE OR REPLACE FUNCTION {schema}.player_renamed() RETURNS trigger
+CREATE OR REPLACE FUNCTION {schema}.name_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-    UPDATE {schema}.players SET canonical = NEW.name WHERE same_as = NEW.id;
+    EXECUTE 'UPDATE {schema_literal}.' || quote_ident(TG_TABLE_NAME) || ' SET canonical = $1 WHERE same_as = $2'
+    USING NEW.name, NEW.id;
     RETURN NULL;
 END
 $function$;
-COMMENT ON FUNCTION {schema}.player_renamed() IS 'players.canonical follows the name of the canonical row';
+COMMENT ON FUNCTION {schema}.name_changed() IS 'canonical follows the name of the canonical row';
 
-CREATE OR REPLACE TRIGGER player_renamed AFTER UPDATE OF name ON {schema}.players
-    FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION {schema}.player_renamed();
+CREATE OR REPLACE TRIGGER name_is_same BEFORE INSERT OR UPDATE OF same_as, canonical ON {schema}.players
+    FOR EACH ROW WHEN (NEW.same_as IS NOT NULL OR NEW.canonical IS NOT NULL) EXECUTE FUNCTION {schema}.name_is_same();
+CREATE OR REPLACE TRIGGER name_changed AFTER UPDATE OF name ON {schema}.players
+    FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION {schema}.name_changed();
+
+CREATE OR REPLACE TRIGGER name_is_same BEFORE INSERT OR UPDATE OF same_as, canonical ON {schema}.events
+    FOR EACH ROW WHEN (NEW.same_as IS NOT NULL OR NEW.canonical IS NOT NULL) EXECUTE FUNCTION {schema}.name_is_same();
+CREATE OR REPLACE TRIGGER name_changed AFTER UPDATE OF name ON {schema}.events
+    FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION {schema}.name_changed();
+
+CREATE OR REPLACE TRIGGER name_is_same BEFORE INSERT OR UPDATE OF same_as, canonical ON {schema}.sites
+    FOR EACH ROW WHEN (NEW.same_as IS NOT NULL OR NEW.canonical IS NOT NULL) EXECUTE FUNCTION {schema}.name_is_same();
+CREATE OR REPLACE TRIGGER name_changed AFTER UPDATE OF name ON {schema}.sites
+    FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION {schema}.name_changed();
 
 CREATE OR REPLACE VIEW {schema}.losses AS
 SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,

@@ -8,6 +8,7 @@ use chess_db::shards::LAST_SHARD;
 use chess_uci::Limit;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::names::Of;
 use crate::play::clock::TimeControl;
 use crate::read::encoding::Encoding;
 use crate::twins::Kind;
@@ -37,6 +38,8 @@ pub enum Command {
     Play(Box<Play>),
     /// Find out which names are of one player, and merge them
     Players(Players),
+    /// Find out which names are of one event or one site, and merge them
+    Names(Names),
     /// Count beforehand what was played in popular positions, for the opening explorer
     #[command(subcommand)]
     Explorer(Explorer),
@@ -169,7 +172,7 @@ pub struct Export {
     /// Write the evaluations of chess-pgn analyze into games that have none
     #[arg(long)]
     pub analysis: bool,
-    /// Write the canonical names of players instead of those of the PGN
+    /// Write the canonical names of players, events and sites instead of those of the PGN
     #[arg(long)]
     pub canonical_names: bool,
     /// A role whose tables, views and functions may run code with the rights of the exporting user; required only where
@@ -186,6 +189,35 @@ pub struct Players {
     pub target: Target,
     /// A list of players in the .ssp form of Scid, such as Debian's scid-spell-data and scid-rating-data
     /// [default: the full names in the games]
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<String>,
+    /// Only show what would be merged; the default
+    #[arg(long, conflicts_with_all = ["apply", "undo"])]
+    pub dry_run: bool,
+    /// Merge
+    #[arg(long)]
+    pub apply: bool,
+    /// Take back the last run that has merged
+    #[arg(long, conflicts_with_all = ["apply", "list", "review", "reviewed"])]
+    pub undo: bool,
+    /// Write what is doubtful to a CSV file; who writes yes into its first column decides
+    #[arg(long, value_name = "FILE.csv")]
+    pub review: Option<String>,
+    /// Merge what such a file says; with --list also what the list decides
+    #[arg(long, value_name = "FILE.csv")]
+    pub reviewed: Option<String>,
+}
+
+/// Arguments of `names`.
+#[derive(Debug, clap::Args)]
+pub struct Names {
+    /// Whose names
+    pub of: Of,
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// A list of events and sites in the .ssp form of Scid, such as Debian's scid-spell-data [default: the names in the
+    /// games]
     #[arg(long, value_name = "FILE")]
     pub list: Option<String>,
     /// Only show what would be merged; the default

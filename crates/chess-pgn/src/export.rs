@@ -69,7 +69,7 @@ pub fn refused(error: postgres::Error) -> Error {
 /// out.
 ///
 /// Both are the user's SQL and run in the user's session, with its search_path. With `analysis`, evaluations by engines
-/// are added to games whose PGN had none. With `canonical_names`, players have one name each, not those of the PGN.
+/// are added to games whose PGN had none. With `canonical_names`, players, events and sites have one name each, not those of the PGN.
 ///
 /// # Errors
 ///
@@ -83,9 +83,12 @@ pub fn export(
     canonical_names: bool,
 ) -> Result<bool> {
     let evals = if analysis { "evals" } else { "pgn_evals" };
-    let players = if canonical_names { "white, black" } else { "pgn_white, pgn_black" };
+    let [event, site, white, black] = match canonical_names {
+        true => ["event", "site", "white", "black"],
+        false => ["pgn_event", "pgn_site", "pgn_white", "pgn_black"],
+    };
     let query = format!(
-        "SELECT event, site, date, round, {players}, result, white_elo, black_elo, time_control, eco, \
+        "SELECT {event}, {site}, date, round, {white}, {black}, result, white_elo, black_elo, time_control, eco, \
          tags::text, game, clocks, {evals}, annotated, id FROM {}.pgn_view WHERE (\n{}\n) \
          ORDER BY {}source_id, source_offset, id",
         schema.quoted,

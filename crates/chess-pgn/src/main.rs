@@ -3,8 +3,8 @@
 //! The path of a game: [`read`] unpacks files, splits them between games and parses the games; [`load`] runs that in
 //! threads and sends rows to the server; [`index`] creates the indexes. [`export`] writes games out again, [`unload`]
 //! removes what was loaded from a file. [`analyze`] has engines analyze stored positions, [`play`] has them play games,
-//! [`explorer`] counts the moves played in popular positions, [`players`] finds the players behind the names, [`twins`] finds
-//! games that are stored twice. The crate `chess-db` has connections and the tables, `chess-uci` the engines. Only
+//! [`explorer`] counts the moves played in popular positions, [`players`] finds the players behind the names, [`names`]
+//! which names are of one event or site, [`twins`] finds games that are stored twice. The crate `chess-db` has connections and the tables, `chess-uci` the engines. Only
 //! `chess_core` creates the bytes of games.
 //!
 //! # The reader of PGN
@@ -23,10 +23,13 @@ mod export;
 mod index;
 mod interrupt;
 mod load;
+mod merges;
+mod names;
 mod person;
 mod play;
 mod players;
 mod read;
+mod review;
 mod twins;
 mod unload;
 mod wire;
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
             ended => ended.map(|ended| ended == Ended::Done),
         },
         Command::Players(args) => players(&args).map(|()| true),
+        Command::Names(args) => names(&args).map(|()| true),
         Command::Explorer(args) => explorer(&args),
         Command::Twins(args) => match twins(&args) {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
@@ -170,6 +174,31 @@ fn players(args: &args::Players) -> Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     // What is merged is merged even if standard output is closed.
     let outcome = players::run(&mut client, &schema, &options, |line| drop(writeln!(out, "{line}")))?;
+    let _ = writeln!(out, "{outcome}").and_then(|()| out.flush());
+    Ok(())
+}
+
+fn names(args: &args::Names) -> Result<()> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    let verb = if args.apply || args.undo { "merging" } else { "reading" };
+    say_where(&mut client, &schema, &format!("{verb} {} of", args.of.table()))?;
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    if args.undo {
+        println!("{}", names::undo(&mut client, &schema, args.of)?);
+        return Ok(());
+    }
+    let options = names::Options {
+        of: args.of,
+        list: args.list.clone(),
+        reviewed: args.reviewed.clone(),
+        review: args.review.clone(),
+        apply: args.apply,
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    // What is merged is merged even if standard output is closed.
+    let outcome = names::run(&mut client, &schema, &options, |line| drop(writeln!(out, "{line}")))?;
     let _ = writeln!(out, "{outcome}").and_then(|()| out.flush());
     Ok(())
 }

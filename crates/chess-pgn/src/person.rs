@@ -114,8 +114,8 @@ fn initials(given: &[String]) -> String {
     given.iter().filter_map(|word| word.chars().next()).collect()
 }
 
-/// Whether one letter is changed, missing or added, or two are swapped. In: ASCII.
-fn one_letter_apart(first: &str, second: &str) -> bool {
+/// Whether one letter is changed, missing or added, or two neighbours are swapped. Letters beyond ASCII count as two.
+pub fn one_letter_apart(first: &str, second: &str) -> bool {
     let (long, short) = if first.len() > second.len() { (first, second) } else { (second, first) };
     let (long, short) = (long.as_bytes(), short.as_bytes());
     let same = long.iter().zip(short).take_while(|(a, b)| a == b).count();

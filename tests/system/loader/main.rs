@@ -10,6 +10,7 @@ mod export;
 mod growth;
 mod indexes;
 mod merges;
+mod names;
 mod ocgdb;
 mod players;
 mod rights;

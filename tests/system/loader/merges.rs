@@ -86,7 +86,7 @@ fn a_list_decides_and_a_person_the_rest() {
     assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE same_as IS NOT NULL"), "0", "as before");
     let said = db.pgn("players --undo").fails();
     assert!(said.contains("no run of chess-pgn players is left to be undone"), "{said}");
-    let log = "SELECT count(*), bool_and(merged_by = 'postgres'), count(DISTINCT run) FROM chess.player_merges WHERE undone_at IS NOT NULL";
+    let log = "SELECT count(*), bool_and(merged_by = 'postgres'), count(DISTINCT run) FROM chess.name_merges WHERE undone_at IS NOT NULL";
     assert_eq!(db.sql(log), "3|t|2");
 }
 
@@ -166,7 +166,7 @@ fn two_merge_at_once_and_beside_a_load() {
     // a merge that is killed in the middle has changed nothing
     db.pgn("players --undo").succeeds();
     let before = db.rows("SELECT id, same_as FROM chess.players ORDER BY id");
-    let hurdle = Hurdle::on(&db, &["chess.player_merges"]);
+    let hurdle = Hurdle::on(&db, &["chess.name_merges"]);
     hurdle.stop_at(1);
     let mut killed = merge();
     hurdle.wait(&mut killed);

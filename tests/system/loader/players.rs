@@ -34,7 +34,7 @@ fn one_id_is_one_player_whatever_the_spelling() {
         "Carlsen,M||||",
     ];
     assert_eq!(db.rows(rows), expected, "a name without an id may be somebody else");
-    assert_eq!(db.sql("SELECT DISTINCT reason, run, score FROM chess.player_merges"), "the same FIDE id||1");
+    assert_eq!(db.sql("SELECT DISTINCT reason, run, score FROM chess.name_merges"), "the same FIDE id||1");
     let found = |name: &str| {
         db.sql(&format!("SELECT sum(games), count(*) FROM chess.explorer(startBoard('1. e4'), player => '{name}')"))
     };

@@ -66,7 +66,7 @@ impl Schema {
     ///
     /// The view is another one; with advice.
     pub fn check_view(&self, client: &mut Client) -> Result<()> {
-        let query = "SELECT count(*) FILTER (WHERE attname = 'pgn_white') = 0 AND count(*) > 0 FROM pg_catalog.pg_attribute \
+        let query = "SELECT count(*) FILTER (WHERE attname = 'pgn_event') = 0 AND count(*) > 0 FROM pg_catalog.pg_attribute \
                      WHERE attrelid = pg_catalog.to_regclass($1)";
         if client.query_one(query, &[&format!("{}.pgn_view", self.quoted)])?.get(0) {
             bail!("schema {} is of an earlier version: chess-pgn migrate upgrades it", self.name);

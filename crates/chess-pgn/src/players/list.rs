@@ -181,8 +181,8 @@ impl List {
     }
 }
 
-/// Reads a line without its end. Returns false at the end of the file.
-fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
+/// Reads a line. Returns false at the end of the file.
+pub fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
     line.clear();
     if source.by_ref().take(MAX_LINE as u64).read_until(b'\n', line)? == 0 {
         return Ok(false);
@@ -205,7 +205,7 @@ fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
     Ok(true)
 }
 
-/// Takes what stands behind a name: titles, countries, an Elo in brackets, birth and death.
+/// Reads the text behind a name: titles, countries, an Elo in brackets, birth and death.
 fn describe(player: &mut Listed, facts: &str) {
     let (before, after) = facts.split_once(']').unwrap_or((facts, facts));
     if let Some(titles) = before.split_whitespace().next().filter(|word| !word.starts_with('[')) {

@@ -2,28 +2,28 @@
 //! applies them, takes them back.
 //!
 //! A [`spelling`] is compared with those of the list or, without one, with the full names in the games; the [`rules`]
-//! decide, from what the games say, who it is. [`store`]
-//! reads and changes the tables, in one transaction. [`review`] is the file of what was not decided.
+//! decide, from what the games say, who it is. [`seats`]
+//! reads the games, [`merges`] changes the tables, in one transaction. [`review`] is the file of what was not decided.
 
-mod list;
-mod review;
+pub mod list;
 mod rules;
+mod seats;
 mod spelling;
-mod store;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::fs;
 
 use anyhow::{Context, Result, bail};
+use chess_db::names::Names;
 use chess_db::schema::Schema;
 use postgres::{Client, IsolationLevel, Transaction};
 
 use self::list::{List, Listed};
-use self::review::Line;
 use self::rules::{Facts, Reason, Verdict};
 use self::spelling::Spelling;
-use self::store::{Change, Row};
+use crate::merges::{self, Change, Row};
+use crate::review::{self, Line};
 
 /// What to do.
 #[derive(Debug, Default)]
@@ -99,21 +99,15 @@ struct Merge {
 /// A file cannot be read or written, or the server refuses a change.
 pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: impl FnMut(&str)) -> Result<Outcome> {
     let list = options.list.as_deref().map(List::open).transpose()?;
-    let reviewed = match &options.reviewed {
-        Some(path) => {
-            let text = fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
-            review::read(&text).with_context(|| format!("cannot use {path}"))?
-        }
-        None => Vec::new(),
-    };
+    let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
     // What is shown is of one snapshot; what is changed is read again after waiting for others.
     let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
     let mut transaction = client.build_transaction().isolation_level(isolation).start()?;
     if options.apply {
-        store::lock(&mut transaction)?;
+        merges::lock(&mut transaction)?;
     }
-    let rows = store::rows(&mut transaction, schema)?;
-    let units = units(&rows, &mut store::facts(&mut transaction, schema)?);
+    let rows = merges::rows(&mut transaction, schema, Names::Players)?;
+    let units = units(&rows, &mut seats::facts(&mut transaction, schema)?);
     let mut merges = from_review(&units, &rows, &reviewed)?;
     let mut doubtful = Vec::new();
     let decided: HashSet<usize> = merges.iter().map(|merge| merge.unit).collect();
@@ -175,8 +169,8 @@ pub fn check_list(path: &str) -> Result<()> {
 /// There is none, or the server refuses it.
 pub fn undo(client: &mut Client, schema: &Schema) -> Result<String> {
     let mut transaction = client.transaction()?;
-    store::lock(&mut transaction)?;
-    let Some((run, done, kept)) = store::undo(&mut transaction, schema)? else {
+    merges::lock(&mut transaction)?;
+    let Some((run, done, kept)) = merges::undo(&mut transaction, schema, Names::Players)? else {
         bail!("no run of chess-pgn players is left to be undone");
     };
     transaction.commit()?;
@@ -214,7 +208,7 @@ fn from_review(units: &[Unit], rows: &BTreeMap<i32, Row>, lines: &[Line]) -> Res
     let by_root: HashMap<i32, usize> = units.iter().enumerate().map(|(number, unit)| (unit.root, number)).collect();
     let mut merges: HashMap<usize, Merge> = HashMap::new();
     for line in lines {
-        let id = line.player_id;
+        let id = line.id;
         let Some(row) = rows.get(&id).filter(|row| row.name == line.name) else {
             bail!("there is no player {id} of the name {}: the file is of other tables", line.name);
         };
@@ -273,7 +267,7 @@ fn doubt(units: &[Unit], number: usize, listed: &Listed, reason: &str) -> (usize
     let unit = &units[number];
     let line = Line {
         apply: false,
-        player_id: unit.root,
+        id: unit.root,
         name: unit.name.clone(),
         games: unit.facts.seats,
         canonical: listed.name.clone(),
@@ -374,7 +368,7 @@ fn keep_apart(
     let all: Vec<_> = themselves.chain(decided.iter().copied()).collect();
     let of_rows: Vec<(i32, i32)> =
         all.iter().flat_map(|(unit, player, _)| units[*unit].rows.iter().map(|row| (*row, *player as i32))).collect();
-    let meet = store::meet_themselves(transaction, schema, &of_rows)?;
+    let meet = seats::meet_themselves(transaction, schema, &of_rows)?;
     let sure = |unit: usize, player: usize, reason: Reason| {
         (reason, Spelling::new(&units[unit].name).words() != Spelling::new(&list.players[player].name).words())
     };
@@ -428,7 +422,7 @@ fn apply(
             None => (&merge.name, merge.fide_id),
         });
     }
-    let targets = store::insert(transaction, schema, &wanted)?;
+    let targets = merges::insert(transaction, schema, Names::Players, &wanted)?;
     let wanted: Vec<(String, Option<i32>)> = wanted.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
     // Inserted rows are canonical until now.
     for (id, (name, fide_id)) in targets.iter().zip(&wanted) {
@@ -462,9 +456,9 @@ fn apply(
     }
     changes.sort_by_key(|change| change.id);
     changes.dedup_by_key(|change| change.id);
-    let run = store::next_run(transaction, schema)?;
+    let run = merges::next_run(transaction, schema, Names::Players)?;
     if !changes.is_empty() {
-        store::change(transaction, schema, &rows, &changes, Some(run))?;
+        merges::change(transaction, schema, Names::Players, &rows, &changes, Some(run))?;
     }
     Ok((run, changes.len()))
 }

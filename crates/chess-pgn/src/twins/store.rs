@@ -120,7 +120,7 @@ impl<'c> Reader<'c> {
         let ids: HashSet<i64> = pairs.iter().flat_map(|&(first, second)| [first, second]).collect();
         let ids: Vec<i64> = ids.into_iter().collect();
         let query = format!(
-            "SELECT g.id, g.game, w.name, coalesce(w.same_as, w.id), w.fide_id, b.name, coalesce(b.same_as, b.id), b.fide_id, {DAYS}, e.name, s.name, g.round, coalesce(g.result, '*'), \
+            "SELECT g.id, g.game, w.name, coalesce(w.same_as, w.id), w.fide_id, b.name, coalesce(b.same_as, b.id), b.fide_id, {DAYS}, coalesce(e.canonical, e.name), coalesce(s.canonical, s.name), g.round, coalesce(g.result, '*'), \
                     coalesce(g.tags ->> 'UTCTime', g.tags ->> 'StartTime', g.tags ->> 'Time'), \
                     coalesce(g.tags ->> 'GameURL', g.tags ->> 'Link', g.tags ->> 'FICSGamesDBGameNo'), g.clocks \
              FROM {0}.games g LEFT JOIN {0}.players w ON w.id = g.white_id LEFT JOIN {0}.players b ON b.id = g.black_id \

@@ -22,7 +22,7 @@ use crate::question::criterion::Criterion;
 use crate::question::game_id;
 
 /// The tags: those that have a column, and the column `tags` with the others and with values that a column cannot hold.
-const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', g.event, 'Site', g.site, 'Date', g.date, \
+const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', g.pgn_event, 'Site', g.pgn_site, 'Date', g.date, \
     'Round', g.round, 'White', g.pgn_white, 'Black', g.pgn_black, 'Result', g.result, 'WhiteElo', g.white_elo, \
     'BlackElo', g.black_elo, 'TimeControl', g.time_control, 'ECO', g.eco)) || coalesce(g.tags, jsonb_build_object())";
 

@@ -102,7 +102,7 @@ impl Filters {
         push(" AND {schema}.mean_elo(g.white_elo, g.black_elo) <@ {}::int4multirange", &self.rating);
         push(" AND g.dates <@ {}::daterange", &self.dates);
         push(" AND g.result = {}", &self.result);
-        push(" AND g.event_id = ANY (ARRAY(SELECT id FROM {schema}.events WHERE name = {}))", &self.event);
+        push(" AND g.event_id = ANY ((SELECT {schema}.event_ids({}))::integer[])", &self.event);
         if let Some(speeds) = &self.speeds {
             query.push(" AND {schema}.speed(g.time_control) = ANY ({})", [Value::Texts(speeds.clone())]);
         }

@@ -1,30 +1,27 @@
-//! The tables of players: reads their rows and what the games say of them, points rows to canonical ones, and takes that
-//! back.
+//! The tables of names, `players`, `events` and `sites`: reads their rows, points rows to canonical ones, and takes that
+//! back. Each change is written down in `name_merges`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use anyhow::Result;
-use chess_db::names::LOCK;
+use chess_db::names::{LOCK, Names};
 use chess_db::schema::Schema;
 use postgres::Transaction;
-use postgres::fallible_iterator::FallibleIterator;
 
-use super::rules::Facts;
-
-/// A row of `players`.
+/// A row of a table of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Its id.
     pub id: i32,
     /// The name.
     pub name: String,
-    /// The FIDE id.
+    /// The FIDE id; events and sites have none.
     pub fide_id: Option<i32>,
     /// The canonical row.
     pub same_as: Option<i32>,
 }
 
-/// A change of a row of `players`.
+/// A change of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The row.
@@ -44,71 +41,36 @@ pub fn lock(transaction: &mut Transaction<'_>) -> Result<()> {
 }
 
 /// All rows, by id.
-pub fn rows(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<BTreeMap<i32, Row>> {
-    let query = format!("SELECT id, name, fide_id, same_as FROM {}.players", schema.quoted);
+pub fn rows(transaction: &mut Transaction<'_>, schema: &Schema, of: Names) -> Result<BTreeMap<i32, Row>> {
+    let fide_id = if of == Names::Players { "fide_id" } else { "NULL::integer" };
+    let query = format!("SELECT id, name, {fide_id}, same_as FROM {}.{}", schema.quoted, of.table());
     let row = |row: &postgres::Row| Row { id: row.get(0), name: row.get(1), fide_id: row.get(2), same_as: row.get(3) };
     Ok(transaction.query(&query, &[])?.iter().map(|found| (found.get(0), row(found))).collect())
 }
 
-/// What the games say of each row, by id.
-pub fn facts(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<HashMap<i32, Facts>> {
-    let query = format!(
-        "SELECT player, year, elo, title, count(*) FROM ( \
-             SELECT white_id AS player, {0}.explorer_year(dates) AS year, white_elo AS elo, tags ->> 'WhiteTitle' AS title \
-             FROM {0}.games UNION ALL \
-             SELECT black_id, {0}.explorer_year(dates), black_elo, tags ->> 'BlackTitle' FROM {0}.games \
-         ) s WHERE player IS NOT NULL GROUP BY 1, 2, 3, 4",
-        schema.quoted
-    );
-    let mut facts: HashMap<i32, Facts> = HashMap::new();
-    let mut found = transaction.query_raw::<_, &str, _>(&query, [])?;
-    while let Some(row) = found.next()? {
-        let (year, elo): (Option<i16>, Option<i32>) = (row.get(1), row.get(2));
-        let count = u32::try_from(row.get::<_, i64>(4)).unwrap_or(u32::MAX);
-        let of = facts.entry(row.get(0)).or_default();
-        of.seats += count;
-        let Some(year) = year.filter(|year| *year > 0) else { continue };
-        *of.years.entry(year).or_default() += count;
-        if let Some(elo) = elo.and_then(|elo| i16::try_from(elo).ok()).filter(|elo| *elo > 0) {
-            *of.elos.entry((year, elo)).or_default() += count;
-        }
-        if let Some(title) = row.get::<_, Option<&str>>(3).filter(|title| (1..=4).contains(&title.len())) {
-            *of.titles.entry(title.to_ascii_uppercase()).or_default() += count;
-        }
-    }
-    Ok(facts)
-}
-
-/// Those of the players, each a number for several rows, of whom two rows meet in a game.
-pub fn meet_themselves(
+/// Inserts names, and FIDE ids of players. Returns the ids of all, also of those that were there.
+pub fn insert(
     transaction: &mut Transaction<'_>,
     schema: &Schema,
-    players: &[(i32, i32)],
-) -> Result<HashSet<i32>> {
-    let (rows, numbers): (Vec<i32>, Vec<i32>) = players.iter().copied().unzip();
-    let query = format!(
-        "WITH p AS MATERIALIZED (SELECT * FROM unnest($1::integer[], $2::integer[]) AS p (id, number)) \
-         SELECT DISTINCT w.number FROM {}.games g JOIN p w ON w.id = g.white_id JOIN p b ON b.id = g.black_id \
-         WHERE w.number = b.number AND g.white_id <> g.black_id",
-        schema.quoted
-    );
-    Ok(transaction.query(&query, &[&rows, &numbers])?.iter().map(|row| row.get(0)).collect())
-}
-
-/// Inserts players as a list spells them. Returns the ids of all, also of those that were there.
-pub fn insert(transaction: &mut Transaction<'_>, schema: &Schema, players: &[(&str, Option<i32>)]) -> Result<Vec<i32>> {
-    let (names, fide_ids): (Vec<&str>, Vec<Option<i32>>) = players.iter().copied().unzip();
+    of: Names,
+    wanted: &[(&str, Option<i32>)],
+) -> Result<Vec<i32>> {
+    let (names, fide_ids): (Vec<&str>, Vec<Option<i32>>) = wanted.iter().copied().unzip();
+    let table = format!("{}.{}", schema.quoted, of.table());
+    let (columns, same_id) = match of {
+        Names::Players => ("name, fide_id", "AND t.fide_id IS NOT DISTINCT FROM n.fide_id"),
+        Names::Events | Names::Sites => ("name", ""),
+    };
     transaction.execute(
         &format!(
-            "INSERT INTO {}.players (name, fide_id) SELECT * FROM unnest($1::text[], $2::integer[]) ON CONFLICT DO NOTHING",
-            schema.quoted
+            "INSERT INTO {table} ({columns}) SELECT {columns} FROM unnest($1::text[], $2::integer[]) AS n (name, fide_id) \
+             ON CONFLICT DO NOTHING"
         ),
         &[&names, &fide_ids],
     )?;
     let query = format!(
-        "SELECT p.id FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS n (name, fide_id, place) \
-         JOIN {}.players p ON p.name = n.name AND p.fide_id IS NOT DISTINCT FROM n.fide_id ORDER BY n.place",
-        schema.quoted
+        "SELECT t.id FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS n (name, fide_id, place) \
+         JOIN {table} t ON t.name = n.name {same_id} ORDER BY n.place"
     );
     Ok(transaction.query(&query, &[&names, &fide_ids])?.iter().map(|row| row.get(0)).collect())
 }
@@ -117,11 +79,12 @@ pub fn insert(transaction: &mut Transaction<'_>, schema: &Schema, players: &[(&s
 pub fn change(
     transaction: &mut Transaction<'_>,
     schema: &Schema,
+    of: Names,
     rows: &BTreeMap<i32, Row>,
     changes: &[Change],
     run: Option<i64>,
 ) -> Result<()> {
-    let table = format!("{}.players", schema.quoted);
+    let table = format!("{}.{}", schema.quoted, of.table());
     let ids: Vec<i32> = changes.iter().map(|change| change.id).collect();
     let same: Vec<Option<i32>> = changes.iter().map(|change| change.same_as).collect();
     let was: Vec<Option<i32>> = ids.iter().map(|id| rows.get(id).and_then(|row| row.same_as)).collect();
@@ -139,32 +102,33 @@ pub fn change(
     )?;
     transaction.execute(
         &format!(
-            "INSERT INTO {}.player_merges (run, player_id, was_same_as, same_as, reason, score) \
-             SELECT $6, * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::text[], $5::real[])",
+            "INSERT INTO {}.name_merges (of_table, run, name_id, was_same_as, same_as, reason, score) \
+             SELECT $6, $7, * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::text[], $5::real[])",
             schema.quoted
         ),
-        &[&ids, &was, &same, &reasons, &scores, &run],
+        &[&ids, &was, &same, &reasons, &scores, &of.table(), &run],
     )?;
     Ok(())
 }
 
 /// The number of a new run.
-pub fn next_run(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<i64> {
-    let query = format!("SELECT coalesce(max(run), 0) + 1 FROM {}.player_merges", schema.quoted);
-    Ok(transaction.query_one(&query, &[])?.get(0))
+pub fn next_run(transaction: &mut Transaction<'_>, schema: &Schema, of: Names) -> Result<i64> {
+    let query = format!("SELECT coalesce(max(run), 0) + 1 FROM {}.name_merges WHERE of_table = $1", schema.quoted);
+    Ok(transaction.query_one(&query, &[&of.table()])?.get(0))
 }
 
 /// Takes back the last run that stands. Returns its number, how many rows it had changed, and how many of these have
 /// been changed otherwise since, and stay; `None` if no run stands.
-pub fn undo(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<Option<(i64, usize, usize)>> {
-    let merges = format!("{}.player_merges", schema.quoted);
-    let last = format!("SELECT max(run) FROM {merges} WHERE undone_at IS NULL");
-    let Some(run) = transaction.query_one(&last, &[])?.get::<_, Option<i64>>(0) else { return Ok(None) };
-    let rows = rows(transaction, schema)?;
+pub fn undo(transaction: &mut Transaction<'_>, schema: &Schema, of: Names) -> Result<Option<(i64, usize, usize)>> {
+    let merges = format!("{}.name_merges", schema.quoted);
+    let last = format!("SELECT max(run) FROM {merges} WHERE of_table = $1 AND undone_at IS NULL");
+    let Some(run) = transaction.query_one(&last, &[&of.table()])?.get::<_, Option<i64>>(0) else { return Ok(None) };
+    let rows = rows(transaction, schema, of)?;
     let mut same_as: BTreeMap<i32, Option<i32>> = rows.iter().map(|(id, row)| (*id, row.same_as)).collect();
-    let query = format!("SELECT player_id, was_same_as, same_as FROM {merges} WHERE run = $1 ORDER BY id DESC");
+    let query =
+        format!("SELECT name_id, was_same_as, same_as FROM {merges} WHERE of_table = $1 AND run = $2 ORDER BY id DESC");
     let (mut done, mut kept) = (0, 0);
-    for merge in transaction.query(&query, &[&run])? {
+    for merge in transaction.query(&query, &[&of.table(), &run])? {
         let (id, was, set): (i32, Option<i32>, Option<i32>) = (merge.get(0), merge.get(1), merge.get(2));
         match same_as.get_mut(&id) {
             Some(now) if *now == set => {
@@ -175,8 +139,9 @@ pub fn undo(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<Option
         }
     }
     let changes = direct(&rows, same_as);
-    change(transaction, schema, &rows, &changes, None)?;
-    transaction.execute(&format!("UPDATE {merges} SET undone_at = now() WHERE run = $1"), &[&run])?;
+    change(transaction, schema, of, &rows, &changes, None)?;
+    let undone = format!("UPDATE {merges} SET undone_at = now() WHERE of_table = $1 AND run = $2");
+    transaction.execute(&undone, &[&of.table(), &run])?;
     Ok(Some((run, done, kept)))
 }
 

@@ -1,26 +1,27 @@
 //! The file of doubtful merges: written as CSV, edited by hand or in a spreadsheet, and read again.
 
 use std::fmt::Write as _;
+use std::fs;
 
 use anyhow::{Context, Result, bail};
 
 /// The columns. Lines whose first one says yes are applied.
-const COLUMNS: [&str; 7] = ["apply", "player_id", "name", "games", "canonical", "fide_id", "reason"];
+const COLUMNS: [&str; 7] = ["apply", "id", "name", "games", "canonical", "fide_id", "reason"];
 
-/// A line: a row of `players`, and whom it may be.
+/// A line: a row of `players`, `events` or `sites`, and what it may be the same as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Whether it is applied.
     pub apply: bool,
     /// The id of the row.
-    pub player_id: i32,
+    pub id: i32,
     /// Its name.
     pub name: String,
     /// In how many games it is.
     pub games: u32,
-    /// The name of the player whom it may be.
+    /// The name of the row that it may be the same as.
     pub canonical: String,
-    /// The FIDE id of that player.
+    /// The FIDE id of that player; none of events and sites.
     pub fide_id: Option<i32>,
     /// Why nothing is decided.
     pub reason: String,
@@ -37,7 +38,7 @@ pub fn write(lines: &[Line]) -> String {
         let _ = write!(
             text,
             "{apply},{},{name},{},{canonical},{fide_id},{}\r\n",
-            line.player_id,
+            line.id,
             line.games,
             quoted(&line.reason)
         );
@@ -47,6 +48,16 @@ pub fn write(lines: &[Line]) -> String {
 
 fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
+}
+
+/// Reads the lines of a file that are to be applied.
+///
+/// # Errors
+///
+/// The file cannot be read; else as [`read`].
+pub fn open(path: &str) -> Result<Vec<Line>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
+    read(&text).with_context(|| format!("cannot use {path}"))
 }
 
 /// Reads the lines that are to be applied.
@@ -80,7 +91,7 @@ pub fn read(text: &str) -> Result<Vec<Line>> {
         }
         lines.push(Line {
             apply: true,
-            player_id: id.parse().with_context(|| format!("line {number}: \"{id}\" is not the id of a player"))?,
+            id: id.parse().with_context(|| format!("line {number}: \"{id}\" is not an id"))?,
             name: field(2).to_owned(),
             games: field(3).parse().unwrap_or(0),
             canonical: canonical.to_owned(),
@@ -126,7 +137,7 @@ mod tests {
     fn lines_come_back() {
         let line = Line {
             apply: true,
-            player_id: 7,
+            id: 7,
             name: "Petrosian, \"T\"".into(),
             games: 12,
             canonical: "Petrosian, Tigran L.".into(),
@@ -145,10 +156,10 @@ mod tests {
     fn files_that_cannot_be_read() {
         let told = |text: &str| format!("{:#}", read(text).unwrap_err());
         assert_eq!(told(""), "the file is empty");
-        assert_eq!(told("apply,name\n"), "the file has no column player_id");
+        assert_eq!(told("apply,name\n"), "the file has no column id");
         let line = |line: &str| told(&format!("{}\n\n{line}\n", COLUMNS.join(",")));
         assert_eq!(line("maybe,1,A,1,B,,"), "line 3: \"maybe\" is neither yes nor no");
-        assert!(line("yes,one,A,1,B,,").starts_with("line 3: \"one\" is not the id of a player"));
+        assert!(line("yes,one,A,1,B,,").starts_with("line 3: \"one\" is not an id"));
         assert!(line("yes,1,A,1,B,x,").starts_with("line 3: \"x\" is not a FIDE id"));
         assert_eq!(line("yes,1,A,1,,,"), "line 3: the canonical name is missing");
         assert_eq!(line("yes"), "line 3: the canonical name is missing");

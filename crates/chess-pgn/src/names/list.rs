@@ -1,0 +1,324 @@
+//! Reads the sections of events and sites of a list in the .ssp form of Scid: names with their other spellings, and rules
+//! that rewrite the beginning, the inside or the end of a name. In: the text. Out: which name of the list another one
+//! stands for.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+use anyhow::{Context, Result, bail};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use super::{Of, Verdict};
+use crate::players::list::next_line;
+
+/// Longer names are left alone: they are no names, and rules could make them longer still.
+const MAX_NAME: usize = 500;
+/// The signs that do not count if the list does not name others.
+pub const IGNORED: &str = ".,'-_() ";
+
+/// Which part of a name a rule rewrites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Prefix,
+    Infix,
+    Suffix,
+}
+
+/// A list of events or sites.
+#[derive(Debug, Default)]
+pub struct List {
+    names: Vec<String>,
+    rules: Vec<(Part, String, String)>,
+    ignored: String,
+    by_key: HashMap<String, usize>,
+    /// The names of sites without the country behind them.
+    by_city: HashMap<String, Vec<usize>>,
+    unreadable: u64,
+}
+
+impl List {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is of another kind, or has no such names.
+    pub fn open(path: &str, of: Of) -> Result<List> {
+        let file = File::open(path).with_context(|| format!("cannot open {path}"))?;
+        List::read(BufReader::with_capacity(1 << 20, file), of)
+            .with_context(|| format!("cannot use {path} as a list of {}", of.table()))
+    }
+
+    /// Reads the text of a list.
+    ///
+    /// # Errors
+    ///
+    /// As [`List::open`].
+    pub fn read(mut source: impl BufRead, of: Of) -> Result<List> {
+        let wanted = match of {
+            Of::Events => "EVENT",
+            Of::Sites => "SITE",
+        };
+        let mut list = List { ignored: IGNORED.to_owned(), ..List::default() };
+        let (mut line, mut inside, mut seen) = (Vec::new(), false, false);
+        while next_line(&mut source, &mut line)? {
+            if line.contains(&0) {
+                bail!("it is not a text");
+            }
+            let text = String::from_utf8_lossy(&line);
+            match text.strip_prefix('@') {
+                Some(section) => {
+                    inside = section.split_whitespace().next() == Some(wanted);
+                    seen |= inside;
+                    if let (true, Some(signs)) = (inside, section.split('"').nth(1)) {
+                        list.ignored = signs.to_owned();
+                    }
+                }
+                None if inside => list.unreadable += u64::from(!list.take(text.trim_end())),
+                None => (),
+            }
+        }
+        if !seen {
+            bail!("it has no section @{wanted}");
+        }
+        if list.names.is_empty() && list.rules.is_empty() {
+            bail!("it names no {}", of.table());
+        }
+        if of == Of::Sites {
+            for (number, name) in list.names.iter().enumerate() {
+                if let Some(city) = city(name) {
+                    list.by_city.entry(key(city, &list.ignored)).or_default().push(number);
+                }
+            }
+        }
+        Ok(list)
+    }
+
+    /// The number of lines that could not be read.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
+    }
+
+    /// Takes a line of the section. Returns false if it means nothing.
+    fn take(&mut self, line: &str) -> bool {
+        let text = line.trim_start();
+        match text.chars().next() {
+            None | Some('#') => true,
+            Some('%') => {
+                let parts: Vec<&str> = text[1..].split('"').collect();
+                let part = match parts[0].trim() {
+                    "Prefix" => Part::Prefix,
+                    "Infix" => Part::Infix,
+                    "Suffix" => Part::Suffix,
+                    _ => return false,
+                };
+                let &[_, from, _, to, ..] = &parts[..] else { return false };
+                if !from.is_empty() {
+                    self.rules.push((part, from.to_owned(), to.to_owned()));
+                }
+                !from.is_empty()
+            }
+            Some('=') => match self.names.len() {
+                0 => false,
+                count => self.add(&text[1..], count - 1),
+            },
+            Some(_) if text.len() < line.len() => false,
+            Some(_) => {
+                let name = text.split('#').next().unwrap_or_default().trim();
+                let added = self.add(name, self.names.len());
+                if added {
+                    self.names.push(name.to_owned());
+                }
+                added
+            }
+        }
+    }
+
+    /// Adds a spelling of a name. Of equal spellings the first one counts.
+    fn add(&mut self, spelling: &str, number: usize) -> bool {
+        let key = key(spelling.split('#').next().unwrap_or_default(), &self.ignored);
+        let readable = !key.is_empty() && spelling.len() <= MAX_NAME;
+        if readable {
+            self.by_key.entry(key).or_insert(number);
+        }
+        readable
+    }
+
+    /// Which name a name stands for.
+    pub fn decide(&self, name: &str) -> Verdict {
+        if name.len() > MAX_NAME {
+            return Verdict::Unknown;
+        }
+        let is = |number: usize, reason, score| Verdict::Is(self.names[number].clone(), reason, score);
+        if let Some(&number) = self.by_key.get(&key(name, &self.ignored)) {
+            return is(number, "spelling", 0.99);
+        }
+        let rewritten = self.rewritten(name);
+        if rewritten != name {
+            return match self.by_key.get(&key(&rewritten, &self.ignored)) {
+                Some(&number) => is(number, "rule", 0.98),
+                None => Verdict::Is(rewritten, "rule", 0.98),
+            };
+        }
+        match self.by_city.get(&key(name, &self.ignored)).map(Vec::as_slice) {
+            Some(&[only]) => is(only, "the only place of this name", 0.95),
+            Some(several) => {
+                let names = several.iter().map(|number| self.names[*number].clone());
+                Verdict::Doubtful(names.collect(), "several places of this name")
+            }
+            None => Verdict::Unknown,
+        }
+    }
+
+    /// The name after all rules: one for its beginning, then those for its inside and its end.
+    fn rewritten(&self, name: &str) -> String {
+        let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        let mut name = name.to_owned();
+        let mut begun = false;
+        for (part, from, to) in &self.rules {
+            match part {
+                Part::Prefix => {
+                    let Some(rest) = name.strip_prefix(from.as_str()).filter(|_| !begun) else { continue };
+                    // `ch-AUS` is not the beginning of `ch-AUSTRIA`.
+                    if !(is_word(from.chars().next_back()) && is_word(rest.chars().next())) {
+                        (name, begun) = (format!("{to}{rest}"), true);
+                    }
+                }
+                Part::Infix => name = name.replace(from.as_str(), to),
+                Part::Suffix => {
+                    let Some(rest) = name.strip_suffix(from.as_str()) else { continue };
+                    if !(is_word(from.chars().next()) && is_word(rest.chars().next_back())) {
+                        name = format!("{rest}{to}");
+                    }
+                }
+            }
+            if name.len() > 2 * MAX_NAME {
+                break;
+            }
+        }
+        name.trim().to_owned()
+    }
+}
+
+/// A name in lower case without accents and ignored signs. Numbers stay apart: `11 2` is not `1 12`.
+pub fn key(name: &str, ignored: &str) -> String {
+    let mut key = String::new();
+    let mut apart = false;
+    for letter in name.nfkd().filter(|letter| !is_combining_mark(*letter)) {
+        if ignored.contains(letter) {
+            apart = true;
+            continue;
+        }
+        let is_digit = |letter: char| letter.is_ascii_digit();
+        if apart && is_digit(letter) && key.chars().next_back().is_some_and(is_digit) {
+            key.push(' ');
+        }
+        apart = false;
+        key.extend(letter.to_lowercase());
+    }
+    key
+}
+
+/// A site without its country, if it ends with one: `London ENG`.
+pub fn city(site: &str) -> Option<&str> {
+    let (city, country) = site.rsplit_once([' ', ','])?;
+    let is_country = country.len() == 3 && country.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_country.then(|| city.trim_end_matches([' ', ','])).filter(|city| !city.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+@PLAYER \"., \"
+Carlsen, Magnus #GM NOR [2882] 1990
+@SITE \"., -_()\"
+# places
+%Suffix \"(Spain)\" \"ESP\"
+%Suffix \" SPA\" \" ESP\"
+%Nonsense \"a\" \"b\"
+%Suffix \"x
+London ENG
+London CAN
+Linares ESP # Jaen
+   = Linares Jaen
+   = Linares (Andalusia)
+   indented
+St Petersburg RUS
+@EVENT \",. -_\"
+%Prefix \"ch-ESP\" \"ESP Ch\"
+%Prefix \"II \" \"2. \"
+%Infix \"1st \" \"1. \"
+%Infix \" \" \" \"
+%Suffix \" mem\" \" Memorial\"
+Capablanca Memorial
+";
+
+    fn decided(name: &str, of: Of) -> String {
+        match List::read(TEXT.as_bytes(), of).unwrap().decide(name) {
+            Verdict::Is(name, reason, _) => format!("{name}: {reason}"),
+            Verdict::Doubtful(names, _) => names.join(" or "),
+            Verdict::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    #[test]
+    fn sites() {
+        for (name, expected) in [
+            ("LINARES, ESP", "Linares ESP: spelling"),
+            ("Linares (Jaén)", "Linares ESP: spelling"),
+            ("Linares (Spain)", "Linares ESP: rule"),
+            ("Linares SPA", "Linares ESP: rule"),
+            ("Linares", "Linares ESP: the only place of this name"),
+            ("Vigo SPA", "Vigo ESP: rule"),
+            ("St. Petersburg", "St Petersburg RUS: the only place of this name"),
+            ("London", "London ENG or London CAN"),
+            ("Oslo", "unknown"),
+            ("indented", "unknown"),
+            ("", "unknown"),
+        ] {
+            assert_eq!(decided(name, Of::Sites), expected, "{name}");
+        }
+        assert_eq!(List::read(TEXT.as_bytes(), Of::Sites).unwrap().unreadable(), 3, "nonsense, no end, indented");
+    }
+
+    #[test]
+    fn events() {
+        for (name, expected) in [
+            ("Capablanca mem", "Capablanca Memorial: rule"),
+            ("II Capablanca mem", "2. Capablanca Memorial: rule"),
+            ("21st Open", "21. Open: rule"),
+            ("ch-ESP", "ESP Ch: rule"),
+            ("ch-ESP U18", "ESP Ch U18: rule"),
+            ("ch-ESPANA", "unknown"),
+            ("XII Open", "unknown"),
+        ] {
+            assert_eq!(decided(name, Of::Events), expected, "{name}");
+        }
+        assert_eq!(decided(&"1st ".repeat(1000), Of::Events), "unknown");
+    }
+
+    #[test]
+    fn files_of_other_kinds() {
+        let told = |text: &[u8]| List::read(text, Of::Sites).unwrap_err().to_string();
+        assert_eq!(told(b""), "it has no section @SITE");
+        assert_eq!(told(b"@SITE \"\"\n# nothing\n"), "it names no sites");
+        assert_eq!(told(b"@SITE\n\x7fELF\0\0"), "it is not a text");
+        for cut in 0..TEXT.len() {
+            let _ = List::read(&TEXT.as_bytes()[..cut], Of::Events);
+        }
+    }
+
+    #[test]
+    fn keys() {
+        assert_eq!(key("Óbidos (PT)", IGNORED), "obidospt");
+        assert_eq!(key("Open 1-12", IGNORED), "open1 12");
+        assert_ne!(key("Open 1-12", IGNORED), key("Open 11-2", IGNORED));
+        assert_eq!(
+            (city("London ENG"), city("London, ENG"), city("London"), city(" ENG")),
+            (Some("London"), Some("London"), None, None)
+        );
+    }
+}

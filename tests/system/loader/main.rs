@@ -16,6 +16,7 @@ mod players;
 mod rights;
 mod sources;
 mod tags;
+mod tournaments;
 mod traps;
 mod twins;
 mod ugly;

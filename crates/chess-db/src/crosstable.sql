@@ -1,0 +1,263 @@
+-- In: {schema}, as for tables.sql, whose tables are there; performance and pgn_dates, of explorer.sql and views.sql.
+-- Out: the functions that find the tournaments of an event, and make their crosstables. Existing ones are replaced.
+-- docs/tournaments.md has the rules and formulas.
+
+CREATE OR REPLACE FUNCTION {schema}.tournaments(
+    INOUT event text DEFAULT NULL, INOUT site text DEFAULT NULL, IN dates daterange DEFAULT NULL, INOUT section text DEFAULT NULL,
+    OUT first date, OUT last date, OUT players bigint, OUT games bigint, OUT ids bigint[]
+) RETURNS SETOF record
+LANGUAGE plpgsql STABLE ROWS 100 COST 10000 SET search_path = pg_catalog, pg_temp SET jit = off
+AS $function$
+#variable_conflict use_column
+DECLARE
+    pause CONSTANT integer := 60; -- days without games that separate two tournaments of one name
+BEGIN
+    RETURN QUERY
+    WITH named AS MATERIALIZED (
+        SELECT g.id, coalesce(e.canonical, e.name) AS event, coalesce(s.canonical, s.name) AS site, btrim(g.tags ->> 'Section') AS section,
+               coalesce(w.same_as, w.id) AS white, coalesce(b.same_as, b.id) AS black,
+               coalesce({schema}.pgn_dates(g.tags ->> 'EventDate'), g.dates) AS days
+        FROM {schema}.games g
+        JOIN {schema}.events e ON e.id = g.event_id
+        -- Sites of online games are addresses of single games.
+        LEFT JOIN {schema}.sites s ON s.id = g.site_id AND s.name !~ '://'
+        LEFT JOIN {schema}.players w ON w.id = g.white_id
+        LEFT JOIN {schema}.players b ON b.id = g.black_id
+        WHERE (tournaments.event IS NULL
+               OR e.id = ANY (ARRAY(SELECT unnest({schema}.event_ids(tournaments.event)))))
+          AND (tournaments.section IS NULL OR btrim(g.tags ->> 'Section') = tournaments.section)
+          AND coalesce(e.canonical, e.name) !~ '^((Rated|Unrated|Casual) .*game|Live Chess)$'
+    ), dated AS MATERIALIZED (
+        SELECT n.*, dense_rank() OVER (ORDER BY n.event, n.site, n.section) AS part,
+               CASE WHEN isfinite(lower(n.days)) THEN lower(n.days) END AS day,
+               CASE WHEN isfinite(upper(n.days)) THEN upper(n.days) END AS until
+        FROM named n
+    ), islands AS MATERIALIZED (
+        SELECT i.id, i.part, i.day, i.until, count(*) FILTER (WHERE i.starts) OVER (PARTITION BY i.part ORDER BY i.day, i.id) AS island
+        FROM (SELECT d.id, d.part, d.day, d.until,
+                     d.day > pause + max(d.until) OVER (
+                         PARTITION BY d.part ORDER BY d.day, d.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS starts
+              FROM dated d WHERE d.until - d.day <= 31) i
+    ), extents AS MATERIALIZED (
+        SELECT i.part, i.island, min(i.day) AS day, max(i.until) AS until FROM islands i GROUP BY 1, 2
+    ), placed AS MATERIALIZED (
+        SELECT i.id, i.island::text AS island FROM islands i
+        UNION ALL
+        -- A year alone is that of the only tournament then, or of one without other dates.
+        SELECT d.id, coalesce(
+            (SELECT CASE count(*) WHEN 1 THEN min(x.island)::text END FROM extents x
+             WHERE x.part = d.part AND (d.day IS NULL OR d.until IS NULL OR d.day < x.until AND x.day < d.until)),
+            'year ' || extract(year FROM d.day), '')
+        FROM dated d WHERE (d.until - d.day <= 31) IS NOT TRUE
+    ), groups AS MATERIALIZED (
+        SELECT row_number() OVER () AS number, d.event, d.site, d.section, count(*) AS games,
+               coalesce(min(d.day) FILTER (WHERE d.until - d.day <= 31), min(d.day)) AS day,
+               coalesce(max(d.until) FILTER (WHERE d.until - d.day <= 31), max(d.until)) AS until,
+               ARRAY(SELECT DISTINCT p FROM unnest(array_agg(d.white) || array_agg(d.black)) p WHERE p IS NOT NULL) AS players,
+               array_agg(d.id) AS ids
+        FROM dated d JOIN placed p USING (id) GROUP BY d.part, d.event, d.site, d.section, p.island
+    ), united AS MATERIALIZED (
+        -- A few games at another site are of the same tournament if all their players took part in it then.
+        SELECT DISTINCT ON (g.number) g.day, g.until, g.ids, coalesce(o.number, g.number) AS number
+        FROM groups g LEFT JOIN groups o
+          ON o.event = g.event AND o.section IS NOT DISTINCT FROM g.section AND o.site IS DISTINCT FROM g.site
+             AND (o.games, -o.number) > (g.games, -g.number) AND g.players <@ o.players
+             AND g.day < o.until + pause AND o.day < g.until + pause
+        ORDER BY g.number, o.games DESC NULLS LAST, o.number
+    )
+    SELECT g.event, g.site, g.section, u.day, u.until - 1, cardinality(g.players)::bigint, u.games, u.ids
+    FROM (SELECT u.number, min(u.day) AS day, max(u.until) AS until, count(*) AS games, array_agg(i ORDER BY i) AS ids
+          FROM united u CROSS JOIN unnest(u.ids) i GROUP BY 1) u
+    JOIN groups g USING (number)
+    WHERE (tournaments.site IS NULL OR g.site = coalesce(
+              (SELECT coalesce(s.canonical, s.name) FROM {schema}.sites s WHERE s.name = tournaments.site), tournaments.site))
+      AND (tournaments.dates IS NULL OR daterange(u.day, u.until) && tournaments.dates)
+    ORDER BY g.event COLLATE "C", u.day, g.site COLLATE "C", g.section COLLATE "C";
+END
+$function$;
+COMMENT ON FUNCTION {schema}.tournaments IS
+    'the tournaments of an event: its games by site, section and time, with their ids';
+
+CREATE OR REPLACE FUNCTION {schema}.crosstable(
+    ids bigint[],
+    OUT rank integer, OUT player_id integer, OUT player text, OUT rating integer, OUT points double precision, OUT games integer,
+    OUT sonneborn_berger double precision, OUT buchholz double precision, OUT performance integer, OUT results text[],
+    OUT details jsonb, INOUT kind text DEFAULT NULL
+) RETURNS SETOF record
+LANGUAGE plpgsql STABLE ROWS 50 COST 10000 SET search_path = pg_catalog, pg_temp SET jit = off
+AS $function$
+#variable_conflict use_column
+DECLARE
+    most CONSTANT integer := 20000;
+BEGIN
+    IF kind NOT IN ('all-play-all', 'swiss', 'knockout', 'match', 'simultaneous') THEN
+        RAISE EXCEPTION '"%" is not a kind of tournament', kind USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'Kinds are all-play-all, swiss, knockout, match and simultaneous.';
+    ELSIF cardinality(ids) > most THEN
+        RAISE EXCEPTION '% games are too many for a crosstable', cardinality(ids) USING ERRCODE = 'program_limit_exceeded',
+            DETAIL = format('The limit is %s games.', most);
+    END IF;
+    RETURN QUERY
+    WITH listed AS MATERIALIZED (
+        SELECT g.id, g.result, g.round, g.date, g.ply_count, lower(g.dates) AS day, upper(g.dates) AS until, g.white_elo, g.black_elo,
+               -- the numbers in a round such as 5.3
+               string_to_array(nullif(btrim(regexp_replace(left(g.round, 60), '[^0-9]+', ' ', 'g')), ''), ' ')::numeric[] AS numbers,
+               CASE WHEN lower(w.shown) <> 'bye' THEN coalesce(w.same_as, w.id) END AS white,
+               CASE WHEN lower(b.shown) <> 'bye' THEN coalesce(b.same_as, b.id) END AS black
+        FROM (SELECT DISTINCT i FROM unnest(crosstable.ids) i) i
+        JOIN {schema}.games g ON g.id = i.i
+        LEFT JOIN {schema}.players w ON w.id = g.white_id
+        LEFT JOIN {schema}.players b ON b.id = g.black_id
+    ), copies AS MATERIALIZED (
+        -- Of two twins the one without a result, or the shorter one.
+        SELECT CASE WHEN (a.result <> '*', a.ply_count, -a.id) > (b.result <> '*', b.ply_count, -b.id) THEN b.id ELSE a.id END AS id
+        FROM {schema}.twins t JOIN listed a ON a.id = t.a JOIN listed b ON b.id = t.b
+        WHERE t.kind <> 'other_players' AND t.a = ANY (crosstable.ids)
+    ), once AS MATERIALIZED (
+        SELECT l.*, row_number() OVER (ORDER BY l.day, l.numbers, l.id) AS n
+        FROM listed l
+        WHERE l.white IS DISTINCT FROM l.black AND l.id NOT IN (SELECT c.id FROM copies c)
+    ), seats AS MATERIALIZED (
+        SELECT o.id, o.n, o.round, o.date, o.numbers[1] AS number, s.color, s.player, s.opponent, s.elo, s.score,
+               s.opponent IS NOT NULL AND o.ply_count > 0 AS played,
+               row_number() OVER (PARTITION BY s.player ORDER BY o.n) AS turn,
+               -- A game without moves is a forfeit, and one without an opponent a bye.
+               CASE WHEN s.score IS NULL THEN '*'
+                    WHEN s.opponent IS NULL OR o.ply_count = 0 THEN CASE s.score WHEN 1 THEN '+' WHEN 0 THEN '-' ELSE '=' END
+                    ELSE CASE s.score WHEN 1 THEN '1' WHEN 0 THEN '0' ELSE '½' END END AS sign
+        FROM once o CROSS JOIN LATERAL (VALUES
+            ('w', o.white, o.black, o.white_elo, CASE o.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END::float8),
+            ('b', o.black, o.white, o.black_elo, CASE o.result WHEN '1-0' THEN 0 WHEN '0-1' THEN 1 WHEN '1/2-1/2' THEN 0.5 END::float8)
+        ) s (color, player, opponent, elo, score)
+        WHERE s.player IS NOT NULL
+    ), entrants AS MATERIALIZED (
+        SELECT s.player, mode() WITHIN GROUP (ORDER BY s.elo) FILTER (WHERE s.elo > 0) AS rating,
+               coalesce(sum(s.score), 0) AS points, count(s.score)::integer AS games, count(DISTINCT s.opponent) AS opponents,
+               max(s.n) AS last
+        FROM seats s GROUP BY 1
+    ), pairings AS MATERIALIZED (
+        SELECT s.player, s.opponent, sum(s.score) AS own, sum(1 - s.score) AS others, max(s.n) AS last,
+               max(s.number) AS number, row_number() OVER (PARTITION BY s.player ORDER BY max(s.n)) AS turn
+        FROM seats s WHERE s.opponent IS NOT NULL GROUP BY 1, 2
+    ), courses AS MATERIALIZED (
+        SELECT p.player, p.opponent, p.own, p.others, p.last, p.turn, p.number, e.last > p.last AS goes_on,
+               p.own < p.others OR p.own = p.others AND e.last = p.last AND o.last > p.last AS lost
+        FROM pairings p JOIN entrants e USING (player) JOIN entrants o ON o.player = p.opponent
+    ), kinds AS MATERIALIZED (
+        SELECT coalesce(crosstable.kind, CASE
+            WHEN c.players <= 2 THEN 'match'
+            -- Games of one player on several days or in several rounds are a part of a larger tournament.
+            WHEN c.players > 3 AND c.pairings = c.players - 1 AND c.most = c.pairings
+                 AND c.one_day AND c.rounds < 2 THEN 'simultaneous'
+            WHEN c.pairings * 10 >= c.players * (c.players - 1) * 3 THEN 'all-play-all'
+            -- The winner of a match goes on, and its loser plays no more, except for the third place. Few games of a
+            -- larger tournament can look like this, so matches have several games, or none is missing.
+            WHEN c.pairings BETWEEN 3 AND c.players AND c.losers_on <= 2 + c.pairings / 20 AND c.winners_on * 2 >= c.pairings
+                 AND greatest(c.most, c.rounds) <= ceil(log(2, c.players)) + 1
+                 AND (c.games >= c.pairings * 1.5 OR c.pairings >= c.players - 1) THEN 'knockout'
+            ELSE 'swiss' END) AS kind,
+            c.by_round
+        FROM (
+            SELECT (SELECT max(o.until) - min(o.day) = 1 FROM once o) AS one_day,
+                   (SELECT count(DISTINCT o.numbers[1]) FROM once o) AS rounds,
+                   (SELECT count(*) FROM entrants) AS players, (SELECT max(e.opponents) FROM entrants e) AS most,
+                   (SELECT count(*) / 2 FROM pairings) AS pairings, (SELECT count(*) FROM once) AS games,
+                   (SELECT count(*) FROM courses p WHERE p.goes_on AND p.lost) AS losers_on,
+                   (SELECT count(*) FROM courses p WHERE p.goes_on AND NOT p.lost) AS winners_on,
+                   (SELECT count(DISTINCT (s.player, s.number)) FILTER (WHERE s.number BETWEEN 1 AND 100) >= 0.95 * count(*)
+                    FROM seats s) AS by_round
+        ) c
+    ), sums AS MATERIALIZED (
+        SELECT s.player, sum(s.score * o.points) AS sonneborn_berger, sum(o.points) FILTER (WHERE s.score IS NOT NULL) AS buchholz,
+               {schema}.performance(
+                   avg(o.rating) FILTER (WHERE s.played AND s.score IS NOT NULL)::float8,
+                   avg(s.score) FILTER (WHERE s.played AND o.rating IS NOT NULL)::float8) AS performance
+        FROM seats s JOIN entrants o ON o.player = s.opponent GROUP BY 1
+    ), stages AS MATERIALIZED (
+        SELECT c.player, max(c.stage) AS reached, count(*) FILTER (WHERE c.lost) AS losses,
+               min(c.stage) FILTER (WHERE c.lost) AS lost_at
+        FROM (SELECT p.player, p.lost, CASE WHEN bool_and(p.number IS NOT NULL) OVER () THEN p.number ELSE p.turn END AS stage
+              FROM courses p) c
+        GROUP BY 1
+    ), ordered AS MATERIALIZED (
+        SELECT e.player, c.shown AS name, e.rating, e.points, e.games, s.sonneborn_berger, s.buchholz, s.performance, k.kind,
+               rank() OVER (ORDER BY
+                   CASE WHEN k.kind = 'knockout' THEN t.reached END DESC NULLS LAST,
+                   CASE WHEN k.kind = 'knockout' THEN t.losses END,
+                   CASE WHEN k.kind = 'knockout' THEN t.lost_at END DESC,
+                   CASE WHEN k.kind <> 'knockout' THEN e.points END DESC,
+                   CASE k.kind WHEN 'swiss' THEN s.buchholz WHEN 'all-play-all' THEN s.sonneborn_berger END DESC NULLS LAST,
+                   CASE k.kind WHEN 'swiss' THEN s.sonneborn_berger END DESC NULLS LAST) AS rank
+        FROM entrants e CROSS JOIN kinds k JOIN {schema}.players c ON c.id = e.player
+        LEFT JOIN sums s USING (player) LEFT JOIN stages t USING (player)
+    ), ranked AS MATERIALIZED (
+        SELECT o.*, row_number() OVER (ORDER BY o.rank, o.name COLLATE "C", o.player) AS place FROM ordered o
+    ), cells AS MATERIALIZED (
+        SELECT s.player,
+               CASE k.kind WHEN 'all-play-all' THEN o.place
+                   WHEN 'knockout' THEN p.turn
+                   ELSE CASE WHEN k.kind <> 'swiss' OR NOT k.by_round THEN s.turn
+                             WHEN s.number BETWEEN 1 AND 100 THEN s.number::bigint ELSE 101 END END AS at,
+               CASE k.kind WHEN 'all-play-all' THEN string_agg(s.sign, '' ORDER BY s.n)
+                   WHEN 'knockout' THEN concat(min(o.place), ':', string_agg(s.sign, '' ORDER BY s.n))
+                   ELSE string_agg(concat(o.place, CASE WHEN o.place IS NOT NULL THEN s.color END, s.sign), ' ' ORDER BY s.n) END AS cell
+        FROM seats s CROSS JOIN kinds k LEFT JOIN ranked o ON o.player = s.opponent
+        LEFT JOIN pairings p ON p.player = s.player AND p.opponent = s.opponent
+        GROUP BY s.player, k.kind, 2
+    ), numbered AS MATERIALIZED (
+        SELECT c.at FROM (
+            SELECT r.place AS at FROM ranked r WHERE r.kind = 'all-play-all'
+            UNION SELECT c.at FROM cells c WHERE c.at IS NOT NULL) c
+    ), lines AS MATERIALIZED (
+        SELECT r.player, array_agg(CASE WHEN r.kind = 'all-play-all' AND r.place = c.at THEN 'x' ELSE coalesce(l.cell, '') END
+                                   ORDER BY c.at) AS results
+        FROM ranked r CROSS JOIN numbered c LEFT JOIN cells l ON l.player = r.player AND l.at = c.at GROUP BY 1
+    ), told AS MATERIALIZED (
+        SELECT s.player, jsonb_agg(jsonb_build_object('game', s.id, 'round', s.round, 'date', s.date, 'opponent', s.opponent,
+                   'place', o.place, 'color', s.color, 'score', s.score, 'played', s.played) ORDER BY s.n) AS details
+        FROM seats s LEFT JOIN ranked o ON o.player = s.opponent GROUP BY 1
+    )
+    SELECT r.rank::integer, r.player, r.name, r.rating, r.points, r.games,
+           CASE WHEN r.kind IN ('all-play-all', 'swiss') THEN coalesce(r.sonneborn_berger, 0) END,
+           CASE WHEN r.kind = 'swiss' THEN coalesce(r.buchholz, 0) END,
+           round(r.performance)::integer, coalesce(l.results, '{}'), d.details, r.kind
+    FROM ranked r LEFT JOIN lines l USING (player) JOIN told d USING (player)
+    ORDER BY r.place;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.crosstable(bigint[], text) IS
+    'the table of a tournament of these games: a row for each player, with rank, points, tie-breaks, performance and results';
+
+CREATE OR REPLACE FUNCTION {schema}.crosstable(
+    event text, site text DEFAULT NULL, dates daterange DEFAULT NULL, section text DEFAULT NULL,
+    OUT rank integer, OUT player_id integer, OUT player text, OUT rating integer, OUT points double precision, OUT games integer,
+    OUT sonneborn_berger double precision, OUT buchholz double precision, OUT performance integer, OUT results text[],
+    OUT details jsonb, INOUT kind text DEFAULT NULL
+) RETURNS SETOF record
+LANGUAGE plpgsql STABLE ROWS 50 COST 10000 SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+    found bigint;
+    largest text;
+    games_of_it bigint[];
+BEGIN
+    IF event ~ '^((Rated|Unrated|Casual) .*game|Live Chess)$' THEN
+        RAISE EXCEPTION '"%" is not a tournament', event USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'Servers give this name to games that belong to no tournament.';
+    END IF;
+    SELECT count(*), (array_agg(t.ids::text ORDER BY t.games DESC))[1]::bigint[],
+           string_agg(concat_ws(', ', t.site, t.section, t.first || ' to ' || t.last, t.games || ' games'), '; ' ORDER BY t.place)
+               FILTER (WHERE t.place <= 5)
+    INTO found, games_of_it, largest
+    FROM (SELECT t.*, row_number() OVER (ORDER BY t.games DESC, t.first, t.site) AS place
+          FROM {schema}.tournaments(crosstable.event, crosstable.site, crosstable.dates, crosstable.section) t) t;
+    IF found > 1 THEN
+        RAISE EXCEPTION '% tournaments have the name "%"', found, event USING ERRCODE = 'cardinality_violation',
+            DETAIL = format('The largest are: %s.', largest),
+            HINT = 'Choose one by site, dates or section. The function tournaments lists them.';
+    END IF;
+    RETURN QUERY SELECT * FROM {schema}.crosstable(games_of_it, crosstable.kind);
+END
+$function$;
+COMMENT ON FUNCTION {schema}.crosstable(text, text, daterange, text, text) IS
+    'the table of the only tournament of this event, site, time and section; tournaments lists them';

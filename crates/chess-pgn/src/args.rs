@@ -110,7 +110,7 @@ pub struct Load {
     /// Load a file that has changed since it was loaded as a new source, skipping equal games
     #[arg(long)]
     pub changed: bool,
-    /// Look for games that are stored twice, after the load; see the command twins
+    /// After the load, look for stored games that are the same as new ones; see the command twins
     #[arg(long)]
     pub twins: bool,
     /// Reject games that cannot be read to their end, instead of keeping the readable beginning

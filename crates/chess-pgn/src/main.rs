@@ -251,7 +251,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
         return Ok(Ended::Done);
     }
     if !args.stored {
-        match twins::renew(&settings, &mut client, &schema, &interrupt) {
+        match twins::renew(&settings, &mut client, &schema, None, &interrupt) {
             Ok(found) => println!("{found}"),
             Err(_) if interrupt.wanted() => {
                 eprintln!("chess-pgn: interrupted; the table twins is as it was");
@@ -416,6 +416,12 @@ fn load(args: &args::Load) -> Result<bool> {
         changed: args.changed,
         encoding: args.encoding,
     };
+    // Games with higher ids are those that this load has stored, unless it goes on with a file.
+    let last = format!(
+        "SELECT CASE WHEN NOT EXISTS (SELECT FROM {0}.sources WHERE finished IS NULL) THEN max(id) END FROM {0}.games",
+        options.schema.quoted
+    );
+    let last: Option<i64> = if args.twins { client.query_one(&last, &[])?.get(0) } else { None };
     let outcome = load::load(&settings, &args.files, &options)?;
     for error in &outcome.errors {
         eprintln!("chess-pgn: {error:#}");
@@ -433,7 +439,7 @@ fn load(args: &args::Load) -> Result<bool> {
             println!("{}", merged.context("the games are loaded, but their players are not merged")?);
         }
         if args.twins {
-            let found = twins::renew(&settings, &mut client, &options.schema, &Interrupt::default());
+            let found = twins::renew(&settings, &mut client, &options.schema, last, &Interrupt::default());
             println!("{}", found.context("the games are loaded, but twins were not looked for")?);
         }
         let mut cube = explorer::Cube::new(&mut client, &options.schema)?;

@@ -156,6 +156,42 @@ fn famous_games_are_no_twins_of_each_other() {
 
 #[test]
 #[ignore = "needs a server"]
+fn a_load_compares_only_its_games_with_the_others() {
+    let db = Database::new("twins_weekly");
+    let pgn = generated(78, 1000);
+    // A pair that was there before, and of which nobody has asked.
+    let first = pgn.split_inclusive("\n\n[").next().unwrap().trim_end_matches('[').to_owned();
+    db.pgn("load --index").arg(db.file("games.pgn", pgn + &first)).succeeds();
+    assert_eq!(db.sql("SELECT count(*) > 900, (SELECT count(*) FROM chess.twins) FROM chess.games"), "t|0");
+    let copy = |condition: &str| db.pgn("export --where").arg(condition).writes();
+    let long = "SELECT id FROM chess.games WHERE ply_count > 40 AND error IS NULL ORDER BY id OFFSET";
+    let [one, other] = [10, 20].map(|n| db.sql(&format!("{long} {n} LIMIT 1")));
+    let other_players = copy(&format!("id = {other}"));
+    let other_players: String = other_players
+        .lines()
+        .map(|line| match line {
+            _ if line.starts_with("[White \"") => "[White \"Somebody, Else\"]\n".to_owned(),
+            _ if line.starts_with("[Black \"") => "[Black \"Else, Somebody\"]\n".to_owned(),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let weekly = copy(&format!("id = {one}")) + &other_players;
+    let said = db.pgn("load --twins").arg(db.file("weekly.pgn", weekly)).succeeds();
+    assert!(said.contains("2 new pairs of twins, by a look at "), "{said}");
+    let found = db.rows("SELECT a, kind FROM chess.twins ORDER BY a");
+    assert_eq!(found, [format!("{one}|same"), format!("{other}|other_players")]);
+    // All games find the same, and the pair of before; later loads let it stay.
+    let stored = "SELECT t::text FROM chess.twins t WHERE b > (SELECT max(id) - 2 FROM chess.games) ORDER BY a";
+    let by_load = db.rows(stored);
+    assert!(db.pgn("twins").succeeds().contains("3 pairs of twins among "));
+    assert_eq!(db.rows(stored), by_load);
+    let again = db.file("again.pgn", format!("{}\n; again\n", copy(&format!("id = {one}"))));
+    assert!(db.pgn("load --twins").arg(again).succeeds().contains("2 new pairs of twins"));
+    assert_eq!(db.sql("SELECT count(*) FROM chess.twins"), "5");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn odd_games() {
     let db = loaded("twins_odd", &game("Ann", "Bob", "2020.01.01", "1", OPERA));
     let twin = |game: &str, round: &str| {

@@ -15,7 +15,7 @@ use chess_core::GameRef;
 use super::shape::MAX_EDITS;
 
 /// The size of the sliding window: a game is compared with at most this many games before it and after it.
-const NEIGHBOURS: usize = 64;
+pub const NEIGHBOURS: usize = 64;
 /// Games of different players are candidates only if at least their first 16 half-moves are equal. Shorter common
 /// beginnings are opening theory.
 const LEAST_COMMON: u32 = 16;

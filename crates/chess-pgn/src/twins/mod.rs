@@ -5,6 +5,9 @@
 //! them. [`candidates`] compares neighbours; [`judge`] decides about the pairs that are left, with all that is stored of
 //! both games; [`store`] writes them. Memory is bounded by the players' names and the pairs.
 //!
+//! After a load, only the new games are compared with the others: those of the same players, and the neighbours in the
+//! B-tree, which are few. The rows of earlier runs stay then.
+//!
 //! The games are those of one snapshot. Runs on a schema follow each other.
 
 mod candidates;
@@ -22,10 +25,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use chess_db::schema::Schema;
 use chess_db::settings::Settings;
+use clap::ValueEnum;
 use postgres::Client;
 
 use self::candidates::{ByMoves, ByPlayers, Candidates};
-use clap::ValueEnum;
 pub use self::judge::Kind;
 use self::judge::judge;
 use crate::interrupt::Interrupt;
@@ -51,7 +54,10 @@ pub struct Pair {
 /// What a run has found.
 #[derive(Debug, Default)]
 pub struct Found {
+    /// Games that were compared by their moves.
     games: u64,
+    /// Whether only new games were compared with the others.
+    only_new: bool,
     compared: usize,
     kinds: BTreeMap<Kind, usize>,
     times: [Duration; 4],
@@ -78,12 +84,19 @@ impl fmt::Display for Found {
     }
 }
 
-/// Finds the twins of a schema and stores them in place of those of the last run.
+/// Finds the twins of a schema and stores them in place of those of the last run. With `after`, only games with higher
+/// ids are compared with the others, if they are few, and the rows of the last run stay.
 ///
 /// # Errors
 ///
 /// The server's, also if the run is interrupted or policies hide games from the role. Nothing is changed then.
-pub fn renew(settings: &Settings, client: &mut Client, schema: &Schema, interrupt: &Interrupt) -> Result<Found> {
+pub fn renew(
+    settings: &Settings,
+    client: &mut Client,
+    schema: &Schema,
+    after: Option<i64>,
+    interrupt: &Interrupt,
+) -> Result<Found> {
     let session: i32 = client.query_one("SELECT pg_backend_pid()", &[])?.get(0);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -100,7 +113,7 @@ pub fn renew(settings: &Settings, client: &mut Client, schema: &Schema, interrup
         });
         // Also after a panic: the scope waits for its threads.
         let _end = End(&done);
-        renew_locked(client, schema, interrupt)
+        renew_locked(client, schema, after, interrupt)
     })
 }
 
@@ -113,24 +126,32 @@ impl Drop for End<'_> {
     }
 }
 
-fn renew_locked(client: &mut Client, schema: &Schema, interrupt: &Interrupt) -> Result<Found> {
+fn renew_locked(client: &mut Client, schema: &Schema, after: Option<i64>, interrupt: &Interrupt) -> Result<Found> {
     // Pairs of only some games would be published to everybody.
     client.batch_execute("SET row_security = off")?;
     store::locked(client, schema, |client| {
         let mut found = Found::default();
-        let pairs = find(client, schema, interrupt, &mut found)?;
+        let pairs = find(client, schema, after, interrupt, &mut found)?;
         let start = Instant::now();
         for pair in &pairs {
             *found.kinds.entry(pair.kind).or_default() += 1;
         }
-        store::replace(client, schema, &pairs)?;
+        store::replace(client, schema, &pairs, found.only_new)?;
         found.times[3] = start.elapsed();
         Ok(found)
     })
 }
 
-fn find(client: &mut Client, schema: &Schema, interrupt: &Interrupt, found: &mut Found) -> Result<Vec<Pair>> {
+fn find(
+    client: &mut Client,
+    schema: &Schema,
+    after: Option<i64>,
+    interrupt: &Interrupt,
+    found: &mut Found,
+) -> Result<Vec<Pair>> {
     let mut reader = store::Reader::new(client, schema, interrupt)?;
+    let after = reader.look_only_after(after)?;
+    found.only_new = after.is_some();
     let mut candidates = Candidates::default();
     let start = Instant::now();
     let mut by_players = ByPlayers::default();
@@ -149,6 +170,7 @@ fn find(client: &mut Client, schema: &Schema, interrupt: &Interrupt, found: &mut
 
     let start = Instant::now();
     let mut compared: Vec<(i64, i64)> = std::mem::take(&mut candidates.pairs).into_iter().collect();
+    compared.retain(|(_, later)| after.is_none_or(|after| *later > after));
     compared.sort_unstable();
     found.compared = compared.len();
     let mut pairs = Vec::new();

@@ -10,7 +10,7 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, IsolationLevel, Transaction};
 
 use super::Pair;
-use super::candidates::Row;
+use super::candidates::{NEIGHBOURS, Row};
 use super::judge::{Facts, Player};
 use crate::interrupt::Interrupt;
 use crate::person::Person;
@@ -36,7 +36,12 @@ pub struct Reader<'c> {
     transaction: Transaction<'c>,
     schema: String,
     interrupt: &'c Interrupt,
+    /// If only games with higher ids are compared with the others.
+    after: Option<i64>,
 }
+
+/// Rows that are read to each side of a new game in the order by moves: its neighbours and theirs.
+const AROUND: i64 = 2 * NEIGHBOURS as i64;
 
 /// The days that the date of a game `g` can mean, from 2000-01-01 on. PostgreSQL does not subtract infinite dates.
 const DAYS: &str = "CASE WHEN isfinite(lower(g.dates)) AND isfinite(upper(g.dates)) THEN lower(g.dates) - date '2000-01-01' END, \
@@ -66,16 +71,43 @@ impl<'c> Reader<'c> {
         }
         writer.finish()?;
         transaction.batch_execute("ANALYZE pg_temp.twin_names")?;
-        Ok(Reader { transaction, schema, interrupt })
+        Ok(Reader { transaction, schema, interrupt, after: None })
+    }
+
+    /// Reads from now on only what games with ids above `after` must be compared with, if these are so few that the
+    /// indexes are faster than sorting all. Returns `after` in this case.
+    pub fn look_only_after(&mut self, after: Option<i64>) -> Result<Option<i64>> {
+        let Some(after) = after else { return Ok(None) };
+        let games = format!("{}.games", self.schema);
+        let query = format!(
+            "SELECT (SELECT count(*) FROM {games} WHERE id > $1) * {AROUND} * 2 < $1 - (SELECT min(id) FROM {games}) \
+                AND EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+                            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
+                            WHERE i.indrelid = $2::text::regclass AND i.indisvalid AND i.indpred IS NULL \
+                              AND m.amname = 'btree' AND a.attname = 'game')"
+        );
+        let few: Option<bool> = self.transaction.query_one(&query, &[&after, &games])?.get(0);
+        self.after = Some(after).filter(|_| few == Some(true));
+        if self.after.is_some() {
+            self.transaction.batch_execute("CREATE INDEX ON pg_temp.twin_names (key)")?;
+        }
+        Ok(self.after)
     }
 
     /// All games of known players, sorted by these.
     pub fn by_players(&mut self, visit: impl FnMut(Row)) -> Result<()> {
+        let of_new = self.after.map_or(String::new(), |after| {
+            format!(
+                "AND (w.key, b.key) IN (SELECT w.key, b.key FROM {}.games n JOIN pg_temp.twin_names w ON w.id = n.white_id \
+                 JOIN pg_temp.twin_names b ON b.id = n.black_id WHERE n.id > {after})",
+                self.schema
+            )
+        });
         self.each(
             &format!(
                 "SELECT g.id, g.game, w.key, b.key, {DAYS} FROM {}.games g \
                  JOIN pg_temp.twin_names w ON w.id = g.white_id JOIN pg_temp.twin_names b ON b.id = g.black_id \
-                 WHERE g.game IS NOT NULL ORDER BY w.key, b.key",
+                 WHERE g.game IS NOT NULL {of_new} ORDER BY w.key, b.key",
                 self.schema
             ),
             visit,
@@ -84,11 +116,22 @@ impl<'c> Reader<'c> {
 
     /// All games, sorted by their moves.
     pub fn by_moves(&mut self, visit: impl FnMut(Row)) -> Result<()> {
+        let chess = Schema::extension(&mut self.transaction)?;
+        let near_new = self.after.map_or(String::new(), |after| {
+            format!(
+                "AND g.id IN (SELECT x.id FROM {0}.games n CROSS JOIN LATERAL ( \
+                     (SELECT o.id FROM {0}.games o WHERE o.game OPERATOR({chess}.<) n.game ORDER BY o.game DESC LIMIT {AROUND}) \
+                     UNION ALL \
+                     (SELECT o.id FROM {0}.games o WHERE o.game OPERATOR({chess}.>=) n.game ORDER BY o.game LIMIT {AROUND} + 1) \
+                 ) x WHERE n.id > {after} UNION ALL SELECT n.id FROM {0}.games n WHERE n.id > {after})",
+                self.schema
+            )
+        });
         self.each(
             &format!(
                 "SELECT g.id, g.game, w.key, b.key, NULL::integer, NULL::integer FROM {}.games g \
                  LEFT JOIN pg_temp.twin_names w ON w.id = g.white_id LEFT JOIN pg_temp.twin_names b ON b.id = g.black_id \
-                 WHERE g.game IS NOT NULL ORDER BY g.game",
+                 WHERE g.game IS NOT NULL {near_new} ORDER BY g.game",
                 self.schema
             ),
             visit,
@@ -164,13 +207,13 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// Replaces the rows of the table. Pairs of which a game has gone since are left out.
-pub fn replace(client: &mut Client, schema: &Schema, pairs: &[Pair]) -> Result<()> {
+/// Replaces the rows of the table, or adds to them. Pairs of which a game has gone since are left out.
+pub fn replace(client: &mut Client, schema: &Schema, pairs: &[Pair], keep_rows: bool) -> Result<()> {
     let schema = &schema.quoted;
     let mut transaction = client.transaction()?;
     transaction.batch_execute(&format!(
         "CREATE TEMP TABLE new_twins ON COMMIT DROP AS SELECT a, b, kind, score, reason FROM {schema}.twins WITH NO DATA; \
-         DELETE FROM {schema}.twins"
+         DELETE FROM {schema}.twins WHERE NOT {keep_rows}"
     ))?;
     let mut writer = BinaryCopyInWriter::new(
         transaction.copy_in("COPY pg_temp.new_twins FROM STDIN (FORMAT binary)")?,
@@ -183,7 +226,8 @@ pub fn replace(client: &mut Client, schema: &Schema, pairs: &[Pair]) -> Result<(
     transaction.batch_execute(&format!(
         "INSERT INTO {schema}.twins (a, b, kind, score, reason) \
          SELECT n.a, n.b, n.kind, n.score, n.reason FROM pg_temp.new_twins n \
-         WHERE EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.a) AND EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.b)"
+         WHERE EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.a) AND EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.b) \
+         ON CONFLICT (a, b) DO UPDATE SET kind = excluded.kind, score = excluded.score, reason = excluded.reason"
     ))?;
     Ok(transaction.commit()?)
 }

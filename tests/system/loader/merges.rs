@@ -174,3 +174,37 @@ fn two_merge_at_once_and_beside_a_load() {
     hurdle.open();
     assert_eq!(db.rows("SELECT id, same_as FROM chess.players ORDER BY id"), before);
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn the_same_seat_and_rows_of_others() {
+    let seat = |white: &str, black: &str, round: &str, moves: &str| {
+        format!(
+            "[Event \"Open\"]\n[Date \"2020.05.01\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"*\"]\n\n{moves} *\n\n"
+        )
+    };
+    // One game twice, under a short and a full name; the same initials in another seat.
+    let pgn = seat("Miller, Ann", "Brown, Bob", "3", "1. e4 e5")
+        + &seat("Miller,A", "Brown, Bob", "3", "1. e4")
+        + &seat("Smith, Cyd", "Brown, Bob", "4", "1. d4")
+        + &seat("Smith,C", "Brown, Bob", "5", "1. d4")
+        + &seat("Smith,D", "Brown, Bob", "4", "1. d4");
+    let db = Database::new("seats");
+    db.pgn("load").arg(db.file("seats.pgn", pgn)).succeeds();
+    let said = db.pgn("players --apply").succeeds();
+    assert!(
+        said.contains("Miller,A = Miller, Ann: same round and opponent") && said.contains("1 of 6 names decided"),
+        "{said}"
+    );
+    assert_eq!(db.sql("SELECT string_agg(name, ';') FROM chess.players WHERE same_as IS NOT NULL"), "Miller,A");
+
+    // A reviewed merge with a row that belongs to another player is not counted as decided.
+    db.sql("UPDATE chess.players SET same_as = (SELECT id FROM chess.players WHERE name = 'Brown, Bob') WHERE name = 'Smith, Cyd'");
+    let id = db.sql("SELECT id FROM chess.players WHERE name = 'Smith,C'");
+    let review = format!("apply,id,name,games,canonical,fide_id,reason\nyes,{id},\"Smith,C\",1,\"Smith, Cyd\",,\n");
+    let said = db.pgn("players --apply --reviewed").arg(db.file("review.csv", review)).succeeds();
+    assert!(
+        said.contains("0 of 4 names decided") && said.contains("1 doubtful") && said.contains("nothing to change"),
+        "{said}"
+    );
+}

@@ -2,8 +2,8 @@
 //! applies them, takes them back.
 //!
 //! A [`spelling`] is compared with those of the list or, without one, with the full names in the games; the [`rules`]
-//! decide, from what the games say, who it is. [`seats`]
-//! reads the games, [`merges`] changes the tables, in one transaction. [`review`] is the file of what was not decided.
+//! decide, from what the games say ([`seats`]), who it is. [`merges`] changes the tables, in one transaction. [`review`] is
+//! the file of what was not decided.
 
 pub mod list;
 mod rules;
@@ -117,6 +117,10 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
         None if reviewed.is_empty() => from_games(&mut transaction, schema, &rows, &units, &mut merges, &mut doubtful)?,
         None => (),
     }
+    for merge in targets(&rows, &units, &mut merges) {
+        let listed = Listed { name: merge.name, fide_id: merge.fide_id, ..Listed::default() };
+        doubtful.push(doubt(&units, merge.unit, &listed, "the canonical row is another player's"));
+    }
     let mut outcome = Outcome { unreadable: list.as_ref().map_or(0, |list| list.unreadable), ..Outcome::default() };
     for unit in units.iter().filter(|unit| unit.facts.seats > 0) {
         outcome.players.0 += 1;
@@ -137,8 +141,7 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
             ));
         }
     }
-    let mut units_in_doubt: Vec<usize> = doubtful.iter().map(|(unit, _)| *unit).collect();
-    units_in_doubt.dedup();
+    let units_in_doubt: HashSet<usize> = doubtful.iter().map(|(unit, _)| *unit).collect();
     outcome.doubtful.0 = units_in_doubt.len();
     outcome.doubtful.1 = units_in_doubt.iter().map(|unit| u64::from(units[*unit].facts.seats)).sum();
     if let Some(path) = &options.review {
@@ -328,9 +331,20 @@ fn from_games(
         }
     }
     let list = List::of(players);
+    let same_seats = same_seats(transaction, schema, units, &standing)?;
     for number in short {
         let unit = &units[number];
-        match rules::decide_within(&list, &unit.name, &unit.facts) {
+        // Somebody in the same seat of the same round, whose name this one fits.
+        let seated = same_seats.get(&number).and_then(|players| {
+            let fits = list.whom_fits(&Spelling::new(&unit.name));
+            let mut both = fits.iter().map(|(player, _)| *player).filter(|player| players.contains(player));
+            both.next().filter(|_| both.next().is_none())
+        });
+        let verdict = match seated.filter(|player| rules::may_be(&list.players[*player], &unit.facts)) {
+            Some(player) => Verdict::Is(player, Reason::SameSeat),
+            None => rules::decide_within(&list, &unit.name, &unit.facts),
+        };
+        match verdict {
             Verdict::Is(player, reason) => decided.push((number, player, reason)),
             Verdict::Doubtful(found, reason) => {
                 doubtful.extend(found.into_iter().map(|player| doubt(units, number, &list.players[player], reason)));
@@ -339,6 +353,29 @@ fn from_games(
         }
     }
     keep_apart(transaction, schema, &list, units, &standing, decided, merges, doubtful)
+}
+
+/// For each unit the players, among those who stand for themselves, that were in its seat: in the same event and round,
+/// with the same colour, against the same opponent.
+fn same_seats(
+    transaction: &mut Transaction<'_>,
+    schema: &Schema,
+    units: &[Unit],
+    standing: &[(usize, usize)],
+) -> Result<HashMap<usize, HashSet<usize>>> {
+    let unit_of: HashMap<i32, usize> =
+        units.iter().enumerate().flat_map(|(number, unit)| unit.rows.iter().map(move |row| (*row, number))).collect();
+    let player_of: HashMap<usize, usize> = standing.iter().copied().collect();
+    let mut found: HashMap<usize, HashSet<usize>> = HashMap::new();
+    for (first, second) in seats::same_seats(transaction, schema)? {
+        let (Some(&first), Some(&second)) = (unit_of.get(&first), unit_of.get(&second)) else { continue };
+        for (unit, other) in [(first, second), (second, first)] {
+            if let Some(&player) = player_of.get(&other) {
+                found.entry(unit).or_default().insert(player);
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn add_ratings(player: &mut Listed, facts: &Facts) {
@@ -399,6 +436,40 @@ fn keep_apart(
     Ok(())
 }
 
+/// Where a merge leads: the name and the FIDE id of a row that is there or will be inserted.
+type Target = (String, Option<i32>);
+
+/// Gives each merge the row that it leads to, and leaves out merges with a row that belongs to another player. Returns
+/// these.
+fn targets(rows: &BTreeMap<i32, Row>, units: &[Unit], merges: &mut Vec<Merge>) -> Vec<Merge> {
+    let of_units = |(number, unit): (usize, &Unit)| unit.rows.iter().map(move |row| (*row, number)).collect::<Vec<_>>();
+    let unit_of: HashMap<i32, usize> = units.iter().enumerate().flat_map(of_units).collect();
+    let with_id: HashMap<i32, usize> =
+        unit_of.iter().filter_map(|(row, unit)| Some((rows.get(row)?.fide_id?, *unit))).collect();
+    let merged: HashSet<usize> = merges.iter().map(|merge| merge.unit).collect();
+    for merge in merges.iter_mut() {
+        // One id stays one player, also where a file spells the name otherwise.
+        let other = merge.fide_id.and_then(|id| with_id.get(&id)).filter(|unit| !merged.contains(unit));
+        if let Some(row) = other.and_then(|unit| rows.get(&units[*unit].root)) {
+            (merge.name, merge.fide_id) = (row.name.clone(), row.fide_id);
+        }
+    }
+    let by_name: HashMap<(&str, Option<i32>), i32> =
+        rows.values().map(|row| ((row.name.as_str(), row.fide_id), row.id)).collect();
+    let target_of: HashMap<usize, Target> =
+        merges.iter().map(|merge| (merge.unit, (merge.name.clone(), merge.fide_id))).collect();
+    let is_taken = |merge: &Merge| {
+        let own = (merge.name.clone(), merge.fide_id);
+        let Some(row) = by_name.get(&(own.0.as_str(), own.1)) else { return false };
+        let Some(&owner) = unit_of.get(row).filter(|owner| **owner != merge.unit) else { return false };
+        // The other player may become this one.
+        target_of.get(&owner).map_or(units[owner].root != *row, |target| *target != own)
+    };
+    let (taken, free) = std::mem::take(merges).into_iter().partition(is_taken);
+    *merges = free;
+    taken
+}
+
 /// Makes merges. Returns the number of the run, and how many rows it changed.
 fn apply(
     transaction: &mut Transaction<'_>,
@@ -407,41 +478,15 @@ fn apply(
     units: &[Unit],
     merges: &[Merge],
 ) -> Result<(i64, usize)> {
-    let merged: HashSet<usize> = merges.iter().map(|merge| merge.unit).collect();
-    let with_id: HashMap<i32, usize> = units
-        .iter()
-        .enumerate()
-        .flat_map(|(number, unit)| unit.rows.iter().filter_map(|row| rows[row].fide_id).map(move |id| (id, number)))
-        .collect();
-    let mut wanted: Vec<(&str, Option<i32>)> = Vec::new();
-    for merge in merges {
-        // One id stays one player, also where a file spells the name otherwise.
-        let other = merge.fide_id.and_then(|id| with_id.get(&id)).filter(|unit| !merged.contains(unit));
-        wanted.push(match other.and_then(|unit| rows.get(&units[*unit].root)) {
-            Some(row) => (&row.name, row.fide_id),
-            None => (&merge.name, merge.fide_id),
-        });
-    }
+    let wanted: Vec<(&str, Option<i32>)> = merges.iter().map(|merge| (merge.name.as_str(), merge.fide_id)).collect();
     let targets = merges::insert(transaction, schema, Names::Players, &wanted)?;
-    let wanted: Vec<(String, Option<i32>)> = wanted.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
     // Inserted rows are canonical until now.
-    for (id, (name, fide_id)) in targets.iter().zip(&wanted) {
-        rows.entry(*id).or_insert_with(|| Row { id: *id, name: name.clone(), fide_id: *fide_id, same_as: None });
+    for (id, merge) in targets.iter().zip(merges) {
+        let new = || Row { id: *id, name: merge.name.clone(), fide_id: merge.fide_id, same_as: None };
+        rows.entry(*id).or_insert_with(new);
     }
-    let target_of: HashMap<usize, i32> = merges.iter().zip(&targets).map(|(merge, id)| (merge.unit, *id)).collect();
-    let unit_of: HashMap<i32, usize> =
-        units.iter().enumerate().flat_map(|(number, unit)| unit.rows.iter().map(move |row| (*row, number))).collect();
     let mut changes = Vec::new();
     for (merge, target) in merges.iter().zip(&targets) {
-        // The target may be a row of another player, who becomes this one, or who stays as he is.
-        let owner = unit_of.get(target).copied().filter(|owner| *owner != merge.unit);
-        let taken = owner.is_some_and(|owner| {
-            units[owner].root != *target && target_of.get(&owner) != Some(target)
-                || target_of.get(&owner).is_some_and(|other| other != target)
-        });
-        if taken {
-            continue;
-        }
         let mut of_unit = units[merge.unit].rows.clone();
         if !of_unit.contains(target) {
             of_unit.push(*target);

@@ -50,6 +50,8 @@ pub enum Reason {
     FullName,
     /// Among several, only this one is spelled exactly so.
     Spelling,
+    /// The name fits this one, who has the same opponent in the same round of the same event: a game stored twice.
+    SameSeat,
     /// The name is short, and fits only this one, who had the Elo at the time.
     ShortNameElo,
     /// The name is short, and fits only this one.
@@ -67,6 +69,7 @@ impl Reason {
             Reason::Title => "title",
             Reason::FullName => "full name",
             Reason::Spelling => "spelling",
+            Reason::SameSeat => "same round and opponent",
             Reason::ShortNameElo => "initials and Elo",
             Reason::ShortName => "initials",
             Reason::Transcription => "transcription",
@@ -78,7 +81,7 @@ impl Reason {
         match self {
             Reason::FideId => 1.0,
             Reason::Elo | Reason::ShortNameElo => 0.99,
-            Reason::Title | Reason::FullName => 0.98,
+            Reason::Title | Reason::FullName | Reason::SameSeat => 0.98,
             Reason::Spelling => 0.95,
             Reason::ShortName | Reason::Transcription => 0.9,
         }

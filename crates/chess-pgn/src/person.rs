@@ -1,5 +1,5 @@
-//! Compares spellings of a player's name. In: names as PGN has them. Out: whether they can be one person, and a key by
-//! which the names that can be are sorted together.
+//! Compares the names of players of two games. In: names as PGN has them. Out: whether they can be one person, and a key
+//! that is equal for names that can be: a sort by it brings them together.
 //!
 //! A name is its surname and the given names or initials: `Korchnoi, Viktor L`, `V. Korchnoi`, `Viktor Korchnoi`.
 //! Letters are compared without accents and case. Different transliterations agree in their consonants: Korchnoi and
@@ -7,7 +7,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A name, read.
+/// The parts of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The surname in plain letters without blanks: `vandersterren`.
@@ -16,7 +16,7 @@ pub struct Person {
     sound: String,
     /// Given names and initials in plain letters.
     given: Vec<String>,
-    /// All words, sorted: of `Carlsen Magnus` nothing tells which is the surname.
+    /// All words, sorted. `Carlsen Magnus`, without a comma, may have its surname at either end.
     words: Vec<String>,
 }
 
@@ -315,7 +315,7 @@ mod tests {
             assert_eq!(likeness(first, second), Likeness::Same, "{first} {second}");
             assert_eq!(
                 Person::new(first).key() == Person::new(second).key(),
-                // whose surname is which of two words, nothing tells
+                // without a comma, the last word counts as the surname
                 !["Carlsen Magnus", "R Castellanos Rodriguez"].contains(&second),
                 "{first} {second}"
             );

@@ -13,15 +13,15 @@ use super::spelling::{Likeness, Spelling};
 
 /// The longest line that is read; the rest of a longer one is dropped.
 const MAX_LINE: usize = 4096;
-/// Names beyond this cannot be stored.
+/// The maximum length of a name in bytes: an index entry of the server cannot hold more.
 const MAX_NAME: usize = 2000;
 
 /// A player of a list.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// The name as the list spells it.
+    /// The canonical name.
     pub name: String,
-    /// This name and the others.
+    /// The canonical name and the other spellings.
     pub spellings: Vec<Spelling>,
     /// The FIDE id.
     pub fide_id: Option<i32>,
@@ -31,9 +31,9 @@ pub struct Listed {
     pub born: Option<i16>,
     /// The year of death.
     pub died: Option<i16>,
-    /// The Elo in brackets: the highest one, or the latest.
+    /// The Elo in brackets: the peak of some players, the latest of others.
     pub elo: Option<i16>,
-    /// The ratings of each year, in the order of its rating lists.
+    /// Years, each with the ratings of its rating lists in their order.
     pub elos: Vec<(i16, Vec<i16>)>,
 }
 
@@ -42,11 +42,11 @@ pub struct Listed {
 pub struct List {
     /// The players.
     pub players: Vec<Listed>,
-    /// The last year of which the list knows a rating or a title; 0 if it knows none.
+    /// The last year with a rating or a title: the list was made then. 0 if it has none.
     pub year: i16,
-    /// How many lines were left out.
+    /// The number of lines that were left out.
     pub unreadable: u64,
-    /// How often each year is there.
+    /// The number of ratings and titles of each year.
     years: BTreeMap<i16, u32>,
     by_word: HashMap<String, Vec<(u32, u16)>>,
     by_sound: HashMap<String, Vec<u32>>,
@@ -96,7 +96,7 @@ impl List {
         }
     }
 
-    /// Takes a line of the section of players. Returns false if it means nothing.
+    /// Reads a line of the section @PLAYER. Returns false if it cannot be read.
     fn take(&mut self, line: &str) -> bool {
         let text = line.trim_start();
         let indented = text.len() < line.len();
@@ -128,13 +128,13 @@ impl List {
         }
     }
 
-    /// A list of these players, for whom nothing changes after it.
+    /// A list of these players. Its year is beyond all games, so no rating counts as newer than the list.
     pub fn of(players: Vec<Listed>) -> List {
         List { year: i16::MAX, ..List { players, ..List::default() }.indexed() }
     }
 
     fn indexed(mut self) -> List {
-        // a year that is there but rarely is a typing error
+        // A year with very few ratings is a typing error, such as 2107 for 2017.
         let often = self.years.values().max().map_or(0, |most| most / 100);
         self.year = self.years.iter().rev().find(|(_, count)| **count > often).map_or(0, |(year, _)| *year);
         for (number, player) in self.players.iter().enumerate() {
@@ -159,12 +159,12 @@ impl List {
         self.by_id.get(&fide_id).map(|number| *number as usize)
     }
 
-    /// The players whose name sounds like this one, word for word.
+    /// The players with a spelling of which every word sounds like that of this name.
     pub fn who_sounds_like(&self, name: &Spelling) -> impl Iterator<Item = usize> {
         self.by_sound.get(&name.sound()).into_iter().flatten().map(|number| *number as usize)
     }
 
-    /// The players whom a name fits, each with how well.
+    /// The players whom a name fits, with the best likeness of their spellings.
     pub fn whom_fits(&self, name: &Spelling) -> Vec<(usize, Likeness)> {
         let mut found: HashMap<usize, Likeness> = HashMap::new();
         for word in name.first_words() {
@@ -221,13 +221,13 @@ fn describe(player: &mut Listed, facts: &str) {
     }
 }
 
-/// Takes a fact: a FIDE id, titles or ratings. Returns false if it is one of these and cannot be read.
+/// Reads a line with a FIDE id, titles or ratings; other facts are ignored. Returns false if it cannot be read.
 fn fact(player: &mut Listed, text: &str, years: &mut BTreeMap<i16, u32>) -> bool {
     let (kind, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let rest = rest.trim_start();
     if kind == "Elo" {
         return rest.split_whitespace().fold(true, |readable, part| {
-            // a dot instead of the colon is a common typing error
+            // Typing errors: a dot often stands in place of the colon.
             let values = part
                 .split_once([':', '.'])
                 .and_then(|(year, values)| Some((number(year).filter(|year| (1900..2200).contains(year))?, values)));
@@ -246,7 +246,7 @@ fn fact(player: &mut Listed, text: &str, years: &mut BTreeMap<i16, u32>) -> bool
     match what {
         "FIDEID" => {
             let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
-            // an id that is no longer in use is marked, and its number may be somebody else's
+            // An id that is no longer in use has a mark behind it. FIDE may have given its number to somebody else.
             let deprecated =
                 rest.trim_start().len() > digits.len() && !rest.trim_start()[digits.len()..].starts_with(' ');
             let id = digits.parse().ok().filter(|id| *id > 0);

@@ -41,15 +41,15 @@ pub struct Options {
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// How many players, that is canonical rows, there were with games, and in how many games they are.
+    /// The number of players (canonical rows) with games, and of their seats: each game has two.
     pub players: (usize, u64),
-    /// How many of them each reason decides, and in how many games these are.
+    /// For each reason the number of players that it decides, and of their seats.
     pub decided: BTreeMap<String, (usize, u64)>,
-    /// How many are doubtful, and in how many games.
+    /// The number of doubtful players, and of their seats.
     pub doubtful: (usize, u64),
-    /// The number of the run that was applied, and how many rows it changed.
+    /// The number of the run that was applied, and of the rows that it changed.
     pub applied: Option<(i64, usize)>,
-    /// How many lines of the list could not be read.
+    /// The number of lines of the list that could not be read.
     pub unreadable: u64,
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// All rows of a player, as they are before.
+/// A player as the tables have him before the run: a canonical row and the rows that point to it.
 struct Unit {
     root: i32,
     rows: Vec<i32>,
@@ -83,7 +83,7 @@ struct Unit {
     facts: Facts,
 }
 
-/// A merge: all rows of a unit with a row that is there or will be inserted.
+/// A merge of all rows of a unit with a row of this name and FIDE id, which may have to be inserted.
 struct Merge {
     unit: usize,
     name: String,
@@ -100,7 +100,8 @@ struct Merge {
 pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: impl FnMut(&str)) -> Result<Outcome> {
     let list = options.list.as_deref().map(List::open).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
-    // What is shown is of one snapshot; what is changed is read again after waiting for others.
+    // A dry run reads one snapshot. A run that changes rows must see what others have committed while it waited for
+    // the lock.
     let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
     let mut transaction = client.build_transaction().isolation_level(isolation).start()?;
     if options.apply {
@@ -183,7 +184,7 @@ pub fn undo(client: &mut Client, schema: &Schema) -> Result<String> {
     })
 }
 
-/// The rows of each player. Takes the facts of the rows.
+/// Groups the rows by player, and moves the facts of the rows into the groups.
 fn units(rows: &BTreeMap<i32, Row>, facts: &mut HashMap<i32, Facts>) -> Vec<Unit> {
     let mut units: BTreeMap<i32, Unit> = BTreeMap::new();
     for row in rows.values() {
@@ -246,13 +247,13 @@ fn from_list(
     let mut decided: Vec<(usize, usize, Reason)> = Vec::new();
     for number in asked {
         let unit = &units[number];
-        // What a list has inserted needs no decision.
+        // A row without games and ids was inserted by an earlier run as a canonical row.
         if unit.facts.seats == 0 && unit.fide_id.is_none() {
             continue;
         }
         match rules::decide(list, &unit.name, unit.fide_id, &unit.facts) {
             Verdict::Is(player, reason) => {
-                // Of two entries with one id the first counts.
+                // If the list has two entries with one id, the first one counts.
                 let player = list.players[player].fide_id.and_then(|id| list.with_id(id)).unwrap_or(player);
                 decided.push((number, player, reason));
             }
@@ -265,7 +266,7 @@ fn from_list(
     keep_apart(transaction, schema, list, units, &[], decided, merges, doubtful)
 }
 
-/// A line of the review: a unit and whom it may be.
+/// A line for the review file: a unit, and the player that it may be.
 fn doubt(units: &[Unit], number: usize, listed: &Listed, reason: &str) -> (usize, Line) {
     let unit = &units[number];
     let line = Line {
@@ -293,7 +294,7 @@ fn from_games(
     let mut short = Vec::new();
     for (number, unit) in units.iter().enumerate().filter(|(_, unit)| unit.facts.seats > 0) {
         let spelling = Spelling::new(&unit.name);
-        // By numbers a file tells players of one name apart.
+        // Files tell players of one name apart by numbers: `Sokolov,And2`.
         let digits: String = unit.name.chars().filter(char::is_ascii_digit).collect();
         match spelling.has_given_name() {
             true => alike.entry((spelling.words().to_vec(), digits)).or_default().push(number),
@@ -304,7 +305,7 @@ fn from_games(
     let (mut players, mut standing) = (Vec::new(), Vec::new());
     let mut decided = Vec::new();
     for mut of_name in alike.into_values() {
-        // The one with an id and the most games stands for the others, unless several have ids.
+        // The unit with a FIDE id, or else with the most games, is the canonical one. Several ids are several players.
         of_name.sort_by_key(|number| {
             let unit = &units[*number];
             (unit.fide_id.is_none(), std::cmp::Reverse(unit.facts.seats), unit.root)
@@ -334,7 +335,7 @@ fn from_games(
     let same_seats = same_seats(transaction, schema, units, &standing)?;
     for number in short {
         let unit = &units[number];
-        // Somebody in the same seat of the same round, whose name this one fits.
+        // A player whom the name fits, and who played the same opponent in the same round.
         let seated = same_seats.get(&number).and_then(|players| {
             let fits = list.whom_fits(&Spelling::new(&unit.name));
             let mut both = fits.iter().map(|(player, _)| *player).filter(|player| players.contains(player));
@@ -355,8 +356,8 @@ fn from_games(
     keep_apart(transaction, schema, &list, units, &standing, decided, merges, doubtful)
 }
 
-/// For each unit the players, among those who stand for themselves, that were in its seat: in the same event and round,
-/// with the same colour, against the same opponent.
+/// For each unit the players of `standing` (unit, player) that shared a seat with it: the same event and round, the same
+/// colour, the same opponent. Then one game is stored twice, under two names.
 fn same_seats(
     transaction: &mut Transaction<'_>,
     schema: &Schema,
@@ -387,9 +388,9 @@ fn add_ratings(player: &mut Listed, facts: &Facts) {
     }
 }
 
-/// Makes merges of what is decided, except where somebody would play against himself: then one of the names is another
-/// player's, and only the surest one stays, which has the best reason or is spelled as in the list. `standing` are the
-/// units that are the players themselves.
+/// Turns decisions (unit, player, reason) into merges. If two names of one player meet in a game, at least one of them
+/// belongs to somebody else: then only the surest name is merged, by its reason and its spelling, and the others become
+/// doubtful. `standing` has the units that are canonical themselves, as (unit, player).
 #[expect(clippy::too_many_arguments)]
 fn keep_apart(
     transaction: &mut Transaction<'_>,
@@ -436,11 +437,11 @@ fn keep_apart(
     Ok(())
 }
 
-/// Where a merge leads: the name and the FIDE id of a row that is there or will be inserted.
+/// The name and the FIDE id of the canonical row of a merge, which may have to be inserted.
 type Target = (String, Option<i32>);
 
-/// Gives each merge the row that it leads to, and leaves out merges with a row that belongs to another player. Returns
-/// these.
+/// Finds the canonical row of each merge. Takes out, and returns, merges whose canonical row is a spelling of another
+/// player.
 fn targets(rows: &BTreeMap<i32, Row>, units: &[Unit], merges: &mut Vec<Merge>) -> Vec<Merge> {
     let of_units = |(number, unit): (usize, &Unit)| unit.rows.iter().map(move |row| (*row, number)).collect::<Vec<_>>();
     let unit_of: HashMap<i32, usize> = units.iter().enumerate().flat_map(of_units).collect();
@@ -448,7 +449,7 @@ fn targets(rows: &BTreeMap<i32, Row>, units: &[Unit], merges: &mut Vec<Merge>) -
         unit_of.iter().filter_map(|(row, unit)| Some((rows.get(row)?.fide_id?, *unit))).collect();
     let merged: HashSet<usize> = merges.iter().map(|merge| merge.unit).collect();
     for merge in merges.iter_mut() {
-        // One id stays one player, also where a file spells the name otherwise.
+        // The canonical row with this id may have another spelling than the list.
         let other = merge.fide_id.and_then(|id| with_id.get(&id)).filter(|unit| !merged.contains(unit));
         if let Some(row) = other.and_then(|unit| rows.get(&units[*unit].root)) {
             (merge.name, merge.fide_id) = (row.name.clone(), row.fide_id);
@@ -462,7 +463,7 @@ fn targets(rows: &BTreeMap<i32, Row>, units: &[Unit], merges: &mut Vec<Merge>) -
         let own = (merge.name.clone(), merge.fide_id);
         let Some(row) = by_name.get(&(own.0.as_str(), own.1)) else { return false };
         let Some(&owner) = unit_of.get(row).filter(|owner| **owner != merge.unit) else { return false };
-        // The other player may become this one.
+        // Unless the whole other player is merged with the same row.
         target_of.get(&owner).map_or(units[owner].root != *row, |target| *target != own)
     };
     let (taken, free) = std::mem::take(merges).into_iter().partition(is_taken);
@@ -480,7 +481,7 @@ fn apply(
 ) -> Result<(i64, usize)> {
     let wanted: Vec<(&str, Option<i32>)> = merges.iter().map(|merge| (merge.name.as_str(), merge.fide_id)).collect();
     let targets = merges::insert(transaction, schema, Names::Players, &wanted)?;
-    // Inserted rows are canonical until now.
+    // Rows that were just inserted point to nobody.
     for (id, merge) in targets.iter().zip(merges) {
         let new = || Row { id: *id, name: merge.name.clone(), fide_id: merge.fide_id, same_as: None };
         rows.entry(*id).or_insert_with(new);

@@ -1,29 +1,29 @@
-//! Decides which player of a list a name stands for. In: the name, and what the games say of it. Out: the player with the
-//! reason and a score, or those that it could be.
+//! Decides which player of a list a name stands for. In: the name, and the years, ratings and titles in its games. Out: the
+//! player with a reason and a score, or all players that it may be.
 //!
-//! A wrong merge is worse than a missed one: where two players are possible, or what the games say is against the only one,
-//! nothing is decided. docs/players.md has the errors of each rule, as measured; the scores follow them.
+//! A wrong merge is worse than a missed one: nothing is decided if two players are possible, or if the games contradict the
+//! only one. docs/players.md has the measured errors of each rule, which are the base of the scores.
 
 use std::collections::BTreeMap;
 
 use super::list::{List, Listed};
 use super::spelling::{Likeness, Spelling};
 
-/// What the games say of a name.
+/// The years, ratings and titles in the games of a name.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// In how many games it is, on either side.
+    /// The number of games, with either colour.
     pub seats: u32,
-    /// How often it is there in a year, with which Elo.
+    /// The number of games for each year and Elo.
     pub elos: BTreeMap<(i16, i16), u32>,
-    /// In how many games of a year it is.
+    /// The number of games for each year.
     pub years: BTreeMap<i16, u32>,
-    /// How often it is there with which title.
+    /// The number of games for each title.
     pub titles: BTreeMap<String, u32>,
 }
 
 impl Facts {
-    /// Adds those of another spelling of the same player.
+    /// Adds the games of another spelling of the same player.
     pub fn add(&mut self, other: &Facts) {
         self.seats += other.seats;
         other.elos.iter().for_each(|(key, count)| *self.elos.entry(*key).or_default() += count);
@@ -31,32 +31,32 @@ impl Facts {
         other.titles.iter().for_each(|(key, count)| *self.titles.entry(key.clone()).or_default() += count);
     }
 
-    /// The commonest title.
+    /// The most frequent title.
     fn title(&self) -> Option<&str> {
         self.titles.iter().max_by_key(|(_, count)| **count).map(|(title, _)| title.as_str())
     }
 }
 
-/// Why a name is that of a player.
+/// The reason for a decision, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// The FIDE id of the tags.
+    /// The tags have the FIDE id of the player.
     FideId,
-    /// Among several, only this one had the Elo at the time.
+    /// Several players fit, but only one had the ratings of the games at that time.
     Elo,
-    /// Among several, only this one has the title.
+    /// Several players fit, but only one has the title of the tags.
     Title,
-    /// The name is spelled in full, and only this one has it.
+    /// The given name is there in full, and only one player has this name.
     FullName,
-    /// Among several, only this one is spelled exactly so.
+    /// Several players fit, but only one is spelled exactly so.
     Spelling,
-    /// The name fits this one, who has the same opponent in the same round of the same event: a game stored twice.
+    /// The name fits a player who had the same opponent in the same round: one game is stored twice.
     SameSeat,
-    /// The name is short, and fits only this one, who had the Elo at the time.
+    /// A short name fits one player, who had the ratings of the games at that time.
     ShortNameElo,
-    /// The name is short, and fits only this one.
+    /// A short name fits one player, and the ratings do not contradict.
     ShortName,
-    /// The name fits nobody, but is another transcription of this one's, whose Elo is near.
+    /// The name fits nobody, but is another transcription of the name of a player with similar ratings.
     Transcription,
 }
 
@@ -88,18 +88,18 @@ impl Reason {
     }
 }
 
-/// What is decided about a name. Players are numbers in the list.
+/// A decision about a name. Players are indexes into the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// This player.
+    /// It stands for this player.
     Is(usize, Reason),
-    /// One of these, or somebody else; and why nothing is decided.
+    /// It may stand for one of these players or for somebody else; and why nothing is decided.
     Doubtful(Vec<usize>, &'static str),
-    /// Nobody in the list.
+    /// The list has nobody whom it fits.
     Unknown,
 }
 
-/// Decides for a name, whose FIDE id the games may tell, by a list of players.
+/// Decides for a name by a list of all players. A FIDE id in the games decides alone.
 pub fn decide(list: &List, name: &str, fide_id: Option<i32>, facts: &Facts) -> Verdict {
     match fide_id {
         Some(id) => list.with_id(id).map_or(Verdict::Unknown, |player| Verdict::Is(player, Reason::FideId)),
@@ -107,18 +107,18 @@ pub fn decide(list: &List, name: &str, fide_id: Option<i32>, facts: &Facts) -> V
     }
 }
 
-/// Decides for a short name by the players of the games themselves. Others may have the same initials, so that only equal
-/// ratings count.
+/// Decides for a short name by the full names in the games. Players who are not among them may have the same initials, so
+/// only equal ratings count.
 pub fn decide_within(list: &List, name: &str, facts: &Facts) -> Verdict {
     by_name(list, name, facts, Knows::Some)
 }
 
-/// Whether what the games say is not against a player.
+/// Whether the games do not contradict that a name is that of a player.
 pub fn may_be(player: &Listed, facts: &Facts) -> bool {
     Fit::new(0, player, Likeness::Equal, facts, i16::MAX).possible
 }
 
-/// Whom a list knows.
+/// Whether a list is complete.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Knows {
     Everybody,
@@ -146,14 +146,14 @@ fn by_name(list: &List, name: &str, facts: &Facts, knows: Knows) -> Verdict {
                 Verdict::Is(only.number, reason)
             }),
         [first, second, ..] => {
-            // Equal ratings of two players are chance when one of them has many more.
+            // The ratings of another player may be equal by chance, but not nearly as often.
             if first.equal >= 3 && first.equal >= 20 * second.equal && first.far * 10 <= first.equal {
                 return Verdict::Is(first.number, Reason::Elo);
             }
             if knows == Knows::Some {
                 return Verdict::Doubtful(numbers(&possible), "several players of this name");
             }
-            // A full name is not short for another one.
+            // A full name does not stand for a longer one.
             let exact: Vec<_> = possible
                 .iter()
                 .filter(|fit| name.has_given_name() && fit.likeness == Likeness::Equal)
@@ -175,7 +175,7 @@ fn by_name(list: &List, name: &str, facts: &Facts, knows: Knows) -> Verdict {
     }
 }
 
-/// Decides for a name that fits nobody.
+/// Decides for a name that fits nobody, by its sound.
 fn by_sound(list: &List, name: &Spelling, facts: &Facts) -> Verdict {
     if !name.has_given_name() {
         return Verdict::Unknown;
@@ -190,31 +190,31 @@ fn by_sound(list: &List, name: &Spelling, facts: &Facts) -> Verdict {
     }
 }
 
-/// Whether a name that fits one player alone is that player's.
+/// The reason why a name that fits only one player belongs to him; `None` if that is doubtful.
 fn alone(fit: &Fit<'_>, name: &Spelling, facts: &Facts, year: i16) -> Option<Reason> {
     let supported = fit.equal > 0 && fit.far <= fit.equal;
     match fit.likeness {
         Likeness::Equal | Likeness::Given if name.has_given_name() => Some(Reason::FullName),
         Likeness::Surname if !supported || fit.equal < 3 => None,
         _ if supported => Some(Reason::ShortNameElo),
-        // `Yu, Zhe` is not `Yu, Zhengwen`.
+        // A beginning may be a name of its own: `Yu, Zhe` is not `Yu, Zhengwen`.
         Likeness::Surname | Likeness::Beginning => None,
         _ if fit.compared > 0 => None,
-        // Somebody whom the list does not know may have the same initials.
+        // A player who is not in the list may have the same initials: his ratings would differ.
         _ => fit.is_near(facts, year).then_some(Reason::ShortName),
     }
 }
 
-/// A player whom a name fits, compared with what the games say.
+/// A player whom a name fits, compared with the ratings and years of its games.
 struct Fit<'l> {
     number: usize,
     player: &'l Listed,
     likeness: Likeness,
-    /// In how many games the Elo is one of the player's in that year.
+    /// The number of games whose Elo is one of the player's ratings of that year.
     equal: u32,
-    /// In how many games both are known and differ by more than 100.
+    /// The number of games whose Elo differs by more than 100 from all ratings of that year.
     far: u32,
-    /// In how many games both are known.
+    /// The number of games with an Elo, of years of which the list has ratings.
     compared: u32,
     possible: bool,
 }
@@ -232,7 +232,7 @@ impl<'l> Fit<'l> {
         fit
     }
 
-    /// Whether the games are of years in which the player may have played. A few wrong dates do not matter.
+    /// Whether the player was alive, and old enough, in the years of the games. One wrong date in fifty is tolerated.
     fn lived(&self, facts: &Facts) -> bool {
         let (first, last) = (self.player.born.map_or(i16::MIN, |born| born + 5), self.player.died.unwrap_or(i16::MAX));
         let last = self.player.born.map_or(last, |born| last.min(born + 95));
@@ -241,14 +241,14 @@ impl<'l> Fit<'l> {
         outside * 50 <= all
     }
 
-    /// The ratings of the player in a year. At the turn of a year that of the last list counts.
+    /// The ratings of the player in a year, and the last one of the year before: in January it is still in the tags.
     fn ratings(&self, year: i16) -> impl Iterator<Item = i16> {
         let of = move |year| self.player.elos.iter().filter(move |(of, _)| *of == year).flat_map(|(_, elos)| elos);
         of(year).chain(of(year - 1).last()).copied()
     }
 
-    /// Whether no Elo is beyond what the player may have had when the list has nothing of it. Its number in brackets is
-    /// the latest rating of many, who were better before.
+    /// Whether the player may have had the Elo of games of which the list has no rating. The Elo in brackets is not
+    /// always the peak, so 200 more is possible before the list was made, and what a player can gain after it.
     fn was_strong_enough(&self, facts: &Facts, list_year: i16) -> bool {
         let ratings = self.player.elos.iter().flat_map(|(_, elos)| elos).copied();
         let Some(best) = self.player.elo.into_iter().chain(ratings).max() else { return true };
@@ -260,8 +260,8 @@ impl<'l> Fit<'l> {
         beyond * 20 <= all
     }
 
-    /// How much the Elo of a player may have changed after the list was made. Children gain more, and a name in full is
-    /// believed to be that of a child.
+    /// The Elo that a player may have gained since the list was made. Children gain more, but only a full name is
+    /// sure enough evidence that the player is the child in the list.
     fn growth(&self, year: i16, list_year: i16) -> i16 {
         let young = self.player.born.is_none_or(|born| born + 25 > year);
         let yearly = match self.likeness {
@@ -273,7 +273,7 @@ impl<'l> Fit<'l> {
         yearly * (year - list_year).clamp(0, 6)
     }
 
-    /// Whether the games' Elo is near the player's, if there is anything to compare.
+    /// Whether nine of ten games have an Elo near the latest one of the player, or nothing can be compared.
     fn is_near(&self, facts: &Facts, list_year: i16) -> bool {
         let Some(latest) = self.player.elo else { return true };
         let near: u32 = facts
@@ -308,7 +308,7 @@ mod tests {
         facts
     }
 
-    /// Real players, whose ratings are few of theirs, and invented ones.
+    /// Real players with a few of their ratings, and invented ones.
     const LIST: &str = "\
 @PLAYER
 Petrosian, Tigran A. #IM ARM [2376] 1971

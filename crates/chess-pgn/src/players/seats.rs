@@ -1,5 +1,4 @@
-//! What the games say of the rows of `players`: in which years, with which ratings and titles they are there, and who met
-//! whom.
+//! Reads what the games tell about the rows of `players`: years, ratings and titles, who met whom, and who shared a seat.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +9,7 @@ use postgres::fallible_iterator::FallibleIterator;
 
 use super::rules::Facts;
 
-/// What the games say of each row, by id.
+/// The years, ratings and titles of each row, by id.
 pub fn facts(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<HashMap<i32, Facts>> {
     let query = format!(
         "SELECT player, year, elo, title, count(*) FROM ( \
@@ -39,7 +38,8 @@ pub fn facts(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<HashM
     Ok(facts)
 }
 
-/// Those of the players, each a number for several rows, of whom two rows meet in a game.
+/// Finds players who would play against themselves. In: pairs of a row and the number of its player. Out: the numbers of
+/// players of whom two rows meet in a game.
 pub fn meet_themselves(
     transaction: &mut Transaction<'_>,
     schema: &Schema,
@@ -55,8 +55,7 @@ pub fn meet_themselves(
     Ok(transaction.query(&query, &[&rows, &numbers])?.iter().map(|row| row.get(0)).collect())
 }
 
-/// Pairs of rows that were in the same seat: with the same colour, in the same event and round, on the same days, against
-/// the same opponent.
+/// Pairs of rows that shared a seat: the same event, round and date, the same colour, the same opponent.
 pub fn same_seats(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<Vec<(i32, i32)>> {
     let query = format!(
         "WITH s AS MATERIALIZED ( \

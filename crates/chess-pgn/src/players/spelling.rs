@@ -1,21 +1,21 @@
-//! Compares names of players. In: names as files write them, such as `Carlsen,M` and `Magnus Carlsen`. Out: how well one
-//! fits another.
+//! Compares a name with the names of a list. In: names as files write them, such as `Carlsen,M` and `Magnus Carlsen`. Out:
+//! how well one fits another. (`person.rs` asks something else: whether two names of two games can be one person.)
 //!
-//! Accents, case and punctuation do not count; nor do numbers by which files tell players of one name apart, and `ae`, `oe` and `ue` for umlauts, in words of five letters and more:
-//! `Xue` is not `Xu`.
+//! Accents, case, punctuation and numbers behind names (`Ivan2`) are ignored. In words of five letters or more, `ae`, `oe`
+//! and `ue` equal umlauts; in shorter ones they do not, because `Xue` is not `Xu`.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The words of a name, comparable.
+/// The words of a name in lower case, without accents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spelling {
     words: Vec<String>,
-    /// How many of them stand before the comma; 0 without a comma.
+    /// The number of words before the comma; 0 without a comma.
     surname: usize,
 }
 
-/// How well a name fits a fuller one, the best last.
+/// How well a name fits a fuller one, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likeness {
     /// The surname alone.
@@ -30,12 +30,12 @@ pub enum Likeness {
     Equal,
 }
 
-/// Longer names are cut off, and so are names of more words.
+/// Names are cut off after this many letters and words.
 const MAX_LETTERS: usize = 200;
 const MAX_WORDS: usize = 8;
 
 impl Spelling {
-    /// Takes a name.
+    /// Reads a name.
     pub fn new(name: &str) -> Spelling {
         let mut spelling = Spelling::default();
         let mut word = String::new();
@@ -72,7 +72,7 @@ impl Spelling {
 
     fn push(&mut self, word: &mut String) {
         let mut word = std::mem::take(word);
-        // `Ivan2` is one of several Ivans, and a year behind a name one of birth.
+        // Numbers tell players of one name apart (`Ivan2`), and years are those of birth.
         word.truncate(word.trim_end_matches(|letter: char| letter.is_ascii_digit()).len());
         if word.is_empty() || self.words.len() == MAX_WORDS {
             return;
@@ -83,12 +83,13 @@ impl Spelling {
         });
     }
 
-    /// The name as surname and given names: as it is or, without a comma, with the last words first as well.
+    /// The possible orders of the words, surname first, each with the number of its words; without a comma any word may
+    /// begin the surname.
     fn orders(&self) -> impl Iterator<Item = (Vec<&str>, usize)> {
         let turns = if self.surname == 0 { self.words.len() } else { 1 };
         (0..turns).map(|turn| {
             let words = self.words[turn..].iter().chain(&self.words[..turn]).map(String::as_str).collect();
-            // the surname is what has come to the front
+            // After a turn, the words that have moved to the front are the surname.
             (words, if self.surname > 0 || turn == 0 { self.surname } else { self.words.len() - turn })
         })
     }
@@ -104,7 +105,7 @@ impl Spelling {
         &self.words
     }
 
-    /// What names have in common that transcribe the same foreign one, such as `Gaivoronskii` and `Gayvoronskiy`.
+    /// A key that is equal for transcriptions of one foreign name, such as `Gaivoronskii` and `Gayvoronskiy`.
     pub fn sound(&self) -> String {
         let mut sound = String::new();
         for word in &self.words {
@@ -155,7 +156,7 @@ fn fits(words: &[&str], surname: usize, fuller: &Spelling) -> Option<Likeness> {
     }
     for (at, (word, full)) in words.iter().zip(&fuller.words).enumerate() {
         if word == full {
-            // An initial that the fuller name has as an initial, too.
+            // Both names have the same initial, which proves no more than initials do.
             if at == surname && word.chars().count() == 1 && likeness < Likeness::Equal {
                 likeness = likeness.min(Likeness::Initials);
             }
@@ -171,8 +172,8 @@ fn fits(words: &[&str], surname: usize, fuller: &Spelling) -> Option<Likeness> {
     Some(likeness)
 }
 
-/// Whether a word stands for a longer one: a letter, or two that are no name themselves, such as `Dm` and `Al`, but unlike
-/// `Yi` and `An`.
+/// Whether a word is an abbreviation: one letter, or two that are no given name, such as `Dm` and `Al`. `Yi` and `An` are
+/// given names.
 fn is_short(word: &str) -> bool {
     match word.as_bytes() {
         [_] => true,

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! cargo run --release -p chess-bench-instructions --bin worst_patterns -- COUNT [SEED [GAMES [FILE.pgn]]]
+//! cargo run --release -p chess-bench-instructions --bin worst_patterns -- named [GAMES [FILE.pgn]]
 //! cargo run --release -p chess-bench-instructions --bin worst_patterns -- - [GAMES [FILE.pgn]] < PATTERNS
 //! ```
 //!
-//! Draws COUNT patterns of up to 200 bytes from a seed, or reads them, one a line; looks for each in the first games of a
-//! PGN file or of the project's generator; prints the median, the 99th percentile, the maximum and the slowest. All
-//! figures are instructions, counted by valgrind, so that they are the same on every machine and under any load. The
-//! same seed gives the same patterns with every version of chess-core that reads the same language.
+//! Draws COUNT patterns of up to 200 bytes from a seed, takes those of `named.txt`, which were found to be slow, or reads
+//! them, one a line; looks for each in the first games of a PGN file or of the project's generator; prints the median,
+//! the 99th percentile, the maximum and the slowest. All figures are instructions, counted by valgrind, so that they are
+//! the same on every machine and under any load. The same seed gives the same patterns with every version of chess-core
+//! that reads the same language.
 
 #![forbid(unsafe_code)]
 
@@ -26,8 +28,9 @@ use chess_core::search::pattern::Pattern;
 use chess_core::text::{movetext, read_pgn};
 use random::Rng;
 
-/// How many patterns are listed.
+/// The fewest patterns that are listed, if there are as many; and the limit: what takes longer is listed, too.
 const LISTED: usize = 25;
+const LIMIT: u64 = 25;
 /// Patterns that one run of valgrind measures: each leaves a file of some 50 kB.
 const BATCH: usize = 200;
 
@@ -125,6 +128,9 @@ fn load(count: usize, path: Option<&str>) -> Result<String, String> {
 }
 
 fn patterns(count: &str, seed: u64) -> Result<Vec<String>, String> {
+    if count == "named" {
+        return Ok(include_str!("named.txt").lines().map(str::to_owned).collect());
+    }
     if count == "-" {
         return io::stdin().lines().collect::<Result<_, _>>().map_err(|error| error.to_string());
     }
@@ -159,8 +165,10 @@ fn run(patterns: &[String], games: usize, path: Option<&str>) -> Result<(), Stri
         let above = measured.iter().filter(|(_, count)| *count > limit * replay).count();
         println!("{above} above {limit} times a replay");
     }
-    for (n, (text, _)) in measured.iter().take(LISTED).enumerate() {
-        println!("{:7.1}  {text}", times(n));
+    for (n, (text, count)) in measured.iter().enumerate() {
+        if n < LISTED || *count > LIMIT * replay {
+            println!("{:7.1}  {text}", times(n));
+        }
     }
     Ok(())
 }
@@ -171,13 +179,14 @@ fn main() -> ExitCode {
     let number = |text: Option<&&str>, default: u64| text.and_then(|text| text.parse().ok()).unwrap_or(default);
     let done = match args.as_slice() {
         ["--measure"] => measure(),
-        ["-", rest @ ..] => {
-            patterns("-", 0).and_then(|read| run(&read, number(rest.first(), 20) as usize, rest.get(1).copied()))
+        [from @ ("-" | "named"), rest @ ..] => {
+            patterns(from, 0).and_then(|read| run(&read, number(rest.first(), 20) as usize, rest.get(1).copied()))
         }
         [count, rest @ ..] => patterns(count, number(rest.first(), 1))
             .and_then(|drawn| run(&drawn, number(rest.get(1), 20) as usize, rest.get(2).copied())),
         [] => {
-            Err("usage: worst_patterns COUNT [SEED [GAMES [FILE.pgn]]], or worst_patterns - [GAMES [FILE.pgn]]".into())
+            Err("usage: worst_patterns COUNT [SEED [GAMES [FILE.pgn]]], or worst_patterns named|- [GAMES [FILE.pgn]]"
+                .into())
         }
     };
     match done {

@@ -1176,6 +1176,24 @@ fn sequences_everywhere_are_those_of_each_place() {
     assert!(matched > rounds, "{matched}");
 }
 
+/// A step that holds all the time is found behind one that is looked for everywhere, although nothing changes for it.
+#[test]
+fn a_step_that_holds_comes_right_behind_images() {
+    for played in games(31, effort(100, 20)) {
+        let game = pack(&played);
+        for step in
+            ["shift(bc6 for 2)", "shift(Nf3)", "shift(not [^b]c6) for 2", "shift(Pe4 for 3 then pe5)", "rotate(N-c3)"]
+        {
+            let first = ends(step, &game).first().copied().unwrap_or(u32::MAX);
+            for link in ["then", "then 2.."] {
+                let from = first.saturating_add(if link == "then" { 1 } else { 2 });
+                let expected: Vec<u32> = (from..=game.view().ply_count()).collect();
+                assert_eq!(ends(&format!("{step} {link} A"), &game), expected, "{step} {link} A in {}", played.fen);
+            }
+        }
+    }
+}
+
 /// Sequences with a common beginning are followed once.
 #[test]
 fn sequences_that_begin_alike_are_those_of_each() {

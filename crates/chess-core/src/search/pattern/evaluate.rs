@@ -33,9 +33,11 @@ pub(super) struct Values {
     /// One bit per node: whether its value is valid, and whether it is not 0.
     fresh: Vec<u64>,
     positive: Vec<u64>,
-    /// For each cause, and for each square, the nodes that watch it.
-    by_cause: Vec<u64>,
-    by_square: Vec<u64>,
+    /// One bit per word of `fresh`: whether it may have bits.
+    known: Vec<u64>,
+    /// For each word of nodes: for each cause, and for each square, the nodes that watch it.
+    by_cause: Vec<[u64; 32]>,
+    by_square: Vec<[u64; 64]>,
     /// The nodes that watch more than [`FEW_SQUARES`] squares: they are treated as watching all.
     everywhere: Vec<u64>,
     /// The parts of each wide `or`.
@@ -103,8 +105,9 @@ impl Values {
             active: vec![Watch::ALWAYS; nodes],
             fresh: vec![0; words],
             positive: vec![0; words],
-            by_cause: vec![!0; CAUSES * words],
-            by_square: vec![0; 64 * words],
+            known: vec![0; words.div_ceil(64)],
+            by_cause: vec![[!0; 32]; words],
+            by_square: vec![[0; 64]; words],
             everywhere: vec![!0; words],
             wide: program.entries.iter().enumerate().map(wide).collect(),
             of_family: vec![0; words],
@@ -143,50 +146,44 @@ impl Values {
                 family.is_stale |= change.touches(family.watch);
             }
         }
-        let (mut causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
-        if let [fresh] = self.fresh.as_mut_slice() {
-            // Nearly every program fits into one word.
-            let mut caused = 0;
-            while causes != 0 {
-                caused |= self.by_cause.get(causes.trailing_zeros() as usize).unwrap_or(&0);
-                causes &= causes - 1;
-            }
-            if *fresh & caused == 0 {
-                return;
-            }
-            if !all_squares {
-                let mut on = self.everywhere.first().copied().unwrap_or(!0);
-                let mut squares = change.squares;
-                while squares != 0 {
-                    on |= self.by_square.get(squares.trailing_zeros() as usize).unwrap_or(&0);
-                    squares &= squares - 1;
-                }
-                caused &= on;
-            }
-            *fresh &= !caused;
-            return;
-        }
-        let words = self.fresh.len();
-        for (word, fresh) in self.fresh.iter_mut().enumerate() {
-            // Most nodes of large patterns are never asked by themselves.
-            if *fresh == 0 {
-                continue;
-            }
+        let (causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
+        let changed = |word: usize, fresh: u64| {
             let (mut caused, mut rest) = (0, causes);
+            let by_cause = &self.by_cause[word];
             while rest != 0 {
-                caused |= self.by_cause[rest.trailing_zeros() as usize * words + word];
+                caused |= by_cause[rest.trailing_zeros() as usize & 31];
                 rest &= rest - 1;
             }
-            if !all_squares && *fresh & caused != 0 {
-                let (mut on, mut rest) = (self.everywhere[word], change.squares);
-                while rest != 0 {
-                    on |= self.by_square[rest.trailing_zeros() as usize * words + word];
-                    rest &= rest - 1;
-                }
-                caused &= on;
+            if fresh & caused == 0 || all_squares {
+                return caused;
             }
-            *fresh &= !caused;
+            let (mut on, mut rest) = (self.everywhere[word], change.squares);
+            let by_square = &self.by_square[word];
+            while rest != 0 {
+                on |= by_square[rest.trailing_zeros() as usize & 63];
+                rest &= rest - 1;
+            }
+            caused & on
+        };
+        if let [fresh] = self.fresh.as_mut_slice() {
+            // Nearly every program fits into one word.
+            *fresh &= !changed(0, *fresh);
+            return;
         }
+        for (at, known) in self.known.iter_mut().enumerate() {
+            for word in ones(at, *known) {
+                let fresh = &mut self.fresh[word];
+                *fresh &= !changed(word, *fresh);
+                *known &= !(u64::from(*fresh == 0) << (word % 64));
+            }
+        }
+    }
+
+    /// Makes values of a word of nodes known.
+    #[inline]
+    fn freshen(&mut self, word: usize, bits: u64) {
+        self.fresh[word] |= bits;
+        self.known[word / 64] |= 1 << (word % 64);
     }
 
     /// Stores the watch of a value.
@@ -197,17 +194,16 @@ impl Values {
             return;
         }
         self.active[n] = watch;
-        let words = self.fresh.len();
         let (word, bit) = (n / 64, 1 << (n % 64));
         let mut causes = (before.causes ^ watch.causes) & ALL_CAUSES;
         while causes != 0 {
-            self.by_cause[causes.trailing_zeros() as usize * words + word] ^= bit;
+            self.by_cause[word][causes.trailing_zeros() as usize & 31] ^= bit;
             causes &= causes - 1;
         }
         let few = |squares: u64| if squares.count_ones() > FEW_SQUARES { 0 } else { squares };
         let mut squares = few(before.squares) ^ few(watch.squares);
         while squares != 0 {
-            self.by_square[squares.trailing_zeros() as usize * words + word] ^= bit;
+            self.by_square[word][squares.trailing_zeros() as usize & 63] ^= bit;
             squares &= squares - 1;
         }
         if watch.squares.count_ones() > FEW_SQUARES {
@@ -274,8 +270,9 @@ impl Values {
         let entry = &program.entries[n];
         if entry.family != NO_FAMILY {
             self.tell(program, moment, entry.family);
-            for (word, bits) in self.relatives[usize::from(entry.family)].words() {
-                self.fresh[*word] |= bits;
+            let relatives = Arc::clone(&self.relatives);
+            for (word, bits) in relatives[usize::from(entry.family)].words() {
+                self.freshen(*word, *bits);
             }
             return self.values[n];
         }
@@ -290,13 +287,13 @@ impl Values {
         };
         self.values[n] = value;
         let (word, bit) = (n / 64, 1 << (n % 64));
-        self.fresh[word] |= bit;
+        self.freshen(word, bit);
         self.positive[word] = self.positive[word] & !bit | u64::from(value != 0) << (n % 64);
         value
     }
 
     /// Which images of a family hold.
-    fn judge(&mut self, program: &Program, moment: &Moment, n: u16) -> Plane<4> {
+    pub fn judge(&mut self, program: &Program, moment: &Moment, n: u16) -> Plane<4> {
         let known = &mut self.families[usize::from(n)];
         if !known.is_stale {
             return known.holding;
@@ -343,7 +340,7 @@ impl Values {
     }
 
     /// Puts down which images of a family hold as the values of their nodes, without making them known.
-    pub fn tell(&mut self, program: &Program, moment: &Moment, n: u16) {
+    fn tell(&mut self, program: &Program, moment: &Moment, n: u16) {
         let holding = self.judge(program, moment, n);
         let told = std::mem::replace(&mut self.families[usize::from(n)].told, holding);
         let relatives = Arc::clone(&self.relatives);
@@ -357,10 +354,25 @@ impl Values {
         }
     }
 
-    /// Of 64 nodes those that are true as far as has been put down.
+    /// Whether a condition is known to be false.
     #[inline]
-    pub fn told(&self, word: usize) -> u64 {
-        self.positive[word]
+    pub fn is_known_false(&self, at: At) -> bool {
+        let n = usize::from(at);
+        self.fresh[n / 64] & !self.positive[n / 64] & 1 << (n % 64) != 0
+    }
+
+    /// Of 64 nodes those that are known to be other than 0.
+    #[inline]
+    pub fn known_true(&self, word: usize) -> u64 {
+        self.fresh[word] & self.positive[word]
+    }
+
+    /// What can change whether an image of a family holds, if it was judged last and `held` then or not; anything
+    /// otherwise. `at` is the node of the image.
+    pub fn watch_of_image(&self, family: u16, image: usize, at: At, held: bool) -> Watch {
+        let family = &self.families[usize::from(family)];
+        let holds = family.holding[image / 64] >> (image % 64) & 1 == 1;
+        if !family.is_stale && holds == held { self.active(at) } else { Watch::ALWAYS }
     }
 
     /// What can change a value that has just been computed.

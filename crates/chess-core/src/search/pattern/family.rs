@@ -14,14 +14,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::observe::Moment;
-use super::program::{At, NO_FAMILY, Node, Program, Step, Watch, words_of};
+use super::program::{At, FAMILY, NO_FAMILY, Node, Program, Step, Watch, words_of};
 use super::relations;
 use super::structure;
 use super::tree::{Comparison, Contents, Function, Line, Reach};
 use crate::pause;
-
-/// The fewest images of a family. Fewer conditions are evaluated faster one by one.
-const FEWEST: usize = 6;
 
 /// A bit set of images: bit n of the 64 * W bits stands for image n.
 pub(super) type Plane<const W: usize> = [u64; W];
@@ -310,6 +307,11 @@ impl Shapes<'_> {
     }
 }
 
+/// Returns a number for each node of a program: it is the same for nodes that can be images of each other.
+pub(super) fn shapes(program: &Program) -> Vec<At> {
+    Shapes::new(program).of_node
+}
+
 /// The most parts of an `or` that can be part of an image. The parts of a longer one are likely a family themselves.
 const FEW_PARTS: usize = 16;
 
@@ -401,12 +403,12 @@ impl Relatives {
 pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) -> Arc<[Relatives]> {
     // The outermost `or` comes first, because conditions inside of a family need no family of their own.
     let ors = program.entries.iter().rev().filter_map(|entry| match &entry.node {
-        Node::Any(parts) if parts.len() >= FEWEST => Some(parts.clone()),
+        Node::Any(parts) if parts.len() >= FAMILY => Some(parts.clone()),
         _ => None,
     });
     let groups: Vec<(bool, Vec<At>)> =
         conditions.iter().map(|group| (true, group.clone())).chain(ors.map(|parts| (false, parts))).collect();
-    if groups.iter().all(|(_, group)| group.len() < FEWEST) {
+    if groups.iter().all(|(_, group)| group.len() < FAMILY) {
         return Arc::default();
     }
     pause::count(program.entries.len());
@@ -432,7 +434,7 @@ pub(super) fn find(program: &mut Program, conditions: &[Vec<At>]) -> Arc<[Relati
                 like.push(at);
             }
             for shape in order {
-                for nodes in by_shape[&shape].chunks(IMAGES).filter(|nodes| nodes.len() >= FEWEST) {
+                for nodes in by_shape[&shape].chunks(IMAGES).filter(|nodes| nodes.len() >= FAMILY) {
                     for at in nodes {
                         family_of[usize::from(*at)] = families.len() as u16;
                         shapes.enter(*at, &mut inside);

@@ -262,7 +262,7 @@ impl<F: FnMut(u32, u32) -> bool> Judge<'_, F> {
                 let Steps { runs, front } = &mut *self.steps;
                 if let (Report::FirstEnd, Some(front), Some(plan)) = (self.report, front, plan) {
                     let ends = front.advance(plan, chain, program, self.values, moment);
-                    self.active = front.watch(plan, chain, self.values);
+                    self.active = front.watch(plan, chain, self.values, moment.ply);
                     return ends && (self.found)(moment.ply, moment.ply);
                 }
                 let began = runs.advance(chain, program, self.values, moment);

@@ -11,7 +11,8 @@
 //!
 //! 1. [`lex`], [`literals`] and [`parse`] turn the text into a [`tree`].
 //! 2. [`transform`] writes out `flip`, `mirror`, `rotate` and `shift`, within a [`budget`].
-//! 3. [`program`] and [`time`] compile the tree: conditions become nodes, steps in time a chain.
+//! 3. [`program`] and [`time`] compile the tree: conditions become nodes, steps in time a chain; [`plan`] describes the
+//!    chain by bit masks.
 //! 4. [`prune`] and [`required`] find out what the header and the bytes of a game must say for a match.
 //! 5. [`family`] finds conditions that differ only in their squares, as transforms make them.
 //! 6. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
@@ -38,6 +39,7 @@ mod literals;
 mod matcher;
 mod observe;
 mod parse;
+mod plan;
 mod planes;
 mod possible;
 mod program;
@@ -61,9 +63,9 @@ use budget::Budget;
 use ending::Finish;
 use error::Fault;
 use evaluate::Values;
-use front::Plan;
 use observe::Moment;
 use parse::Parsed;
+use plan::Plan;
 use program::{At, Node, Program};
 use prune::Needs;
 use required::Required;
@@ -217,7 +219,7 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     }
     let families = family::find(&mut program, &asked);
     if let Goal::Chain(_, Some(plan)) = &mut goal {
-        plan.relate(&program, families.len());
+        plan.relate(&program);
     }
     let (elements, shortest) =
         if let Goal::Chain(chain, _) = &goal { (chain.elements.len(), chain.shortest()) } else { (0, 0) };

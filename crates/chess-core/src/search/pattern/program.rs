@@ -197,6 +197,9 @@ pub(super) struct Entry {
 /// Of a node that is judged by itself.
 pub(super) const NO_FAMILY: u16 = u16::MAX;
 
+/// The fewest conditions of a [family](super::family). Fewer are evaluated faster one by one.
+pub(super) const FAMILY: usize = 6;
+
 /// A plain node costs at most this much.
 const PLAIN: u32 = 24;
 

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::error::Fault;
+use super::family;
 use super::keys::promoted_from;
 use super::program::{At, Program, Step};
 use super::prune::Needs;
@@ -77,20 +78,43 @@ impl Chain {
         self.endings.get(&output).into_iter().flatten().copied()
     }
 
-    /// Puts the elements with equally many links before them side by side, so that a search visits them together.
-    fn order(&mut self) {
+    /// Puts the elements with equally many links before them side by side. Among these are images of one condition: they
+    /// stand side by side, too, the first ones so that equal conditions are neighbours, later ones in the order of the
+    /// elements before them, so that all of a step lead equally far.
+    fn order(&mut self, program: &Program) {
         let mut depth_of_link = vec![0; self.gaps.len()];
-        let mut depths = Vec::with_capacity(self.elements.len());
+        let mut by_depth: Vec<Vec<usize>> = Vec::new();
         // The elements before a link stand before those behind it.
-        for element in &self.elements {
+        for (n, element) in self.elements.iter().enumerate() {
             let depth = if let Input::Link(link) = element.input { depth_of_link[link] } else { 0 };
             if let Output::Link(link) = element.output {
                 depth_of_link[link] = depth_of_link[link].max(depth + 1);
             }
-            depths.push(depth);
+            if by_depth.len() <= depth {
+                by_depth.resize(depth + 1, Vec::new());
+            }
+            by_depth[depth].push(n);
         }
-        let mut order: Vec<usize> = (0..self.elements.len()).collect();
-        order.sort_by_key(|n| depths[*n]);
+        let shapes = family::shapes(program);
+        // For each link the place of the first element before it.
+        let mut place_of_link = vec![usize::MAX; self.gaps.len()];
+        let mut order: Vec<usize> = Vec::with_capacity(self.elements.len());
+        for mut elements in by_depth {
+            elements.sort_by_key(|n| {
+                let element = &self.elements[*n];
+                let (shape, node) = match element.what {
+                    What::Moment(at) | What::Lasting(at, _) => (shapes[usize::from(at)], usize::from(at)),
+                    What::Trip(_) => (At::MAX, 0),
+                };
+                (shape, if let Input::Link(link) = element.input { place_of_link[link] } else { node })
+            });
+            for n in elements {
+                if let Output::Link(link) = self.elements[n].output {
+                    place_of_link[link] = place_of_link[link].min(order.len());
+                }
+                order.push(n);
+            }
+        }
         self.elements = order.into_iter().map(|n| self.elements[n].clone()).collect();
         self.endings.clear();
         for (n, element) in self.elements.iter().enumerate() {
@@ -134,7 +158,7 @@ impl Chain {
         let mut chain = Chain::default();
         let needs = chain.add(program, timed, Input::Always, Output::Match)?;
         program.needs_game = true;
-        chain.order();
+        chain.order(program);
         Ok((chain, needs.of_any_moment()))
     }
 

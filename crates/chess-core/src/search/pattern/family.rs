@@ -107,6 +107,8 @@ impl Spread {
 pub(super) struct Ray {
     pub squares: Vec<u8>,
     pub mask: u64,
+    /// Whether the numbers of the squares rise.
+    pub is_rising: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -150,7 +152,7 @@ impl Rays {
                     by_square[usize::from(*square)][rays.len() / 64 % 2] |= 1 << (rays.len() % 64);
                 }
                 let mask = squares.iter().fold(0, |set, square| set | 1u64 << square);
-                rays.push(Ray { squares, mask });
+                rays.push(Ray { is_rising: squares[0] < squares[1], squares, mask });
             }
         }
         Rays { rays, by_square }

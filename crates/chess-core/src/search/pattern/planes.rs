@@ -100,6 +100,8 @@ fn subtract<const W: usize>(digits: &mut [Plane<W>], mut borrow: Plane<W>) {
 /// are at most 9 * 64 = 576.
 const DIGITS_OF_SIZE: usize = 7;
 const DIGITS_OF_POINTS: usize = 10;
+/// If more squares have changed than this, and than half of a set has, all are counted again.
+const FEW_CHANGES: u32 = 12;
 /// Up to this number of attacking pieces, computing their attacks is cheaper than updating the table of all attacks.
 const FEW_ATTACKERS: u32 = 3;
 
@@ -154,6 +156,27 @@ impl<const W: usize> View<'_, W> {
     #[inline(always)]
     fn at(&self, square: u8) -> Plane<W> {
         if self.squares >> (square & 63) & 1 == 1 { self.of(square) } else { [0; W] }
+    }
+
+    /// Returns the number of squares, as binary digits. Four squares at a time go through carry-save adders: they keep
+    /// sum and carry apart, so that few digits have to be carried on.
+    fn size(&self) -> [Plane<W>; DIGITS_OF_SIZE] {
+        let full = |a, b, c| (xor(xor(a, b), c), or(and(a, b), and(c, or(a, b))));
+        let mut digits = [[0; W]; DIGITS_OF_SIZE];
+        let (mut ones, mut twos) = ([0; W], [0; W]);
+        let mut squares = members(self.squares);
+        while let Some(first) = squares.next() {
+            let mut next = || squares.next().map_or([0; W], |square| self.of(square));
+            let (second, third, fourth) = (next(), next(), next());
+            let (sum, more) = full(ones, self.of(first), second);
+            let (sum, also) = full(sum, third, fourth);
+            let (pairs, fours) = full(twos, more, also);
+            (ones, twos) = (sum, pairs);
+            add(&mut digits[2..], fours);
+        }
+        digits[0] = ones;
+        add(&mut digits[1..], twos);
+        digits
     }
 
     /// Returns the images that have at least one of these squares.
@@ -690,11 +713,17 @@ impl<const W: usize> Images<W> {
             return false;
         };
         let view = self.view(scene.family, input);
+        let is_counted_anew = dirty.count_ones() > FEW_CHANGES.max(view.squares.count_ones() / 2);
+        if is_counted_anew {
+            digits.copy_from_slice(&view.size());
+        }
         for square in members(dirty) {
             let now = view.at(square);
             let old = std::mem::replace(&mut counted[usize::from(square & 63)], now);
-            add(&mut digits, but(now, old));
-            subtract(&mut digits, but(old, now));
+            if !is_counted_anew {
+                add(&mut digits, but(now, old));
+                subtract(&mut digits, but(old, now));
+            }
         }
         let state = self.state(place);
         (state.planes, state.by_square) = (digits, Some(counted));
@@ -911,37 +940,66 @@ impl<const W: usize> Images<W> {
         for (view, input) in views.iter_mut().zip(inputs) {
             *view = self.view(family, *input);
         }
+        // The rays that have lines.
+        let [_, first, second, _] = self.states[usize::from(place)].owners;
+        let mut have_lines = [first, second];
         for (word, again) in again.into_iter().enumerate() {
             for bit in members(again) {
                 let n = 64 * word + usize::from(bit);
                 let ray = &rays.rays[n];
-                let may_be = views.iter().all(|view| view.squares & ray.mask != 0);
+                let may_be = may_be_on(ray, views);
+                if !may_be && have_lines[word] >> (bit & 63) & 1 == 0 {
+                    continue;
+                }
                 let now = if may_be { on_ray(ray, views, occupied) } else { [0; W] };
                 let old = std::mem::replace(&mut counted[n], now);
                 if now != old {
                     add(&mut digits[1..], but(now, old));
                     subtract(&mut digits[1..], but(old, now));
+                    have_lines[word] = have_lines[word] & !(1 << (bit & 63)) | u64::from(!is_none(now)) << (bit & 63);
                 }
             }
         }
         let state = self.state(place);
         state.squares = u64::from(digits[1..].iter().any(|digit| !is_none(*digit)));
         (state.planes, state.counted) = (digits, counted);
+        [state.owners[1], state.owners[2]] = have_lines;
+    }
+}
+
+/// Whether a ray may have a line: it has squares of all sets, and one of the first set before one of the last.
+#[inline(always)]
+fn may_be_on<const W: usize>(ray: &Ray, views: &[View<W>]) -> bool {
+    let [first, .., last] = views else { return false };
+    let (first, last) = (first.squares & ray.mask, last.squares & ray.mask);
+    if first == 0 || last == 0 || views.iter().any(|view| view.squares & ray.mask == 0) {
+        return false;
+    }
+    if ray.is_rising {
+        first.trailing_zeros() < 63 - last.leading_zeros()
+    } else {
+        63 - first.leading_zeros() > last.trailing_zeros()
     }
 }
 
 /// Returns the images that have a line on this ray: squares of the sets in their order, with nothing between.
 fn on_ray<const W: usize>(ray: &Ray, views: &[View<W>], occupied: u64) -> Plane<W> {
+    let [first, .., final_] = views else { return [0; W] };
     // after[n]: the images with squares of the first n + 1 sets, and only empty squares since.
     let mut after = [[0; W]; 8];
     let last = views.len() - 1;
     // Squares that are empty and in no set change nothing.
     let matters = views.iter().fold(occupied, |squares, view| squares | view.squares);
+    let mut ends = final_.squares & ray.mask;
+    let mut has_begun = false;
     for square in &ray.squares {
-        if matters >> (square & 63) & 1 == 0 {
+        let bit = 1u64 << (square & 63);
+        ends &= !bit;
+        has_begun |= first.squares & bit != 0;
+        if matters & bit == 0 || !has_begun {
             continue;
         }
-        let is_occupied = occupied >> (square & 63) & 1 == 1;
+        let is_occupied = occupied & bit != 0;
         for n in (0..last).rev() {
             let here = after[n];
             if is_none(here) {
@@ -951,7 +1009,10 @@ fn on_ray<const W: usize>(ray: &Ray, views: &[View<W>], occupied: u64) -> Plane<
             after[n + 1] = or(after[n + 1], and(here, next));
             after[n] = if is_occupied { [0; W] } else { but(here, next) };
         }
-        after[0] = or(after[0], views[0].at(*square));
+        if ends == 0 {
+            break;
+        }
+        after[0] = or(after[0], first.at(*square));
     }
     after[last]
 }

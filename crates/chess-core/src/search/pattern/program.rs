@@ -224,6 +224,8 @@ pub(super) struct Program {
     pub entries: Vec<Entry>,
     known: HashMap<Node, At>,
     budget: Budget,
+    /// The number of nodes that do not count as parts of the pattern.
+    free: usize,
     /// Whether a node needs a game, not only a board.
     pub needs_game: bool,
     /// Union of the causes of all nodes.
@@ -243,6 +245,7 @@ impl Program {
             entries: Vec::new(),
             known: HashMap::new(),
             budget,
+            free: 0,
             needs_game: false,
             causes: 0,
             contained: HashMap::new(),
@@ -268,13 +271,24 @@ impl Program {
         if let Some(at) = self.known.get(&node) {
             return Ok(*at);
         }
-        if self.entries.len() >= limits::PARTS {
+        if self.entries.len() - self.free >= limits::PARTS {
             let reason = format!("the pattern has more than {} parts, as written out", limits::PARTS);
             return Err(Fault::too_complex(0, reason));
         }
         let at = self.push(node.clone());
         self.known.insert(node, at);
         Ok(at)
+    }
+
+    /// The same without a charge, for nodes that do not count as parts of the pattern.
+    fn put_free(&mut self, node: Node) -> At {
+        if let Some(at) = self.known.get(&node) {
+            return *at;
+        }
+        self.free += 1;
+        let at = self.push(node.clone());
+        self.known.insert(node, at);
+        at
     }
 
     /// Appends a copy of a node, or a placeholder that is never evaluated.
@@ -844,14 +858,37 @@ impl Program {
     }
 
     fn some(&mut self, at: At) -> Made {
-        match self.of(at).node {
+        match &self.of(at).node {
             // Whether any piece of a kind exists is a question of its count.
             Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => {
-                let count = self.put(Node::Count(contents))?;
+                let count = self.put(Node::Count(*contents))?;
                 self.put(Node::Within(count, 1, None))
+            }
+            Node::Union(sets) => {
+                let sets = sets.clone();
+                self.some_of(at, &sets)
             }
             _ => self.put(Node::Some(at)),
         }
+    }
+
+    /// Whether the union of some sets is not empty. Many sets are likely images of each other: it is faster to judge as a
+    /// family whether one of them is not empty.
+    fn some_of(&mut self, union: At, sets: &[At]) -> Made {
+        let is_pieces = |at: &At| matches!(self.of(*at).node, Node::Pieces(..));
+        let (pieces, others): (Vec<At>, Vec<At>) = sets.iter().copied().partition(is_pieces);
+        let some = self.put(Node::Some(union))?;
+        if others.len() < FAMILY {
+            return Ok(some);
+        }
+        // What is made here has been charged with the union.
+        let mut parts: Vec<At> = others.into_iter().map(|at| self.put_free(Node::Some(at))).collect();
+        if !pieces.is_empty() {
+            let rest = if let [only] = pieces[..] { only } else { self.put_free(Node::Union(pieces)) };
+            parts.push(self.put_free(Node::Some(rest)));
+        }
+        self.order(&mut parts);
+        Ok(self.put_free(Node::Any(parts)))
     }
 
     fn all(&mut self, parts: Vec<At>) -> Made {

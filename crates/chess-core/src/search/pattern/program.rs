@@ -437,6 +437,10 @@ impl Program {
                 (0, 2, std::slice::from_ref(part))
             }
             Node::Points(part) => match self.of(*part).node {
+                // What pieces are worth, wherever they stand, changes with their number.
+                Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => {
+                    return (Causes::from(contents) << 12, 20 + self.of(*part).cost);
+                }
                 Node::Pieces(contents, _) if contents & NOTHING == 0 => (0, 20, std::slice::from_ref(part)),
                 _ => (0x7df, 20, std::slice::from_ref(part)),
             },

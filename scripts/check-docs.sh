@@ -71,6 +71,7 @@ readme '^psql .*CREATE EXTENSION chess'"'"'$'
 "${CLIENT[@]}" -d mydb -f tests/docs/analysis.sql
 document docs/analysis.md mydb
 document docs/explorer.md mydb
+document docs/reports.md mydb
 readme '^psql .*CREATE SCHEMA chess_ext'
 # these documents say that their queries give the same on the loader's tables
 for name in README patterns; do
@@ -79,7 +80,7 @@ for name in README patterns; do
 done
 
 for file in docs/*.md; do
-  case $file in docs/analysis.md | docs/explorer.md) continue ;; esac
+  case $file in docs/analysis.md | docs/explorer.md | docs/reports.md) continue ;; esac
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
   # a document that shows CREATE EXTENSION starts in an empty database
   template=prepared

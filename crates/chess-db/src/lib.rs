@@ -6,7 +6,7 @@
 //! [`schema::Schema`] creates the tables or upgrades those of an earlier version, from scripts whose placeholders
 //! [`template`] fills in; [`layout`] partitions them; [`gather`] combines those of several servers. [`door`] protects
 //! programs from code of other roles. [`order`] defines the order of lists. [`names`] maps names of players, events and
-//! sites to ids. [`calendar`] counts days for ranges of dates.
+//! sites to ids. [`calendar`] counts days for ranges of dates. [`pgn`] writes stored games as PGN.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ pub mod layout;
 pub mod names;
 pub mod order;
 pub mod passfile;
+pub mod pgn;
 pub mod plies;
 pub mod schema;
 pub mod servicefile;
@@ -26,3 +27,4 @@ pub mod settings;
 pub mod shards;
 pub mod template;
 pub mod tls;
+pub mod wire;

@@ -32,7 +32,6 @@ mod read;
 mod review;
 mod twins;
 mod unload;
-mod wire;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

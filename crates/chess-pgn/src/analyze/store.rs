@@ -7,7 +7,7 @@ use postgres::{Client, Statement};
 
 use super::Options;
 use super::question::Question;
-use crate::wire::GameBytes;
+use chess_db::wire::GameBytes;
 
 /// What is stored for a position.
 #[derive(Debug)]

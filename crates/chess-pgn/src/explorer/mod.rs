@@ -24,6 +24,7 @@ use chess_core::search::index_keys::position_keys;
 use chess_core::{Board, GameRef};
 use chess_db::order::{LATEST, RATINGS};
 use chess_db::schema::Schema;
+use chess_db::wire::GameBytes;
 use postgres::binary_copy::BinaryCopyOutIter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::Type;
@@ -31,7 +32,6 @@ use postgres::{Client, Transaction};
 
 use self::count::{Counter, Facts};
 use self::sketch::Sketch;
-use crate::wire::GameBytes;
 
 /// Half-moves whose positions may be popular.
 const OPENING: usize = 60;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chess_core::text::annotated::without_nul;
 
 use crate::read::record::{Record, RejectedGame};
-use crate::wire::GAME_VERSION;
+use chess_db::wire::GAME_VERSION;
 
 /// The columns of `games` in the order of [`Rows::game`].
 pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \

@@ -15,7 +15,7 @@ use postgres::Client;
 pub use self::game::Pace;
 use self::game::{Played, Unplayed, play, start_of};
 use crate::interrupt::Interrupt;
-use crate::wire::GameBytes;
+use chess_db::wire::GameBytes;
 
 /// The options of a match.
 #[derive(Debug)]

@@ -13,6 +13,7 @@ use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::read_pgn::{PgnError, PgnGame, tag_result};
 use chess_core::{Game, GameRef};
 use chess_db::names::Name;
+use chess_db::pgn::is_unknown;
 use serde_json::{Map, Value};
 
 use super::dates::{Days, days};
@@ -269,18 +270,6 @@ impl<'a> Record<'a> {
 const COLUMNS: [&str; 11] =
     ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo", "TimeControl", "ECO"];
 
-/// Whether the value of a tag means "unknown": empty, `?`, `??` or, if the tag has no other use of it, `-`. A date may
-/// have question marks in its parts.
-pub fn is_unknown(name: &str, value: &str) -> bool {
-    let value = value.trim();
-    match name {
-        "Date" => value.chars().all(|found| matches!(found, '?' | '.' | '-' | '/')),
-        // `-` means that a game has no round or no time control.
-        "Round" | "TimeControl" => value.chars().all(|found| found == '?'),
-        _ => value == "-" || value.chars().all(|found| found == '?'),
-    }
-}
-
 /// The FIDE ids of White and Black, which are different positive numbers.
 fn fide_ids(tags: &Map<String, Value>) -> [Option<i32>; 2] {
     let ids = ["WhiteFideId", "BlackFideId"].map(|name| {
@@ -345,24 +334,5 @@ mod tests {
         }
         assert_eq!(ids(vec!["1503014", "4100018"].into(), "5000017".into()), [None, Some(5_000_017)], "of two, none");
         assert_eq!(ids("5000017".into(), "5000017".into()), [None; 2], "nobody plays himself");
-    }
-
-    #[test]
-    fn what_is_unknown() {
-        for value in ["", " ", "?", "??", " ???? ", "-"] {
-            for name in ["Event", "White", "ECO"] {
-                assert!(is_unknown(name, value), "{name} {value:?}");
-            }
-        }
-        for value in ["", "?", "??"] {
-            assert!(is_unknown("Round", value) && is_unknown("TimeControl", value), "{value:?}");
-        }
-        for value in ["", "?", "????.??.??", "??", "????-??-??", "-"] {
-            assert!(is_unknown("Date", value), "{value:?}");
-        }
-        for (name, value) in [("Round", "-"), ("TimeControl", "-"), ("ECO", "A00"), ("White", "--"), ("Date", "?.5.?")]
-        {
-            assert!(!is_unknown(name, value), "{name} {value:?}");
-        }
     }
 }

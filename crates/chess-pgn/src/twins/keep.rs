@@ -19,7 +19,7 @@ use super::judge::Kind;
 use super::shape::Shape;
 use super::{Groups, store};
 use crate::interrupt::Interrupt;
-use crate::wire::GameBytes;
+use chess_db::wire::GameBytes;
 
 /// The number of groups in one transaction.
 const BATCH: usize = 200;

@@ -14,7 +14,7 @@ use super::candidates::{NEIGHBOURS, Row};
 use super::judge::{Facts, Player};
 use crate::interrupt::Interrupt;
 use crate::person::Person;
-use crate::wire::GameBytes;
+use chess_db::wire::GameBytes;
 
 /// Runs while no other search for twins of the schema does.
 pub fn locked<T>(client: &mut Client, schema: &Schema, run: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {

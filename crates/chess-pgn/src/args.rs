@@ -134,6 +134,12 @@ pub struct Load {
     /// After the load, merge the names of players with this list, as chess-pgn players --list FILE --apply does
     #[arg(long, value_name = "FILE")]
     pub players: Option<String>,
+    /// Report the progress and the outcome on standard output, as lines of JSON for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Read at most this many MiB of each file, after decompression, and 10000 files of an archive: for files from strangers
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    pub most: Option<u64>,
     /// KiB of PGN per transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,

@@ -414,6 +414,8 @@ fn load(args: &args::Load) -> Result<bool> {
         dedupe: args.dedupe || args.changed,
         changed: args.changed,
         encoding: args.encoding,
+        most: args.most.map(|mib| mib << 20),
+        json: args.json,
     };
     // Games with higher ids are those that this load has stored, unless it goes on with a file.
     let last = format!(
@@ -426,7 +428,13 @@ fn load(args: &args::Load) -> Result<bool> {
         eprintln!("chess-pgn: {error:#}");
     }
     // What is stored stays stored even if standard output is closed.
-    let _ = io::stdout().write_all(summary(&outcome, &options.schema).as_bytes());
+    let tell = |text: &str| drop(io::stdout().write_all(text.as_bytes()));
+    // standard output is for the JSON
+    let say = |line: &dyn std::fmt::Display| if args.json { eprintln!("{line}") } else { println!("{line}") };
+    match args.json {
+        true => tell("{\"finishing\":true}\n"),
+        false => tell(&summary(&outcome, &options.schema)),
+    }
     if !outcome.interrupted {
         options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
         if let Some(class) = args.index {
@@ -435,18 +443,30 @@ fn load(args: &args::Load) -> Result<bool> {
         if args.players.is_some() {
             let merging = players::Options { list: args.players.clone(), apply: true, ..players::Options::default() };
             let merged = players::run(&mut client, &options.schema, &merging, |_| ());
-            println!("{}", merged.context("the games are loaded, but their players are not merged")?);
+            say(&merged.context("the games are loaded, but their players are not merged")?);
         }
         if args.twins {
             let found = twins::renew(&settings, &mut client, &options.schema, last, &Interrupt::default());
-            println!("{}", found.context("the games are loaded, but twins were not looked for")?);
+            say(&found.context("the games are loaded, but twins were not looked for")?);
         }
         let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
         if cube.exists()? {
             eprintln!("{}", cube.refresh().context("the games are loaded, but not counted for the explorer")?);
         }
     }
+    if args.json {
+        tell(&format!("{}\n", report(&outcome)));
+    }
     Ok(outcome.errors.is_empty())
+}
+
+/// The outcome for programs.
+fn report(outcome: &load::Outcome) -> serde_json::Value {
+    let mut report = outcome.count.json();
+    report["done"] = (!outcome.interrupted).into();
+    report["sources"] = outcome.sources.clone().into();
+    report["errors"] = outcome.errors.iter().map(|error| format!("{error:#}")).collect();
+    report
 }
 
 fn summary(outcome: &load::Outcome, schema: &Schema) -> String {

@@ -58,7 +58,7 @@ fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
 /// The fingerprints that a file may have been loaded under.
 fn fingerprints(name: &str) -> Result<Vec<Vec<u8>>> {
     let encoding = crate::read::encoding::Encoding::Auto;
-    Ok(match source::open(name, Consumed::default())? {
+    Ok(match source::open(name, Consumed::default(), None)? {
         Opened::Sqlite(_, fingerprint) => vec![fingerprint],
         Opened::Pgn(stream) => match stream.file {
             Some((_, fingerprint)) => vec![fingerprint, source::whole_fingerprint(name)?],

@@ -9,6 +9,7 @@ mod disk;
 mod export;
 mod growth;
 mod indexes;
+mod limits;
 mod merges;
 mod names;
 mod ocgdb;

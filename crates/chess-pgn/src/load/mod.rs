@@ -40,6 +40,8 @@ use crate::read::source::{self, STDIN};
 pub struct Outcome {
     /// The counters.
     pub count: Count,
+    /// The ids of the sources that were read.
+    pub sources: Vec<i32>,
     /// How long it took.
     pub time: Duration,
     /// Files that could not be read, or the reason why the load ended early.
@@ -65,7 +67,8 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
         storers.push(Storer::new(settings.connect()?, options, &directory, &shared.totals)?);
     }
     let known = files.iter().all(|name| name != STDIN);
-    let mut progress = Progress::new(known.then(|| files.iter().map(|name| source::size(name)).sum()));
+    let total = known.then(|| files.iter().map(|name| source::size(name)).sum());
+    let mut progress = Progress::new(total, options.json);
     thread::scope(|scope| {
         let shared = &shared;
         let mut threads = Vec::new();
@@ -87,8 +90,8 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
     });
     let count = shared.totals.count();
     progress.tick(count);
-    let interrupted = shared.stopped();
-    Ok(Outcome { count, time: progress.finish(), errors: shared.into_errors(), interrupted })
+    let (interrupted, sources) = (shared.stopped(), shared.sources());
+    Ok(Outcome { count, sources, time: progress.finish(), errors: shared.into_errors(), interrupted })
 }
 
 /// Stores jobs until the channel closes. After the load has stopped, jobs are dropped, which marks their sources as

@@ -1,26 +1,29 @@
-//! The progress of a load: a bar on a terminal, otherwise a line now and then.
+//! The progress of a load: a bar on a terminal, otherwise a line now and then; for programs lines of JSON.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 
 use super::totals::Count;
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
+const JSON_EVERY: Duration = Duration::from_millis(500);
 
-/// Writes to standard error.
+/// Writes to standard error; JSON to standard output.
 pub struct Progress {
     start: Instant,
     total: Option<u64>,
     bar: Option<ProgressBar>,
+    json: bool,
     line_at: Instant,
 }
 
 impl Progress {
     /// `total` is the number of bytes to read, if it is known.
-    pub fn new(total: Option<u64>) -> Progress {
-        let bar = std::io::stderr().is_terminal().then(|| {
+    pub fn new(total: Option<u64>, json: bool) -> Progress {
+        let bar = (std::io::stderr().is_terminal() && !json).then(|| {
             let (bar, template) = match total {
                 Some(total) => {
                     (ProgressBar::new(total), "{bar:30} {percent:>3} % {bytes}/{total_bytes} {msg} ETA {eta}")
@@ -32,7 +35,8 @@ impl Progress {
             }
             bar
         });
-        Progress { start: Instant::now(), total, bar, line_at: Instant::now() + LINE_EVERY }
+        let first = if json { Duration::ZERO } else { LINE_EVERY };
+        Progress { start: Instant::now(), total, bar, json, line_at: Instant::now() + first }
     }
 
     /// Call this several times a second.
@@ -49,6 +53,13 @@ impl Progress {
             Some(bar) => {
                 bar.set_position(count.bytes);
                 bar.set_message(message());
+            }
+            None if self.json && Instant::now() >= self.line_at => {
+                let mut line = count.json();
+                line["total"] = json!(self.total);
+                // the load goes on if nobody reads the progress
+                let _ = writeln!(std::io::stdout(), "{line}");
+                self.line_at = Instant::now() + JSON_EVERY;
             }
             None if Instant::now() >= self.line_at => {
                 let share = self.total.filter(|total| *total > 0).map(|total| 100 * count.bytes.min(total) / total);

@@ -26,6 +26,10 @@ pub struct Options {
     pub changed: bool,
     /// The encoding of the files.
     pub encoding: Encoding,
+    /// The most bytes that are read of a file, after decompression.
+    pub most: Option<u64>,
+    /// Whether the progress is reported as lines of JSON on standard output.
+    pub json: bool,
 }
 
 /// State of a load, shared by its threads.
@@ -33,6 +37,8 @@ pub struct Options {
 pub struct Shared {
     /// The counters.
     pub totals: Totals,
+    /// The ids of the sources that were read.
+    sources: Mutex<Vec<i32>>,
     /// Whether the load is stopping.
     stop: AtomicBool,
     /// The errors so far.
@@ -43,6 +49,19 @@ impl Shared {
     /// Whether the load is stopping.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Records that a source is read.
+    pub fn reads(&self, source: i32) {
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+
+    /// The ids of the sources that were read.
+    pub fn sources(&self) -> Vec<i32> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Records an error; the load continues.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde_json::{Value, json};
+
 /// The counters.
 #[derive(Default)]
 pub struct Totals {
@@ -58,6 +60,18 @@ impl Totals {
 }
 
 impl Count {
+    /// The counters for programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "bytes": self.bytes,
+            "stored": self.stored,
+            "incomplete": self.incomplete,
+            "rejected": self.rejected,
+            "duplicates": self.duplicates,
+            "before": self.before,
+        })
+    }
+
     /// The games read in this run, apart from those loaded before.
     pub fn read(&self) -> u64 {
         self.stored + self.rejected + self.duplicates

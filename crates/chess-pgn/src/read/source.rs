@@ -28,6 +28,9 @@ const END: u64 = 1 << 16;
 /// The length of a stream's beginning in a fingerprint.
 pub const STREAM_BEGINNING: usize = 1 << 16;
 
+/// The most members of an archive that are read where the number of bytes is limited, too.
+const MEMBERS: usize = 10_000;
+
 /// The number of bytes read, shared with the progress.
 pub type Consumed = Arc<AtomicU64>;
 
@@ -52,16 +55,18 @@ pub struct Stream {
 /// A ZIP archive.
 pub struct Archive {
     archive: ZipArchive<BufReader<Counted<File>>>,
+    limit: Limit,
     /// The members that hold PGN: index and name.
     pub members: Vec<(usize, String)>,
 }
 
-/// Opens a file or standard input; adds the number of bytes read, before decompression, to `consumed`. The caller adds
-/// the file's name to errors.
-pub fn open(name: &str, consumed: Consumed) -> Result<Opened> {
+/// Opens a file or standard input; adds the number of bytes read, before decompression, to `consumed`. Reading more than
+/// `most` bytes after decompression is an error. The caller adds the file's name to errors.
+pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened> {
+    let limit = Limit::new(most);
     if name == STDIN {
         let input = peeked(Counted { input: io::stdin(), consumed }).context("standard input")?;
-        return Ok(Opened::Pgn(Stream { input: unpack(input).context("standard input")?, file: None }));
+        return Ok(Opened::Pgn(Stream { input: unpack(input, limit).context("standard input")?, file: None }));
     }
     let mut file = File::open(name).context("cannot open it")?;
     let metadata = file.metadata().context("cannot open it")?;
@@ -71,7 +76,7 @@ pub fn open(name: &str, consumed: Consumed) -> Result<Opened> {
     // The size of a pipe is unknown; its metadata say 0.
     if !metadata.is_file() {
         let input = peeked(Counted { input: file, consumed })?;
-        return Ok(Opened::Pgn(Stream { input: unpack(input)?, file: None }));
+        return Ok(Opened::Pgn(Stream { input: unpack(input, limit)?, file: None }));
     }
     let size = metadata.len();
     let fingerprint = file_fingerprint(&mut file, size).context("cannot read it")?;
@@ -81,17 +86,17 @@ pub fn open(name: &str, consumed: Consumed) -> Result<Opened> {
         head if head.starts_with(b"SQLite format 3\0") => Ok(Opened::Sqlite(size, fingerprint)),
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => {
             input.input.input.rewind()?;
-            Ok(Opened::Zip(Archive::new(input.input)?))
+            Ok(Opened::Zip(Archive::new(input.input, limit)?))
         }
         _ => {
-            let input = unpack(input)?;
+            let input = unpack(input, limit)?;
             Ok(Opened::Pgn(Stream { input, file: Some((size, fingerprint)) }))
         }
     }
 }
 
 impl Archive {
-    fn new(file: Counted<File>) -> Result<Archive> {
+    fn new(file: Counted<File>, limit: Limit) -> Result<Archive> {
         let mut archive = ZipArchive::new(BufReader::new(file)).context("a ZIP archive that cannot be read")?;
         let mut files = Vec::new();
         for at in 0..archive.len() {
@@ -111,14 +116,17 @@ impl Archive {
         if members.is_empty() {
             bail!("a ZIP archive without a file that ends in .pgn");
         }
-        Ok(Archive { archive, members })
+        if limit.most.is_some() && members.len() > MEMBERS {
+            bail!("a ZIP archive with {} files: more than {MEMBERS}", members.len());
+        }
+        Ok(Archive { archive, limit, members })
     }
 
     /// A member, uncompressed, with its size and checksum, which are part of its fingerprint ([`member_fingerprint`]).
     pub fn member(&mut self, at: usize) -> Result<(impl Read + '_, u64, u32)> {
         let member = self.archive.by_index(at)?;
         let (size, checksum) = (member.size(), member.crc32());
-        Ok((member, size, checksum))
+        Ok((self.limit.of(member), size, checksum))
     }
 }
 
@@ -174,10 +182,10 @@ fn peeked<R: Read>(mut input: R) -> io::Result<Peeked<R>> {
     Ok(Peeked { head, input })
 }
 
-fn unpack(input: Peeked<impl Read + Send + 'static>) -> Result<Box<dyn Read + Send>> {
+fn unpack(input: Peeked<impl Read + Send + 'static>, limit: Limit) -> Result<Box<dyn Read + Send>> {
     let Peeked { head, input } = input;
     let all = BufReader::with_capacity(1 << 16, Cursor::new(head.clone()).chain(input));
-    Ok(match head[..] {
+    let input: Box<dyn Read + Send> = match head[..] {
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
             Box::new(zstd::Decoder::with_buffer(all)?)
         }
@@ -192,7 +200,44 @@ fn unpack(input: Peeked<impl Read + Send + 'static>) -> Result<Box<dyn Read + Se
         }
         _ if head.starts_with(b"SQLite format 3\0") => bail!("a SQLite database in a stream: give it as a file"),
         _ => Box::new(all),
-    })
+    };
+    Ok(if limit.most.is_some() { Box::new(limit.of(input)) } else { input })
+}
+
+/// A limit on the bytes of a file after decompression; all members of an archive share it.
+#[derive(Clone)]
+struct Limit {
+    most: Option<u64>,
+    read: Arc<AtomicU64>,
+}
+
+impl Limit {
+    fn new(most: Option<u64>) -> Limit {
+        Limit { most, read: Arc::default() }
+    }
+
+    fn of<R>(&self, input: R) -> Limited<R> {
+        Limited { input, limit: self.clone() }
+    }
+}
+
+/// Fails beyond a limit.
+struct Limited<R> {
+    input: R,
+    limit: Limit,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        let all = self.limit.read.fetch_add(read as u64, Ordering::Relaxed) + read as u64;
+        match self.limit.most {
+            Some(most) if all > most => {
+                Err(io::Error::other(format!("it holds more than {} MiB when it is unpacked", most >> 20)))
+            }
+            _ => Ok(read),
+        }
+    }
 }
 
 /// Counts the bytes read.

@@ -176,7 +176,8 @@ impl<'r> Reader<'r> {
     /// Reads one file. Returns false if another loader has locked it.
     fn read(&mut self, name: &str) -> Result<bool> {
         let consumed = || Arc::clone(&self.shared.totals.bytes);
-        match source::open(name, consumed())? {
+        let most = self.options.most;
+        match source::open(name, consumed(), most)? {
             Opened::Sqlite(size, fingerprint) => self.read_ocgdb(name, size, &fingerprint),
             Opened::Zip(archive) => self.read_archive(name, archive),
             Opened::Pgn(stream) => {
@@ -191,13 +192,14 @@ impl<'r> Reader<'r> {
                 let mut again = |look: &mut dyn FnMut(&mut dyn Read) -> Result<bool>| match source::open(
                     name,
                     source::Consumed::default(),
+                    most,
                 )? {
                     Opened::Pgn(mut stream) => look(&mut stream.input),
                     _ => Ok(false),
                 };
                 let passage = match self.read_stream(name, &fingerprint, Some(size), splitter, Some(&mut again)) {
                     Err(error) if self.options.changed && error.is::<Changed>() => {
-                        let Opened::Pgn(stream) = source::open(name, source::Consumed::default())? else {
+                        let Opened::Pgn(stream) = source::open(name, source::Consumed::default(), most)? else {
                             return Err(error);
                         };
                         let splitter = Splitter::new(stream.input, batch, encoding);
@@ -268,6 +270,7 @@ impl<'r> Reader<'r> {
             false => self.find_grown(&mut splitter, again)?,
         };
         let Some(mut begun) = self.begin(name, fingerprint, size, grown)? else { return Ok(Passage::Busy) };
+        self.shared.reads(begun.input.id);
         if let Ok(head) = splitter.peek(HEAD) {
             self.heads.push((Arc::clone(&begun.input), head.to_vec()));
         }
@@ -327,6 +330,7 @@ impl<'r> Reader<'r> {
             false => self.find_grown_ocgdb(name)?,
         };
         let Some(begun) = self.begin(name, fingerprint, Some(size), grown)? else { return Ok(false) };
+        self.shared.reads(begun.input.id);
         let read = self.send_rows(&mut database, &begun);
         Totals::add(&self.shared.totals.bytes, size as usize);
         let passage = self.end(begun.input, read)?;

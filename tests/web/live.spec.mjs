@@ -1,9 +1,10 @@
 // In: chess-web with one stockfish over demo/famous.pgn; WEB_PID, its process; PLAIN_URL, one without an engine; SHOTS, a
 // directory for pictures. Out: an error unless the page's engine follows the board, stops when the page is hidden, says why it
 // cannot run, and writes its lines in SAN. The test itself sends the faulty streams.
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { api, base, becomes, drag, equal, open, settled, test, until, yes } from './browser.mjs';
+import { api, base, becomes, drag, equal, open, settled, sql, test, until, yes } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SHOTS;
@@ -130,6 +131,52 @@ test('it follows the board', async () => {
   await seesLines(page, 'on by its key', '^1\\.\\s');
   await page.context().close();
   await rests('the page is closed');
+});
+
+test('its lines are played by a click, and the board stays as it is', async () => {
+  const page = await open('/');
+  await page.waitForSelector('.explorer-moves');
+  const size = () => page.evaluate(() => JSON.stringify(document.querySelector('cg-board').getBoundingClientRect()));
+  const before = await size();
+  await page.keyboard.press('e');
+  await seesLines(page, 'lines', '^1\\.\\s');
+  equal('the board is where it was', await size(), before);
+  await until(page, 'White is a little better', () => /^White’s winning chances: 5\d %$/.test(document.querySelector('.balance').getAttribute('aria-label')));
+  await page.locator('.live-choices select').first().selectOption('5');
+  await until(page, 'five lines', () => document.querySelectorAll('.live-lines li').length === 5);
+  await page.locator('.live-choices select').last().selectOption('15');
+  await until(page, 'to that depth', () => document.querySelector('.live-depth').textContent === 'depth 15 · done');
+  const [first, second] = await page.locator('.live-lines li').first().locator('button').evaluateAll(moves => moves.slice(0, 2).map(move => move.textContent.replace(/^.*\s/, '')));
+  await page.locator('.live-lines li').first().locator('button').nth(1).click();
+  await until(page, 'two half-moves', wanted => [...document.querySelectorAll('.line .move')].map(move => move.textContent).join(' ') === wanted, `${first} ${second}`);
+  await seesLines(page, 'the next position', '^2\\.\\s');
+  await page.locator('.live-lines button').first().focus();
+  await page.keyboard.press('Enter');
+  await until(page, 'by keyboard', () => document.querySelectorAll('.line .move').length === 3);
+  await page.context().close();
+});
+
+test('what it finds is stored', async () => {
+  const words = ['--no-sessions', '--upload', '--engine', 'stockfish', '-l', '127.0.0.1:0'];
+  const program = spawn(process.env.CHESS_WEB, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise(done => program.stdout.on('data', data => done(String(data).trim().replace(/\/$/, ''))));
+  const stored = () => sql("SELECT multipv, limit_kind, limit_value, status, depth, cardinality(evals), e.options->>'Hash' FROM chess.analysis JOIN chess.engines e ON e.id = engine_id WHERE samePosition(board, '7k/8/8/8/8/8/R6P/6K1 b - - 0 1')");
+  try {
+    const ask = async depth => (await fetch(`${url}/api/engine?fen=7k/8/8/8/8/8/R6P/6K1_b_-_-_5_40&multipv=2&depth=${depth}`)).text();
+    equal('nothing yet', stored(), []);
+    await ask(11);
+    // the first engine may start too slowly
+    await becomes(async () => /event: end/.test(await ask(13)) && stored().length);
+    equal('the one that is worth it', stored(), [['2', 'depth', '13', 'done', '13', '2', '64']]);
+    // what the server knows of the tables is some seconds old
+    await becomes(async () => /^event: stored\ndata: \{"depth":13/.test(await ask(11)));
+    yes('the next visitor sees it at once', /^event: stored\ndata: \{"depth":13/.test(await ask(11)));
+    await ask(13);
+    equal('once', stored().length, 1);
+  } finally {
+    program.kill();
+    sql("DELETE FROM chess.analysis WHERE samePosition(board, '7k/8/8/8/8/8/R6P/6K1 b - - 0 1')");
+  }
 });
 
 test('what it says', async () => {

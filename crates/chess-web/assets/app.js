@@ -153,6 +153,7 @@ async function get(path, signal) {
   if (recent.size > 200) recent.delete(recent.keys().next().value);
   return answer;
 }
+var forget = () => recent.clear();
 var fresh = (path, signal) => ask(path, { signal });
 var send = (method, path, body) => ask(
   path,
@@ -267,6 +268,13 @@ async function copy(text, what) {
     showText(what, text);
   }
 }
+function download(name2, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" }));
+  link.download = name2.replace(/[/\\]/g, " ");
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
 var submitted = (work) => (event) => {
   event.preventDefault();
   work();
@@ -372,83 +380,7 @@ var NAGS = {
   146: ["N", "novelty"]
 };
 
-// graph.ts
-function expectation(e) {
-  if (e.mate !== void 0) return e.mate > 0 ? 1 : 0;
-  return 1 / (1 + Math.exp(-368208e-8 * Math.max(-1500, Math.min(1500, e.cp ?? 0))));
-}
-var HEIGHT = 100;
-var Strip = class {
-  node = h("div", { class: "strip" });
-  cursor;
-  caption = h("p", { class: "caption" });
-  points = [];
-  evals = false;
-  clocks = false;
-  /** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
-  draw(points, select) {
-    this.points = points;
-    this.evals = points.some((p) => p.eval);
-    this.clocks = points.some((p) => p.clock !== void 0);
-    const { evals, clocks } = this;
-    this.node.replaceChildren();
-    this.cursor = void 0;
-    this.node.hidden = points.length < 2 || !evals && !clocks;
-    if (this.node.hidden) return;
-    const width = points.length - 1;
-    const parts = [];
-    if (evals) {
-      let y = HEIGHT / 2;
-      const line = points.map((p, i) => {
-        if (p.eval) y = HEIGHT * (1 - expectation(p.eval));
-        return `${i},${y.toFixed(1)}`;
-      });
-      parts.push(
-        s("path", { class: "white-side", d: `M0,${HEIGHT} L${line.join(" L")} L${width},${HEIGHT} Z` }),
-        s("path", { class: "middle", d: `M0,${HEIGHT / 2} H${width}` }),
-        s("path", { class: "eval", d: `M${line.join(" L")}` })
-      );
-    }
-    if (clocks) {
-      const most = Math.max(1, ...points.map((p) => p.clock ?? 0));
-      for (const side of [1, 0]) {
-        const line = points.flatMap(
-          (p, i) => p.clock !== void 0 && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : []
-        );
-        if (line.length > 1) parts.push(s("path", { class: side ? "clock white" : "clock black", d: `M${line.join(" L")}` }));
-      }
-    }
-    this.cursor = s("path", { class: "cursor", d: `M0,0 V${HEIGHT}` });
-    const what = [evals && "evaluation", clocks && "clocks"].filter(Boolean).join(" and ");
-    const picture = s(
-      "svg",
-      { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `Graph of ${what}` },
-      ...parts,
-      this.cursor
-    );
-    const at2 = (event) => {
-      const box = picture.getBoundingClientRect();
-      return Math.max(0, Math.min(width, Math.round((event.clientX - box.left) / box.width * width)));
-    };
-    picture.addEventListener("click", (event) => select(at2(event)));
-    this.node.append(picture, this.caption);
-  }
-  current(ply) {
-    this.cursor?.setAttribute("transform", `translate(${Math.min(ply, this.points.length - 1)} 0)`);
-    const point = this.points[ply];
-    const other = this.points[ply - 1];
-    const [white, black] = ply % 2 ? [point, other] : [other, point];
-    const value = (name2, key, text) => h("span", null, h("i", { class: `key ${key}`, "aria-hidden": "true" }), name2, " ", h("b", null, text ?? "–"));
-    fill(
-      this.caption,
-      this.evals ? value("Evaluation", "eval", point?.eval && score(point.eval)) : null,
-      this.clocks ? value("White’s clock", "white", white?.clock === void 0 ? void 0 : clock(white.clock)) : null,
-      this.clocks ? value("Black’s clock", "black", black?.clock === void 0 ? void 0 : clock(black.clock)) : null
-    );
-  }
-};
-
-// node_modules/@badrap/result/dist/mjs/index.mjs
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@badrap/result/dist/mjs/index.mjs
 var _Result = class {
   unwrap(ok, err) {
     const r = this._chain((value) => Result.ok(ok ? ok(value) : value), (error) => err ? Result.ok(err(error)) : Result.err(error));
@@ -522,7 +454,7 @@ var Result;
   Result2.all = all;
 })(Result || (Result = {}));
 
-// node_modules/chessops/dist/esm/squareSet.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/squareSet.js
 var popcnt32 = (n) => {
   n = n - (n >>> 1 & 1431655765);
   n = (n & 858993459) + (n >>> 2 & 858993459);
@@ -714,7 +646,7 @@ var SquareSet = class _SquareSet {
   }
 };
 
-// node_modules/chessops/dist/esm/types.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/types.js
 var FILE_NAMES = ["a", "b", "c", "d", "e", "f", "g", "h"];
 var RANK_NAMES = ["1", "2", "3", "4", "5", "6", "7", "8"];
 var COLORS = ["white", "black"];
@@ -723,7 +655,7 @@ var CASTLING_SIDES = ["a", "h"];
 var isDrop = (v) => "role" in v;
 var isNormal = (v) => "from" in v;
 
-// node_modules/chessops/dist/esm/util.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/util.js
 var defined = (v) => v !== void 0;
 var opposite = (color) => color === "white" ? "black" : "white";
 var squareRank = (square) => square >> 3;
@@ -793,7 +725,7 @@ var makeUci = (move3) => isDrop(move3) ? `${roleToChar(move3.role).toUpperCase()
 var kingCastlesTo = (color, side) => color === "white" ? side === "a" ? 2 : 6 : side === "a" ? 58 : 62;
 var rookCastlesTo = (color, side) => color === "white" ? side === "a" ? 3 : 5 : side === "a" ? 59 : 61;
 
-// node_modules/chessops/dist/esm/attacks.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/attacks.js
 var computeRange = (square, deltas) => {
   let range = SquareSet.empty();
   for (const delta of deltas) {
@@ -879,7 +811,7 @@ var ray = (a, b) => {
 };
 var between = (a, b) => ray(a, b).intersect(SquareSet.full().shl64(a).xor(SquareSet.full().shl64(b))).withoutFirst();
 
-// node_modules/chessops/dist/esm/board.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/board.js
 var Board = class _Board {
   constructor() {
   }
@@ -1006,7 +938,7 @@ var Board = class _Board {
   }
 };
 
-// node_modules/chessops/dist/esm/chess.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/chess.js
 var IllegalSetup;
 (function(IllegalSetup2) {
   IllegalSetup2["Empty"] = "ERR_EMPTY";
@@ -1495,37 +1427,6 @@ var castlingDest = (pos, side, ctx) => {
     return SquareSet.empty();
   return SquareSet.fromSquare(rook2);
 };
-var pseudoDests = (pos, square, ctx) => {
-  if (ctx.variantEnd)
-    return SquareSet.empty();
-  const piece = pos.board.get(square);
-  if (!piece || piece.color !== pos.turn)
-    return SquareSet.empty();
-  let pseudo = attacks(piece, square, pos.board.occupied);
-  if (piece.role === "pawn") {
-    let captureTargets = pos.board[opposite(pos.turn)];
-    if (defined(pos.epSquare))
-      captureTargets = captureTargets.with(pos.epSquare);
-    pseudo = pseudo.intersect(captureTargets);
-    const delta = pos.turn === "white" ? 8 : -8;
-    const step3 = square + delta;
-    if (0 <= step3 && step3 < 64 && !pos.board.occupied.has(step3)) {
-      pseudo = pseudo.with(step3);
-      const canDoubleStep = pos.turn === "white" ? square < 16 : square >= 64 - 16;
-      const doubleStep = step3 + delta;
-      if (canDoubleStep && !pos.board.occupied.has(doubleStep)) {
-        pseudo = pseudo.with(doubleStep);
-      }
-    }
-    return pseudo;
-  } else {
-    pseudo = pseudo.diff(pos.board[pos.turn]);
-  }
-  if (square === ctx.king)
-    return pseudo.union(castlingDest(pos, "a", ctx)).union(castlingDest(pos, "h", ctx));
-  else
-    return pseudo;
-};
 var castlingSide = (pos, move3) => {
   if (isDrop(move3))
     return;
@@ -1547,7 +1448,7 @@ var normalizeMove = (pos, move3) => {
   };
 };
 
-// node_modules/chessops/dist/esm/setup.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/setup.js
 var MaterialSide = class _MaterialSide {
   constructor() {
   }
@@ -1658,7 +1559,7 @@ var RemainingChecks = class _RemainingChecks {
   }
 };
 
-// node_modules/chessops/dist/esm/fen.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/fen.js
 var INITIAL_BOARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 var INITIAL_EPD = INITIAL_BOARD_FEN + " w KQkq -";
 var INITIAL_FEN = INITIAL_EPD + " 0 1";
@@ -1924,7 +1825,7 @@ var makeFen = (setup, opts) => [
   ...(opts === null || opts === void 0 ? void 0 : opts.epd) ? [] : [Math.max(0, Math.min(setup.halfmoves, 9999)), Math.max(1, Math.min(setup.fullmoves, 9999))]
 ].join(" ");
 
-// node_modules/chessops/dist/esm/san.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/san.js
 var makeSanWithoutSuffix = (pos, move3) => {
   let san = "";
   if (isDrop(move3)) {
@@ -2149,6 +2050,431 @@ function materialOf(pos) {
   return `${side("white")}v${side("black")}`;
 }
 
+// view.ts
+function sqlLink(query) {
+  if (!query) return null;
+  const show = (sql) => openDialog(
+    "The database query behind this answer",
+    { class: "wide" },
+    h("pre", { class: "sql", tabindex: "0" }, sql),
+    h(
+      "div",
+      { class: "actions" },
+      button("Copy", () => copy(sql, "Query"), { class: "primary" })
+    )
+  );
+  return button("SQL", () => show(typeof query === "string" ? query : query()), {
+    class: "sql-link",
+    title: "The database query behind this answer, in SQL"
+  });
+}
+var note = (...children) => h("div", { class: "note" }, ...children);
+function failure(error, again2) {
+  const away = error.status === 0 || error.status === 503;
+  const box = h(
+    "div",
+    { class: "note failure", role: "alert" },
+    h("p", null, error.message),
+    error.hint ? h("p", { class: "quiet" }, error.hint) : null,
+    h("p", null, away ? "Trying again… " : "", button("Try again", again2))
+  );
+  if (away) setTimeout(() => box.isConnected && again2(), 3e3);
+  return box;
+}
+function emptyDatabase({ error, hint }) {
+  const box = note(
+    h("h2", null, error ? error[0].toUpperCase() + error.slice(1) : "No games yet"),
+    hint ? h("p", null, hint) : null,
+    server.status?.features?.upload ? h("p", null, "Drop a file of games on this page, or ", h("a", { href: "/add" }, "add games")) : null
+  );
+  box.classList.toggle("failure", !!error);
+  return box;
+}
+
+// add.ts
+var takes = () => server.status?.features?.upload ?? 0;
+var games = (n) => n === 1 ? "1 game" : `${count(n)} games`;
+var outcome = ({ stored, incomplete, rejected, known }) => [
+  `${games(stored)} added`,
+  incomplete && `${count(incomplete)} of them incomplete`,
+  known && `${count(known)} known already`,
+  rejected && `${count(rejected)} rejected`
+].filter(Boolean).join(", ");
+var waiting = [];
+var sending;
+var refused = [];
+var drawn = () => {
+};
+function add(files2) {
+  for (const file of files2) waiting.push({ file, name: file.name });
+  next();
+  go("/add");
+}
+function next() {
+  if (sending || !waiting.length) return;
+  const { file, name: name2 } = waiting.shift();
+  const end4 = (why) => {
+    if (why) refused.push({ name: name2, why });
+    sending = void 0;
+    drawn();
+    next();
+  };
+  if (file.size > takes() * 2 ** 20) {
+    end4(`It has more than ${count(takes())} MiB; chess-pgn load takes files of any size.`);
+    return;
+  }
+  const request = new XMLHttpRequest();
+  sending = { name: name2, share: 0, request };
+  request.upload.onprogress = (event) => {
+    if (sending) sending.share = event.total ? event.loaded / event.total : 0;
+    drawn();
+  };
+  request.onload = () => {
+    const said2 = JSON.parse(request.responseText || "null");
+    const why = [said2?.error, said2?.hint].filter(Boolean).join("; ");
+    end4(request.status < 300 ? void 0 : why || `The server reports error ${request.status}.`);
+  };
+  request.onerror = () => end4("The connection was lost. Add it again: what is stored already is not stored twice.");
+  request.onabort = () => end4();
+  request.open("POST", `/api/uploads?name=${encodeURIComponent(name2)}`);
+  request.setRequestHeader("Content-Type", "application/octet-stream");
+  request.send(file);
+  drawn();
+}
+function takeDrops() {
+  const has = (event) => !!takes() && !!event.dataTransfer?.types.includes("Files");
+  const mark = (on) => document.body.classList.toggle("dropping", on);
+  addEventListener("dragover", (event) => {
+    if (!has(event)) return;
+    event.preventDefault();
+    mark(true);
+  });
+  addEventListener("dragleave", (event) => event.relatedTarget || mark(false));
+  addEventListener("drop", (event) => {
+    if (!has(event)) return;
+    event.preventDefault();
+    mark(false);
+    add(event.dataTransfer.files);
+  });
+}
+var STAGES = {
+  receiving: "arriving",
+  waiting: "waits for its turn",
+  finishing: "games are stored; indexes and counts follow",
+  removing: "being removed",
+  cancelled: "cancelled; what was stored until then stays"
+};
+var AddView = class {
+  constructor(page2) {
+    this.page = page2;
+    const choose = h("input", {
+      id: "files",
+      type: "file",
+      multiple: true,
+      accept: ".pgn,.zip,.zst,.gz,.bz2",
+      on: { change: () => choose.files?.length && add(choose.files) }
+    });
+    this.node = h(
+      "div",
+      { class: "view add" },
+      h("h1", null, "Add games"),
+      h(
+        "div",
+        { class: "note drop" },
+        h("label", { for: "files" }, "Drop files of games anywhere on this page, or choose them"),
+        choose,
+        h(
+          "p",
+          { class: "quiet" },
+          "PGN, also compressed: .pgn, .zip, .zst, .gz, .bz2. Games that the database has already are left out."
+        ),
+        h(
+          "div",
+          { class: "actions" },
+          button("Paste PGN", () => paste())
+        )
+      ),
+      this.jobs,
+      this.sources
+    );
+  }
+  page;
+  jobs = h("div", { class: "jobs", "aria-live": "polite" });
+  sources = h("div");
+  listing = new Latest();
+  asking = new Latest();
+  timer;
+  uploads = [];
+  open = 0;
+  node;
+  update() {
+    this.page.title("Add games");
+    this.page.strip();
+    this.page.board.show({ pos: initial() });
+    if (this.page.status && !takes()) {
+      fill(this.node, note(h("h1", null, "This server takes no games"), h("p", null, "chess-web --upload allows it.")));
+      return;
+    }
+    drawn = () => {
+      this.draw();
+      this.ask();
+    };
+    this.ask();
+    this.list();
+  }
+  /** Asks how far the jobs are, again as long as one is under way. */
+  ask() {
+    clearTimeout(this.timer);
+    void this.asking.run(
+      (signal) => fresh("/api/uploads", signal),
+      ({ uploads }) => {
+        this.uploads = uploads;
+        const open = uploads.filter((job2) => !["done", "failed", "cancelled"].includes(job2.stage)).length;
+        if (open < this.open) {
+          forget();
+          void this.page.renew();
+        }
+        this.open = open;
+        this.draw();
+        if (open || sending) this.timer = setTimeout(() => this.ask(), 700);
+      },
+      (error) => fill(
+        this.jobs,
+        failure(error, () => this.ask())
+      )
+    );
+  }
+  draw() {
+    const cancel3 = (name2, work) => iconButton("close", `Cancel ${name2}`, work);
+    fill(
+      this.jobs,
+      sending ? job(
+        sending.name,
+        bar(sending.share, `Sending ${sending.name}`),
+        `sent ${Math.round(100 * sending.share)} %`,
+        cancel3(sending.name, () => sending?.request.abort())
+      ) : null,
+      ...waiting.map(
+        ({ name: name2 }, at2) => job(
+          name2,
+          "will be sent next",
+          cancel3(name2, () => {
+            waiting.splice(at2, 1);
+            this.draw();
+          })
+        )
+      ),
+      ...refused.map(
+        ({ name: name2, why }) => job(
+          name2,
+          h("span", { class: "error" }, why),
+          iconButton("close", `Forget ${name2}`, () => {
+            refused = refused.filter((other) => other.name !== name2);
+            this.draw();
+          })
+        )
+      ),
+      ...this.uploads.filter((job2) => job2.stage !== "receiving" || !sending).map((upload) => this.upload(upload))
+    );
+  }
+  upload(upload) {
+    const { id, name: name2, stage, sources, errors, error } = upload;
+    const ended = ["done", "failed", "cancelled"].includes(stage);
+    const shown2 = stage === "loading" ? `${outcome(upload)} so far` : stage === "done" ? outcome(upload) : STAGES[stage] ?? "";
+    return job(
+      name2,
+      stage === "loading" ? bar(upload.read / Math.max(1, upload.bytes), `Loading ${name2}`) : null,
+      h("span", null, stage === "done" && !sources.length && !upload.stored ? errors.length ? "nothing added" : "done" : shown2),
+      error || errors.length ? h(
+        "span",
+        { class: "error" },
+        error ? `${error[0].toUpperCase()}${error.slice(1)}. Add the file again to go on: nothing is stored twice.` : errors.join(" · ")
+      ) : null,
+      stage === "done" && upload.rejected + upload.incomplete ? button("Show them", () => showRejected(name2, sources), { class: "plain", "aria-label": `Rejected games of ${name2}` }) : null,
+      iconButton(
+        "close",
+        `${ended ? "Forget" : "Cancel"} ${name2}`,
+        () => send("DELETE", `/api/uploads/${id}`).then(
+          () => this.ask(),
+          (failed) => say(failed.message)
+        )
+      )
+    );
+  }
+  list() {
+    if (!this.page.status || this.page.status.error) return;
+    void this.listing.run(
+      (signal) => fresh("/api/sources", signal),
+      ({ sources }) => fill(
+        this.sources,
+        h("h2", null, "Files in the database"),
+        sources.length ? null : h("p", { class: "quiet" }, "None yet. Drop one on this page."),
+        h("ul", { class: "cards" }, ...sources.map((source) => this.source(source)))
+      ),
+      (error) => fill(
+        this.sources,
+        failure(error, () => this.list())
+      )
+    );
+  }
+  source(source) {
+    const { id, name: name2 } = source;
+    const facts2 = [games(source.stored), date(source.seen.slice(0, 10)), source.finished ? "" : "not loaded to its end"];
+    return h(
+      "li",
+      null,
+      h("span", { class: "file" }, name2.split("/").pop()),
+      h("span", { class: "quiet" }, facts2.filter(Boolean).join(" · ")),
+      source.rejected + source.incomplete ? button(`${count(source.rejected + source.incomplete)} rejected or incomplete`, () => showRejected(name2, [id]), {
+        class: "plain"
+      }) : null,
+      iconButton("trash", `Remove ${name2}`, () => {
+        if (!confirm(`Remove ${games(source.stored)} of “${name2}” from the database, for everybody?`)) return;
+        send("DELETE", `/api/sources/${id}`).then(
+          () => this.ask(),
+          (failed) => say(failed.message)
+        );
+      })
+    );
+  }
+  step() {
+  }
+  position() {
+    return initial();
+  }
+  leave() {
+    clearTimeout(this.timer);
+    this.asking.stop();
+    this.listing.stop();
+    drawn = () => {
+    };
+  }
+};
+var job = (name2, ...children) => h("div", { class: "job", role: "group", "aria-label": name2 }, h("strong", null, name2), ...children);
+var bar = (share2, label) => h("progress", { max: "1", value: Math.min(1, share2), "aria-label": label });
+async function showRejected(name2, sources) {
+  const box = h("div", { class: "rejected" }, "Looking…");
+  openDialog(`What could not be read in ${name2}`, { class: "wide" }, box);
+  try {
+    const answers = await Promise.all(sources.map((source) => fresh(`/api/sources/${source}/rejected`)));
+    fill(
+      box,
+      ...answers.flatMap((answer) => answer.rejected).map(
+        (game) => h(
+          "details",
+          null,
+          h("summary", null, `Game ${count(game.number)}, line ${count(game.line)}: ${game.reason}`),
+          game.game ? h("a", { href: `/game/${game.game}` }, "What could be read of it") : null,
+          h("pre", { tabindex: "0" }, game.text)
+        )
+      )
+    );
+  } catch (error) {
+    fill(box, h("p", { class: "error" }, error instanceof ApiError ? error.message : String(error)));
+  }
+}
+function paste(text = "") {
+  const area = h("textarea", { class: "code", rows: "14", "aria-label": "PGN", value: text });
+  const dialog = openDialog(
+    "Paste games",
+    { class: "wide" },
+    area,
+    h(
+      "div",
+      { class: "actions" },
+      button(
+        "Add to the database",
+        () => {
+          if (!area.value.trim()) return;
+          dialog.close();
+          const now = /* @__PURE__ */ new Date();
+          const pad = (n) => String(n).padStart(2, "0");
+          const name2 = `pasted ${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())} ${pad(now.getHours())}.${pad(now.getMinutes())}.pgn`;
+          add([new File([area.value.trimEnd(), "\n"], name2)]);
+        },
+        { class: "primary" }
+      )
+    )
+  );
+  area.focus();
+}
+
+// graph.ts
+function expectation(e) {
+  if (e.mate !== void 0) return e.mate > 0 ? 1 : 0;
+  return 1 / (1 + Math.exp(-368208e-8 * Math.max(-1500, Math.min(1500, e.cp ?? 0))));
+}
+var HEIGHT = 100;
+var Strip = class {
+  node = h("div", { class: "strip" });
+  cursor;
+  caption = h("p", { class: "caption" });
+  points = [];
+  evals = false;
+  clocks = false;
+  /** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
+  draw(points, select) {
+    this.points = points;
+    this.evals = points.some((p) => p.eval);
+    this.clocks = points.some((p) => p.clock !== void 0);
+    const { evals, clocks } = this;
+    this.node.replaceChildren();
+    this.cursor = void 0;
+    this.node.hidden = points.length < 2 || !evals && !clocks;
+    if (this.node.hidden) return;
+    const width = points.length - 1;
+    const parts = [];
+    if (evals) {
+      let y = HEIGHT / 2;
+      const line = points.map((p, i) => {
+        if (p.eval) y = HEIGHT * (1 - expectation(p.eval));
+        return `${i},${y.toFixed(1)}`;
+      });
+      parts.push(
+        s("path", { class: "white-side", d: `M0,${HEIGHT} L${line.join(" L")} L${width},${HEIGHT} Z` }),
+        s("path", { class: "middle", d: `M0,${HEIGHT / 2} H${width}` }),
+        s("path", { class: "eval", d: `M${line.join(" L")}` })
+      );
+    }
+    if (clocks) {
+      const most = Math.max(1, ...points.map((p) => p.clock ?? 0));
+      for (const side of [1, 0]) {
+        const line = points.flatMap(
+          (p, i) => p.clock !== void 0 && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : []
+        );
+        if (line.length > 1) parts.push(s("path", { class: side ? "clock white" : "clock black", d: `M${line.join(" L")}` }));
+      }
+    }
+    this.cursor = s("path", { class: "cursor", d: `M0,0 V${HEIGHT}` });
+    const what = [evals && "evaluation", clocks && "clocks"].filter(Boolean).join(" and ");
+    const picture = s(
+      "svg",
+      { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `Graph of ${what}` },
+      ...parts,
+      this.cursor
+    );
+    const at2 = (event) => {
+      const box = picture.getBoundingClientRect();
+      return Math.max(0, Math.min(width, Math.round((event.clientX - box.left) / box.width * width)));
+    };
+    picture.addEventListener("click", (event) => select(at2(event)));
+    this.node.append(picture, this.caption);
+  }
+  current(ply) {
+    this.cursor?.setAttribute("transform", `translate(${Math.min(ply, this.points.length - 1)} 0)`);
+    const point = this.points[ply];
+    const other = this.points[ply - 1];
+    const [white, black] = ply % 2 ? [point, other] : [other, point];
+    const value = (name2, key, text) => h("span", null, h("i", { class: `key ${key}`, "aria-hidden": "true" }), name2, " ", h("b", null, text ?? "–"));
+    fill(
+      this.caption,
+      this.evals ? value("Evaluation", "eval", point?.eval && score(point.eval)) : null,
+      this.clocks ? value("White’s clock", "white", white?.clock === void 0 ? void 0 : clock(white.clock)) : null,
+      this.clocks ? value("Black’s clock", "black", black?.clock === void 0 ? void 0 : clock(black.clock)) : null
+    );
+  }
+};
+
 // sessions.ts
 var at = (id) => encodeURIComponent(id);
 var notebooks = {
@@ -2222,623 +2548,11 @@ var Saver = class {
   }
 };
 
-// node_modules/chessops/dist/esm/variant.js
-var Crazyhouse = class extends Position {
-  constructor() {
-    super("crazyhouse");
-  }
-  reset() {
-    super.reset();
-    this.pockets = Material.empty();
-  }
-  setupUnchecked(setup) {
-    super.setupUnchecked(setup);
-    this.board.promoted = setup.board.promoted.intersect(setup.board.occupied).diff(setup.board.king).diff(setup.board.pawn);
-    this.pockets = setup.pockets ? setup.pockets.clone() : Material.empty();
-  }
-  static default() {
-    const pos = new this();
-    pos.reset();
-    return pos;
-  }
-  static fromSetup(setup) {
-    const pos = new this();
-    pos.setupUnchecked(setup);
-    return pos.validate().map((_) => pos);
-  }
-  clone() {
-    return super.clone();
-  }
-  validate() {
-    return super.validate().chain((_) => {
-      var _a, _b;
-      if ((_a = this.pockets) === null || _a === void 0 ? void 0 : _a.count("king")) {
-        return Result.err(new PositionError(IllegalSetup.Kings));
-      }
-      if ((((_b = this.pockets) === null || _b === void 0 ? void 0 : _b.size()) || 0) + this.board.occupied.size() > 64) {
-        return Result.err(new PositionError(IllegalSetup.Variant));
-      }
-      return Result.ok(void 0);
-    });
-  }
-  hasInsufficientMaterial(color) {
-    if (!this.pockets)
-      return super.hasInsufficientMaterial(color);
-    return this.board.occupied.size() + this.pockets.size() <= 3 && this.board.pawn.isEmpty() && this.board.promoted.isEmpty() && this.board.rooksAndQueens().isEmpty() && this.pockets.count("pawn") <= 0 && this.pockets.count("rook") <= 0 && this.pockets.count("queen") <= 0;
-  }
-  dropDests(ctx) {
-    var _a, _b;
-    const mask = this.board.occupied.complement().intersect(((_a = this.pockets) === null || _a === void 0 ? void 0 : _a[this.turn].hasNonPawns()) ? SquareSet.full() : ((_b = this.pockets) === null || _b === void 0 ? void 0 : _b[this.turn].hasPawns()) ? SquareSet.backranks().complement() : SquareSet.empty());
-    ctx = ctx || this.ctx();
-    if (defined(ctx.king) && ctx.checkers.nonEmpty()) {
-      const checker = ctx.checkers.singleSquare();
-      if (!defined(checker))
-        return SquareSet.empty();
-      return mask.intersect(between(checker, ctx.king));
-    } else
-      return mask;
-  }
-};
-var Atomic = class extends Position {
-  constructor() {
-    super("atomic");
-  }
-  static default() {
-    const pos = new this();
-    pos.reset();
-    return pos;
-  }
-  static fromSetup(setup) {
-    const pos = new this();
-    pos.setupUnchecked(setup);
-    return pos.validate().map((_) => pos);
-  }
-  clone() {
-    return super.clone();
-  }
-  validate() {
-    if (this.board.occupied.isEmpty())
-      return Result.err(new PositionError(IllegalSetup.Empty));
-    if (this.board.king.size() > 2)
-      return Result.err(new PositionError(IllegalSetup.Kings));
-    const otherKing = this.board.kingOf(opposite(this.turn));
-    if (!defined(otherKing))
-      return Result.err(new PositionError(IllegalSetup.Kings));
-    if (this.kingAttackers(otherKing, this.turn, this.board.occupied).nonEmpty()) {
-      return Result.err(new PositionError(IllegalSetup.OppositeCheck));
-    }
-    if (SquareSet.backranks().intersects(this.board.pawn)) {
-      return Result.err(new PositionError(IllegalSetup.PawnsOnBackrank));
-    }
-    return Result.ok(void 0);
-  }
-  kingAttackers(square, attacker, occupied) {
-    const attackerKings = this.board.pieces(attacker, "king");
-    if (attackerKings.isEmpty() || kingAttacks(square).intersects(attackerKings)) {
-      return SquareSet.empty();
-    }
-    return super.kingAttackers(square, attacker, occupied);
-  }
-  playCaptureAt(square, captured) {
-    super.playCaptureAt(square, captured);
-    this.board.take(square);
-    for (const explode of kingAttacks(square).intersect(this.board.occupied).diff(this.board.pawn)) {
-      const piece = this.board.take(explode);
-      if ((piece === null || piece === void 0 ? void 0 : piece.role) === "rook")
-        this.castles.discardRook(explode);
-      if ((piece === null || piece === void 0 ? void 0 : piece.role) === "king")
-        this.castles.discardColor(piece.color);
-    }
-  }
-  hasInsufficientMaterial(color) {
-    if (this.board.pieces(opposite(color), "king").isEmpty())
-      return false;
-    if (this.board[color].diff(this.board.king).isEmpty())
-      return true;
-    if (this.board[opposite(color)].diff(this.board.king).nonEmpty()) {
-      if (this.board.occupied.equals(this.board.bishop.union(this.board.king))) {
-        if (!this.board.bishop.intersect(this.board.white).intersects(SquareSet.darkSquares())) {
-          return !this.board.bishop.intersect(this.board.black).intersects(SquareSet.lightSquares());
-        }
-        if (!this.board.bishop.intersect(this.board.white).intersects(SquareSet.lightSquares())) {
-          return !this.board.bishop.intersect(this.board.black).intersects(SquareSet.darkSquares());
-        }
-      }
-      return false;
-    }
-    if (this.board.queen.nonEmpty() || this.board.pawn.nonEmpty())
-      return false;
-    if (this.board.knight.union(this.board.bishop).union(this.board.rook).size() === 1)
-      return true;
-    if (this.board.occupied.equals(this.board.knight.union(this.board.king))) {
-      return this.board.knight.size() <= 2;
-    }
-    return false;
-  }
-  dests(square, ctx) {
-    ctx = ctx || this.ctx();
-    let dests = SquareSet.empty();
-    for (const to of pseudoDests(this, square, ctx)) {
-      const after = this.clone();
-      after.play({ from: square, to });
-      const ourKing = after.board.kingOf(this.turn);
-      if (defined(ourKing) && (!defined(after.board.kingOf(after.turn)) || after.kingAttackers(ourKing, after.turn, after.board.occupied).isEmpty())) {
-        dests = dests.with(to);
-      }
-    }
-    return dests;
-  }
-  isVariantEnd() {
-    return !!this.variantOutcome();
-  }
-  variantOutcome(_ctx) {
-    for (const color of COLORS) {
-      if (this.board.pieces(color, "king").isEmpty())
-        return { winner: opposite(color) };
-    }
-    return;
-  }
-};
-var Antichess = class extends Position {
-  constructor() {
-    super("antichess");
-  }
-  reset() {
-    super.reset();
-    this.castles = Castles.empty();
-  }
-  setupUnchecked(setup) {
-    super.setupUnchecked(setup);
-    this.castles = Castles.empty();
-  }
-  static default() {
-    const pos = new this();
-    pos.reset();
-    return pos;
-  }
-  static fromSetup(setup) {
-    const pos = new this();
-    pos.setupUnchecked(setup);
-    return pos.validate().map((_) => pos);
-  }
-  clone() {
-    return super.clone();
-  }
-  validate() {
-    if (this.board.occupied.isEmpty())
-      return Result.err(new PositionError(IllegalSetup.Empty));
-    if (SquareSet.backranks().intersects(this.board.pawn)) {
-      return Result.err(new PositionError(IllegalSetup.PawnsOnBackrank));
-    }
-    return Result.ok(void 0);
-  }
-  kingAttackers(_square, _attacker, _occupied) {
-    return SquareSet.empty();
-  }
-  ctx() {
-    const ctx = super.ctx();
-    if (defined(this.epSquare) && pawnAttacks(opposite(this.turn), this.epSquare).intersects(this.board.pieces(this.turn, "pawn"))) {
-      ctx.mustCapture = true;
-      return ctx;
-    }
-    const enemy = this.board[opposite(this.turn)];
-    for (const from of this.board[this.turn]) {
-      if (pseudoDests(this, from, ctx).intersects(enemy)) {
-        ctx.mustCapture = true;
-        return ctx;
-      }
-    }
-    return ctx;
-  }
-  dests(square, ctx) {
-    ctx = ctx || this.ctx();
-    const dests = pseudoDests(this, square, ctx);
-    const enemy = this.board[opposite(this.turn)];
-    return dests.intersect(ctx.mustCapture ? defined(this.epSquare) && this.board.getRole(square) === "pawn" ? enemy.with(this.epSquare) : enemy : SquareSet.full());
-  }
-  hasInsufficientMaterial(color) {
-    if (this.board[color].isEmpty())
-      return false;
-    if (this.board[opposite(color)].isEmpty())
-      return true;
-    if (this.board.occupied.equals(this.board.bishop)) {
-      const weSomeOnLight = this.board[color].intersects(SquareSet.lightSquares());
-      const weSomeOnDark = this.board[color].intersects(SquareSet.darkSquares());
-      const theyAllOnDark = this.board[opposite(color)].isDisjoint(SquareSet.lightSquares());
-      const theyAllOnLight = this.board[opposite(color)].isDisjoint(SquareSet.darkSquares());
-      return weSomeOnLight && theyAllOnDark || weSomeOnDark && theyAllOnLight;
-    }
-    if (this.board.occupied.equals(this.board.knight) && this.board.occupied.size() === 2) {
-      return this.board.white.intersects(SquareSet.lightSquares()) !== this.board.black.intersects(SquareSet.darkSquares()) !== (this.turn === color);
-    }
-    return false;
-  }
-  isVariantEnd() {
-    return this.board[this.turn].isEmpty();
-  }
-  variantOutcome(ctx) {
-    ctx = ctx || this.ctx();
-    if (ctx.variantEnd || this.isStalemate(ctx)) {
-      return { winner: this.turn };
-    }
-    return;
-  }
-};
-var KingOfTheHill = class extends Position {
-  constructor() {
-    super("kingofthehill");
-  }
-  static default() {
-    const pos = new this();
-    pos.reset();
-    return pos;
-  }
-  static fromSetup(setup) {
-    const pos = new this();
-    pos.setupUnchecked(setup);
-    return pos.validate().map((_) => pos);
-  }
-  clone() {
-    return super.clone();
-  }
-  hasInsufficientMaterial(_color) {
-    return false;
-  }
-  isVariantEnd() {
-    return this.board.king.intersects(SquareSet.center());
-  }
-  variantOutcome(_ctx) {
-    for (const color of COLORS) {
-      if (this.board.pieces(color, "king").intersects(SquareSet.center()))
-        return { winner: color };
-    }
-    return;
-  }
-};
-var ThreeCheck = class extends Position {
-  constructor() {
-    super("3check");
-  }
-  reset() {
-    super.reset();
-    this.remainingChecks = RemainingChecks.default();
-  }
-  setupUnchecked(setup) {
-    var _a;
-    super.setupUnchecked(setup);
-    this.remainingChecks = ((_a = setup.remainingChecks) === null || _a === void 0 ? void 0 : _a.clone()) || RemainingChecks.default();
-  }
-  static default() {
-    const pos = new this();
-    pos.reset();
-    return pos;
-  }
-  static fromSetup(setup) {
-    const pos = new this();
-    pos.setupUnchecked(setup);
-    return pos.validate().map((_) => pos);
-  }
-  clone() {
-    return super.clone();
-  }
-  hasInsufficientMaterial(color) {
-    return this.board.pieces(color, "king").equals(this.board[color]);
-  }
-  isVariantEnd() {
-    return !!this.remainingChecks && (this.remainingChecks.white <= 0 || this.remainingChecks.black <= 0);
-  }
-  variantOutcome(_ctx) {
-    if (this.remainingChecks) {
-      for (const color of COLORS) {
-        if (this.remainingChecks[color] <= 0)
-          return { winner: color };
-      }
-    }
-    return;
-  }
-};
-var racingKingsBoard = () => {
-  const board2 = Board.empty();
-  board2.occupied = new SquareSet(65535, 0);
-  board2.promoted = SquareSet.empty();
-  board2.white = new SquareSet(61680, 0);
-  board2.black = new SquareSet(3855, 0);
-  board2.pawn = SquareSet.empty();
-  board2.knight = new SquareSet(6168, 0);
-  board2.bishop = new SquareSet(9252, 0);
-  board2.rook = new SquareSet(16962, 0);
-  board2.queen = new SquareSet(129, 0);
-  board2.king = new SquareSet(33024, 0);
-  return board2;
-};
-var RacingKings = class extends Position {
-  constructor() {
-    super("racingkings");
-  }
-  reset() {
-    this.board = racingKingsBoard();
-    this.pockets = void 0;
-    this.turn = "white";
-    this.castles = Castles.empty();
-    this.epSquare = void 0;
-    this.remainingChecks = void 0;
-    this.halfmoves = 0;
-    this.fullmoves = 1;
-  }
-  setupUnchecked(setup) {
-    super.setupUnchecked(setup);
-    this.castles = Castles.empty();
-  }
-  static default() {
-    const pos = new this();
-    pos.reset();
-    return pos;
-  }
-  static fromSetup(setup) {
-    const pos = new this();
-    pos.setupUnchecked(setup);
-    return pos.validate().map((_) => pos);
-  }
-  clone() {
-    return super.clone();
-  }
-  validate() {
-    if (this.isCheck() || this.board.pawn.nonEmpty())
-      return Result.err(new PositionError(IllegalSetup.Variant));
-    return super.validate();
-  }
-  dests(square, ctx) {
-    ctx = ctx || this.ctx();
-    let dests = SquareSet.empty();
-    for (const to of super.dests(square, ctx)) {
-      const move3 = { from: square, to };
-      const after = this.clone();
-      after.play(move3);
-      if (!after.isCheck())
-        dests = dests.with(to);
-    }
-    return dests;
-  }
-  hasInsufficientMaterial(_color) {
-    return false;
-  }
-  isVariantEnd() {
-    const goal = SquareSet.fromRank(7);
-    const inGoal = this.board.king.intersect(goal);
-    if (inGoal.isEmpty())
-      return false;
-    if (this.turn === "white" || inGoal.intersects(this.board.black))
-      return true;
-    const blackKing = this.board.kingOf("black");
-    if (defined(blackKing)) {
-      const occ = this.board.occupied.without(blackKing);
-      for (const target of kingAttacks(blackKing).intersect(goal).diff(this.board.black)) {
-        if (this.kingAttackers(target, "white", occ).isEmpty())
-          return false;
-      }
-    }
-    return true;
-  }
-  variantOutcome(ctx) {
-    if (ctx ? !ctx.variantEnd : !this.isVariantEnd())
-      return;
-    const goal = SquareSet.fromRank(7);
-    const blackInGoal = this.board.pieces("black", "king").intersects(goal);
-    const whiteInGoal = this.board.pieces("white", "king").intersects(goal);
-    if (blackInGoal && !whiteInGoal)
-      return { winner: "black" };
-    if (whiteInGoal && !blackInGoal)
-      return { winner: "white" };
-    return { winner: void 0 };
-  }
-};
-var hordeBoard = () => {
-  const board2 = Board.empty();
-  board2.occupied = new SquareSet(4294967295, 4294901862);
-  board2.promoted = SquareSet.empty();
-  board2.white = new SquareSet(4294967295, 102);
-  board2.black = new SquareSet(0, 4294901760);
-  board2.pawn = new SquareSet(4294967295, 16711782);
-  board2.knight = new SquareSet(0, 1107296256);
-  board2.bishop = new SquareSet(0, 603979776);
-  board2.rook = new SquareSet(0, 2164260864);
-  board2.queen = new SquareSet(0, 134217728);
-  board2.king = new SquareSet(0, 268435456);
-  return board2;
-};
-var Horde = class extends Position {
-  constructor() {
-    super("horde");
-  }
-  reset() {
-    this.board = hordeBoard();
-    this.pockets = void 0;
-    this.turn = "white";
-    this.castles = Castles.default();
-    this.castles.discardColor("white");
-    this.epSquare = void 0;
-    this.remainingChecks = void 0;
-    this.halfmoves = 0;
-    this.fullmoves = 1;
-  }
-  static default() {
-    const pos = new this();
-    pos.reset();
-    return pos;
-  }
-  static fromSetup(setup) {
-    const pos = new this();
-    pos.setupUnchecked(setup);
-    return pos.validate().map((_) => pos);
-  }
-  clone() {
-    return super.clone();
-  }
-  validate() {
-    if (this.board.occupied.isEmpty())
-      return Result.err(new PositionError(IllegalSetup.Empty));
-    if (this.board.king.size() !== 1)
-      return Result.err(new PositionError(IllegalSetup.Kings));
-    const otherKing = this.board.kingOf(opposite(this.turn));
-    if (defined(otherKing) && this.kingAttackers(otherKing, this.turn, this.board.occupied).nonEmpty()) {
-      return Result.err(new PositionError(IllegalSetup.OppositeCheck));
-    }
-    for (const color of COLORS) {
-      const backranks = this.board.pieces(color, "king").isEmpty() ? SquareSet.backrank(opposite(color)) : SquareSet.backranks();
-      if (this.board.pieces(color, "pawn").intersects(backranks)) {
-        return Result.err(new PositionError(IllegalSetup.PawnsOnBackrank));
-      }
-    }
-    return Result.ok(void 0);
-  }
-  hasInsufficientMaterial(color) {
-    if (this.board.pieces(color, "king").nonEmpty())
-      return false;
-    const oppositeSquareColor = (squareColor) => squareColor === "light" ? "dark" : "light";
-    const coloredSquares = (squareColor) => squareColor === "light" ? SquareSet.lightSquares() : SquareSet.darkSquares();
-    const hasBishopPair = (side) => {
-      const bishops = this.board.pieces(side, "bishop");
-      return bishops.intersects(SquareSet.darkSquares()) && bishops.intersects(SquareSet.lightSquares());
-    };
-    const horde = MaterialSide.fromBoard(this.board, color);
-    const hordeBishops = (squareColor) => coloredSquares(squareColor).intersect(this.board.pieces(color, "bishop")).size();
-    const hordeBishopColor = hordeBishops("light") >= 1 ? "light" : "dark";
-    const hordeNum = horde.pawn + horde.knight + horde.rook + horde.queen + Math.min(hordeBishops("dark"), 2) + Math.min(hordeBishops("light"), 2);
-    const pieces = MaterialSide.fromBoard(this.board, opposite(color));
-    const piecesBishops = (squareColor) => coloredSquares(squareColor).intersect(this.board.pieces(opposite(color), "bishop")).size();
-    const piecesNum = pieces.size();
-    const piecesOfRoleNot = (piece) => piecesNum - piece;
-    if (hordeNum === 0)
-      return true;
-    if (hordeNum >= 4) {
-      return false;
-    }
-    if ((horde.pawn >= 1 || horde.queen >= 1) && hordeNum >= 2) {
-      return false;
-    }
-    if (horde.rook >= 1 && hordeNum >= 2) {
-      if (!(hordeNum === 2 && horde.rook === 1 && horde.bishop === 1 && piecesOfRoleNot(piecesBishops(hordeBishopColor)) === 1)) {
-        return false;
-      }
-    }
-    if (hordeNum === 1) {
-      if (piecesNum === 1) {
-        return true;
-      } else if (horde.queen === 1) {
-        return !(pieces.pawn >= 1 || pieces.rook >= 1 || piecesBishops("light") >= 2 || piecesBishops("dark") >= 2);
-      } else if (horde.pawn === 1) {
-        const pawnSquare = this.board.pieces(color, "pawn").last();
-        const promoteToQueen = this.clone();
-        promoteToQueen.board.set(pawnSquare, { color, role: "queen" });
-        const promoteToKnight = this.clone();
-        promoteToKnight.board.set(pawnSquare, { color, role: "knight" });
-        return promoteToQueen.hasInsufficientMaterial(color) && promoteToKnight.hasInsufficientMaterial(color);
-      } else if (horde.rook === 1) {
-        return !(pieces.pawn >= 2 || pieces.rook >= 1 && pieces.pawn >= 1 || pieces.rook >= 1 && pieces.knight >= 1 || pieces.pawn >= 1 && pieces.knight >= 1);
-      } else if (horde.bishop === 1) {
-        return !// The king can be mated on A1 if there is a pawn/opposite-color-bishop
-        // on A2 and an opposite-color-bishop on B1.
-        // If black has two or more pawns, white gets the benefit of the doubt;
-        // there is an outside chance that white promotes its pawns to
-        // opposite-color-bishops and selfmates theirself.
-        // Every other case that the king is mated by the bishop requires that
-        // black has two pawns or two opposite-color-bishop or a pawn and an
-        // opposite-color-bishop.
-        // For example a king on A3 can be mated if there is
-        // a pawn/opposite-color-bishop on A4, a pawn/opposite-color-bishop on
-        // B3, a pawn/bishop/rook/queen on A2 and any other piece on B2.
-        (piecesBishops(oppositeSquareColor(hordeBishopColor)) >= 2 || piecesBishops(oppositeSquareColor(hordeBishopColor)) >= 1 && pieces.pawn >= 1 || pieces.pawn >= 2);
-      } else if (horde.knight === 1) {
-        return !// The king on A1 can be smother mated by a knight on C2 if there is
-        // a pawn/knight/bishop on B2, a knight/rook on B1 and any other piece
-        // on A2.
-        // Moreover, when black has four or more pieces and two of them are
-        // pawns, black can promote their pawns and selfmate theirself.
-        (piecesNum >= 4 && (pieces.knight >= 2 || pieces.pawn >= 2 || pieces.rook >= 1 && pieces.knight >= 1 || pieces.rook >= 1 && pieces.bishop >= 1 || pieces.knight >= 1 && pieces.bishop >= 1 || pieces.rook >= 1 && pieces.pawn >= 1 || pieces.knight >= 1 && pieces.pawn >= 1 || pieces.bishop >= 1 && pieces.pawn >= 1 || hasBishopPair(opposite(color)) && pieces.pawn >= 1) && (piecesBishops("dark") < 2 || piecesOfRoleNot(piecesBishops("dark")) >= 3) && (piecesBishops("light") < 2 || piecesOfRoleNot(piecesBishops("light")) >= 3));
-      }
-    } else if (hordeNum === 2) {
-      if (piecesNum === 1) {
-        return true;
-      } else if (horde.knight === 2) {
-        return pieces.pawn + pieces.bishop + pieces.knight < 1;
-      } else if (hasBishopPair(color)) {
-        return !// A king on A1 obstructed by a pawn/bishop on A2 is mated
-        // by the bishop pair.
-        (pieces.pawn >= 1 || pieces.bishop >= 1 || pieces.knight >= 1 && pieces.rook + pieces.queen >= 1);
-      } else if (horde.bishop >= 1 && horde.knight >= 1) {
-        return !// A king on A1 obstructed by a pawn/opposite-color-bishop on
-        // A2 is mated by a knight on D2 and a bishop on C3.
-        (pieces.pawn >= 1 || piecesBishops(oppositeSquareColor(hordeBishopColor)) >= 1 || piecesOfRoleNot(piecesBishops(hordeBishopColor)) >= 3);
-      } else {
-        return !// A king on A1 obstructed by a pawn/opposite-bishop/knight
-        // on A2 and a opposite-bishop/knight on B1 is mated by two
-        // bishops on B2 and C3. This position is theoretically
-        // achievable even when black has two pawns or when they
-        // have a pawn and an opposite color bishop.
-        (pieces.pawn >= 1 && piecesBishops(oppositeSquareColor(hordeBishopColor)) >= 1 || pieces.pawn >= 1 && pieces.knight >= 1 || piecesBishops(oppositeSquareColor(hordeBishopColor)) >= 1 && pieces.knight >= 1 || piecesBishops(oppositeSquareColor(hordeBishopColor)) >= 2 || pieces.knight >= 2 || pieces.pawn >= 2);
-      }
-    } else if (hordeNum === 3) {
-      if (horde.knight === 2 && horde.bishop === 1 || horde.knight === 3 || hasBishopPair(color)) {
-        return false;
-      } else {
-        return piecesNum === 1;
-      }
-    }
-    return true;
-  }
-  isVariantEnd() {
-    return this.board.white.isEmpty() || this.board.black.isEmpty();
-  }
-  variantOutcome(_ctx) {
-    if (this.board.white.isEmpty())
-      return { winner: "black" };
-    if (this.board.black.isEmpty())
-      return { winner: "white" };
-    return;
-  }
-};
-var defaultPosition = (rules) => {
-  switch (rules) {
-    case "chess":
-      return Chess.default();
-    case "antichess":
-      return Antichess.default();
-    case "atomic":
-      return Atomic.default();
-    case "horde":
-      return Horde.default();
-    case "racingkings":
-      return RacingKings.default();
-    case "kingofthehill":
-      return KingOfTheHill.default();
-    case "3check":
-      return ThreeCheck.default();
-    case "crazyhouse":
-      return Crazyhouse.default();
-  }
-};
-var setupPosition = (rules, setup) => {
-  switch (rules) {
-    case "chess":
-      return Chess.fromSetup(setup);
-    case "antichess":
-      return Antichess.fromSetup(setup);
-    case "atomic":
-      return Atomic.fromSetup(setup);
-    case "horde":
-      return Horde.fromSetup(setup);
-    case "racingkings":
-      return RacingKings.fromSetup(setup);
-    case "kingofthehill":
-      return KingOfTheHill.fromSetup(setup);
-    case "3check":
-      return ThreeCheck.fromSetup(setup);
-    case "crazyhouse":
-      return Crazyhouse.fromSetup(setup);
-  }
-};
+// variants.ts
+var defaultPosition = () => Chess.default();
+var setupPosition = (_rules, setup) => Chess.fromSetup(setup);
 
-// node_modules/chessops/dist/esm/pgn.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/pgn.js
 var defaultGame = (initHeaders = defaultHeaders) => ({
   headers: initHeaders(),
   moves: new Node2()
@@ -2872,12 +2586,12 @@ var ChildNode = class extends Node2 {
     this.data = data;
   }
 };
-var makeOutcome = (outcome) => {
-  if (!outcome)
+var makeOutcome = (outcome2) => {
+  if (!outcome2)
     return "*";
-  else if (outcome.winner === "white")
+  else if (outcome2.winner === "white")
     return "1-0";
-  else if (outcome.winner === "black")
+  else if (outcome2.winner === "black")
     return "0-1";
   else
     return "1/2-1/2";
@@ -3202,9 +2916,9 @@ var PgnParser = class {
   }
 };
 var parsePgn = (pgn, initHeaders = defaultHeaders) => {
-  const games = [];
-  new PgnParser((game) => games.push(game), initHeaders, NaN).parse(pgn);
-  return games;
+  const games2 = [];
+  new PgnParser((game) => games2.push(game), initHeaders, NaN).parse(pgn);
+  return games2;
 };
 var parseVariant = (variant) => {
   switch ((variant || "chess").toLowerCase()) {
@@ -3426,8 +3140,8 @@ var Tree = class {
   }
   /** The node after a move; a new one if there is none. */
   play(node, move3) {
-    const { step: next } = step(this.position(node), move3);
-    return node.children.find((child) => child.uci === next.uci) ?? this.add(node, next);
+    const { step: next2 } = step(this.position(node), move3);
+    return node.children.find((child) => child.uci === next2.uci) ?? this.add(node, next2);
   }
   position(node) {
     return node === this.root ? this.start.clone() : readFen(node.fen).pos;
@@ -3503,7 +3217,10 @@ function annotate(node, data) {
 }
 function readPgn(text) {
   const game = parsePgn(text)[0];
-  if (!game) return new Tree(initial());
+  return game ? treeOfGame(game) : new Tree(initial());
+}
+var readGames = (text) => parsePgn(text).map(treeOfGame);
+function treeOfGame(game) {
   const start5 = startingPosition(game.headers).unwrap(
     (pos) => pos,
     () => void 0
@@ -3517,7 +3234,7 @@ function readPgn(text) {
   const todo = [[game.moves, tree.root, tree.start.clone()]];
   while (todo.length) {
     const [from, node, pos] = todo.pop();
-    const next = [];
+    const next2 = [];
     for (const child of from.children) {
       const move3 = parseSan(pos, child.data.san);
       if (!move3) {
@@ -3527,9 +3244,9 @@ function readPgn(text) {
       const played = step(pos, move3);
       const made = node.children.find((c) => c.uci === played.step.uci) ?? tree.play(node, move3);
       annotate(made, child.data);
-      next.push([child, made, played.after]);
+      next2.push([child, made, played.after]);
     }
-    todo.push(...next.reverse());
+    todo.push(...next2.reverse());
   }
   return tree;
 }
@@ -3746,8 +3463,8 @@ var Moves = class {
     write2(first);
     node = first;
     while (node.children.length) {
-      const [next, ...others] = node.children;
-      write2(next);
+      const [next2, ...others] = node.children;
+      write2(next2);
       for (const other of others) {
         into.append(this.variation(tree, node, other, matches, depth + 1));
         numbered = true;
@@ -3756,7 +3473,7 @@ var Moves = class {
         place = h("span", { class: "run" });
         into.append(place);
       }
-      node = next;
+      node = next2;
     }
   }
 };
@@ -3783,46 +3500,6 @@ function facts(node) {
   );
 }
 var printed = (tree, node) => node.diagram ? diagram(tree.position(node)) : null;
-
-// view.ts
-function sqlLink(query) {
-  if (!query) return null;
-  const show = (sql) => openDialog(
-    "The database query behind this answer",
-    { class: "wide" },
-    h("pre", { class: "sql", tabindex: "0" }, sql),
-    h(
-      "div",
-      { class: "actions" },
-      button("Copy", () => copy(sql, "Query"), { class: "primary" })
-    )
-  );
-  return button("SQL", () => show(typeof query === "string" ? query : query()), {
-    class: "sql-link",
-    title: "The database query behind this answer, in SQL"
-  });
-}
-var note = (...children) => h("div", { class: "note" }, ...children);
-function failure(error, again) {
-  const away = error.status === 0 || error.status === 503;
-  const box = h(
-    "div",
-    { class: "note failure", role: "alert" },
-    h("p", null, error.message),
-    error.hint ? h("p", { class: "quiet" }, error.hint) : null,
-    h("p", null, away ? "Trying again… " : "", button("Try again", again))
-  );
-  if (away) setTimeout(() => box.isConnected && again(), 3e3);
-  return box;
-}
-function emptyDatabase({ error, hint }) {
-  const box = note(
-    h("h2", null, error ? error[0].toUpperCase() + error.slice(1) : "No games yet"),
-    hint ? h("p", null, hint) : null
-  );
-  box.classList.toggle("failure", !!error);
-  return box;
-}
 
 // analysis.ts
 var AnalysisView = class {
@@ -3945,7 +3622,7 @@ var AnalysisView = class {
         "div",
         { class: "actions" },
         button("Explore", () => this.explore()),
-        button("Copy PGN", () => copy(writePgn(this.tree), "PGN")),
+        button("Download", () => download(`${this.name || "board"}.pgn`, this.pgn())),
         button("Paste PGN", () => this.paste()),
         this.id || tree.nodes.length > 1 ? button("New board", () => go("/analysis/new"), { class: "plain" }) : null
       )
@@ -4087,9 +3764,9 @@ var AnalysisView = class {
   }
   play(move3) {
     const size = this.tree.nodes.length;
-    const next = this.tree.play(this.current, move3);
+    const next2 = this.tree.play(this.current, move3);
     const grown = this.tree.nodes.length > size;
-    this.show(next, grown);
+    this.show(next2, grown);
     if (grown) this.changed();
   }
   explore() {
@@ -4117,8 +3794,10 @@ var AnalysisView = class {
               say(fen.error);
               return;
             }
+            const [first, ...others] = fen?.pos ? [new Tree(fen.pos)] : readGames(text);
             dialog.close();
-            this.begin(fen?.pos ? new Tree(fen.pos) : readPgn(text), this.name);
+            void this.keepAll(others);
+            this.begin(first ?? new Tree(initial()), others.length ? "" : this.name);
             this.changed();
           },
           { class: "primary" }
@@ -4127,6 +3806,22 @@ var AnalysisView = class {
     );
     area.focus();
   }
+  /** Each further game of a pasted text becomes a board of its own. */
+  async keepAll(others) {
+    const names = (tree) => ["White", "Black"].map((name2) => tree.headers.get(name2) ?? "?").join(" – ");
+    let kept = 0;
+    try {
+      if (!keeps()) throw new Error("this server saves no boards");
+      for (const tree of others) {
+        await boards.create(names(tree).slice(0, 200), writePgn(tree));
+        kept++;
+      }
+      if (kept) say(`${kept + 1} games, each a board of its own`);
+    } catch (error) {
+      if (others.length) say(`${others.length - kept} of ${others.length + 1} games are not kept: ${error.message}`);
+    }
+    this.listBoards();
+  }
   step(by) {
     let to = this.current;
     if (by === -1) to = to.parent;
@@ -4134,6 +3829,9 @@ var AnalysisView = class {
     else if (by === "first") to = this.tree.root;
     else while (to.children.length) to = to.children[0];
     if (to && to !== this.current) this.show(to);
+  }
+  pgn() {
+    return writePgn(this.tree);
   }
   position() {
     return this.tree.position(this.current);
@@ -4146,12 +3844,12 @@ var AnalysisView = class {
   }
 };
 
-// node_modules/@lichess-org/chessground/dist/types.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/types.js
 var colors = ["white", "black"];
 var files = ["a", "b", "c", "d", "e", "f", "g", "h"];
 var ranks = ["1", "2", "3", "4", "5", "6", "7", "8"];
 
-// node_modules/@lichess-org/chessground/dist/util.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/util.js
 var invRanks = [...ranks].reverse();
 var allKeys = files.flatMap((f) => ranks.map((r) => f + r));
 var pos2key = (pos) => pos.every((x) => x >= 0 && x <= 7) ? allKeys[8 * pos[0] + pos[1]] : void 0;
@@ -4259,7 +3957,7 @@ var squaresBetween = (x1, y1, x2, y2) => {
   return squares.map(pos2key).filter((k) => k !== void 0);
 };
 
-// node_modules/@lichess-org/chessground/dist/anim.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/anim.js
 var anim = (mutation, state) => state.animation.enabled ? animate(mutation, state) : render(mutation, state);
 function render(mutation, state) {
   const result2 = mutation(state);
@@ -4350,7 +4048,7 @@ function animate(mutation, state) {
 }
 var easing = (t) => t < 0.5 ? 4 * t * t * t : (t - 1) * (2 * t - 2) * (2 * t - 2) + 1;
 
-// node_modules/@lichess-org/chessground/dist/premove.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/premove.js
 var pawn = (ctx) => diff(ctx.orig.pos[0], ctx.dest.pos[0]) <= 1 && (diff(ctx.orig.pos[0], ctx.dest.pos[0]) === 1 ? ctx.dest.pos[1] === ctx.orig.pos[1] + (ctx.color === "white" ? 1 : -1) : pawnDirAdvance(...ctx.orig.pos, ...ctx.dest.pos, ctx.color === "white"));
 var knight = (ctx) => knightDir(...ctx.orig.pos, ...ctx.dest.pos);
 var bishop = (ctx) => bishopDir(...ctx.orig.pos, ...ctx.dest.pos);
@@ -4376,7 +4074,7 @@ function premove(state, key) {
   return allPosAndKey.filter((dest) => mobility({ ...partialCtx, dest })).map((pk) => pk.key);
 }
 
-// node_modules/@lichess-org/chessground/dist/board.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/board.js
 function callUserFunction(f, ...args) {
   if (f)
     setTimeout(() => f(...args), 1);
@@ -4665,7 +4363,7 @@ function getSnappedKeyAtDomPos(orig, pos, asWhite, bounds) {
 }
 var whitePov = (s2) => s2.orientation === "white";
 
-// node_modules/@lichess-org/chessground/dist/fen.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/fen.js
 var initial2 = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 var roles = {
   p: "pawn",
@@ -4740,7 +4438,7 @@ function write(pieces) {
   }).join("")).join("/").replace(/1{2,}/g, (s2) => s2.length.toString());
 }
 
-// node_modules/@lichess-org/chessground/dist/config.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/config.js
 function applyAnimation(state, config) {
   if (config.animation) {
     deepMerge(state.animation, config.animation);
@@ -4791,7 +4489,7 @@ function isPlainObject(o) {
   return proto === Object.prototype || proto === null;
 }
 
-// node_modules/@lichess-org/chessground/dist/draw.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/draw.js
 var brushes = ["green", "red", "blue", "yellow"];
 function start(state, e) {
   if (e.touches && e.touches.length > 1)
@@ -4881,7 +4579,7 @@ function onChange(drawable) {
     drawable.onChange(drawable.shapes);
 }
 
-// node_modules/@lichess-org/chessground/dist/drag.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/drag.js
 function start2(s2, e) {
   if (!(s2.trustAllEvents || e.isTrusted))
     return;
@@ -5096,7 +4794,7 @@ function pieceElementByKey(s2, key) {
   return void 0;
 }
 
-// node_modules/@lichess-org/chessground/dist/explosion.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/explosion.js
 function explosion(state, keys) {
   state.exploding = { stage: 1, keys };
   state.dom.redraw();
@@ -5115,7 +4813,7 @@ function setStage(state, stage) {
   }
 }
 
-// node_modules/@lichess-org/chessground/dist/api.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/api.js
 function start3(state, redrawAll) {
   function toggleOrientation2() {
     toggleOrientation(state);
@@ -5206,7 +4904,7 @@ function start3(state, redrawAll) {
   };
 }
 
-// node_modules/@lichess-org/chessground/dist/sync.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/sync.js
 function syncShapes(shapes, root, renderShape3) {
   const hashesInDom = /* @__PURE__ */ new Map(), toRemove = [];
   for (const sc of shapes)
@@ -5228,7 +4926,7 @@ function syncShapes(shapes, root, renderShape3) {
   }
 }
 
-// node_modules/@lichess-org/chessground/dist/autoPieces.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/autoPieces.js
 function render2(state, autoPieceEl) {
   const autoPieces = state.drawable.autoShapes.filter((autoShape) => autoShape.piece);
   const autoPieceShapes = autoPieces.map((s2) => {
@@ -5263,7 +4961,7 @@ function renderShape(state, { shape, hash: hash2 }, bounds) {
 }
 var hash = (autoPiece) => [autoPiece.orig, autoPiece.piece?.role, autoPiece.piece?.color, autoPiece.piece?.scale].join(",");
 
-// node_modules/@lichess-org/chessground/dist/drop.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/drop.js
 function drop(s2, e) {
   if (!s2.dropmode.active)
     return;
@@ -5280,7 +4978,7 @@ function drop(s2, e) {
   s2.dom.redraw();
 }
 
-// node_modules/@lichess-org/chessground/dist/events.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/events.js
 function bindBoard(s2) {
   const boardEl = s2.dom.elements.board;
   if (s2.disableContextMenu || s2.drawable.enabled) {
@@ -5344,7 +5042,7 @@ var dragOrDraw = (s2, withDrag, withDraw) => (e) => {
     withDrag(s2, e);
 };
 
-// node_modules/@lichess-org/chessground/dist/render.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/render.js
 function render3(s2) {
   const asWhite = whitePov(s2), posToTranslate2 = posToTranslate(s2.dom.bounds()), boardEl = s2.dom.elements.board, pieces = s2.pieces, curAnim = s2.animation.current, anims = curAnim ? curAnim.plan.anims : /* @__PURE__ */ new Map(), fadings = curAnim ? curAnim.plan.fadings : /* @__PURE__ */ new Map(), curDrag = s2.draggable.current, samePieces = /* @__PURE__ */ new Set(), movedPieces = /* @__PURE__ */ new Map(), desiredSquares = computeSquareClasses(s2), availableSquares = /* @__PURE__ */ new Map();
   let k, el, pieceAtKey, elPieceName, anim2, fading, pMvdset, pMvd, sAvail;
@@ -5544,7 +5242,7 @@ function appendValue(map, key, value) {
     map.set(key, [value]);
 }
 
-// node_modules/@lichess-org/chessground/dist/state.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/state.js
 function defaults() {
   return {
     pieces: read(initial2),
@@ -5642,7 +5340,7 @@ function defaults() {
   };
 }
 
-// node_modules/@lichess-org/chessground/dist/svg.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/svg.js
 function createDefs() {
   const defs = createElement("defs");
   const filter = setAttributes(createElement("filter"), { id: "cg-filter-blur" });
@@ -5948,7 +5646,7 @@ function labelCoords(from, to, slots) {
   return [from[0] - Math.cos(angle) * mag, from[1] - Math.sin(angle) * mag].map((c) => c + 0.5);
 }
 
-// node_modules/@lichess-org/chessground/dist/wrap.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/wrap.js
 function renderWrap(element, s2) {
   element.innerHTML = "";
   element.classList.add("cg-wrap");
@@ -6017,7 +5715,7 @@ function renderCoords(elems, className, firstColor) {
   return el;
 }
 
-// node_modules/@lichess-org/chessground/dist/chessground.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/chessground.js
 function Chessground(element, config) {
   const maybeState = defaults();
   configure(maybeState, config || {});
@@ -6067,7 +5765,7 @@ function debounceRedraw(redrawNow) {
   };
 }
 
-// node_modules/chessops/dist/esm/compat.js
+// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/compat.js
 var chessgroundDests = (pos, opts) => {
   const result2 = /* @__PURE__ */ new Map();
   const ctx = pos.ctx();
@@ -6182,14 +5880,14 @@ var Board2 = class {
     this.squares.classList.toggle("turned", orientation === "black");
   }
   /** Lets every piece go anywhere; `chosen` gives what a click on a square puts there: a piece, nothing, or undefined for no change. */
-  edit(placement, changed, chosen) {
+  edit(placement, changed, chosen2) {
     this.editing = true;
     this.chooser.hidden = true;
     this.shapes = [];
     this.watch(void 0);
     const cg = this.ground();
     const click = (key) => {
-      const piece = chosen();
+      const piece = chosen2();
       if (!this.editing || piece === void 0) return;
       const there = cg.state.pieces.get(key);
       const same = piece && there && piece.role === there.role && piece.color === there.color;
@@ -6236,8 +5934,8 @@ var Board2 = class {
       const role = ROLES2[event.key.toLowerCase()];
       if (step3) {
         const side = this.orientation === "white" ? 1 : -1;
-        const next = String.fromCharCode(key.charCodeAt(0) + side * step3[0]) + (Number(key[1]) + side * step3[1]);
-        this.focusSquare(next);
+        const next2 = String.fromCharCode(key.charCodeAt(0) + side * step3[0]) + (Number(key[1]) + side * step3[1]);
+        this.focusSquare(next2);
       } else if (role) put(key, { role, color: event.key < "a" ? "white" : "black" });
       else if (event.key === "Delete" || event.key === "Backspace") put(key, void 0);
       else return;
@@ -6261,11 +5959,11 @@ var Board2 = class {
     if (focused) this.focusSquare(focused);
   }
   focusSquare(key) {
-    const next = this.squares.querySelector(`[data-square=${key}]`);
-    if (!next) return;
+    const next2 = this.squares.querySelector(`[data-square=${key}]`);
+    if (!next2) return;
     for (const square of this.squares.querySelectorAll('[tabindex="0"]')) square.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
+    next2.tabIndex = 0;
+    next2.focus();
   }
   label() {
     for (const square of this.squares.querySelectorAll("button")) {
@@ -6334,35 +6032,35 @@ var either = (words) => words.join(words.length > 2 ? ", " : " or ");
 function chips(params) {
   const get2 = (name2) => params.get(name2)?.trim() || "";
   const list = [];
-  const add = (text, keys, field2 = keys[0]) => list.push({ text, keys, field: field2 });
+  const add2 = (text, keys, field2 = keys[0]) => list.push({ text, keys, field: field2 });
   const color = get2("color");
   if (get2("player"))
-    add(`with ${get2("player")}${/^[wb]/.test(color) ? ` as ${color[0] === "w" ? "White" : "Black"}` : ""}`, ["player", "color"]);
-  if (get2("white")) add(`White: ${get2("white")}`, ["white"]);
-  if (get2("black")) add(`Black: ${get2("black")}`, ["black"]);
+    add2(`with ${get2("player")}${/^[wb]/.test(color) ? ` as ${color[0] === "w" ? "White" : "Black"}` : ""}`, ["player", "color"]);
+  if (get2("white")) add2(`White: ${get2("white")}`, ["white"]);
+  if (get2("black")) add2(`Black: ${get2("black")}`, ["black"]);
   const rating = /^(\d*)-?(\d*)$/.exec(get2("rating"));
   if (get2("rating")) {
     const [from, to] = rating ? [rating[1], rating[2]] : ["", ""];
-    add(
+    add2(
       from && to ? `rated ${from} to ${to}` : from ? `rated ${from} or more` : to ? `rated ${to} or less` : `rated ${get2("rating")}`,
       ["rating"]
     );
   }
   const [since, until] = [get2("since"), get2("until")];
-  if (since && until) add(since === until ? `in ${since}` : `from ${since} to ${until}`, ["since", "until"]);
-  else if (since) add(`since ${since}`, ["since"]);
-  else if (until) add(`until ${until}`, ["until"]);
+  if (since && until) add2(since === until ? `in ${since}` : `from ${since} to ${until}`, ["since", "until"]);
+  else if (since) add2(`since ${since}`, ["since"]);
+  else if (until) add2(`until ${until}`, ["until"]);
   if (get2("result"))
-    add(
+    add2(
       either(
         get2("result").split(",").map((r) => resultWords[r] ?? r)
       ),
       ["result"]
     );
-  if (get2("event")) add(`at ${get2("event")}`, ["event"]);
-  if (get2("tc")) add(either(get2("tc").split(",")), ["tc"]);
-  if (get2("evals")) add("with evaluations", ["evals"]);
-  if (get2("annotated")) add("with comments", ["annotated"]);
+  if (get2("event")) add2(`at ${get2("event")}`, ["event"]);
+  if (get2("tc")) add2(either(get2("tc").split(",")), ["tc"]);
+  if (get2("evals")) add2("with evaluations", ["evals"]);
+  if (get2("annotated")) add2("with comments", ["annotated"]);
   return list;
 }
 var sentence = (params) => {
@@ -6442,13 +6140,13 @@ var field = (id, label, value, props = {}) => h(
   h("label", { for: id }, label),
   h("input", { id, name: id, value, autocomplete: "off", ...props })
 );
-function choices(name2, legend, all, chosen, type = "checkbox") {
+function choices(name2, legend, all, chosen2, type = "checkbox") {
   return h(
     "fieldset",
     { class: "choices" },
     h("legend", null, legend),
     ...all.map(
-      ([value, label]) => h("label", null, h("input", { type, name: name2, value, checked: chosen.includes(value) }), h("span", null, label))
+      ([value, label]) => h("label", null, h("input", { type, name: name2, value, checked: chosen2.includes(value) }), h("span", null, label))
     )
   );
 }
@@ -6646,20 +6344,20 @@ var keepOrigin = (list) => sessionStorage.setItem("list", JSON.stringify(list));
 async function moreOf(list, signal) {
   const [path, query] = list.more.split("?");
   const question = new URLSearchParams(query);
-  const { games, next } = await get(list.more, signal);
-  const links = games.map((game) => linkTo(game, only(question, CRITERIA)));
-  const more = next ? url(path, withParams(question, { after: next })) : void 0;
+  const { games: games2, next: next2 } = await get(list.more, signal);
+  const links = games2.map((game) => linkTo(game, only(question, CRITERIA)));
+  const more = next2 ? url(path, withParams(question, { after: next2 })) : void 0;
   const longer = { ...list, games: [...list.games, ...links], more };
   keepOrigin(longer);
   return longer;
 }
 var linkTo = (game, query) => url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : "");
-function gameTable(games, label, query, rows = h("tbody"), sorted) {
-  addGames(rows, games, query);
+function gameTable(games2, label, query, rows = h("tbody"), sorted) {
+  addGames(rows, games2, query);
   peekAt(rows);
   rows.addEventListener("click", () => {
-    const games2 = [...rows.querySelectorAll("a")].map((link) => link.getAttribute("href"));
-    keepOrigin({ back: location.pathname + location.search, games: games2, more: rows.dataset.more });
+    const games3 = [...rows.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+    keepOrigin({ back: location.pathname + location.search, games: games3, more: rows.dataset.more });
   });
   return h(
     "table",
@@ -6683,9 +6381,9 @@ function sortBy(by) {
 }
 var peek = h("div", { class: "peek", hidden: true, "aria-hidden": "true" });
 var peeking = new Latest();
-var waiting;
+var waiting2;
 function endPeek() {
-  clearTimeout(waiting);
+  clearTimeout(waiting2);
   peeking.stop();
   peek.hidden = true;
 }
@@ -6722,13 +6420,13 @@ function peekAt(rows) {
     if (row === at2) return;
     end4();
     at2 = row;
-    if (row) waiting = setTimeout(() => begin2(row, event.clientX), 200);
+    if (row) waiting2 = setTimeout(() => begin2(row, event.clientX), 200);
   });
   rows.addEventListener("mouseleave", end4);
   rows.addEventListener("click", end4);
 }
-function addGames(rows, games, query) {
-  for (const game of games) {
+function addGames(rows, games2, query) {
+  for (const game of games2) {
     const to = linkTo(game, query);
     rows.append(
       h(
@@ -6789,6 +6487,18 @@ var GameList = class {
       )
     );
   }
+  /** A button that offers the whole list as PGN. */
+  exporting(question) {
+    const link = (label, bare) => h("a", { class: "button", href: url("/api/games/pgn", withParams(question, { bare })), download: "games.pgn" }, label);
+    return button(
+      "Export",
+      () => openDialog(
+        "Export all games of this list as PGN",
+        {},
+        h("div", { class: "actions" }, link("With comments, clocks and evaluations", ""), link("Moves only", "1"))
+      )
+    );
+  }
   draw(question, answer) {
     if (!answer.games.length) {
       fill(this.node, this.empty(), sqlLink(answer.sql));
@@ -6810,27 +6520,27 @@ var GameList = class {
     );
     this.shown = this.total = 0;
     const of = (n) => n === 1 ? "1 game" : `${count(n)} games`;
-    const add = (page2) => {
+    const add2 = (page2) => {
       addGames(rows, page2.games, links);
       if (page2.next) rows.dataset.more = url("/api/games", withParams(question, { limit: "50", after: page2.next }));
       else delete rows.dataset.more;
       this.shown += page2.games.length;
       if (!page2.next || !this.total) total.textContent = page2.next ? `the first ${count(this.shown)}` : of(this.shown);
       else total.textContent = of(this.total);
-      fill(more, page2.next ? button("Show more", (event) => next(page2.next, event.currentTarget)) : null);
+      fill(more, page2.next ? button("Show more", (event) => next2(page2.next, event.currentTarget)) : null);
     };
-    const next = (cursor, pressed2) => {
+    const next2 = (cursor, pressed2) => {
       pressed2.disabled = true;
       void this.latest.run(
         (signal) => fresh(url("/api/games", withParams(question, { limit: "50", after: cursor })), signal),
         (page2) => {
           const from = rows.children.length;
-          add(page2);
+          add2(page2);
           rows.children[from]?.querySelector("a")?.focus({ preventScroll: true });
         },
         (error) => fill(
           more,
-          failure(error, () => next(cursor, pressed2))
+          failure(error, () => next2(cursor, pressed2))
         )
       );
     };
@@ -6838,11 +6548,19 @@ var GameList = class {
     const sorting = this.node.contains(document.activeElement) && document.activeElement?.closest("th")?.className;
     fill(
       this.node,
-      h("div", { class: "list-head" }, total, h("label", { for: "sort" }, "sorted"), sort, sqlLink(answer.sql)),
+      h(
+        "div",
+        { class: "list-head" },
+        total,
+        h("label", { for: "sort" }, "sorted"),
+        sort,
+        this.exporting(question),
+        sqlLink(answer.sql)
+      ),
       table,
       more
     );
-    add(answer);
+    add2(answer);
     if (sorting) table.querySelector(`thead .${sorting} button`)?.focus();
     if (!answer.next) return;
     void this.counting.run(
@@ -6957,7 +6675,7 @@ var SOURCES = {
   "cube+live": "The games of this position were counted beforehand, later ones just now",
   live: "All games of this position were counted just now"
 };
-function bar(white, draws, black) {
+function bar2(white, draws, black) {
   const parts = percentages([white, draws, black]);
   const names = ["White", "draw", "Black"];
   const node = h("div", { class: "bar", role: "img", "aria-label": names.map((n, i) => `${n} ${parts[i]} %`).join(", ") });
@@ -7035,9 +6753,9 @@ var ExplorerView = class {
     for (const [i, uci] of play.entries()) {
       const move3 = legal(this.pos, uci);
       if (!move3) return `Half-move ${i + 1}, ${uci}, is not a legal move there.`;
-      const next = step(this.pos, move3);
-      this.pos = next.after;
-      this.steps.push(next.step);
+      const next2 = step(this.pos, move3);
+      this.pos = next2.after;
+      this.steps.push(next2.step);
     }
     const ucis = this.steps.map((s2) => s2.uci);
     if (!ucis.every((uci, i) => this.future[i] === uci)) this.future = ucis;
@@ -7047,8 +6765,8 @@ var ExplorerView = class {
     go(url("/", withParams(here().params, { play: ucis.join(",") })), replace);
   }
   play(move3) {
-    const { step: next } = step(this.pos, move3);
-    this.to([...this.steps.map((s2) => s2.uci), next.uci]);
+    const { step: next2 } = step(this.pos, move3);
+    this.to([...this.steps.map((s2) => s2.uci), next2.uci]);
   }
   step(by) {
     const now = this.steps.length;
@@ -7203,7 +6921,7 @@ var ExplorerView = class {
       case "share":
         return [share(m.games, total), h("span", { class: "unit" }, " %")];
       case "bar":
-        return [bar(m.white, m.draws, m.black)];
+        return [bar2(m.white, m.draws, m.black)];
       case "score":
         return [m.score === null ? "" : String(Math.round(m.score))];
       case "eval":
@@ -7330,7 +7048,7 @@ var ExplorerView = class {
             (c) => c.key === "san" ? h("th", { scope: "row", class: "san", title: "All moves" }, "Σ") : h(
               "td",
               { class: c.key },
-              c.key === "games" ? count(total) : c.key === "share" ? ["100", h("span", { class: "unit" }, " %")] : c.key === "bar" ? bar(white, draws, black) : c.key === "score" && decided ? String(Math.round(100 * (mover + draws / 2) / decided)) : ""
+              c.key === "games" ? count(total) : c.key === "share" ? ["100", h("span", { class: "unit" }, " %")] : c.key === "bar" ? bar2(white, draws, black) : c.key === "score" && decided ? String(Math.round(100 * (mover + draws / 2) / decided)) : ""
             )
           )
         )
@@ -7407,6 +7125,14 @@ var ExplorerView = class {
   position() {
     return this.pos;
   }
+  pgn() {
+    return writePgn(
+      treeOf(
+        this.start,
+        this.steps.map((s2) => s2.uci)
+      )
+    );
+  }
   turned() {
     this.page.board.arrows(this.arrows);
   }
@@ -7417,8 +7143,11 @@ var ExplorerView = class {
 };
 
 // live.ts
-var LINES = 3;
 var LENGTH = 16;
+var LINES = ["1", "2", "3", "4", "5"];
+var DEPTHS = ["15", "20", "30", "40", "60"];
+var USUAL = { lines: "3", depth: "30" };
+var chosen = (name2) => localStorage.getItem(`engine-${name2}`) ?? USUAL[name2];
 var PAUSE = 250;
 var FIRST = 3e4;
 var ALL = 75e3;
@@ -7441,24 +7170,25 @@ async function* events(body) {
   }
 }
 function written(pos, ucis) {
-  let [text, first, arrow] = ["", "", ""];
+  const sans = [];
+  let [first, arrow] = ["", ""];
   let ply = (pos.fullmoves - 1) * 2 + (pos.turn === "black" ? 1 : 0);
   for (const uci of ucis.slice(0, LENGTH)) {
     const move3 = legal(pos, uci);
     if (!move3) break;
     const { after, step: played } = step(pos, move3);
     ply++;
-    text += `${text ? " " : ""}${!text || ply % 2 ? `${moveNumber(ply)} ` : ""}${played.san}`;
+    sans.push(`${!first || ply % 2 ? `${moveNumber(ply)} ` : ""}${played.san}`);
     first ||= played.san;
     arrow ||= played.uci;
     pos = after;
   }
-  return { text, first, arrow };
+  return { sans, first, arrow };
 }
 function merged(now, before) {
   const first = /* @__PURE__ */ new Map();
   for (const line of [...now, ...before]) if (line.moves.length && !first.has(line.moves[0])) first.set(line.moves[0], line);
-  return [...first.values()].slice(0, LINES);
+  return [...first.values()].slice(0, Number(chosen("lines")));
 }
 var worth = ({ cp = 0, mate }) => mate === void 0 ? cp : Math.sign(mate) * (1e6 - Math.abs(mate));
 var OVER = {
@@ -7489,10 +7219,30 @@ var Live = class {
   );
   depth = h("span", { class: "live-depth" });
   head = h("div", { class: "live-head", hidden: true }, this.depth, this.toggle);
-  lines = h("ul", { class: "live-lines", "aria-label": "Lines of the engine" });
+  lines = h("ul", {
+    class: "live-lines",
+    "aria-label": "Lines of the engine",
+    on: {
+      // a line may be drawn anew between the press of the mouse and its release
+      pointerdown: (event) => this.pressed(event),
+      click: (event) => event.detail || this.pressed(event)
+    }
+  });
+  /** the balance of the first line, beside the board */
+  bar = h("div", { class: "balance", role: "img", hidden: true }, h("span"));
+  /** plays moves on the board of the view */
+  play = () => {
+  };
   message = h("p", { class: "live-message", role: "status" });
   spoken = h("p", { class: "unseen", "aria-live": "polite" });
-  node = h("div", { class: "live", hidden: true }, this.lines, this.message, this.spoken);
+  node = h(
+    "div",
+    { class: "live", hidden: true },
+    h("div", { class: "live-choices" }, this.choice("lines", LINES), this.choice("depth", DEPTHS)),
+    this.lines,
+    this.message,
+    this.spoken
+  );
   on = false;
   there = false;
   follows = false;
@@ -7506,6 +7256,8 @@ var Live = class {
   /** the depth of the stored evaluation, while it is shown */
   stored = 0;
   told = false;
+  /** the lines that are shown, as moves */
+  shown = [];
   /** Whether the server has an engine. */
   available(there) {
     this.there = there;
@@ -7528,9 +7280,26 @@ var Live = class {
   }
   place() {
     this.head.hidden = !this.usable;
-    this.node.hidden = !this.usable || !this.on;
-    this.board.resized();
+    this.node.hidden = this.bar.hidden = !this.usable || !this.on;
     this.begin(0);
+  }
+  choice(name2, values) {
+    const select = h("select", {
+      on: {
+        change: () => {
+          localStorage.setItem(`engine-${name2}`, select.value);
+          this.begin(0);
+        }
+      }
+    });
+    fill(select, ...values.map((value) => h("option", { value, selected: value === chosen(name2) }, value)));
+    return h("label", null, name2[0].toUpperCase() + name2.slice(1), select);
+  }
+  /** Plays a line up to the move that was pressed. */
+  pressed(event) {
+    const move3 = event.target.closest("button");
+    const line = move3 && this.shown[Number(move3.dataset.line)];
+    if (line) this.play(line.slice(0, Number(move3.dataset.at) + 1));
   }
   follow(pos) {
     const fen = pos ? fenOf(pos) : "";
@@ -7559,6 +7328,8 @@ var Live = class {
     this.told = false;
     this.depth.textContent = this.message.textContent = this.spoken.textContent = "";
     this.lines.replaceChildren();
+    this.shown = [];
+    this.balance(void 0);
     this.board.engineArrow(void 0);
   }
   async ask(pos) {
@@ -7568,12 +7339,15 @@ var Live = class {
     const late = () => current() && this.failed("The engine does not answer.");
     this.limit = setTimeout(late, FIRST);
     try {
-      const response = await fetch(url("/api/engine", new URLSearchParams({ fen: fenOf(pos), multipv: String(LINES) })), {
-        credentials: "same-origin",
-        cache: "no-store",
-        headers: { Accept: "text/event-stream" },
-        signal: controller.signal
-      });
+      const response = await fetch(
+        url("/api/engine", new URLSearchParams({ fen: fenOf(pos), multipv: chosen("lines"), depth: chosen("depth") })),
+        {
+          credentials: "same-origin",
+          cache: "no-store",
+          headers: { Accept: "text/event-stream" },
+          signal: controller.signal
+        }
+      );
       if (!response.ok || !response.body) {
         const said2 = await response.json().catch(() => null);
         if (current()) this.refused(response.status, said2?.error);
@@ -7642,24 +7416,46 @@ var Live = class {
     const seen = this.seen;
     if (!seen?.pvs.length) return;
     const side = pos.turn === "white" ? -1 : 1;
-    const [chosen, ...others] = seen.pvs;
-    const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line) => ({
+    const [chosen2, ...others] = seen.pvs;
+    const lines = [chosen2, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line) => ({
       ...written(pos, line.moves),
       score: score(line),
-      white: (line.mate ?? line.cp ?? 0) >= 0
+      line
     }));
     const [best] = lines;
+    const focus = this.lines.contains(document.activeElement) ? document.activeElement.dataset.line : void 0;
+    this.shown = lines.map(({ line }) => line.moves);
+    this.balance(best.line);
     fill(
       this.lines,
       ...lines.map(
-        (line) => h(
+        ({ score: score2, sans }, n) => h(
           "li",
           null,
-          h("span", { class: `live-score ${line.white ? "white" : "black"}` }, line.score),
-          h("span", { class: "live-moves" }, line.text)
+          h("span", { class: "live-score" }, score2),
+          h(
+            "span",
+            { class: "live-moves" },
+            ...sans.flatMap((san, at2) => [
+              at2 ? " " : null,
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "move",
+                  tabindex: at2 ? "-1" : "0",
+                  "data-line": n,
+                  "data-at": at2,
+                  title: "Play the line up to here"
+                },
+                san
+              )
+            ])
+          )
         )
       )
     );
+    if (focus) this.lines.querySelector(`[data-line="${focus}"]`)?.focus();
     this.depth.textContent = [this.stored ? "stored" : "", seen.depth ? `depth ${seen.depth}` : "", done ? "done" : ""].filter(Boolean).join(" · ");
     if (seen.engine) this.depth.title = seen.engine;
     this.board.engineArrow(best.arrow || void 0);
@@ -7667,6 +7463,12 @@ var Live = class {
       this.told = true;
       this.spoken.textContent = `Engine: ${best.score}, best move ${best.first}, depth ${seen.depth ?? "unknown"}`;
     }
+  }
+  /** Shows White's winning chances as a bar. */
+  balance(line) {
+    const chances = line ? 50 + 50 * Math.tanh(184e-5 * Math.max(-5e3, Math.min(5e3, worth(line)))) : 50;
+    this.bar.firstElementChild.style.height = `${chances}%`;
+    this.bar.setAttribute("aria-label", line ? `White’s winning chances: ${Math.round(chances)} %` : "Winning chances");
   }
   refused(status, said2) {
     this.stop();
@@ -7930,6 +7732,9 @@ var NotebookView = class {
         { class: "actions" },
         node.parent ? this.glyphs(node) : null,
         button("Explore", () => go(this.explorer(node))),
+        button("Download", () => download(`${this.book.name}.pgn`, this.pgn()), {
+          title: "The notebook as PGN, with its notes"
+        }),
         node.parent ? button("Delete from here", () => this.cut(node), { class: "plain" }) : null,
         this.state
       ),
@@ -8060,6 +7865,11 @@ var NotebookView = class {
     else while (to.children.length) to = to.children[0];
     if (to && to !== this.current) this.to(to);
   }
+  pgn() {
+    const tree = this.tree ?? new Tree(initial());
+    tree.headers = /* @__PURE__ */ new Map([["Event", this.book?.name ?? "?"]]);
+    return writePgn(tree);
+  }
   position() {
     return this.tree && this.current ? this.tree.position(this.current) : void 0;
   }
@@ -8148,9 +7958,9 @@ var SearchView = class {
       () => this.edited(),
       () => this.chosen
     );
-    const drawn = `${this.tab} ${only(params, CRITERIA)}`;
-    if (this.first || drawn !== this.drawn) this.drawForm();
-    this.drawn = drawn;
+    const drawn2 = `${this.tab} ${only(params, CRITERIA)}`;
+    if (this.first || drawn2 !== this.drawn) this.drawForm();
+    this.drawn = drawn2;
     this.first = false;
     fill(this.filters, filterBar());
     if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
@@ -8792,8 +8602,8 @@ var GameView = class {
   matchBar() {
     const go2 = (by) => {
       const ply = this.current?.ply ?? 0;
-      const next = by > 0 ? this.matches.find((m) => m > ply) ?? this.matches[0] : [...this.matches].reverse().find((m) => m < ply) ?? this.matches.at(-1);
-      this.show(this.tree.mainline()[next], true);
+      const next2 = by > 0 ? this.matches.find((m) => m > ply) ?? this.matches[0] : [...this.matches].reverse().find((m) => m < ply) ?? this.matches.at(-1);
+      this.show(this.tree.mainline()[next2], true);
     };
     const n = this.matches.length;
     return h(
@@ -8838,9 +8648,9 @@ var GameView = class {
   }
   play(move3) {
     const size = this.tree.nodes.length;
-    const next = this.tree.play(this.current, move3);
-    if (this.tree.nodes.length > size) this.moves.draw(this.tree, next, new Set(this.matches));
-    this.show(next, true);
+    const next2 = this.tree.play(this.current, move3);
+    if (this.tree.nodes.length > size) this.moves.draw(this.tree, next2, new Set(this.matches));
+    this.show(next2, true);
   }
   step(by) {
     if (!this.tree || !this.current) return;
@@ -8865,6 +8675,9 @@ var GameView = class {
     begun({ game: whole.id, pgn: writePgn(tree), path: tree.pathTo(current).flatMap((n) => n.uci || []) });
     go(url("/analysis", new URLSearchParams({ game: whole.id }), String(main.at(-1).ply || "")));
   }
+  pgn() {
+    return this.whole?.pgn ?? "";
+  }
   position() {
     return this.tree && this.current ? this.tree.position(this.current) : initial();
   }
@@ -8883,14 +8696,16 @@ var VIEWS = {
   search: SearchView,
   analysis: AnalysisView,
   notebooks: NotebooksView,
-  n: NotebookView
+  n: NotebookView,
+  add: AddView
 };
 var NAVIGATION = [
   ["/", "Explorer", [""]],
   ["/games", "Games", ["games", "game"]],
   ["/search", "Search", ["search"]],
   ["/analysis", "Analysis", ["analysis"]],
-  ["/notebooks", "Notebooks", ["notebooks", "n"]]
+  ["/notebooks", "Notebooks", ["notebooks", "n"]],
+  ["/add", "Add games", ["add"]]
 ];
 var LIVE = /* @__PURE__ */ new Set(["", "game", "analysis", "n"]);
 var board = new Board2();
@@ -8911,6 +8726,7 @@ var moveField = h("input", {
 var moveSaid = h("span", { id: "move-said", class: "error", role: "status" });
 var paper = h("div", { class: "paper" });
 var boardTools = h("div", { class: "tools" });
+var copyPgn = button("PGN", () => view?.pgn && copy(view.pgn(), "PGN"), { class: "plain", title: "Copy the moves as PGN" });
 var page = {
   board,
   status: void 0,
@@ -8920,7 +8736,8 @@ var page = {
   },
   title: (text) => {
     document.title = text === "Explorer" ? "chess" : `${text} · chess`;
-  }
+  },
+  renew: () => ask2()
 };
 var view;
 var kind;
@@ -8945,6 +8762,7 @@ function route() {
   moveSaid.textContent = "";
   endPeek();
   drawNavigation();
+  copyPgn.hidden = !view?.pgn;
   live.attend(!!view && LIVE.has(wanted));
   view?.update(at2);
 }
@@ -8952,7 +8770,7 @@ function drawNavigation() {
   const filters = only(here().params, [...FILTERS, "orient"]);
   fill(
     nav,
-    ...NAVIGATION.filter(([path]) => path !== "/notebooks" || keeps()).map(
+    ...NAVIGATION.filter(([path]) => (path !== "/notebooks" || keeps()) && (path !== "/add" || takes())).map(
       ([path, text, kinds]) => h(
         "a",
         {
@@ -9186,6 +9004,7 @@ function start4() {
       { class: "links" },
       iconButton("flip", "Flip the board (f)", flip),
       button("FEN", showFen, { class: "plain" }),
+      copyPgn,
       button("Link", () => copy(location.href, "Link"), { class: "plain", title: "Copy a link to this page" })
     )
   );
@@ -9208,14 +9027,23 @@ function start4() {
         { class: "board-side", "aria-label": "Board" },
         board.node,
         h("div", { class: "below" }, board.words, live.head),
-        live.node,
         strip,
         boardTools,
         comment
       ),
-      panel
+      h("div", { class: "side" }, live.node, panel)
     )
   );
+  board.node.append(live.bar);
+  live.play = (ucis) => {
+    for (const uci of ucis) {
+      const pos = view?.position();
+      const move3 = pos && legal(pos, uci);
+      if (!move3 || !view?.play) return;
+      view.play(move3);
+    }
+  };
+  takeDrops();
   addEventListener("beforeprint", drawPaper);
   document.addEventListener("keydown", pressed);
   board.node.addEventListener("wheel", wheel, { passive: false });
@@ -9234,18 +9062,20 @@ function start4() {
   route();
   void ask2();
 }
+var again;
 var shown = (status) => status && !status.games ? [status.error, status.hint].join() : "";
 async function ask2() {
+  clearTimeout(again);
   try {
     const before = shown(page.status);
     page.status = await fresh("/api/status");
     server.status = page.status;
     live.available(page.status.engine);
-    if (!keeps()) drawNavigation();
-    if (shown(page.status) !== before) route();
-    if (!page.status.games) setTimeout(ask2, 5e3);
+    drawNavigation();
+    if (shown(page.status) !== before || kind === "add") route();
+    if (!page.status.games) again = setTimeout(ask2, 5e3);
   } catch {
-    setTimeout(ask2, 5e3);
+    again = setTimeout(ask2, 5e3);
   }
 }
 start4();

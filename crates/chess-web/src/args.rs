@@ -8,7 +8,7 @@ use clap::Parser;
 /// Shows the games of a database on a web page, and answers as the opening explorer of lichess does.
 ///
 /// The page and the API are served over HTTP, on this machine alone unless --listen says otherwise.
-/// The games are those that chess-pgn has loaded; they are only read.
+/// The games are those that chess-pgn has loaded; they are only read, unless --upload is given.
 #[derive(Clone, Debug, Parser)]
 #[command(version)]
 pub struct Args {
@@ -50,6 +50,22 @@ pub struct Args {
     /// Engines that run at a time
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub engines: u16,
+    /// Threads of each engine
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub engine_threads: u16,
+    /// MiB for the hash table of each engine
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub engine_memory: u32,
+    /// Let visitors add games, which chess-pgn loads, and remove sources; keep what the engine finds. DATABASE connects as a role that may write; if it
+    /// is missing, that of --sessions does, or else that of --database. Not with --public
+    #[arg(long, value_name = "DATABASE", num_args = 0..=1, require_equals = true, conflicts_with = "public")]
+    pub upload: Option<Option<String>>,
+    /// MiB that a file of games may have
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub upload_limit: u32,
+    /// The loader for --upload [default: chess-pgn beside this program, or in PATH]
+    #[arg(long, value_name = "PROGRAM")]
+    pub loader: Option<PathBuf>,
     /// Seconds that a query may take
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub timeout: u16,

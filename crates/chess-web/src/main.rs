@@ -17,6 +17,7 @@ mod http;
 mod question;
 mod routes;
 mod saved;
+mod uploads;
 
 use std::fs;
 use std::process::ExitCode;
@@ -29,9 +30,10 @@ use clap::Parser;
 use openssl::sha::sha256;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use api::app::App;
+use api::app::{App, EXPORTS};
 use api::engines::Engines;
 use args::Args;
 use cache::layer::Cache;
@@ -42,6 +44,8 @@ use http::connections::Connections;
 use http::guard::{Guard, Limiter};
 use http::{assets, listen};
 use saved::sessions::Sessions;
+use uploads::loader::Loader;
+use uploads::queue::Uploads;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -75,7 +79,17 @@ fn run(args: &Args) -> Result<()> {
             false => None,
         };
         let inventory = Arc::new(InventoryCache::new(database.clone(), &args.schema, args.owner.clone()));
-        let engines = args.engine.as_deref().map(|program| Engines::new(program, args.engines));
+        let engines = args
+            .engine
+            .as_deref()
+            .map(|program| Engines::new(program, args.engines, args.engine_threads, args.engine_memory));
+        let findings = match (&args.upload, &engines) {
+            (Some(_), Some(_)) => {
+                let settings = Settings::new(writer(args).as_deref(), "chess-web")?;
+                Some(Database::new(&settings, Access::Write, 1, args.timeout)?)
+            }
+            _ => None,
+        };
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
         assets::prepare();
@@ -93,7 +107,10 @@ fn run(args: &Args) -> Result<()> {
             turns: Turns::new(args.pool, args.questions.unwrap_or(turns::usual_share(args.pool))),
             inventory,
             has_sessions: sessions.is_some(),
+            uploads: uploads(args)?.map(Arc::new),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
             engines,
+            findings,
         });
         let routes = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules);
         let connections = Connections::new(args.connections, args.connections_per_address, &args.trust_proxy);
@@ -107,6 +124,20 @@ fn run(args: &Args) -> Result<()> {
         .await;
         Ok(())
     })
+}
+
+/// The jobs of visitors who bring games in, if they may.
+fn uploads(args: &Args) -> Result<Option<Uploads>> {
+    if args.upload.is_none() {
+        return Ok(None);
+    }
+    let loader = Loader::new(args.loader.as_deref(), writer(args), &args.schema)?;
+    Ok(Some(Uploads::new(loader, args.upload_limit.into())))
+}
+
+/// The database as the role that may write games.
+fn writer(args: &Args) -> Option<String> {
+    args.upload.clone().flatten().or_else(|| args.sessions.clone()).or_else(|| args.database.clone())
 }
 
 /// How long startup waits for the database.
@@ -164,6 +195,7 @@ fn rules(args: &Args) -> Result<Guard> {
         password,
         proxies: args.trust_proxy.clone(),
         timeout: Duration::from_secs(u64::from(args.timeout) + 10),
+        upload: args.upload.as_ref().map(|_| u64::from(args.upload_limit) << 20),
         rate: args.rate,
         limiter: Limiter::default(),
     })

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
 
 use crate::api::app::App;
-use crate::api::{evaluations, explorer, game, games, lichess, live_engine, lookup, status};
+use crate::api::{evaluations, explorer, export, game, games, lichess, live_engine, lookup, status, uploads};
 use crate::cache::layer::{Cache, cached};
 use crate::failure::Failure;
 use crate::http::assets;
@@ -36,8 +36,14 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/explorer", get(explorer::explorer))
         .route("/api/games", get(games::games))
         .route("/api/games/count", get(games::count))
+        .route("/api/games/pgn", get(export::export))
         .route("/api/games/{id}", get(game::game))
         .route("/api/games/{id}/pgn", get(game::download))
+        .route("/api/uploads", get(uploads::list).post(uploads::receive))
+        .route("/api/uploads/{id}", delete(uploads::cancel))
+        .route("/api/sources", get(uploads::sources))
+        .route("/api/sources/{id}", delete(uploads::unload))
+        .route("/api/sources/{id}/rejected", get(uploads::rejected))
         .route("/api/pattern", get(lookup::pattern))
         .route("/api/players", get(lookup::players))
         .route("/api/events", get(lookup::events))

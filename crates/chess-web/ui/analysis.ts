@@ -1,11 +1,11 @@
 // In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
 import { type Address, go, here, url, without } from './address';
 import { type ApiError, get, keeps, Latest, type WholeGame } from './api';
-import { button, copy, fill, h, iconButton, openDialog, say } from './dom';
+import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, type Position, readFen } from './position';
 import { beginning, boards, type SavedBoard, Saver } from './sessions';
-import { Moves, type Node, readPgn, Tree, writePgn } from './tree';
+import { Moves, type Node, readGames, readPgn, Tree, writePgn } from './tree';
 import { failure, type Page, type View } from './view';
 
 export class AnalysisView implements View {
@@ -132,7 +132,7 @@ export class AnalysisView implements View {
         'div',
         { class: 'actions' },
         button('Explore', () => this.explore()),
-        button('Copy PGN', () => copy(writePgn(this.tree), 'PGN')),
+        button('Download', () => download(`${this.name || 'board'}.pgn`, this.pgn())),
         button('Paste PGN', () => this.paste()),
         this.id || tree.nodes.length > 1 ? button('New board', () => go('/analysis/new'), { class: 'plain' }) : null,
       ),
@@ -322,8 +322,10 @@ export class AnalysisView implements View {
               say(fen.error);
               return;
             }
+            const [first, ...others] = fen?.pos ? [new Tree(fen.pos)] : readGames(text);
             dialog.close();
-            this.begin(fen?.pos ? new Tree(fen.pos) : readPgn(text), this.name);
+            void this.keepAll(others);
+            this.begin(first ?? new Tree(initial()), others.length ? '' : this.name);
             this.changed();
           },
           { class: 'primary' },
@@ -333,6 +335,23 @@ export class AnalysisView implements View {
     area.focus();
   }
 
+  /** Each further game of a pasted text becomes a board of its own. */
+  private async keepAll(others: Tree[]): Promise<void> {
+    const names = (tree: Tree) => ['White', 'Black'].map(name => tree.headers.get(name) ?? '?').join(' – ');
+    let kept = 0;
+    try {
+      if (!keeps()) throw new Error('this server saves no boards');
+      for (const tree of others) {
+        await boards.create(names(tree).slice(0, 200), writePgn(tree));
+        kept++;
+      }
+      if (kept) say(`${kept + 1} games, each a board of its own`);
+    } catch (error) {
+      if (others.length) say(`${others.length - kept} of ${others.length + 1} games are not kept: ${(error as Error).message}`);
+    }
+    this.listBoards();
+  }
+
   step(by: -1 | 1 | 'first' | 'last'): void {
     let to: Node | undefined = this.current;
     if (by === -1) to = to.parent;
@@ -340,6 +359,9 @@ export class AnalysisView implements View {
     else if (by === 'first') to = this.tree.root;
     else while (to!.children.length) to = to!.children[0];
     if (to && to !== this.current) this.show(to);
+  }
+  pgn(): string {
+    return writePgn(this.tree);
   }
   position(): Position {
     return this.tree.position(this.current);

@@ -89,7 +89,7 @@ export interface Status {
   engine: boolean;
   error?: string | null;
   hint?: string | null;
-  features?: { sessions?: boolean };
+  features?: { sessions?: boolean; upload?: number | null };
 }
 
 /** The server's last status; without sessions visitors cannot save anything. */
@@ -162,6 +162,9 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   if (recent.size > 200) recent.delete(recent.keys().next().value!);
   return answer;
 }
+
+/** Forgets all answers, because the games have changed. */
+export const forget = (): void => recent.clear();
 
 export const fresh = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, { signal }) as Promise<T>;
 

@@ -114,6 +114,15 @@ export async function copy(text: string, what: string): Promise<void> {
   }
 }
 
+/** Saves a text as a file of the visitor. */
+export function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-chess-pgn' }));
+  link.download = name.replace(/[/\\]/g, ' ');
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /** Handles the submission of a form by the page itself. */
 export const submitted = (work: () => void) => (event: Event) => {
   event.preventDefault();

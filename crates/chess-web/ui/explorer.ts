@@ -7,6 +7,7 @@ import { chips, filterBar } from './filters';
 import { count, moveNumber, percentages, score, share, year } from './format';
 import { gameTable } from './games';
 import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, type Step, squaresOf, step } from './position';
+import { treeOf, writePgn } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
 
 type Column = 'san' | 'games' | 'score' | 'averageRating' | 'performance' | 'lastPlayed' | 'reached';
@@ -544,6 +545,14 @@ export class ExplorerView implements View {
   }
   position(): Position {
     return this.pos;
+  }
+  pgn(): string {
+    return writePgn(
+      treeOf(
+        this.start,
+        this.steps.map(s => s.uci),
+      ),
+    );
   }
   turned(): void {
     this.page.board.arrows(this.arrows);

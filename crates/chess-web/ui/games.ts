@@ -4,7 +4,7 @@ import { parseBoardFen } from 'chessops/fen';
 import { type Address, CRITERIA, FILTERS, go, only, url, without, withParams } from './address';
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
-import { button, type Child, fill, h, icon } from './dom';
+import { button, type Child, fill, h, icon, openDialog } from './dom';
 import { filterBar } from './filters';
 import { count, date, result } from './format';
 import { initial, legal, type Position, readFen } from './position';
@@ -216,6 +216,19 @@ export class GameList {
     );
   }
 
+  /** A button that offers the whole list as PGN. */
+  private exporting(question: URLSearchParams): HTMLElement {
+    const link = (label: string, bare: string) =>
+      h('a', { class: 'button', href: url('/api/games/pgn', withParams(question, { bare })), download: 'games.pgn' }, label);
+    return button('Export', () =>
+      openDialog(
+        'Export all games of this list as PGN',
+        {},
+        h('div', { class: 'actions' }, link('With comments, clocks and evaluations', ''), link('Moves only', '1')),
+      ),
+    );
+  }
+
   private draw(question: URLSearchParams, answer: Games): void {
     if (!answer.games.length) {
       fill(this.node, this.empty(), sqlLink(answer.sql));
@@ -266,7 +279,15 @@ export class GameList {
     const sorting = this.node.contains(document.activeElement) && document.activeElement?.closest('th')?.className;
     fill(
       this.node,
-      h('div', { class: 'list-head' }, total, h('label', { for: 'sort' }, 'sorted'), sort, sqlLink(answer.sql)),
+      h(
+        'div',
+        { class: 'list-head' },
+        total,
+        h('label', { for: 'sort' }, 'sorted'),
+        sort,
+        this.exporting(question),
+        sqlLink(answer.sql),
+      ),
       table,
       more,
     );

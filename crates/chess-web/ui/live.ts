@@ -6,9 +6,13 @@ import { button, fill, h } from './dom';
 import { moveNumber, type Score, score } from './format';
 import { fenOf, legal, type Position, step } from './position';
 
-/** How many lines are asked for, and how many half-moves of each are shown. */
-const LINES = 3;
+/** How many half-moves of a line are shown. */
 const LENGTH = 16;
+/** What can be chosen, and what is asked for if nothing was. */
+const LINES = ['1', '2', '3', '4', '5'];
+const DEPTHS = ['15', '20', '30', '40', '60'];
+const USUAL = { lines: '3', depth: '30' };
+const chosen = (name: keyof typeof USUAL): string => localStorage.getItem(`engine-${name}`) ?? USUAL[name];
 /** Milliseconds before a new position is sent, in case another follows; timeouts for the first event and for the analysis. */
 const PAUSE = 250;
 const FIRST = 30_000;
@@ -47,21 +51,22 @@ export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<
   }
 }
 
-/** A line of UCI moves in SAN, up to the first illegal one. */
-function written(pos: Position, ucis: string[]): { text: string; first: string; arrow: string } {
-  let [text, first, arrow] = ['', '', ''];
+/** A line of UCI moves in SAN, with numbers where they are due, up to the first illegal one. */
+function written(pos: Position, ucis: string[]): { sans: string[]; first: string; arrow: string } {
+  const sans: string[] = [];
+  let [first, arrow] = ['', ''];
   let ply = (pos.fullmoves - 1) * 2 + (pos.turn === 'black' ? 1 : 0);
   for (const uci of ucis.slice(0, LENGTH)) {
     const move = legal(pos, uci);
     if (!move) break;
     const { after, step: played } = step(pos, move);
     ply++;
-    text += `${text ? ' ' : ''}${!text || ply % 2 ? `${moveNumber(ply)}\u00a0` : ''}${played.san}`;
+    sans.push(`${!first || ply % 2 ? `${moveNumber(ply)}\u00a0` : ''}${played.san}`);
     first ||= played.san;
     arrow ||= played.uci;
     pos = after;
   }
-  return { text, first, arrow };
+  return { sans, first, arrow };
 }
 
 /**
@@ -71,7 +76,7 @@ function written(pos: Position, ucis: string[]): { text: string; first: string; 
 function merged(now: Line[], before: Line[]): Line[] {
   const first = new Map<string, Line>();
   for (const line of [...now, ...before]) if (line.moves.length && !first.has(line.moves[0])) first.set(line.moves[0], line);
-  return [...first.values()].slice(0, LINES);
+  return [...first.values()].slice(0, Number(chosen('lines')));
 }
 
 /** The value of a line for White; a mate is worth more than any number of centipawns. */
@@ -99,10 +104,29 @@ export class Live {
   );
   private depth = h('span', { class: 'live-depth' });
   readonly head = h('div', { class: 'live-head', hidden: true }, this.depth, this.toggle);
-  private lines = h('ul', { class: 'live-lines', 'aria-label': 'Lines of the engine' });
+  private lines = h('ul', {
+    class: 'live-lines',
+    'aria-label': 'Lines of the engine',
+    on: {
+      // a line may be drawn anew between the press of the mouse and its release
+      pointerdown: (event: Event) => this.pressed(event),
+      click: (event: MouseEvent) => event.detail || this.pressed(event),
+    },
+  });
+  /** the balance of the first line, beside the board */
+  readonly bar = h('div', { class: 'balance', role: 'img', hidden: true }, h('span'));
+  /** plays moves on the board of the view */
+  play: (ucis: string[]) => void = () => {};
   private message = h('p', { class: 'live-message', role: 'status' });
   private spoken = h('p', { class: 'unseen', 'aria-live': 'polite' });
-  readonly node = h('div', { class: 'live', hidden: true }, this.lines, this.message, this.spoken);
+  readonly node = h(
+    'div',
+    { class: 'live', hidden: true },
+    h('div', { class: 'live-choices' }, this.choice('lines', LINES), this.choice('depth', DEPTHS)),
+    this.lines,
+    this.message,
+    this.spoken,
+  );
 
   private on = false;
   private there = false;
@@ -117,6 +141,8 @@ export class Live {
   /** the depth of the stored evaluation, while it is shown */
   private stored = 0;
   private told = false;
+  /** the lines that are shown, as moves */
+  private shown: string[][] = [];
 
   constructor(private board: Board) {
     board.watch = pos => this.follow(pos);
@@ -150,10 +176,28 @@ export class Live {
 
   private place(): void {
     this.head.hidden = !this.usable;
-    this.node.hidden = !this.usable || !this.on;
-    // the board makes room for the lines
-    this.board.resized();
+    this.node.hidden = this.bar.hidden = !this.usable || !this.on;
     this.begin(0);
+  }
+
+  private choice(name: keyof typeof USUAL, values: string[]): HTMLElement {
+    const select = h('select', {
+      on: {
+        change: () => {
+          localStorage.setItem(`engine-${name}`, select.value);
+          this.begin(0);
+        },
+      },
+    });
+    fill(select, ...values.map(value => h('option', { value, selected: value === chosen(name) }, value)));
+    return h('label', null, name[0].toUpperCase() + name.slice(1), select);
+  }
+
+  /** Plays a line up to the move that was pressed. */
+  private pressed(event: Event): void {
+    const move = (event.target as HTMLElement).closest<HTMLElement>('button');
+    const line = move && this.shown[Number(move.dataset.line)];
+    if (line) this.play(line.slice(0, Number(move.dataset.at) + 1));
   }
 
   private follow(pos: Position | undefined): void {
@@ -186,6 +230,8 @@ export class Live {
     this.told = false;
     this.depth.textContent = this.message.textContent = this.spoken.textContent = '';
     this.lines.replaceChildren();
+    this.shown = [];
+    this.balance(undefined);
     this.board.engineArrow(undefined);
   }
 
@@ -196,12 +242,15 @@ export class Live {
     const late = () => current() && this.failed('The engine does not answer.');
     this.limit = setTimeout(late, FIRST);
     try {
-      const response = await fetch(url('/api/engine', new URLSearchParams({ fen: fenOf(pos), multipv: String(LINES) })), {
-        credentials: 'same-origin',
-        cache: 'no-store',
-        headers: { Accept: 'text/event-stream' },
-        signal: controller.signal,
-      });
+      const response = await fetch(
+        url('/api/engine', new URLSearchParams({ fen: fenOf(pos), multipv: chosen('lines'), depth: chosen('depth') })),
+        {
+          credentials: 'same-origin',
+          cache: 'no-store',
+          headers: { Accept: 'text/event-stream' },
+          signal: controller.signal,
+        },
+      );
       if (!response.ok || !response.body) {
         const said = (await response.json().catch(() => null)) as { error?: string } | null;
         if (current()) this.refused(response.status, said?.error);
@@ -279,20 +328,42 @@ export class Live {
     const lines = [chosen, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map(line => ({
       ...written(pos, line.moves),
       score: score(line),
-      white: (line.mate ?? line.cp ?? 0) >= 0,
+      line,
     }));
     const [best] = lines;
+    const focus = this.lines.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.line : undefined;
+    this.shown = lines.map(({ line }) => line.moves);
+    this.balance(best.line);
     fill(
       this.lines,
-      ...lines.map(line =>
+      ...lines.map(({ score, sans }, n) =>
         h(
           'li',
           null,
-          h('span', { class: `live-score ${line.white ? 'white' : 'black'}` }, line.score),
-          h('span', { class: 'live-moves' }, line.text),
+          h('span', { class: 'live-score' }, score),
+          h(
+            'span',
+            { class: 'live-moves' },
+            ...sans.flatMap((san, at) => [
+              at ? ' ' : null,
+              h(
+                'button',
+                {
+                  type: 'button',
+                  class: 'move',
+                  tabindex: at ? '-1' : '0',
+                  'data-line': n,
+                  'data-at': at,
+                  title: 'Play the line up to here',
+                },
+                san,
+              ),
+            ]),
+          ),
         ),
       ),
     );
+    if (focus) this.lines.querySelector<HTMLElement>(`[data-line="${focus}"]`)?.focus();
     this.depth.textContent = [this.stored ? 'stored' : '', seen.depth ? `depth ${seen.depth}` : '', done ? 'done' : '']
       .filter(Boolean)
       .join(' · ');
@@ -303,6 +374,13 @@ export class Live {
       this.told = true;
       this.spoken.textContent = `Engine: ${best.score}, best move ${best.first}, depth ${seen.depth ?? 'unknown'}`;
     }
+  }
+
+  /** Shows White's winning chances as a bar. */
+  private balance(line: Line | undefined): void {
+    const chances = line ? 50 + 50 * Math.tanh(0.00184 * Math.max(-5000, Math.min(5000, worth(line)))) : 50;
+    (this.bar.firstElementChild as HTMLElement).style.height = `${chances}%`;
+    this.bar.setAttribute('aria-label', line ? `White’s winning chances: ${Math.round(chances)} %` : 'Winning chances');
   }
 
   private refused(status: number, said?: string): void {

@@ -1,4 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
+
+import { AddView, takeDrops, takes } from './add';
 import { FILTERS, go, here, only, onNavigate, url, without, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { fresh, keeps, type Status, server } from './api';
@@ -9,7 +11,7 @@ import { ExplorerView } from './explorer';
 import { endPeek, GamesView } from './games';
 import { Live } from './live';
 import { NotebooksView, NotebookView } from './notebooks';
-import { fenOf, readFen, stateInWords, step, typed } from './position';
+import { fenOf, legal, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
 import { note, type Page, type View } from './view';
 import { GameView } from './viewer';
@@ -22,6 +24,7 @@ const VIEWS: Record<string, new (page: Page) => View> = {
   analysis: AnalysisView,
   notebooks: NotebooksView,
   n: NotebookView,
+  add: AddView,
 };
 const NAVIGATION: [string, string, string[]][] = [
   ['/', 'Explorer', ['']],
@@ -29,6 +32,7 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/search', 'Search', ['search']],
   ['/analysis', 'Analysis', ['analysis']],
   ['/notebooks', 'Notebooks', ['notebooks', 'n']],
+  ['/add', 'Add games', ['add']],
 ];
 
 /** Views whose board shows one position, which the engine can analyze. */
@@ -53,6 +57,7 @@ const moveSaid = h('span', { id: 'move-said', class: 'error', role: 'status' });
 /** the position, for the printer */
 const paper = h('div', { class: 'paper' });
 const boardTools = h('div', { class: 'tools' });
+const copyPgn = button('PGN', () => view?.pgn && copy(view.pgn(), 'PGN'), { class: 'plain', title: 'Copy the moves as PGN' });
 
 const page: Page = {
   board,
@@ -64,6 +69,7 @@ const page: Page = {
   title: text => {
     document.title = text === 'Explorer' ? 'chess' : `${text} · chess`;
   },
+  renew: () => ask(),
 };
 
 let view: View | undefined;
@@ -90,6 +96,7 @@ function route(): void {
   moveSaid.textContent = '';
   endPeek();
   drawNavigation();
+  copyPgn.hidden = !view?.pgn;
   live.attend(!!view && LIVE.has(wanted));
   view?.update(at);
 }
@@ -98,15 +105,16 @@ function drawNavigation(): void {
   const filters = only(here().params, [...FILTERS, 'orient']);
   fill(
     nav,
-    ...NAVIGATION.filter(([path]) => path !== '/notebooks' || keeps()).map(([path, text, kinds]) =>
-      h(
-        'a',
-        {
-          href: url(path, path === '/' ? without(filters, ['annotated']) : filters),
-          'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
-        },
-        text,
-      ),
+    ...NAVIGATION.filter(([path]) => (path !== '/notebooks' || keeps()) && (path !== '/add' || takes())).map(
+      ([path, text, kinds]) =>
+        h(
+          'a',
+          {
+            href: url(path, path === '/' ? without(filters, ['annotated']) : filters),
+            'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
+          },
+          text,
+        ),
     ),
   );
 }
@@ -348,6 +356,7 @@ function start(): void {
       { class: 'links' },
       iconButton('flip', 'Flip the board (f)', flip),
       button('FEN', showFen, { class: 'plain' }),
+      copyPgn,
       button('Link', () => copy(location.href, 'Link'), { class: 'plain', title: 'Copy a link to this page' }),
     ),
   );
@@ -370,14 +379,23 @@ function start(): void {
         { class: 'board-side', 'aria-label': 'Board' },
         board.node,
         h('div', { class: 'below' }, board.words, live.head),
-        live.node,
         strip,
         boardTools,
         comment,
       ),
-      panel,
+      h('div', { class: 'side' }, live.node, panel),
     ),
   );
+  board.node.append(live.bar);
+  live.play = ucis => {
+    for (const uci of ucis) {
+      const pos = view?.position();
+      const move = pos && legal(pos, uci);
+      if (!move || !view?.play) return;
+      view.play(move);
+    }
+  };
+  takeDrops();
   addEventListener('beforeprint', drawPaper);
   document.addEventListener('keydown', pressed);
   board.node.addEventListener('wheel', wheel, { passive: false });
@@ -406,21 +424,23 @@ function start(): void {
   void ask();
 }
 
+let again: ReturnType<typeof setTimeout> | undefined;
 /** What the views show instead of an answer. */
 const shown = (status?: Status): string => (status && !status.games ? [status.error, status.hint].join() : '');
 
 /** Asks for the status: with an empty database the views explain what to do, instead of "no games here". */
 async function ask(): Promise<void> {
+  clearTimeout(again);
   try {
     const before = shown(page.status);
     page.status = await fresh<Status>('/api/status');
     server.status = page.status;
     live.available(page.status.engine);
-    if (!keeps()) drawNavigation();
-    if (shown(page.status) !== before) route();
-    if (!page.status.games) setTimeout(ask, 5000);
+    drawNavigation();
+    if (shown(page.status) !== before || kind === 'add') route();
+    if (!page.status.games) again = setTimeout(ask, 5000);
   } catch {
-    setTimeout(ask, 5000);
+    again = setTimeout(ask, 5000);
   }
 }
 

@@ -1,11 +1,11 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
 import { type Address, go, here, url, withParams } from './address';
 import { type ApiError, type Explorer, get, Latest } from './api';
-import { button, fill, h, iconButton } from './dom';
+import { button, download, fill, h, iconButton } from './dom';
 import { count } from './format';
 import { epd, INITIAL_FEN, initial, legal, type Move, type Position, readFen, uciOf } from './position';
 import { type Notebook, type NotebookNode, notebooks, Saver } from './sessions';
-import { Moves, type Node, Tree } from './tree';
+import { Moves, type Node, Tree, writePgn } from './tree';
 import { failure, note, type Page, type View } from './view';
 
 export class NotebooksView implements View {
@@ -256,6 +256,9 @@ export class NotebookView implements View {
         { class: 'actions' },
         node.parent ? this.glyphs(node) : null,
         button('Explore', () => go(this.explorer(node))),
+        button('Download', () => download(`${this.book!.name}.pgn`, this.pgn()), {
+          title: 'The notebook as PGN, with its notes',
+        }),
         node.parent ? button('Delete from here', () => this.cut(node), { class: 'plain' }) : null,
         this.state,
       ),
@@ -394,6 +397,11 @@ export class NotebookView implements View {
     else if (by === 'first') to = this.tree!.root;
     else while (to!.children.length) to = to!.children[0];
     if (to && to !== this.current) this.to(to);
+  }
+  pgn(): string {
+    const tree = this.tree ?? new Tree(initial());
+    tree.headers = new Map([['Event', this.book?.name ?? '?']]);
+    return writePgn(tree);
   }
   position(): Position | undefined {
     return this.tree && this.current ? this.tree.position(this.current) : undefined;

@@ -1,5 +1,5 @@
 // In: PGN. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the page; PGN again.
-import type { Node as PgnNode, PgnNodeData } from 'chessops/pgn';
+import type { Game as PgnGame, Node as PgnNode, PgnNodeData } from 'chessops/pgn';
 import { ChildNode, makeComment, makePgn, Node as PgnRoot, parseComment, parsePgn, startingPosition } from 'chessops/pgn';
 import { parseSan } from 'chessops/san';
 import { makeSquare } from 'chessops/util';
@@ -163,7 +163,13 @@ function annotate(node: Node, data: PgnNodeData): void {
 
 export function readPgn(text: string): Tree {
   const game = parsePgn(text)[0];
-  if (!game) return new Tree(initial());
+  return game ? treeOfGame(game) : new Tree(initial());
+}
+
+/** All games of a text. */
+export const readGames = (text: string): Tree[] => parsePgn(text).map(treeOfGame);
+
+function treeOfGame(game: PgnGame<PgnNodeData>): Tree {
   const start = startingPosition(game.headers).unwrap(
     pos => pos as Position,
     () => undefined,

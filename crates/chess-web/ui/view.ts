@@ -1,6 +1,6 @@
 // The interface of a view, and what all views share: messages, and the link to the SQL.
 import type { Address } from './address';
-import type { ApiError, Status } from './api';
+import { type ApiError, type Status, server } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
 import type { Move, Position } from './position';
@@ -13,6 +13,8 @@ export interface Page {
   /** the comment on the move, which stands under the board where the moves are not in view */
   comment(text: string): void;
   title(text: string): void;
+  /** asks again what the database holds */
+  renew(): Promise<void>;
 }
 
 export interface View {
@@ -26,6 +28,8 @@ export interface View {
   /** the position on the board, for the move field and the FEN */
   position(): Position | undefined;
   play?(move: Move): void;
+  /** the game or line that is shown, as PGN */
+  pgn?(): string;
   /** the previous or next game of the list */
   game?(by: -1 | 1): void;
   /** the board has been turned */
@@ -74,6 +78,9 @@ export function emptyDatabase({ error, hint }: Status): HTMLElement {
   const box = note(
     h('h2', null, error ? error[0].toUpperCase() + error.slice(1) : 'No games yet'),
     hint ? h('p', null, hint) : null,
+    server.status?.features?.upload
+      ? h('p', null, 'Drop a file of games on this page, or ', h('a', { href: '/add' }, 'add games'))
+      : null,
   );
   box.classList.toggle('failure', !!error);
   return box;

@@ -315,6 +315,9 @@ export class GameView implements View {
     go(url('/analysis', new URLSearchParams({ game: whole.id }), String(main.at(-1)!.ply || '')));
   }
 
+  pgn(): string {
+    return this.whole?.pgn ?? '';
+  }
   position(): Position {
     return this.tree && this.current ? this.tree.position(this.current) : initial();
   }

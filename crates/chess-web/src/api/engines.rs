@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chess_uci::{Settings, Supervisor};
+use serde_json::Value as Json_;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::{Failure, Outcome};
@@ -23,11 +24,17 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// A pool of `count` engines. They are started when they are needed.
-    pub fn new(program: &str, count: u16) -> Engines {
+    /// A pool of `count` engines, each with this number of threads and MiB for its hash table. They are started when they
+    /// are needed.
+    pub fn new(program: &str, count: u16, threads: u16, memory: u32) -> Engines {
         let mut settings = Settings::new(program);
-        settings.defaults = vec![("Threads".to_owned(), 1), ("Hash".to_owned(), 64)];
+        settings.defaults = vec![("Threads".to_owned(), threads.into()), ("Hash".to_owned(), memory.into())];
         Engines { settings, free: Arc::new(Semaphore::new(count.into())), idle: Mutex::default() }
+    }
+
+    /// The options that are set, as the table `engines` has them.
+    pub fn options(&self) -> Json_ {
+        self.settings.defaults.iter().map(|(name, value)| (name.clone(), Json_::from(value.to_string()))).collect()
     }
 
     /// An engine and its place in the pool, which is free again when the permit is dropped.

@@ -28,6 +28,12 @@ const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', g.pgn_event, '
 
 const OF_GAME: &str = "FROM {schema}.pgn_view g WHERE g.id = {}";
 
+/// The query for a game as people write it.
+const TOLD: &str = "\
+SELECT g.event, g.site, g.date, g.round, g.white, g.black, g.result, {chess}.opening(g.game), g.game, g.annotated
+FROM {schema}.pgn_view g
+WHERE g.id = {}";
+
 /// Whether the PGN has comments, variations and glyphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Text {
@@ -64,12 +70,12 @@ fn game_query(id: Value, criterion: &Criterion, text: Text) -> Query {
 
 /// Runs a query with the annotated text; without it if there is none, or if the server finds that it no longer fits the game,
 /// whose moves may have been changed by hand.
-async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) -> Outcome<(Row, Query)> {
+async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) -> Outcome<Row> {
     let mut texts = if inventory.annotated { vec![Text::Annotated, Text::Bare] } else { vec![Text::Bare] }.into_iter();
     loop {
         let asked = query(texts.next().unwrap_or(Text::Bare));
         match app.database.row(&asked, &inventory.names).await {
-            Ok(Some(row)) => return Ok((row, asked)),
+            Ok(Some(row)) => return Ok(row),
             Ok(None) => return Err(Failure::missing("there is no such game")),
             Err(failure) if failure.status.is_client_error() && texts.len() > 0 => (),
             Err(failure) => return Err(failure),
@@ -83,14 +89,14 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
     params.finish()?;
     let id = game_id::value(&id)?;
     let inventory = app.inventory.readable().await?;
-    let (row, query) = ask(&app, &inventory, |text| game_query(id.clone(), &criterion, text)).await?;
+    let row = ask(&app, &inventory, |text| game_query(id.clone(), &criterion, text)).await?;
     let (sans, ucis): (Vec<String>, Vec<String>) = (row.get("sans"), row.get("ucis"));
     let columns = columns(&row);
     let pgn = with_columns(row.get("pgn"), &columns);
     let (clocks, evals) = (columns.clocks.unwrap_or_default(), columns.evals.unwrap_or_default());
     let at = |list: &[Option<i32>], ply: usize| list.get(ply).copied().flatten();
     let mistakes = match inventory.judged {
-        true => app.database.rows(&Query::new(MISTAKES, [id]), &inventory.names).await?,
+        true => app.database.rows(&Query::new(MISTAKES, [id.clone()]), &inventory.names).await?,
         false => Vec::new(),
     };
     let mistakes: HashMap<usize, Json_> =
@@ -120,7 +126,7 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
         "moves": moves,
         "matches": row.get::<_, Option<Vec<i32>>>("matches"),
         "error": row.get::<_, Option<String>>("error"),
-        "sql": query.shown(&inventory.names),
+        "sql": Query::new(TOLD, [id]).shown(&inventory.names),
     })))
 }
 
@@ -156,7 +162,7 @@ pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
         query.push(OF_GAME, [id.clone()]);
         query
     };
-    let (row, _) = ask(app, &inventory, query).await?;
+    let row = ask(app, &inventory, query).await?;
     Ok(with_columns(row.get("pgn"), &columns(&row)))
 }
 

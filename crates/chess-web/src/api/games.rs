@@ -20,12 +20,12 @@ use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::criterion::Criterion;
-use crate::question::filters::Filters;
+use crate::question::filters::{Filters, Of};
 use crate::question::game_id;
 
 /// The sort order: descending, but ascending by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+pub enum Sort {
     Date,
     Rating,
     Plies,
@@ -40,7 +40,12 @@ struct Cursor {
 }
 
 impl Sort {
-    fn read(text: Option<&str>) -> Outcome<Sort> {
+    /// Reads the parameter `sort`.
+    ///
+    /// # Errors
+    ///
+    /// 400 for another order.
+    pub fn read(text: Option<&str>) -> Outcome<Sort> {
         match text {
             None | Some("date") => Ok(Sort::Date),
             Some("rating") => Ok(Sort::Rating),
@@ -51,7 +56,7 @@ impl Sort {
     }
 
     /// The sort key, written as in the explorer's indexes, so that they are used.
-    fn key(self) -> &'static str {
+    pub fn key(self) -> &'static str {
         match self {
             Sort::Date => LATEST,
             Sort::Rating => RATINGS,
@@ -119,7 +124,7 @@ fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cur
         query.push("SELECT g.id, ", []);
         query.push(sort.key(), []);
         query.push(" AS key FROM {schema}.games g WHERE true", []);
-        filters.conditions(query);
+        filters.conditions(query, Of::Games);
         criterion.condition(query);
         if let Some(cursor) = after {
             sort.after(cursor, query);
@@ -163,13 +168,51 @@ fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cur
     query
 }
 
+/// The query for a page as people write it.
+fn listed(criterion: &Criterion, filters: &Filters, sort: Sort, limit: i32) -> Query {
+    let mut query = Query::new(
+        "SELECT g.id, g.white, g.white_elo, g.black, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count",
+        [],
+    );
+    if !matches!(criterion, Criterion::Anything) {
+        query.push(",\n       ", []);
+        criterion.ply(&mut query);
+        query.push(" AS ply", []);
+    }
+    query.push("\nFROM {schema}.pgn_view g", []);
+    conditions(&mut query, criterion, filters);
+    query.push(
+        match sort {
+            Sort::Date => "\nORDER BY lower(g.dates) DESC NULLS LAST, g.id DESC",
+            Sort::Rating => "\nORDER BY coalesce(g.white_elo, 0) + coalesce(g.black_elo, 0) DESC, g.id DESC",
+            Sort::Plies => "\nORDER BY g.ply_count DESC, g.id DESC",
+            Sort::Id => "\nORDER BY g.id",
+        },
+        [],
+    );
+    query.push("\nLIMIT {}", [limit.into()]);
+    query
+}
+
+/// Appends ` WHERE …` on `pgn_view`, if there is a condition.
+fn conditions(query: &mut Query, criterion: &Criterion, filters: &Filters) {
+    let mut found = Query::default();
+    filters.conditions(&mut found, Of::View);
+    criterion.condition(&mut found);
+    query.push_where(found);
+}
+
 fn cursor_of(row: &Row) -> String {
     let key: String = row.get("key");
     format!("{key}.{}", game_id::write(row.get("id")))
 }
 
 /// Checks that the tables, which may be of an earlier version, have what a filter needs.
-fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
+///
+/// # Errors
+///
+/// 400 if they have not.
+pub fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
     match filters.annotated && !inventory.annotated {
         true => Err(Failure::bad("the games have no annotations: chess-pgn migrate adds a column for them")),
         false => Ok(()),
@@ -204,11 +247,10 @@ pub async fn games(
     let rows = app.database.rows(&query, &inventory.names).await?;
     let shown = &rows[..rows.len().min(limit as usize)];
     let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
-    let listed = page(&criterion, &filters, sort, after.as_ref(), limit, few);
     Ok(Json(json!({
         "games": shown.iter().map(|row| GameRow::read(row).json(row.get("ply"))).collect::<Vec<_>>(),
         "next": next,
-        "sql": listed.shown(&inventory.names),
+        "sql": listed(&criterion, &filters, sort, limit).shown(&inventory.names),
     })))
 }
 
@@ -224,17 +266,37 @@ pub async fn count(
     let inventory = app.inventory.readable().await?;
     check(&filters, &inventory)?;
     let mut query = Query::new("SELECT count(*) FROM {schema}.games g WHERE true", []);
-    filters.conditions(&mut query);
+    filters.conditions(&mut query, Of::Games);
     criterion.condition(&mut query);
     let _turn = app.turns.take(client, Cost::High).await?;
     let row = app.database.row(&query, &inventory.names).await?;
     let games: i64 = row.map_or(0, |row| row.get("count"));
-    Ok(Json(json!({ "games": games, "sql": query.shown(&inventory.names) })))
+    let mut told = Query::new("SELECT count(*)\nFROM {schema}.pgn_view g", []);
+    conditions(&mut told, &criterion, &filters);
+    Ok(Json(json!({ "games": games, "sql": told.shown(&inventory.names) })))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::query::Names;
+
+    #[tokio::test]
+    async fn the_query_that_is_shown() {
+        let names = Names { schema: "chess".into(), extension: "public".into() };
+        let shown = async |asked: &str, sort| {
+            let mut params = Params::of(asked);
+            let criterion = Criterion::read(&mut params).await.unwrap();
+            let text = listed(&criterion, &Filters::read(&mut params).unwrap(), sort, 5).shown(&names);
+            text.split_once("\nFROM ").unwrap().1.to_owned()
+        };
+        assert_eq!(shown("", Sort::Id).await, "chess.pgn_view g\nORDER BY g.id\nLIMIT 5;");
+        assert_eq!(
+            shown("player=A&color=white&event=B&evals=1&material=KRvK", Sort::Plies).await,
+            "chess.pgn_view g\nWHERE (g.white = 'A') AND g.event = 'B' AND g.pgn_evals IS NOT NULL AND \
+             hasMaterial(g.game, 'KRvK')\nORDER BY g.ply_count DESC, g.id DESC\nLIMIT 5;"
+        );
+    }
 
     #[test]
     fn cursors() {

@@ -26,7 +26,7 @@ use crate::http::body::Body;
 use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::dates;
-use crate::question::filters::{Filters, SPEEDS, rating_groups};
+use crate::question::filters::{Filters, Of, SPEEDS, rating_groups};
 use crate::question::game_id;
 use crate::question::position::{AskedPosition, Reading, as_lichess};
 
@@ -164,7 +164,7 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     ];
     if question.history {
         let mut history = Query::new(HISTORY, [asked.fen().into()]);
-        filters.conditions(&mut history);
+        filters.conditions(&mut history, Of::Games);
         history.push("\nGROUP BY 1 ORDER BY 1", []);
         queries.push(history);
     }

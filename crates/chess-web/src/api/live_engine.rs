@@ -1,6 +1,6 @@
 //! `/api/engine`: an engine analyzes the board on the screen, and its lines are sent as server-sent events.
 //!
-//! A search ends after a minute, at depth 30, or when the client disconnects, whichever comes first. If no engine is free, the
+//! A search ends after a minute, at its depth, or when the client disconnects, whichever comes first. If no engine is free, the
 //! client is told to try again. Only the command line says which program runs.
 
 use std::convert::Infallible;
@@ -20,15 +20,16 @@ use serde_json::{Value as Json_, json};
 use tokio::sync::mpsc;
 
 use crate::api::app::App;
-use crate::api::evaluations;
+use crate::api::{evaluations, findings};
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::guard::is_same_origin;
 use crate::http::params::Params;
 use crate::question::position::{AskedPosition, Reading};
 
-/// The deepest search, in half-moves.
-const DEPTH: u32 = 30;
+/// The depth of a search in half-moves, if none is given, and the greatest.
+const DEPTH: i32 = 30;
+const DEEPEST: i32 = 60;
 /// The longest search.
 const TIME: Duration = Duration::from_secs(60);
 /// How long the last event waits for a client that does not read.
@@ -74,6 +75,7 @@ fn sans<'m>(board: &Board, moves: impl Iterator<Item = &'m str>) -> Vec<String> 
 pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params: Params) -> Outcome<Response> {
     let asked = AskedPosition::read(&mut params, Reading::Strict)?;
     let multipv = params.number("multipv", 1..=LINES, 1)?;
+    let depth = params.number("depth", 1..=DEEPEST, DEPTH)?;
     params.finish()?;
     if app.engines.is_none() {
         return Err(Failure::missing("this server has no engine").hint("chess-web --engine stockfish"));
@@ -107,11 +109,16 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
             let (permit, mut supervisor) = engines.take().await?;
             let app = app.clone();
             tokio::task::spawn_blocking(move || {
-                let end = search(&mut supervisor, &root, &asked.board, multipv as u32, &sender);
+                let limits = (depth as u32, multipv as u32);
+                let (end, found) = search(&mut supervisor, &root, &asked.board, limits, &sender);
                 if let Some(engines) = &app.engines {
                     engines.give_back(supervisor);
                 }
                 drop(permit);
+                if let Some((name, analysis)) = found {
+                    let keeping = findings::keep(&app, &asked.board, limits, &name, &analysis);
+                    tokio::runtime::Handle::current().block_on(keeping);
+                }
                 // a client that does not read must not block the engine or the thread
                 let told = tokio::time::timeout(PATIENCE, sender.send(end));
                 let _ = tokio::runtime::Handle::current().block_on(told);
@@ -133,14 +140,15 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     Ok((headers, Sse::new(events)).into_response())
 }
 
-/// Searches until the limit or until the client disconnects; returns the last event.
+/// Searches until the limits, of depth and lines, or until the client disconnects; returns the last event, and what was found by
+/// which engine.
 fn search(
     supervisor: &mut Supervisor,
     root: &chess_uci::Root,
     board: &Board,
-    multipv: u32,
+    (depth, multipv): (u32, u32),
     sender: &mpsc::Sender<Event>,
-) -> Event {
+) -> (Event, Option<(String, Analysis)>) {
     let gone = || sender.is_closed();
     let mut told = Instant::now();
     let mut last = 0;
@@ -155,16 +163,16 @@ fn search(
         }
         ControlFlow::Continue(())
     };
-    match supervisor.watch(root, Limit::Depth(DEPTH), multipv, TIME, &gone, visit) {
+    match supervisor.watch(root, Limit::Depth(depth), multipv, TIME, &gone, visit) {
         Ok((name, analysis)) => {
             let mut data = analysis_json(board, &analysis);
-            data["best"] = analysis.best.into();
-            data["engine"] = name.into();
-            event("end", &data)
+            data["best"] = analysis.best.as_str().into();
+            data["engine"] = name.as_str().into();
+            (event("end", &data), Some((name, analysis)))
         }
         Err(failure) => {
             eprintln!("chess-web: the engine {failure}, asked about {root}");
-            event("failure", &json!({ "error": format!("the engine {failure}") }))
+            (event("failure", &json!({ "error": format!("the engine {failure}") })), None)
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::failure::Outcome;
 pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
     let version = env!("CARGO_PKG_VERSION");
     let sessions = app.has_sessions;
+    let upload = app.uploads.as_ref().map(|uploads| uploads.most);
     Ok(Json(match app.inventory.get().await {
         Ok(inventory) => json!({
             "games": if inventory.readable { inventory.games } else { 0 },
@@ -23,6 +24,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "cube": inventory.cube.map(|cube| json!({ "positions": cube.positions, "k": cube.least })),
             "features": {
                 "sessions": sessions,
+                "upload": upload,
                 "analysis": inventory.analyzed,
                 "annotated": inventory.annotated,
                 "positionsIndexed": inventory.positions_indexed,
@@ -37,7 +39,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "extension": null,
             "engine": app.engines.is_some(),
             "cube": null,
-            "features": { "sessions": sessions, "annotated": false, "positionsIndexed": false },
+            "features": { "sessions": sessions, "upload": upload, "annotated": false, "positionsIndexed": false },
             "error": failure.error,
             "hint": failure.hint,
         }),

@@ -25,6 +25,9 @@ use crate::failure::Failure;
 /// The paths whose answers depend on nothing but the URL and the games; also the games themselves.
 const PATHS: [&str; 7] = ["/api/explorer", "/api/games", "/masters", "/master", "/lichess", "/player", "/personal"];
 
+/// A whole export does not fit into the cache.
+const EXPORT: &str = "/api/games/pgn";
+
 /// The cache with what it needs to know about the database.
 pub struct Cache {
     answers: Answers,
@@ -46,7 +49,8 @@ impl Cache {
 /// The middleware.
 pub async fn cached(State(cache): State<Arc<Cache>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    if request.method() != Method::GET || !(PATHS.contains(&path) || path.starts_with("/api/games/")) {
+    let is_kept = (PATHS.contains(&path) || path.starts_with("/api/games/")) && path != EXPORT;
+    if request.method() != Method::GET || !is_kept {
         return next.run(request).await;
     }
     let Some(before) = cache.snapshots.current().await else { return next.run(request).await };

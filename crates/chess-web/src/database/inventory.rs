@@ -84,7 +84,7 @@ pub struct InventoryCache {
 
 /// $1 is the name of the schema.
 const EXTENSION: &str = "\
-SELECT e.extversion AS version, quote_ident(n.nspname) AS schema,
+SELECT e.extversion AS version, quote_ident(n.nspname) AS schema, quote_ident($1) AS tables,
        to_regclass(quote_ident($1) || '.games') IS NOT NULL
        AND to_regclass(quote_ident($1) || '.info') IS NOT NULL AS has_tables
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
@@ -167,6 +167,18 @@ impl InventoryCache {
         }
     }
 
+    /// Whether a connection may store something in the schema: nobody else's code would run with its rights.
+    pub async fn may_write(&self, database: &Database) -> bool {
+        match database.refusal(&self.schema.name, &relied_on(), Purpose::Write).await {
+            Ok(None) => true,
+            Ok(Some(refusal)) => {
+                eprintln!("chess-web: {refusal}: {}", refusal.advice(Purpose::Write));
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
     /// The first row; `None` also if this role may not read the table, which then counts as missing.
     async fn if_readable(&self, query: &'static str, names: &Names) -> Outcome<Option<Row>> {
         match self.database.rows(&Query::new(query, []), names).await {
@@ -193,7 +205,7 @@ impl InventoryCache {
             return Err(Failure::unavailable("the tables belong to a role that this server does not trust")
                 .hint("the log of chess-web says what belongs to whom"));
         }
-        let names = Names { schema: self.schema.quoted.clone(), extension: row.get("schema") };
+        let names = Names { schema: row.get("tables"), extension: row.get("schema") };
         let version = row.get("version");
         let rows = self.database.ask(TABLES, &[&name]).await?;
         let Some(row) = rows.first() else {

@@ -16,8 +16,10 @@ use deadpool_postgres::{
     Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
 use futures_util::future::{BoxFuture, try_join_all};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Error, NoTls, Row};
 
 use crate::database::query::{Names, Query, Value};
@@ -213,6 +215,48 @@ impl Database {
             }
         }
         Err(unreachable())
+    }
+
+    /// Sends the rows of a query, `batch` at a time, from one transaction; ends early if nobody receives them. From the second
+    /// batch on, each may take `patience` seconds, because the answer has begun.
+    pub async fn stream(
+        &self,
+        query: &Query,
+        names: &Names,
+        batch: i32,
+        patience: u16,
+        sender: &mpsc::Sender<Outcome<Vec<Row>>>,
+    ) -> Outcome<()> {
+        let (text, values) = query.sent(names);
+        let typed: Vec<_> = values.iter().map(|value| value.typed()).collect();
+        let (types, values): (Vec<Type>, Vec<&(dyn ToSql + Sync)>) =
+            typed.into_iter().map(|(value, of)| (of, value)).unzip();
+        let mut running = CancelOnDrop { client: Some(self.connection().await?), attempts: self.attempts.clone() };
+        let Some(client) = &mut running.client else { return Err(unreachable()) };
+        let done = async {
+            let transaction = client.transaction().await?;
+            transaction
+                .batch_execute(&format!("SET LOCAL idle_in_transaction_session_timeout = '{patience}s'"))
+                .await?;
+            let statement = transaction.prepare_typed(&text, &types).await?;
+            let portal = transaction.bind(&statement, &values).await?;
+            let mut is_first = true;
+            loop {
+                let rows = transaction.query_portal(&portal, batch).await?;
+                let is_last = rows.len() < batch as usize;
+                if sender.send(Ok(rows)).await.is_err() || is_last {
+                    break;
+                }
+                if is_first {
+                    transaction.batch_execute(&format!("SET LOCAL statement_timeout = '{patience}s'")).await?;
+                    is_first = false;
+                }
+            }
+            transaction.commit().await
+        };
+        done.await.map_err(|error| explain(&error))?;
+        running.client = None; // back to the pool
+        Ok(())
     }
 
     /// Checks whether code of other roles would run with this role's rights if it uses these names of a schema.

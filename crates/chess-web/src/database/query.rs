@@ -163,6 +163,16 @@ impl Query {
         assert!(values.next().is_none(), "too many values for {fragment:?}");
     }
 
+    /// Appends conditions, each of which begins with ` AND `, as ` WHERE …`; nothing if there are none.
+    pub fn push_where(&mut self, conditions: Query) {
+        let mut parts = conditions.parts.into_iter();
+        if let Some(Part::Text(first)) = parts.next() {
+            self.parts.push(Part::Text("\nWHERE "));
+            self.parts.push(Part::Text(first.strip_prefix(" AND ").unwrap_or(first)));
+            self.parts.extend(parts);
+        }
+    }
+
     /// The form for the server: text and values.
     pub fn sent(&self, names: &Names) -> (String, Vec<&Value>) {
         let (mut text, mut values) = (String::new(), Vec::new());
@@ -181,8 +191,13 @@ impl Query {
         (text, values)
     }
 
-    /// The form for the reader: with literals, and without the schema `public`, which is in everybody's search path.
+    /// The form for the reader, to be pasted into psql.
     pub fn shown(&self, names: &Names) -> String {
+        self.literal(names) + ";"
+    }
+
+    /// The query with literals, and without the schema `public`, which is in everybody's search path.
+    pub fn literal(&self, names: &Names) -> String {
         let mut text = String::new();
         let mut after_public = false;
         for part in &self.parts {
@@ -223,14 +238,14 @@ mod tests {
         assert_eq!(values, [&Value::from("O'Neil \\ <b>"), &7.into(), &"8/8".into()]);
         assert_eq!(
             query.shown(&names("public")),
-            "SELECT f(g) FROM \"chess\".games g WHERE a = E'O''Neil \\\\ <b>' AND b = 7 AND h('8/8'::chessboard)"
+            "SELECT f(g) FROM \"chess\".games g WHERE a = E'O''Neil \\\\ <b>' AND b = 7 AND h('8/8'::chessboard);"
         );
     }
 
     #[test]
     fn operators_are_shown_as_people_write_them() {
         let query = Query::new("g.game {@@} {}::{chess}.chesspattern", ["Nd5".into()]);
-        assert_eq!(query.shown(&names("public")), "g.game @@ 'Nd5'::chesspattern");
+        assert_eq!(query.literal(&names("public")), "g.game @@ 'Nd5'::chesspattern");
         assert_eq!(query.sent(&names("public")).0, "g.game OPERATOR(public.@@) $1::public.chesspattern");
     }
 }

@@ -36,7 +36,8 @@ fn is_open(path: &str) -> bool {
 /// Whether other sites may link to this path: the page, and downloads of games. Other answers are for the page and for
 /// programs.
 fn is_linked_to(path: &str) -> bool {
-    let is_download = (path.starts_with("/api/games/") && path.ends_with("/pgn"))
+    // a whole list is no game: only the page and programs may ask for that much
+    let is_download = (path.starts_with("/api/games/") && path.ends_with("/pgn") && path != "/api/games/pgn")
         || ["/masters/pgn/", "/master/pgn/"].iter().any(|prefix| path.starts_with(prefix));
     let is_page = !path.starts_with("/api/") && !is_open(path);
     is_download || is_page
@@ -82,6 +83,8 @@ pub struct Guard {
     pub proxies: Vec<IpAddr>,
     /// Timeout for a request.
     pub timeout: Duration,
+    /// The most bytes of a file of games, if visitors may send some.
+    pub upload: Option<u64>,
     /// Requests per second from one address.
     pub rate: u16,
     /// What each address has left of them.
@@ -142,9 +145,10 @@ impl Guard {
                     .hint("they can link to the page, or ask as they would ask lichess's explorer"),
             );
         }
-        let length = text(header::CONTENT_LENGTH).and_then(|value| value.parse::<usize>().ok());
-        if length.is_some_and(|length| length > BODY) {
-            return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {BODY} bytes")));
+        let length = text(header::CONTENT_LENGTH).and_then(|value| value.parse::<u64>().ok());
+        let most = self.upload.filter(|_| is_upload(request)).unwrap_or(BODY as u64);
+        if length.is_some_and(|length| length > most) {
+            return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {most} bytes")));
         }
         if !self.allows(client.address) {
             return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many requests per second"));
@@ -154,6 +158,11 @@ impl Guard {
         }
         None
     }
+}
+
+/// Whether a file of games is sent, which may be large and take long.
+fn is_upload(request: &Request) -> bool {
+    *request.method() == Method::POST && request.uri().path() == "/api/uploads"
 }
 
 /// Whether the browser says that a page of another site, even of the same domain, sends the request. Browsers send this
@@ -188,6 +197,7 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
     let mut response = match guard.refusal(&request, client) {
         Some(failure) => failure.into_response(),
         None if preflight => StatusCode::NO_CONTENT.into_response(),
+        None if is_upload(&request) => next.run(request).await,
         None => match tokio::time::timeout(guard.timeout, next.run(request)).await {
             Ok(response) => response,
             Err(_) => Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response(),
@@ -232,6 +242,7 @@ mod tests {
             password: Some(sha256(b"geheim:1")),
             proxies: vec!["10.0.0.1".parse().unwrap()],
             timeout: Duration::from_secs(1),
+            upload: Some(1 << 30),
             rate: 1,
             limiter: Limiter::default(),
         }
@@ -285,8 +296,14 @@ mod tests {
         let (locked, open) = (rules(), Guard { password: None, ..rules() });
         let pages = ["/", "/g/00000001", "/analysis", "/app.js"];
         let downloads = ["/api/games/00000001/pgn", "/masters/pgn/00000001"];
-        let answers =
-            ["/api/games/count?pattern=Nd5", "/api/games/00000001", "/api/status", "/api/engine", "/api/views"];
+        let answers = [
+            "/api/games/count?pattern=Nd5",
+            "/api/games/pgn",
+            "/api/games/00000001",
+            "/api/status",
+            "/api/engine",
+            "/api/views",
+        ];
         let shared = ["/masters", "/lichess?play=e2e4", "/player", "/api/explorer", "/api/cloud-eval"];
         for path in [&pages[..], &downloads, &answers, &shared].concat() {
             for site in [None, Some("same-origin"), Some("none")] {
@@ -303,6 +320,23 @@ mod tests {
                 assert_eq!(refused(&locked, path, Some(site), link), !is_linked, "{path} {site}, with a password");
             }
         }
+    }
+
+    #[test]
+    fn only_files_of_games_may_be_long() {
+        let status = |guard: &Guard, method: Method, path: &str, length: u64| {
+            let request = Request::builder().method(method).uri(path).header("host", "localhost");
+            let request = request.header("content-length", length).body(Body::empty()).unwrap();
+            let client = Client { address: "127.0.0.1".parse().unwrap(), secure: false };
+            guard.refusal(&request, client).map(|failure| failure.status)
+        };
+        let (open, closed) = (Guard { password: None, ..rules() }, Guard { password: None, upload: None, ..rules() });
+        let too_long = Some(StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(status(&open, Method::POST, "/api/uploads", 1 << 30), None);
+        assert_eq!(status(&open, Method::POST, "/api/uploads", (1 << 30) + 1), too_long);
+        assert_eq!(status(&open, Method::POST, "/api/boards", 100_000), too_long);
+        assert_eq!(status(&open, Method::PUT, "/api/uploads", 100_000), too_long);
+        assert_eq!(status(&closed, Method::POST, "/api/uploads", 100_000), too_long);
     }
 
     #[test]

@@ -179,7 +179,7 @@ mod tests {
         params.finish().map_err(|failure| (failure.error, failure.at))?;
         let mut query = Query::default();
         criterion.condition(&mut query);
-        Ok(query.shown(&Names { schema: "chess".into(), extension: "public".into() }))
+        Ok(query.literal(&Names { schema: "chess".into(), extension: "public".into() }))
     }
 
     #[tokio::test]

@@ -11,6 +11,15 @@ pub const SPEEDS: [&str; 7] = ["ultraBullet", "bullet", "blitz", "rapid", "class
 /// The lower bounds of lichess's rating groups.
 const GROUPS: [i32; 9] = [0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500];
 
+/// The relation, named `g`, that conditions are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The table of games, which has the numbers of players and events, and the indexes.
+    Games,
+    /// `pgn_view`, which has their names: conditions as people write them.
+    View,
+}
+
 /// The filters of a question; all of them must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
@@ -36,6 +45,24 @@ pub struct Filters {
     pub evals: bool,
     /// Only games with comments, variations or glyphs.
     pub annotated: bool,
+}
+
+/// The side of a player.
+#[derive(Clone, Copy)]
+enum Color {
+    White,
+    Black,
+}
+
+impl Color {
+    fn column(self, of: Of) -> &'static str {
+        match (self, of) {
+            (Color::White, Of::Games) => "g.white_id",
+            (Color::Black, Of::Games) => "g.black_id",
+            (Color::White, Of::View) => "g.white",
+            (Color::Black, Of::View) => "g.black",
+        }
+    }
 }
 
 impl Filters {
@@ -73,41 +100,63 @@ impl Filters {
         Ok(filters)
     }
 
-    /// Appends ` AND …` for each filter, on `{schema}.games g`.
-    pub fn conditions(&self, query: &mut Query) {
+    /// Appends ` AND …` for each filter.
+    pub fn conditions(&self, query: &mut Query, of: Of) {
+        let player = |query: &mut Query, color: Color, name: &str| {
+            query.push(color.column(of), []);
+            query.push(
+                match of {
+                    Of::Games => " = ANY ((SELECT {schema}.player_ids({}))::integer[])",
+                    Of::View => " = {}",
+                },
+                [name.into()],
+            );
+        };
         if let Some(name) = &self.player {
-            let id = |query: &mut Query, column: &'static str| {
-                query.push(column, []);
-                query.push(" = ANY ((SELECT {schema}.player_ids({}))::integer[])", [name.as_str().into()]);
-            };
             query.push(" AND (", []);
             if self.color != Some("b") {
-                id(query, "g.white_id");
+                player(query, Color::White, name);
             }
             if self.color.is_none() {
                 query.push(" OR ", []);
             }
             if self.color != Some("w") {
-                id(query, "g.black_id");
+                player(query, Color::Black, name);
             }
             query.push(")", []);
+        }
+        for (color, name) in [(Color::White, &self.white), (Color::Black, &self.black)] {
+            if let Some(name) = name {
+                query.push(" AND ", []);
+                player(query, color, name);
+            }
         }
         let mut push = |fragment, value: &Option<String>| {
             if let Some(value) = value {
                 query.push(fragment, [value.as_str().into()]);
             }
         };
-        push(" AND g.white_id = ANY ((SELECT {schema}.player_ids({}))::integer[])", &self.white);
-        push(" AND g.black_id = ANY ((SELECT {schema}.player_ids({}))::integer[])", &self.black);
         push(" AND {schema}.mean_elo(g.white_elo, g.black_elo) <@ {}::int4multirange", &self.rating);
         push(" AND g.dates <@ {}::daterange", &self.dates);
         push(" AND g.result = {}", &self.result);
-        push(" AND g.event_id = ANY ((SELECT {schema}.event_ids({}))::integer[])", &self.event);
+        push(
+            match of {
+                Of::Games => " AND g.event_id = ANY ((SELECT {schema}.event_ids({}))::integer[])",
+                Of::View => " AND g.event = {}",
+            },
+            &self.event,
+        );
         if let Some(speeds) = &self.speeds {
             query.push(" AND {schema}.speed(g.time_control) = ANY ({})", [Value::Texts(speeds.clone())]);
         }
         if self.evals {
-            query.push(" AND g.evals IS NOT NULL", []);
+            query.push(
+                match of {
+                    Of::Games => " AND g.evals IS NOT NULL",
+                    Of::View => " AND g.pgn_evals IS NOT NULL",
+                },
+                [],
+            );
         }
         if self.annotated {
             query.push(" AND g.annotated IS NOT NULL", []);
@@ -201,8 +250,8 @@ mod tests {
         let filters = Filters::read(&mut params).map_err(|failure| failure.error)?;
         params.finish().map_err(|failure| failure.error)?;
         let mut query = Query::default();
-        filters.conditions(&mut query);
-        Ok(query.shown(&Names { schema: "chess".into(), extension: "public".into() }))
+        filters.conditions(&mut query, Of::Games);
+        Ok(query.literal(&Names { schema: "chess".into(), extension: "public".into() }))
     }
 
     #[test]

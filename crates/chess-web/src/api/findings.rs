@@ -1,0 +1,77 @@
+//! Stores what the engine of the page finds in the tables of `chess-pgn analyze`, where the explorer and other visitors see it.
+
+use chess_core::Board;
+use chess_core::board::{fen, key::polyglot_key};
+use chess_uci::Analysis;
+use chess_uci::root::canonical;
+
+use crate::api::app::App;
+use crate::database::query::{Query, Value};
+use crate::failure::Outcome;
+
+/// The least depth that is worth a row.
+const WORTH: u32 = 12;
+
+/// The name and the options of an engine.
+const ENGINE: &str = "\
+INSERT INTO {schema}.engines (name, options) VALUES ({}, {}::jsonb) ON CONFLICT DO NOTHING";
+
+/// Of two searches with the same limits the deeper one stays.
+const INSERT: &str = "\
+INSERT INTO {schema}.analysis AS a (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, status, depth,
+    seldepth, time_ms, nodes, best, evals, pvs)
+SELECT {}, {}, {}::{chess}.chessboard, e.id, {}::integer, 'depth', {}, {}, {}::integer, {}::integer, {}, {}, {}, {}::integer[], {}
+FROM {schema}.engines e WHERE e.name = {} AND e.options = {}::jsonb AND NOT e.reproducible
+ON CONFLICT (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value) DO UPDATE
+SET status = excluded.status, depth = excluded.depth, seldepth = excluded.seldepth, time_ms = excluded.time_ms,
+    nodes = excluded.nodes, best = excluded.best, evals = excluded.evals, pvs = excluded.pvs, wdl = NULL, reason = NULL, at = now()
+WHERE a.depth IS NULL OR a.depth < excluded.depth";
+
+/// Stores an analysis of a board that was limited by depth and lines, if this server stores any and it is deep enough. A
+/// failure is told in the log alone: the visitor has seen the analysis.
+pub async fn keep(app: &App, board: &Board, limits: (u32, u32), engine: &str, analysis: &Analysis) {
+    if analysis.depth < WORTH || analysis.best.is_empty() || analysis.variations.is_empty() {
+        return;
+    }
+    if let Err(failure) = store(app, board, limits, engine, analysis).await {
+        eprintln!("chess-web: the analysis is not stored: {}", failure.error);
+    }
+}
+
+async fn store(app: &App, board: &Board, limits: (u32, u32), engine: &str, analysis: &Analysis) -> Outcome<()> {
+    let (Some(database), Some(engines)) = (&app.findings, &app.engines) else { return Ok(()) };
+    let inventory = app.inventory.readable().await?;
+    if !app.inventory.may_write(database).await {
+        return Ok(());
+    }
+    let (depth, lines) = limits;
+    let board = canonical(board);
+    let evals: Vec<String> =
+        analysis.variations.iter().map(|line| line.score.for_white(board.turn).to_string()).collect();
+    let pvs: Vec<String> = analysis.variations.iter().map(|line| line.moves.join(" ")).collect();
+    let int = |number: u64| Value::Int(i32::try_from(number).unwrap_or(i32::MAX));
+    let (name, options) = (engine.replace('\0', ""), engines.options().to_string());
+    let status = if analysis.stopped { "stopped" } else { "done" };
+    let make = Query::new(ENGINE, [name.as_str().into(), options.as_str().into()]);
+    let insert = Query::new(
+        INSERT,
+        [
+            Value::Long(polyglot_key(&board) as i64),
+            int(u64::from(board.halfmove_clock)),
+            fen::write(&board).into(),
+            int(lines.into()),
+            Value::Long(depth.into()),
+            status.into(),
+            int(analysis.depth.into()),
+            int(analysis.seldepth.into()),
+            int(analysis.time_ms),
+            Value::Long(i64::try_from(analysis.nodes).unwrap_or(i64::MAX)),
+            analysis.best.as_str().into(),
+            Value::Texts(evals),
+            Value::Texts(pvs),
+            name.as_str().into(),
+            options.as_str().into(),
+        ],
+    );
+    database.rows_of_all(&[&make, &insert], &inventory.names).await.map(drop)
+}

@@ -1,0 +1,114 @@
+//! Runs `chess-pgn`: arguments go in; the job gets each line of its JSON, and how it ended.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value as Json_;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::Command;
+
+use crate::uploads::job::{Job, Stage};
+
+/// Address space of the loader in KiB, whatever a hostile file asks for. It uses a fraction of that.
+const MEMORY: &str = "4194304";
+/// Sets the limit where the system has one, and becomes the loader.
+const LIMITED: &str = "ulimit -v \"$0\" 2>/dev/null; exec \"$@\"";
+
+/// The loader, and the database that it writes to.
+pub struct Loader {
+    program: PathBuf,
+    database: Option<String>,
+    schema: String,
+}
+
+impl Loader {
+    /// The loader `program`, or `chess-pgn` beside this program, or in PATH.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be run, or is of another version.
+    pub fn new(program: Option<&Path>, database: Option<String>, schema: &str) -> Result<Loader> {
+        let beside = || Some(std::env::current_exe().ok()?.with_file_name("chess-pgn")).filter(|path| path.exists());
+        let program = program.map(Path::to_owned).or_else(beside).unwrap_or_else(|| "chess-pgn".into());
+        let asked = std::process::Command::new(&program).arg("--version").output();
+        let said = asked.with_context(|| format!("--upload needs the loader, {}", program.display()))?;
+        let (said, wanted) = (String::from_utf8_lossy(&said.stdout), concat!("chess-pgn ", env!("CARGO_PKG_VERSION")));
+        if said.trim() != wanted {
+            bail!("--upload needs {wanted}: {} is {:?}", program.display(), said.trim());
+        }
+        Ok(Loader { program, database, schema: schema.to_owned() })
+    }
+
+    fn command(&self, subcommand: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", LIMITED, MEMORY]).arg(&self.program).args([subcommand, "--schema", &self.schema]);
+        if let Some(database) = &self.database {
+            command.args(["--database", database]);
+        }
+        command.stdin(Stdio::null()).kill_on_drop(true);
+        command
+    }
+
+    /// Loads a file of a directory. With `index`, creates the indexes afterwards. Of an unpacked file, `most` MiB are read.
+    pub async fn load(&self, job: &Job, directory: &Path, name: &str, index: bool, most: u64) {
+        let mut command = self.command("load");
+        command.args(["--json", "--changed", "--clocks", "--evals", "--most", &most.to_string()]);
+        if index {
+            command.arg("--index");
+        }
+        command.arg("--").arg(name).current_dir(directory);
+        job.goes_on(Stage::Loading);
+        let is_done = self.run(job, command, true).await;
+        match is_done {
+            true => job.goes_on(Stage::Done),
+            false => job.fails("the games could not be loaded to the end; the log of chess-web says why"),
+        }
+    }
+
+    /// Removes a source with its games.
+    pub async fn unload(&self, job: &Job, source: i32) {
+        let mut command = self.command("unload");
+        command.args(["--source", &source.to_string()]);
+        job.goes_on(Stage::Removing);
+        match self.run(job, command, false).await {
+            true => job.goes_on(Stage::Done),
+            false => job.fails("the games could not be removed; the log of chess-web says why"),
+        }
+    }
+
+    /// Runs to the end, or until the job is cancelled, which kills the process: it stores in transactions. Returns whether
+    /// it has done its work.
+    async fn run(&self, job: &Job, mut command: Command, reports: bool) -> bool {
+        let mut child = match command.stdout(Stdio::piped()).spawn() {
+            Ok(child) => child,
+            Err(error) => {
+                eprintln!("chess-web: {}: {error}", self.program.display());
+                return false;
+            }
+        };
+        let Some(out) = child.stdout.take() else { return false };
+        let mut lines = BufReader::new(out).lines();
+        let mut is_done = false;
+        let work = async {
+            while let Ok(Some(line)) = lines.next_line().await {
+                let Ok(report) = serde_json::from_str::<Json_>(&line) else { continue };
+                if report["finishing"] == true {
+                    job.goes_on(Stage::Finishing);
+                    continue;
+                }
+                is_done |= report["done"] == true;
+                job.reports(report);
+            }
+            child.wait().await
+        };
+        tokio::select! {
+            ended = work => match reports {
+                // files that cannot be read are told in the report
+                true => is_done,
+                false => ended.is_ok_and(|status| status.success()),
+            },
+            () = job.cancelled() => false,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The directory that an upload is received into. It disappears with the upload, also when the browser or this program ends in
+//! the middle.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use openssl::rand::rand_bytes;
+
+/// The longest name of a file, in bytes; file systems take 255.
+const LONGEST: usize = 200;
+
+/// A directory with one file, which only this user can read.
+pub struct Spool {
+    directory: PathBuf,
+    /// The name of the file in it: the loader runs there and stores this name as that of the source.
+    pub name: String,
+}
+
+impl Spool {
+    /// Creates the directory under `TMPDIR`, for a file that the browser calls `name`.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be created.
+    pub fn new(name: &str) -> io::Result<Spool> {
+        let mut random = [0; 16];
+        rand_bytes(&mut random).map_err(io::Error::other)?;
+        let random: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let directory = std::env::temp_dir().join(format!("chess-web-{random}"));
+        DirBuilder::new().mode(0o700).create(&directory)?;
+        Ok(Spool { directory, name: file_name(name) })
+    }
+
+    /// The directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> PathBuf {
+        self.directory.join(&self.name)
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.directory) {
+            eprintln!("chess-web: {}: {error}", self.directory.display());
+        }
+    }
+}
+
+/// The last part of a path as a name that is neither hidden nor an option.
+fn file_name(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = name.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let mut name = name.trim().trim_start_matches(['.', '-']).trim().to_owned();
+    // the end stays, because it says what kind of file it is
+    while name.len() > LONGEST {
+        name.remove(0);
+    }
+    if name.is_empty() { "games.pgn".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files() {
+        for (given, name) in [
+            ("Adams.pgn", "Adams.pgn"),
+            ("C:\\games\\my games.zip", "my games.zip"),
+            ("../../etc/passwd", "passwd"),
+            ("--schema=x.pgn", "schema=x.pgn"),
+            ("-", "games.pgn"),
+            ("..", "games.pgn"),
+            ("a\0b\n.pgn", "a b .pgn"),
+            ("", "games.pgn"),
+            ("Émile.pgn", "Émile.pgn"),
+        ] {
+            assert_eq!(file_name(given), name, "{given:?}");
+        }
+        let long = file_name(&format!("{}.pgn", "ü".repeat(300)));
+        assert!(long.len() <= LONGEST && long.ends_with("ü.pgn"));
+    }
+
+    #[test]
+    fn nothing_is_left_behind() {
+        let spool = Spool::new("a.pgn").unwrap();
+        fs::write(spool.path(), "x").unwrap();
+        let directory = spool.directory().to_owned();
+        assert!(directory.exists());
+        drop(spool);
+        assert!(!directory.exists());
+    }
+}

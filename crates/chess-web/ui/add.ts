@@ -1,0 +1,385 @@
+// In: files that are dropped on the page, chosen or pasted. Out: how they arrive and are loaded, what became of their games, and
+// the files that the database's games came from, which can be removed.
+import { go } from './address';
+import { ApiError, forget, fresh, Latest, send, server } from './api';
+import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
+import { count, date } from './format';
+import { initial, type Position } from './position';
+import { failure, note, type Page, type View } from './view';
+
+interface Counts {
+  stored: number;
+  incomplete: number;
+  rejected: number;
+  known: number;
+}
+interface Upload extends Counts {
+  id: number;
+  name: string;
+  stage: 'receiving' | 'waiting' | 'loading' | 'finishing' | 'removing' | 'done' | 'failed' | 'cancelled';
+  bytes: number;
+  read: number;
+  sources: number[];
+  errors: string[];
+  error: string | null;
+}
+interface Source extends Counts {
+  id: number;
+  name: string;
+  seen: string;
+  finished: boolean;
+}
+interface Rejected {
+  line: number;
+  number: number;
+  reason: string;
+  text: string;
+  game: string | null;
+}
+
+/** The most MiB of a file, if visitors may add games. */
+export const takes = (): number => server.status?.features?.upload ?? 0;
+
+const games = (n: number): string => (n === 1 ? '1 game' : `${count(n)} games`);
+export const outcome = ({ stored, incomplete, rejected, known }: Counts): string =>
+  [
+    `${games(stored)} added`,
+    incomplete && `${count(incomplete)} of them incomplete`,
+    known && `${count(known)} known already`,
+    rejected && `${count(rejected)} rejected`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** Files that are still to be sent; the view that is open sends and shows them. */
+const waiting: { file: Blob; name: string }[] = [];
+let sending: { name: string; share: number; request: XMLHttpRequest } | undefined;
+let refused: { name: string; why: string }[] = [];
+let drawn: () => void = () => {};
+
+/** Sends files, one after the other, and shows the page on which they arrive. */
+export function add(files: Iterable<File>): void {
+  for (const file of files) waiting.push({ file, name: file.name });
+  next();
+  go('/add');
+}
+
+function next(): void {
+  if (sending || !waiting.length) return;
+  const { file, name } = waiting.shift()!;
+  const end = (why?: string) => {
+    if (why) refused.push({ name, why });
+    sending = undefined;
+    drawn();
+    next();
+  };
+  if (file.size > takes() * 2 ** 20) {
+    end(`It has more than ${count(takes())} MiB; chess-pgn load takes files of any size.`);
+    return;
+  }
+  // fetch does not tell how much has been sent
+  const request = new XMLHttpRequest();
+  sending = { name, share: 0, request };
+  request.upload.onprogress = event => {
+    if (sending) sending.share = event.total ? event.loaded / event.total : 0;
+    drawn();
+  };
+  request.onload = () => {
+    const said = JSON.parse(request.responseText || 'null') as { error?: string; hint?: string } | null;
+    const why = [said?.error, said?.hint].filter(Boolean).join('; ');
+    end(request.status < 300 ? undefined : why || `The server reports error ${request.status}.`);
+  };
+  request.onerror = () => end('The connection was lost. Add it again: what is stored already is not stored twice.');
+  request.onabort = () => end();
+  request.open('POST', `/api/uploads?name=${encodeURIComponent(name)}`);
+  request.setRequestHeader('Content-Type', 'application/octet-stream');
+  request.send(file);
+  drawn();
+}
+
+/** A file that is dropped anywhere on the page is added. */
+export function takeDrops(): void {
+  const has = (event: DragEvent) => !!takes() && !!event.dataTransfer?.types.includes('Files');
+  const mark = (on: boolean) => document.body.classList.toggle('dropping', on);
+  addEventListener('dragover', event => {
+    if (!has(event)) return;
+    event.preventDefault();
+    mark(true);
+  });
+  addEventListener('dragleave', event => event.relatedTarget || mark(false));
+  addEventListener('drop', event => {
+    if (!has(event)) return;
+    event.preventDefault();
+    mark(false);
+    add(event.dataTransfer!.files);
+  });
+}
+
+const STAGES: Record<string, string> = {
+  receiving: 'arriving',
+  waiting: 'waits for its turn',
+  finishing: 'games are stored; indexes and counts follow',
+  removing: 'being removed',
+  cancelled: 'cancelled; what was stored until then stays',
+};
+
+export class AddView implements View {
+  private jobs = h('div', { class: 'jobs', 'aria-live': 'polite' });
+  private sources = h('div');
+  private listing = new Latest();
+  private asking = new Latest();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private uploads: Upload[] = [];
+  private open = 0;
+  readonly node: HTMLElement;
+
+  constructor(private page: Page) {
+    const choose = h('input', {
+      id: 'files',
+      type: 'file',
+      multiple: true,
+      accept: '.pgn,.zip,.zst,.gz,.bz2',
+      on: { change: () => choose.files?.length && add(choose.files) },
+    });
+    this.node = h(
+      'div',
+      { class: 'view add' },
+      h('h1', null, 'Add games'),
+      h(
+        'div',
+        { class: 'note drop' },
+        h('label', { for: 'files' }, 'Drop files of games anywhere on this page, or choose them'),
+        choose,
+        h(
+          'p',
+          { class: 'quiet' },
+          'PGN, also compressed: .pgn, .zip, .zst, .gz, .bz2. Games that the database has already are left out.',
+        ),
+        h(
+          'div',
+          { class: 'actions' },
+          button('Paste PGN', () => paste()),
+        ),
+      ),
+      this.jobs,
+      this.sources,
+    );
+  }
+
+  update(): void {
+    this.page.title('Add games');
+    this.page.strip();
+    this.page.board.show({ pos: initial() });
+    if (this.page.status && !takes()) {
+      fill(this.node, note(h('h1', null, 'This server takes no games'), h('p', null, 'chess-web --upload allows it.')));
+      return;
+    }
+    drawn = () => {
+      this.draw();
+      this.ask();
+    };
+    this.ask();
+    this.list();
+  }
+
+  /** Asks how far the jobs are, again as long as one is under way. */
+  private ask(): void {
+    clearTimeout(this.timer);
+    void this.asking.run(
+      signal => fresh<{ uploads: Upload[] }>('/api/uploads', signal),
+      ({ uploads }) => {
+        this.uploads = uploads;
+        const open = uploads.filter(job => !['done', 'failed', 'cancelled'].includes(job.stage)).length;
+        if (open < this.open) {
+          forget();
+          // which shows this view again
+          void this.page.renew();
+        }
+        this.open = open;
+        this.draw();
+        if (open || sending) this.timer = setTimeout(() => this.ask(), 700);
+      },
+      error =>
+        fill(
+          this.jobs,
+          failure(error, () => this.ask()),
+        ),
+    );
+  }
+
+  private draw(): void {
+    const cancel = (name: string, work: () => void) => iconButton('close', `Cancel ${name}`, work);
+    fill(
+      this.jobs,
+      sending
+        ? job(
+            sending.name,
+            bar(sending.share, `Sending ${sending.name}`),
+            `sent ${Math.round(100 * sending.share)} %`,
+            cancel(sending.name, () => sending?.request.abort()),
+          )
+        : null,
+      ...waiting.map(({ name }, at) =>
+        job(
+          name,
+          'will be sent next',
+          cancel(name, () => {
+            waiting.splice(at, 1);
+            this.draw();
+          }),
+        ),
+      ),
+      ...refused.map(({ name, why }) =>
+        job(
+          name,
+          h('span', { class: 'error' }, why),
+          iconButton('close', `Forget ${name}`, () => {
+            refused = refused.filter(other => other.name !== name);
+            this.draw();
+          }),
+        ),
+      ),
+      ...this.uploads.filter(job => job.stage !== 'receiving' || !sending).map(upload => this.upload(upload)),
+    );
+  }
+
+  private upload(upload: Upload): HTMLElement {
+    const { id, name, stage, sources, errors, error } = upload;
+    const ended = ['done', 'failed', 'cancelled'].includes(stage);
+    const shown = stage === 'loading' ? `${outcome(upload)} so far` : stage === 'done' ? outcome(upload) : (STAGES[stage] ?? '');
+    return job(
+      name,
+      stage === 'loading' ? bar(upload.read / Math.max(1, upload.bytes), `Loading ${name}`) : null,
+      h('span', null, stage === 'done' && !sources.length && !upload.stored ? (errors.length ? 'nothing added' : 'done') : shown),
+      error || errors.length
+        ? h(
+            'span',
+            { class: 'error' },
+            error
+              ? `${error[0].toUpperCase()}${error.slice(1)}. Add the file again to go on: nothing is stored twice.`
+              : errors.join(' · '),
+          )
+        : null,
+      stage === 'done' && upload.rejected + upload.incomplete
+        ? button('Show them', () => showRejected(name, sources), { class: 'plain', 'aria-label': `Rejected games of ${name}` })
+        : null,
+      iconButton('close', `${ended ? 'Forget' : 'Cancel'} ${name}`, () =>
+        send('DELETE', `/api/uploads/${id}`).then(
+          () => this.ask(),
+          failed => say((failed as Error).message),
+        ),
+      ),
+    );
+  }
+
+  private list(): void {
+    if (!this.page.status || this.page.status.error) return;
+    void this.listing.run(
+      signal => fresh<{ sources: Source[] }>('/api/sources', signal),
+      ({ sources }) =>
+        fill(
+          this.sources,
+          h('h2', null, 'Files in the database'),
+          sources.length ? null : h('p', { class: 'quiet' }, 'None yet. Drop one on this page.'),
+          h('ul', { class: 'cards' }, ...sources.map(source => this.source(source))),
+        ),
+      error =>
+        fill(
+          this.sources,
+          failure(error, () => this.list()),
+        ),
+    );
+  }
+
+  private source(source: Source): HTMLElement {
+    const { id, name } = source;
+    const facts = [games(source.stored), date(source.seen.slice(0, 10)), source.finished ? '' : 'not loaded to its end'];
+    return h(
+      'li',
+      null,
+      h('span', { class: 'file' }, name.split('/').pop()),
+      h('span', { class: 'quiet' }, facts.filter(Boolean).join(' · ')),
+      source.rejected + source.incomplete
+        ? button(`${count(source.rejected + source.incomplete)} rejected or incomplete`, () => showRejected(name, [id]), {
+            class: 'plain',
+          })
+        : null,
+      iconButton('trash', `Remove ${name}`, () => {
+        if (!confirm(`Remove ${games(source.stored)} of “${name}” from the database, for everybody?`)) return;
+        send('DELETE', `/api/sources/${id}`).then(
+          () => this.ask(),
+          failed => say((failed as Error).message),
+        );
+      }),
+    );
+  }
+
+  step(): void {}
+  position(): Position {
+    return initial();
+  }
+  leave(): void {
+    clearTimeout(this.timer);
+    this.asking.stop();
+    this.listing.stop();
+    drawn = () => {};
+  }
+}
+
+const job = (name: string, ...children: Child[]): HTMLElement =>
+  h('div', { class: 'job', role: 'group', 'aria-label': name }, h('strong', null, name), ...children);
+
+const bar = (share: number, label: string): HTMLElement =>
+  h('progress', { max: '1', value: Math.min(1, share), 'aria-label': label });
+
+/** The games of sources that could not be read to their end, and why. */
+async function showRejected(name: string, sources: number[]): Promise<void> {
+  const box = h('div', { class: 'rejected' }, 'Looking…');
+  openDialog(`What could not be read in ${name}`, { class: 'wide' }, box);
+  try {
+    const answers = await Promise.all(sources.map(source => fresh<{ rejected: Rejected[] }>(`/api/sources/${source}/rejected`)));
+    fill(
+      box,
+      ...answers
+        .flatMap(answer => answer.rejected)
+        .map(game =>
+          h(
+            'details',
+            null,
+            h('summary', null, `Game ${count(game.number)}, line ${count(game.line)}: ${game.reason}`),
+            game.game ? h('a', { href: `/game/${game.game}` }, 'What could be read of it') : null,
+            h('pre', { tabindex: '0' }, game.text),
+          ),
+        ),
+    );
+  } catch (error) {
+    fill(box, h('p', { class: 'error' }, error instanceof ApiError ? error.message : String(error)));
+  }
+}
+
+/** Asks for a text with games, which is then added as a file. */
+export function paste(text = ''): void {
+  const area = h('textarea', { class: 'code', rows: '14', 'aria-label': 'PGN', value: text });
+  const dialog = openDialog(
+    'Paste games',
+    { class: 'wide' },
+    area,
+    h(
+      'div',
+      { class: 'actions' },
+      button(
+        'Add to the database',
+        () => {
+          if (!area.value.trim()) return;
+          dialog.close();
+          const now = new Date();
+          const pad = (n: number) => String(n).padStart(2, '0');
+          const name = `pasted ${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())} ${pad(now.getHours())}.${pad(now.getMinutes())}.pgn`;
+          add([new File([area.value.trimEnd(), '\n'], name)]);
+        },
+        { class: 'primary' },
+      ),
+    ),
+  );
+  area.focus();
+}

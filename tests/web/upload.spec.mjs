@@ -1,0 +1,218 @@
+// In: CHESS_WEB, the program; LOADER, chess-pgn; PSQL; the variables of libpq; DIR, the server's directory. Out: an error unless
+// visitors can add games, by file, by drop and by paste, and see what became of each; unless files that are hostile, torn or too
+// large are refused and leave nothing behind; unless a load that is cancelled can go on; unless sources can be removed.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { becomes, equal, open, settled, test, until, yes } from './browser.mjs';
+
+const psql = (...sql) => execFileSync(process.env.PSQL, ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-d', 'desk', ...sql.flatMap(text => ['-c', text])], { encoding: 'utf8' }).trim();
+const games = () => Number(psql('SELECT count(*) FROM chess.games'));
+const temporary = mkdtempSync(join(tmpdir(), 'chess-web-test-'));
+const left = () => readdirSync(temporary);
+const FAMOUS = readFileSync('demo/famous.pgn');
+const SERVER = `host=${process.env.DIR} dbname=desk`;
+
+const started = [];
+/** A chess-web on the database desk; its address. */
+function serve(words, shell = 'exec "$@"') {
+  const program = spawn('sh', ['-c', shell, 'sh', process.env.CHESS_WEB, '-l', '127.0.0.1:0', ...words], { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(program);
+  return new Promise(done => program.stdout.on('data', data => done(String(data).trim().replace(/\/$/, ''))));
+}
+test.afterAll(() => started.forEach(program => program.kill()));
+
+/** Sends a file as a program does; the status and what the server says. */
+const post = (base, name, bytes, headers = {}) =>
+  fetch(`${base}/api/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', headers: { 'Content-Type': 'application/octet-stream', ...headers }, body: bytes })
+    .then(async answer => ({ status: answer.status, body: await answer.json() }));
+const jobs = async base => (await (await fetch(`${base}/api/uploads`)).json()).uploads;
+/** The job of a number at its end. */
+async function ended(base, id) {
+  let job;
+  await becomes(async () => {
+    job = (await jobs(base)).find(job => job.id === id);
+    return ['done', 'failed', 'cancelled'].includes(job.stage);
+  });
+  return job;
+}
+const load = async (base, name, bytes) => ended(base, (await post(base, name, bytes)).body.id);
+const member = (name, text) => execFileSync('python3', ['-c', 'import io, sys, zipfile\nb = io.BytesIO()\nz = zipfile.ZipFile(b, "w", zipfile.ZIP_DEFLATED)\nz.writestr(sys.argv[1], sys.stdin.read())\nz.close()\nsys.stdout.buffer.write(b.getvalue())', name], { input: text });
+
+let base, page;
+test.beforeAll(async () => {
+  execFileSync(process.env.PSQL, ['-X', '-q', '-c', 'DROP DATABASE IF EXISTS desk', '-c', 'CREATE DATABASE desk']);
+  psql('CREATE EXTENSION chess', 'REVOKE TEMPORARY ON DATABASE desk FROM PUBLIC', 'GRANT CREATE, TEMPORARY ON DATABASE desk TO chess_web',
+    'ALTER DEFAULT PRIVILEGES FOR ROLE chess_web GRANT USAGE ON SCHEMAS TO chess_web_read', 'ALTER DEFAULT PRIVILEGES FOR ROLE chess_web GRANT SELECT ON TABLES TO chess_web_read');
+  base = await serve(['-d', `${SERVER} user=chess_web_read`, `--sessions=${SERVER} user=chess_web`, '--upload', '--upload-limit', '2']);
+  // the explorer may ask before it knows that there are no tables yet
+  page = await open('', {}, [/status of 503/]);
+});
+
+test('the first games, into an empty database', async () => {
+  await page.goto(base);
+  await page.locator('main .note a', { hasText: 'add games' }).click();
+  await page.waitForURL(/\/add$/);
+  await page.setInputFiles('#files', 'demo/famous.pgn');
+  await until(page, 'the outcome', () => /^\d+ games added$/.test(document.querySelector('.job > span')?.textContent ?? ''));
+  equal('all games of the file', await page.locator('.job > span').textContent(), `${games()} games added`);
+  equal('indexes come with them', Number(psql("SELECT count(*) FROM pg_indexes WHERE schemaname = 'chess' AND tablename = 'games'")) > 8, true);
+  equal('the file in the list', await page.locator('.cards .file').textContent(), 'famous.pgn');
+  await page.locator('nav a', { hasText: 'Explorer' }).click();
+  await page.waitForSelector('table.explorer-moves');
+  equal('nothing is left of the file', left(), []);
+});
+
+test('games that are known, incomplete or rejected are named', async () => {
+  await page.goto(`${base}/add`);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  const [known] = FAMOUS.toString().split(/\n\n(?=\[Event )/);
+  await page.locator('dialog textarea').fill(`${known}\n\n[White "One"]\n[Black "<b>Two</b>"]\n\n1. e4 e5 2. Ke3 Ke7 1-0\n\n[White "Three"]\n\n1. d4 d5 1-0\n`);
+  const before = games();
+  await page.getByRole('button', { name: 'Add to the database' }).click();
+  await until(page, 'the outcome', () => document.querySelector('.job > span')?.textContent === '2 games added, 1 of them incomplete, 1 known already');
+  equal('several games pasted are several games', games(), before + 2);
+  await page.getByRole('button', { name: /Rejected games of pasted/ }).click();
+  await page.waitForSelector('dialog details');
+  yes('why', /Game 2, line \d+: .*Ke3/.test(await page.locator('dialog summary').textContent()));
+  await page.locator('dialog summary').click();
+  yes('its text, as text', /<b>Two<\/b>/.test(await page.locator('dialog pre').textContent()) && (await page.locator('dialog b').count()) === 0);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/rejected.png` });
+  await page.locator('dialog a', { hasText: 'What could be read' }).click();
+  await page.waitForURL(/\/game\//);
+});
+
+test('a file that is dropped, and the same file again', async () => {
+  const text = '[White "Dropped"]\n[Black "By the mouse"]\n\n1. c4 e5 2. g3 *\n';
+  const drop = (name, bytes) => page.evaluate(([name, bytes]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(bytes)], name));
+    for (const type of ['dragover', 'drop']) document.querySelector('main').dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+  }, [name, [...bytes]]);
+  await page.goto(`${base}/games`);
+  await page.waitForSelector('table.games tbody tr');
+  await drop('my games.zip', member('../../inside.pgn', text));
+  await until(page, 'the outcome', () => document.querySelector('.job > span')?.textContent === '1 game added');
+  equal('the name of the source', psql("SELECT name FROM chess.sources WHERE name LIKE 'my games%'"), 'my games.zip: ../../inside.pgn');
+  await drop('renamed.zip', member('../../inside.pgn', text));
+  await until(page, 'known', () => document.querySelector('.job > span')?.textContent === '0 games added, 1 known already');
+  await page.goto(`${base}/games?player=Dropped`);
+  await page.waitForSelector('table.games tbody tr');
+});
+
+test('several at once: each game once', async () => {
+  const file = n => Array.from({ length: 40 }, (_, at) => `[White "Side by side ${at + 20 * n}"]\n\n1. e4 e5 2. Nf3 *\n`).join('\n');
+  const done = await Promise.all([0, 1, 2].map(n => load(base, `side${n}.pgn`, file(n))));
+  equal('all are done', done.map(job => job.stage), ['done', 'done', 'done']);
+  equal('of 120 games 80 are different', [done.reduce((sum, job) => sum + job.stored, 0), done.reduce((sum, job) => sum + job.known, 0), Number(psql("SELECT count(*) FROM chess.pgn_view WHERE white LIKE 'Side by side%'"))], [80, 40, 80]);
+});
+
+test('what is refused', async () => {
+  const before = games();
+  const says = async (what, status, part, answer) => {
+    const { status: found, body } = await answer;
+    equal(what, [found, body.error.includes(part) || body.error], [status, true]);
+  };
+  await says('another site', 403, 'other sites', post(base, 'a.pgn', '1. e4 *\n', { 'Sec-Fetch-Site': 'cross-site' }));
+  await says('another origin', 403, 'other sites', post(base, 'a.pgn', '1. e4 *\n', { Origin: 'http://evil.example' }));
+  await says('a form', 415, 'Content-Type', post(base, 'a.pgn', '1. e4 *\n', { 'Content-Type': 'text/plain' }));
+  await says('nothing', 400, 'empty', post(base, 'a.pgn', ''));
+  await says('a database', 400, 'SQLite', post(base, 'a.pgn', 'SQLite format 3\0and more'));
+  await says('too long, and it says so', 413, 'more than', post(base, 'a.pgn', Buffer.alloc(2 ** 21 + 1, ' ')));
+  const torn = await new Promise(done => {
+    const sent = request(`${base}/api/uploads`, { method: 'POST', headers: { 'Content-Type': 'application/octet-stream', 'Transfer-Encoding': 'chunked' } }, answer => done(answer.statusCode));
+    sent.on('error', () => done(413));
+    for (let n = 0; n < 40; n++) sent.write(Buffer.alloc(2 ** 16, ' '));
+    sent.end();
+  });
+  equal('too long, and it does not say so', torn, 413);
+  const bomb = await load(base, 'bomb.pgn.gz', gzipSync(Buffer.concat([Buffer.from('[White "Bomb"]\n\n1. e4 *\n'), Buffer.alloc(50 * 2 ** 20, ' ')])));
+  yes('a bomb', /more than 40 MiB when it is unpacked/.test(bomb.errors.join()));
+  const nothing = await load(base, '--schema=x', 'no game at all\n');
+  equal('a file without games', [nothing.name, nothing.stage, nothing.errors], ['schema=x', 'done', ['schema=x: no game in it that can be read; 1 rejected']]);
+  equal('a name that leads elsewhere', (await load(base, '../../etc/passwd', '1. e4 *\n')).name, 'passwd');
+  yes('hardly a game more', games() - before <= 2);
+  await becomes(() => !left().length);
+  equal('nothing is left behind', left(), []);
+});
+
+test('a browser that goes away in the middle', async () => {
+  const before = games();
+  const sent = request(`${base}/api/uploads?name=torn.pgn`, { method: 'POST', headers: { 'Content-Type': 'application/octet-stream', 'Content-Length': 1000 } });
+  sent.on('error', () => {});
+  sent.write('1. e4 e5 *\n');
+  await becomes(async () => (await jobs(base))[0].bytes === 11);
+  equal('it arrives', (await jobs(base))[0].stage, 'receiving');
+  sent.destroy();
+  const { id } = (await jobs(base))[0];
+  const job = await ended(base, id);
+  equal('it has failed', [job.stage, /did not arrive/.test(job.error)], ['failed', true]);
+  await becomes(() => !left().length);
+  equal('nothing is left, nothing is stored', [left(), games()], [[], before]);
+});
+
+test('a load that is cancelled, and goes on when the file comes again', async () => {
+  const before = games();
+  const text = Array.from({ length: 50 }, (_, at) => `[White "Cancelled ${at}"]\n\n1. d4 d5 2. c4 *\n`).join('\n');
+  const holder = spawn(process.env.PSQL, ['-X', '-q', '-A', '-t', '-d', 'desk'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const held = new Promise(done => holder.stdout.on('data', done));
+  holder.stdin.write("BEGIN; LOCK TABLE chess.pieces; SELECT 'held';\n");
+  await held;
+  await page.goto(`${base}/add`);
+  await page.setInputFiles('#files', { name: 'cancelled.pgn', mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
+  const loading = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'chess-pgn' AND wait_event_type = 'Lock'";
+  await becomes(() => psql(loading) !== '0');
+  await until(page, 'a bar', () => document.querySelector('.job progress'));
+  await page.getByRole('button', { name: 'Cancel cancelled.pgn' }).click();
+  await until(page, 'it is cancelled', () => /cancelled;/.test(document.querySelector('.job > span')?.textContent));
+  holder.stdin.end('ROLLBACK;\n');
+  await becomes(() => psql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'chess-pgn'") === '0');
+  equal('nothing of it is stored', games(), before);
+  const again = await load(base, 'cancelled.pgn', text);
+  equal('again', [again.stage, games()], ['done', before + 50]);
+});
+
+test('a source is removed with its games', async () => {
+  const before = games();
+  await page.goto(`${base}/add`);
+  await page.locator('.cards li', { hasText: 'cancelled.pgn' }).waitFor();
+  await page.getByRole('button', { name: 'Remove cancelled.pgn' }).click();
+  await until(page, 'it is gone', () => ![...document.querySelectorAll('.cards li')].some(item => /cancelled\.pgn/.test(item.textContent)));
+  equal('and its games', games(), before - 50);
+  await settled(page);
+  equal('one that is not there', (await fetch(`${base}/api/sources/999`, { method: 'DELETE' })).status, 404);
+});
+
+test('a disk that is full', async () => {
+  // files of at most 64 blocks, as on a disk with that much room
+  const full = await serve(['-d', SERVER, '--no-sessions', '--upload'], "trap '' XFSZ; ulimit -f 64; exec \"$@\"");
+  const { status, body } = await post(full, 'a.pgn', Buffer.alloc(2 ** 18, ' '));
+  equal('it says so', [status, /no room/.test(body.error)], [507, true]);
+  await becomes(() => !left().length);
+  equal('nothing is left behind', left(), []);
+});
+
+test('only where it is allowed', async () => {
+  const closed = await serve(['-d', SERVER, '--no-sessions']);
+  equal('not by itself', [(await post(closed, 'a.pgn', '1. e4 *\n')).status, (await fetch(`${closed}/api/sources`)).status], [404, 404]);
+  const other = await open('', {});
+  await other.goto(closed);
+  await settled(other);
+  equal('nor offered', await other.locator('nav a', { hasText: 'Add games' }).count(), 0);
+  await other.context().close();
+  const says = (...words) => {
+    try {
+      execFileSync(process.env.CHESS_WEB, words, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+    } catch (error) {
+      return error.stderr;
+    }
+  };
+  yes('not for everybody', /--upload.*cannot be used with.*--public/.test(says('--upload', '--public')));
+  yes('not without a loader', /--upload needs chess-pgn .*false/.test(says('--upload', '--loader', 'false')));
+  const reader = await serve(['-d', `${SERVER} user=chess_web_read`, '--no-sessions', '--upload']);
+  const before = games();
+  equal('a role that may not write', [(await load(reader, 'a.pgn', '[White "Nobody"]\n\n1. e4 *\n')).stage, games()], ['failed', before]);
+});

@@ -97,8 +97,10 @@ test('the sheet', async () => {
   await player.fill('Arch');
   await until(page, 'names are completed', () => [...document.querySelectorAll('#player-names option')].some(o => o.value === 'Archer, Ann'));
   await player.fill(ANN);
+  // the sheet grows once more when they arrive
+  await page.waitForSelector('dialog .saved h3');
   await page.locator('dialog #color').selectOption('white');
-  await page.locator('dialog #from').fill('1900');
+  await page.locator('dialog #rating-from').fill('1900');
   await page.locator('dialog [name=tc][value=rapid]').check({ force: true });
   await page.getByRole('button', { name: 'Show games' }).click();
   await page.waitForURL(/player=Archer/);
@@ -136,7 +138,7 @@ test('fields that take a date or a rating take nothing else', async () => {
     for (const text of ['', '2015', '2015-03', '2015-3', '2015/03', '2015.03.31']) yes(`${name}: ${text}`, await takes(name, text));
     for (const text of ['15', 'May 2015', '2015-', '2015_03', '2015-03-31-1']) yes(`${name}: not ${text}`, !(await takes(name, text)));
   }
-  for (const name of ['from', 'to']) {
+  for (const name of ['rating-from', 'rating-to']) {
     for (const text of ['', '2200', '800']) yes(`${name}: ${text}`, await takes(name, text));
     for (const text of ['high', '22000', '-1']) yes(`${name}: not ${text}`, !(await takes(name, text)));
   }

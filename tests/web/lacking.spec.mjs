@@ -34,6 +34,23 @@ test('what the database lacks, one after the other, without a reload', async () 
   equal('no note any more', await page.locator('.note').count(), 0);
 });
 
+test('tables of an earlier version', async () => {
+  run(process.env.PSQL, '-X', '-q', '-d', 'lacking', '-v', 'ON_ERROR_STOP=1', '-f', 'crates/chess-db/tests/schema-0.3.0.sql');
+  const old = spawn(process.env.CHESS_WEB, ['--no-sessions', '-d', 'lacking', '--schema', 'old', '-l', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    let told = '';
+    old.stderr.on('data', data => (told += data));
+    await page.goto(await new Promise(done => old.stdout.on('data', data => done(String(data).trim()))));
+    await says('Schema old is of an earlier version of chess-pgn', 'chess-pgn migrate');
+    equal('the terminal says it as well', /schema old is of an earlier version of chess-pgn; chess-pgn migrate/.test(told), true);
+    await shot('earlier');
+    run(process.env.LOADER, 'migrate', '-d', 'lacking', '--schema', 'old');
+    await says('No games yet', 'chess-pgn load');
+  } finally {
+    old.kill();
+  }
+});
+
 test('a database that is dropped', async () => {
   sql('DROP DATABASE lacking WITH (FORCE)');
   await page.goto(base);

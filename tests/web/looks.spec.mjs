@@ -23,6 +23,7 @@ const VIEWS = [
   ['material', '/search?material=KRPvKR', 'table.games tbody tr'],
   ['analysis', `/analysis?game=${hostile}#9`, '.moves [aria-current]'],
   ['notebooks', '/notebooks', 'form.inline'],
+  ['openings', '/openings', '.openings summary'],
   ['add', '/add', '.add .cards li'],
   ['no-such-page', '/nowhere', 'main h1'],
 ];

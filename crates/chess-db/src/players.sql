@@ -7,17 +7,21 @@
 CREATE OR REPLACE FUNCTION {schema}.player_ids(name text) RETURNS integer[]
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
+DECLARE
+    -- other servers are sent the array, but not the function that makes it
+    names text[] := regexp_split_to_array(player_ids.name, ' *[|] *');
 BEGIN
     RETURN (
         WITH one AS (
-            SELECT DISTINCT coalesce(p.same_as, p.id) AS id FROM {schema}.players p WHERE p.name = player_ids.name
+            SELECT DISTINCT coalesce(p.same_as, p.id) AS id FROM {schema}.players p
+            WHERE p.name = ANY (names)
         )
         SELECT array_agg(s.id ORDER BY s.id)
         FROM (SELECT one.id FROM one UNION SELECT p.id FROM one JOIN {schema}.players p ON p.same_as = one.id) s);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.player_ids(text) IS
-    'the ids of all rows of the players who are spelled like this, in games also otherwise; NULL if there are none';
+    'the ids of all rows of the players who are spelled like this, or like one of several names with | between them, in games also otherwise; NULL if there are none';
 
 CREATE OR REPLACE FUNCTION {schema}.event_ids(name text) RETURNS integer[]
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp

@@ -39,8 +39,16 @@ var FILTERS = [
   "event",
   "tc",
   "evals",
-  "annotated"
+  "annotated",
+  "whiteRating",
+  "blackRating",
+  "difference",
+  "length",
+  "site",
+  "eco",
+  "opening"
 ];
+var OF_LISTS = FILTERS.slice(FILTERS.indexOf("annotated"));
 var CRITERIA = ["fen", "play", "pieces", "exact", "material", "pattern"];
 function here() {
   let parts;
@@ -252,13 +260,13 @@ function button(label, click, props = {}) {
 var said;
 var hiding;
 function say(text) {
-  const line = said ?? h("div", { class: "said", role: "status" });
-  if (!said) document.body.append(line);
-  said = line;
-  line.textContent = text;
-  line.classList.add("shown");
+  const line2 = said ?? h("div", { class: "said", role: "status" });
+  if (!said) document.body.append(line2);
+  said = line2;
+  line2.textContent = text;
+  line2.classList.add("shown");
   clearTimeout(hiding);
-  hiding = setTimeout(() => line.classList.remove("shown"), 2500);
+  hiding = setTimeout(() => line2.classList.remove("shown"), 2500);
 }
 async function copy(text, what) {
   try {
@@ -380,7 +388,7 @@ var NAGS = {
   146: ["N", "novelty"]
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@badrap/result/dist/mjs/index.mjs
+// node_modules/@badrap/result/dist/mjs/index.mjs
 var _Result = class {
   unwrap(ok, err) {
     const r = this._chain((value) => Result.ok(ok ? ok(value) : value), (error) => err ? Result.ok(err(error)) : Result.err(error));
@@ -454,7 +462,7 @@ var Result;
   Result2.all = all;
 })(Result || (Result = {}));
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/squareSet.js
+// node_modules/chessops/dist/esm/squareSet.js
 var popcnt32 = (n) => {
   n = n - (n >>> 1 & 1431655765);
   n = (n & 858993459) + (n >>> 2 & 858993459);
@@ -646,7 +654,7 @@ var SquareSet = class _SquareSet {
   }
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/types.js
+// node_modules/chessops/dist/esm/types.js
 var FILE_NAMES = ["a", "b", "c", "d", "e", "f", "g", "h"];
 var RANK_NAMES = ["1", "2", "3", "4", "5", "6", "7", "8"];
 var COLORS = ["white", "black"];
@@ -655,7 +663,7 @@ var CASTLING_SIDES = ["a", "h"];
 var isDrop = (v) => "role" in v;
 var isNormal = (v) => "from" in v;
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/util.js
+// node_modules/chessops/dist/esm/util.js
 var defined = (v) => v !== void 0;
 var opposite = (color) => color === "white" ? "black" : "white";
 var squareRank = (square) => square >> 3;
@@ -725,7 +733,7 @@ var makeUci = (move3) => isDrop(move3) ? `${roleToChar(move3.role).toUpperCase()
 var kingCastlesTo = (color, side) => color === "white" ? side === "a" ? 2 : 6 : side === "a" ? 58 : 62;
 var rookCastlesTo = (color, side) => color === "white" ? side === "a" ? 3 : 5 : side === "a" ? 59 : 61;
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/attacks.js
+// node_modules/chessops/dist/esm/attacks.js
 var computeRange = (square, deltas) => {
   let range = SquareSet.empty();
   for (const delta of deltas) {
@@ -811,7 +819,7 @@ var ray = (a, b) => {
 };
 var between = (a, b) => ray(a, b).intersect(SquareSet.full().shl64(a).xor(SquareSet.full().shl64(b))).withoutFirst();
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/board.js
+// node_modules/chessops/dist/esm/board.js
 var Board = class _Board {
   constructor() {
   }
@@ -938,7 +946,7 @@ var Board = class _Board {
   }
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/chess.js
+// node_modules/chessops/dist/esm/chess.js
 var IllegalSetup;
 (function(IllegalSetup2) {
   IllegalSetup2["Empty"] = "ERR_EMPTY";
@@ -1448,7 +1456,7 @@ var normalizeMove = (pos, move3) => {
   };
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/setup.js
+// node_modules/chessops/dist/esm/setup.js
 var MaterialSide = class _MaterialSide {
   constructor() {
   }
@@ -1559,7 +1567,7 @@ var RemainingChecks = class _RemainingChecks {
   }
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/fen.js
+// node_modules/chessops/dist/esm/fen.js
 var INITIAL_BOARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 var INITIAL_EPD = INITIAL_BOARD_FEN + " w KQkq -";
 var INITIAL_FEN = INITIAL_EPD + " 0 1";
@@ -1825,7 +1833,7 @@ var makeFen = (setup, opts) => [
   ...(opts === null || opts === void 0 ? void 0 : opts.epd) ? [] : [Math.max(0, Math.min(setup.halfmoves, 9999)), Math.max(1, Math.min(setup.fullmoves, 9999))]
 ].join(" ");
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/san.js
+// node_modules/chessops/dist/esm/san.js
 var makeSanWithoutSuffix = (pos, move3) => {
   let san = "";
   if (isDrop(move3)) {
@@ -2081,6 +2089,10 @@ function failure(error, again2) {
   if (away) setTimeout(() => box.isConnected && again2(), 3e3);
   return box;
 }
+var foreign = (what) => note(
+  h("p", null, `A ${what} opens only in the browser that saved it, until it is deleted there.`),
+  h("p", null, "For a copy, let its owner press “Download”, and paste that PGN on a board of your own.")
+);
 function emptyDatabase({ error, hint }) {
   const box = note(
     h("h2", null, error ? error[0].toUpperCase() + error.slice(1) : "No games yet"),
@@ -2426,23 +2438,23 @@ var Strip = class {
     const parts = [];
     if (evals) {
       let y = HEIGHT / 2;
-      const line = points.map((p, i) => {
+      const line2 = points.map((p, i) => {
         if (p.eval) y = HEIGHT * (1 - expectation(p.eval));
         return `${i},${y.toFixed(1)}`;
       });
       parts.push(
-        s("path", { class: "white-side", d: `M0,${HEIGHT} L${line.join(" L")} L${width},${HEIGHT} Z` }),
+        s("path", { class: "white-side", d: `M0,${HEIGHT} L${line2.join(" L")} L${width},${HEIGHT} Z` }),
         s("path", { class: "middle", d: `M0,${HEIGHT / 2} H${width}` }),
-        s("path", { class: "eval", d: `M${line.join(" L")}` })
+        s("path", { class: "eval", d: `M${line2.join(" L")}` })
       );
     }
     if (clocks) {
       const most = Math.max(1, ...points.map((p) => p.clock ?? 0));
       for (const side of [1, 0]) {
-        const line = points.flatMap(
+        const line2 = points.flatMap(
           (p, i) => p.clock !== void 0 && i % 2 === side ? [`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`] : []
         );
-        if (line.length > 1) parts.push(s("path", { class: side ? "clock white" : "clock black", d: `M${line.join(" L")}` }));
+        if (line2.length > 1) parts.push(s("path", { class: side ? "clock white" : "clock black", d: `M${line2.join(" L")}` }));
       }
     }
     this.cursor = s("path", { class: "cursor", d: `M0,0 V${HEIGHT}` });
@@ -2552,7 +2564,7 @@ var Saver = class {
 var defaultPosition = () => Chess.default();
 var setupPosition = (_rules, setup) => Chess.fromSetup(setup);
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/pgn.js
+// node_modules/chessops/dist/esm/pgn.js
 var defaultGame = (initHeaders = defaultHeaders) => ({
   headers: initHeaders(),
   moves: new Node2()
@@ -2710,8 +2722,8 @@ var defaultHeaders = () => /* @__PURE__ */ new Map([
   ["Result", "*"]
 ]);
 var BOM = "\uFEFF";
-var isWhitespace = (line) => /^\s*$/.test(line);
-var isCommentLine = (line) => line.startsWith("%");
+var isWhitespace = (line2) => /^\s*$/.test(line2);
+var isCommentLine = (line2) => line2.startsWith("%");
 var PgnError = class extends Error {
 };
 var PgnParser = class {
@@ -2764,28 +2776,28 @@ var PgnParser = class {
   }
   handleLine() {
     let freshLine = true;
-    let line = this.lineBuf.join("");
+    let line2 = this.lineBuf.join("");
     this.lineBuf = [];
     continuedLine: for (; ; ) {
       switch (this.state) {
         case 0:
-          if (line.startsWith(BOM))
-            line = line.slice(BOM.length);
+          if (line2.startsWith(BOM))
+            line2 = line2.slice(BOM.length);
           this.state = 1;
         // fall through
         case 1:
-          if (isWhitespace(line) || isCommentLine(line))
+          if (isWhitespace(line2) || isCommentLine(line2))
             return;
           this.found = true;
           this.state = 2;
         // fall through
         case 2: {
-          if (isCommentLine(line))
+          if (isCommentLine(line2))
             return;
           let moreHeaders = true;
           while (moreHeaders) {
             moreHeaders = false;
-            line = line.replace(/^\s*\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"((?:[^"\\]|\\"|\\\\)*)"\]/, (_match, headerName, headerValue) => {
+            line2 = line2.replace(/^\s*\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"((?:[^"\\]|\\"|\\\\)*)"\]/, (_match, headerName, headerValue) => {
               this.consumeBudget(200);
               this.handleHeader(headerName, headerValue.replace(/\\"/g, '"').replace(/\\\\/g, "\\"));
               moreHeaders = true;
@@ -2793,20 +2805,20 @@ var PgnParser = class {
               return "";
             });
           }
-          if (isWhitespace(line))
+          if (isWhitespace(line2))
             return;
           this.state = 3;
         }
         case 3: {
           if (freshLine) {
-            if (isCommentLine(line))
+            if (isCommentLine(line2))
               return;
-            if (isWhitespace(line))
+            if (isWhitespace(line2))
               return this.emit(void 0);
           }
           const tokenRegex = /(?:[NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?|[pnbrqkPNBRQK]?@[a-h][1-8]|[O0o][-–—][O0o](?:[-–—][O0o])?)[+#]?|--|Z0|0000|@@@@|{|;|\$\d{1,4}|[?!]{1,2}|\(|\)|\*|1[-–—]0|0[-–—]1|1\/2[-–—]1\/2/g;
           let match;
-          while (match = tokenRegex.exec(line)) {
+          while (match = tokenRegex.exec(line2)) {
             const frame = this.stack[this.stack.length - 1];
             let token = match[0];
             if (token === ";")
@@ -2836,8 +2848,8 @@ var PgnParser = class {
                 this.stack.pop();
             } else if (token === "{") {
               const openIndex = tokenRegex.lastIndex;
-              const beginIndex = line[openIndex] === " " ? openIndex + 1 : openIndex;
-              line = line.slice(beginIndex);
+              const beginIndex = line2[openIndex] === " " ? openIndex + 1 : openIndex;
+              line2 = line2.slice(beginIndex);
               this.state = 4;
               continue continuedLine;
             } else {
@@ -2860,15 +2872,15 @@ var PgnParser = class {
           return;
         }
         case 4: {
-          const closeIndex = line.indexOf("}");
+          const closeIndex = line2.indexOf("}");
           if (closeIndex === -1) {
-            this.commentBuf.push(line);
+            this.commentBuf.push(line2);
             return;
           } else {
-            const endIndex = closeIndex > 0 && line[closeIndex - 1] === " " ? closeIndex - 1 : closeIndex;
-            this.commentBuf.push(line.slice(0, endIndex));
+            const endIndex = closeIndex > 0 && line2[closeIndex - 1] === " " ? closeIndex - 1 : closeIndex;
+            this.commentBuf.push(line2.slice(0, endIndex));
             this.handleComment();
-            line = line.slice(closeIndex);
+            line2 = line2.slice(closeIndex);
             this.state = 3;
             freshLine = false;
           }
@@ -3147,10 +3159,10 @@ var Tree = class {
     return node === this.root ? this.start.clone() : readFen(node.fen).pos;
   }
   mainline() {
-    const line = [];
+    const line2 = [];
     for (let node = this.root; ; node = node.children[0]) {
-      line.push(node);
-      if (!node.children.length) return line;
+      line2.push(node);
+      if (!node.children.length) return line2;
     }
   }
   pathTo(node) {
@@ -3291,9 +3303,9 @@ function thinkTimes(tree, timeControl) {
   const stages = timeControl.match(/\d[^:]*/g) ?? [];
   const increments = new Set(stages.map((stage) => Number(/\+(\d+)$/.exec(stage)?.[1] ?? 0)));
   if (increments.size !== 1) return;
-  const line = tree.mainline();
-  for (const [ply, node] of line.entries()) {
-    const before = line[ply - 2]?.clock;
+  const line2 = tree.mainline();
+  for (const [ply, node] of line2.entries()) {
+    const before = line2[ply - 2]?.clock;
     if (ply < 3 || node.spent !== void 0 || node.clock === void 0 || before === void 0) continue;
     const spent = before + [...increments][0] - node.clock;
     if (spent >= 0) node.spent = spent;
@@ -3564,7 +3576,7 @@ var AnalysisView = class {
     void this.latest.run(
       () => boards.read(id),
       (board2) => this.begin(readPgn(board2.pgn ?? ""), board2.name),
-      (error) => this.failed(error, "There is no such board")
+      (error) => this.failed(error, "You cannot open this board")
     );
   }
   /** Begins with a game, which becomes a saved board only when it is changed. */
@@ -3572,8 +3584,8 @@ var AnalysisView = class {
     const kept = beginning(game);
     const begin2 = (pgn, path) => {
       const tree = readPgn(pgn);
-      const line = tree.mainline();
-      const at2 = path ? path.reduce((node, uci) => node.children.find((child) => child.uci === uci) ?? node, tree.root) : line[Math.max(0, Math.min(line.length - 1, ply))];
+      const line2 = tree.mainline();
+      const at2 = path ? path.reduce((node, uci) => node.children.find((child) => child.uci === uci) ?? node, tree.root) : line2[Math.max(0, Math.min(line2.length - 1, ply))];
       this.begin(tree, "", at2);
       this.state.textContent = "kept once you change it";
     };
@@ -3592,8 +3604,16 @@ var AnalysisView = class {
     fill(this.head, h("h1", null, error.status === 404 ? missing : "Analysis"));
     fill(
       this.side,
-      failure(error, () => this.update(here())),
-      h("p", null, h("a", { href: "/analysis" }, "A new board"))
+      error.status === 404 && this.id ? foreign("board") : failure(error, () => this.update(here())),
+      h(
+        "p",
+        { class: "actions" },
+        h("a", { class: "button", href: "/analysis/new" }, "A new board"),
+        button("Paste PGN", () => {
+          this.id = "";
+          this.paste();
+        })
+      )
     );
   }
   begin(tree, name2, at2) {
@@ -3684,6 +3704,7 @@ var AnalysisView = class {
     this.current = node;
     const tree = this.tree;
     this.page.board.show({ pos: tree.position(node), last: node.uci, played: (move3) => this.play(move3), shapes: node.shapes });
+    this.page.comment(node.after);
     if (redraw) {
       this.moves.draw(tree, node);
       this.strip.draw(
@@ -3702,6 +3723,7 @@ var AnalysisView = class {
       on: {
         input: () => {
           node.after = area.value.trim();
+          this.page.comment(node.after);
           this.moves.comment(tree, node);
           this.changed();
         }
@@ -3844,12 +3866,12 @@ var AnalysisView = class {
   }
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/types.js
+// node_modules/@lichess-org/chessground/dist/types.js
 var colors = ["white", "black"];
 var files = ["a", "b", "c", "d", "e", "f", "g", "h"];
 var ranks = ["1", "2", "3", "4", "5", "6", "7", "8"];
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/util.js
+// node_modules/@lichess-org/chessground/dist/util.js
 var invRanks = [...ranks].reverse();
 var allKeys = files.flatMap((f) => ranks.map((r) => f + r));
 var pos2key = (pos) => pos.every((x) => x >= 0 && x <= 7) ? allKeys[8 * pos[0] + pos[1]] : void 0;
@@ -3957,7 +3979,7 @@ var squaresBetween = (x1, y1, x2, y2) => {
   return squares.map(pos2key).filter((k) => k !== void 0);
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/anim.js
+// node_modules/@lichess-org/chessground/dist/anim.js
 var anim = (mutation, state) => state.animation.enabled ? animate(mutation, state) : render(mutation, state);
 function render(mutation, state) {
   const result2 = mutation(state);
@@ -4048,7 +4070,7 @@ function animate(mutation, state) {
 }
 var easing = (t) => t < 0.5 ? 4 * t * t * t : (t - 1) * (2 * t - 2) * (2 * t - 2) + 1;
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/premove.js
+// node_modules/@lichess-org/chessground/dist/premove.js
 var pawn = (ctx) => diff(ctx.orig.pos[0], ctx.dest.pos[0]) <= 1 && (diff(ctx.orig.pos[0], ctx.dest.pos[0]) === 1 ? ctx.dest.pos[1] === ctx.orig.pos[1] + (ctx.color === "white" ? 1 : -1) : pawnDirAdvance(...ctx.orig.pos, ...ctx.dest.pos, ctx.color === "white"));
 var knight = (ctx) => knightDir(...ctx.orig.pos, ...ctx.dest.pos);
 var bishop = (ctx) => bishopDir(...ctx.orig.pos, ...ctx.dest.pos);
@@ -4074,7 +4096,7 @@ function premove(state, key) {
   return allPosAndKey.filter((dest) => mobility({ ...partialCtx, dest })).map((pk) => pk.key);
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/board.js
+// node_modules/@lichess-org/chessground/dist/board.js
 function callUserFunction(f, ...args) {
   if (f)
     setTimeout(() => f(...args), 1);
@@ -4363,7 +4385,7 @@ function getSnappedKeyAtDomPos(orig, pos, asWhite, bounds) {
 }
 var whitePov = (s2) => s2.orientation === "white";
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/fen.js
+// node_modules/@lichess-org/chessground/dist/fen.js
 var initial2 = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 var roles = {
   p: "pawn",
@@ -4438,7 +4460,7 @@ function write(pieces) {
   }).join("")).join("/").replace(/1{2,}/g, (s2) => s2.length.toString());
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/config.js
+// node_modules/@lichess-org/chessground/dist/config.js
 function applyAnimation(state, config) {
   if (config.animation) {
     deepMerge(state.animation, config.animation);
@@ -4489,7 +4511,7 @@ function isPlainObject(o) {
   return proto === Object.prototype || proto === null;
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/draw.js
+// node_modules/@lichess-org/chessground/dist/draw.js
 var brushes = ["green", "red", "blue", "yellow"];
 function start(state, e) {
   if (e.touches && e.touches.length > 1)
@@ -4579,7 +4601,7 @@ function onChange(drawable) {
     drawable.onChange(drawable.shapes);
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/drag.js
+// node_modules/@lichess-org/chessground/dist/drag.js
 function start2(s2, e) {
   if (!(s2.trustAllEvents || e.isTrusted))
     return;
@@ -4794,7 +4816,7 @@ function pieceElementByKey(s2, key) {
   return void 0;
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/explosion.js
+// node_modules/@lichess-org/chessground/dist/explosion.js
 function explosion(state, keys) {
   state.exploding = { stage: 1, keys };
   state.dom.redraw();
@@ -4813,7 +4835,7 @@ function setStage(state, stage) {
   }
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/api.js
+// node_modules/@lichess-org/chessground/dist/api.js
 function start3(state, redrawAll) {
   function toggleOrientation2() {
     toggleOrientation(state);
@@ -4904,7 +4926,7 @@ function start3(state, redrawAll) {
   };
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/sync.js
+// node_modules/@lichess-org/chessground/dist/sync.js
 function syncShapes(shapes, root, renderShape3) {
   const hashesInDom = /* @__PURE__ */ new Map(), toRemove = [];
   for (const sc of shapes)
@@ -4926,7 +4948,7 @@ function syncShapes(shapes, root, renderShape3) {
   }
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/autoPieces.js
+// node_modules/@lichess-org/chessground/dist/autoPieces.js
 function render2(state, autoPieceEl) {
   const autoPieces = state.drawable.autoShapes.filter((autoShape) => autoShape.piece);
   const autoPieceShapes = autoPieces.map((s2) => {
@@ -4961,7 +4983,7 @@ function renderShape(state, { shape, hash: hash2 }, bounds) {
 }
 var hash = (autoPiece) => [autoPiece.orig, autoPiece.piece?.role, autoPiece.piece?.color, autoPiece.piece?.scale].join(",");
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/drop.js
+// node_modules/@lichess-org/chessground/dist/drop.js
 function drop(s2, e) {
   if (!s2.dropmode.active)
     return;
@@ -4978,7 +5000,7 @@ function drop(s2, e) {
   s2.dom.redraw();
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/events.js
+// node_modules/@lichess-org/chessground/dist/events.js
 function bindBoard(s2) {
   const boardEl = s2.dom.elements.board;
   if (s2.disableContextMenu || s2.drawable.enabled) {
@@ -5042,7 +5064,7 @@ var dragOrDraw = (s2, withDrag, withDraw) => (e) => {
     withDrag(s2, e);
 };
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/render.js
+// node_modules/@lichess-org/chessground/dist/render.js
 function render3(s2) {
   const asWhite = whitePov(s2), posToTranslate2 = posToTranslate(s2.dom.bounds()), boardEl = s2.dom.elements.board, pieces = s2.pieces, curAnim = s2.animation.current, anims = curAnim ? curAnim.plan.anims : /* @__PURE__ */ new Map(), fadings = curAnim ? curAnim.plan.fadings : /* @__PURE__ */ new Map(), curDrag = s2.draggable.current, samePieces = /* @__PURE__ */ new Set(), movedPieces = /* @__PURE__ */ new Map(), desiredSquares = computeSquareClasses(s2), availableSquares = /* @__PURE__ */ new Map();
   let k, el, pieceAtKey, elPieceName, anim2, fading, pMvdset, pMvd, sAvail;
@@ -5242,7 +5264,7 @@ function appendValue(map, key, value) {
     map.set(key, [value]);
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/state.js
+// node_modules/@lichess-org/chessground/dist/state.js
 function defaults() {
   return {
     pieces: read(initial2),
@@ -5340,7 +5362,7 @@ function defaults() {
   };
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/svg.js
+// node_modules/@lichess-org/chessground/dist/svg.js
 function createDefs() {
   const defs = createElement("defs");
   const filter = setAttributes(createElement("filter"), { id: "cg-filter-blur" });
@@ -5646,7 +5668,7 @@ function labelCoords(from, to, slots) {
   return [from[0] - Math.cos(angle) * mag, from[1] - Math.sin(angle) * mag].map((c) => c + 0.5);
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/wrap.js
+// node_modules/@lichess-org/chessground/dist/wrap.js
 function renderWrap(element, s2) {
   element.innerHTML = "";
   element.classList.add("cg-wrap");
@@ -5715,7 +5737,7 @@ function renderCoords(elems, className, firstColor) {
   return el;
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/@lichess-org/chessground/dist/chessground.js
+// node_modules/@lichess-org/chessground/dist/chessground.js
 function Chessground(element, config) {
   const maybeState = defaults();
   configure(maybeState, config || {});
@@ -5765,7 +5787,7 @@ function debounceRedraw(redrawNow) {
   };
 }
 
-// ../../../../../../work/wt/web/crates/chess-web/ui/node_modules/chessops/dist/esm/compat.js
+// node_modules/chessops/dist/esm/compat.js
 var chessgroundDests = (pos, opts) => {
   const result2 = /* @__PURE__ */ new Map();
   const ctx = pos.ctx();
@@ -6027,7 +6049,15 @@ var Board2 = class {
 
 // filters.ts
 var SPEEDS = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"];
+var MORE = ["whiteRating", "blackRating", "difference", "length", "material", "pattern"];
 var DATE = "\\d{4}([\\-\\/.]\\d{1,2}){0,2}";
+var RANGES = [
+  ["rating", "rated", ""],
+  ["whiteRating", "White rated", ""],
+  ["blackRating", "Black rated", ""],
+  ["difference", "with a difference of", "points"],
+  ["length", "of", "moves"]
+];
 var either = (words) => words.join(words.length > 2 ? ", " : " or ");
 function chips(params) {
   const get2 = (name2) => params.get(name2)?.trim() || "";
@@ -6035,17 +6065,21 @@ function chips(params) {
   const add2 = (text, keys, field2 = keys[0]) => list.push({ text, keys, field: field2 });
   const color = get2("color");
   if (get2("player"))
-    add2(`with ${get2("player")}${/^[wb]/.test(color) ? ` as ${color[0] === "w" ? "White" : "Black"}` : ""}`, ["player", "color"]);
+    add2(`with ${either(get2("player").split("|"))}${/^[wb]/.test(color) ? ` as ${color[0] === "w" ? "White" : "Black"}` : ""}`, [
+      "player",
+      "color"
+    ]);
   if (get2("white")) add2(`White: ${get2("white")}`, ["white"]);
   if (get2("black")) add2(`Black: ${get2("black")}`, ["black"]);
-  const rating = /^(\d*)-?(\d*)$/.exec(get2("rating"));
-  if (get2("rating")) {
-    const [from, to] = rating ? [rating[1], rating[2]] : ["", ""];
-    add2(
-      from && to ? `rated ${from} to ${to}` : from ? `rated ${from} or more` : to ? `rated ${to} or less` : `rated ${get2("rating")}`,
-      ["rating"]
-    );
+  for (const [name2, words, unit] of RANGES) {
+    const [from, to] = get2(name2).split("-", 2);
+    if (!get2(name2)) continue;
+    const range = from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to ?? get2(name2)} or less`;
+    add2([words, range, unit].filter(Boolean).join(" "), [name2]);
   }
+  if (get2("opening")) add2(`in the ${get2("opening")}`, ["opening"]);
+  if (get2("eco")) add2(`of ECO ${get2("eco")}`, ["eco"]);
+  if (get2("site")) add2(`played in ${get2("site")}`, ["site"]);
   const [since, until] = [get2("since"), get2("until")];
   if (since && until) add2(since === until ? `in ${since}` : `from ${since} to ${until}`, ["since", "until"]);
   else if (since) add2(`since ${since}`, ["since"]);
@@ -6103,6 +6137,11 @@ function filterBar(criteria = []) {
     )
   );
 }
+async function suggestions(path, text) {
+  const answer = await get(`/api/${path}?prefix=${encodeURIComponent(text)}`);
+  const named2 = (found) => typeof found === "string" ? found : found.name;
+  return answer[path].slice(0, 20).map((found, at2) => ({ name: named2(found), games: answer.games?.[at2] }));
+}
 function completed(id, label, value, path, placeholder = "") {
   const options = h("datalist", { id: `${id}-names` });
   let timer3;
@@ -6118,13 +6157,13 @@ function completed(id, label, value, path, placeholder = "") {
       input: () => {
         clearTimeout(timer3);
         timer3 = setTimeout(async () => {
-          const prefix = input.value.trim();
+          const [, before, prefix] = /^((?:.*[|])?\s*)(.*?)\s*$/.exec(input.value);
           if (prefix.length < 2) return;
           try {
-            const answer = await get(`/api/${path}?prefix=${encodeURIComponent(prefix)}`);
+            const found = await suggestions(path, prefix);
             fill(
               options,
-              (answer[path] ?? []).slice(0, 20).map((name2) => h("option", { value: name2 }))
+              found.map(({ name: name2, games: games2 }) => h("option", { value: before + name2 }, games2 ? `${count(games2)} games` : ""))
             );
           } catch {
           }
@@ -6153,11 +6192,19 @@ function choices(name2, legend, all, chosen2, type = "checkbox") {
 function editFilters(focus) {
   const { params } = here();
   const value = (name2) => params.get(name2) ?? "";
-  const [ratingFrom, ratingTo] = value("rating").includes("-") ? value("rating").split("-", 2) : [value("rating"), ""];
+  const range = (name2, label, placeholder) => {
+    const [from, to] = value(name2).split("-", 2);
+    const number = { inputmode: "numeric", pattern: "\\d{1,4}" };
+    return [
+      field(`${name2}-from`, `${label} from`, from, { ...number, placeholder }),
+      field(`${name2}-to`, "to", to ?? "", { ...number, placeholder: "any" })
+    ];
+  };
+  const lists = !explores();
   const form = h(
     "form",
     { class: "filter-form" },
-    completed("player", "Player", value("player"), "players", "Surname, first name"),
+    completed("player", "Player", value("player"), "players", "Any spelling; several with | between"),
     h(
       "div",
       { class: "field" },
@@ -6174,11 +6221,30 @@ function editFilters(focus) {
     ),
     completed("white", "White", value("white"), "players"),
     completed("black", "Black", value("black"), "players"),
-    field("from", "Average rating from", ratingFrom, { inputmode: "numeric", pattern: "\\d{1,4}", placeholder: "2200" }),
-    field("to", "to", ratingTo, { inputmode: "numeric", pattern: "\\d{1,4}", placeholder: "any" }),
+    ...range("rating", "Average rating", "2200"),
     field("since", "Played since", value("since"), { placeholder: "2015 or 2015-03", pattern: DATE }),
     field("until", "until", value("until"), { placeholder: "2026", pattern: DATE }),
     completed("event", "Event", value("event"), "events"),
+    ...lists ? [
+      completed("site", "Place", value("site"), "sites"),
+      completed("opening", "Opening", value("opening"), "openings", "Najdorf"),
+      field("eco", "ECO code", value("eco"), { pattern: "[A-Ea-e]\\d{0,2}", placeholder: "B90, B9 or B" }),
+      h(
+        "details",
+        { class: "wide", open: MORE.some((name2) => value(name2)) },
+        h("summary", null, "More: each side’s rating, length, material, pattern"),
+        h(
+          "div",
+          { class: "filter-form" },
+          ...range("whiteRating", "White’s rating", "2500"),
+          ...range("blackRating", "Black’s rating", "any"),
+          ...range("difference", "Difference of ratings", "200"),
+          ...range("length", "Length in moves", "10"),
+          field("material", "Ending with", value("material"), { placeholder: "KRPvKR" }),
+          field("pattern", "With the pattern", value("pattern"), { class: "code", placeholder: "Nd5" })
+        )
+      )
+    ] : [],
     choices(
       "result",
       "Result",
@@ -6215,13 +6281,16 @@ function editFilters(focus) {
   const dialog = openDialog("Filter games", { class: "sheet" }, form, saved);
   const finish = (data) => {
     const text = (name2) => String(data.get(name2) ?? "").trim();
-    const [from, to] = [text("from"), text("to")];
+    const range2 = (name2) => {
+      const [from, to] = [text(`${name2}-from`), text(`${name2}-to`)];
+      return from || to ? `${from}-${to}` : "";
+    };
     const changes = {
       player: text("player"),
       color: text("player") ? text("color") : "",
       white: text("white"),
       black: text("black"),
-      rating: from || to ? `${from}-${to}` : "",
+      rating: range2("rating"),
       since: text("since"),
       until: text("until"),
       event: text("event"),
@@ -6230,6 +6299,10 @@ function editFilters(focus) {
       evals: data.getAll("with").includes("evals") ? "1" : "",
       annotated: data.getAll("with").includes("annotated") ? "1" : ""
     };
+    if (lists) {
+      for (const name2 of ["site", "opening", "eco", "material", "pattern"]) changes[name2] = text(name2);
+      for (const name2 of ["whiteRating", "blackRating", "difference", "length"]) changes[name2] = range2(name2);
+    }
     dialog.close();
     change(withParams(here().params, changes));
   };
@@ -6237,7 +6310,7 @@ function editFilters(focus) {
     event.preventDefault();
     finish(new FormData(form));
   });
-  const wanted = form.elements.namedItem(focus === "rating" ? "from" : focus);
+  const wanted = form.elements.namedItem(RANGES.some(([name2]) => name2 === focus) ? `${focus}-from` : focus);
   const target = wanted instanceof HTMLElement ? wanted : form.querySelector(`[name="${CSS.escape(focus)}"]`);
   target?.focus();
   if (keeps()) void showSaved(saved, () => dialog.close());
@@ -6449,6 +6522,7 @@ var SORTS = [
   ["rating", "highest rated first"],
   ["plies", "longest first"]
 ];
+var LATE = 1500;
 var GameList = class {
   constructor(empty) {
     this.empty = empty;
@@ -6460,6 +6534,7 @@ var GameList = class {
   shown = 0;
   total = 0;
   counting = new Latest();
+  late;
   /** Asks the server only if filters, criteria or order have changed. */
   update(params) {
     const question = withParams(only(params, [...FILTERS, ...CRITERIA]), { sort: params.get("sort") ?? "date" });
@@ -6474,16 +6549,43 @@ var GameList = class {
     fill(this.node, ...children);
   }
   stop() {
+    clearTimeout(this.late);
     this.latest.stop();
     this.counting.stop();
   }
   load(question) {
+    clearTimeout(this.late);
+    this.late = setTimeout(() => this.waits(question), LATE);
     void this.latest.run(
       (signal) => get(url("/api/games", withParams(question, { limit: "50" })), signal),
       (answer) => this.draw(question, answer),
-      (error) => fill(
+      (error) => {
+        clearTimeout(this.late);
+        fill(
+          this.node,
+          failure(error, () => this.load(question))
+        );
+      }
+    );
+  }
+  /** Says that a search takes long, and lets the visitor end it, on the server as well. */
+  waits(question) {
+    const cancel3 = () => {
+      this.stop();
+      fill(
         this.node,
-        failure(error, () => this.load(question))
+        note(
+          h("p", null, "Cancelled."),
+          button("Search again", () => this.load(question))
+        )
+      );
+    };
+    fill(
+      this.node,
+      note(
+        h("p", { role: "status" }, "Looking through the games…"),
+        h("progress", { "aria-label": "Search" }),
+        button("Cancel", cancel3)
       )
     );
   }
@@ -6500,6 +6602,7 @@ var GameList = class {
     );
   }
   draw(question, answer) {
+    clearTimeout(this.late);
     if (!answer.games.length) {
       fill(this.node, this.empty(), sqlLink(answer.sql));
       return;
@@ -6611,13 +6714,41 @@ function criteriaChips(params) {
     )
   );
 }
+async function didYouMean(place) {
+  const { params } = here();
+  for (const field2 of ["player", "white", "black"]) {
+    const asked2 = params.get(field2) ?? "";
+    if (asked2.length < 3 || asked2.includes("|")) continue;
+    const found = (await suggestions("players", asked2).catch(() => [])).filter(({ name: name2 }) => name2 !== asked2).slice(0, 5);
+    if (found.length)
+      fill(
+        place,
+        "Did you mean ",
+        ...found.flatMap(({ name: name2, games: games2 }, at2) => [
+          at2 ? ", " : null,
+          h("a", { href: url("/games", withParams(params, { [field2]: name2 })) }, name2),
+          ` (${count(games2 ?? 0)})`
+        ]),
+        "?"
+      );
+  }
+}
 var GamesView = class {
   constructor(page2) {
     this.page = page2;
   }
   page;
   head = h("div", { class: "panel-head" });
-  list = new GameList(() => note(h("h2", null, "No games found"), h("p", null, "Remove a filter, or widen the search.")));
+  list = new GameList(() => {
+    const meant = h("p");
+    void didYouMean(meant);
+    return note(
+      h("h2", null, "No games found"),
+      meant,
+      h("p", null, "Remove a filter, or widen the search."),
+      button("All games", () => go("/games"))
+    );
+  });
   node = h("div", { class: "view games-view" }, this.head, this.list.node);
   pos = initial();
   update(at2) {
@@ -6862,6 +6993,7 @@ var ExplorerView = class {
         null,
         opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? "Unnamed position" : "Start position")
       ),
+      h("a", { class: "quiet", href: "/openings" }, "Openings"),
       h("span", { class: "total" }, answer.games === 1 ? "1 game" : `${count(answer.games)} games`)
     );
     this.page.title(opening?.name ?? "Explorer");
@@ -7163,7 +7295,7 @@ async function* events(body) {
     const parts = (rest + value).replace(/\r\n/g, "\n").split("\n\n");
     rest = parts.pop();
     for (const part of parts) {
-      const fields = part.split("\n").map((line) => /^(event|data): ?(.*)$/.exec(line));
+      const fields = part.split("\n").map((line2) => /^(event|data): ?(.*)$/.exec(line2));
       const all = (field2) => fields.flatMap((found) => found?.[1] === field2 ? [found[2]] : []).join("\n");
       if (all("data")) yield { name: all("event"), data: all("data") };
     }
@@ -7187,7 +7319,7 @@ function written(pos, ucis) {
 }
 function merged(now, before) {
   const first = /* @__PURE__ */ new Map();
-  for (const line of [...now, ...before]) if (line.moves.length && !first.has(line.moves[0])) first.set(line.moves[0], line);
+  for (const line2 of [...now, ...before]) if (line2.moves.length && !first.has(line2.moves[0])) first.set(line2.moves[0], line2);
   return [...first.values()].slice(0, Number(chosen("lines")));
 }
 var worth = ({ cp = 0, mate }) => mate === void 0 ? cp : Math.sign(mate) * (1e6 - Math.abs(mate));
@@ -7298,8 +7430,8 @@ var Live = class {
   /** Plays a line up to the move that was pressed. */
   pressed(event) {
     const move3 = event.target.closest("button");
-    const line = move3 && this.shown[Number(move3.dataset.line)];
-    if (line) this.play(line.slice(0, Number(move3.dataset.at) + 1));
+    const line2 = move3 && this.shown[Number(move3.dataset.line)];
+    if (line2) this.play(line2.slice(0, Number(move3.dataset.at) + 1));
   }
   follow(pos) {
     const fen = pos ? fenOf(pos) : "";
@@ -7417,18 +7549,18 @@ var Live = class {
     if (!seen?.pvs.length) return;
     const side = pos.turn === "white" ? -1 : 1;
     const [chosen2, ...others] = seen.pvs;
-    const lines = [chosen2, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line) => ({
-      ...written(pos, line.moves),
-      score: score(line),
-      line
+    const lines2 = [chosen2, ...others.sort((a, b) => side * (worth(a) - worth(b)))].map((line2) => ({
+      ...written(pos, line2.moves),
+      score: score(line2),
+      line: line2
     }));
-    const [best] = lines;
+    const [best] = lines2;
     const focus = this.lines.contains(document.activeElement) ? document.activeElement.dataset.line : void 0;
-    this.shown = lines.map(({ line }) => line.moves);
+    this.shown = lines2.map(({ line: line2 }) => line2.moves);
     this.balance(best.line);
     fill(
       this.lines,
-      ...lines.map(
+      ...lines2.map(
         ({ score: score2, sans }, n) => h(
           "li",
           null,
@@ -7465,10 +7597,10 @@ var Live = class {
     }
   }
   /** Shows White's winning chances as a bar. */
-  balance(line) {
-    const chances = line ? 50 + 50 * Math.tanh(184e-5 * Math.max(-5e3, Math.min(5e3, worth(line)))) : 50;
+  balance(line2) {
+    const chances = line2 ? 50 + 50 * Math.tanh(184e-5 * Math.max(-5e3, Math.min(5e3, worth(line2)))) : 50;
     this.bar.firstElementChild.style.height = `${chances}%`;
-    this.bar.setAttribute("aria-label", line ? `White’s winning chances: ${Math.round(chances)} %` : "Winning chances");
+    this.bar.setAttribute("aria-label", line2 ? `White’s winning chances: ${Math.round(chances)} %` : "Winning chances");
   }
   refused(status, said2) {
     this.stop();
@@ -7647,10 +7779,10 @@ var NotebookView = class {
       },
       (error) => {
         this.page.board.show({ pos: initial() });
-        fill(this.head, h("h1", null, error.status === 404 ? "There is no such notebook" : "Notebook"));
+        fill(this.head, h("h1", null, error.status === 404 ? "You cannot open this notebook" : "Notebook"));
         fill(
           this.side,
-          failure(error, () => this.load()),
+          error.status === 404 ? foreign("notebook") : failure(error, () => this.load()),
           h("p", null, h("a", { href: "/notebooks" }, "All notebooks"))
         );
       }
@@ -7880,6 +8012,137 @@ var NotebookView = class {
     this.asking.stop();
   }
 };
+
+// openings.ts
+var FAMILIES = {
+  A: "Flank openings",
+  B: "Semi-open games: 1. e4 without 1… e5 and 1… e6",
+  C: "Open games and the French",
+  D: "Closed games: 1. d4 d5, and the Grünfeld",
+  E: "Indian defences"
+};
+var OpeningsView = class {
+  constructor(page2) {
+    this.page = page2;
+    const input = h("input", {
+      id: "opening-name",
+      autocomplete: "off",
+      spellcheck: "false",
+      placeholder: "Najdorf, or B90",
+      on: { input: () => this.find(input.value.trim()) }
+    });
+    this.node = h(
+      "div",
+      { class: "view openings" },
+      h(
+        "div",
+        { class: "panel-head" },
+        h("h1", null, "Openings"),
+        h("div", { class: "field" }, h("label", { for: "opening-name" }, "Name or code"), input)
+      ),
+      this.found,
+      this.tree
+    );
+  }
+  page;
+  tree = h("div");
+  found = h("ul", { class: "cards", "aria-live": "polite" });
+  latest = new Latest();
+  finding = new Latest();
+  node;
+  update(at2) {
+    this.page.title("Openings");
+    this.page.strip();
+    this.page.board.show({ pos: initial(), played: void 0 });
+    if (at2.path.length && !this.tree.hasChildNodes()) this.load();
+  }
+  find(text) {
+    if (text.length < 2) {
+      this.finding.stop();
+      fill(this.found);
+      return;
+    }
+    void this.finding.run(
+      (signal) => lines(text, signal),
+      (found) => fill(this.found, found.length ? found.map(line) : h("li", null, "No opening has this name. Try a part of it.")),
+      (error) => fill(this.found, h("li", { class: "error" }, error.message))
+    );
+  }
+  load() {
+    void this.latest.run(
+      (signal) => get("/api/openings", signal),
+      ({ codes, sql }) => {
+        const of = (prefix) => codes.filter((code) => code.eco?.startsWith(prefix));
+        fill(
+          this.tree,
+          ...Object.entries(FAMILIES).map(
+            ([letter, name2]) => level(
+              letter,
+              name2,
+              of(letter),
+              () => of(letter).map((code) => level(code.eco, code.name ?? "", [code], async () => (await lines(code.eco)).map(line)))
+            )
+          ),
+          sqlLink(sql)
+        );
+      },
+      (error) => fill(
+        this.tree,
+        failure(error, () => this.load())
+      )
+    );
+  }
+  step() {
+  }
+  position() {
+    return initial();
+  }
+  rows() {
+    return [...this.node.querySelectorAll(".cards a, summary")].filter((row) => row.offsetParent);
+  }
+  leave() {
+    this.latest.stop();
+    this.finding.stop();
+  }
+};
+var lines = async (text, signal) => (await get(url("/api/openings", new URLSearchParams({ prefix: text })), signal)).openings;
+var line = ({ eco, name: name2, play }) => h(
+  "li",
+  null,
+  h("span", { class: "eco" }, eco),
+  h("a", { href: url("/", withParams(new URLSearchParams(), { play })) }, name2),
+  h("a", { class: "quiet", href: url("/games", new URLSearchParams({ opening: name2 })) }, "games")
+);
+function level(code, name2, codes, inside) {
+  const sum = (pick) => codes.reduce((all, code2) => all + pick(code2), 0);
+  const content = h("ul");
+  const details = h(
+    "details",
+    {
+      on: {
+        toggle: async () => {
+          if (!details.open || content.hasChildNodes()) return;
+          const all = h("a", { href: url("/games", new URLSearchParams({ eco: code })) }, `All games of ${code}`);
+          fill(content, h("li", null, h("span"), all), ...await inside());
+        }
+      }
+    },
+    h(
+      "summary",
+      null,
+      h("span", { class: "eco" }, code),
+      h("span", null, name2),
+      bar2(
+        sum((c) => c.white),
+        sum((c) => c.draws),
+        sum((c) => c.black)
+      ),
+      h("span", { class: "total" }, count(sum((c) => c.games)))
+    ),
+    content
+  );
+  return details;
+}
 
 // search.ts
 var TABS = [
@@ -8448,16 +8711,16 @@ var GameView = class {
   fromHash(hash2) {
     const tree = this.tree;
     if (/^n\d+$/.test(hash2)) return tree.nodes[Number(hash2.slice(1))] ?? tree.root;
-    const line = tree.mainline();
-    return line[Math.max(0, Math.min(line.length - 1, Number(hash2) || 0))];
+    const line2 = tree.mainline();
+    return line2[Math.max(0, Math.min(line2.length - 1, Number(hash2) || 0))];
   }
   draw(game, at2) {
     this.whole = game;
     const tree = readPgn(game.pgn);
     this.tree = tree;
-    const line = tree.mainline();
+    const line2 = tree.mainline();
     game.moves.forEach((move3, i) => {
-      const node = line[i + 1];
+      const node = line2[i + 1];
       if (!node) return;
       if (node.clock === void 0 && move3.clock !== null && move3.clock !== void 0) node.clock = move3.clock / 10;
       if (move3.mistake && !node.nags.some((nag) => nag <= 6)) node.mistake = move3.mistake;
@@ -8552,8 +8815,8 @@ var GameView = class {
     this.moves.draw(tree, tree.root, new Set(this.matches));
     this.body.scrollTop = 0;
     this.strip.draw(
-      line.map((node) => ({ eval: node.eval, clock: node.clock })),
-      (ply) => this.show(line[ply], true)
+      line2.map((node) => ({ eval: node.eval, clock: node.clock })),
+      (ply) => this.show(line2[ply], true)
     );
     this.page.strip(this.strip.node);
     const hash2 = at2.hash || (this.matches.length ? String(this.matches[0]) : "");
@@ -8697,10 +8960,11 @@ var VIEWS = {
   analysis: AnalysisView,
   notebooks: NotebooksView,
   n: NotebookView,
-  add: AddView
+  add: AddView,
+  openings: OpeningsView
 };
 var NAVIGATION = [
-  ["/", "Explorer", [""]],
+  ["/", "Explorer", ["", "openings"]],
   ["/games", "Games", ["games", "game"]],
   ["/search", "Search", ["search"]],
   ["/analysis", "Analysis", ["analysis"]],
@@ -8774,13 +9038,14 @@ function drawNavigation() {
       ([path, text, kinds]) => h(
         "a",
         {
-          href: url(path, path === "/" ? without(filters, ["annotated"]) : filters),
+          href: url(path, path === "/" ? without(filters, OF_LISTS) : filters),
           "aria-current": kinds.includes(kind ?? "") ? "page" : null
         },
         text
       )
     )
   );
+  nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 function flip() {
   const params = withParams(here().params, { orient: board.orientation === "white" ? "b" : null });

@@ -47,6 +47,8 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/pattern", get(lookup::pattern))
         .route("/api/players", get(lookup::players))
         .route("/api/events", get(lookup::events))
+        .route("/api/sites", get(lookup::sites))
+        .route("/api/openings", get(lookup::openings))
         .route("/api/explorer/batch", post(lichess::batch))
         .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/api/engine", get(live_engine::engine))

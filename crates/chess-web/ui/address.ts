@@ -14,7 +14,16 @@ export const FILTERS = [
   'tc',
   'evals',
   'annotated',
+  'whiteRating',
+  'blackRating',
+  'difference',
+  'length',
+  'site',
+  'eco',
+  'opening',
 ];
+/** Filters that lists of games have, but the explorer has not. */
+export const OF_LISTS = FILTERS.slice(FILTERS.indexOf('annotated'));
 export const CRITERIA = ['fen', 'play', 'pieces', 'exact', 'material', 'pattern'];
 
 export interface Address {

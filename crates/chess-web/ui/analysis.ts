@@ -6,7 +6,7 @@ import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, type Position, readFen } from './position';
 import { beginning, boards, type SavedBoard, Saver } from './sessions';
 import { Moves, type Node, readGames, readPgn, Tree, writePgn } from './tree';
-import { failure, type Page, type View } from './view';
+import { failure, foreign, type Page, type View } from './view';
 
 export class AnalysisView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -69,7 +69,7 @@ export class AnalysisView implements View {
     void this.latest.run(
       () => boards.read(id),
       board => this.begin(readPgn(board.pgn ?? ''), board.name),
-      error => this.failed(error, 'There is no such board'),
+      error => this.failed(error, 'You cannot open this board'),
     );
   }
 
@@ -101,8 +101,16 @@ export class AnalysisView implements View {
     fill(this.head, h('h1', null, error.status === 404 ? missing : 'Analysis'));
     fill(
       this.side,
-      failure(error, () => this.update(here())),
-      h('p', null, h('a', { href: '/analysis' }, 'A new board')),
+      error.status === 404 && this.id ? foreign('board') : failure(error, () => this.update(here())),
+      h(
+        'p',
+        { class: 'actions' },
+        h('a', { class: 'button', href: '/analysis/new' }, 'A new board'),
+        button('Paste PGN', () => {
+          this.id = '';
+          this.paste();
+        }),
+      ),
     );
   }
 
@@ -198,6 +206,7 @@ export class AnalysisView implements View {
     this.current = node;
     const tree = this.tree;
     this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move), shapes: node.shapes });
+    this.page.comment(node.after);
     if (redraw) {
       this.moves.draw(tree, node);
       this.strip.draw(
@@ -219,6 +228,7 @@ export class AnalysisView implements View {
       on: {
         input: () => {
           node.after = area.value.trim();
+          this.page.comment(node.after);
           this.moves.comment(tree, node);
           this.changed();
         },

@@ -236,6 +236,7 @@ export class ExplorerView implements View {
         null,
         opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
       ),
+      h('a', { class: 'quiet', href: '/openings' }, 'Openings'),
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );
     this.page.title(opening?.name ?? 'Explorer');

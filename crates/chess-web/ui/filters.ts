@@ -2,7 +2,7 @@
 import { FILTERS, go, here, only, url, without, withParams } from './address';
 import { ApiError, fresh, get, keeps, send } from './api';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
-import { resultWords } from './format';
+import { count, resultWords } from './format';
 
 interface Chip {
   text: string;
@@ -11,8 +11,18 @@ interface Chip {
 }
 
 const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence'];
+/** The filters that the form shows only if one of them is set. */
+const MORE = ['whiteRating', 'blackRating', 'difference', 'length', 'material', 'pattern'];
 /** For the attribute `pattern`, which browsers read with the flag v: a minus in a class must be escaped. */
 const DATE = '\\d{4}([\\-\\/.]\\d{1,2}){0,2}';
+/** Parameters that are ranges: their words, and what is counted. */
+const RANGES: [string, string, string][] = [
+  ['rating', 'rated', ''],
+  ['whiteRating', 'White rated', ''],
+  ['blackRating', 'Black rated', ''],
+  ['difference', 'with a difference of', 'points'],
+  ['length', 'of', 'moves'],
+];
 const either = (words: string[]) => words.join(words.length > 2 ? ', ' : ' or ');
 
 export function chips(params: URLSearchParams): Chip[] {
@@ -21,23 +31,21 @@ export function chips(params: URLSearchParams): Chip[] {
   const add = (text: string, keys: string[], field = keys[0]) => list.push({ text, keys, field });
   const color = get('color');
   if (get('player'))
-    add(`with ${get('player')}${/^[wb]/.test(color) ? ` as ${color[0] === 'w' ? 'White' : 'Black'}` : ''}`, ['player', 'color']);
+    add(`with ${either(get('player').split('|'))}${/^[wb]/.test(color) ? ` as ${color[0] === 'w' ? 'White' : 'Black'}` : ''}`, [
+      'player',
+      'color',
+    ]);
   if (get('white')) add(`White: ${get('white')}`, ['white']);
   if (get('black')) add(`Black: ${get('black')}`, ['black']);
-  const rating = /^(\d*)-?(\d*)$/.exec(get('rating'));
-  if (get('rating')) {
-    const [from, to] = rating ? [rating[1], rating[2]] : ['', ''];
-    add(
-      from && to
-        ? `rated ${from} to ${to}`
-        : from
-          ? `rated ${from} or more`
-          : to
-            ? `rated ${to} or less`
-            : `rated ${get('rating')}`,
-      ['rating'],
-    );
+  for (const [name, words, unit] of RANGES) {
+    const [from, to] = get(name).split('-', 2);
+    if (!get(name)) continue;
+    const range = from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to ?? get(name)} or less`;
+    add([words, range, unit].filter(Boolean).join(' '), [name]);
   }
+  if (get('opening')) add(`in the ${get('opening')}`, ['opening']);
+  if (get('eco')) add(`of ECO ${get('eco')}`, ['eco']);
+  if (get('site')) add(`played in ${get('site')}`, ['site']);
   const [since, until] = [get('since'), get('until')];
   if (since && until) add(since === until ? `in ${since}` : `from ${since} to ${until}`, ['since', 'until']);
   else if (since) add(`since ${since}`, ['since']);
@@ -104,8 +112,15 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
   );
 }
 
+/** Names that match what was typed; of players, by any spelling, those with the most games first. */
+export async function suggestions(path: string, text: string): Promise<{ name: string; games?: number }[]> {
+  const answer = await get<Record<string, unknown[]>>(`/api/${path}?prefix=${encodeURIComponent(text)}`);
+  const named = (found: unknown) => (typeof found === 'string' ? found : (found as { name: string }).name);
+  return answer[path].slice(0, 20).map((found, at) => ({ name: named(found), games: answer.games?.[at] as number | undefined }));
+}
+
 /** A field whose names are completed by the server. */
-function completed(id: string, label: string, value: string, path: 'players' | 'events', placeholder = ''): HTMLElement {
+function completed(id: string, label: string, value: string, path: string, placeholder = ''): HTMLElement {
   const options = h('datalist', { id: `${id}-names` });
   let timer: ReturnType<typeof setTimeout>;
   const input = h('input', {
@@ -120,13 +135,14 @@ function completed(id: string, label: string, value: string, path: 'players' | '
       input: () => {
         clearTimeout(timer);
         timer = setTimeout(async () => {
-          const prefix = input.value.trim();
+          // of several players the last one is being typed
+          const [, before, prefix] = /^((?:.*[|])?\s*)(.*?)\s*$/.exec(input.value)!;
           if (prefix.length < 2) return;
           try {
-            const answer = await get<Record<string, string[]>>(`/api/${path}?prefix=${encodeURIComponent(prefix)}`);
+            const found = await suggestions(path, prefix);
             fill(
               options,
-              (answer[path] ?? []).slice(0, 20).map(name => h('option', { value: name })),
+              found.map(({ name, games }) => h('option', { value: before + name }, games ? `${count(games)} games` : '')),
             );
           } catch {
             // without completion the field still works
@@ -160,11 +176,19 @@ function choices(name: string, legend: string, all: [string, string][], chosen: 
 export function editFilters(focus: string): void {
   const { params } = here();
   const value = (name: string) => params.get(name) ?? '';
-  const [ratingFrom, ratingTo] = value('rating').includes('-') ? value('rating').split('-', 2) : [value('rating'), ''];
+  const range = (name: string, label: string, placeholder: string) => {
+    const [from, to] = value(name).split('-', 2);
+    const number = { inputmode: 'numeric', pattern: '\\d{1,4}' };
+    return [
+      field(`${name}-from`, `${label} from`, from, { ...number, placeholder }),
+      field(`${name}-to`, 'to', to ?? '', { ...number, placeholder: 'any' }),
+    ];
+  };
+  const lists = !explores();
   const form = h(
     'form',
     { class: 'filter-form' },
-    completed('player', 'Player', value('player'), 'players', 'Surname, first name'),
+    completed('player', 'Player', value('player'), 'players', 'Any spelling; several with | between'),
     h(
       'div',
       { class: 'field' },
@@ -181,11 +205,32 @@ export function editFilters(focus: string): void {
     ),
     completed('white', 'White', value('white'), 'players'),
     completed('black', 'Black', value('black'), 'players'),
-    field('from', 'Average rating from', ratingFrom, { inputmode: 'numeric', pattern: '\\d{1,4}', placeholder: '2200' }),
-    field('to', 'to', ratingTo, { inputmode: 'numeric', pattern: '\\d{1,4}', placeholder: 'any' }),
+    ...range('rating', 'Average rating', '2200'),
     field('since', 'Played since', value('since'), { placeholder: '2015 or 2015-03', pattern: DATE }),
     field('until', 'until', value('until'), { placeholder: '2026', pattern: DATE }),
     completed('event', 'Event', value('event'), 'events'),
+    ...(lists
+      ? [
+          completed('site', 'Place', value('site'), 'sites'),
+          completed('opening', 'Opening', value('opening'), 'openings', 'Najdorf'),
+          field('eco', 'ECO code', value('eco'), { pattern: '[A-Ea-e]\\d{0,2}', placeholder: 'B90, B9 or B' }),
+          h(
+            'details',
+            { class: 'wide', open: MORE.some(name => value(name)) },
+            h('summary', null, 'More: each side’s rating, length, material, pattern'),
+            h(
+              'div',
+              { class: 'filter-form' },
+              ...range('whiteRating', 'White’s rating', '2500'),
+              ...range('blackRating', 'Black’s rating', 'any'),
+              ...range('difference', 'Difference of ratings', '200'),
+              ...range('length', 'Length in moves', '10'),
+              field('material', 'Ending with', value('material'), { placeholder: 'KRPvKR' }),
+              field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
+            ),
+          ),
+        ]
+      : []),
     choices(
       'result',
       'Result',
@@ -222,13 +267,16 @@ export function editFilters(focus: string): void {
   const dialog = openDialog('Filter games', { class: 'sheet' }, form, saved);
   const finish = (data: FormData) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
-    const [from, to] = [text('from'), text('to')];
+    const range = (name: string) => {
+      const [from, to] = [text(`${name}-from`), text(`${name}-to`)];
+      return from || to ? `${from}-${to}` : '';
+    };
     const changes: Record<string, string> = {
       player: text('player'),
       color: text('player') ? text('color') : '',
       white: text('white'),
       black: text('black'),
-      rating: from || to ? `${from}-${to}` : '',
+      rating: range('rating'),
       since: text('since'),
       until: text('until'),
       event: text('event'),
@@ -237,6 +285,10 @@ export function editFilters(focus: string): void {
       evals: data.getAll('with').includes('evals') ? '1' : '',
       annotated: data.getAll('with').includes('annotated') ? '1' : '',
     };
+    if (lists) {
+      for (const name of ['site', 'opening', 'eco', 'material', 'pattern']) changes[name] = text(name);
+      for (const name of ['whiteRating', 'blackRating', 'difference', 'length']) changes[name] = range(name);
+    }
     dialog.close();
     change(withParams(here().params, changes));
   };
@@ -244,7 +296,7 @@ export function editFilters(focus: string): void {
     event.preventDefault();
     finish(new FormData(form));
   });
-  const wanted = form.elements.namedItem(focus === 'rating' ? 'from' : focus);
+  const wanted = form.elements.namedItem(RANGES.some(([name]) => name === focus) ? `${focus}-from` : focus);
   const target = wanted instanceof HTMLElement ? wanted : form.querySelector<HTMLElement>(`[name="${CSS.escape(focus)}"]`);
   target?.focus();
   if (keeps()) void showSaved(saved, () => dialog.close());

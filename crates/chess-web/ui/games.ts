@@ -1,11 +1,11 @@
 // In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
 
 import { parseBoardFen } from 'chessops/fen';
-import { type Address, CRITERIA, FILTERS, go, only, url, without, withParams } from './address';
+import { type Address, CRITERIA, FILTERS, go, here, only, url, without, withParams } from './address';
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog } from './dom';
-import { filterBar } from './filters';
+import { filterBar, suggestions } from './filters';
 import { count, date, result } from './format';
 import { initial, legal, type Position, readFen } from './position';
 import { treeOf } from './tree';
@@ -173,6 +173,9 @@ const SORTS: [string, string][] = [
   ['plies', 'longest first'],
 ];
 
+/** Milliseconds after which a search counts as long. */
+const LATE = 1500;
+
 /** The games that match the filters and criteria in the address, fifty at a time. */
 export class GameList {
   readonly node = h('section', { class: 'game-list', 'aria-label': 'Games' });
@@ -181,6 +184,7 @@ export class GameList {
   private shown = 0;
   private total = 0;
   private counting = new Latest();
+  private late: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private empty: () => Child) {}
 
@@ -200,19 +204,46 @@ export class GameList {
   }
 
   stop(): void {
+    clearTimeout(this.late);
     this.latest.stop();
     this.counting.stop();
   }
 
   private load(question: URLSearchParams): void {
+    clearTimeout(this.late);
+    this.late = setTimeout(() => this.waits(question), LATE);
     void this.latest.run(
       signal => get<Games>(url('/api/games', withParams(question, { limit: '50' })), signal),
       answer => this.draw(question, answer),
-      error =>
+      error => {
+        clearTimeout(this.late);
         fill(
           this.node,
           failure(error, () => this.load(question)),
+        );
+      },
+    );
+  }
+
+  /** Says that a search takes long, and lets the visitor end it, on the server as well. */
+  private waits(question: URLSearchParams): void {
+    const cancel = () => {
+      this.stop();
+      fill(
+        this.node,
+        note(
+          h('p', null, 'Cancelled.'),
+          button('Search again', () => this.load(question)),
         ),
+      );
+    };
+    fill(
+      this.node,
+      note(
+        h('p', { role: 'status' }, 'Looking through the games…'),
+        h('progress', { 'aria-label': 'Search' }),
+        button('Cancel', cancel),
+      ),
     );
   }
 
@@ -230,6 +261,7 @@ export class GameList {
   }
 
   private draw(question: URLSearchParams, answer: Games): void {
+    clearTimeout(this.late);
     if (!answer.games.length) {
       fill(this.node, this.empty(), sqlLink(answer.sql));
       return;
@@ -347,9 +379,39 @@ export function criteriaChips(params: URLSearchParams): Child[] {
   );
 }
 
+/** Offers other spellings of the players that were asked for. */
+async function didYouMean(place: HTMLElement): Promise<void> {
+  const { params } = here();
+  for (const field of ['player', 'white', 'black']) {
+    const asked = params.get(field) ?? '';
+    if (asked.length < 3 || asked.includes('|')) continue;
+    const found = (await suggestions('players', asked).catch(() => [])).filter(({ name }) => name !== asked).slice(0, 5);
+    if (found.length)
+      fill(
+        place,
+        'Did you mean ',
+        ...found.flatMap(({ name, games }, at) => [
+          at ? ', ' : null,
+          h('a', { href: url('/games', withParams(params, { [field]: name })) }, name),
+          ` (${count(games ?? 0)})`,
+        ]),
+        '?',
+      );
+  }
+}
+
 export class GamesView implements View {
   private head = h('div', { class: 'panel-head' });
-  private list = new GameList(() => note(h('h2', null, 'No games found'), h('p', null, 'Remove a filter, or widen the search.')));
+  private list = new GameList(() => {
+    const meant = h('p');
+    void didYouMean(meant);
+    return note(
+      h('h2', null, 'No games found'),
+      meant,
+      h('p', null, 'Remove a filter, or widen the search.'),
+      button('All games', () => go('/games')),
+    );
+  });
   readonly node = h('div', { class: 'view games-view' }, this.head, this.list.node);
   private pos: Position = initial();
 

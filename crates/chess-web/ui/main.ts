@@ -1,7 +1,7 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
 import { AddView, takeDrops, takes } from './add';
-import { FILTERS, go, here, only, onNavigate, url, without, withParams } from './address';
+import { FILTERS, go, here, OF_LISTS, only, onNavigate, url, without, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { fresh, keeps, type Status, server } from './api';
 import { Board } from './board';
@@ -11,6 +11,7 @@ import { ExplorerView } from './explorer';
 import { endPeek, GamesView } from './games';
 import { Live } from './live';
 import { NotebooksView, NotebookView } from './notebooks';
+import { OpeningsView } from './openings';
 import { fenOf, legal, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
 import { note, type Page, type View } from './view';
@@ -25,9 +26,10 @@ const VIEWS: Record<string, new (page: Page) => View> = {
   notebooks: NotebooksView,
   n: NotebookView,
   add: AddView,
+  openings: OpeningsView,
 };
 const NAVIGATION: [string, string, string[]][] = [
-  ['/', 'Explorer', ['']],
+  ['/', 'Explorer', ['', 'openings']],
   ['/games', 'Games', ['games', 'game']],
   ['/search', 'Search', ['search']],
   ['/analysis', 'Analysis', ['analysis']],
@@ -110,13 +112,15 @@ function drawNavigation(): void {
         h(
           'a',
           {
-            href: url(path, path === '/' ? without(filters, ['annotated']) : filters),
+            href: url(path, path === '/' ? without(filters, OF_LISTS) : filters),
             'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
           },
           text,
         ),
     ),
   );
+  // on a phone the bar is wider than the screen
+  nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function flip(): void {

@@ -6,7 +6,7 @@ import { count } from './format';
 import { epd, INITIAL_FEN, initial, legal, type Move, type Position, readFen, uciOf } from './position';
 import { type Notebook, type NotebookNode, notebooks, Saver } from './sessions';
 import { Moves, type Node, Tree, writePgn } from './tree';
-import { failure, note, type Page, type View } from './view';
+import { failure, foreign, note, type Page, type View } from './view';
 
 export class NotebooksView implements View {
   private list = h('div');
@@ -167,10 +167,10 @@ export class NotebookView implements View {
       },
       error => {
         this.page.board.show({ pos: initial() });
-        fill(this.head, h('h1', null, error.status === 404 ? 'There is no such notebook' : 'Notebook'));
+        fill(this.head, h('h1', null, error.status === 404 ? 'You cannot open this notebook' : 'Notebook'));
         fill(
           this.side,
-          failure(error, () => this.load()),
+          error.status === 404 ? foreign('notebook') : failure(error, () => this.load()),
           h('p', null, h('a', { href: '/notebooks' }, 'All notebooks')),
         );
       },

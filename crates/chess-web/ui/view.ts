@@ -73,6 +73,13 @@ export function failure(error: ApiError, again: () => void): HTMLElement {
   return box;
 }
 
+/** Why something that is saved cannot be opened, and how to get a copy. */
+export const foreign = (what: string): HTMLElement =>
+  note(
+    h('p', null, `A ${what} opens only in the browser that saved it, until it is deleted there.`),
+    h('p', null, 'For a copy, let its owner press “Download”, and paste that PGN on a board of your own.'),
+  );
+
 /** Why there are no games, and what to do. The page continues by itself once there are some. */
 export function emptyDatabase({ error, hint }: Status): HTMLElement {
   const box = note(

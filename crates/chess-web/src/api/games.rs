@@ -130,7 +130,7 @@ fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cur
             sort.after(cursor, query);
         }
     };
-    if let Criterion::Position(_) = criterion {
+    if let Criterion::Position(_) = criterion.first() {
         query.push("few AS MATERIALIZED (\n    ", []);
         found(&mut query);
         query.push(" LIMIT {}\n), page AS MATERIALIZED (\n    (SELECT id, key FROM few g WHERE (SELECT count(*) FROM few) < {}", [few.into(), few.into()]);
@@ -241,7 +241,7 @@ pub async fn games(
     let query = page(&criterion, &filters, sort, after.as_ref(), limit + 1, few);
     let cost = match criterion {
         Criterion::Anything | Criterion::Position(_) => Cost::Moderate,
-        Criterion::Pieces(..) | Criterion::Material(_) | Criterion::Pattern(_) => Cost::High,
+        _ => Cost::High,
     };
     let _turn = app.turns.take(client, cost).await?;
     let rows = app.database.rows(&query, &inventory.names).await?;

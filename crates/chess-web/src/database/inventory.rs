@@ -86,7 +86,10 @@ pub struct InventoryCache {
 const EXTENSION: &str = "\
 SELECT e.extversion AS version, quote_ident(n.nspname) AS schema, quote_ident($1) AS tables,
        to_regclass(quote_ident($1) || '.games') IS NOT NULL
-       AND to_regclass(quote_ident($1) || '.info') IS NOT NULL AS has_tables
+       AND to_regclass(quote_ident($1) || '.info') IS NOT NULL AS has_tables,
+       to_regclass(quote_ident($1) || '.pgn_view') IS NOT NULL AND NOT EXISTS (
+           SELECT FROM pg_attribute a
+           WHERE a.attrelid = to_regclass(quote_ident($1) || '.pgn_view') AND a.attname = 'pgn_white') AS is_earlier
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
 
 /// $1 is the name of the schema. `reltuples` is -1 before the first ANALYZE.
@@ -198,6 +201,10 @@ impl InventoryCache {
         if !row.get::<_, bool>("has_tables") {
             let text = format!("schema {} holds no tables of chess-pgn", self.schema.name);
             return Err(Failure::unavailable(text).hint(advice));
+        }
+        if row.get("is_earlier") {
+            let text = format!("schema {} is of an earlier version of chess-pgn", self.schema.name);
+            return Err(Failure::unavailable(text).hint("chess-pgn migrate -d DATABASE upgrades its tables"));
         }
         let purpose = Purpose::Read(self.owner.as_deref());
         if let Some(refusal) = self.database.refusal(&self.schema.name, &relied_on(), purpose).await? {

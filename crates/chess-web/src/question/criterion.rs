@@ -27,6 +27,8 @@ pub enum Criterion {
     Material(String),
     /// A pattern.
     Pattern(String),
+    /// Several of these, all of which a game must meet. The first one says at which half-move it matches.
+    All(Vec<Criterion>),
 }
 
 impl Criterion {
@@ -38,21 +40,19 @@ impl Criterion {
     pub async fn read(params: &mut Params) -> Outcome<Criterion> {
         let exact = params.flag("exact")?;
         let has_position = params.has("fen") || params.has("play");
-        let several = [has_position, params.has("pieces"), params.has("material"), params.has("pattern")];
-        if several.iter().filter(|there| **there).count() > 1 {
-            return Err(Failure::bad(
-                "only one of a position, \"pieces\", \"material\" and \"pattern\" can be searched for",
-            ));
-        }
         if exact && !params.has("pieces") {
             return Err(Failure::bad("\"exact\" goes with \"pieces\""));
         }
         let position = AskedPosition::read(params, Reading::Strict)?;
+        let mut all = Vec::new();
         if has_position {
-            return Ok(Criterion::Position(Box::new(position)));
+            all.push(Criterion::Position(Box::new(position)));
         }
         if let Some(placement) = params.text("pieces")? {
-            return pieces(&placement, exact).await;
+            all.push(pieces(&placement, exact).await?);
+        }
+        if let Some(text) = params.long_text("pattern", PATTERN)? {
+            all.push(Criterion::Pattern(spelling(text).await?));
         }
         if let Some(material) = params.text("material")? {
             let text = material.clone();
@@ -61,11 +61,20 @@ impl Criterion {
                     format!("\"{material}\" is not material: the pieces of each side with a v between, such as KRPvKR");
                 return Err(Failure::bad(error));
             }
-            return Ok(Criterion::Material(material));
+            all.push(Criterion::Material(material));
         }
-        match params.long_text("pattern", PATTERN)? {
-            None => Ok(Criterion::Anything),
-            Some(text) => Ok(Criterion::Pattern(spelling(text).await?)),
+        Ok(match all.len() {
+            0 => Criterion::Anything,
+            1 => all.remove(0),
+            _ => Criterion::All(all),
+        })
+    }
+
+    /// The one that says where a game matches.
+    pub fn first(&self) -> &Criterion {
+        match self {
+            Criterion::All(all) => &all[0],
+            one => one,
         }
     }
 
@@ -73,6 +82,7 @@ impl Criterion {
     pub fn condition(&self, query: &mut Query) {
         match self {
             Criterion::Anything => (),
+            Criterion::All(all) => all.iter().for_each(|one| one.condition(query)),
             Criterion::Position(asked) => {
                 query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [asked.fen().into()]);
             }
@@ -90,8 +100,8 @@ impl Criterion {
 
     /// Appends the first half-move of game `g` that matches.
     pub fn ply(&self, query: &mut Query) {
-        match self {
-            Criterion::Anything => query.push("NULL::integer", []),
+        match self.first() {
+            Criterion::Anything | Criterion::All(_) => query.push("NULL::integer", []),
             Criterion::Position(asked) => {
                 query.push("{chess}.plyOf(g.game, {}::{chess}.chessboard)", [asked.fen().into()]);
             }
@@ -103,8 +113,8 @@ impl Criterion {
 
     /// Appends the array of all half-moves of game `g` that match.
     pub fn plies(&self, query: &mut Query) {
-        match self {
-            Criterion::Anything => query.push("NULL::integer[]", []),
+        match self.first() {
+            Criterion::Anything | Criterion::All(_) => query.push("NULL::integer[]", []),
             Criterion::Position(asked) => query.push(
                 "array(SELECT p.ply FROM {chess}.positions(g.game) p \
                  WHERE {chess}.samePosition(p.board, {}::{chess}.chessboard) ORDER BY p.ply)",
@@ -193,6 +203,11 @@ mod tests {
             ("pieces=8/8/8/3N?3/8/8/8/7.", " AND g.game @@ 'board(8/8/8/3N4/8/8/8/7_)'::chesspattern"),
             ("pieces=8/8/8/3Nk3/8/8/8/7K&exact=1", " AND hasPieces(g.game, '8/8/8/3Nk3/8/8/8/7K'::chessboard)"),
             ("material=KRPvKR", " AND hasMaterial(g.game, 'KRPvKR')"),
+            (
+                "material=KRPvKR&pattern=Nd5&play=e4",
+                " AND hasBoard(g.game, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1'::chessboard) \
+                 AND g.game @@ 'Nd5'::chesspattern AND hasMaterial(g.game, 'KRPvKR')",
+            ),
             ("pattern=KPRvKR", " AND g.game @@ 'KRPvKR'::chesspattern"),
         ] {
             assert_eq!(shown(asked).await.as_deref(), Ok(condition), "{asked}");
@@ -210,7 +225,6 @@ mod tests {
             "exact=1",
             "material=RPvR",
             "material=KRP",
-            "material=KRvKR&pattern=any",
             "fen=8/8",
         ] {
             assert!(shown(asked).await.is_err(), "{asked}");

@@ -3,7 +3,7 @@
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
-use crate::question::dates;
+use crate::question::{dates, named_openings};
 
 /// The speeds that a game can have.
 pub const SPEEDS: [&str; 7] = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "unknown"];
@@ -45,7 +45,24 @@ pub struct Filters {
     pub evals: bool,
     /// Only games with comments, variations or glyphs.
     pub annotated: bool,
+    /// Ranges of White's rating, of Black's, of their difference and of the length in moves, as texts of an
+    /// `int4multirange`.
+    pub ranges: [Option<String>; 4],
+    /// The site's name.
+    pub site: Option<String>,
+    /// The beginning of the opening's code.
+    pub eco: Option<String>,
+    /// The name of an opening, and the position by which its games are found.
+    pub opening: Option<(String, String)>,
 }
+
+/// The parameters of [`Filters::ranges`], and their conditions.
+const RANGES: [(&str, &str); 4] = [
+    ("whiteRating", " AND g.white_elo <@ {}::int4multirange"),
+    ("blackRating", " AND g.black_elo <@ {}::int4multirange"),
+    ("difference", " AND abs(g.white_elo - g.black_elo) <@ {}::int4multirange"),
+    ("length", " AND (g.ply_count + 1) / 2 <@ {}::int4multirange"),
+];
 
 /// The side of a player.
 #[derive(Clone, Copy)]
@@ -83,13 +100,21 @@ impl Filters {
             },
             white: params.text("white")?,
             black: params.text("black")?,
-            rating: params.text("rating")?.map(|text| rating(&text)).transpose()?,
+            rating: params.text("rating")?.map(|text| range("rating", &text)).transpose()?,
             dates: dates::range(since.as_deref(), until.as_deref())?,
             result: params.text("result")?,
             event: params.text("event")?,
             speeds: params.text("tc")?.map(|text| speeds(&text)).transpose()?,
             evals: params.flag("evals")?,
             annotated: params.flag("annotated")?,
+            ranges: {
+                let mut read = |name: &str| params.text(name)?.map(|text| range(name, &text)).transpose();
+                let [white, black, difference, length] = RANGES.map(|(name, _)| read(name));
+                [white?, black?, difference?, length?]
+            },
+            site: params.text("site")?,
+            eco: params.text("eco")?.map(|text| code(&text)).transpose()?,
+            opening: params.text("opening")?.map(opening).transpose()?,
         };
         if filters.color.is_some() && filters.player.is_none() {
             return Err(Failure::bad("\"color\" needs \"player\""));
@@ -104,13 +129,12 @@ impl Filters {
     pub fn conditions(&self, query: &mut Query, of: Of) {
         let player = |query: &mut Query, color: Color, name: &str| {
             query.push(color.column(of), []);
-            query.push(
-                match of {
-                    Of::Games => " = ANY ((SELECT {schema}.player_ids({}))::integer[])",
-                    Of::View => " = {}",
-                },
-                [name.into()],
-            );
+            let names: Vec<String> = name.split('|').map(|name| name.trim().to_owned()).collect();
+            match of {
+                Of::Games => query.push(" = ANY ((SELECT {schema}.player_ids({}))::integer[])", [name.into()]),
+                Of::View if names.len() == 1 => query.push(" = {}", [name.into()]),
+                Of::View => query.push(" = ANY ({})", [Value::Texts(names)]),
+            }
         };
         if let Some(name) = &self.player {
             query.push(" AND (", []);
@@ -161,6 +185,39 @@ impl Filters {
         if self.annotated {
             query.push(" AND g.annotated IS NOT NULL", []);
         }
+        for ((_, condition), range) in RANGES.iter().zip(&self.ranges) {
+            if let Some(range) = range {
+                query.push(condition, [range.as_str().into()]);
+            }
+        }
+        if let Some(site) = &self.site {
+            query.push(
+                match of {
+                    Of::Games => " AND g.site_id = ANY (ARRAY(SELECT id FROM {schema}.sites WHERE name = {}))",
+                    Of::View => " AND g.site = {}",
+                },
+                [site.as_str().into()],
+            );
+        }
+        if let Some(code) = &self.eco {
+            // games without the tag are replayed
+            query.push(" AND coalesce(g.eco, ({chess}.opening(g.game)).eco) LIKE {}", [format!("{code}%").into()]);
+        }
+        if let Some((_, board)) = &self.opening {
+            query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
+        }
+    }
+
+    /// The name of a filter that the explorer's functions do not have.
+    fn of_games_alone(&self) -> Option<&'static str> {
+        let range = RANGES.iter().zip(&self.ranges).find(|(_, range)| range.is_some()).map(|((name, _), _)| *name);
+        let others = [
+            (self.annotated, "annotated"),
+            (self.site.is_some(), "site"),
+            (self.eco.is_some(), "eco"),
+            (self.opening.is_some(), "opening"),
+        ];
+        range.or(others.iter().find(|(is_there, _)| *is_there).map(|(_, name)| *name))
     }
 
     /// Appends `, name => value` for each filter, as arguments of the explorer's functions.
@@ -188,9 +245,9 @@ impl Filters {
         if self.evals {
             query.push(", with_evals => true", []);
         }
-        match self.annotated {
-            true => Err(Failure::bad("\"annotated\" is a filter of /api/games")),
-            false => Ok(()),
+        match self.of_games_alone() {
+            Some(name) => Err(Failure::bad(format!("\"{name}\" is a filter of /api/games"))),
+            None => Ok(()),
         }
     }
 }
@@ -209,8 +266,24 @@ pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {
     format!("{{{}}}", ranges.join(","))
 }
 
+/// A code of the Encyclopaedia of Chess Openings or the beginning of one, in capitals.
+fn code(text: &str) -> Outcome<String> {
+    let code = text.trim().to_ascii_uppercase();
+    match code.as_bytes() {
+        [b'A'..=b'E', digits @ ..] if digits.len() <= 2 && digits.iter().all(u8::is_ascii_digit) => Ok(code),
+        _ => Err(Failure::bad("\"eco\" is a code of an opening or its beginning: B90, B9 or B")),
+    }
+}
+
+/// The name of an opening with the position after its shortest line, which nearly all of its games reach.
+fn opening(name: String) -> Outcome<(String, String)> {
+    let board = named_openings::board(&name)
+        .ok_or_else(|| Failure::bad("no opening has this name").hint("/api/openings?prefix=… finds names"))?;
+    Ok((name, board))
+}
+
 /// `2200-2400`, `2200-` or `-2400` as the text of a multirange.
-fn rating(text: &str) -> Outcome<String> {
+fn range(name: &str, text: &str) -> Outcome<String> {
     let bound = |text: &str| -> Option<Option<i32>> {
         let text = text.trim();
         match text.is_empty() {
@@ -220,9 +293,9 @@ fn rating(text: &str) -> Outcome<String> {
     };
     let bounds = text.split_once('-').and_then(|(low, high)| Some((bound(low)?, bound(high)?)));
     match bounds {
-        Some((None, None)) | None => Err(Failure::bad("\"rating\" is 2200-2400, 2200- or -2400")),
+        Some((None, None)) | None => Err(Failure::bad(format!("\"{name}\" is 20-40, 20- or -40"))),
         Some((Some(low), Some(high))) if low > high => {
-            Err(Failure::bad("the first number of \"rating\" is greater than the second"))
+            Err(Failure::bad(format!("the first number of \"{name}\" is greater than the second")))
         }
         Some((low, high)) => {
             let text = |bound: Option<i32>| bound.map(|number| number.to_string()).unwrap_or_default();
@@ -271,6 +344,15 @@ mod tests {
             ("result=1/2-1/2", " AND g.result = '1/2-1/2'"),
             ("tc=bullet,blitz", " AND chess.speed(g.time_control) = ANY (ARRAY['bullet', 'blitz']::text[])"),
             ("evals=1&annotated=1", " AND g.evals IS NOT NULL AND g.annotated IS NOT NULL"),
+            (
+                "length=-20&whiteRating=2500-",
+                " AND g.white_elo <@ '{[2500,)}'::int4multirange AND (g.ply_count + 1) / 2 <@ '{[,21)}'::int4multirange",
+            ),
+            ("eco=b9", " AND coalesce(g.eco, (opening(g.game)).eco) LIKE 'B9%'"),
+            (
+                "opening=Sicilian+Defense",
+                " AND hasBoard(g.game, 'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2'::chessboard)",
+            ),
         ] {
             assert_eq!(shown(asked).as_deref(), Ok(condition), "{asked}");
         }
@@ -299,6 +381,11 @@ mod tests {
             "tc=fast",
             "evals=yes",
             "order=id",
+            "eco=F",
+            "eco=B900",
+            "eco=%25",
+            "opening=Nonsense",
+            "length=long",
             "white=%00",
         ] {
             // an empty value is a missing one

@@ -5,4 +5,5 @@ pub mod criterion;
 pub mod dates;
 pub mod filters;
 pub mod game_id;
+pub mod named_openings;
 pub mod position;

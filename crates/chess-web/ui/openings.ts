@@ -1,0 +1,160 @@
+// In: a text, or nothing. Out: the openings that it names, and all of them as a tree of codes with counts and scores.
+import { type Address, url, withParams } from './address';
+import { get, Latest } from './api';
+import { type Child, fill, h } from './dom';
+import { bar } from './explorer';
+import { count } from './format';
+import { initial, type Position } from './position';
+import { failure, type Page, sqlLink, type View } from './view';
+
+interface Line {
+  eco: string;
+  name: string;
+  play: string;
+}
+interface Code {
+  eco: string | null;
+  name: string | null;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+}
+
+const FAMILIES: Record<string, string> = {
+  A: 'Flank openings',
+  B: 'Semi-open games: 1. e4 without 1… e5 and 1… e6',
+  C: 'Open games and the French',
+  D: 'Closed games: 1. d4 d5, and the Grünfeld',
+  E: 'Indian defences',
+};
+
+export class OpeningsView implements View {
+  private tree = h('div');
+  private found = h('ul', { class: 'cards', 'aria-live': 'polite' });
+  private latest = new Latest();
+  private finding = new Latest();
+  readonly node: HTMLElement;
+
+  constructor(private page: Page) {
+    const input = h('input', {
+      id: 'opening-name',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      placeholder: 'Najdorf, or B90',
+      on: { input: () => this.find(input.value.trim()) },
+    });
+    this.node = h(
+      'div',
+      { class: 'view openings' },
+      h(
+        'div',
+        { class: 'panel-head' },
+        h('h1', null, 'Openings'),
+        h('div', { class: 'field' }, h('label', { for: 'opening-name' }, 'Name or code'), input),
+      ),
+      this.found,
+      this.tree,
+    );
+  }
+
+  update(at: Address): void {
+    this.page.title('Openings');
+    this.page.strip();
+    this.page.board.show({ pos: initial(), played: undefined });
+    if (at.path.length && !this.tree.hasChildNodes()) this.load();
+  }
+
+  private find(text: string): void {
+    if (text.length < 2) {
+      this.finding.stop();
+      fill(this.found);
+      return;
+    }
+    void this.finding.run(
+      signal => lines(text, signal),
+      found => fill(this.found, found.length ? found.map(line) : h('li', null, 'No opening has this name. Try a part of it.')),
+      error => fill(this.found, h('li', { class: 'error' }, error.message)),
+    );
+  }
+
+  private load(): void {
+    void this.latest.run(
+      signal => get<{ codes: Code[]; sql: string }>('/api/openings', signal),
+      ({ codes, sql }) => {
+        const of = (prefix: string) => codes.filter(code => code.eco?.startsWith(prefix));
+        fill(
+          this.tree,
+          ...Object.entries(FAMILIES).map(([letter, name]) =>
+            level(letter, name, of(letter), () =>
+              of(letter).map(code => level(code.eco!, code.name ?? '', [code], async () => (await lines(code.eco!)).map(line))),
+            ),
+          ),
+          sqlLink(sql),
+        );
+      },
+      error =>
+        fill(
+          this.tree,
+          failure(error, () => this.load()),
+        ),
+    );
+  }
+
+  step(): void {}
+  position(): Position {
+    return initial();
+  }
+  rows(): HTMLElement[] {
+    return [...this.node.querySelectorAll<HTMLElement>('.cards a, summary')].filter(row => row.offsetParent);
+  }
+  leave(): void {
+    this.latest.stop();
+    this.finding.stop();
+  }
+}
+
+const lines = async (text: string, signal?: AbortSignal): Promise<Line[]> =>
+  (await get<{ openings: Line[] }>(url('/api/openings', new URLSearchParams({ prefix: text })), signal)).openings;
+
+/** A line of moves with a name, which leads to the explorer. */
+const line = ({ eco, name, play }: Line): HTMLElement =>
+  h(
+    'li',
+    null,
+    h('span', { class: 'eco' }, eco),
+    h('a', { href: url('/', withParams(new URLSearchParams(), { play })) }, name),
+    h('a', { class: 'quiet', href: url('/games', new URLSearchParams({ opening: name })) }, 'games'),
+  );
+
+/** A part of the tree: its games, their results, and what is in it once it is opened. */
+function level(code: string, name: string, codes: Code[], inside: () => Child[] | Promise<Child[]>): HTMLElement {
+  const sum = (pick: (code: Code) => number) => codes.reduce((all, code) => all + pick(code), 0);
+  const content = h('ul');
+  const details = h(
+    'details',
+    {
+      on: {
+        toggle: async () => {
+          if (!details.open || content.hasChildNodes()) return;
+          const all = h('a', { href: url('/games', new URLSearchParams({ eco: code })) }, `All games of ${code}`);
+          fill(content, h('li', null, h('span'), all), ...(await inside()));
+        },
+      },
+    },
+    h(
+      'summary',
+      null,
+      h('span', { class: 'eco' }, code),
+      h('span', null, name),
+      bar(
+        sum(c => c.white),
+        sum(c => c.draws),
+        sum(c => c.black),
+      ),
+      h('span', { class: 'total' }, count(sum(c => c.games))),
+    ),
+    content,
+  );
+  return details;
+}

@@ -1,0 +1,113 @@
+// In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless players are found by any spelling, several at once, and
+// offered where a name finds nothing; unless openings are found by name and code, with the counts of SQL; unless the filters that
+// only lists have find the games that SQL finds.
+import { api, base, equal, number, open, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
+
+let page;
+test.beforeAll(async () => {
+  page = await open('');
+});
+const FISCHER = 'Fischer, Robert James';
+const count = async query => (await api(`/api/games/count?${new URLSearchParams(query)}`)).body.games;
+
+test('filters of lists', async () => {
+  const najdorf = "hasBoard(game, (SELECT board FROM chess_openings WHERE name = 'Sicilian Defense: Najdorf Variation' ORDER BY plyCount(game) LIMIT 1))";
+  for (const [query, condition] of [
+    [{ whiteRating: '2500-' }, 'white_elo >= 2500'],
+    [{ blackRating: '-2500' }, 'black_elo <= 2500'],
+    [{ difference: '50-' }, 'abs(white_elo - black_elo) >= 50'],
+    [{ length: '-20' }, 'ply_count <= 40'],
+    [{ length: '30-40' }, 'ply_count BETWEEN 59 AND 80'],
+    [{ eco: 'B' }, "coalesce(eco, (opening(game)).eco) LIKE 'B%'"],
+    [{ eco: 'c5' }, "coalesce(eco, (opening(game)).eco) LIKE 'C5%'"],
+    [{ opening: 'Sicilian Defense: Najdorf Variation' }, najdorf],
+    [{ opening: 'king’s gambit'.replace('’', "'") }, "hasBoard(game, finalboard('1. e4 e5 2. f4'))"],
+    [{ site: 'London ENG' }, "site = 'London ENG'"],
+    [{ material: 'KRPvKR', player: FISCHER }, `hasMaterial(game, 'KRPvKR') AND ${quoted(FISCHER)} IN (white, black)`],
+    [{ pattern: 'Nd5', play: 'e2e4' }, "game @@ 'Nd5' AND hasBoard(game, finalboard('1. e4'))"],
+    [{ player: `${FISCHER}|Morphy, Paul`, result: '1-0' }, `ARRAY[white, black] && ARRAY[${quoted(FISCHER)}, 'Morphy, Paul'] AND result = '1-0'`],
+    [{ white: `Morphy, Paul | ${FISCHER}` }, `white IN (${quoted(FISCHER)}, 'Morphy, Paul')`],
+  ]) {
+    const wanted = number(`SELECT count(*) FROM chess.pgn_view WHERE ${condition}`);
+    equal(JSON.stringify(query), await count(query), wanted);
+    const { body } = await api(`/api/games?limit=200&${new URLSearchParams(query)}`);
+    equal(`${JSON.stringify(query)}: the list`, [body.games.length, sql(body.sql).length], [wanted, wanted]);
+  }
+  for (const wrong of ['eco=F', 'opening=Nonsense', 'length=long', 'difference=9-1']) equal(wrong, (await api(`/api/games?${wrong}`)).status, 400);
+  equal('not in the explorer', [(await api('/api/explorer?length=-20')).status, (await api(`/api/explorer?player=${encodeURIComponent(`${FISCHER}|Morphy, Paul`)}`)).body.games], [400, number(`SELECT count(*) FROM chess.pgn_view WHERE ARRAY[white, black] && ARRAY[${quoted(FISCHER)}, 'Morphy, Paul'] AND hasBoard(game, startboard('1. e4'))`)]);
+});
+
+test('players by any spelling, those with the most games first', async () => {
+  for (const text of ['fischer', 'Robert Fischer', 'FISCHER R', 'Fisher, Robert']) {
+    const { body } = await api(`/api/players?prefix=${encodeURIComponent(text)}`);
+    const at = body.players.indexOf(FISCHER);
+    equal(text, body.games[at], number(`SELECT count(*) FROM chess.pgn_view WHERE ${quoted(FISCHER)} IN (white, black)`));
+  }
+  await page.goto(`${base}/games`);
+  await page.waitForSelector('table.games tbody tr');
+  await page.locator('.chip.add').click();
+  await page.locator('#player').pressSequentially('Morphy, Paul|robert fischer');
+  await until(page, 'a suggestion for the second', name => [...document.querySelectorAll('#player-names option')].some(option => option.value === `Morphy, Paul|${name}` && /^\d+ games?$/.test(option.textContent)), FISCHER);
+  await page.keyboard.press('Escape');
+});
+
+test('did you mean', async () => {
+  await page.goto(`${base}/games?player=Fisher%2C+Robert&result=1-0`);
+  const link = page.locator('.note a', { hasText: FISCHER });
+  await link.waitFor();
+  await link.click();
+  await page.waitForURL(/player=Fischer/);
+  await page.waitForSelector('table.games tbody tr');
+  await settled(page);
+  equal('its games, with the other filter', toNumber(await page.locator('.list-head .total').textContent()), number(`SELECT count(*) FROM chess.pgn_view WHERE ${quoted(FISCHER)} IN (white, black) AND result = '1-0'`));
+});
+
+test('openings by name, by code, and as a tree', async () => {
+  await page.goto(`${base}/`);
+  await page.locator('.opening a', { hasText: 'Openings' }).click();
+  await page.waitForURL(/\/openings$/);
+  const family = page.locator('.openings details', { has: page.locator('summary .eco', { hasText: /^B$/ }) }).first();
+  await family.locator('> summary .total').waitFor();
+  const of = prefix => number(`SELECT count(*) FROM chess.games WHERE coalesce(eco, (opening(game)).eco) LIKE '${prefix}%'`);
+  equal('games of B', toNumber(await family.locator('> summary .total').textContent()), of('B'));
+  await family.locator('> summary .eco').click();
+  const [[code]] = sql("SELECT coalesce(eco, (opening(game)).eco) FROM chess.games WHERE coalesce(eco, (opening(game)).eco) LIKE 'B%' ORDER BY 1 LIMIT 1");
+  const first = family.locator('details').first();
+  await first.waitFor();
+  equal('the first code, and its games', [await first.locator('> summary .eco').textContent(), toNumber(await first.locator('> summary .total').textContent())], [code, of(code)]);
+  await first.locator('> summary .eco').click();
+  await first.locator('li a').first().waitFor();
+  await page.locator('#opening-name').fill('najdorf');
+  const found = page.locator('.panel-head + .cards li');
+  await found.first().waitFor();
+  equal('the variation', await found.first().locator('a').first().textContent(), 'Sicilian Defense: Najdorf Variation');
+  await found.first().locator('a').first().click();
+  await until(page, 'the explorer there', () => /Najdorf/.test(document.querySelector('h1')?.textContent));
+  await page.goBack();
+  await page.locator('#opening-name').fill('C60');
+  await page.locator('.panel-head + .cards a', { hasText: 'games' }).first().click();
+  await page.waitForURL(/opening=Ruy\+Lopez/);
+  await settled(page);
+  equal('its games', toNumber(await page.locator('.list-head .total').textContent()), await count({ opening: 'Ruy Lopez' }));
+  yes('said in words', /in the Ruy Lopez/.test(await page.locator('.filters').textContent()));
+});
+
+test('the form has them all', async () => {
+  await page.goto(`${base}/games`);
+  await page.waitForSelector('table.games tbody tr');
+  await page.locator('.chip.add').click();
+  await page.locator('dialog summary').click();
+  for (const [field, value] of [['length-to', '40'], ['eco', 'b'], ['whiteRating-from', '1000'], ['pattern', 'any']]) await page.locator(`#${field}`).fill(value);
+  await page.getByRole('button', { name: 'Show games' }).click();
+  await page.waitForURL(/whiteRating=1000-/);
+  await settled(page);
+  const text = await page.locator('.filters').textContent();
+  yes('as a sentence', /40 or less moves/.test(text) && /ECO b/i.test(text) && /White rated 1000 or more/.test(text) && /with any/.test(text));
+  equal('its games', toNumber((await page.locator('.list-head .total, .note h2').first().textContent()).replace(/^No.*/, '0')), number("SELECT count(*) FROM chess.games WHERE white_elo >= 1000 AND ply_count <= 80 AND coalesce(eco, (opening(game)).eco) LIKE 'B%'"));
+  await page.locator('.chip', { hasText: 'White rated' }).locator('button').first().click();
+  equal('a click on a part leads to its field', await page.evaluate(() => document.activeElement.id), 'whiteRating-from');
+  await page.keyboard.press('Escape');
+  await page.locator('nav a', { hasText: 'Explorer' }).click();
+  await page.waitForSelector('.explorer-moves, .note');
+  equal('the explorer leaves out what it has not', new URL(page.url()).search, '');
+});

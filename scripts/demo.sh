@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: start, stop or clean; for start the installed extension and, optionally, PGN=file.pgn and PORT=number.
 # Out: a private server under target/demo with the database "chess", the output of demo/demo.sql, and chess-web with
-# its page.
+# its page of real games, and with Stockfish if there is one.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -35,8 +35,11 @@ web_stop() {
 
 # web_start PORT: writes the address to target/demo/web.out
 web_start() {
+  local options=(--listen "127.0.0.1:$1" --schema "$page" --upload)
+  # where Debian puts it
+  ! PATH=$PATH:/usr/games command -v stockfish >/dev/null || options+=(--engine stockfish)
   : >"$DEMO/web.out"
-  PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess nohup "$TARGET/release/chess-web" --listen "127.0.0.1:$1" \
+  PATH=$PATH:/usr/games PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess nohup "$TARGET/release/chess-web" "${options[@]}" \
     </dev/null >"$DEMO/web.out" 2>"$DEMO/web.log" &
   echo $! >"$DEMO/web.pid"
   for _ in $(seq 6000); do
@@ -84,6 +87,8 @@ start)
     -c 'DROP DATABASE IF EXISTS chess WITH (FORCE)' -c 'CREATE DATABASE chess'
   "${CLIENT[@]}" -d chess -c 'CREATE EXTENSION chess'
   load() { PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess "$TARGET/release/chess-pgn" load "$@"; }
+  # the schema that the page shows
+  page=chess
   if [ -n "${PGN:-}" ]; then
     files=("$PGN")
     say "Loading $PGN"
@@ -93,6 +98,10 @@ start)
     "$TARGET/release/chess-gamegen" --games 30000 --seed 1 >"$DEMO/generated.pgn"
   fi
   load --clocks --evals "${files[@]}"
+  if [ -z "${PGN:-}" ]; then
+    page=famous
+    load --schema famous --index --clocks --evals demo/famous.pgn demo/annotated.pgn >/dev/null 2>&1
+  fi
   [ "$("${CLIENT[@]}" -d chess -At -c 'SELECT count(*) FROM chess.games')" != 0 ] || die "no games found"
   web_start "${PORT:-8765}" || { [ -z "${PORT:-}" ] && web_start 0; } || die "chess-web does not start: $(cat "$DEMO/web.log")"
   say "The page is ready: $(cat "$DEMO/web.out")"

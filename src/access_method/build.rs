@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::ffi::{c_char, c_void};
 
 use chess_core::GameRef;
+use chess_index::attributes::Value;
 use chess_index::build::{BuildError, Builder};
 use chess_index::meta::{Meta, State};
 use chess_index::rows::Row;
@@ -17,7 +18,7 @@ use pgrx::{PgSqlErrorCode, pg_guard};
 use crate::access_method::pages::{Change, Index, ROOM, write_init_fork};
 use crate::access_method::segments::NewSegment;
 use crate::access_method::spill::TemporaryFile;
-use crate::access_method::{metapage, options};
+use crate::access_method::{attributes, metapage, options};
 use crate::server::datum::Varlena;
 use crate::server::error::raise;
 use crate::values::game::view;
@@ -58,16 +59,23 @@ pub fn too_large(error: TooLarge) -> ! {
     raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
 }
 
+/// The shape of a new segment.
+pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
+    let columns = attributes::columns(index);
+    Shape { segment, room: ROOM, rich, patterns: options::patterns(index), columns }
+}
+
 /// State of a build during the scan of the table.
 struct Build {
+    index: Index,
     builder: Builder<TemporaryFile>,
     segment: NewSegment,
     games: u64,
 }
 
 impl Build {
-    fn add(&mut self, row: Row, game: Option<GameRef<'_>>) {
-        built(self.builder.add(row, game, &mut self.segment));
+    fn add(&mut self, row: Row, game: Option<GameRef<'_>>, values: &[Value]) {
+        built(self.builder.add(row, game, values, &mut self.segment));
         self.games += 1;
     }
 }
@@ -83,14 +91,15 @@ unsafe extern "C-unwind" fn add_row(
     _is_alive: bool,
     state: *mut c_void,
 ) {
-    // SAFETY: the state is that of `ambuild`; there is one column, of type chessgame.
+    // SAFETY: the state is that of `ambuild`; the first column is of type chessgame.
     unsafe {
         let build = &mut *state.cast::<Build>();
         let row = row_of(&*tid);
+        let attributes = attributes::values_of(build.index, values, nulls);
         if *nulls {
-            build.add(row, None);
+            build.add(row, None, &attributes);
         } else {
-            build.add(row, Some(view(&Varlena::new(*values))));
+            build.add(row, Some(view(&Varlena::new(*values))), &attributes);
         }
     }
 }
@@ -108,13 +117,14 @@ pub unsafe extern "C-unwind" fn ambuild(
             let code = PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
             raise(code, format!("index \"{}\" already contains data", index.name()), None, None);
         }
+        attributes::check_columns(index);
         write_first_page(index);
         // The index takes about as many pages as the games in the table.
         let pages = pg_sys::RelationGetNumberOfBlocksInFork(heap, pg_sys::ForkNumber::MAIN_FORKNUM);
         let segment = NewSegment::begin(index, State::Merging, pages);
-        let shape = Shape { segment: segment.number, room: ROOM, rich: false, patterns: options::patterns(index) };
+        let shape = shape(index, segment.number, false);
         let builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
-        let mut build = Build { builder, segment, games: 0 };
+        let mut build = Build { index, builder, segment, games: 0 };
 
         report_phase(READING);
         // These are the contents of `table_index_build_scan`, which is inline in C. The function pointer needs a guard,
@@ -127,7 +137,7 @@ pub unsafe extern "C-unwind" fn ambuild(
         });
 
         report_phase(WRITING);
-        let Build { builder, mut segment, games } = build;
+        let Build { builder, mut segment, games, .. } = build;
         if games > 0 {
             let built = built(builder.finish(&mut segment));
             segment.publish(&built, &[]);

@@ -3,7 +3,7 @@
 //! Each board of a condition is looked up in each segment, which reads a few pages whatever the size of the segment.
 //! Added to this are the pages of long lists and of row pointers, and the replay of all pending games. The operators'
 //! estimators give the number of rows; for a pattern it is that of the candidates, which have its keys. The lists of these
-//! keys are read whole.
+//! keys are read whole. Conditions on attributes are tested for the games that the others leave.
 //!
 //! A bitmap scan pays all of this before its first row, a plain index scan only the first segment, so `LIMIT` gets a plain
 //! one. Its heap pages cost more than those of a bitmap, as for other access methods, so many rows get a bitmap.
@@ -35,6 +35,11 @@ const COST_PER_POSTING: f64 = 0.005;
 /// Cost of replaying a pending game for a pattern: the COST of `haspattern`.
 const COST_PER_PATTERN: f64 = 100.0;
 
+/// Approximate number of bytes of an attribute of a game.
+const BYTES_PER_ATTRIBUTE: f64 = 1.5;
+/// Cost of testing an attribute of a game, in units of `cpu_operator_cost`.
+const COST_PER_ATTRIBUTE: f64 = 0.1;
+
 /// Sizes from the metapage.
 struct Size {
     segments: f64,
@@ -53,7 +58,9 @@ struct LookUps {
     patterns: f64,
     /// Lists for them.
     lists: f64,
-    /// Whether there are conditions, and all are patterns without keys.
+    /// Conditions on attributes.
+    attributes: f64,
+    /// Whether there are conditions, and none narrows the search: patterns without keys, a game that is NULL or not.
     is_useless: bool,
 }
 
@@ -72,8 +79,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     // SAFETY: called by the planner for a path over an index of this access method; the results are its variables.
     unsafe {
         let info = &mut *(*path).indexinfo;
-        let quals = pg_sys::get_quals_from_indexclauses((*path).indexclauses);
-        let (quals, look_ups) = look_ups_of(quals);
+        let (quals, of_games, look_ups) = look_ups_of((*path).indexclauses);
         let size = size_of_index(info, look_ups.patterns > 0.0);
         let with_predicate = pg_sys::add_predicate_to_index_quals(info, quals);
         let (relation, none) = ((*info.rel).relid as i32, std::ptr::null_mut());
@@ -81,11 +87,21 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let only_patterns = look_ups.boards == 0.0 && look_ups.patterns > 0.0;
         let share = if only_patterns { share + (1.0 - share) * size.without_patterns } else { share };
         let games = (share * (*info.rel).tuples).max(1.0);
+        // The games whose attributes are tested, and the pages that have them.
+        let tested = if look_ups.attributes > 0.0 {
+            let share = pg_sys::clauselist_selectivity(root, of_games, relation, pg_sys::JoinType::JOIN_INNER, none);
+            share * (*info.rel).tuples
+        } else {
+            0.0
+        };
+        let attributes = f64::from(info.nkeycolumns - 1);
+        let attribute_pages = (*info.rel).tuples * attributes * BYTES_PER_ATTRIBUTE / f64::from(pg_sys::BLCKSZ);
 
         let postings = look_ups.lists * SHARE_OF_KEY * (*info.rel).tuples.max(1.0);
         let read = size.segments * (PAGES_PER_SEGMENT + PAGES_PER_BOARD * (look_ups.boards + look_ups.lists))
             + games / GAMES_PER_PAGE
-            + postings / GAMES_PER_PATTERN_PAGE;
+            + postings / GAMES_PER_PATTERN_PAGE
+            + attribute_pages.min(tested);
         let read = read.min(f64::from(info.pages).max(1.0)) + size.pending_pages;
         // The scans of a nested loop read some pages repeatedly.
         let read = if loop_count > 1.0 {
@@ -104,6 +120,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         *total = read * page_cost
             + size.pending_games * cost_per_game * operator_cost
             + postings * COST_PER_POSTING * operator_cost
+            + tested * look_ups.attributes * COST_PER_ATTRIBUTE * operator_cost
             + games * (pg_sys::cpu_index_tuple_cost + operator_cost + recheck_cost(root, &*path))
             + refuse_index_only(root, &mut *path, games)
             + useless;
@@ -151,32 +168,34 @@ unsafe fn refuse_index_only(root: *mut PlannerInfo, path: &mut IndexPath, games:
     }
 }
 
-/// What the conditions look up; and the conditions, with the candidates of patterns in place of these.
-unsafe fn look_ups_of(quals: *mut pg_sys::List) -> (*mut pg_sys::List, LookUps) {
-    // SAFETY: the quals of an index are clauses with an operator.
+/// What the conditions look up; the conditions that the index tests, with the candidates of patterns in place of these; and
+/// those of them that are on games.
+unsafe fn look_ups_of(clauses: *mut pg_sys::List) -> (*mut pg_sys::List, *mut pg_sys::List, LookUps) {
+    // SAFETY: the quals of an index are clauses with an operator, or tests for NULL.
     unsafe {
         let mut look_ups = LookUps::default();
-        let mut counted = PgList::<Node>::new();
-        let quals = PgList::<Node>::from_pg(quals);
-        for qual in quals.iter_ptr() {
-            let clause = match (*qual).type_ {
-                NodeTag::T_RestrictInfo => (*qual.cast::<pg_sys::RestrictInfo>()).clause.cast(),
-                _ => qual,
-            };
-            match pattern_candidates(clause) {
-                Some((candidates, lists)) => {
+        let (mut counted, mut of_games) = (PgList::<Node>::new(), PgList::<Node>::new());
+        let clauses = PgList::<pg_sys::IndexClause>::from_pg(clauses);
+        for index_clause in clauses.iter_ptr() {
+            for qual in PgList::<pg_sys::RestrictInfo>::from_pg((*index_clause).indexquals).iter_ptr() {
+                let clause: *mut Node = (*qual).clause.cast();
+                if (*index_clause).indexcol > 0 {
+                    look_ups.attributes += 1.0;
+                    counted.push(qual.cast());
+                } else if let Some((candidates, lists)) = pattern_candidates(clause) {
                     look_ups.patterns += 1.0;
                     look_ups.lists += lists.unwrap_or(0) as f64;
-                    counted.push(candidates);
-                }
-                None => {
+                    of_games.push(candidates);
+                } else if (*clause).type_ != NodeTag::T_NullTest {
                     look_ups.boards += boards_of_array(clause).unwrap_or(1).max(1) as f64;
-                    counted.push(qual);
+                    of_games.push(qual.cast());
                 }
             }
         }
-        look_ups.is_useless = look_ups.patterns > 0.0 && look_ups.boards + look_ups.lists == 0.0;
-        (counted.into_pg(), look_ups)
+        of_games.iter_ptr().for_each(|qual| counted.push(qual));
+        let narrows = look_ups.boards + look_ups.lists + look_ups.attributes > 0.0;
+        look_ups.is_useless = !clauses.is_empty() && !narrows;
+        (counted.into_pg(), of_games.into_pg(), look_ups)
     }
 }
 

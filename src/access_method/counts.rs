@@ -137,7 +137,7 @@ impl Counts {
             let (mut tested, mut met) = (0, 0);
             let mut page = 0;
             while page < part.pages && tested < MOST_PENDING {
-                pending::each_row(self.index, &pages, page, |_, game| {
+                pending::each_row(self.index, &pages, page, |_, _, game| {
                     tested += 1;
                     let game = game.map(|game| pending::decode(self.index, &pages, page, game));
                     met += u32::from(game.is_some_and(|game| is_met(game).unwrap_or(false)));

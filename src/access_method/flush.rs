@@ -4,17 +4,17 @@
 //! segment. One change of the metapage then makes the segment live and drops the list. A closed list that a failed
 //! flush has left behind is written first. All of this happens under the flush lock.
 
+use chess_index::attributes::Value;
 use chess_index::build::Builder;
 use chess_index::meta::State;
 use chess_index::rows::Row;
 use chess_index::tiers::{Merger, RICH_GAMES};
-use chess_index::writer::Shape;
 
-use crate::access_method::build::{built, maintenance_memory};
+use crate::access_method::build::{built, maintenance_memory, shape};
 use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 use crate::access_method::spill::TemporaryFile;
-use crate::access_method::{merge, metapage, options, pending};
+use crate::access_method::{merge, metapage, pending};
 use crate::values::game::view;
 
 /// Writes the pending games to a segment, unless another session is doing so, and merges small segments.
@@ -52,13 +52,13 @@ fn flush(index: Index, _lock: &IndexLock) {
     let mut segment = NewSegment::begin(index, State::Flushing, closed.pages.saturating_mul(4));
     // This count excludes the games of the last page.
     let is_rich = closed.games < RICH_GAMES;
-    let shape = Shape { segment: segment.number, room: ROOM, rich: is_rich, patterns: options::patterns(index) };
-    let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
+    let mut builder =
+        Builder::new(shape(index, segment.number, is_rich), maintenance_memory(), TemporaryFile::default());
     let pages = PartPages::new(index, closed);
     for page in 0..closed.pages {
-        let read = pending::each_row(index, &pages, page, |row, game| {
+        let read = pending::each_row(index, &pages, page, |row, values, game| {
             let game = game.map(|game| pending::decode(index, &pages, page, game));
-            built(builder.add(row, game, &mut segment));
+            built(builder.add(row, game, values, &mut segment));
         });
         unreplaced(index, read);
     }
@@ -67,7 +67,7 @@ fn flush(index: Index, _lock: &IndexLock) {
 }
 
 /// Writes a game that is longer than a page to a segment of its own, which is small because one game has few keys.
-pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
+pub fn write_large(index: Index, row: Row, values: &[Value], game: Option<&[u8]>) {
     let lock = loop {
         let lock = IndexLock::wait(index, FLUSH_LOCK);
         if metapage::read(index).has_room(ROOM) {
@@ -78,9 +78,8 @@ pub fn write_large(index: Index, row: Row, game: Option<&[u8]>) {
         merge::run(index, &IndexLock::wait(index, MERGE_LOCK), Merger::Insert);
     };
     let mut segment = NewSegment::begin(index, State::Flushing, 0);
-    let shape = Shape { segment: segment.number, room: ROOM, rich: true, patterns: options::patterns(index) };
-    let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
-    built(builder.add(row, game.map(view), &mut segment));
+    let mut builder = Builder::new(shape(index, segment.number, true), maintenance_memory(), TemporaryFile::default());
+    built(builder.add(row, game.map(view), values, &mut segment));
     let built = built(builder.finish(&mut segment));
     segment.publish(&built, &[]);
     drop(lock);

@@ -5,7 +5,8 @@ use pgrx::pg_sys;
 use crate::access_method::{build, cost, insert, options, scan, vacuum, validate};
 use crate::server::versions;
 
-/// Number of strategies of an operator class ([`crate::index::predicate::Predicate::of_chess_strategy`]).
+/// Number of strategies of the operator class of games ([`crate::index::predicate::Predicate::of_chess_strategy`]); those of
+/// attributes have fewer.
 const STRATEGIES: u16 = 6;
 
 sql_fn!(chess_handler(internal) -> index_am_handler, |_call| {
@@ -17,12 +18,15 @@ sql_fn!(chess_handler(internal) -> index_am_handler, |_call| {
     }
 });
 
-/// Sets the fields that differ from zero. An index has one column and contains NULL games; a scan returns candidates, as a
-/// bitmap or one by one. It has no order, so no merge join asks to mark it.
+/// Sets the fields that differ from zero. The first column is a game, which may be NULL, the others are its attributes.
+/// A scan returns candidates, as a bitmap or one by one. It has no order, so no merge join asks to mark it.
 fn describe(am: &mut pg_sys::IndexAmRoutine) {
     am.type_ = pg_sys::NodeTag::T_IndexAmRoutine;
     am.amstrategies = STRATEGIES;
+    am.amcanmulticol = true;
     am.amoptionalkey = true;
+    am.amsearcharray = true;
+    am.amsearchnulls = true;
     am.amusemaintenanceworkmem = true;
     am.amparallelvacuumoptions =
         (pg_sys::VACUUM_OPTION_PARALLEL_BULKDEL | pg_sys::VACUUM_OPTION_PARALLEL_CLEANUP) as u8;

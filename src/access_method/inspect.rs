@@ -5,7 +5,7 @@
 
 use std::ffi::{CStr, c_void};
 
-use chess_index::check::{check, fingerprint, fingerprints};
+use chess_index::check::{check, fingerprint, fingerprint_of_values, fingerprints};
 use chess_index::meta::{Meta, Part, State};
 use pgrx::pg_sys::{self, BlockNumber, Datum, Oid, Relation};
 use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_guard};
@@ -14,7 +14,7 @@ use crate::access_method::build::row_of;
 use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK};
 use crate::access_method::scan::{dead_games, each_living_row};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
-use crate::access_method::{flush, merge, metapage, pending};
+use crate::access_method::{attributes, flush, merge, metapage, pending};
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::error::raise;
 use crate::server::fmgr::Call;
@@ -23,16 +23,32 @@ use crate::server::versions;
 use crate::values::game::view;
 use crate::values::refusals::corrupt_game;
 
-/// An open index and its table; the user owns the index.
-struct Opened {
-    heap: Relation,
-    relation: Relation,
+/// An open index and its table.
+pub struct Opened {
+    /// The table.
+    pub heap: Relation,
+    /// The index.
+    pub relation: Relation,
     lock: pg_sys::LOCKMODE,
 }
 
 impl Opened {
-    /// Opens the index of the first argument.
+    /// Opens the index of the first argument for its owner.
     fn new(call: &Call, lock: u32) -> Opened {
+        let opened = Opened::of(call, lock);
+        // SAFETY: an open relation.
+        unsafe {
+            let form = &*(*opened.relation).rd_rel;
+            if !versions::is_owner_of_relation((*opened.relation).rd_id) {
+                let (not_owner, index) = (pg_sys::AclResult::ACLCHECK_NOT_OWNER, pg_sys::ObjectType::OBJECT_INDEX);
+                pg_sys::aclcheck_error(not_owner, index, form.relname.data.as_ptr());
+            }
+        }
+        opened
+    }
+
+    /// Opens the index of the first argument.
+    pub fn of(call: &Call, lock: u32) -> Opened {
         let (oid, lock) = (Oid::from(call.datum(0).value() as u32), lock as pg_sys::LOCKMODE);
         // SAFETY: look-ups in the system catalogs; the relations are closed by `drop` or by the end of the transaction.
         unsafe {
@@ -49,10 +65,6 @@ impl Opened {
             if !is_ours || form.relkind as u8 != pg_sys::RELKIND_INDEX {
                 refuse_kind(oid);
             }
-            if !versions::is_owner_of_relation(oid) {
-                let (not_owner, index) = (pg_sys::AclResult::ACLCHECK_NOT_OWNER, pg_sys::ObjectType::OBJECT_INDEX);
-                pg_sys::aclcheck_error(not_owner, index, form.relname.data.as_ptr());
-            }
             // RELATION_IS_OTHER_TEMP
             if form.relpersistence as u8 == pg_sys::RELPERSISTENCE_TEMP && !(*relation).rd_islocaltemp {
                 let message = "cannot access temporary indexes of other sessions".into();
@@ -62,7 +74,8 @@ impl Opened {
         }
     }
 
-    fn index(&self) -> Index {
+    /// The index.
+    pub fn index(&self) -> Index {
         // SAFETY: open as long as `self`.
         unsafe { Index::new(self.relation) }
     }
@@ -157,8 +170,12 @@ fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
                     dead: Some(dead.len() as u32),
                     lists: Some(segment.lists),
                     postings: Some(segment.postings),
-                    ..Described::new("segment", part.blocks().saturating_sub(of_patterns))
+                    ..Described::new("segment", part.blocks().saturating_sub(of_patterns + segment.attribute_pages))
                 });
+                if segment.columns > 0 {
+                    let pages = segment.attribute_pages;
+                    rows.push(Described { number: Some(part.number), ..Described::new("attributes", pages) });
+                }
                 let Some(patterns) = segment.patterns else { continue };
                 Described {
                     number: Some(part.number),
@@ -183,7 +200,7 @@ fn describe_pending(index: Index, part: &Part, blocks: BlockNumber) -> Result<De
     let pages = PartPages::new(index, part);
     let mut games = 0;
     for page in 0..part.pages {
-        pending::each_row(index, &pages, page, |_, _| games += 1)?;
+        pending::each_row(index, &pages, page, |_, _, _| games += 1)?;
     }
     Ok(Described {
         number: Some(part.number),
@@ -225,7 +242,7 @@ sql_fn!(chess_index_check(regclass, bool) -> void, |call| {
 /// A row of the index.
 struct Entry {
     row: u64,
-    /// Fingerprint of the keys under which the index finds the row.
+    /// Fingerprint of the keys under which the index finds the row, and of its attributes.
     fingerprint: u64,
     /// Whether it includes keys of patterns.
     patterns: bool,
@@ -267,11 +284,12 @@ fn check_pending(index: Index, part: &Part, entries: &mut Vec<Entry>) -> Result<
     let mut counted = 0;
     for page in 0..part.pages {
         let is_last = page + 1 == part.pages;
-        pending::each_row(index, &pages, page, |row, game| {
+        pending::each_row(index, &pages, page, |row, values, game| {
             let decoded = game.map(|game| pending::decode(index, &pages, page, game));
             let fingerprint = decoded.map_or(Ok(0), |game| fingerprint(game, true));
             let fingerprint =
                 fingerprint.unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"));
+            let fingerprint = fingerprint.wrapping_add(fingerprint_of_values(values));
             entries.push(Entry { row: number_of(row), fingerprint, patterns: true });
             counted += u32::from(!is_last);
         })?;
@@ -340,21 +358,25 @@ unsafe extern "C-unwind" fn compare_row(
     _is_alive: bool,
     state: *mut c_void,
 ) {
-    // SAFETY: the state is that of `check_heap`; there is one column, of type chessgame.
+    // SAFETY: the state is that of `check_heap`; the first column is of type chessgame.
     unsafe {
         check_for_interrupts!();
         let Comparison { index, entries } = &*state.cast::<Comparison>();
         let row = row_of(&*tid);
         let game = (!*nulls).then(|| Varlena::new(*values));
+        let of_values = fingerprint_of_values(&attributes::values_of(*index, values, nulls));
         let expected = |patterns| match &game {
-            Some(game) => fingerprint(view(game), patterns).unwrap_or_else(|error| corrupt_game(error)),
-            None => 0,
+            Some(game) => {
+                let keys = fingerprint(view(game), patterns).unwrap_or_else(|error| corrupt_game(error));
+                keys.wrapping_add(of_values)
+            }
+            None => of_values,
         };
         let place = || format!("the row ({},{})", row.block, row.offset);
         match entries.binary_search_by_key(&number_of(row), |entry| entry.row) {
             Err(_) => index.damaged(metapage::BLOCK, &format!("{} is missing in the index", place())),
             Ok(at) if entries[at].fingerprint != expected(entries[at].patterns) => {
-                index.damaged(metapage::BLOCK, &format!("{} has other keys in the index than its game has", place()))
+                index.damaged(metapage::BLOCK, &format!("{} has other keys or attributes in the index", place()))
             }
             Ok(_) => {}
         }

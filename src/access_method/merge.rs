@@ -7,12 +7,11 @@ use chess_index::merge::{MergeError, merge};
 use chess_index::meta::{Meta, Part, State};
 use chess_index::segment::Segment;
 use chess_index::tiers::{self, Merger, RICH_GAMES};
-use chess_index::writer::Shape;
 
-use crate::access_method::build::too_large;
-use crate::access_method::pages::{Index, IndexLock, ROOM};
+use crate::access_method::build::{shape, too_large};
+use crate::access_method::metapage;
+use crate::access_method::pages::{Index, IndexLock};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
-use crate::access_method::{metapage, options};
 
 /// Merges the segments that the tiers select, until they select none.
 pub fn run(index: Index, lock: &IndexLock, merger: Merger) {
@@ -44,7 +43,7 @@ fn merge_some(index: Index, _lock: &IndexLock, meta: &Meta, numbers: &[u32]) {
     let pages: Vec<PartPages<'_>> = parts.iter().map(|part| PartPages::new(index, part)).collect();
     let segments: Vec<Segment> = pages.iter().map(|pages| unreplaced(index, pages.open())).collect();
     let is_rich = segments.iter().all(|segment| segment.rich) && living <= u64::from(RICH_GAMES);
-    let shape = Shape { segment: new.number, room: ROOM, rich: is_rich, patterns: options::patterns(index) };
+    let shape = shape(index, new.number, is_rich);
     let inputs: Vec<(&Segment, &PartPages<'_>)> = segments.iter().zip(&pages).collect();
     match merge(&inputs, shape, &mut new) {
         Ok(merged) => new.publish(&merged, numbers),

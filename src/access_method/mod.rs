@@ -1,10 +1,11 @@
-//! The access method `chess`: one index over games for every question about positions and openings.
+//! The access method `chess`: one index over games and their attributes for every question about positions and openings.
 //!
 //! PostgreSQL calls the functions of [`handler`]. [`build`] and [`insert`] take games, [`scan`] returns row pointers.
 //! The crate `chess-index` defines the bytes; this folder provides pages, locks, WAL and temporary files.
 //!
 //! * [`handler`]: the functions of the access method; [`options`]: its options; [`validate`]: its operator classes
 //! * [`pages`]: buffers, their locks, changes that are logged; [`metapage`]: block 0; [`segments`]: pages of a segment
+//! * [`attributes`]: the columns after the game
 //! * [`build`]: CREATE INDEX; [`spill`]: its temporary file
 //! * [`insert`]: adds a game to the pending ones; [`pending`]: reads their pages; [`flush`]: writes them to a segment;
 //!   [`merge`]: merges segments
@@ -44,6 +45,7 @@
 //! segment that was not finished is still listed as such, and the next holder of the lock under which it was written
 //! drops it. Nothing else refers to its blocks.
 
+mod attributes;
 mod build;
 mod cost;
 mod counts;

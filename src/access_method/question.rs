@@ -1,16 +1,20 @@
 //! A question: which games a scan looks for.
 //!
-//! Takes the scan keys; returns the keys to look up in a segment, and the test for a pending game. A scan's conditions
-//! are joined by AND; an array of boards is several conditions (`@>>`) or one with alternatives (`&&`).
+//! Takes the scan keys; returns the keys to look up in a segment, the conditions on attributes, and the test for a pending
+//! game. A scan's conditions are joined by AND; an array of boards is several conditions (`@>>`) or one with alternatives
+//! (`&&`, `@> ANY`).
 
 use std::cell::RefCell;
 
 use chess_core::search::any_board::AnyFinder;
 use chess_core::search::pattern::{Certainty, Families, KeyTree, Matcher};
 use chess_core::{CorruptGame, Finder, GameRef};
+use chess_index::attributes::Filter;
 use chess_index::key;
 use pgrx::pg_sys;
 
+use crate::access_method::attributes;
+use crate::access_method::pages::Index;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, each_element};
 use crate::values::board::unpack;
@@ -18,14 +22,15 @@ use crate::values::game::view;
 use crate::values::pattern::pattern_of;
 use crate::values::refusals::corrupt_game;
 
-/// What a scan looks for.
-pub enum Question {
-    /// Every row, also those without a game.
-    All,
-    /// No row: operators are strict, and no game has a board that is NULL.
-    Nothing,
-    /// The games that fulfil all conditions.
-    Games(Vec<Condition>),
+/// What a scan looks for: the rows that fulfil all conditions.
+#[derive(Default)]
+pub struct Question {
+    /// Conditions on the game. Without any, rows without a game are found, too.
+    pub conditions: Vec<Condition>,
+    /// Conditions on the attributes.
+    pub filters: Vec<Filter>,
+    /// Whether there are other conditions, which only a recheck tests.
+    pub is_vague: bool,
 }
 
 /// A condition on a game.
@@ -42,6 +47,8 @@ pub enum LookUp {
     /// The games that may have a pattern, by its keys, and with which material it holds. A pattern without keys leaves all
     /// games.
     Keys(KeyTree, Option<RefCell<Certainty>>),
+    /// The games that may have any of these patterns.
+    AnyKeys(Vec<KeyTree>),
 }
 
 /// Test for a pending game.
@@ -50,6 +57,7 @@ enum Test {
     ManyBoards(Box<AnyFinder>),
     Opening(Vec<u8>),
     Pattern(Box<RefCell<Matcher>>),
+    Any(Vec<Condition>),
 }
 
 /// With at least this many boards, a pending game is replayed once and its positions are looked up in a table of the
@@ -57,33 +65,53 @@ enum Test {
 const MANY: usize = 16;
 
 impl Question {
-    /// The question of a scan.
+    /// The question of a scan; `None` if no row can be found: operators are strict, and no game has a board that is NULL.
     ///
     /// # Safety
     ///
-    /// The keys must be those of a scan of an index of this access method: their arguments are what the operators of
-    /// its classes have on the right.
-    pub unsafe fn of_keys(keys: &[pg_sys::ScanKeyData]) -> Question {
-        if keys.is_empty() {
-            return Question::All;
-        }
-        let mut conditions = Vec::new();
+    /// The keys must be those of a scan of the index: their arguments are what the operators of its classes have on the
+    /// right.
+    pub unsafe fn of_keys(index: Index, keys: &[pg_sys::ScanKeyData]) -> Option<Question> {
+        let mut question = Question::default();
         for key in keys {
-            if key.sk_flags & pg_sys::SK_ISNULL as i32 != 0 {
-                return Question::Nothing;
+            let has = |flag: u32| key.sk_flags & flag as i32 != 0;
+            if key.sk_attno > 1 {
+                // SAFETY: the caller's promise.
+                question.filters.push(unsafe { attributes::filter_of(index, key) }?);
+                continue;
+            }
+            if has(pg_sys::SK_SEARCHNULL | pg_sys::SK_SEARCHNOTNULL) {
+                question.is_vague = true;
+                continue;
+            }
+            if has(pg_sys::SK_ISNULL) {
+                return None;
             }
             let number = key.sk_strategy;
             let predicate = Predicate::of_chess_strategy(number)
                 .unwrap_or_else(|| panic!("unrecognized strategy number: {number}"));
             // SAFETY: the caller's promise.
             let argument = unsafe { Varlena::new(key.sk_argument) };
-            if !add(&mut conditions, predicate, &argument) {
-                return Question::Nothing;
+            if has(pg_sys::SK_SEARCHARRAY) {
+                let mut alternatives = Vec::new();
+                each_element(&argument, |element| {
+                    if let Some(element) = element {
+                        add(&mut alternatives, predicate, element);
+                    }
+                });
+                question.conditions.push(Condition::any(alternatives));
+            } else if !add(&mut question.conditions, predicate, &argument) {
+                return None;
             }
         }
-        // Only the question for all boards of an empty array has no condition. A NULL game does not match it; the
-        // recheck removes such rows.
-        if conditions.is_empty() { Question::All } else { Question::Games(conditions) }
+        // The question for all boards of an empty array has no condition. A NULL game does not match it.
+        question.is_vague |= question.conditions.is_empty() && keys.iter().any(|key| key.sk_attno == 1);
+        Some(question)
+    }
+
+    /// Whether the rows that are found by the attributes alone need no recheck.
+    pub fn is_of_attributes(&self) -> bool {
+        self.conditions.is_empty() && !self.filters.is_empty() && !self.is_vague
     }
 }
 
@@ -139,6 +167,21 @@ impl Condition {
         Condition { look_up: LookUp::AnyOf(vec![question]), test: Test::Boards(vec![finder]) }
     }
 
+    /// The condition that a game fulfils if it fulfils one of these, each of a board, an opening or a pattern.
+    fn any(alternatives: Vec<Condition>) -> Condition {
+        let (mut questions, mut trees) = (Vec::new(), Vec::new());
+        for condition in &alternatives {
+            match &condition.look_up {
+                LookUp::AnyOf(more) => questions.extend_from_slice(more),
+                LookUp::Keys(tree, _) => trees.push(tree.clone()),
+                LookUp::AnyKeys(more) => trees.extend_from_slice(more),
+            }
+        }
+        // All operators of a scan key are the same, so there are only questions or only patterns.
+        let look_up = if trees.is_empty() { LookUp::AnyOf(questions) } else { LookUp::AnyKeys(trees) };
+        Condition { look_up, test: Test::Any(alternatives) }
+    }
+
     /// Whether a game fulfils it.
     ///
     /// # Errors
@@ -156,6 +199,14 @@ impl Condition {
             }
             Test::ManyBoards(many) => many.find(game).map(|found| found.is_some()),
             Test::Opening(opening) => Ok(game.starts_with(view(opening))),
+            Test::Any(conditions) => {
+                for condition in conditions {
+                    if condition.is_met(game)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
             Test::Pattern(matcher) => Ok(matcher.borrow_mut().find(game, u32::MAX)?.is_some()),
         }
     }

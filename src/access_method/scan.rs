@@ -1,10 +1,11 @@
 //! A bitmap scan: returns the row pointers for a question. [`super::tuples`] returns them one by one.
 //!
 //! Adds every row that may answer the question to the bitmap, marked for a recheck: several boards may share a key. Only
-//! games that are found by lists of material alone, which are exact, need none. A row pointer that was removed and used
+//! games that are found by attributes alone or by lists of material, which are exact, need none. A row pointer that was removed and used
 //! again since needs none either: the snapshot does not see the new row. A scan that restarts adds rows twice, which
 //! changes nothing.
 
+use chess_core::search::pattern::KeyTree;
 use chess_index::mask::Mask;
 use chess_index::meta::{Meta, State};
 use chess_index::page::Page;
@@ -62,13 +63,14 @@ unsafe fn kept<'a>(scan: IndexScanDesc) -> &'a mut Kept {
     unsafe { &mut *(*scan).opaque.cast() }
 }
 
-/// The index and the question of a scan whose keys were set by `amrescan`.
-unsafe fn asked(scan: IndexScanDesc) -> (Index, Question) {
+/// The index and the question of a scan whose keys were set by `amrescan`; no question if no row answers it.
+unsafe fn asked(scan: IndexScanDesc) -> (Index, Option<Question>) {
     // SAFETY: the caller passes a scan of an index of this access method.
     unsafe {
         let count = (*scan).numberOfKeys as usize;
         let keys = if count == 0 { &[] } else { std::slice::from_raw_parts((*scan).keyData, count) };
-        (Index::new((*scan).indexRelation), Question::of_keys(keys))
+        let index = Index::new((*scan).indexRelation);
+        (index, Question::of_keys(index, keys))
     }
 }
 
@@ -84,7 +86,7 @@ pub unsafe extern "C-unwind" fn amgettuple(scan: IndexScanDesc, _direction: pg_s
         match tuples.next(Index::new((*scan).indexRelation)) {
             Some(row) => {
                 (*scan).xs_heaptid = tid_of(row);
-                (*scan).xs_recheck = true;
+                (*scan).xs_recheck = tuples.needs_recheck();
                 true
             }
             None => false,
@@ -105,6 +107,7 @@ pub unsafe extern "C-unwind" fn amgetbitmap(scan: IndexScanDesc, bitmap: *mut pg
         versions::count_index_scan(scan);
         asked(scan)
     };
+    let Some(question) = question else { return 0 };
     read_sound(index, |meta| {
         let mut found = Found { bitmap, rows: Vec::with_capacity(BATCH), are_certain: false, count: 0 };
         search(index, meta, &question, &mut found)?;
@@ -149,23 +152,17 @@ impl Found {
 }
 
 fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> Result<(), Replaced> {
-    if matches!(question, Question::Nothing) {
-        return Ok(());
-    }
     for part in meta.in_state(State::Live) {
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
-        let candidates = match question {
-            Question::Games(conditions) => candidates(&pages, &segment, conditions)?,
-            _ => None,
-        };
+        let candidates = candidates(&pages, &segment, question)?;
         found.turn_to(candidates.as_ref().is_some_and(|candidates| candidates.are_certain));
         match candidates {
             Some(candidates) => pages.sound(segment.rows(&pages, &candidates.games, |_, row| found.add(row)))?,
             None => each_living_row(&pages, &segment, |_, row| found.add(row))?,
         }
     }
-    found.turn_to(false);
+    found.turn_to(question.is_of_attributes());
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
         for page in 0..part.pages {
@@ -189,7 +186,27 @@ impl Candidates {
 }
 
 /// The games of a segment that may fulfil all conditions, without dead ones. `None` if all games may.
-fn candidates(
+fn candidates(pages: &PartPages<'_>, segment: &Segment, question: &Question) -> Result<Option<Candidates>, Replaced> {
+    let found = of_conditions(pages, segment, &question.conditions)?;
+    if question.filters.is_empty() {
+        return Ok(found);
+    }
+    let candidates = match found {
+        Some(mut found) => {
+            pages.sound(segment.retain_met(pages, &question.filters, &mut found.games))?;
+            found
+        }
+        None => {
+            let mut games = pages.sound(segment.met(pages, &question.filters))?;
+            pages.sound(segment.retain_living(pages, &mut games))?;
+            Candidates { games, are_certain: question.is_of_attributes() }
+        }
+    };
+    Ok(Some(candidates))
+}
+
+/// The games of a segment that may fulfil the conditions on games, without dead ones. `None` if all games may.
+fn of_conditions(
     pages: &PartPages<'_>,
     segment: &Segment,
     conditions: &[Condition],
@@ -200,20 +217,26 @@ fn candidates(
         if candidates.as_ref().is_some_and(Vec::is_empty) {
             return Ok(candidates.map(Candidates::unsure));
         }
-        let any_of = match &condition.look_up {
-            LookUp::AnyOf(questions) => questions,
+        let mut games = Vec::new();
+        match &condition.look_up {
+            LookUp::AnyOf(any_of) => {
+                for (nth, question) in any_of.iter().enumerate() {
+                    games.append(&mut pages.sound(segment.games(pages, question))?);
+                    // Duplicates are removed early, so that even many boards take no more memory than all games do.
+                    if nth + 1 == any_of.len() && nth > 0 || games.len() / 2 > segment.games as usize {
+                        games.sort();
+                        games.dedup();
+                    }
+                }
+            }
             LookUp::Keys(tree, certainty) => {
                 patterns.push(Sought { tree, certainty: certainty.as_ref() });
                 continue;
             }
-        };
-        let mut games = Vec::new();
-        for (nth, question) in any_of.iter().enumerate() {
-            games.append(&mut pages.sound(segment.games(pages, question))?);
-            // Duplicates are removed early, so that even many boards take no more memory than all games do.
-            if nth + 1 == any_of.len() && nth > 0 || games.len() / 2 > segment.games as usize {
-                games.sort();
-                games.dedup();
+            LookUp::AnyKeys(trees) => {
+                let Some(found) = games_of_any(pages, segment, trees)? else { continue };
+                games = found;
+                pages.sound(segment.retain_living(pages, &mut games))?;
             }
         }
         if let Some(others) = &candidates {
@@ -229,6 +252,22 @@ fn candidates(
     }
     pages.sound(segment.retain_living(pages, &mut games))?;
     Ok(Some(Candidates { games, are_certain: selection.is_certain() }))
+}
+
+/// The games that may have any of these patterns, ascending, with the dead ones. `None` if all games may.
+pub fn games_of_any(pages: &PartPages<'_>, segment: &Segment, trees: &[KeyTree]) -> Result<Option<Vec<u32>>, Replaced> {
+    let (mut games, mut window) = (Vec::new(), Vec::new());
+    for tree in trees {
+        let sought = Sought { tree, certainty: None };
+        let selection = pages.sound(Selection::new(pages, segment, &[sought], None))?;
+        let Some(mut selection) = selection else { return Ok(None) };
+        while pages.sound(selection.next(pages, segment, &mut window))? {
+            games.append(&mut window);
+        }
+        games.sort();
+        games.dedup();
+    }
+    Ok(Some(games))
 }
 
 /// Keeps the games that are in both of two ascending lists.
@@ -290,7 +329,7 @@ pub fn rows_while(index: pg_sys::Oid, mut meanwhile: impl FnMut()) -> (usize, us
         }
         let pages = PartPages::new(index, &meta.pending);
         for page in 0..meta.pending.pages {
-            pending::each_row(index, &pages, page, |_, _| rows += 1)?;
+            pending::each_row(index, &pages, page, |_, _, _| rows += 1)?;
         }
         Ok(rows)
     });

@@ -16,8 +16,8 @@ use chess_index::sink::Sink;
 use chess_index::source::Pages;
 use pgrx::{check_for_interrupts, pg_sys};
 
-use crate::access_method::metapage;
 use crate::access_method::pages::{Change, Index, ROOM};
+use crate::access_method::{attributes, metapage};
 
 /// A page was freed after the metapage was read, and another part has overwritten it or is about to.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +106,12 @@ impl<'a> PartPages<'a> {
 
     /// The description of the segment.
     pub fn open(&self) -> Result<Segment, Replaced> {
-        self.sound(Segment::open(self, self.part.number, self.part.pages.saturating_sub(1)))
+        let last = self.part.pages.saturating_sub(1);
+        let segment = self.sound(Segment::open(self, self.part.number, last))?;
+        if segment.columns != attributes::columns(self.index) {
+            self.damaged(last, "it has other attributes than the index");
+        }
+        Ok(segment)
     }
 
     /// Converts a result of chess-index: returns a replaced page as an error and raises an ERROR for damage.

@@ -1,7 +1,7 @@
 //! A plain index scan: returns the row pointers for a question one by one.
 //!
 //! Reads lists only as far as rows are asked for, segment by segment, then the pending games: `LIMIT`, `EXISTS` and cursors
-//! stop early. Every row is marked for a recheck, as in a bitmap scan.
+//! stop early. Rows are marked for a recheck as in a bitmap scan, but for lists of material.
 //!
 //! The index may change between two rows. If a page was replaced, the scan restarts and skips the rows that it has
 //! returned, so it remembers them. A row that the snapshot sees keeps its row pointer as long as the snapshot exists, so it
@@ -25,6 +25,7 @@ use crate::access_method::metapage;
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::question::{LookUp, Question};
+use crate::access_method::scan::games_of_any;
 use crate::access_method::segments::{PartPages, Replaced, refuse_if_listed};
 use crate::access_method::spill::TemporaryFile;
 
@@ -93,10 +94,11 @@ impl Games {
 }
 
 impl TupleScan {
-    /// Starts a scan. `memory` limits the rows that it keeps in memory, in bytes.
-    pub fn new(index: Index, question: Question, memory: usize) -> TupleScan {
+    /// Starts a scan; without a question it finds nothing. `memory` limits the rows that it keeps in memory, in bytes.
+    pub fn new(index: Index, question: Option<Question>, memory: usize) -> TupleScan {
+        let has_answers = question.is_some();
         let mut scan = TupleScan {
-            question,
+            question: question.unwrap_or_default(),
             parts: Vec::new(),
             open: None,
             found: VecDeque::new(),
@@ -105,10 +107,15 @@ impl TupleScan {
             batch: FIRST_ROWS,
             most_returned: memory / 2 / size_of::<Row>(),
         };
-        if !matches!(scan.question, Question::Nothing) {
+        if has_answers {
             scan.begin(metapage::read(index));
         }
         scan
+    }
+
+    /// Whether the rows need a recheck.
+    pub fn needs_recheck(&self) -> bool {
+        !self.question.is_of_attributes()
     }
 
     /// The next row that may answer the question; `None` at the end.
@@ -134,10 +141,8 @@ impl TupleScan {
                     continue;
                 }
             }
-            if !rows.is_empty() {
-                self.found.extend(rows);
-                self.batch = (2 * self.batch).min(MOST_ROWS);
-            }
+            self.found.extend(rows);
+            self.batch = (2 * self.batch).min(MOST_ROWS);
         }
     }
 
@@ -180,6 +185,7 @@ impl TupleScan {
                 }
                 let is_over = numbers.len() < self.batch;
                 pages.sound(segment.retain_living(&*pages, &mut numbers))?;
+                pages.sound(segment.retain_met(&*pages, &self.question.filters, &mut numbers))?;
                 pages.sound(segment.rows(&*pages, &numbers, |_, row| add(row)))?;
                 if is_over {
                     self.open = None;
@@ -227,11 +233,13 @@ fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced>
     }
     let segment = pages.open()?;
     let (mut groups, mut sought) = (Vec::new(), Vec::new());
-    if let Question::Games(conditions) = question {
-        for condition in conditions {
-            match &condition.look_up {
-                LookUp::AnyOf(questions) => groups.push(lists_of(&pages, &segment, questions)?),
-                LookUp::Keys(tree, _) => sought.push(Sought { tree, certainty: None }),
+    for condition in &question.conditions {
+        match &condition.look_up {
+            LookUp::AnyOf(questions) => groups.push(lists_of(&pages, &segment, questions)?),
+            LookUp::Keys(tree, _) => sought.push(Sought { tree, certainty: None }),
+            LookUp::AnyKeys(trees) => {
+                let games = games_of_any(&pages, &segment, trees)?;
+                groups.extend(games.map(|games| vec![List::of_games(games)]));
             }
         }
     }
@@ -362,7 +370,7 @@ pub fn rows_while(index: pg_sys::Oid, memory: usize, mut meanwhile: impl FnMut(u
     let relation = unsafe { pg_sys::index_open(index, lock) };
     // SAFETY: as above.
     let index = unsafe { Index::new(relation) };
-    let mut scan = TupleScan::new(index, Question::All, memory);
+    let mut scan = TupleScan::new(index, Some(Question::default()), memory);
     let (mut rows, mut has_restarted) = (Vec::new(), false);
     loop {
         meanwhile(rows.len());

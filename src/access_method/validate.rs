@@ -1,11 +1,13 @@
 //! `amvalidate(oid)`: checks that scans can serve an operator class.
 //!
-//! Each operator must have a strategy of [`Predicate::of_chess_strategy`], a game on the left, and on the right the
-//! type that the predicate expects. Faults are reported as INFO.
+//! An operator with a game on the left must have a strategy of [`Predicate::of_chess_strategy`], and on the right the type
+//! that the predicate expects. An operator of an attribute must be a [`Comparison`] with a value of a comparable type. Faults
+//! are reported as INFO.
 
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum, Oid, SysCacheIdentifier};
 
+use crate::access_method::attributes::{Comparison, are_comparable};
 use crate::clauses::expressions::is_type;
 use crate::index::predicate::{Operand, Predicate};
 
@@ -52,18 +54,21 @@ unsafe fn each_member(cache: i32, family: Oid, mut found: impl FnMut(*mut pg_sys
 
 unsafe fn is_operator_of_ours(member: &pg_sys::FormData_pg_amop) -> bool {
     let number = u16::try_from(member.amopstrategy).unwrap_or(0);
-    let Some(predicate) = Predicate::of_chess_strategy(number) else { return false };
-    let right = member.amoprighttype;
+    let (left, right) = (member.amoplefttype, member.amoprighttype);
     // SAFETY: look-ups in the system catalogs.
     unsafe {
+        let is_search = member.amoppurpose as u8 == b's'
+            && pg_sys::get_func_rettype(pg_sys::get_opcode(member.amopopr)) == pg_sys::BOOLOID;
+        if are_comparable(left, right) {
+            return is_search && Comparison::of_strategy(number).is_some();
+        }
+        let Some(predicate) = Predicate::of_chess_strategy(number) else { return false };
         let fits = match predicate.operand() {
             Operand::Board => is_type(right, c"chessboard_in"),
             Operand::AllBoards | Operand::AnyBoard => is_type(pg_sys::get_element_type(right), c"chessboard_in"),
             Operand::Pattern => is_type(right, c"chesspattern_in"),
             _ => is_type(right, c"chessgame_in"),
         };
-        fits && is_type(member.amoplefttype, c"chessgame_in")
-            && member.amoppurpose as u8 == b's'
-            && pg_sys::get_func_rettype(pg_sys::get_opcode(member.amopopr)) == pg_sys::BOOLOID
+        fits && is_type(left, c"chessgame_in") && is_search
     }
 }

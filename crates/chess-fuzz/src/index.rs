@@ -6,6 +6,7 @@ use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::{Families, Pattern, STANDARD_SIGNATURE, material_key, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::{Board, Game, GameRef};
+use chess_index::attributes::{Filter, Value, Within};
 use chess_index::block::Block;
 use chess_index::build::Builder;
 use chess_index::check::{check, is_found};
@@ -31,17 +32,23 @@ const LINES: [&str; 4] = [
 ];
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape { segment, room: MIN_ROOM, rich, patterns: true }
+    Shape { segment, room: MIN_ROOM, rich, patterns: true, columns: 2 }
 }
 
 fn row(number: usize) -> Row {
     Row { block: number as u32 / 40, offset: number as u16 % 40 + 1 }
 }
 
+/// Two attributes of a game.
+fn values(game: GameRef<'_>) -> [Value; 2] {
+    let plies = game.ply_count() as i32;
+    [Some(plies * 1_000_003), (plies % 3 > 0).then_some(plies)]
+}
+
 fn build(shape: Shape, games: &[Game]) -> (Segment, Vec<Vec<u8>>) {
     let (mut builder, mut pages) = (Builder::new(shape, 0, Vec::new()), Vec::new());
     for (number, game) in games.iter().enumerate() {
-        builder.add(row(number), Some(game.view()), &mut pages).unwrap();
+        builder.add(row(number), Some(game.view()), &values(game.view()), &mut pages).unwrap();
     }
     (builder.finish(&mut pages).unwrap(), pages)
 }
@@ -110,7 +117,7 @@ pub fn index_pages(data: &[u8]) {
     if let Some(content) = changed.first().map(|page| &pages[*page])
         && let Ok(page) = Page::read(content)
     {
-        let _ = RowReader::default().read(&page, |_, _| ());
+        let _ = RowReader::new(2).read(&page, |_, _, _| ());
     }
 }
 
@@ -147,6 +154,11 @@ fn survive(pages: &[Vec<u8>], segment: &Segment, is_sound: bool) {
         assert!(found.is_ok() || !is_sound);
     }
     assert!(opened.each_row(pages, |_, _| ()).is_ok() || !is_sound);
+    let filters =
+        [Filter { column: 0, within: Within::between(1, 1 << 40) }, Filter { column: 1, within: Within::Null }];
+    let mut games = (0..opened.games.min(300)).collect();
+    assert!(opened.retain_met(pages, &filters, &mut games).is_ok() || !is_sound);
+    assert!(games.is_sorted() && games.last().is_none_or(|game| *game < opened.games));
     assert!(is_found(pages, &opened, 0, &[]).is_ok());
     let merged = merge(&[(&opened, pages)], shape(2, opened.rich), &mut Vec::new());
     assert!(merged.is_ok() || !is_sound);
@@ -190,17 +202,23 @@ pub fn index_games(data: &[u8]) {
 
     let mut waiting = vec![new_page(1, 0)];
     for (number, game) in games.iter().enumerate() {
-        let mut writer = RowWriter::new(row(number), Some(game.as_bytes()));
+        let mut writer = RowWriter::new(row(number), &values(game.view()), Some(game.as_bytes()));
         while !writer.write(waiting.last_mut().unwrap(), MIN_ROOM) {
             waiting.push(new_page(1, waiting.len() as u32));
         }
     }
-    let (mut reader, mut back) = (RowReader::default(), Vec::new());
+    let (mut reader, mut back) = (RowReader::new(2), Vec::new());
     for page in &waiting {
-        reader.read(&Page::read(page).unwrap(), |row, game| back.push((row, game.map(<[u8]>::to_vec)))).unwrap();
+        reader
+            .read(&Page::read(page).unwrap(), |row, of, game| back.push((row, of.to_vec(), game.map(<[u8]>::to_vec))))
+            .unwrap();
     }
     reader.end().unwrap();
-    let wanted: Vec<_> = games.iter().enumerate().map(|(n, game)| (row(n), Some(game.as_bytes().to_vec()))).collect();
+    let wanted: Vec<_> = games
+        .iter()
+        .enumerate()
+        .map(|(n, game)| (row(n), values(game.view()).to_vec(), Some(game.as_bytes().to_vec())))
+        .collect();
     assert_eq!(back, wanted);
 }
 

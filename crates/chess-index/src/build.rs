@@ -1,6 +1,6 @@
 //! Builds a segment from games.
 //!
-//! Takes rows with their games, in the order of the table; returns the pages of a segment. Postings are collected in
+//! Takes rows with their games and attributes, in the order of the table; returns the pages of a segment. Postings are collected in
 //! memory up to the caller's limit, then in the caller's temporary file. Those of positions and materials are sorted
 //! and take 16 bytes each, about 1,150 bytes per game ([`crate::runs`]). Those of pieces on squares and of events are a
 //! table of bits and take 117 bytes per game ([`crate::frequent`]).
@@ -9,6 +9,7 @@ use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::{Families, pattern_keys};
 use chess_core::{CorruptGame, GameRef};
 
+use crate::attributes::Value;
 use crate::frequent::Frequent;
 use crate::pattern_key::{FIRST_FREQUENT, number_of};
 use crate::rows::Row;
@@ -72,7 +73,8 @@ impl<T: Spill> Builder<T> {
         }
     }
 
-    /// Adds a row with its game. A row without a game is stored, but no search finds it.
+    /// Adds a row with its game and the values of its attributes, one for each column. A row without a game is stored, but
+    /// no search for a board finds it.
     ///
     /// # Errors
     ///
@@ -81,6 +83,7 @@ impl<T: Spill> Builder<T> {
         &mut self,
         row: Row,
         game: Option<GameRef<'_>>,
+        values: &[Value],
         sink: &mut S,
     ) -> Result<(), BuildError<S::Error, T::Error>> {
         let number = self.writer.next_game().ok_or(BuildError::TooLarge(TooLarge))?;
@@ -103,7 +106,7 @@ impl<T: Spill> Builder<T> {
             spilled.map_err(BuildError::Spill)?;
             self.add_patterns(number, game)?;
         }
-        self.writer.add_row(row, sink).map_err(BuildError::Sink)
+        self.writer.add_row(row, values, sink).map_err(BuildError::Sink)
     }
 
     /// Adds the pattern keys of a game. Frequent keys go to the table of bits, materials to the sort.

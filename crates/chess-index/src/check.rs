@@ -7,6 +7,7 @@ use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::{Families, pattern_keys};
 use chess_core::{CorruptGame, GameRef};
 
+use crate::attributes::{Attributes, Value};
 use crate::block::Block;
 use crate::directory::DirectoryWalk;
 use crate::fault::{Broken, Fault};
@@ -156,6 +157,7 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
         }
     }
     check_rows(pages, &segment, &mut seen.owned)?;
+    check_attributes(pages, &segment, &mut seen.owned)?;
     check_mask(pages, &segment, &mut seen.owned)?;
     seen.owned.add(last);
     seen.owned.check()?;
@@ -266,6 +268,28 @@ fn check_rows<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
     segment.each_row(pages, |_, _| ())
 }
 
+fn check_attributes<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned) -> Result<(), Fault<P::Error>> {
+    let before = owned.count();
+    let mut walk = DirectoryWalk::new(segment.number, segment.attributes);
+    let mut game = 0;
+    while let Some((first, number)) = walk.next(pages, |number| owned.add(number))? {
+        owned.add(number);
+        read_page(pages, segment.number, number, |page| {
+            let attributes = Attributes::read(page, segment.columns)?;
+            attributes.check()?;
+            let follows = (attributes.first, first) == (game, game.into()) && attributes.count <= segment.games - game;
+            game += if follows { attributes.count } else { 0 };
+            if follows { Ok(()) } else { Err(Broken("attributes are not those of the directory")) }
+        })?;
+    }
+    let wanted = if segment.columns == 0 { 0 } else { segment.games };
+    if (game, owned.count() - before) == (wanted, segment.attribute_pages) {
+        Ok(())
+    } else {
+        Err(Fault::Damaged { page: segment.attributes.page, what: "attributes are missing" })
+    }
+}
+
 fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned) -> Result<(), Fault<P::Error>> {
     let mut first = 0;
     for number in segment.mask_pages() {
@@ -281,8 +305,8 @@ fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
     Ok(())
 }
 
-/// Computes the [`fingerprint`] of each game of a segment from its lists, to compare an index with its table. Reads
-/// every list once.
+/// Computes the [`fingerprint`] of each game of a segment from its lists and attributes, to compare an index with its table.
+/// Reads every list once.
 ///
 /// # Errors
 ///
@@ -291,6 +315,15 @@ pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<V
     let mut sums = vec![0u64; segment.games as usize];
     add_fingerprints(pages, segment, Tree::Positions, &mut sums)?;
     add_fingerprints(pages, segment, Tree::Patterns, &mut sums)?;
+    if segment.columns > 0 {
+        let games: Vec<u32> = (0..segment.games).collect();
+        segment.attributes(pages, &games, |attributes, games| {
+            for game in games {
+                let sum = &mut sums[*game as usize];
+                *sum = sum.wrapping_add(fingerprint_of_values(&attributes.values(*game)));
+            }
+        })?;
+    }
     Ok(sums)
 }
 
@@ -352,6 +385,13 @@ pub fn fingerprint(game: GameRef<'_>, patterns: bool) -> Result<u64, CorruptGame
         sum = numbers.fold(sum, |sum, number| sum.wrapping_add(scrambled(Tree::Patterns, number)));
     }
     Ok(sum)
+}
+
+/// Computes what the attributes of a row add to its fingerprint.
+pub fn fingerprint_of_values(values: &[Value]) -> u64 {
+    let numbers = values.iter().map(|value| value.map_or(1 << 32, |value| u64::from(value as u32)));
+    let number = |(column, number): (usize, u64)| scrambled(Tree::Positions, (column as u64 + 1) << 40 | number);
+    numbers.enumerate().map(number).fold(0, u64::wrapping_add)
 }
 
 /// Scrambles a key by the finalizer of MurmurHash3, so that sums of keys do not collide. A number of a pattern gets its

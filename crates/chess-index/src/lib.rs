@@ -10,6 +10,7 @@
 //! * [`select`]: the keys of patterns to games
 //! * [`merge`]: segments to one segment without dead games
 //! * [`check`]: verifies every byte of a segment
+//! * [`attributes`]: columns of numbers beside the games, and conditions on them
 //! * [`pending`]: games that are not in a segment yet
 //! * [`mask`]: dead games
 //! * [`meta`]: the first page of an index, which lists its segments and their blocks
@@ -31,11 +32,11 @@
 //! use chess_index::rows::Row;
 //! use chess_index::writer::Shape;
 //!
-//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true };
+//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0 };
 //! let (mut builder, mut pages) = (Builder::new(shape, 1 << 20, Vec::new()), Vec::new());
 //! for (block, text) in ["1. e4 e5", "1. d4 d5"].into_iter().enumerate() {
 //!     let game = movetext::read(text)?;
-//!     builder.add(Row { block: block as u32, offset: 1 }, Some(game.view()), &mut pages)?;
+//!     builder.add(Row { block: block as u32, offset: 1 }, Some(game.view()), &[], &mut pages)?;
 //! }
 //! let segment = builder.finish(&mut pages)?;
 //! let board = movetext::read("1. d4")?.view().board_at(1).unwrap().unwrap();
@@ -46,6 +47,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod attributes;
 mod bits;
 pub mod block;
 pub mod build;

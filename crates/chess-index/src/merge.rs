@@ -6,8 +6,10 @@
 //!
 //! Memory: one page of each segment and the masks, a bit and a half for a game.
 
+use crate::attributes::{Attributes, Value};
 use crate::block::Block;
-use crate::fault::Fault;
+use crate::directory;
+use crate::fault::{Broken, Fault};
 use crate::key::Class;
 use crate::mask::Mask;
 use crate::segment::{Segment, Tree};
@@ -68,7 +70,8 @@ impl Renumbered {
 }
 
 /// Merges segments, each given by its description and its pages, in this order. The caller ensures that no game is
-/// marked as dead meanwhile. The new segment has patterns if all of these have them and `shape` asks for them.
+/// marked as dead meanwhile. The new segment has patterns if all of these have them and `shape` asks for them. All of them
+/// must have the attributes that `shape` asks for.
 ///
 /// # Errors
 ///
@@ -132,7 +135,36 @@ fn games_and_notes(block: &Block) -> impl Iterator<Item = (u32, u32)> + '_ {
     block.games.iter().copied().zip(notes)
 }
 
-/// Adds the rows of the living games of a segment.
+/// The attributes of a page, decoded.
+struct Values {
+    /// The first game of the page.
+    game: u32,
+    rows: Vec<Vec<Value>>,
+}
+
+impl Values {
+    /// The attributes of a game. Games come in ascending order.
+    fn of<P: Pages + ?Sized>(&mut self, pages: &P, segment: &Segment, game: u32) -> Result<&[Value], Fault<P::Error>> {
+        if segment.columns == 0 {
+            return Ok(&[]);
+        }
+        if game.wrapping_sub(self.game) as usize >= self.rows.len() {
+            let page = directory::find(pages, segment.number, segment.attributes, game.into())?;
+            let lacks = Fault::Damaged { page: segment.attributes.page, what: "attributes are missing" };
+            read_page(pages, segment.number, page.ok_or(lacks)?, |page| {
+                let attributes = Attributes::read(page, segment.columns)?;
+                self.game = attributes.first;
+                self.rows =
+                    (0..attributes.count).map(|nth| attributes.values(attributes.first.wrapping_add(nth))).collect();
+                let is_there = (game.wrapping_sub(self.game) as usize) < self.rows.len();
+                if is_there { Ok(()) } else { Err(Broken("attributes are missing")) }
+            })?;
+        }
+        Ok(&self.rows[(game - self.game) as usize])
+    }
+}
+
+/// Adds the rows of the living games of a segment, with their attributes.
 fn add_rows<P: Pages + ?Sized, S: Sink>(
     nth: usize,
     segment: &Segment,
@@ -163,15 +195,17 @@ fn add_rows<P: Pages + ?Sized, S: Sink>(
         numbers.first.push(next);
         next = next.checked_add(word.count_ones()).ok_or(MergeError::TooLarge(TooLarge))?;
     }
+    let mut values = Values { game: 0, rows: Vec::new() };
     let mut failed = None;
     segment
         .each_row(pages, |game, row| {
             if numbers.number(game).is_none() || failed.is_some() {
                 return;
             }
-            failed = match writer.next_game() {
-                Some(_) => writer.add_row(row, sink).err().map(MergeError::Sink),
-                None => Some(MergeError::TooLarge(TooLarge)),
+            failed = match (writer.next_game(), values.of(pages, segment, game)) {
+                (None, _) => Some(MergeError::TooLarge(TooLarge)),
+                (_, Err(fault)) => Some(at(fault)),
+                (_, Ok(values)) => writer.add_row(row, values, sink).err().map(MergeError::Sink),
             };
         })
         .map_err(at)?;

@@ -54,11 +54,22 @@ pub enum Kind {
     Pending = 7,
     /// The first page of an index: its segments and their blocks.
     Meta = 8,
+    /// Attributes by game number.
+    Attributes = 9,
 }
 
 impl Kind {
-    const ALL: [Kind; 8] =
-        [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask, Kind::Pending, Kind::Meta];
+    const ALL: [Kind; 9] = [
+        Kind::Segment,
+        Kind::Directory,
+        Kind::Leaf,
+        Kind::Lists,
+        Kind::Rows,
+        Kind::Mask,
+        Kind::Pending,
+        Kind::Meta,
+        Kind::Attributes,
+    ];
 }
 
 /// A page with its head decoded.

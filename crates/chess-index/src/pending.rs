@@ -1,9 +1,12 @@
 //! Pending games: games that are not in a segment yet. INSERT appends them, and a search tests each game.
 //!
 //! Takes rows with their packed games and writes them to pages; reads the rows of pages, and tests whether a game
-//! reaches a position. A row is its pointer (block, 4 bytes; offset, 2 bytes) and its packed game, which may be
-//! missing. Rows follow each other in pieces. A row continues in the next page when one is full, because a game may be
+//! reaches a position. A row is its pointer (block, 4 bytes; offset, 2 bytes), its attributes, and its packed game, which
+//! may be missing. Rows follow each other in pieces. A row continues in the next page when one is full, because a game may be
 //! longer than a page.
+//!
+//! The attributes of a row: a bit for each column, set if it is not NULL, padded with zeros to a whole byte; then four
+//! bytes for each of those. An index without attributes has no such bytes.
 //!
 //! A piece begins with two bytes: its length in bits 0 to 13, bit 14 if it continues a row, bit 15 if the row continues
 //! in the next piece.
@@ -11,6 +14,8 @@
 use chess_core::search::finder::Finder;
 use chess_core::{CorruptGame, GameRef};
 
+use crate::attributes::Value;
+use crate::bits::bytes_of;
 use crate::fault::Broken;
 use crate::page::{self, Kind, MIN_ROOM, Page};
 use crate::rows::Row;
@@ -38,12 +43,16 @@ pub struct RowWriter {
 }
 
 impl RowWriter {
-    /// Takes the row and its packed game, if it has one.
-    pub fn new(row: Row, game: Option<&[u8]>) -> RowWriter {
+    /// Takes the row, the values of its attributes, and its packed game, if it has one.
+    pub fn new(row: Row, values: &[Value], game: Option<&[u8]>) -> RowWriter {
         let game = game.unwrap_or_default();
-        let mut bytes = Vec::with_capacity(ROW + game.len());
+        let mut bytes = Vec::with_capacity(bytes_of_values(values.len()) + ROW + game.len());
         bytes.extend(row.block.to_le_bytes());
         bytes.extend(row.offset.to_le_bytes());
+        for eight in values.chunks(8) {
+            bytes.push(eight.iter().rev().fold(0, |bits, value| bits << 1 | u8::from(value.is_some())));
+        }
+        bytes.extend(values.iter().flatten().flat_map(|value| value.to_le_bytes()));
         bytes.extend_from_slice(game);
         RowWriter { bytes, written: 0 }
     }
@@ -71,20 +80,33 @@ impl RowWriter {
     }
 }
 
+/// Most bytes that the attributes of a row take.
+pub fn bytes_of_values(columns: usize) -> usize {
+    bytes_of(columns) + 4 * columns
+}
+
 /// Reads the rows of pages, in the order of the pages.
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
+    /// Number of columns of attributes.
+    columns: usize,
+    values: Vec<Value>,
     /// Bytes of a row that continues in the next page.
     begun: Vec<u8>,
 }
 
 impl RowReader {
-    /// Calls `found` with each row that ends in this page, and its packed game.
+    /// A reader of rows with this number of columns.
+    pub fn new(columns: usize) -> RowReader {
+        RowReader { columns, ..RowReader::default() }
+    }
+
+    /// Calls `found` with each row that ends in this page, its attributes, and its packed game.
     ///
     /// # Errors
     ///
     /// [`Broken`] if it is not a page of pending games or does not continue the open row.
-    pub fn read(&mut self, page: &Page<'_>, mut found: impl FnMut(Row, Option<&[u8]>)) -> Result<(), Broken> {
+    pub fn read(&mut self, page: &Page<'_>, mut found: impl FnMut(Row, &[Value], Option<&[u8]>)) -> Result<(), Broken> {
         if page.kind != Kind::Pending {
             return Err(Broken("it has no pending games"));
         }
@@ -105,14 +127,37 @@ impl RowReader {
                 continue;
             }
             if self.begun.is_empty() {
-                split(piece, &mut found)?;
+                self.split(piece, &mut found)?;
             } else {
                 let mut whole = std::mem::take(&mut self.begun);
                 whole.extend_from_slice(piece);
-                split(&whole, &mut found)?;
+                self.split(&whole, &mut found)?;
             }
         }
         if rest.is_empty() { Ok(()) } else { Err(Broken("a pending game is cut off")) }
+    }
+
+    fn split(&mut self, bytes: &[u8], found: &mut impl FnMut(Row, &[Value], Option<&[u8]>)) -> Result<(), Broken> {
+        let cut_off = Broken("a pending row is cut off");
+        let (row, rest) = bytes.split_first_chunk::<ROW>().ok_or(cut_off)?;
+        let row = Row {
+            block: u32::from_le_bytes([row[0], row[1], row[2], row[3]]),
+            offset: u16::from_le_bytes([row[4], row[5]]),
+        };
+        let (known, mut rest) = rest.split_at_checked(bytes_of(self.columns)).ok_or(cut_off)?;
+        self.values.clear();
+        for column in 0..self.columns {
+            let value = if known[column / 8] >> (column % 8) & 1 == 1 {
+                let (value, behind) = rest.split_first_chunk().ok_or(cut_off)?;
+                rest = behind;
+                Some(i32::from_le_bytes(*value))
+            } else {
+                None
+            };
+            self.values.push(value);
+        }
+        found(row, &self.values, (!rest.is_empty()).then_some(rest));
+        Ok(())
     }
 
     /// Checks that no row is open, after the last page.
@@ -123,16 +168,6 @@ impl RowReader {
     pub fn end(&self) -> Result<(), Broken> {
         if self.begun.is_empty() { Ok(()) } else { Err(Broken("a pending game is cut off")) }
     }
-}
-
-fn split(bytes: &[u8], found: &mut impl FnMut(Row, Option<&[u8]>)) -> Result<(), Broken> {
-    let (row, game) = bytes.split_first_chunk::<ROW>().ok_or(Broken("a pending row is cut off"))?;
-    let row = Row {
-        block: u32::from_le_bytes([row[0], row[1], row[2], row[3]]),
-        offset: u16::from_le_bytes([row[4], row[5]]),
-    };
-    found(row, (!game.is_empty()).then_some(game));
-    Ok(())
 }
 
 /// Whether a pending game reaches the board of a finder after at most `limit` half-moves.

@@ -33,6 +33,11 @@ enum Games {
 }
 
 impl List {
+    /// A list of games in memory, ascending. Its class is plain.
+    pub fn of_games(games: Vec<u32>) -> List {
+        List { class: Class::Plain, count: games.len() as u32, games: Games::Short(games) }
+    }
+
     /// A reader at the start of the list.
     pub fn read(&self) -> ListReader {
         match &self.games {

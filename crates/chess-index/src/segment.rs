@@ -14,14 +14,16 @@
 //! | 1 | last half-move with position keys, 28 |
 //! | 1 | 1 if the leaves are rich |
 //! | 1 | number of parts |
-//! | 8 each | parts: identifier (1), levels of its directory (1), 0 (2), its root or first page (4) |
+//! | 8 each | parts: identifier (1), levels of its directory (1), number of columns (2; 0 but for attributes), its root or first page (4) |
+//! | 4 | pages of attributes, with their directory |
 //! | | with patterns: their postings (8), lists (8), leaves (4), pages of lists (4), and all of their pages (4) |
 //!
-//! Parts: 1 keys, 2 rows, 3 mask, 4 patterns, which a segment may be without. The pages of the mask are contiguous and
-//! have no directory. A reader rejects unknown parts.
+//! Parts: 1 keys, 2 rows, 3 mask, 4 attributes, 5 patterns, which a segment may be without. The pages of the mask are
+//! contiguous and have no directory. A reader rejects unknown parts.
 
 use chess_core::search::hybrid_keys::EXACT_PLIES;
 
+use crate::attributes::MOST_COLUMNS;
 use crate::directory::Root;
 use crate::fault::{Broken, Fault};
 use crate::key::KEY_BITS;
@@ -30,7 +32,9 @@ use crate::source::{Pages, read_page};
 
 const HEAD: usize = 40;
 const PART: usize = 8;
-const PARTS: u8 = 3;
+const PARTS: u8 = 4;
+/// Bytes of the number of pages of attributes.
+const ATTRIBUTES: usize = 4;
 /// The bytes that follow the parts if the segment has patterns.
 const PATTERNS: usize = 28;
 /// Most games in a segment.
@@ -57,6 +61,11 @@ pub struct Segment {
     pub rich: bool,
     /// The description of the lists of patterns; `None` if the segment was built without them.
     pub patterns: Option<Patterns>,
+    /// The number of columns of attributes.
+    pub columns: u16,
+    /// The number of pages of attributes, with their directory.
+    pub attribute_pages: u32,
+    pub(crate) attributes: Root,
     pub(crate) keys: Root,
     pub(crate) rows: Root,
     /// First page of the mask, and the number of games in a page, at least one.
@@ -121,12 +130,14 @@ impl Segment {
             let at = HEAD + n * PART;
             let (kind, levels) = (u16_at(body, at)? as u8, u16_at(body, at)? >> 8);
             let root = Root { page: u32_at(body, at + 4)?, levels };
-            if usize::from(kind) != n + 1 || u16_at(body, at + 2)? != 0 {
+            if usize::from(kind) != n + 1 || n != 3 && u16_at(body, at + 2)? != 0 {
                 return Err(Broken("the parts of the segment are not those that this version knows"));
             }
             Ok(root)
         };
         let mut end = HEAD + usize::from(parts) * PART;
+        let attribute_pages = u32_at(body, end)?;
+        end += ATTRIBUTES;
         let patterns = if parts > PARTS {
             let patterns = Patterns {
                 postings: u64_at(body, end)?,
@@ -134,7 +145,7 @@ impl Segment {
                 leaves: u32_at(body, end + 16)?,
                 list_pages: u32_at(body, end + 20)?,
                 pages: u32_at(body, end + 24)?,
-                root: part(3)?,
+                root: part(4)?,
             };
             end += PATTERNS;
             Some(patterns)
@@ -151,6 +162,9 @@ impl Segment {
             list_pages: u32_at(body, 28)?,
             rich: rich == 1,
             patterns,
+            columns: u16_at(body, HEAD + 3 * PART + 2)?,
+            attribute_pages,
+            attributes: part(3)?,
             keys: part(0)?,
             rows: part(1)?,
             mask: part(2)?.page,
@@ -160,6 +174,8 @@ impl Segment {
             && segment.pages.checked_sub(1) == Some(page.number)
             && part(2)?.levels == 0
             && segment.mask_games > 0
+            && usize::from(segment.columns) <= MOST_COLUMNS
+            && segment.attribute_pages < segment.pages
             && segment.patterns.is_none_or(|patterns| patterns.pages < segment.pages)
             && body.len() == end;
         if is_sound { Ok(segment) } else { Err(Broken("the segment has impossible numbers")) }
@@ -179,10 +195,12 @@ impl Segment {
         content.extend([KEY_BITS as u8, EXACT_PLIES as u8, u8::from(self.rich), parts]);
         let mask = Root { page: self.mask, levels: 0 };
         let patterns = self.patterns.map(|patterns| patterns.root);
-        for (n, root) in [self.keys, self.rows, mask].into_iter().chain(patterns).enumerate() {
-            content.extend([n as u8 + 1, root.levels as u8, 0, 0]);
+        for (n, root) in [self.keys, self.rows, mask, self.attributes].into_iter().chain(patterns).enumerate() {
+            content.extend([n as u8 + 1, root.levels as u8]);
+            content.extend(if n == 3 { self.columns } else { 0 }.to_le_bytes());
             content.extend(root.page.to_le_bytes());
         }
+        content.extend(self.attribute_pages.to_le_bytes());
         if let Some(patterns) = self.patterns {
             content.extend(patterns.postings.to_le_bytes());
             content.extend(patterns.lists.to_le_bytes());

@@ -1,8 +1,9 @@
 //! Writes a segment.
 //!
-//! Takes the rows of its games, then postings in the order of keys, classes and games; returns pages. Memory: one page
+//! Takes the rows of its games and their attributes, then postings in the order of keys, classes and games; returns pages. Memory: one page
 //! of each kind, a block of a list and the directory, about 10 bytes a leaf. The output is deterministic.
 
+use crate::attributes::{AttributesWriter, Value};
 use crate::bits::width_of;
 use crate::block::BlockWriter;
 use crate::directory::{DirectoryWriter, MOST_PAGES, Root};
@@ -25,6 +26,8 @@ pub struct Shape {
     pub rich: bool,
     /// Whether the segment gets lists of patterns, too.
     pub patterns: bool,
+    /// Number of columns of attributes.
+    pub columns: u16,
 }
 
 /// The number of games or pages exceeds the limit of a segment.
@@ -54,6 +57,10 @@ pub(crate) struct SegmentWriter {
     games: u32,
     rows: RowsWriter,
     row_directory: DirectoryWriter,
+    attributes: AttributesWriter,
+    attribute_directory: DirectoryWriter,
+    /// Pages of attributes and of their directory so far.
+    attribute_pages: u32,
     /// None while rows are added.
     leaf: Option<LeafWriter>,
     /// Number of the open leaf, if it continues a key that filled the leaf before. Such leaves are not in the
@@ -110,6 +117,9 @@ impl SegmentWriter {
             games: 0,
             rows: RowsWriter::new(shape.room),
             row_directory: DirectoryWriter::new(shape.room),
+            attributes: AttributesWriter::new(shape.room, shape.columns),
+            attribute_directory: DirectoryWriter::new(shape.room),
+            attribute_pages: 0,
             leaf: None,
             overflow: None,
             key_directory: DirectoryWriter::new(shape.room),
@@ -134,10 +144,25 @@ impl SegmentWriter {
         (self.games < MOST_GAMES).then_some(self.games)
     }
 
-    /// Adds the row of the next game.
-    pub(crate) fn add_row<S: Sink>(&mut self, row: Row, sink: &mut S) -> Result<(), S::Error> {
+    /// Adds the row of the next game and its attributes.
+    pub(crate) fn add_row<S: Sink>(&mut self, row: Row, values: &[Value], sink: &mut S) -> Result<(), S::Error> {
         self.games += 1;
+        if !self.attributes.fits(values) {
+            self.flush_attributes(sink)?;
+        }
+        self.attributes.push(values);
         if self.rows.add(row) { self.flush_rows(sink) } else { Ok(()) }
+    }
+
+    fn flush_attributes<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        let numbers = &mut self.numbers;
+        let before = numbers.count();
+        if let Some((first, number, content)) = self.attributes.finish(self.shape.segment, || numbers.take()) {
+            sink.put(number, &content)?;
+            self.attribute_directory.add(first.into(), number, numbers, sink)?;
+        }
+        self.attribute_pages += numbers.count() - before;
+        Ok(())
     }
 
     fn flush_rows<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
@@ -383,7 +408,11 @@ impl SegmentWriter {
             pages: written.pages - positions.pages,
             root: written.root,
         });
+        self.flush_attributes(sink)?;
         let rows = self.row_directory.finish(&mut self.numbers, sink)?;
+        let before = self.numbers.count();
+        let attributes = self.attribute_directory.finish(&mut self.numbers, sink)?;
+        let attribute_pages = self.attribute_pages + self.numbers.count() - before;
         let mask = self.numbers.count();
         let games_a_page = mask::games_a_page(self.shape.room);
         for first in (0..self.games).step_by(games_a_page as usize) {
@@ -402,6 +431,9 @@ impl SegmentWriter {
             list_pages: positions.counts.list_pages,
             rich: self.shape.rich,
             patterns,
+            columns: self.shape.columns,
+            attribute_pages,
+            attributes,
             keys: positions.root,
             rows,
             mask,
@@ -425,10 +457,10 @@ mod tests {
     #[test]
     fn a_key_may_fill_leaves() {
         for (rich, each) in [(false, 40), (true, 3)] {
-            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false };
+            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false, columns: 0 };
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {
-                writer.add_row(Row { block: game, offset: 1 }, &mut pages).unwrap();
+                writer.add_row(Row { block: game, offset: 1 }, &[], &mut pages).unwrap();
             }
             let key = (1 << KEY_BITS) - 2;
             let posting = |key, class, game| Posting { key, class, game, note: game % 7 };
@@ -463,11 +495,11 @@ mod tests {
     /// In a segment that is not rich, short exact lists and a plain list merge into one list with each game once.
     #[test]
     fn short_exact_lists_become_plain() {
-        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false };
+        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false, columns: 0 };
         for plain in [0, 1, 14, 200] {
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {
-                writer.add_row(Row { block: game, offset: 1 }, &mut pages).unwrap();
+                writer.add_row(Row { block: game, offset: 1 }, &[], &mut pages).unwrap();
             }
             for (class, games) in [(Class::Exact(1), 3..9), (Class::Exact(2), 5..20), (Class::Plain, 8..8 + plain)] {
                 for game in games {

@@ -22,7 +22,7 @@ use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, new_page};
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
-use common::{ROOMS, build, keys_of, row, shape};
+use common::{ROOMS, build, keys_of, row, shape, values_of};
 use shakmaty::{Chess, Position};
 
 const FULL_GAMES: [&str; 3] = [
@@ -95,9 +95,10 @@ fn segments() {
         let mask = built.segment.mask_page_of(3) as usize;
         mark_dead(&mut built.pages[mask], &[3, 401]).unwrap();
         let pages = golden(name, &built.pages);
-        let kinds = [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask];
+        let kinds = [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask, Kind::Attributes];
         assert!(kinds.iter().all(|kind| pages.iter().any(|page| Page::read(page).unwrap().kind == *kind)));
         let last = pages.len() as u32 - 1;
+        built.check();
         assert_eq!(check(&pages[..], 7, last), Ok(built.segment));
         let segment = Segment::open(&pages[..], 7, last).unwrap();
         for (number, (_, game)) in rows.iter().enumerate() {
@@ -113,16 +114,21 @@ fn segments() {
 fn pending() {
     let mut pages = vec![new_page(9, 0)];
     for (row, game) in &rows()[300..] {
-        let mut writer = RowWriter::new(*row, game.as_ref().map(Game::as_bytes));
+        let mut writer = RowWriter::new(*row, &values_of(*row), game.as_ref().map(Game::as_bytes));
         while !writer.write(pages.last_mut().unwrap(), ROOMS[0]) {
             pages.push(new_page(9, pages.len() as u32));
         }
     }
     let pages = golden("pending.tsv", &pages);
-    let (mut reader, mut read) = (RowReader::default(), Vec::new());
+    let (mut reader, mut read) = (RowReader::new(3), Vec::new());
     for page in &pages {
         assert!(is_sealed(page));
-        reader.read(&Page::read(page).unwrap(), |row, game| read.push((row, game.map(<[u8]>::to_vec)))).unwrap();
+        reader
+            .read(&Page::read(page).unwrap(), |row, values, game| {
+                assert_eq!(values, values_of(row));
+                read.push((row, game.map(<[u8]>::to_vec)));
+            })
+            .unwrap();
     }
     reader.end().unwrap();
     let wanted: Vec<_> =

@@ -18,7 +18,7 @@ fn segments(rng: &mut Rng, rows: &Table, room: usize, rich: bool, sizes: &[usize
     for (nth, size) in sizes.iter().enumerate() {
         let part = rows[from..from + size].to_vec();
         from += size;
-        let mut built = build(Shape { segment: 100 + nth as u32, room, rich, patterns: true }, 0, &part);
+        let mut built = build(Shape { segment: 100 + nth as u32, ..shape(room, rich) }, 0, &part);
         let share = [0, 2, 7][nth % 3];
         let dead: Vec<u32> = (0..*size as u32).filter(|_| share > 0 && rng.one_in(share)).collect();
         mark(&mut built, &dead);

@@ -4,17 +4,18 @@ mod common;
 
 use chess_core::Game;
 use chess_core::search::finder::{Finder, Matching};
+use chess_index::attributes::Value;
 use chess_index::fault::Broken;
 use chess_index::page::{Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, is_match, new_page};
 use chess_index::rows::Row;
 use common::games::{Rng, STANDARD, Style, effort, pack, play};
-use common::{ROOMS, Table, replayed, rows};
+use common::{ROOMS, Table, replayed, rows, values_of};
 
 fn write(rows: &[(Row, Option<Game>)], room: usize) -> Vec<Vec<u8>> {
     let mut pages = vec![new_page(3, 0)];
     for (row, game) in rows {
-        let mut writer = RowWriter::new(*row, game.as_ref().map(Game::as_bytes));
+        let mut writer = RowWriter::new(*row, &values_of(*row), game.as_ref().map(Game::as_bytes));
         while !writer.write(pages.last_mut().unwrap(), room) {
             pages.push(new_page(3, pages.len() as u32));
         }
@@ -23,13 +24,15 @@ fn write(rows: &[(Row, Option<Game>)], room: usize) -> Vec<Vec<u8>> {
     pages
 }
 
-/// Rows with their packed games.
-type Packed = Vec<(Row, Option<Vec<u8>>)>;
+/// Rows with their attributes and packed games.
+type Packed = Vec<(Row, [Value; 3], Option<Vec<u8>>)>;
 
 fn read(pages: &[Vec<u8>]) -> Result<Packed, Broken> {
-    let (mut reader, mut rows) = (RowReader::default(), Vec::new());
+    let (mut reader, mut rows) = (RowReader::new(3), Vec::new());
     for page in pages {
-        reader.read(&Page::read(page)?, |row, game| rows.push((row, game.map(<[u8]>::to_vec))))?;
+        reader.read(&Page::read(page)?, |row, values, game| {
+            rows.push((row, *values.as_array().unwrap(), game.map(<[u8]>::to_vec)))
+        })?;
     }
     reader.end()?;
     Ok(rows)
@@ -46,14 +49,16 @@ fn some_rows(count: usize) -> Table {
 #[test]
 fn rows_come_back() {
     let rows = some_rows(effort(300, 60));
-    let wanted: Packed =
-        rows.iter().map(|(row, game)| (*row, game.as_ref().map(|game| game.as_bytes().to_vec()))).collect();
+    let wanted: Packed = rows
+        .iter()
+        .map(|(row, game)| (*row, values_of(*row), game.as_ref().map(|game| game.as_bytes().to_vec())))
+        .collect();
     for room in ROOMS.into_iter().chain([32_736]) {
         let pages = write(&rows, room);
         assert_eq!(read(&pages), Ok(wanted.clone()));
         let bytes: usize = pages.iter().map(Vec::len).sum();
-        let games: usize = wanted.iter().map(|(_, game)| game.as_ref().map_or(0, Vec::len)).sum();
-        assert!(bytes <= games + 8 * rows.len() + 100 * pages.len(), "{bytes} bytes for {games} of games");
+        let games: usize = wanted.iter().map(|(_, _, game)| game.as_ref().map_or(0, Vec::len)).sum();
+        assert!(bytes <= games + (8 + 13) * rows.len() + 100 * pages.len(), "{bytes} bytes for {games} of games");
     }
     assert_eq!(read(&[new_page(1, 0)]), Ok(Vec::new()));
 }
@@ -69,9 +74,9 @@ fn a_search_of_pending_games_is_exact() {
         let board = game.view().board_at(ply).unwrap().unwrap();
         let (matching, limit) = (*rng.pick(&[Matching::Position, Matching::Placement]), *rng.pick(&[ply, u32::MAX]));
         let finder = Finder::new(&board, matching);
-        let (mut reader, mut found) = (RowReader::default(), Vec::new());
+        let (mut reader, mut found) = (RowReader::new(3), Vec::new());
         for page in &pages {
-            let each = |row, game: Option<&[u8]>| {
+            let each = |row, _: &[Value], game: Option<&[u8]>| {
                 if is_match(game, &finder, limit).unwrap() {
                     found.push(row);
                 }
@@ -106,7 +111,7 @@ fn damage_is_an_error_or_other_rows() {
         }
         if let Ok(rows) = read(&damaged) {
             let finder = Finder::new(&Default::default(), Matching::Position);
-            rows.iter().for_each(|(_, game)| drop(is_match(game.as_deref(), &finder, u32::MAX)));
+            rows.iter().for_each(|(_, _, game)| drop(is_match(game.as_deref(), &finder, u32::MAX)));
         }
     }
     // The last page of a row is missing.

@@ -18,7 +18,7 @@ use chess_index::rows::Row;
 use chess_index::search::List;
 use chess_index::sink::{Sink, Spill};
 use common::games::{Rng, STANDARD, Style, effort, pack, play};
-use common::{Built, ROOMS, build, keys_of, questions, replayed, row, rows, shape, with_keys};
+use common::{Built, ROOMS, build, keys_of, questions, replayed, row, rows, shape, values_of, with_keys};
 
 /// The sort uses at least a megabyte; the tests have more postings than that, so that they cover several runs.
 const LITTLE: usize = 0;
@@ -228,7 +228,7 @@ fn a_build_ends_with_the_first_error_of_its_files() {
         let mut builder = Builder::new(shape(ROOMS[0], false), LITTLE, FailingSpill(Failing(spills), Vec::new()));
         let mut sink = FailingSink(Failing(puts), Vec::new());
         for (row, game) in &rows {
-            builder.add(*row, game.as_ref().map(Game::view), &mut sink)?;
+            builder.add(*row, game.as_ref().map(Game::view), &values_of(*row), &mut sink)?;
         }
         builder.finish(&mut sink)
     };
@@ -250,6 +250,6 @@ fn a_build_ends_with_the_first_error_of_its_files() {
 fn a_game_that_does_not_decode_ends_a_build() {
     let mut builder = Builder::new(shape(ROOMS[0], false), LITTLE, Vec::new());
     let damaged = GameRef::new(&[0x20, 1, 0xff, 0xff, 32, 203]).unwrap();
-    let error = builder.add(row(0), Some(damaged), &mut Vec::new()).unwrap_err();
+    let error = builder.add(row(0), Some(damaged), &[], &mut Vec::new()).unwrap_err();
     assert_eq!(error.to_string(), "half-move 1 does not decode to a legal move");
 }

@@ -23,7 +23,8 @@ INSERT INTO games (id, name, game) VALUES (22000, 'long', (repeat('Nf3 Nf6 Ng1 N
 
 CREATE INDEX games_chess ON games USING chess (game);
 SELECT pg_get_indexdef('games_chess'::regclass);
-SELECT opcname, opcdefault, amvalidate(c.oid) FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = opcmethod WHERE amname = 'chess';
+SELECT opcname, opcdefault, amvalidate(c.oid) FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = opcmethod
+WHERE amname = 'chess' AND opcname = 'chessgame_ops';
 SELECT part, games, dead FROM chess_index_info('games_chess');
 VACUUM ANALYZE games;
 \set ruy '''r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3'''

@@ -96,7 +96,7 @@ struct Built {
 }
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape { segment, room: room(8192), rich, patterns: false }
+    Shape { segment, room: room(8192), rich, patterns: false, columns: 0 }
 }
 
 fn row(number: usize) -> Row {
@@ -107,7 +107,7 @@ fn build(shape: Shape, first: usize, games: &[Game], memory: usize) -> Built {
     let mut pages: Vec<Vec<u8>> = Vec::new();
     let mut builder = Builder::new(shape, memory, Temporary::new().expect("a temporary file"));
     for (number, game) in games.iter().enumerate() {
-        builder.add(row(first + number), Some(game.view()), &mut pages).expect("a sound game");
+        builder.add(row(first + number), Some(game.view()), &[], &mut pages).expect("a sound game");
     }
     let segment = builder.finish(&mut pages).expect("a segment");
     Built { segment, pages }

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::hybrid_keys::{EXACT_PLIES, Key, each_key};
 use chess_core::{Board, Game};
+use chess_index::attributes::{Attributes, Value};
 use chess_index::build::Builder;
 use chess_index::check;
 use chess_index::key::Question;
@@ -37,6 +38,18 @@ impl Built {
     pub fn check(&self) {
         assert_eq!(check::check(&self.pages[..], self.segment.number, self.segment.pages - 1), Ok(self.segment));
         assert_eq!(self.pages.len(), self.segment.pages as usize);
+        let mut rows = Vec::new();
+        self.segment.each_row(&self.pages[..], |_, row| rows.push(row)).unwrap();
+        let games: Vec<u32> = (0..self.segment.games).collect();
+        let compare = |attributes: &Attributes<'_>, games: &[u32]| {
+            for game in games {
+                let wanted = &values_of(rows[*game as usize])[..self.segment.columns.into()];
+                assert_eq!(attributes.values(*game), wanted);
+            }
+        };
+        if self.segment.columns > 0 {
+            self.segment.attributes(&self.pages[..], &games, compare).unwrap();
+        }
     }
 }
 
@@ -45,15 +58,25 @@ pub fn row(number: usize) -> Row {
     Row { block: (number / 38) as u32, offset: (number % 38) as u16 + 1 }
 }
 
+/// The attributes of the test's rows: a rating, a date that few rows have, and numbers of any size.
+pub fn values_of(row: Row) -> [Value; 3] {
+    let number = row.block as i32 * 38 + i32::from(row.offset);
+    [
+        (number % 7 > 0).then_some(1200 + number * 37 % 1500),
+        (number % 5 == 0).then_some(number),
+        Some(number.wrapping_mul(99_991_999)),
+    ]
+}
+
 pub fn shape(room: usize, rich: bool) -> Shape {
-    Shape { segment: 7, room, rich, patterns: true }
+    Shape { segment: 7, room, rich, patterns: true, columns: 3 }
 }
 
 /// Builds a segment of rows with their games.
 pub fn build(shape: Shape, memory: usize, rows: &[(Row, Option<Game>)]) -> Built {
     let (mut builder, mut pages) = (Builder::new(shape, memory, Vec::new()), Vec::new());
     for (row, game) in rows {
-        builder.add(*row, game.as_ref().map(Game::view), &mut pages).unwrap();
+        builder.add(*row, game.as_ref().map(Game::view), &values_of(*row)[..shape.columns.into()], &mut pages).unwrap();
     }
     let segment = builder.finish(&mut pages).unwrap();
     Built { segment, pages }

@@ -1,0 +1,153 @@
+//! Attributes: the columns of an index after the game.
+//!
+//! Takes datums of short types and scan keys on them; returns numbers of 32 bits in the order of the type, and conditions on
+//! those, which chess-index tests.
+
+use chess_index::attributes::{Filter, Value, Within};
+use pgrx::PgSqlErrorCode;
+use pgrx::pg_sys::{self, Datum, Oid};
+
+use crate::access_method::pages::Index;
+use crate::clauses::expressions::is_type;
+use crate::server::error::raise;
+
+/// Types of attributes.
+pub const TYPES: [Oid; 5] = [pg_sys::BOOLOID, pg_sys::CHAROID, pg_sys::INT2OID, pg_sys::INT4OID, pg_sys::DATEOID];
+
+/// A comparison with the attribute on the left. The strategy number of each is its place, counted from 1
+/// (`sql/access_method.sql`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    Less,
+    LessOrEqual,
+    Equal,
+    GreaterOrEqual,
+    Greater,
+}
+
+impl Comparison {
+    const ALL: [Comparison; 5] =
+        [Comparison::Less, Comparison::LessOrEqual, Comparison::Equal, Comparison::GreaterOrEqual, Comparison::Greater];
+
+    /// The comparison of a strategy number.
+    pub fn of_strategy(number: u16) -> Option<Comparison> {
+        Comparison::ALL.get(usize::from(number).checked_sub(1)?).copied()
+    }
+
+    /// The numbers that it holds for, both ends included.
+    fn range(self, than: i64) -> (i64, i64) {
+        match self {
+            Comparison::Less => (i64::MIN, than.saturating_sub(1)),
+            Comparison::LessOrEqual => (i64::MIN, than),
+            Comparison::Equal => (than, than),
+            Comparison::GreaterOrEqual => (than, i64::MAX),
+            Comparison::Greater => (than.saturating_add(1), i64::MAX),
+        }
+    }
+}
+
+/// Whether an attribute of one type is compared with a value of the other.
+pub fn are_comparable(left: Oid, right: Oid) -> bool {
+    let is_integer = |oid| oid == pg_sys::INT2OID || oid == pg_sys::INT4OID;
+    TYPES.contains(&left) && (left == right || is_integer(left) && (is_integer(right) || right == pg_sys::INT8OID))
+}
+
+/// The number of a datum, in the order of its type: one of [`TYPES`], or an integer of eight bytes.
+fn number(type_oid: Oid, datum: Datum) -> i64 {
+    let bits = datum.value();
+    match type_oid {
+        pg_sys::BOOLOID => i64::from(bits as u8 != 0),
+        pg_sys::CHAROID => i64::from(bits as u8),
+        pg_sys::INT2OID => i64::from(bits as i16),
+        pg_sys::INT8OID => bits as i64,
+        _ => i64::from(bits as i32),
+    }
+}
+
+/// The types of the columns of an index, as its operator classes have them.
+fn types<'a>(index: Index) -> &'a [Oid] {
+    // SAFETY: an open index has a type for each key column, as long as it is open.
+    unsafe {
+        let relation = &*index.relation();
+        std::slice::from_raw_parts(relation.rd_opcintype, (*relation.rd_index).indnkeyatts as usize)
+    }
+}
+
+/// Number of attributes of an index.
+pub fn columns(index: Index) -> u16 {
+    types(index).len() as u16 - 1
+}
+
+/// Raises an ERROR unless the first column is a game and the others are attributes.
+pub fn check_columns(index: Index) {
+    let (game, attributes) = types(index).split_first().unwrap_or((&Oid::INVALID, &[]));
+    // SAFETY: a look-up in the system catalogs.
+    let has_game = unsafe { is_type(*game, c"chessgame_in") };
+    if !has_game || !attributes.iter().all(|attribute| TYPES.contains(attribute)) {
+        raise(
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            "an index of the access method chess begins with the only game in it".into(),
+            None,
+            Some("Write the game first, as in USING chess (game, white_elo)."),
+        )
+    }
+}
+
+/// The attributes of a row, from the values of all columns.
+///
+/// # Safety
+///
+/// Both arrays must have an element for each column of the index.
+pub unsafe fn values_of(index: Index, values: *const Datum, nulls: *const bool) -> Vec<Value> {
+    let value = |(column, type_oid): (usize, &Oid)| {
+        // SAFETY: the caller's promise.
+        let (datum, is_null) = unsafe { (*values.add(column), *nulls.add(column)) };
+        (!is_null).then(|| number(*type_oid, datum) as i32)
+    };
+    types(index).iter().enumerate().skip(1).map(value).collect()
+}
+
+/// The condition of a scan key on an attribute; `None` if no row fulfils it.
+///
+/// # Safety
+///
+/// The key must be that of a scan of the index, on a column after the first.
+pub unsafe fn filter_of(index: Index, key: &pg_sys::ScanKeyData) -> Option<Filter> {
+    let column = key.sk_attno as usize - 2;
+    let has = |flag: u32| key.sk_flags & flag as i32 != 0;
+    if has(pg_sys::SK_SEARCHNULL) {
+        return Some(Filter { column, within: Within::Null });
+    }
+    if has(pg_sys::SK_SEARCHNOTNULL) {
+        return Some(Filter { column, within: Within::NotNull });
+    }
+    if has(pg_sys::SK_ISNULL) {
+        return None;
+    }
+    let strategy = key.sk_strategy;
+    let comparison = Comparison::of_strategy(strategy);
+    let comparison = comparison.unwrap_or_else(|| panic!("unrecognized strategy number: {strategy}"));
+    let type_oid = if key.sk_subtype == Oid::INVALID { types(index)[column + 1] } else { key.sk_subtype };
+    let within = if has(pg_sys::SK_SEARCHARRAY) {
+        // SAFETY: the argument is an array of this type.
+        let numbers = unsafe { numbers_of(type_oid, key.sk_argument) };
+        Within::any_of(numbers.into_iter().map(|number| comparison.range(number)))
+    } else {
+        Within::any_of([comparison.range(number(type_oid, key.sk_argument))])
+    };
+    Some(Filter { column, within })
+}
+
+/// The numbers in an array; NULL is none.
+unsafe fn numbers_of(type_oid: Oid, array: Datum) -> Vec<i64> {
+    let (mut len, mut by_value, mut align) = (0, false, 0);
+    let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
+    // SAFETY: the caller passes an array; the arrays that come out have `count` elements.
+    unsafe {
+        let array = pg_sys::pg_detoast_datum(array.cast_mut_ptr()).cast();
+        pg_sys::get_typlenbyvalalign(type_oid, &mut len, &mut by_value, &mut align);
+        pg_sys::deconstruct_array(array, type_oid, len.into(), by_value, align, &mut elements, &mut nulls, &mut count);
+        let known = (0..count as usize).filter(|nth| !*nulls.add(*nth));
+        known.map(|nth| number(type_oid, *elements.add(nth))).collect()
+    }
+}

@@ -61,3 +61,18 @@ CREATE FUNCTION chess_index_merge(index regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION chess_index_merge(regclass) IS
     'makes one segment of all games of an index of the access method chess; for its owner';
+
+CREATE FUNCTION chess_index_moves(
+    index regclass, board chessboard, white_elo integer, black_elo integer, result integer, day integer, conditions integer[],
+    OUT uci text, OUT san text, OUT outcome integer, OUT games bigint, OUT white_rated bigint, OUT white_ratings bigint,
+    OUT black_rated bigint, OUT black_ratings bigint, OUT last_day date, OUT game tid
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 40;
+COMMENT ON FUNCTION chess_index_moves(regclass, chessboard, integer, integer, integer, integer, integer[]) IS
+    'the moves that games play where a position first arises, with sums of attributes, from an index of the access method chess';
+
+CREATE FUNCTION chess_index_games(index regclass, board chessboard, white_elo integer, black_elo integer, conditions integer[])
+    RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
+COMMENT ON FUNCTION chess_index_games(regclass, chessboard, integer, integer, integer[]) IS
+    'the number of games in which a position arises, from an index of the access method chess';

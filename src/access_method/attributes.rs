@@ -139,7 +139,11 @@ pub unsafe fn filter_of(index: Index, key: &pg_sys::ScanKeyData) -> Option<Filte
 }
 
 /// The numbers in an array; NULL is none.
-unsafe fn numbers_of(type_oid: Oid, array: Datum) -> Vec<i64> {
+///
+/// # Safety
+///
+/// The datum must be an array of this type.
+pub unsafe fn numbers_of(type_oid: Oid, array: Datum) -> Vec<i64> {
     let (mut len, mut by_value, mut align) = (0, false, 0);
     let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
     // SAFETY: the caller passes an array; the arrays that come out have `count` elements.

@@ -11,6 +11,7 @@
 //!   [`merge`]: merges segments
 //! * [`scan`]: a bitmap scan; [`tuples`]: a plain index scan; [`question`]: converts scan keys to a question
 //! * [`cost`]: the planner's estimate of a scan; [`counts`]: of the games with a constant board
+//! * [`sums`]: sums over the games with a position, for the opening explorer
 //! * [`vacuum`]: marks dead rows
 //! * [`inspect`]: functions for the owner of an index
 //!
@@ -62,6 +63,7 @@ mod question;
 mod scan;
 mod segments;
 mod spill;
+mod sums;
 mod tuples;
 mod vacuum;
 mod validate;

@@ -97,6 +97,19 @@ pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
     }
 }
 
+/// Takes the predicate lock of a whole table, or does nothing outside of a SERIALIZABLE transaction.
+///
+/// # Safety
+///
+/// The relation must be open, and the snapshot registered or active.
+pub unsafe fn predicate_lock_relation(relation: pg_sys::Relation, snapshot: pg_sys::Snapshot) {
+    unsafe extern "C-unwind" {
+        fn PredicateLockRelation(relation: pg_sys::Relation, snapshot: pg_sys::Snapshot);
+    }
+    // SAFETY: the caller's promise; an ERROR must not jump over this frame.
+    unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| PredicateLockRelation(relation, snapshot)) }
+}
+
 /// Writes bytes to a temporary file.
 ///
 /// # Safety

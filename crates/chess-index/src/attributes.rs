@@ -188,10 +188,13 @@ impl<'a> Attributes<'a> {
     #[inline]
     pub fn value(&self, column: usize, game: u32) -> Value {
         let nth = game.checked_sub(self.first).filter(|nth| *nth < self.count)?;
-        let place = self.columns.get(column)?;
-        let code = get(self.body, place.at + nth as usize * place.width as usize, place.width);
-        let above = code.checked_sub(u64::from(place.has_null))?;
-        i32::try_from(i64::from(place.least) + above as i64).ok()
+        self.column(column).value(nth)
+    }
+
+    /// A column, to read many values of it. Each value of a column that does not exist is NULL.
+    pub fn column(&self, column: usize) -> ColumnReader<'a> {
+        let none = Place { has_null: true, ..Place::default() };
+        ColumnReader { body: self.body, place: self.columns.get(column).copied().unwrap_or(none) }
     }
 
     /// The values of a game in all columns.
@@ -223,6 +226,23 @@ impl<'a> Attributes<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// A column of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnReader<'a> {
+    body: &'a [u8],
+    place: Place,
+}
+
+impl ColumnReader<'_> {
+    /// The value of the `nth` game of the page, from 0.
+    #[inline]
+    pub fn value(&self, nth: u32) -> Value {
+        let Place { at, least, width, has_null } = self.place;
+        let code = get(self.body, at + nth as usize * width as usize, width) as i64 - i64::from(has_null);
+        (code >= 0).then(|| (i64::from(least) + code) as i32)
     }
 }
 

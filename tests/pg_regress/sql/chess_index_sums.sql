@@ -1,0 +1,142 @@
+-- Sums of the games with a position out of an index of the access method chess are those of a query of the table: with and
+-- without conditions, before and after VACUUM, with changes of the same transaction, of pending games and after merges.
+
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set games :abs_srcdir '/data/games.sql'
+\set functions :abs_srcdir '/data/functions.sql'
+\set ECHO none
+\i :games
+\i :functions
+\set ECHO all
+SET max_parallel_workers_per_gather = 0;
+SET jit = off;
+-- Games that reach positions only after half-move 28, with other rights first, Chess960, promotions, no moves, no game.
+INSERT INTO games (id, name, game)
+SELECT 20000 + n, 'around 28', (repeat('Nf3 Nf6 Ng1 Ng8 ', n / 4) || (ARRAY['', 'Nf3 ', 'Nf3 Nf6 ', 'Nf3 Nf6 Ng1 '])[n % 4 + 1]
+    || CASE WHEN n % 2 = 0 THEN 'e4 e5 Nc3 Nc6 d4 exd4' ELSE 'e5 Nc3 d5 Nb1 d4 e3 dxe3' END)::chessgame FROM generate_series(22, 33) AS n;
+INSERT INTO games (id, name, game)
+SELECT 21000 + n, 'Chess960', ('[Variant "Chess960"][FEN "r1k2r2/pppppppp/8/8/8/8/PPPPPPPP/R1K2R2 w FAfa - 0 1"] '
+    || repeat('Rg1 Rg8 Rf1 Rf8 ', n % 3) || 'a4 a5 O-O-O b5 axb5')::chessgame FROM generate_series(1, 30) AS n;
+INSERT INTO games (id, name, game)
+SELECT 21100 + n, 'rights', ('1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 ' || (ARRAY['Nf3', 'd4', 'Ke2', ''])[n % 4 + 1])::chessgame FROM generate_series(1, 30) AS n;
+INSERT INTO games (id, name, game)
+SELECT 21200 + n, 'promotion', ('1. e4 a6 2. e5 d5 3. exd6 Nf6 4. dxc7 Nc6 ' || (ARRAY['cxd8=N', 'cxd8=Q+', 'c3', ''])[n % 4 + 1])::chessgame FROM generate_series(1, 30) AS n;
+INSERT INTO games (id, name, game)
+SELECT 21300 + n, 'castling', ('1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 ' || (ARRAY['O-O', 'd3', 'Ke2', ''])[n % 4 + 1])::chessgame FROM generate_series(1, 30) AS n;
+INSERT INTO games (id, name, game) VALUES (22001, 'none', ''), (22002, 'null', NULL);
+ALTER TABLE games ADD white_elo integer, ADD black_elo smallint, ADD result text, ADD day date;
+UPDATE games SET white_elo = CASE WHEN id % 11 > 0 THEN id * 37 % 2700 END, black_elo = CASE WHEN id % 7 > 0 THEN id * 71 % 2700 - 50 END,
+    result = (ARRAY['1-0', '0-1', '1/2-1/2', '*'])[id % 4 + 1], day = CASE WHEN id % 5 > 0 THEN date '1990-01-01' + id % 9000 END;
+CREATE FUNCTION result_code(text) RETURNS smallint LANGUAGE sql IMMUTABLE
+    RETURN CASE $1 WHEN '1/2-1/2' THEN 0 WHEN '1-0' THEN 1 WHEN '0-1' THEN 2 WHEN '*' THEN 3 END;
+CREATE INDEX games_chess ON games USING chess (game, white_elo, black_elo, (result_code(result)), day) WITH (pending_games = 64);
+
+CREATE TABLE boards AS SELECT DISTINCT ON (epd(board)) board FROM (
+    SELECT getBoard(game, ply) AS board FROM games, unnest('{0,1,2,4,6,8,12,20,27,28,29,30,40}'::integer[]) AS ply
+    WHERE ply <= plyCount(game) AND (id % 97 = 0 AND id < 10500 OR id BETWEEN 20022 AND 20029 OR id BETWEEN 21001 AND 21004 OR id BETWEEN 21101 AND 21104
+        OR id BETWEEN 21201 AND 21204 OR id BETWEEN 21301 AND 21304)) AS b ORDER BY epd(board);
+INSERT INTO boards VALUES ('8/8/8/8/8/8/8/8'), ('4k3/8/8/8/8/8/4P3/4K3');
+-- Conditions for the index, and the same in SQL. Column 0 is the mean of the ratings.
+CREATE TABLE conditions (numbers integer[], condition text);
+INSERT INTO conditions VALUES ('{}', 'true'), ('{2,1500,2500}', 'white_elo BETWEEN 1500 AND 2500'),
+    ('{3,-100,0,3,2000,2100}', '(black_elo BETWEEN -100 AND 0 OR black_elo BETWEEN 2000 AND 2100)'),
+    ('{0,1000,1999,4,1,1,5,-2000,2000}', 'white_elo > 0 AND black_elo > 0 AND (white_elo + black_elo) / 2 BETWEEN 1000 AND 1999
+        AND result = ''1-0'' AND day BETWEEN date ''2000-01-01'' - 2000 AND date ''2000-01-01'' + 2000'),
+    ('{4,2,1}', 'false');
+CREATE FUNCTION differences() RETURNS TABLE (board text, condition text, by_index text, by_table text) LANGUAGE plpgsql AS $$
+DECLARE
+    b chessboard;
+    numbers integer[];
+BEGIN
+    FOR b, numbers, condition IN SELECT x.board, c.numbers, c.condition FROM boards AS x, conditions AS c LOOP
+        SELECT string_agg(format('%s %s %s %s %s %s %s %s %s', m.san, m.outcome, m.games, m.white_rated, m.white_ratings, m.black_rated, m.black_ratings,
+                   m.last_day, (SELECT g.id FROM games AS g WHERE g.ctid = m.game)), ', ' ORDER BY m.san, m.outcome)
+            INTO by_index FROM chess_index_moves('games_chess', b, 2, 3, 4, 5, numbers) AS m;
+        EXECUTE format('SELECT string_agg(format(''%%s %%s %%s %%s %%s %%s %%s %%s %%s'', san, result, games, wr, wrs, br, brs, last, CASE WHEN games = 1 THEN id END),
+                '', '' ORDER BY san, result)
+            FROM (SELECT nextMove(game, $1) AS san, result_code(result) AS result, count(*) AS games, count(*) FILTER (WHERE white_elo > 0) AS wr,
+                      coalesce(sum(white_elo) FILTER (WHERE white_elo > 0), 0) AS wrs, count(*) FILTER (WHERE black_elo > 0) AS br,
+                      coalesce(sum(black_elo) FILTER (WHERE black_elo > 0), 0) AS brs, max(day) AS last, min(id) AS id
+                  FROM games WHERE hasBoard(game, $1) AND %s GROUP BY 1, 2) AS g', condition) INTO by_table USING b;
+        IF by_index IS DISTINCT FROM by_table THEN
+            board := b;
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+END $$;
+SELECT count(*) > 60 AS many_boards FROM boards;
+-- No page is all-visible.
+SELECT * FROM differences();
+VACUUM ANALYZE games;
+SELECT * FROM differences();
+SELECT uci, san, outcome, games, white_rated, white_ratings, black_rated, black_ratings, last_day, game IS NULL AS several
+FROM chess_index_moves('games_chess', finalBoard('1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5'), 2, 3, 4, 5, '{}') ORDER BY uci, outcome;
+SELECT chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{2,1500,2500}') = (SELECT count(*) FROM games WHERE hasBoard(game, finalBoard('1. e4'))
+    AND white_elo BETWEEN 1500 AND 2500) AS as_counted;
+
+-- Changes of the same transaction, then without them.
+BEGIN;
+DELETE FROM games WHERE id % 3 = 0;
+UPDATE games SET white_elo = white_elo + 1, result = '1-0' WHERE id % 3 = 1;
+SAVEPOINT before;
+INSERT INTO games (id, name, game, white_elo, black_elo, result, day)
+SELECT 40000 + n, 'new', ('1. e4 ' || (ARRAY['e5', 'c5', 'a6'])[n % 3 + 1])::chessgame, 2000, 2000, '0-1', '2024-02-02' FROM generate_series(1, 100) AS n;
+SELECT * FROM differences();
+ROLLBACK TO before;
+SELECT * FROM differences();
+ROLLBACK;
+SELECT * FROM differences();
+-- The same for good, with pending games, dead ones, and rows that stay in place because no attribute changes.
+DELETE FROM games WHERE id % 3 = 0;
+UPDATE games SET white_elo = white_elo + 1, result = '1-0' WHERE id % 3 = 1;
+UPDATE games SET name = name || '.' WHERE id % 9 = 2;
+INSERT INTO games (id, name, game, white_elo, black_elo, result, day)
+SELECT 40000 + n, 'new', ('1. e4 ' || (ARRAY['e5', 'c5', 'a6'])[n % 3 + 1])::chessgame, 2000, 2000, '0-1', '2024-02-02' FROM generate_series(1, 100) AS n;
+SELECT * FROM differences();
+VACUUM games;
+SELECT * FROM differences();
+INSERT INTO games (id, name, game, result) SELECT 50000 + n, 'new', '1. e4', '*' FROM generate_series(1, 100) AS n;
+SELECT * FROM differences();
+SELECT chess_index_merge('games_chess');
+SELECT * FROM differences();
+-- A cursor sees what it saw.
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT sum(games) AS games FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}') \gset before_
+DECLARE c CURSOR FOR SELECT sum(games) = :before_games AS same FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}');
+DELETE FROM games WHERE id > 50000;
+FETCH c;
+SELECT sum(games) = :before_games - 100 AS without FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}');
+ROLLBACK;
+
+-- NULL is no question; columns that the index does not have are not summed.
+SELECT count(*) FROM chess_index_moves('games_chess', NULL, 2, 3, 4, 5, '{}');
+SELECT san, outcome, games, white_rated, last_day FROM chess_index_moves('games_chess', finalBoard('1. e4 a6 2. e5 d5 3. exd6 Nf6'), 0, 0, 0, 99, '{}');
+-- What cannot be.
+SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{2,1}');
+SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{6,1,2}');
+SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{1,1,2}');
+SELECT * FROM chess_index_moves('games_pkey', startBoard(), 2, 3, 4, 5, '{}');
+SELECT * FROM chess_index_moves(0, startBoard(), 2, 3, 4, 5, '{}');
+CREATE INDEX games_partial ON games USING chess (game) WHERE id > 5;
+SELECT * FROM chess_index_moves('games_partial', startBoard(), 0, 0, 0, 0, '{}');
+CREATE INDEX games_expression ON games USING chess (getFirstMoves(game, 20));
+SELECT * FROM chess_index_moves('games_expression', startBoard(), 0, 0, 0, 0, '{}');
+-- Rights: those of a reader of the whole table.
+CREATE ROLE regress_chess_sums;
+GRANT SELECT (id) ON games TO regress_chess_sums;
+SET ROLE regress_chess_sums;
+SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}');
+SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}');
+RESET ROLE;
+GRANT SELECT ON games TO regress_chess_sums;
+SET ROLE regress_chess_sums;
+SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}') > 0 AS may;
+RESET ROLE;
+ALTER TABLE games ENABLE ROW LEVEL SECURITY;
+SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}') > 0 AS owner_may;
+SET ROLE regress_chess_sums;
+SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}');
+RESET ROLE;
+DROP TABLE games, famous, boards, conditions;
+DROP ROLE regress_chess_sums;
+DROP FUNCTION estimate, actual, plan, answers, differences, result_code;

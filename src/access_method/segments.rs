@@ -37,6 +37,8 @@ pub struct PartPages<'a> {
     blocks: u32,
     /// Cache of directory pages, which a search reads repeatedly.
     directories: RefCell<Vec<(u32, Content)>>,
+    /// The page read last, if it never changes: a long list is read block by block, and a page has many.
+    last: RefCell<Option<(u32, Content)>>,
 }
 
 /// A copy of the content of a page.
@@ -72,6 +74,7 @@ impl<'a> PartPages<'a> {
             strategy: std::ptr::null_mut(),
             blocks: index.blocks(),
             directories: RefCell::default(),
+            last: RefCell::default(),
         }
     }
 
@@ -145,15 +148,24 @@ impl Pages for PartPages<'_> {
         if let Some((_, content)) = directories.iter().find(|(known, _)| *known == number) {
             return Ok(content.clone());
         }
+        if let Some((known, content)) = &*self.last.borrow()
+            && *known == number
+        {
+            return Ok(content.clone());
+        }
         let content = self.index.read(self.block(number), self.strategy).ok_or(NeverWritten(number))?;
         // An entry that is damaged but decodes would hide a game from a search.
         if !is_sealed(&content) {
             self.damaged(number, "its checksum is wrong");
         }
         let content = Content(Rc::new(content));
-        if Page::read(&content).is_ok_and(|page| page.kind == Kind::Directory) {
-            directories.truncate(DIRECTORIES - 1);
-            directories.insert(0, (number, content.clone()));
+        match Page::read(&content).map(|page| page.kind) {
+            Ok(Kind::Directory) => {
+                directories.truncate(DIRECTORIES - 1);
+                directories.insert(0, (number, content.clone()));
+            }
+            Ok(Kind::Leaf | Kind::Lists) => *self.last.borrow_mut() = Some((number, content.clone())),
+            _ => (),
         }
         Ok(content)
     }

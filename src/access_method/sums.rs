@@ -145,8 +145,11 @@ struct Asked {
 impl Asked {
     fn new(board: &Board, columns: [usize; 4], has_sums: bool, conditions: Conditions) -> Asked {
         let mut moves = Vec::new();
+        // An en passant square without a legal capture is not part of the position, and may be impossible.
+        let mut asked = board.clone();
+        asked.en_passant = board.legal_en_passant_file().and(board.en_passant);
         // No game has a position that the rules do not apply to.
-        let _ = each_legal(board, |details| {
+        let _ = each_legal(&asked, |details| {
             let squares = details.promotion.is_none().then_some((details.from, details.to));
             moves.push(Move { uci: details.uci.clone(), san: details.san.clone(), squares });
         });
@@ -540,6 +543,48 @@ impl Sum {
     }
 }
 
+/// All sums.
+struct Sums {
+    sums: Vec<Sum>,
+    /// For each continuation and each usual result one more than the place of the sum; 0 if there is none yet.
+    places: Vec<u32>,
+}
+
+/// NULL and the results from 0 on that are looked up in a table.
+const RESULTS: usize = 8;
+
+impl Sums {
+    fn new() -> Sums {
+        Sums { sums: Vec::new(), places: vec![0; RESULTS << Played::BITS] }
+    }
+
+    fn add(&mut self, game: &Found) {
+        let result = game.values[2];
+        let number =
+            result.map_or(0, |result| usize::try_from(result).map_or(RESULTS, |result| result.saturating_add(1)));
+        let known = (number < RESULTS).then(|| usize::from(game.played) * RESULTS + number);
+        let at = match known.map(|known| self.places[known] as usize) {
+            Some(at) if at > 0 => at - 1,
+            Some(_) => self.begin(game),
+            None => {
+                let is_it = |sum: &Sum| (sum.played, sum.result) == (game.played, result);
+                self.sums.iter().position(is_it).unwrap_or_else(|| self.begin(game))
+            }
+        };
+        if let Some(known) = known {
+            self.places[known] = at as u32 + 1;
+        }
+        self.sums[at].add(game);
+    }
+
+    /// Adds a sum without games, and returns its place.
+    fn begin(&mut self, game: &Found) -> usize {
+        let Found { place, played, values } = *game;
+        self.sums.push(Sum { played, result: values[2], games: 0, rated: [0; 2], ratings: [0; 2], day: None, place });
+        self.sums.len() - 1
+    }
+}
+
 /// Opens the index of the first argument for a user who may read all of its table, and prepares the question.
 fn open(call: &Call, columns: [usize; 4], conditions: usize, has_sums: bool) -> (Opened, Asked, i16) {
     let opened = Opened::of(call, pg_sys::AccessShareLock);
@@ -592,24 +637,10 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     let sums = read_sound(opened.index(), |meta| {
-        let mut sums: Vec<Vec<Sum>> = Vec::new();
-        each_game(opened.index(), meta, &asked, &mut heap, &mut |game| {
-            let at = usize::from(game.played);
-            if sums.len() <= at {
-                sums.resize_with(at + 1, Vec::new);
-            }
-            let result = game.values[2];
-            match sums[at].iter_mut().find(|sum| sum.result == result) {
-                Some(sum) => sum.add(&game),
-                None => {
-                    let Found { place, played, .. } = game;
-                    let mut sum = Sum { played, result, games: 0, rated: [0; 2], ratings: [0; 2], day: None, place };
-                    sum.add(&game);
-                    sums[at].push(sum);
-                }
-            }
-        })?;
-        for sum in sums.iter_mut().flatten().filter(|sum| sum.games == 1) {
+        let mut found = Sums::new();
+        each_game(opened.index(), meta, &asked, &mut heap, &mut |game| found.add(&game))?;
+        let mut sums = found.sums;
+        for sum in sums.iter_mut().filter(|sum| sum.games == 1) {
             if let Place::Game(segment, game) = sum.place {
                 sum.place = Place::Row(row_of(opened.index(), meta, segment, game)?);
             }
@@ -617,7 +648,7 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
         Ok(sums)
     });
     let mut put = Rows::new(&call);
-    for sum in sums.iter().flatten() {
+    for sum in &sums {
         let only = match sum.place {
             Place::Row(row) if sum.games == 1 => heap.current(row),
             _ => None,

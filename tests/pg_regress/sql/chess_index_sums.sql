@@ -35,7 +35,8 @@ CREATE TABLE boards AS SELECT DISTINCT ON (epd(board)) board FROM (
     SELECT getBoard(game, ply) AS board FROM games, unnest('{0,1,2,4,6,8,12,20,27,28,29,30,40}'::integer[]) AS ply
     WHERE ply <= plyCount(game) AND (id % 97 = 0 AND id < 10500 OR id BETWEEN 20022 AND 20029 OR id BETWEEN 21001 AND 21004 OR id BETWEEN 21101 AND 21104
         OR id BETWEEN 21201 AND 21204 OR id BETWEEN 21301 AND 21304)) AS b ORDER BY epd(board);
-INSERT INTO boards VALUES ('8/8/8/8/8/8/8/8'), ('4k3/8/8/8/8/8/4P3/4K3');
+-- The last one has an en passant square that no half-move leaves.
+INSERT INTO boards VALUES ('8/8/8/8/8/8/8/8'), ('4k3/8/8/8/8/8/4P3/4K3'), ('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 7');
 -- Conditions for the index, and the same in SQL. Column 0 is the mean of the ratings.
 CREATE TABLE conditions (numbers integer[], condition text);
 INSERT INTO conditions VALUES ('{}', 'true'), ('{2,1500,2500}', 'white_elo BETWEEN 1500 AND 2500'),

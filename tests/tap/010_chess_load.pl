@@ -1,7 +1,7 @@
 # In: TRANSACTIONS=n (default 100) of each of eight clients, repeated until enough was searched and built.
 # Out: while clients insert, delete, update, VACUUM, flush and merge, two merges at a time, and an index of the access method
-# chess is built and rebuilt concurrently, each search by index answers as a sequential scan of the same snapshot; then the
-# indexes have no damage and lack no row.
+# chess with an attribute is built and rebuilt concurrently, each search by index and each sum out of it answers as a sequential
+# scan of the same snapshot; then the indexes have no damage and lack no row.
 use strict;
 use warnings;
 use ChessCluster;
@@ -15,6 +15,7 @@ $node->init(settings => [ 'maintenance_work_mem = 1MB', 'autovacuum_naptime = 1s
 $node->start;
 $node->games('chess', games => 1000, questions => 10);
 $node->file('chess', 'tests/tap/chess_index.sql', pending => 64);
+$node->sql('chess', 'DROP INDEX games_chess', 'CREATE INDEX games_chess ON games USING chess (game, (id::integer)) WITH (pending_games = 64)');
 $node->sql(
     'chess',
     ChessCluster::supplied(1, 2000),
@@ -24,6 +25,27 @@ $node->sql(
     BEGIN
         IF answer(q.condition, q.index) <> answer(q.condition, NULL) THEN
             RAISE '% by % is not what a sequential scan answers', q.condition, q.index;
+        END IF;
+    END $$},
+    q{CREATE FUNCTION compare_sums(n int) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE
+        b chessboard = (SELECT board FROM boards OFFSET n % (SELECT count(*) FROM boards) LIMIT 1);
+        least int = n % 4000;
+        of_index text;
+        of_table text;
+    BEGIN
+        b := CASE WHEN n % 3 = 0 THEN startBoard() ELSE b END;
+        BEGIN
+            SELECT string_agg(format('%s %s %s %s', m.san, m.games, m.white_ratings, (SELECT g.id FROM games AS g WHERE g.ctid = m.game)), ', ' ORDER BY m.san)
+                INTO of_index FROM chess_index_moves('games_chess', b, 2, 0, 0, 0, ARRAY[2, least, 4000]) AS m;
+        EXCEPTION WHEN undefined_table OR undefined_object OR wrong_object_type OR object_not_in_prerequisite_state OR internal_error THEN RETURN;
+        END;
+        PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true);
+        SELECT string_agg(format('%s %s %s %s', san, games, ratings, CASE WHEN games = 1 THEN one END), ', ' ORDER BY san) INTO of_table
+            FROM (SELECT nextMove(game, b) AS san, count(*) AS games, coalesce(sum(id) FILTER (WHERE id > 0), 0) AS ratings, min(id) AS one
+                  FROM games WHERE hasBoard(game, b) AND id BETWEEN least AND 4000 GROUP BY 1) AS g;
+        IF of_index IS DISTINCT FROM of_table THEN
+            RAISE 'sums of % from %: % by the index, % by the table', b, least, of_index, of_table;
         END IF;
     END $$});
 
@@ -44,6 +66,10 @@ my %scripts = (
     'search@20' => q{\set n random(1, 1000000)
         BEGIN ISOLATION LEVEL REPEATABLE READ;
         SELECT compare(:n);
+        COMMIT;},
+    'sums@6' => q{\set n random(1, 1000000)
+        BEGIN ISOLATION LEVEL REPEATABLE READ;
+        SELECT compare_sums(:n);
         COMMIT;},
     'scans@2' => q{BEGIN ISOLATION LEVEL REPEATABLE READ;
         SELECT scans(2);
@@ -82,7 +108,7 @@ for my $number (1 .. 20) {
         if (!$is_building) {
             ChessCluster::begin($builder,
                 'DROP INDEX CONCURRENTLY IF EXISTS games_chess_new',
-                'CREATE INDEX CONCURRENTLY games_chess_new ON games USING chess (game) WITH (pending_games = 64)',
+                'CREATE INDEX CONCURRENTLY games_chess_new ON games USING chess (game, (id::integer)) WITH (pending_games = 64)',
                 'REINDEX INDEX CONCURRENTLY games_chess',
                 'SELECT 2');
             $is_building = 1;

@@ -38,11 +38,13 @@ export PGCTLTIMEOUT=$PATIENCE PGISOLATIONTIMEOUT=$((PATIENCE * 2))
 cp -r "$source/." "$dir"
 # for a new test, whose whole output is then the difference
 for name in "${tests[@]}"; do [ -e "$dir/expected/$name.out" ] || touch "$dir/expected/$name.out"; done
+# a plan that is switched off counts as expensive, and would be compiled for each question
+echo 'jit = off' >"$dir/settings"
 own_by_server "$dir"
 broken=
 # pg_regress writes into its working directory
 as_server env -C "$dir" \
-  "$regress" --bindir="$BINDIR" --temp-instance="$dir/instance" --encoding=UTF8 --no-locale \
+  "$regress" --bindir="$BINDIR" --temp-instance="$dir/instance" --temp-config="$dir/settings" --encoding=UTF8 --no-locale \
   --inputdir="$dir" --outputdir="$dir" --load-extension=chess --dbname=regress "${tests[@]}" || broken=1
 
 skips() { grep -q '^skipped: ' "$dir/results/$1.out"; }

@@ -37,8 +37,9 @@ pub struct PartPages<'a> {
     blocks: u32,
     /// Cache of directory pages, which a search reads repeatedly.
     directories: RefCell<Vec<(u32, Content)>>,
-    /// The page read last, if it never changes: a long list is read block by block, and a page has many.
-    last: RefCell<Option<(u32, Content)>>,
+    /// Cache of pages with posting lists: a search reads a page once for each of its blocks of 128 games. A page has its
+    /// place by its number.
+    lists: RefCell<[Option<(u32, Content)>; LISTS]>,
 }
 
 /// A copy of the content of a page.
@@ -56,6 +57,8 @@ impl Deref for Content {
 /// Most directory pages in the cache. A segment of ten million games has one such page for its rows and two levels of
 /// them for its keys.
 const DIRECTORIES: usize = 8;
+/// Places in the cache of pages with posting lists.
+const LISTS: usize = 16;
 
 /// A page without content.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +77,7 @@ impl<'a> PartPages<'a> {
             strategy: std::ptr::null_mut(),
             blocks: index.blocks(),
             directories: RefCell::default(),
-            last: RefCell::default(),
+            lists: RefCell::default(),
         }
     }
 
@@ -144,13 +147,10 @@ impl Pages for PartPages<'_> {
 
     fn page(&self, number: u32) -> Result<Content, NeverWritten> {
         check_for_interrupts!();
+        let mut lists = self.lists.borrow_mut();
+        let place = &mut lists[number as usize % LISTS];
         let mut directories = self.directories.borrow_mut();
-        if let Some((_, content)) = directories.iter().find(|(known, _)| *known == number) {
-            return Ok(content.clone());
-        }
-        if let Some((known, content)) = &*self.last.borrow()
-            && *known == number
-        {
+        if let Some((_, content)) = place.iter().chain(directories.iter()).find(|(known, _)| *known == number) {
             return Ok(content.clone());
         }
         let content = self.index.read(self.block(number), self.strategy).ok_or(NeverWritten(number))?;
@@ -159,12 +159,13 @@ impl Pages for PartPages<'_> {
             self.damaged(number, "its checksum is wrong");
         }
         let content = Content(Rc::new(content));
+        // Not the mask, which VACUUM changes.
         match Page::read(&content).map(|page| page.kind) {
             Ok(Kind::Directory) => {
                 directories.truncate(DIRECTORIES - 1);
                 directories.insert(0, (number, content.clone()));
             }
-            Ok(Kind::Leaf | Kind::Lists) => *self.last.borrow_mut() = Some((number, content.clone())),
+            Ok(Kind::Leaf | Kind::Lists) => *place = Some((number, content.clone())),
             _ => (),
         }
         Ok(content)

@@ -215,46 +215,69 @@ impl BlockReader {
     /// [`Broken`] if the block is truncated, its games are not ascending, or a game is not in the segment.
     pub(crate) fn read(&mut self, bytes: &[u8], games: u32, block: &mut Block) -> Result<usize, Broken> {
         let layout = self.layout(bytes)?;
-        let Layout { count, coding, first, games_at, codes_at, .. } = layout;
         block.clear();
-        if self.last.is_some_and(|last| first <= last) {
-            return Err(Broken("the games of a list are not ascending"));
-        }
-        let last = match coding {
-            BITMAP.. => read_bitmap(&bytes[games_at..codes_at], first, count, block)?,
-            ELIAS_FANO.. => read_elias_fano(&bytes[games_at..codes_at], layout, block)?,
-            width => {
-                let mut game = u64::from(first);
-                block.games.resize(count, first);
-                let mut further = block.games.iter_mut().skip(1);
-                each(bytes, 8 * games_at, width as u32, count - 1, |difference| {
-                    game += difference + 1;
-                    if let Some(further) = further.next() {
-                        *further = game as u32;
-                    }
-                });
-                game
-            }
-        };
-        if last >= u64::from(games) {
-            return Err(Broken("a list has a game that the segment does not have"));
-        }
-        self.last = Some(last as u32);
-        self.add_notes(bytes, layout);
+        block.games.reserve(layout.count);
+        let last = each_game(bytes, layout, |game| block.games.push(game))?;
+        self.turn_to(bytes, layout, last, games)?;
         if self.exact {
+            let Layout { count, codes_at, code_width, .. } = layout;
             block.notes.resize(count, Note::from_bits(0));
             let (table, mut notes, mut is_known) = (&self.table[..], block.notes.iter_mut(), true);
-            each(bytes, 8 * codes_at, layout.code_width, count, |code| {
-                match (table.get(code as usize), notes.next()) {
-                    (Some(known), Some(note)) => *note = *known,
-                    _ => is_known = false,
-                }
+            each(bytes, 8 * codes_at, code_width, count, |code| match (table.get(code as usize), notes.next()) {
+                (Some(known), Some(note)) => *note = *known,
+                _ => is_known = false,
             });
             if !is_known {
                 return Err(Broken("a list names a note that it does not have"));
             }
         }
         Ok(layout.end)
+    }
+
+    /// Decodes the block at the start of `bytes`, without notes: sets the bits of its games in `window`, and replaces
+    /// `later` with the games after the window. Returns the numbers of bytes read and of games.
+    ///
+    /// # Errors
+    ///
+    /// As [`BlockReader::read`]; some bits may be set then.
+    pub(crate) fn fill(
+        &mut self,
+        bytes: &[u8],
+        games: u32,
+        window: &mut Window<'_>,
+        later: &mut Vec<u32>,
+    ) -> Result<(usize, u32), Broken> {
+        let layout = self.layout(bytes)?;
+        later.clear();
+        let Layout { coding, first, games_at, codes_at, count, .. } = layout;
+        let is_inside = || {
+            window.place(first).is_some()
+                && window.place(first.saturating_add(8 * (codes_at - games_at) as u32)).is_some()
+        };
+        let last = if coding >= BITMAP && first < games && is_inside() {
+            window.set_all(first, &bytes[games_at..codes_at], count)?
+        } else {
+            each_game(bytes, layout, |game| match window.place(game) {
+                Some(place) => window.set(place),
+                None if game > window.first => later.push(game),
+                None => (),
+            })?
+        };
+        self.turn_to(bytes, layout, last, games)?;
+        Ok((layout.end, count as u32))
+    }
+
+    /// Notes that a block was read, and checks its first and last game.
+    fn turn_to(&mut self, bytes: &[u8], layout: Layout, last: u64, games: u32) -> Result<(), Broken> {
+        if self.last.is_some_and(|last| layout.first <= last) {
+            return Err(Broken("the games of a list are not ascending"));
+        }
+        if last >= u64::from(games) {
+            return Err(Broken("a list has a game that the segment does not have"));
+        }
+        self.last = Some(last as u32);
+        self.add_notes(bytes, layout);
+        Ok(())
     }
 
     /// Skips blocks at the start of `bytes` that contain only games before `from`, without decoding their games. A
@@ -333,19 +356,99 @@ struct Layout {
     upper: usize,
 }
 
-/// Appends `first` and the games of a bitmap to `block`; returns the last game.
-fn read_bitmap(bytes: &[u8], first: u32, count: usize, block: &mut Block) -> Result<u64, Broken> {
-    block.games.push(first);
-    let mut last = u64::from(first);
+/// A bitmap of consecutive games of a segment, as a list is decoded to it.
+#[derive(Debug)]
+pub(crate) struct Window<'a> {
+    /// The first game.
+    pub first: u32,
+    /// A bit for each game.
+    pub words: &'a mut [u64],
+}
+
+impl Window<'_> {
+    /// The place of a game, if it is in the window.
+    #[inline(always)]
+    fn place(&self, game: u32) -> Option<u32> {
+        game.checked_sub(self.first).filter(|place| (place / 64) < self.words.len() as u32)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, place: u32) {
+        if let Some(word) = self.words.get_mut(place as usize / 64) {
+            *word |= 1 << (place % 64);
+        }
+    }
+
+    /// Sets the bits of games.
+    pub(crate) fn set_games(&mut self, games: &[u32]) {
+        for game in games {
+            if let Some(place) = self.place(*game) {
+                self.set(place);
+            }
+        }
+    }
+
+    /// Sets the bits of a block that is a bitmap of `count` games, all of them in the window. Returns the last game.
+    fn set_all(&mut self, first: u32, bytes: &[u8], count: usize) -> Result<u64, Broken> {
+        let (mut games, mut last) = (1, first);
+        if let Some(place) = self.place(first) {
+            self.set(place);
+        }
+        for (base, chunk) in (first + 1..).step_by(64).zip(bytes.chunks(8)) {
+            let word = word_of(chunk);
+            games += word.count_ones() as usize;
+            if word != 0 {
+                last = base + 63 - word.leading_zeros();
+                let place = base - self.first;
+                let (at, shift) = (place as usize / 64, place % 64);
+                if let Some(low) = self.words.get_mut(at) {
+                    *low |= word << shift;
+                }
+                if let Some(high) = self.words.get_mut(at + 1).filter(|_| shift > 0) {
+                    *high |= word >> (64 - shift);
+                }
+            }
+        }
+        if games == count { Ok(last.into()) } else { Err(Broken(OTHER_GAMES)) }
+    }
+}
+
+const OTHER_GAMES: &str = "a block has other games than it counts";
+
+/// Calls `found` with the games of a block in order, and returns the last one. They may exceed 32 bits, which the last one
+/// shows.
+#[inline(always)]
+fn each_game(bytes: &[u8], layout: Layout, mut found: impl FnMut(u32)) -> Result<u64, Broken> {
+    let Layout { count, coding, first, games_at, codes_at, .. } = layout;
+    found(first);
+    match coding {
+        BITMAP.. => each_of_bitmap(&bytes[games_at..codes_at], first, count, found),
+        ELIAS_FANO.. => each_of_elias_fano(&bytes[games_at..codes_at], layout, found),
+        width => {
+            let mut game = u64::from(first);
+            each(bytes, 8 * games_at, width as u32, count - 1, |difference| {
+                game += difference + 1;
+                found(game as u32);
+            });
+            Ok(game)
+        }
+    }
+}
+
+/// The games of a bitmap but for the first.
+#[inline(always)]
+fn each_of_bitmap(bytes: &[u8], first: u32, count: usize, mut found: impl FnMut(u32)) -> Result<u64, Broken> {
+    let (mut last, mut games) = (u64::from(first), 1);
     for (base, chunk) in (last + 1..).step_by(64).zip(bytes.chunks(8)) {
         let mut word = word_of(chunk);
+        games += word.count_ones() as usize;
         while word != 0 {
             last = base + u64::from(word.trailing_zeros());
-            block.games.push(last as u32);
+            found(last as u32);
             word &= word - 1;
         }
     }
-    if block.games.len() == count { Ok(last) } else { Err(Broken("a block has other games than it counts")) }
+    if games == count { Ok(last) } else { Err(Broken(OTHER_GAMES)) }
 }
 
 /// Converts up to eight bytes to a word; missing bytes are zero.
@@ -355,11 +458,11 @@ fn word_of(chunk: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Appends the games of a block in Elias–Fano to `block`; returns the last game.
-fn read_elias_fano(bytes: &[u8], layout: Layout, block: &mut Block) -> Result<u64, Broken> {
+/// The games of a block in Elias–Fano but for the first.
+#[inline(always)]
+fn each_of_elias_fano(bytes: &[u8], layout: Layout, mut found: impl FnMut(u32)) -> Result<u64, Broken> {
     let (low, others) = (layout.coding as u32 - ELIAS_FANO as u32, layout.count - 1);
     let (lower, upper) = bytes.split_at(bytes.len() - layout.upper);
-    block.games.push(layout.first);
     let mut game = u64::from(layout.first);
     let mut nth = 0;
     let mut is_ascending = true;
@@ -371,7 +474,7 @@ fn read_elias_fano(bytes: &[u8], layout: Layout, block: &mut Block) -> Result<u6
             let next = u64::from(layout.first) + 1 + distance;
             is_ascending &= next > game;
             game = next;
-            block.games.push(next as u32);
+            found(next as u32);
             word &= word - 1;
             nth += 1;
         }
@@ -380,7 +483,7 @@ fn read_elias_fano(bytes: &[u8], layout: Layout, block: &mut Block) -> Result<u6
         }
     }
     if nth != others || !is_ascending {
-        return Err(Broken("a block has other games than it counts"));
+        return Err(Broken(OTHER_GAMES));
     }
     Ok(game)
 }
@@ -439,6 +542,36 @@ mod tests {
                 assert_eq!(back, wanted);
             }
         }
+    }
+
+    #[test]
+    fn a_window_gets_the_games_of_blocks() {
+        // Bitmaps, packed differences and Elias–Fano.
+        let uneven: Vec<(u32, u32)> = (0..300).map(|n| (n + 10 * (n / 16), 0)).collect();
+        let apart: Vec<(u32, u32)> = (0..300).map(|n| (20 * n + if n > 64 { 5000 } else { 0 }, 0)).collect();
+        for (list, coding) in [(uneven.clone(), BITMAP), (list(300, 1, 1), 0), (apart, ELIAS_FANO)] {
+            assert_eq!(written(&list, false)[0][1] as usize & !63, coding);
+            for first in [0, 64, 192, 6400, 1 << 20] {
+                let (mut words, mut later) = ([0; 5], Vec::new());
+                let (mut reader, mut found) = (BlockReader::new(false), Vec::new());
+                for (bytes, games) in written(&list, false).iter().zip(list.chunks(BLOCK)) {
+                    let mut window = Window { first, words: &mut words };
+                    let read = reader.fill(bytes, u32::MAX, &mut window, &mut later);
+                    assert_eq!(read, Ok((bytes.len(), games.len() as u32)));
+                    found.append(&mut later);
+                }
+                let bits = (0..320).filter(|bit| words[*bit as usize / 64] >> (bit % 64) & 1 == 1);
+                let found: Vec<u32> = bits.map(|bit| first + bit).chain(found).collect();
+                let wanted: Vec<u32> = list.iter().map(|(game, _)| *game).filter(|game| *game >= first).collect();
+                assert_eq!(found, wanted, "{coding} from {first}");
+            }
+        }
+        // One game more than the block counts, after the sixteen first ones.
+        let mut bytes = written(&uneven, false).remove(0);
+        bytes[HEAD + 2] |= 1;
+        let (mut words, mut later) = ([0; 5], Vec::new());
+        let read = BlockReader::new(false).fill(&bytes, 1000, &mut Window { first: 0, words: &mut words }, &mut later);
+        assert_eq!(read, Err(Broken(OTHER_GAMES)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Takes a question; returns the matching posting lists, their games, or the rows of those. It reads one page at a time
 //! and holds none between calls, so that the caller can lock a page only while it is read.
 
-use crate::block::{Block, BlockReader};
+use crate::block::{Block, BlockReader, Window};
 use crate::directory;
 use crate::fault::{Broken, Fault};
 use crate::key::{Class, Question, key_of};
@@ -96,6 +96,31 @@ impl ListReader {
     }
 }
 
+impl ListReader {
+    /// Sets the bits of the next games in `window`, and replaces `later` with those of the last block read that come
+    /// after it. Blocks that are known to lie before the window are skipped.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub(crate) fn fill<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        window: &mut Window<'_>,
+        later: &mut Vec<u32>,
+    ) -> Result<(), Fault<P::Error>> {
+        later.clear();
+        match &mut self.long {
+            Some(long) => long.fill(pages, segment, window, later),
+            None => {
+                later.append(&mut self.short);
+                Ok(())
+            }
+        }
+    }
+}
+
 /// Decodes the blocks of a long list.
 #[derive(Clone, Debug)]
 pub(crate) struct LongReader {
@@ -133,33 +158,68 @@ impl LongReader {
         block: &mut Block,
     ) -> Result<bool, Fault<P::Error>> {
         block.clear();
-        while self.left > 0 {
-            let Place { page, at, in_leaf } = self.place;
-            let next = read_page(pages, segment.number, page, |page| {
-                if in_leaf && page.kind != Kind::Leaf || !in_leaf && page.kind != Kind::Lists {
-                    return Err(Broken("it has no lists"));
-                }
-                if at < page.body.len() || in_leaf {
-                    let rest = page.body.get(at..).unwrap_or_default();
-                    let (passed, games) = if from > 0 { self.blocks.pass(rest, from, self.left)? } else { (0, 0) };
-                    self.left -= games;
-                    let used = self.blocks.read(&rest[passed..], segment.games, block)?;
-                    return Ok(Place { at: at + passed + used, ..self.place });
-                }
-                let next = next_list_page(page)?.ok_or(Broken("a list is cut off"))?;
-                Ok(Place { page: next, at: LISTS, in_leaf })
+        while self.left > 0 && block.games.is_empty() {
+            self.turn_page(pages, segment, |long, rest| {
+                let (passed, games) = if from > 0 { long.blocks.pass(rest, from, long.left)? } else { (0, 0) };
+                long.count_down(games)?;
+                let used = long.blocks.read(&rest[passed..], segment.games, block)?;
+                long.count_down(block.games.len() as u32)?;
+                Ok(passed + used)
             })?;
-            self.place = next;
-            if !block.games.is_empty() {
-                let count = block.games.len() as u32;
-                self.left = self
-                    .left
-                    .checked_sub(count)
-                    .ok_or(Fault::Damaged { page, what: "a list has more games than it says" })?;
-                return Ok(true);
-            }
         }
-        Ok(false)
+        Ok(!block.games.is_empty())
+    }
+
+    /// Like [`ListReader::fill`].
+    fn fill<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        window: &mut Window<'_>,
+        later: &mut Vec<u32>,
+    ) -> Result<(), Fault<P::Error>> {
+        while self.left > 0 && later.is_empty() {
+            self.turn_page(pages, segment, |long, rest| {
+                let (mut at, games) =
+                    if window.first > 0 { long.blocks.pass(rest, window.first, long.left)? } else { (0, 0) };
+                long.count_down(games)?;
+                while at < rest.len() && long.left > 0 && later.is_empty() {
+                    let (used, games) = long.blocks.fill(&rest[at..], segment.games, window, later)?;
+                    long.count_down(games)?;
+                    at += used;
+                }
+                Ok(at)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Calls `read` with the bytes from the next block to the end of its page, and moves on by the bytes that it has
+    /// read; at the end of a page, turns to the page that continues the list.
+    fn turn_page<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        read: impl FnOnce(&mut LongReader, &[u8]) -> Result<usize, Broken>,
+    ) -> Result<(), Fault<P::Error>> {
+        let Place { page, at, in_leaf } = self.place;
+        self.place = read_page(pages, segment.number, page, |page| {
+            if in_leaf && page.kind != Kind::Leaf || !in_leaf && page.kind != Kind::Lists {
+                return Err(Broken("it has no lists"));
+            }
+            if at < page.body.len() || in_leaf {
+                let used = read(self, page.body.get(at..).unwrap_or_default())?;
+                return Ok(Place { at: at + used, ..self.place });
+            }
+            let next = next_list_page(page)?.ok_or(Broken("a list is cut off"))?;
+            Ok(Place { page: next, at: LISTS, in_leaf })
+        })?;
+        Ok(())
+    }
+
+    fn count_down(&mut self, games: u32) -> Result<(), Broken> {
+        self.left = self.left.checked_sub(games).ok_or(Broken("a list has more games than it says"))?;
+        Ok(())
     }
 }
 

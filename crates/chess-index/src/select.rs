@@ -21,10 +21,10 @@ use chess_core::search::pattern::{
     Certainty, KeyNode, KeyTree, STANDARD_SIGNATURE, Wanted, material_key, signature_in,
 };
 
-use crate::block::Block;
+use crate::block::Window;
 use crate::directory::DirectoryWalk;
 use crate::fault::{Broken, Fault};
-use crate::leaf::Leaf;
+use crate::leaf::{Entry, Leaf};
 use crate::pattern_key::{number_of, numbers_between, signature_of};
 use crate::search::{List, ListReader};
 use crate::segment::{Segment, Tree};
@@ -39,12 +39,6 @@ const POSTINGS_PER_GAME: f64 = 2000.0;
 
 /// The bitmap of a window: one bit for each of its games.
 type Bits = Box<[u64; WORDS]>;
-
-fn set(words: &mut [u64], nth: u32) {
-    if let Some(word) = words.get_mut(nth as usize / 64) {
-        *word |= 1 << (nth % 64);
-    }
-}
 
 /// A pattern to search for.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +61,9 @@ impl Sought<'_> {
 /// A leaf of the expression: where games come from.
 #[derive(Clone, Debug)]
 enum Source {
-    /// A posting list that is decoded block by block, when a window needs it. `block` is the last decoded block, and
-    /// `at` the index of its first game that no window has consumed yet.
-    List { reader: ListReader, block: Block, at: usize },
+    /// A posting list that is decoded block by block, when a window needs it, and the games that were decoded but come
+    /// after the last window.
+    List(ListReader, Vec<u32>),
     /// A bitmap of the whole segment.
     Bits(Vec<u64>),
     /// A list of games in memory, and the index of the first one that no window has consumed yet.
@@ -336,7 +330,7 @@ impl Selection {
 
 impl Source {
     fn of_list(list: &List) -> Source {
-        Source::List { reader: list.read(), block: Block::default(), at: 0 }
+        Source::List(list.read(), Vec::new())
     }
 
     /// Sets the bits of this source's games in the window that starts with game `first`. Windows must be requested in
@@ -348,30 +342,30 @@ impl Source {
         first: u32,
         bits: &mut Bits,
     ) -> Result<(), Fault<P::Error>> {
-        let take = |games: &[u32], at: &mut usize, bits: &mut Bits| {
-            while let Some(game) = games.get(*at) {
-                match game.checked_sub(first) {
-                    Some(nth) if nth >= WINDOW => return false,
-                    Some(nth) => set(&mut bits[..], nth),
-                    None => (),
-                }
-                *at += 1;
-            }
-            true
-        };
+        let mut window = Window { first, words: &mut bits[..] };
+        let end = first.saturating_add(WINDOW);
         match self {
-            Source::List { reader, block, at } => {
-                while take(&block.games, at, bits) && reader.next_from(pages, segment, first, block)? {
-                    *at = 0;
+            Source::List(reader, later) => loop {
+                let here = later.partition_point(|game| *game < end);
+                window.set_games(&later[..here]);
+                later.drain(..here);
+                if !later.is_empty() {
+                    break;
                 }
-            }
+                reader.fill(pages, segment, &mut window, later)?;
+                if later.is_empty() {
+                    break;
+                }
+            },
             Source::Bits(all) => {
                 let from = first as usize / 64;
                 let here = all.get(from..).unwrap_or_default();
                 bits.iter_mut().zip(here).for_each(|(bits, here)| *bits |= here);
             }
             Source::Games(games, at) => {
-                take(games, at, bits);
+                let here = games[*at..].partition_point(|game| *game < end);
+                window.set_games(&games[*at..*at + here]);
+                *at += here;
             }
         }
         Ok(())
@@ -413,7 +407,7 @@ fn materials<P: Pages + ?Sized>(
     let mut of = Materials { games: vec![0; (segment.games as usize).div_ceil(64)], count: 0.0, is_certain: true };
     let Some((from, to)) = signature_in(from).zip(signature_in(to)) else { return Ok(of) };
     let (least, most) = numbers_between(from, to);
-    let (mut found, mut block) = (Vec::new(), Block::default());
+    let (mut found, mut games) = (Vec::new(), Vec::new());
     let mut walk = DirectoryWalk::beginning_at(segment.number, segment.tree(Tree::Patterns).0, least);
     while let Some((first, number)) = walk.next(pages, |_| ())? {
         if first > most {
@@ -428,17 +422,20 @@ fn materials<P: Pages + ?Sized>(
                 let signature = signature_of(number).filter(|_| (least..=most).contains(&number));
                 if let Some(signature) = signature.filter(|signature| pattern.tree.allows(wanted, *signature)) {
                     of.is_certain = of.is_certain && pattern.is_certain(material_key(signature));
-                    found.push(segment.list(&leaf, entry)?);
+                    match entry {
+                        Entry::Short(_, postings) => leaf.games(postings, segment.games, &mut games)?,
+                        long => found.push(segment.list(&leaf, long)?),
+                    }
+                    of.count += games.len() as f64;
+                    Window { first: 0, words: &mut of.games }.set_games(&games);
+                    games.clear();
                 }
             }
             Ok(())
         })?;
         for list in found.drain(..) {
             of.count += f64::from(list.count);
-            let mut reader = list.read();
-            while reader.next(pages, segment, &mut block)? {
-                block.games.iter().for_each(|game| set(&mut of.games, *game));
-            }
+            list.read().fill(pages, segment, &mut Window { first: 0, words: &mut of.games }, &mut games)?;
         }
     }
     of.count = of.count.min(all);

@@ -7,8 +7,8 @@
 //! is stored as two such numbers, White's in the upper bits, and all keys fit into 29 bits. Squares and events (the
 //! *frequent keys*) have the numbers after the materials.
 //!
-//! The numbers sort as the signatures do, so a range of signatures is a range of numbers, and one walk through the
-//! directory finds all of its lists.
+//! The numbers of a side's materials sort as their signatures do, so the numbers of a range of materials are a range
+//! for each of White's materials ([`Materials`]), and one walk through the directory finds all of their lists.
 //!
 //! The material of the standard start has no number and no list. Nearly all games have it, so the list would not narrow
 //! any search.
@@ -28,6 +28,9 @@ const SIDE_BITS: u32 = 14;
 pub(crate) const FIRST_FREQUENT: u64 = 1 << (2 * SIDE_BITS);
 /// The end of the numbers, exclusive.
 pub(crate) const END: u64 = FIRST_FREQUENT + FREQUENT_KEYS as u64;
+
+/// The bits of White's counts in a signature.
+const WHITE: u64 = 0xf0_f0f0_f0f0;
 
 struct Sides {
     /// The tables by which a signature becomes a number. `before[kind][left][count]` is the number of materials that
@@ -106,24 +109,46 @@ pub(crate) fn signature_of(number: u64) -> Option<u64> {
     Some(white | black >> 4)
 }
 
-/// Returns the least and the greatest number that a signature can have whose count of each kind is at least that in
-/// `from` and at most that in `to`.
-pub(crate) fn numbers_between(from: u64, to: u64) -> (u64, u64) {
-    // `to` may have more pieces than a side can have. The greatest possible signature takes its counts from the first
-    // kind on, until no pieces are left.
-    let most = |signature: u64| {
-        let (mut left, mut most) = (MOST as u64, 0);
-        for kind in 0..KINDS {
-            let shift = 8 * (KINDS - 1 - kind) + 4;
-            let count = (signature >> shift & 15).min(left);
-            most |= count << shift;
-            left -= count;
+/// The numbers of the materials whose count of each kind lies between two bounds. They are not consecutive: each of
+/// White's materials is followed by all of Black's.
+pub(crate) struct Materials {
+    /// The numbers of White's materials, ascending.
+    white: Vec<u64>,
+    /// The numbers of Black's materials, ascending.
+    black: Vec<u64>,
+}
+
+impl Materials {
+    /// Those whose signature has at least the counts of `from` and at most those of `to`.
+    pub(crate) fn between(from: u64, to: u64) -> Materials {
+        let side = |from: u64, to: u64| {
+            let signatures = &SIDES.signatures;
+            let first = signatures.partition_point(|signature| *signature < from);
+            let end = signatures.partition_point(|signature| *signature <= to);
+            let is_in = |at: &usize| {
+                (0..KINDS).all(|kind| {
+                    let count = |signature: u64| signature >> (8 * kind + 4) & 15;
+                    (count(from)..=count(to)).contains(&count(signatures[*at]))
+                })
+            };
+            (first..end).filter(is_in).map(|at| at as u64).collect()
+        };
+        Materials { white: side(from & WHITE, to & WHITE), black: side(from << 4 & WHITE, to << 4 & WHITE) }
+    }
+
+    /// The least of them that is not before `number`.
+    pub(crate) fn first_from(&self, number: u64) -> Option<u64> {
+        let (white, black) = (number >> SIDE_BITS, number & ((1 << SIDE_BITS) - 1));
+        let mut at = self.white.partition_point(|other| *other < white);
+        if self.white.get(at) == Some(&white) {
+            let next = self.black.partition_point(|other| *other < black);
+            if let Some(black) = self.black.get(next) {
+                return Some(white << SIDE_BITS | black);
+            }
+            at += 1;
         }
-        most
-    };
-    let to = most(to) | most(to << 4) >> 4;
-    let least = number_of_signature(from).unwrap_or(FIRST_FREQUENT);
-    (least, number_of_signature(to).unwrap_or(FIRST_FREQUENT - 1))
+        Some(self.white.get(at)? << SIDE_BITS | self.black.first()?)
+    }
 }
 
 #[cfg(test)]
@@ -160,20 +185,28 @@ mod tests {
     }
 
     #[test]
-    fn numbers_between_signatures() {
-        let all = numbers_between(0, 0xff_ffff_ffff);
-        assert_eq!(all.0, 0);
-        for number in (0..FIRST_FREQUENT).step_by(999_983) {
-            let Some(signature) = signature_of(number) else { continue };
-            assert!((all.0..=all.1).contains(&number));
-            // Each count in turn may be one less or one more.
-            for shift in (0..40).step_by(4) {
-                let count = signature >> shift & 15;
-                let from = signature - if count > 0 { 1 << shift } else { 0 };
-                let to = signature + if count < 15 { 1 << shift } else { 0 };
-                let (least, most) = numbers_between(from, to);
-                assert!((least..=most).contains(&number), "{signature:x}");
+    fn materials_between_bounds() {
+        let signatures =
+            || (0..FIRST_FREQUENT).step_by(9973).filter_map(|number| Some((number, signature_of(number)?)));
+        let count = |signature: u64, kind: usize| signature >> (4 * kind) & 15;
+        for (from, to) in [
+            (0, 0xff_ffff_ffff),
+            (0x11_2222_2288, 0x11_2222_2288),
+            (0, 0x11_1100_0088),
+            (0x10_0000_0000, 0xf0_ff0f_f08f),
+            (0x20, 0x10),
+        ] {
+            let materials = Materials::between(from, to);
+            let all: Vec<u64> = std::iter::successors(materials.first_from(0), |last| materials.first_from(last + 1))
+                .take(100_000)
+                .collect();
+            assert!(all.is_sorted());
+            let last = if all.len() < 100_000 { u64::MAX } else { all[all.len() - 1] };
+            for (number, signature) in signatures().filter(|(number, _)| *number <= last) {
+                let is_in = (0..10).all(|kind| (count(from, kind)..=count(to, kind)).contains(&count(signature, kind)));
+                assert_eq!(all.binary_search(&number).is_ok(), is_in, "{signature:x} between {from:x} and {to:x}");
             }
         }
+        assert_eq!(Materials::between(0x20, 0x10).first_from(0), None);
     }
 }

@@ -25,7 +25,7 @@ use crate::block::Window;
 use crate::directory::DirectoryWalk;
 use crate::fault::{Broken, Fault};
 use crate::leaf::{Entry, Leaf};
-use crate::pattern_key::{number_of, numbers_between, signature_of};
+use crate::pattern_key::{self, number_of, signature_of};
 use crate::search::{List, ListReader};
 use crate::segment::{Segment, Tree};
 use crate::source::{Pages, read_page};
@@ -406,12 +406,20 @@ fn materials<P: Pages + ?Sized>(
     }
     let mut of = Materials { games: vec![0; (segment.games as usize).div_ceil(64)], count: 0.0, is_certain: true };
     let Some((from, to)) = signature_in(from).zip(signature_in(to)) else { return Ok(of) };
-    let (least, most) = numbers_between(from, to);
+    let wanted_numbers = pattern_key::Materials::between(from, to);
+    let Some(mut least) = wanted_numbers.first_from(0) else { return Ok(of) };
     let (mut found, mut games) = (Vec::new(), Vec::new());
     let mut walk = DirectoryWalk::beginning_at(segment.number, segment.tree(Tree::Patterns).0, least);
-    while let Some((first, number)) = walk.next(pages, |_| ())? {
-        if first > most {
-            break;
+    let mut leaf = walk.next(pages, |_| ())?;
+    while let Some((first, number)) = leaf {
+        leaf = walk.next(pages, |_| ())?;
+        match wanted_numbers.first_from(least.max(first)) {
+            Some(next) => least = next,
+            None => break,
+        }
+        // The next leaf begins with the first key that is not in this one.
+        if leaf.is_some_and(|(first, _)| first <= least) {
+            continue;
         }
         read_page(pages, segment.number, number, |page| {
             let leaf = Leaf::read(page)?;
@@ -419,8 +427,9 @@ fn materials<P: Pages + ?Sized>(
                 return Err(Broken("the lists of a material take several leaves"));
             }
             for (number, entry) in leaf.entries()? {
-                let signature = signature_of(number).filter(|_| (least..=most).contains(&number));
-                if let Some(signature) = signature.filter(|signature| pattern.tree.allows(wanted, *signature)) {
+                if let Some(signature) =
+                    signature_of(number).filter(|signature| pattern.tree.allows(wanted, *signature))
+                {
                     of.is_certain = of.is_certain && pattern.is_certain(material_key(signature));
                     match entry {
                         Entry::Short(_, postings) => leaf.games(postings, segment.games, &mut games)?,

@@ -144,7 +144,7 @@ fn add(conditions: &mut Vec<Condition>, predicate: Predicate, argument: &[u8]) -
         Operand::Pattern => {
             let pattern = pattern_of(argument);
             let certainty = pattern.certainty().map(RefCell::new);
-            let look_up = LookUp::Keys(pattern.key_tree(Families::ALL), certainty);
+            let look_up = LookUp::Keys(pattern.key_tree(Families::ALL.with(Families::COMMON)), certainty);
             conditions.push(Condition { look_up, test: Test::Pattern(Box::new(RefCell::new(pattern.matcher()))) });
         }
         _ => {

@@ -377,6 +377,8 @@ fn what_most_games_have_is_asked_for_only_alone() {
         [1, 2, 2, 2]
     );
     assert_eq!(wanted("Pc3 Pd4 Pe3 Pf4 Kg1"), 3);
+    let also_common = Pattern::read("Pc3 Pd4 Pe3 Pf4 Kg1").unwrap().key_tree(Families::ALL.with(Families::COMMON));
+    assert_eq!(also_common.wanted().len(), 5);
 }
 
 #[test]

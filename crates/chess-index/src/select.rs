@@ -225,11 +225,16 @@ impl Selection {
         let Some(least) = parts.first().map(|part| self.sizes[*part].games) else {
             return self.add(Node::Any(Vec::new()), Size { games: 0.0, postings: 0.0 });
         };
-        let (first, count) = (parts[0], parts.len());
+        let (first, count, mut left) = (parts[0], parts.len(), least);
         parts.retain(|part| {
             let size = self.sizes[*part];
-            let saved = least * (1.0 - size.games / games.max(1.0));
-            *part == first || saved * POSTINGS_PER_GAME >= size.postings
+            let share = size.games / games.max(1.0);
+            let is_worth = left * (1.0 - share) * POSTINGS_PER_GAME >= size.postings;
+            // Keys of one pattern often come together, so a further one excludes fewer games than by chance.
+            if *part != first && is_worth {
+                left *= share.sqrt();
+            }
+            *part == first || is_worth
         });
         self.is_certain &= parts.len() == count;
         match parts.as_slice() {

@@ -268,12 +268,13 @@ impl<'a> Maker<'a> {
         self.want(Wanted::Key(key))
     }
 
-    /// What is known of all of these together. What more than half of the games have is asked for only if nothing else is.
+    /// What is known of all of these together. What more than half of the games have is asked for only if nothing else
+    /// is, or with [`Families::COMMON`].
     fn all(&mut self, parts: Vec<Known>) -> Known {
         let mut parts: Vec<usize> = parts.into_iter().flatten().collect();
         parts.sort_unstable();
         parts.dedup();
-        if parts.iter().any(|part| !self.common[*part]) {
+        if !self.families.have(Families::COMMON) && parts.iter().any(|part| !self.common[*part]) {
             parts.retain(|part| !self.common[*part]);
         }
         match parts.as_slice() {

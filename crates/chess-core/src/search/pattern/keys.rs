@@ -32,6 +32,9 @@ impl Families {
     pub const ALL: Families = Families(7);
     /// None of them.
     pub const NONE: Families = Families(0);
+    /// Not a family: with it, squares that more than half of the games have are looked up also beside other keys, for
+    /// an index that reads their lists quickly.
+    pub const COMMON: Families = Families(8);
 
     /// Their names.
     pub const NAMES: [(&str, Families); 3] =

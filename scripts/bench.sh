@@ -99,6 +99,7 @@ bench -f benches/server/patterns.sql
 
 say "Index or scan: what is picked, and what is faster"
 bench -f benches/server/choice.sql
+bench -f benches/server/index_choice.sql
 say "Patterns: what is picked, and what is faster"
 bench -f benches/server/pattern_choice.sql
 

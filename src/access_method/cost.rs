@@ -5,8 +5,9 @@
 //! estimators give the number of rows; for a pattern it is that of the candidates, which have its keys. The lists of these
 //! keys are read whole. Conditions on attributes are tested for the games that the others leave.
 //!
-//! A bitmap scan pays all of this before its first row, a plain index scan only the first segment, so `LIMIT` gets a plain
-//! one. Its heap pages cost more than those of a bitmap, as for other access methods, so many rows get a bitmap.
+//! A bitmap scan pays all of this before its first row, a plain index scan only the first segment, so a query that may stop
+//! early gets a plain one. Both read the pages of the table in their order, but a bitmap scan can ask for them ahead and locks
+//! each only once: a query that reads many rows to the end gets a bitmap.
 
 use chess_index::meta::{Meta, State};
 use pgrx::pg_sys::{self, Cost, IndexPath, Node, NodeTag, PlannerInfo, Selectivity};
@@ -27,11 +28,17 @@ const GAMES_PER_PAGE: f64 = 5000.0;
 /// Cost of replaying a pending game, in units of `cpu_operator_cost`: the COST of the predicates of one board.
 const COST_PER_GAME: f64 = 10.0;
 
+/// From so many rows on, a bitmap scan that reads all of them is faster than a plain scan.
+const MANY: f64 = 1000.0;
+
 /// Share of the games that have a key of a pattern, on average, and games of its list in one page.
 const SHARE_OF_KEY: f64 = 0.1;
 const GAMES_PER_PATTERN_PAGE: f64 = 12_000.0;
 /// Cost of reading a game of such a list, in units of `cpu_operator_cost`.
 const COST_PER_POSTING: f64 = 0.005;
+/// Cost of a range of materials for each game of the index, and for each that it finds, in the same units.
+const COST_PER_RANGE: f64 = 0.5;
+const COST_PER_UNITED: f64 = 5.0;
 /// Cost of replaying a pending game for a pattern: the COST of `haspattern`.
 const COST_PER_PATTERN: f64 = 100.0;
 
@@ -58,6 +65,8 @@ struct LookUps {
     patterns: f64,
     /// Lists for them.
     lists: f64,
+    /// Those that are ranges of materials.
+    ranges: f64,
     /// Conditions on attributes.
     attributes: f64,
     /// Whether there are conditions, and none narrows the search: patterns without keys, a game that is NULL or not.
@@ -96,8 +105,11 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         };
         let attributes = f64::from(info.nkeycolumns - 1);
         let attribute_pages = (*info.rel).tuples * attributes * BYTES_PER_ATTRIBUTE / f64::from(pg_sys::BLCKSZ);
+        info.amhasgettuple = games < MANY || !reads_all(root, &*path, loop_count);
 
-        let postings = look_ups.lists * SHARE_OF_KEY * (*info.rel).tuples.max(1.0);
+        let indexed = info.tuples.clamp(1.0, (*info.rel).tuples.max(1.0));
+        let postings = look_ups.lists * SHARE_OF_KEY * indexed;
+        let united = look_ups.ranges * (COST_PER_RANGE * indexed + COST_PER_UNITED * games);
         let read = size.segments * (PAGES_PER_SEGMENT + PAGES_PER_BOARD * (look_ups.boards + look_ups.lists))
             + games / GAMES_PER_PAGE
             + postings / GAMES_PER_PATTERN_PAGE
@@ -116,8 +128,9 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let cost_per_game = COST_PER_GAME * look_ups.boards + COST_PER_PATTERN * look_ups.patterns;
         // Every row would be fetched, which a scan of the table does faster.
         let useless = if look_ups.is_useless { pg_sys::disable_cost } else { 0.0 };
-        *startup = read.min(startup_pages) * page_cost + useless;
+        *startup = read.min(startup_pages) * page_cost + united * operator_cost + useless;
         *total = read * page_cost
+            + united * operator_cost
             + size.pending_games * cost_per_game * operator_cost
             + postings * COST_PER_POSTING * operator_cost
             + tested * look_ups.attributes * COST_PER_ATTRIBUTE * operator_cost
@@ -125,8 +138,39 @@ pub unsafe extern "C-unwind" fn amcostestimate(
             + refuse_index_only(root, &mut *path, games)
             + useless;
         *selectivity = share;
-        *correlation = 0.0;
+        *correlation = if (*root).tuple_fraction > 0.0 { correlation_of(&*info.rel, share) } else { 0.0 };
         *pages = read;
+    }
+}
+
+/// The correlation with which the planner charges a plain scan the same for the pages of the table as a bitmap scan. For a
+/// correlation of 0 it would charge random reads of as many pages, for 1 sequential reads of as few pages as can have the
+/// rows, and between them it interpolates by the square.
+unsafe fn correlation_of(table: &pg_sys::RelOptInfo, share: Selectivity) -> f64 {
+    let (mut random, mut sequential) = (0.0, 0.0);
+    // SAFETY: a look-up in the system catalogs.
+    unsafe { pg_sys::get_tablespace_page_costs(table.reltablespace, &mut random, &mut sequential) };
+    let (pages, rows) = (f64::from(table.pages).max(1.0), (share * table.tuples).max(1.0));
+    let read = (2.0 * pages * rows / (2.0 * pages + rows)).min(pages);
+    let by_bitmap = read * (random - (random - sequential) * (read / pages).sqrt());
+    let at_random = read * random;
+    let clustered = random + ((share * pages).ceil() - 1.0).max(0.0) * sequential;
+    if at_random <= clustered {
+        return 0.0;
+    }
+    ((at_random - by_bitmap) / (at_random - clustered)).clamp(0.0, 1.0).sqrt()
+}
+
+/// Whether a query reads all rows of a path that it has started. Then a bitmap scan is better for many rows, as it locks
+/// each page of the table once, not for each row. The planner knows nothing of that; it would prefer a plain scan where
+/// random pages cost little.
+unsafe fn reads_all(root: *mut PlannerInfo, path: &IndexPath, loop_count: f64) -> bool {
+    // SAFETY: the planner's own structures and settings.
+    unsafe {
+        let mut only = 0;
+        let is_alone = pg_sys::bms_get_singleton_member((*root).all_baserels, &mut only);
+        let is_inner = loop_count > 1.0 || !path.path.param_info.is_null();
+        is_alone && !is_inner && (*root).tuple_fraction == 0.0 && pg_sys::enable_bitmapscan
     }
 }
 
@@ -136,11 +180,13 @@ pub unsafe extern "C-unwind" fn amcostestimate(
 unsafe fn recheck_cost(root: *mut PlannerInfo, path: &IndexPath) -> Cost {
     // SAFETY: the planner's own structures.
     unsafe {
-        let is_pattern = |qual: *mut pg_sys::RestrictInfo| pattern_candidates((*qual).clause.cast()).is_some();
+        let is_rechecked = |qual: *mut pg_sys::RestrictInfo| {
+            pattern_candidates((*qual).clause.cast()).is_some_and(|candidates| !candidates.are_certain)
+        };
         let mut sum = 0.0;
         for clause in PgList::<pg_sys::IndexClause>::from_pg(path.indexclauses).iter_ptr() {
             let quals = PgList::<pg_sys::RestrictInfo>::from_pg((*clause).indexquals);
-            if !(*clause).lossy && quals.iter_ptr().any(is_pattern) {
+            if !(*clause).lossy && quals.iter_ptr().any(is_rechecked) {
                 let mut cost = pg_sys::QualCost::default();
                 pg_sys::cost_qual_eval_node(&mut cost, (*clause).rinfo.cast(), root);
                 sum += cost.per_tuple;
@@ -182,10 +228,11 @@ unsafe fn look_ups_of(clauses: *mut pg_sys::List) -> (*mut pg_sys::List, *mut pg
                 if (*index_clause).indexcol > 0 {
                     look_ups.attributes += 1.0;
                     counted.push(qual.cast());
-                } else if let Some((candidates, lists)) = pattern_candidates(clause) {
+                } else if let Some(candidates) = pattern_candidates(clause) {
                     look_ups.patterns += 1.0;
-                    look_ups.lists += lists.unwrap_or(0) as f64;
-                    of_games.push(candidates);
+                    look_ups.lists += candidates.lists.unwrap_or(0) as f64;
+                    look_ups.ranges += candidates.ranges as f64;
+                    of_games.push(candidates.clause);
                 } else if (*clause).type_ != NodeTag::T_NullTest {
                     look_ups.boards += boards_of_array(clause).unwrap_or(1).max(1) as f64;
                     of_games.push(qual.cast());

@@ -2,7 +2,7 @@
 //!
 //! Takes a clause as the planner has it; returns its arguments, the number of its boards, or the lists of its pattern.
 
-use chess_core::search::pattern::Families;
+use chess_core::search::pattern::{Families, Wanted, signature_in};
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag};
 
@@ -48,14 +48,24 @@ pub unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
     }
 }
 
-/// The candidates of an operator clause about a pattern, and the number of lists that an index of the access method
-/// `chess` reads for it: `None` if no key narrows the search. The operator of candidates estimates how many games the
-/// index leaves.
+/// What an index of the access method `chess` finds for an operator clause about a pattern.
+pub struct Candidates {
+    /// A clause whose estimate is the number of games that the index finds.
+    pub clause: *mut Node,
+    /// The number of lists to read; `None` if no key narrows the search.
+    pub lists: Option<usize>,
+    /// How many of them are ranges of materials, whose lists are united before the first game is known.
+    pub ranges: usize,
+    /// Whether all of these games match, as far as the planner can tell.
+    pub are_certain: bool,
+}
+
+/// The candidates of an operator clause about a pattern; `None` for another clause.
 ///
 /// # Safety
 ///
 /// The clause must be the planner's.
-pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<(*mut Node, Option<usize>)> {
+pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<Candidates> {
     /// Lists of a pattern that is not known yet.
     const UNKNOWN: usize = 2;
     // SAFETY: the caller's promise; the types are checked.
@@ -72,15 +82,21 @@ pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<(*mut Node, Option<u
         let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode((*qual.cast::<pg_sys::OpExpr>()).opno));
         let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
         let name = Predicate::PatternCandidate.operator()?;
-        let operator = operator_of(namespace, name, game_type, pattern_type)?;
-        let lists = match constant(pattern) {
-            Constant::Value(value) => {
-                let tree = pattern_of(&Varlena::new(value)).key_tree(Families::ALL);
-                tree.is_known().then(|| tree.wanted().len())
-            }
-            _ => Some(UNKNOWN),
+        let clause = clause(operator_of(namespace, name, game_type, pattern_type)?, game, pattern);
+        let Constant::Value(value) = constant(pattern) else {
+            return Some(Candidates { clause, lists: Some(UNKNOWN), ranges: 0, are_certain: false });
         };
-        Some((clause(operator, game, pattern), lists))
+        let pattern = pattern_of(&Varlena::new(value));
+        let tree = pattern.key_tree(Families::ALL.with(Families::COMMON));
+        // A pattern that holds with the least of the wanted materials mostly does so with all.
+        let are_certain = pattern.certainty().is_some_and(|mut certainty| {
+            tree.wanted().iter().all(|(Wanted::Key(key) | Wanted::Material { from: key, .. })| {
+                signature_in(*key).is_some_and(|signature| certainty.holds(signature))
+            })
+        });
+        let lists = tree.is_known().then(|| tree.wanted().len());
+        let ranges = tree.wanted().iter().filter(|wanted| matches!(wanted, Wanted::Material { .. })).count();
+        Some(Candidates { clause, lists, ranges, are_certain: are_certain && lists.is_some() })
     }
 }
 

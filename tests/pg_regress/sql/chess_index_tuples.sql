@@ -21,6 +21,13 @@ SELECT plan('SELECT id FROM games WHERE hasBoard(game, finalBoard(''1. h3'')) LI
 SELECT plan('SELECT EXISTS (SELECT FROM games WHERE hasOpening(game, ''1. h3 d5''))');
 SELECT plan('SELECT id FROM games WHERE hasBoard(game, finalBoard(''1. e4'')) LIMIT 3');
 SELECT plan('SELECT id FROM games WHERE hasBoard(game, finalBoard(''1. e4''))');
+-- Many rows are read to their end by a bitmap scan, also where random pages cost little.
+BEGIN;
+SET LOCAL random_page_cost = 1.1;
+SET LOCAL enable_seqscan = off;
+SELECT plan('SELECT id FROM games WHERE hasBoard(game, startBoard(''*''))');
+SELECT plan('SELECT id FROM games WHERE hasBoard(game, startBoard(''*'')) LIMIT 900');
+ROLLBACK;
 SELECT id FROM games WHERE hasBoard(game, finalBoard('1. h3')) LIMIT 3;
 SELECT count(*) FROM (SELECT FROM games WHERE hasBoard(game, finalBoard('1. h3')) LIMIT 23) AS g;
 SELECT count(*) FROM (SELECT FROM games WHERE hasBoard(game, finalBoard('1. h3')) LIMIT 1000) AS g;

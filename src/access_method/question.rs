@@ -109,6 +109,11 @@ impl Question {
         Some(question)
     }
 
+    /// Whether rows need no recheck where the lists of all patterns are exact.
+    pub fn is_of_patterns(&self) -> bool {
+        !self.is_vague && self.conditions.iter().all(|condition| matches!(condition.look_up, LookUp::Keys(..)))
+    }
+
     /// Whether the rows that are found by the attributes alone need no recheck.
     pub fn is_of_attributes(&self) -> bool {
         self.conditions.is_empty() && !self.filters.is_empty() && !self.is_vague

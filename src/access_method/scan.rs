@@ -187,7 +187,10 @@ impl Candidates {
 
 /// The games of a segment that may fulfil all conditions, without dead ones. `None` if all games may.
 fn candidates(pages: &PartPages<'_>, segment: &Segment, question: &Question) -> Result<Option<Candidates>, Replaced> {
-    let found = of_conditions(pages, segment, &question.conditions)?;
+    let mut found = of_conditions(pages, segment, &question.conditions)?;
+    if let Some(found) = &mut found {
+        found.are_certain &= question.is_of_patterns();
+    }
     if question.filters.is_empty() {
         return Ok(found);
     }

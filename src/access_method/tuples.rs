@@ -1,7 +1,7 @@
 //! A plain index scan: returns the row pointers for a question one by one.
 //!
 //! Reads lists only as far as rows are asked for, segment by segment, then the pending games: `LIMIT`, `EXISTS` and cursors
-//! stop early. Rows are marked for a recheck as in a bitmap scan, but for lists of material.
+//! stop early. Rows are marked for a recheck as in a bitmap scan.
 //!
 //! The index may change between two rows. If a page was replaced, the scan restarts and skips the rows that it has
 //! returned, so it remembers them. A row that the snapshot sees keeps its row pointer as long as the snapshot exists, so it
@@ -41,6 +41,8 @@ pub struct TupleScan {
     open: Option<Open>,
     /// Rows looked up but not returned yet.
     found: VecDeque<Row>,
+    /// Whether these need no recheck.
+    are_certain: bool,
     returned: Returned,
     /// All remaining rows, once they have been read.
     rest: Option<Rest>,
@@ -64,6 +66,8 @@ struct Games {
     patterns: Option<Selection>,
     /// Games of patterns that come next, and the place of the first.
     window: (Vec<u32>, usize),
+    /// Whether all of them fulfil the conditions.
+    are_certain: bool,
 }
 
 impl Games {
@@ -102,6 +106,7 @@ impl TupleScan {
             parts: Vec::new(),
             open: None,
             found: VecDeque::new(),
+            are_certain: false,
             returned: Returned::default(),
             rest: None,
             batch: FIRST_ROWS,
@@ -111,11 +116,6 @@ impl TupleScan {
             scan.begin(metapage::read(index));
         }
         scan
-    }
-
-    /// Whether the rows need a recheck.
-    pub fn needs_recheck(&self) -> bool {
-        !self.question.is_of_attributes()
     }
 
     /// The next row that may answer the question; `None` at the end.
@@ -146,6 +146,11 @@ impl TupleScan {
         }
     }
 
+    /// Whether the row that [`TupleScan::next`] has returned needs a recheck.
+    pub fn needs_recheck(&self) -> bool {
+        !self.are_certain && !self.question.is_of_attributes()
+    }
+
     fn begin(&mut self, meta: Meta) {
         let Meta { pending, parts, .. } = meta;
         let (segments, others): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(|part| part.state == State::Live);
@@ -163,7 +168,8 @@ impl TupleScan {
         self.returned.know();
     }
 
-    /// Appends rows that have not been returned yet, perhaps none. Returns false at the end.
+    /// Appends rows that have not been returned yet, perhaps none, and says whether they need no recheck. Returns false
+    /// at the end.
     fn read(&mut self, index: Index, rows: &mut Vec<Row>) -> Result<bool, Replaced> {
         let returned = &self.returned;
         let mut add = |row| {
@@ -171,6 +177,7 @@ impl TupleScan {
                 rows.push(row);
             }
         };
+        self.are_certain = matches!(&self.open, Some(Open::Segment { games, .. }) if games.are_certain);
         match &mut self.open {
             None => {
                 let Some(part) = self.parts.pop() else { return Ok(false) };
@@ -208,10 +215,14 @@ impl TupleScan {
         let mut rest = Rest::default();
         let mut rows = Vec::new();
         self.batch = MOST_ROWS;
+        let mut are_certain = true;
         loop {
             rows.clear();
             match self.read(index, &mut rows) {
-                Ok(true) => rest.add(&rows, self.most_returned),
+                Ok(true) => {
+                    rest.add(&rows, self.most_returned);
+                    are_certain &= self.are_certain || rows.is_empty();
+                }
                 Ok(false) => break,
                 Err(replaced) => {
                     rest = Rest::default();
@@ -219,6 +230,7 @@ impl TupleScan {
                 }
             }
         }
+        self.are_certain = are_certain;
         self.returned = Returned::default();
         self.rest = Some(rest);
     }
@@ -236,7 +248,7 @@ fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced>
     for condition in &question.conditions {
         match &condition.look_up {
             LookUp::AnyOf(questions) => groups.push(lists_of(&pages, &segment, questions)?),
-            LookUp::Keys(tree, _) => sought.push(Sought { tree, certainty: None }),
+            LookUp::Keys(tree, certainty) => sought.push(Sought { tree, certainty: certainty.as_ref() }),
             LookUp::AnyKeys(trees) => {
                 let games = games_of_any(&pages, &segment, trees)?;
                 groups.extend(games.map(|games| vec![List::of_games(games)]));
@@ -244,7 +256,8 @@ fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced>
         }
     }
     let patterns = pages.sound(Selection::new(&pages, &segment, &sought, None))?;
-    let games = Box::new(Games { common: CommonGames::new(groups), patterns, window: (Vec::new(), 0) });
+    let are_certain = question.is_of_patterns() && patterns.as_ref().is_some_and(Selection::is_certain);
+    let games = Box::new(Games { common: CommonGames::new(groups), patterns, window: (Vec::new(), 0), are_certain });
     Ok(Open::Segment { pages, segment, games })
 }
 

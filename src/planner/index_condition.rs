@@ -87,9 +87,36 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                     None => Datum::null(),
                 }
             }
-            NodeTag::T_SupportRequestSimplify => text_arguments::simplified(&*node.cast()),
+            NodeTag::T_SupportRequestSimplify => {
+                let request = &*node.cast();
+                let pattern = if predicate == Predicate::Material { as_pattern(request) } else { None };
+                pattern.map_or_else(|| text_arguments::simplified(request), Datum::from)
+            }
             _ => Datum::null(),
         }
+    }
+}
+
+/// `game @@ pattern` in the place of `hasmaterial(game, material)`. The executor tests the call of a function for each row
+/// that an index has found, and an operator that the index serves only where the index is not certain. `None` for another
+/// predicate, if the material is not a constant or the user may not call one of the functions.
+unsafe fn as_pattern(request: &pg_sys::SupportRequestSimplify) -> Option<*mut Node> {
+    // SAFETY: the request is PostgreSQL's; builds an expression in the planner's memory.
+    unsafe {
+        let call = &*request.fcall;
+        let args = PgList::<Node>::from_pg(call.args);
+        let (Some(game), Some(material), 2) = (args.get_ptr(0), args.get_ptr(1), args.len()) else { return None };
+        let is_material =
+            pg_sys::exprType(material) == pg_sys::TEXTOID && is_type(pg_sys::exprType(game), c"chessgame_in");
+        if !is_material || !matches!(constant(material), Constant::Value(_)) || !may_call(request.root, call.funcid) {
+            return None;
+        }
+        let namespace = pg_sys::get_func_namespace(call.funcid);
+        let pattern_type = type_of(namespace, c"chesspattern")?;
+        let pattern = pattern_of_text(request.root, namespace, pattern_type, material)?;
+        let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
+        let operator = operator_of(namespace, Predicate::Pattern.operator()?, game_type, pattern_type)?;
+        may_call(request.root, pg_sys::get_opcode(operator)).then(|| clause(operator, game, pattern))
     }
 }
 

@@ -350,10 +350,14 @@ fn material_is_a_pattern() {
             .find(|ply| Material::of(&board_of(&played, *ply as usize)) == material);
         let by_pattern = matcher(&material.to_string()).find(game.view(), limit).unwrap();
         assert_eq!(by_pattern, expected, "{material} in {}", played.fen);
+        assert_eq!(Pattern::read(&material.to_string()).unwrap().material(), Some(material));
         assert_eq!(material.find(game.view(), limit).unwrap(), expected, "{material} in {}", played.fen);
         found += usize::from(expected.is_some());
     }
     assert!(found > effort(500, 50), "{found}");
+    for text in ["KRP*vKR", "KR[BN]vKR", "flip(KRvK)", "KRvK for 2", "R = 1", "Nd5"] {
+        assert_eq!(Pattern::read(text).unwrap().material(), None, "{text}");
+    }
 }
 
 /// The same game on a board whose colours and ranks, or files, are exchanged.

@@ -139,6 +139,9 @@ impl Column {
 
     /// The share of the games in which a pattern occurs within `limit` half-moves. Tries it on at most `at_most` games.
     pub fn pattern(&self, pattern: &Pattern, limit: u32, at_most: usize) -> f64 {
+        if let Some(material) = pattern.material() {
+            return self.material(material, limit);
+        }
         self.of_rows(match &self.sample {
             Some(sample) => sample.patterns.matches(pattern, limit, sample.games, at_most),
             None => UNKNOWN_PATTERN,
@@ -148,6 +151,10 @@ impl Column {
     /// The share of the games that have those keys of a pattern that are in these families. Looks at no more than
     /// `at_most` games.
     pub fn pattern_candidates(&self, pattern: &Pattern, families: Families, at_most: usize) -> f64 {
+        // Each game that has the key of a material matches.
+        if let Some(material) = pattern.material().filter(|_| families.have(Families::MATERIAL)) {
+            return self.material(material, u32::MAX);
+        }
         let tree = pattern.key_tree(families);
         self.of_rows(match &self.sample {
             Some(sample) => sample.patterns.candidates(&tree, sample.games, at_most),

@@ -86,6 +86,10 @@ impl Matcher {
     ///
     /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
     pub fn find(&mut self, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
+        // It has a faster loop of its own.
+        if let Some(material) = self.compiled.material {
+            return material.find(game, limit);
+        }
         let mut found = None;
         self.search(game, limit, Report::FirstEnd, |_, last| {
             found = Some(last);

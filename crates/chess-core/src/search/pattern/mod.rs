@@ -59,6 +59,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::board::Board;
+use crate::search::material::Material;
 use budget::Budget;
 use ending::Finish;
 use error::Fault;
@@ -99,6 +100,8 @@ struct Compiled {
     steps: u32,
     /// The fewest half-moves of a game that has a match.
     shortest: u32,
+    /// The material, if the pattern is exactly that.
+    material: Option<Material>,
 }
 
 #[derive(Clone, Debug)]
@@ -156,6 +159,11 @@ impl Pattern {
         }
     }
 
+    /// The material, if the pattern is exactly that: `KRPPvKR`.
+    pub fn material(&self) -> Option<Material> {
+        self.compiled.material
+    }
+
     /// The cost of a search in one game, in units of about 10 ns, as measured on 184,627 games (docs/performance.md): low if
     /// the headers of games exclude most of them, high if several moments are followed.
     pub fn cost(&self) -> f64 {
@@ -192,7 +200,23 @@ fn read(text: &str) -> Result<Pattern, Fault> {
         }
     }
     let compiled = compile(&tree, Budget::new(transforms))?;
-    Ok(Pattern { text: spelling, compiled: Arc::new(compiled) })
+    let material = material_of(&spelling);
+    Ok(Pattern { text: spelling, compiled: Arc::new(Compiled { material, ..compiled }) })
+}
+
+/// The material that a pattern names, if it is nothing else: `KRP4vKR`.
+fn material_of(spelling: &str) -> Option<Material> {
+    let mut letters = String::new();
+    let mut rest = spelling.chars().peekable();
+    while let Some(letter) = rest.next() {
+        let mut count = None;
+        while let Some(digit) = rest.peek().and_then(|next| next.to_digit(10)) {
+            count = Some((10 * count.unwrap_or(0) + digit).min(64));
+            rest.next();
+        }
+        letters.extend(std::iter::repeat_n(letter, count.unwrap_or(1) as usize));
+    }
+    Material::read(&letters)
 }
 
 fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
@@ -224,7 +248,17 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     let (elements, shortest) =
         if let Goal::Chain(chain, _) = &goal { (chain.elements.len(), chain.shortest()) } else { (0, 0) };
     let steps = (program.steps() + elements / 8) as u32;
-    Ok(Compiled { program: Arc::new(program), families, goal, needs, required, finish, steps, shortest })
+    Ok(Compiled {
+        program: Arc::new(program),
+        families,
+        goal,
+        needs,
+        required,
+        finish,
+        steps,
+        shortest,
+        material: None,
+    })
 }
 
 /// A pattern asks for more than a board.

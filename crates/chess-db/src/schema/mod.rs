@@ -50,8 +50,7 @@ const REPORTS: &str = include_str!("../reports.sql");
 const FOLD: &str = "left(btrim(regexp_replace(translate(lower(regexp_replace(normalize(left(name, 200), NFKD), \
     '[\\u0300-\\u036f]', '', 'g')), 'đðøłħıĐÐØŁĦ', 'ddolhiddolh'), '[[:space:][:punct:]]+', ' ', 'g')), 200)";
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 11] =
-    [TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER, TWINS, CROSSTABLE, REPORTS];
+const NEW: [&str; 11] = [TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER, TWINS, CROSSTABLE, REPORTS];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
 const MIGRATIONS: [&[&str]; 2] = [
     &[include_str!("../migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER],

@@ -73,6 +73,9 @@ JOIN unnest(ARRAY['elo > 2000', 'small IS NULL', 'won', 'day = ''infinity''', 'l
     'game @@ ''KRvK''', 'game IS NULL', 'game IS NOT NULL', 'game @>> ''{}''', 'game && ARRAY[getBoard(''1. e4 c5'', 2), getBoard(''1. d4'', 1)]',
     'game @> ANY (ARRAY[getBoard(''1. e4 c5'', 2), NULL, getBoard(''1. d4'', 1)])', 'game ^@ ANY (ARRAY[''1. e4 c5'', ''1. h3'']::chessgame[])',
     'game @@ ANY (ARRAY[''KQvK'', ''Nd5'']::chesspattern[])', 'small BETWEEN -50 AND 50', 'id % 2 = 0']) AS o (condition);
+-- A list of material is exact, but not with a condition that no list answers.
+INSERT INTO conditions SELECT 'game @@ ''' || m || ''' AND ' || o FROM unnest(ARRAY['KRvK', 'KRP*vKRP*', 'flip(Q = 2)']) AS m,
+    unnest(ARRAY['game IS NULL', 'game @@ ANY (ARRAY[''halfmove = 99'']::chesspattern[])', 'game @@ ''halfmove = 140''', 'game @> ANY (ARRAY[getBoard(''1. e4'', 1)])']) AS o;
 CREATE FUNCTION found() RETURNS TABLE (condition text, games numeric) LANGUAGE plpgsql AS $$
 BEGIN
     FOR condition IN SELECT c.condition FROM conditions AS c LOOP

@@ -5,7 +5,6 @@
 //! again since needs none either: the snapshot does not see the new row. A scan that restarts adds rows twice, which
 //! changes nothing.
 
-use chess_core::search::pattern::KeyTree;
 use chess_index::mask::Mask;
 use chess_index::meta::{Meta, State};
 use chess_index::page::Page;
@@ -20,7 +19,7 @@ use crate::access_method::build::tid_of;
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::question::{Condition, LookUp, Question};
-use crate::access_method::segments::{PartPages, Replaced, read_sound};
+use crate::access_method::segments::{PartPages, Replaced, games_of_any, read_sound};
 use crate::access_method::tuples::{Kept, TupleScan};
 use crate::server::versions;
 
@@ -255,22 +254,6 @@ fn of_conditions(
     }
     pages.sound(segment.retain_living(pages, &mut games))?;
     Ok(Some(Candidates { games, are_certain: selection.is_certain() }))
-}
-
-/// The games that may have any of these patterns, ascending, with the dead ones. `None` if all games may.
-pub fn games_of_any(pages: &PartPages<'_>, segment: &Segment, trees: &[KeyTree]) -> Result<Option<Vec<u32>>, Replaced> {
-    let (mut games, mut window) = (Vec::new(), Vec::new());
-    for tree in trees {
-        let sought = Sought { tree, certainty: None };
-        let selection = pages.sound(Selection::new(pages, segment, &[sought], None))?;
-        let Some(mut selection) = selection else { return Ok(None) };
-        while pages.sound(selection.next(pages, segment, &mut window))? {
-            games.append(&mut window);
-        }
-        games.sort();
-        games.dedup();
-    }
-    Ok(Some(games))
 }
 
 /// Keeps the games that are in both of two ascending lists.

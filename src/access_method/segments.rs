@@ -8,10 +8,12 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
 
+use chess_core::search::pattern::KeyTree;
 use chess_index::fault::Fault;
 use chess_index::meta::{Meta, Part, State};
 use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::segment::Segment;
+use chess_index::select::{Selection, Sought};
 use chess_index::sink::Sink;
 use chess_index::source::Pages;
 use pgrx::{check_for_interrupts, pg_sys};
@@ -294,4 +296,20 @@ impl Sink for NewSegment {
         change.finish();
         Ok(())
     }
+}
+
+/// The games that may have any of these patterns, ascending, with the dead ones. `None` if all games may.
+pub fn games_of_any(pages: &PartPages<'_>, segment: &Segment, trees: &[KeyTree]) -> Result<Option<Vec<u32>>, Replaced> {
+    let (mut games, mut window) = (Vec::new(), Vec::new());
+    for tree in trees {
+        let sought = Sought { tree, certainty: None };
+        let selection = pages.sound(Selection::new(pages, segment, &[sought], None))?;
+        let Some(mut selection) = selection else { return Ok(None) };
+        while pages.sound(selection.next(pages, segment, &mut window))? {
+            games.append(&mut window);
+        }
+        games.sort();
+        games.dedup();
+    }
+    Ok(Some(games))
 }

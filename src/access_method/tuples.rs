@@ -25,8 +25,7 @@ use crate::access_method::metapage;
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::question::{LookUp, Question};
-use crate::access_method::scan::games_of_any;
-use crate::access_method::segments::{PartPages, Replaced, refuse_if_listed};
+use crate::access_method::segments::{PartPages, Replaced, games_of_any, refuse_if_listed};
 use crate::access_method::spill::TemporaryFile;
 
 /// Rows looked up at first; the number doubles with each batch.

@@ -84,7 +84,7 @@ writes "UPDATE chess.players SET name = name || '!' WHERE name = '${name//\'/\'\
 writes "ALTER TABLE chess.games DISABLE TRIGGER ALL; UPDATE chess.games SET eco = 'Z' || eco WHERE eco IS NOT NULL; ALTER TABLE chess.games ENABLE TRIGGER ALL" \
   "UPDATE chess.games SET eco = substr(eco, 2) WHERE eco LIKE 'Z%'" "/api/explorer"
 event=$(query "SELECT min(name) FROM chess.events WHERE name ~ '^[A-Za-z ]+\$'")
-writes "BEGIN; ALTER TABLE chess.events RENAME TO events_; CREATE TABLE chess.events AS SELECT id, name || '?' AS name FROM chess.events_; GRANT SELECT ON chess.events TO PUBLIC; COMMIT" \
+writes "BEGIN; ALTER TABLE chess.events RENAME TO events_; CREATE TABLE chess.events AS TABLE chess.events_; UPDATE chess.events SET name = name || '?'; GRANT SELECT ON chess.events TO PUBLIC; COMMIT" \
   "BEGIN; DROP TABLE chess.events; ALTER TABLE chess.events_ RENAME TO events; COMMIT" "/api/games/count?event=${event// /+}"
 
 echo "while others write"

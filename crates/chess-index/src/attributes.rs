@@ -24,9 +24,6 @@ use crate::source::{Pages, read_page};
 /// The value of an attribute; `None` is NULL.
 pub type Value = Option<i32>;
 
-/// Most columns.
-pub const MOST_COLUMNS: usize = 31;
-
 /// Most games in a page. Without a limit a page would hold any number of games whose values are all equal.
 const MOST_GAMES: usize = 1 << 15;
 const HEAD: usize = 8;
@@ -390,6 +387,7 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::segment::MOST_COLUMNS;
 
     fn written(room: usize, rows: &[Vec<Value>]) -> Vec<(u32, Vec<u8>)> {
         let mut writer = AttributesWriter::new(room, rows[0].len() as u16);

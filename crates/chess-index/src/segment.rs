@@ -23,7 +23,6 @@
 
 use chess_core::search::hybrid_keys::EXACT_PLIES;
 
-use crate::attributes::MOST_COLUMNS;
 use crate::directory::Root;
 use crate::fault::{Broken, Fault};
 use crate::key::KEY_BITS;
@@ -37,6 +36,8 @@ const PARTS: u8 = 4;
 const ATTRIBUTES: usize = 4;
 /// The bytes that follow the parts if the segment has patterns.
 const PATTERNS: usize = 28;
+/// Most columns of attributes: those that an index of PostgreSQL can have beside the game.
+pub const MOST_COLUMNS: usize = 31;
 /// Most games in a segment.
 pub const MOST_GAMES: u32 = (1 << 31) - 1;
 

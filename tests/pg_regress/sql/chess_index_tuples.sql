@@ -54,14 +54,14 @@ SELECT plan('SELECT n, id FROM boards, LATERAL (SELECT id FROM games WHERE game 
 SELECT n, id FROM boards, LATERAL (SELECT id FROM games WHERE game @> board LIMIT 2) AS g ORDER BY n, id;
 SELECT n FROM boards WHERE EXISTS (SELECT FROM games WHERE game @> board) ORDER BY n;
 SELECT n FROM boards WHERE NOT EXISTS (SELECT FROM games WHERE game @> board) ORDER BY n;
-SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off;
+SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off; SET enable_hashagg = off;
 SELECT plan('SELECT n, count(*) FROM boards JOIN games ON game @> board GROUP BY n');
 SELECT n, count(*) FROM boards JOIN games ON game @> board GROUP BY n ORDER BY n;
 -- A merge join sorts: the scan cannot be marked.
 SET enable_nestloop = off; SET enable_mergejoin = on;
 SELECT plan('SELECT count(*) FROM games AS a JOIN games AS b USING (id) WHERE a.game @> finalBoard(''1. e4'') AND b.game @> finalBoard(''1. e4 e5'')');
 SELECT count(*) FROM games AS a JOIN games AS b USING (id) WHERE a.game @> finalBoard('1. e4') AND b.game @> finalBoard('1. e4 e5');
-RESET enable_nestloop; RESET enable_hashjoin; RESET enable_material; RESET enable_memoize;
+RESET enable_nestloop; RESET enable_hashjoin; RESET enable_material; RESET enable_memoize; RESET enable_hashagg;
 -- Prepared.
 SET plan_cache_mode = force_generic_plan;
 PREPARE some_games(chessboard, bigint) AS SELECT count(*) FROM (SELECT FROM games WHERE game @> $1 LIMIT $2) AS g;

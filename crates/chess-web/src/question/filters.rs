@@ -193,7 +193,11 @@ impl Filters {
         if let Some(site) = &self.site {
             query.push(
                 match of {
-                    Of::Games => " AND g.site_id = ANY (ARRAY(SELECT id FROM {schema}.sites WHERE name = {}))",
+                    // with all rows of the site, which may be written several ways
+                    Of::Games => {
+                        " AND g.site_id = ANY (ARRAY(SELECT s.id FROM {schema}.sites AS s WHERE coalesce(s.same_as, s.id) IN \
+                         (SELECT coalesce(n.same_as, n.id) FROM {schema}.sites AS n WHERE n.name = {})))"
+                    }
                     Of::View => " AND g.site = {}",
                 },
                 [site.as_str().into()],

@@ -37,7 +37,7 @@ pub enum Command {
     /// Have two engines play games, and store them
     Play(Box<Play>),
     /// Find out which names are of one player, and merge them
-    Players(Players),
+    Players(Merging),
     /// Find out which names are of one event or one site, and merge them
     Names(Names),
     /// Count beforehand what was played in popular positions, for the opening explorer
@@ -187,14 +187,14 @@ pub struct Export {
     pub owner: Option<String>,
 }
 
-/// Arguments of `players`.
+/// How names are merged: the arguments of `players`, and of `names` besides their kind.
 #[derive(Debug, clap::Args)]
-pub struct Players {
+pub struct Merging {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// A list of players in the .ssp form of Scid, such as Debian's scid-spell-data and scid-rating-data
-    /// [default: the full names in the games]
+    /// A list in the .ssp form of Scid: Debian's scid-spell-data has players, events and sites, scid-rating-data has
+    /// players [default: the names in the games]
     #[arg(long, value_name = "FILE")]
     pub list: Option<String>,
     /// Only show what would be merged; the default
@@ -219,28 +219,9 @@ pub struct Players {
 pub struct Names {
     /// Whose names
     pub of: Of,
-    /// Which database.
+    /// How they are merged.
     #[command(flatten)]
-    pub target: Target,
-    /// A list of events and sites in the .ssp form of Scid, such as Debian's scid-spell-data [default: the names in the
-    /// games]
-    #[arg(long, value_name = "FILE")]
-    pub list: Option<String>,
-    /// Only show what would be merged; the default
-    #[arg(long, conflicts_with_all = ["apply", "undo"])]
-    pub dry_run: bool,
-    /// Merge
-    #[arg(long)]
-    pub apply: bool,
-    /// Take back the last run that has merged
-    #[arg(long, conflicts_with_all = ["apply", "list", "review", "reviewed"])]
-    pub undo: bool,
-    /// Write what is doubtful to a CSV file; who writes yes into its first column decides
-    #[arg(long, value_name = "FILE.csv")]
-    pub review: Option<String>,
-    /// Merge what such a file says; with --list also what the list decides
-    #[arg(long, value_name = "FILE.csv")]
-    pub reviewed: Option<String>,
+    pub merging: Merging,
 }
 
 /// The limit of a search.

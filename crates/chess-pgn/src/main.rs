@@ -1,11 +1,14 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
-//! The path of a game: [`read`] unpacks files, splits them between games and parses the games; [`load`] runs that in
-//! threads and sends rows to the server; [`index`] creates the indexes. [`export`] writes games out again, [`unload`]
-//! removes what was loaded from a file. [`analyze`] has engines analyze stored positions, [`play`] has them play games,
-//! [`explorer`] counts the moves played in popular positions, [`players`] finds the players behind the names, [`names`]
-//! which names are of one event or site, [`twins`] finds games that are stored twice. The crate `chess-db` has connections and the tables, `chess-uci` the engines. Only
-//! `chess_core` creates the bytes of games.
+//! - [`load`] stores the games of files, in threads: [`read`] unpacks files, splits them between games and parses the
+//!   games. [`index`] creates the indexes. [`unload`] removes what was loaded from a file.
+//! - [`export`] writes games out again.
+//! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
+//! - [`explorer`] counts the moves played in popular positions.
+//! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.
+//! - [`twins`] finds games that are stored twice.
+//!
+//! Connections and tables are in the crate `chess-db`, engines in `chess-uci`. Only `chess_core` creates the bytes of games.
 //!
 //! # The reader of PGN
 //!
@@ -33,6 +36,7 @@ mod review;
 mod twins;
 mod unload;
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -44,7 +48,7 @@ use chess_db::settings::Settings;
 use clap::Parser;
 use postgres::Client;
 
-use args::{Args, Command, Target};
+use args::{Args, Command, Merging, Target};
 use interrupt::Interrupt;
 use read::record::Keep;
 
@@ -154,50 +158,47 @@ fn tables(args: &args::Tables) -> Result<()> {
     Ok(())
 }
 
-fn players(args: &args::Players) -> Result<()> {
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, if args.apply || args.undo { "merging players of" } else { "reading players of" })?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
+fn players(args: &Merging) -> Result<()> {
+    let (mut client, schema) = open_for_merging(args, "players")?;
     if args.undo {
         println!("{}", players::undo(&mut client, &schema)?);
         return Ok(());
     }
-    let options = players::Options {
-        list: args.list.clone(),
-        reviewed: args.reviewed.clone(),
-        review: args.review.clone(),
-        apply: args.apply,
-    };
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    // What is merged is merged even if standard output is closed.
-    let outcome = players::run(&mut client, &schema, &options, |line| drop(writeln!(out, "{line}")))?;
-    let _ = writeln!(out, "{outcome}").and_then(|()| out.flush());
-    Ok(())
+    tell_merges(|tell| players::run(&mut client, &schema, &merging(args), tell))
 }
 
 fn names(args: &args::Names) -> Result<()> {
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
-    let verb = if args.apply || args.undo { "merging" } else { "reading" };
-    say_where(&mut client, &schema, &format!("{verb} {} of", args.of.table()))?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
-    if args.undo {
+    let (mut client, schema) = open_for_merging(&args.merging, args.of.table())?;
+    if args.merging.undo {
         println!("{}", names::undo(&mut client, &schema, args.of)?);
         return Ok(());
     }
-    let options = names::Options {
-        of: args.of,
+    tell_merges(|tell| names::run(&mut client, &schema, args.of, &merging(&args.merging), tell))
+}
+
+fn open_for_merging(args: &Merging, names: &str) -> Result<(Client, Schema)> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    let verb = if args.apply || args.undo { "merging" } else { "reading" };
+    say_where(&mut client, &schema, &format!("{verb} {names} of"))?;
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    Ok((client, schema))
+}
+
+fn merging(args: &Merging) -> merges::Options {
+    merges::Options {
         list: args.list.clone(),
         reviewed: args.reviewed.clone(),
         review: args.review.clone(),
         apply: args.apply,
-    };
+    }
+}
+
+/// Prints the lines of a run, and its outcome. What is merged is merged even if standard output is closed.
+fn tell_merges<T: Display>(run: impl FnOnce(&mut dyn FnMut(&str)) -> Result<T>) -> Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    // What is merged is merged even if standard output is closed.
-    let outcome = names::run(&mut client, &schema, &options, |line| drop(writeln!(out, "{line}")))?;
+    let outcome = run(&mut |line| drop(writeln!(out, "{line}")))?;
     let _ = writeln!(out, "{outcome}").and_then(|()| out.flush());
     Ok(())
 }
@@ -441,7 +442,7 @@ fn load(args: &args::Load) -> Result<bool> {
             index::index(&settings, &mut client, &options, class.map(Into::into))?;
         }
         if args.players.is_some() {
-            let merging = players::Options { list: args.players.clone(), apply: true, ..players::Options::default() };
+            let merging = merges::Options { list: args.players.clone(), apply: true, ..merges::Options::default() };
             let merged = players::run(&mut client, &options.schema, &merging, |_| ());
             say(&merged.context("the games are loaded, but their players are not merged")?);
         }

@@ -8,6 +8,19 @@ use chess_db::names::{LOCK, Names};
 use chess_db::schema::Schema;
 use postgres::Transaction;
 
+/// Where merges come from, and whether they are made.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// The file with a list of names.
+    pub list: Option<String>,
+    /// A reviewed file, whose merges are made first.
+    pub reviewed: Option<String>,
+    /// The file for what is doubtful.
+    pub review: Option<String>,
+    /// Whether merges are made, or only shown.
+    pub apply: bool,
+}
+
 /// A row of a table of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {

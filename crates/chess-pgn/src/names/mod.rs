@@ -18,7 +18,7 @@ use clap::ValueEnum;
 use postgres::{Client, IsolationLevel, Transaction};
 
 use self::list::List;
-use crate::merges::{self, Change, Row};
+use crate::merges::{self, Change, Options, Row};
 use crate::review::{self, Line};
 
 /// Whose names. `--help` shows these descriptions.
@@ -46,21 +46,6 @@ impl From<Of> for Names {
     }
 }
 
-/// What to do.
-#[derive(Debug)]
-pub struct Options {
-    /// Whose names.
-    pub of: Of,
-    /// The file with a list of events and sites.
-    pub list: Option<String>,
-    /// A reviewed file, whose merges are made first.
-    pub reviewed: Option<String>,
-    /// The file for what is doubtful.
-    pub review: Option<String>,
-    /// Whether merges are made, or only shown.
-    pub apply: bool,
-}
-
 /// A name in the games: a canonical row with the rows that point to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
@@ -77,7 +62,7 @@ pub struct Name {
 pub enum Verdict {
     /// It stands for this name, for a reason, with a score from 0 to 1.
     Is(String, &'static str, f32),
-    /// It may stand for one of these names; and why nothing is decided.
+    /// It may stand for one of these names. The text says why nothing is decided.
     Doubtful(Vec<String>, &'static str),
     /// Nothing is known about it.
     Unknown,
@@ -131,8 +116,14 @@ struct Merge {
 /// # Errors
 ///
 /// A file cannot be read or written, or the server refuses a change.
-pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: impl FnMut(&str)) -> Result<Outcome> {
-    let list = options.list.as_deref().map(|path| List::open(path, options.of)).transpose()?;
+pub fn run(
+    client: &mut Client,
+    schema: &Schema,
+    of: Of,
+    options: &Options,
+    mut report: impl FnMut(&str),
+) -> Result<Outcome> {
+    let list = options.list.as_deref().map(|path| List::open(path, of)).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
     // What is shown is of one snapshot; what is changed is read again after waiting for others.
     let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
@@ -140,8 +131,8 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
     if options.apply {
         merges::lock(&mut transaction)?;
     }
-    let rows = merges::rows(&mut transaction, schema, options.of.into())?;
-    let names = names(&mut transaction, schema, options.of, &rows)?;
+    let rows = merges::rows(&mut transaction, schema, of.into())?;
+    let names = names(&mut transaction, schema, of, &rows)?;
     let mut outcome = Outcome { unreadable: list.as_ref().map_or(0, List::unreadable), ..Outcome::default() };
     outcome.names = (names.len(), names.iter().map(|name| u64::from(name.games)).sum());
 
@@ -149,7 +140,7 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
     let decided: HashSet<i32> = merges.iter().map(|merge| merge.id).collect();
     let verdicts: Vec<Verdict> = match &list {
         Some(list) => names.iter().map(|name| list.decide(&name.name)).collect(),
-        None if reviewed.is_empty() => alike::decide(&names, options.of),
+        None if reviewed.is_empty() => alike::decide(&names, of),
         None => Vec::new(),
     };
     let mut doubtful: Vec<(&Name, Line)> = Vec::new();
@@ -190,7 +181,7 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
         fs::write(path, review::write(&lines)).with_context(|| format!("cannot write {path}"))?;
     }
     if options.apply {
-        outcome.applied = Some(apply(&mut transaction, schema, options.of, &rows, &merges)?);
+        outcome.applied = Some(apply(&mut transaction, schema, of, &rows, &merges)?);
         transaction.commit()?;
     }
     Ok(outcome)

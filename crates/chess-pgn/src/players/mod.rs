@@ -22,21 +22,8 @@ use postgres::{Client, IsolationLevel, Transaction};
 use self::list::{List, Listed};
 use self::rules::{Facts, Reason, Verdict};
 use self::spelling::Spelling;
-use crate::merges::{self, Change, Row};
+use crate::merges::{self, Change, Options, Row};
 use crate::review::{self, Line};
-
-/// What to do.
-#[derive(Debug, Default)]
-pub struct Options {
-    /// The file with a list of players.
-    pub list: Option<String>,
-    /// A reviewed file, whose merges are made first.
-    pub reviewed: Option<String>,
-    /// The file for what is doubtful.
-    pub review: Option<String>,
-    /// Whether merges are made, or only shown.
-    pub apply: bool,
-}
 
 /// What was found.
 #[derive(Debug, Default)]

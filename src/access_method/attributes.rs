@@ -1,7 +1,7 @@
 //! Attributes: the columns of an index after the game.
 //!
-//! Takes datums of short types and scan keys on them; returns numbers of 32 bits in the order of the type, and conditions on
-//! those, which chess-index tests.
+//! Takes datums of types of at most four bytes, and scan keys on them. Returns 32-bit numbers that sort as the type does, and
+//! conditions on these numbers, which chess-index tests.
 
 use chess_index::attributes::{Filter, Value, Within};
 use pgrx::PgSqlErrorCode;

@@ -36,7 +36,7 @@ pub const COLUMNS: &str = "pgn_event, pgn_site, date, round, pgn_white, pgn_blac
 /// A row of `pgn_view`.
 #[derive(Clone, Default)]
 pub struct Row {
-    /// Event, Site, Date, Round, White, Black.
+    /// The values of Event, Site, Date, Round, White and Black, in this order.
     pub roster: [Option<String>; 6],
     /// As in the PGN.
     pub result: Option<String>,
@@ -97,7 +97,8 @@ fn column<'r, T: FromSql<'r>>(row: &'r postgres::Row, place: usize, name: &str, 
     })
 }
 
-/// The tags in a JSON object. Numbers keep their JSON spelling. Names that PGN does not allow are left out.
+/// Reads tags from a JSON object. Numbers keep their JSON spelling. Names that PGN does not allow are left out, and
+/// `lost` says so.
 pub fn tags_of(json: &str, lost: &mut Lost) -> Tags {
     let Ok(object) = serde_json::from_str::<BTreeMap<String, &RawValue>>(json) else {
         lost.push("its tags: they are not a JSON object".to_owned());

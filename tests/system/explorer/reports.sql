@@ -1,8 +1,8 @@
--- In: replay.sql; games that replay.dress has given tags, and replay.fill a replay.
--- Out: the functions replay.player and replay.opening, which say by plain SQL over that replay what the sections of a report
--- hold, and replay.differ, which raises an error where a report says something else.
+-- In: the functions of replay.sql, and games whose tags replay.dress has set and which replay.fill has replayed.
+-- Out: the functions replay.player and replay.opening, which compute the sections of a report by plain SQL from that replay,
+-- and replay.differ, which raises an error if a report differs.
 
--- Evaluations and clocks for some games, one of each kind alone; titles and ways to end.
+-- Gives some games evaluations, clocks or both, and some a title or a tag Termination.
 CREATE FUNCTION replay.measure() RETURNS void LANGUAGE sql AS $$
     UPDATE chess.games g SET
         evals = CASE WHEN g.id % 3 = 0 THEN ARRAY(SELECT nullif((hashint8(g.id * 1000 + p) % 900), 7) FROM generate_series(1, g.ply_count - g.id % 2) p) END,

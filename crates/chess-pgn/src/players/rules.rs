@@ -93,7 +93,7 @@ impl Reason {
 pub enum Verdict {
     /// It stands for this player.
     Is(usize, Reason),
-    /// It may stand for one of these players or for somebody else; and why nothing is decided.
+    /// It may stand for one of these players or for somebody else. The text says why nothing is decided.
     Doubtful(Vec<usize>, &'static str),
     /// The list has nobody whom it fits.
     Unknown,

@@ -121,12 +121,12 @@ enum Agreement {
 enum Dates {
     /// Both dates are the same day.
     Same,
-    /// At least one date is a month or a year, and it can mean the other date, too.
+    /// At least one date is only a month or a year, and the other date lies within it.
     Compatible,
     Unknown,
     /// Both dates are days, and differ by this number of days.
     Apart(i32),
-    /// At least one date is a month or a year, and it cannot mean the other date.
+    /// At least one date is only a month or a year, and the other date lies outside of it.
     Other,
 }
 

@@ -170,7 +170,8 @@ impl InventoryCache {
         }
     }
 
-    /// Whether a connection may store something in the schema: nobody else's code would run with its rights.
+    /// Whether a connection may store something in the schema. It may unless objects of somebody else in the schema would
+    /// run code with the connection's rights.
     pub async fn may_write(&self, database: &Database) -> bool {
         match database.refusal(&self.schema.name, &relied_on(), Purpose::Write).await {
             Ok(None) => true,

@@ -5,7 +5,8 @@
 //! element: whether it may begin, and at which of the last half-moves something before it has ended. 64 elements are
 //! advanced by a few operations on words, and words in which nothing may begin are not visited.
 //!
-//! Once a link is open that stays open, the elements before it *retire* for the rest of the game.
+//! Some links stay open once they are open. The elements before such a link then have nothing left to do in this game:
+//! they *retire*.
 
 use std::collections::VecDeque;
 

@@ -73,7 +73,8 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// Of all 64 elements of the word those whose image is in a plane. Only the bits of `elements` are meaningful.
+    /// Maps a plane, which has a bit for each image, to the word, which has a bit for each element. Only the bits of
+    /// `elements` are meaningful.
     #[inline(always)]
     fn of(&self, plane: Plane<4>) -> u64 {
         if self.image < 0 {
@@ -287,9 +288,11 @@ pub(super) struct Plan {
     pub trips: Bits,
     /// For each element that is a trip, what its first move changes.
     pub departures: Vec<Watch>,
-    /// For each link, the elements before it, those behind it, and the number of these.
+    /// For each link, the elements that end at it.
     pub feeders: Vec<Vec<usize>>,
+    /// For each link, the elements that begin at it.
     pub followers: Vec<Elements>,
+    /// For each link, the number of its followers.
     pub needed: Vec<u32>,
     /// The links behind [`Roles::joined`], each with the elements before it.
     pub joints: Vec<(Elements, usize)>,
@@ -406,7 +409,7 @@ impl Plan {
         }
     }
 
-    /// The nodes that only this plan asks: those of conditions, and those of links.
+    /// The nodes that nothing but this plan evaluates: those of conditions, and those of guards.
     pub fn nodes(&self) -> [Vec<At>; 2] {
         [self.conditions.nodes(), self.guards.nodes()]
     }

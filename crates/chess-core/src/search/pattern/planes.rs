@@ -114,8 +114,8 @@ struct State<const W: usize> {
     /// versions, for which the value was computed: while it is the same, the value is valid.
     version: u32,
     basis: u32,
-    /// For a masked set, the squares of its source; for another set, the squares that at least one image has. Other
-    /// parts use it as noted where they set it.
+    /// A masked set keeps the squares of its source here; any other set keeps the squares that at least one image has.
+    /// What other parts keep here is said where they write it.
     squares: u64,
     /// The squares of the inputs that have changed since the value was computed, by slot (see [`Part`]).
     pending: [u64; 3],
@@ -988,7 +988,7 @@ fn on_ray<const W: usize>(ray: &Ray, views: &[View<W>], occupied: u64) -> Plane<
     // after[n]: the images with squares of the first n + 1 sets, and only empty squares since.
     let mut after = [[0; W]; 8];
     let last = views.len() - 1;
-    // Squares that are empty and in no set change nothing.
+    // The loop skips squares that are empty and belong to no set: they neither block the line nor extend it.
     let matters = views.iter().fold(occupied, |squares, view| squares | view.squares);
     let mut ends = final_.squares & ray.mask;
     let mut has_begun = false;

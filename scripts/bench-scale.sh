@@ -150,6 +150,9 @@ done
 
 step "tables to ask" statement -f benches/server/scale.sql -c "SELECT ''"
 
+PATTERNS=(KRPPPvKRPPP 'KRP*vKRP*' 'Pc3 Pd4 Pe3 Pf4 Kg1' 'flip(isolated(Pd))' 'flip(Q = 2 and R = 0 and q = 1 and r = 2)' Nd5 'oppositebishops and [QRNqrn] = 0'
+  'flip(Bxph7 and check directly kxh7 directly N-g5 and check)' 'rxNc3 directly Pxc3' 'flip(mirror(K-h1 then R-g1 then P-g4))' 'pa6 Bb3 Nf3')
+
 say "One index: the access method chess, on a copy of the games"
 one="pg_size_pretty(pg_relation_size('asked.one_chess')) || ', ' || round(pg_relation_size('asked.one_chess')::numeric / count(*), 1) || ' bytes a game' FROM asked.one"
 copy() { statement -c "CREATE TABLE asked.one AS SELECT id, game FROM chess.games" -c "ALTER TABLE asked.one ADD PRIMARY KEY (id)" -c "VACUUM (ANALYZE) asked.one" -c "SELECT 'its copy'"; }
@@ -163,6 +166,10 @@ timed "rare boards, half-moves 12-28" "SELECT rare_boards('one', 12, 28, 60)"
 timed "rare boards, half-moves 30-59" "SELECT rare_boards('one', 30, 59, 200)"
 timed "Najdorf, in the index" "SELECT in_index('one', finalBoard('1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'))"
 timed "1. e4, in the index" "SELECT in_index('one', finalBoard('1. e4'))"
+timed "ten games of a board that 0.05 % have" "SELECT timed(format('SELECT FROM one WHERE hasBoard(game, %L) LIMIT 10', board_of_share(0.0005)))"
+for pattern in "${PATTERNS[@]}"; do
+  timed "\`$pattern\`, one index" "SELECT timed(\$q\$SELECT FROM one WHERE game @@ '$pattern'\$q\$)"
+done
 fewer() { statement -c "WITH gone AS (DELETE FROM asked.one WHERE id % 100 = 0 RETURNING 1) SELECT count(*) || ' games' FROM gone"; }
 step "\`DELETE\` of one game in 100" fewer
 clean() { statement -c "VACUUM (INDEX_CLEANUP ON) asked.one" -c "SELECT $one"; }
@@ -204,8 +211,7 @@ if statement -c "SET search_path = asked, public" -v source="$source" -v place="
 fi
 line "memory of questions" "$(peak "$since") MB"
 since=$EPOCHSECONDS
-for pattern in KRPPPvKRPPP 'KRP*vKRP*' 'flip(isolated(Pd))' 'flip(Q = 2 and R = 0 and q = 1 and r = 2)' Nd5 'oppositebishops and [QRNqrn] = 0' \
-  'flip(Bxph7 and check directly kxh7 directly N-g5 and check)' 'rxNc3 directly Pxc3' 'flip(mirror(K-h1 then R-g1 then P-g4))' 'pa6 Bb3 Nf3'; do
+for pattern in "${PATTERNS[@]}"; do
   timed "\`$pattern\`" "SELECT timed(\$q\$SELECT FROM chess.games WHERE game @@ '$pattern'\$q\$)"
 done
 line "memory of patterns" "$(peak "$since") MB"

@@ -75,6 +75,12 @@ BEGIN
 END
 $$;
 
+-- The board after ten half-moves of a game whose share of the games is nearest to the wanted one.
+CREATE FUNCTION board_of_share(wanted float8) RETURNS chessboard LANGUAGE sql AS $$
+    SELECT board FROM (SELECT getBoard(game, 10) AS board FROM chess.games TABLESAMPLE SYSTEM (1) LIMIT 50000) AS g
+    GROUP BY board ORDER BY abs(count(*)::float8 / sum(count(*)) OVER () - wanted), board::text LIMIT 1
+$$;
+
 -- The time within the index of a search for a board: that of the bitmap, without the games.
 CREATE FUNCTION in_index(games regclass, board chessboard) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -7368,8 +7368,8 @@ var Live = class {
   message = h("p", { class: "live-message", role: "status" });
   spoken = h("p", { class: "unseen", "aria-live": "polite" });
   node = h(
-    "div",
-    { class: "live", hidden: true },
+    "section",
+    { class: "live", "aria-label": "Engine", hidden: true },
     h("div", { class: "live-choices" }, this.choice("lines", LINES), this.choice("depth", DEPTHS)),
     this.lines,
     this.message,

@@ -120,8 +120,8 @@ export class Live {
   private message = h('p', { class: 'live-message', role: 'status' });
   private spoken = h('p', { class: 'unseen', 'aria-live': 'polite' });
   readonly node = h(
-    'div',
-    { class: 'live', hidden: true },
+    'section',
+    { class: 'live', 'aria-label': 'Engine', hidden: true },
     h('div', { class: 'live-choices' }, this.choice('lines', LINES), this.choice('depth', DEPTHS)),
     this.lines,
     this.message,

@@ -149,11 +149,13 @@ fn compare(read: &Board, theirs: Setup, text: &str) {
 /// Input: PGN. Every game is returned once and in order, and readable ones survive the round trip through text.
 pub fn pgn(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
+    // A text without LF is of an old Macintosh: its lines end with CR.
+    let line_break = if text.contains('\n') { '\n' } else { '\r' };
     let mut end = 0;
     for (n, found) in games(text).enumerate() {
         assert_eq!(found.number as usize, n + 1);
         assert!(found.offset >= end && text[found.offset..].starts_with(found.text));
-        assert_eq!(found.line as usize, 1 + text[..found.offset].matches('\n').count());
+        assert_eq!(found.line as usize, 1 + text[..found.offset].matches(line_break).count());
         assert!(found.text.contains(found.movetext.trim()));
         end = found.offset + found.text.len().max(1);
         match &found.game {

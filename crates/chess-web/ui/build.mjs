@@ -1,10 +1,11 @@
 // In: the sources beside this file and what package-lock.json names. Out: app.js and app.css in the directory given,
-// or in ../assets: the same bytes every time, and not minified, so that a change of the bundle can be read.
+// or in ../assets: the same bytes every time, a statement on a line of its own with its names, so that a change of the bundle
+// can be read. Only comments and spaces that mean nothing are left out; of styles, each rule has a line.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const version = name => JSON.parse(readFileSync(`${here}/node_modules/${name}/package.json`, 'utf8')).version;
@@ -15,11 +16,11 @@ chessops ${version('chessops')}, GPL-3.0-or-later, https://github.com/niklasf/ch
 
 ${readFileSync(`${here}/node_modules/@badrap/result/LICENSE`, 'utf8').trim()}
 */`;
-/** Leaves out the rules of other games, and writes the pieces as text, which compresses better than base64. */
+/** Leaves out rules that are not needed, and writes the pieces as text, which compresses better than base64. */
 const smaller = {
   name: 'smaller',
   setup(build) {
-    build.onResolve({ filter: /^\.\/variant\.js$/ }, () => ({ path: `${here}/variants.ts` }));
+    build.onResolve({ filter: /^\.\/(variant|premove)\.js$/ }, () => ({ path: `${here}/left-out.ts` }));
     build.onLoad({ filter: /cburnett\.css$/ }, ({ path }) => ({
       loader: 'css',
       contents: readFileSync(path, 'utf8').replace(/url\(["']?data:image\/svg\+xml;base64,([\w+/=]+)["']?\)/g, (_, picture) => {
@@ -29,7 +30,20 @@ const smaller = {
     }));
   },
 };
-await build({
+/** Strings, comments and regular expressions, which stay as they are. */
+const KEPT = [
+  /"(?:[^"\\\n]|\\.)*"/,
+  /'(?:[^'\\\n]|\\.)*'/,
+  /\/\*[\s\S]*?\*\//,
+  /(?<=[(,=:[!&|?{};>]\s*|return )\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//,
+];
+/** Lines of comment, indentation, and spaces beside punctuation. */
+const LEFT_OUT = [/\n *\/\/.*/, /(?<=\n) +/, /(?<=[(),=:[\]!&|?{};<>*%]) +/, / +(?=[(),=:[\]!&|?{};<>*%])/];
+const any = parts => parts.map(part => part.source).join('|');
+// a line with a template stays, but for its indentation
+const SPACES = new RegExp(`(?<=\\n) *(.*\`.*)|(${any(KEPT)})|${any(LEFT_OUT)}`, 'g');
+
+const built = await build({
   absWorkingDir: here,
   entryPoints: [
     { in: 'main.ts', out: 'app' },
@@ -41,7 +55,14 @@ await build({
   target: 'es2022',
   charset: 'utf8',
   legalComments: 'inline',
-  banner: { js: licence },
   plugins: [smaller],
   logLevel: 'warning',
+  write: false,
 });
+for (const { path, text } of built.outputFiles) {
+  const loader = path.endsWith('.css') ? 'css' : 'js';
+  const meaning = async code => (await transform(code, { loader, minifyWhitespace: true, legalComments: 'none' })).code;
+  const small = loader === 'js' ? text.replace(SPACES, '$1$2') : (await meaning(text)).replace(/\}(?=.)/g, '}\n');
+  if ((await meaning(small)) !== (await meaning(text))) throw new Error(`${path} would mean something else without its spaces`);
+  writeFileSync(path, loader === 'js' ? `${licence}\n${small}` : small);
+}

@@ -1,6 +1,6 @@
 // In: PGN. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the page; PGN again.
 import type { Game as PgnGame, Node as PgnNode, PgnNodeData } from 'chessops/pgn';
-import { ChildNode, makeComment, makePgn, Node as PgnRoot, parseComment, parsePgn, startingPosition } from 'chessops/pgn';
+import { ChildNode, makeComment, makePgn, Node as PgnRoot, parseComment, parsePgn } from 'chessops/pgn';
 import { parseSan } from 'chessops/san';
 import { makeSquare } from 'chessops/util';
 import type { Mistake } from './api';
@@ -170,10 +170,8 @@ export function readPgn(text: string): Tree {
 export const readGames = (text: string): Tree[] => parsePgn(text).map(treeOfGame);
 
 function treeOfGame(game: PgnGame<PgnNodeData>): Tree {
-  const start = startingPosition(game.headers).unwrap(
-    pos => pos as Position,
-    () => undefined,
-  );
+  const fen = game.headers.get('FEN');
+  const start = fen ? readFen(fen).pos : initial();
   const tree = new Tree(start ?? initial(), game.headers);
   if (!start) {
     tree.problem = 'the start position cannot be shown';

@@ -10,7 +10,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
 
 use crate::api::app::App;
-use crate::api::{evaluations, explorer, export, game, games, lichess, live_engine, lookup, status, uploads};
+use crate::api::{
+    evaluations, explorer, export, game, games, lichess, live_engine, lookup, reports, status, tournaments, uploads,
+};
 use crate::cache::layer::{Cache, cached};
 use crate::failure::Failure;
 use crate::http::assets;
@@ -49,6 +51,10 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/events", get(lookup::events))
         .route("/api/sites", get(lookup::sites))
         .route("/api/openings", get(lookup::openings))
+        .route("/api/reports/player", get(reports::player))
+        .route("/api/reports/opening", get(reports::opening))
+        .route("/api/tournaments", get(tournaments::tournaments))
+        .route("/api/crosstable", get(tournaments::crosstable))
         .route("/api/explorer/batch", post(lichess::batch))
         .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/api/engine", get(live_engine::engine))
@@ -70,7 +76,9 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
 /// A file of the page. Every other path gets the page itself, whose script reads from the address what to show.
 async fn page(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
-    let is_view = !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
+    // names of players and tournaments may have dots
+    let is_named = ["player/", "opening/", "tournament/"].iter().any(|view| path.starts_with(view));
+    let is_view = is_named || !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
     match assets::get(if is_view { "index.html" } else { path }, &headers) {
         Some(response) => response.into_response(),
         None => Failure::missing("there is no such page").into_response(),

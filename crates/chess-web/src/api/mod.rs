@@ -12,6 +12,8 @@ pub mod games;
 pub mod lichess;
 pub mod live_engine;
 pub mod lookup;
+pub mod reports;
 pub mod rows;
 pub mod status;
+pub mod tournaments;
 pub mod uploads;

@@ -23,7 +23,19 @@ use crate::database::pool::Database;
 use crate::failure::Failure;
 
 /// The paths whose answers depend on nothing but the URL and the games; also the games themselves.
-const PATHS: [&str; 7] = ["/api/explorer", "/api/games", "/masters", "/master", "/lichess", "/player", "/personal"];
+const PATHS: [&str; 11] = [
+    "/api/explorer",
+    "/api/games",
+    "/api/reports/player",
+    "/api/reports/opening",
+    "/api/tournaments",
+    "/api/crosstable",
+    "/masters",
+    "/master",
+    "/lichess",
+    "/player",
+    "/personal",
+];
 
 /// A whole export does not fit into the cache.
 const EXPORT: &str = "/api/games/pgn";

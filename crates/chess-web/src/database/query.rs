@@ -173,6 +173,14 @@ impl Query {
         }
     }
 
+    /// The query between two fragments, as part of another one.
+    pub fn within(&self, before: &'static str, after: &'static str) -> Query {
+        let mut query = Query::new(before, []);
+        query.parts.extend(self.parts.iter().cloned());
+        query.push(after, []);
+        query
+    }
+
     /// The form for the server: text and values.
     pub fn sent(&self, names: &Names) -> (String, Vec<&Value>) {
         let (mut text, mut values) = (String::new(), Vec::new());

@@ -1,0 +1,118 @@
+//! `/api/reports/player` and `/api/reports/opening`: the reports of docs/reports.md, as rows.
+//!
+//! The page asks for the sections one group after the other, so that the first figures do not wait for the last.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::{Extension, Json};
+use serde_json::{Value as Json_, json};
+
+use crate::api::app::App;
+use crate::database::query::{Query, Value};
+use crate::database::turns::Cost;
+use crate::failure::{Failure, Outcome};
+use crate::http::client::Client;
+use crate::http::params::Params;
+use crate::question::filters::Filters;
+use crate::question::game_id;
+use crate::question::position::{AskedPosition, Reading};
+
+/// The longest list of sections, in bytes.
+const SECTIONS: usize = 400;
+
+/// `/api/reports/player`: `player` is whom the report is about, every other filter is about the games.
+pub async fn player(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
+    let mut filters = Filters::read(&mut params)?;
+    let Some(player) = filters.player.take() else { return Err(Failure::bad("\"player\" is missing")) };
+    let mut query = Query::new("SELECT * FROM {schema}.player_report({}", [player.into()]);
+    filters.arguments(&mut query)?;
+    limits(&mut query, &mut params)?;
+    params.finish()?;
+    Ok(Json(json!({ "rows": rows(&app, client, &query).await?, "sql": shown(&app, &query).await? })))
+}
+
+/// `/api/reports/opening`: a position and filters.
+pub async fn opening(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
+    let position = AskedPosition::read(&mut params, Reading::Strict)?;
+    let filters = Filters::read(&mut params)?;
+    let mut query = Query::new("SELECT * FROM {schema}.opening_report({}::{chess}.chessboard", [position.fen().into()]);
+    filters.arguments(&mut query)?;
+    limits(&mut query, &mut params)?;
+    params.finish()?;
+    Ok(Json(json!({
+        "fen": position.fen(),
+        "opening": position.opening.map(|opening| json!({ "eco": opening.eco, "name": opening.name })),
+        "rows": rows(&app, client, &query).await?,
+        "sql": shown(&app, &query).await?,
+    })))
+}
+
+/// Appends what says how much a report tells, and the end of the call.
+fn limits(query: &mut Query, params: &mut Params) -> Outcome<()> {
+    if let Some(sections) = params.long_text("sections", SECTIONS)? {
+        let sections = sections.split(',').map(|name| name.trim().to_owned()).collect();
+        query.push(", sections => {}", [Value::Texts(sections)]);
+    }
+    if params.has("count") {
+        query.push(", count => {}", [params.number("count", 0..=200, 20)?.into()]);
+    }
+    if params.has("atLeast") {
+        query.push(", at_least => {}", [params.number("atLeast", 1..=1_000_000, 1)?.into()]);
+    }
+    if params.has("plies") {
+        query.push(", plies => {}", [params.number("plies", 1..=40, 16)?.into()]);
+    }
+    query.push(")", []);
+    Ok(())
+}
+
+async fn rows(app: &App, client: Client, report: &Query) -> Outcome<Vec<Json_>> {
+    let inventory = app.inventory.readable().await?;
+    let query = report.within("SELECT to_jsonb(r)::text AS row FROM (", ") r");
+    let _turn = app.turns.take(client, Cost::High).await?;
+    let found = app.database.rows(&query, &inventory.names).await?;
+    let row = |row: &tokio_postgres::Row| {
+        let mut json = serde_json::from_str(row.get("row")).unwrap_or_default();
+        name_games(&mut json);
+        json
+    };
+    Ok(found.iter().map(row).collect())
+}
+
+async fn shown(app: &App, query: &Query) -> Outcome<String> {
+    Ok(query.shown(&app.inventory.readable().await?.names))
+}
+
+/// Writes the numbers of games as everywhere in the API.
+fn name_games(json: &mut Json_) {
+    let Some(members) = json.as_object_mut() else { return };
+    for (name, value) in members {
+        match value.as_i64() {
+            Some(id) if matches!(name.as_str(), "game_id" | "id") => *value = game_id::write(id).into(),
+            _ => name_games(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_have_their_names() {
+        let mut row = json!({ "games": 1, "detail": { "game_id": 1, "player_id": 2, "peak_rating": { "id": 62, "rating": 2800 } } });
+        name_games(&mut row);
+        let named =
+            json!({ "game_id": "00000001", "player_id": 2, "peak_rating": { "id": "00000010", "rating": 2800 } });
+        assert_eq!(row, json!({ "games": 1, "detail": named }));
+    }
+}

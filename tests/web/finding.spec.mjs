@@ -51,6 +51,21 @@ test('players by any spelling, those with the most games first', async () => {
   await page.keyboard.press('Escape');
 });
 
+test('the SQL of a list finds the same by another spelling', async () => {
+  sql(`INSERT INTO chess.players (name, same_as, canonical) SELECT 'Fischer, Bobby', id, name FROM chess.players WHERE name = ${quoted(FISCHER)}; INSERT INTO chess.events (name, same_as, canonical) SELECT 'Zurich 1953', id, name FROM chess.events WHERE name = 'Candidates Tournament'; INSERT INTO chess.sites (name, same_as, canonical) SELECT 'Saint Petersburg', id, name FROM chess.sites WHERE name = 'St. Petersburg RUS'`);
+  try {
+    for (const query of [{ player: 'Fischer, Bobby' }, { white: 'Fischer, Bobby|Tal, Mikhail' }, { black: 'Fischer, Bobby', result: '0-1' }, { event: 'Zurich 1953' }, { site: 'Saint Petersburg' }, { player: "O'Nobody" }]) {
+      const { body } = await api(`/api/games?limit=200&${new URLSearchParams(query)}`);
+      yes(`${JSON.stringify(query)}: games`, body.games.length || query.player === "O'Nobody");
+      equal(JSON.stringify(query), sql(body.sql).length, body.games.length);
+      const counted = (await api(`/api/games/count?${new URLSearchParams(query)}`)).body;
+      equal(`${JSON.stringify(query)}: counted`, [counted.games, number(counted.sql)], [body.games.length, body.games.length]);
+    }
+  } finally {
+    sql("DELETE FROM chess.players WHERE name = 'Fischer, Bobby'; DELETE FROM chess.events WHERE name = 'Zurich 1953'; DELETE FROM chess.sites WHERE name = 'Saint Petersburg'");
+  }
+});
+
 test('did you mean', async () => {
   await page.goto(`${base}/games?player=Fisher%2C+Robert&result=1-0`);
   const link = page.locator('.note a', { hasText: FISCHER });

@@ -219,6 +219,16 @@ pub fn check(filters: &Filters, inventory: &Inventory) -> Outcome<()> {
     }
 }
 
+/// The filters for the query that is shown, which compares the names of `pgn_view`: other spellings would find less.
+async fn canonical(app: &App, filters: Filters, inventory: &Inventory) -> Outcome<Filters> {
+    let Some(query) = filters.spellings() else { return Ok(filters) };
+    let row = app.database.row(&query, &inventory.names).await?;
+    Ok(match row {
+        Some(row) => filters.spelled(&row),
+        None => filters,
+    })
+}
+
 /// The handler of a page.
 pub async fn games(
     State(app): State<Arc<App>>,
@@ -245,6 +255,7 @@ pub async fn games(
     };
     let _turn = app.turns.take(client, cost).await?;
     let rows = app.database.rows(&query, &inventory.names).await?;
+    let filters = canonical(&app, filters, &inventory).await?;
     let shown = &rows[..rows.len().min(limit as usize)];
     let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
     Ok(Json(json!({
@@ -271,6 +282,7 @@ pub async fn count(
     let _turn = app.turns.take(client, Cost::High).await?;
     let row = app.database.row(&query, &inventory.names).await?;
     let games: i64 = row.map_or(0, |row| row.get("count"));
+    let filters = canonical(&app, filters, &inventory).await?;
     let mut told = Query::new("SELECT count(*)\nFROM {schema}.pgn_view g", []);
     conditions(&mut told, &criterion, &filters);
     Ok(Json(json!({ "games": games, "sql": told.shown(&inventory.names) })))

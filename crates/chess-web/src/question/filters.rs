@@ -1,5 +1,7 @@
 //! Filters: parameters of a URL go in, conditions on the games or arguments of the explorer's functions come out.
 
+use tokio_postgres::Row;
+
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
@@ -210,6 +212,39 @@ impl Filters {
         if let Some((_, board)) = &self.opening {
             query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
         }
+    }
+
+    /// Asks for the canonical names of what the filters name, which `pgn_view` has; `None` if they name nothing.
+    pub fn spellings(&self) -> Option<Query> {
+        let names = [&self.player, &self.white, &self.black, &self.event, &self.site].map(Option::as_deref);
+        if names == [None; 5] {
+            return None;
+        }
+        let [player, white, black, event, site] = names.map(|name| Value::from(name.unwrap_or_default()));
+        let mut query = Query::default();
+        for (before, name) in [("SELECT ", player), (", ", white), (", ", black)] {
+            query.push(before, []);
+            query.push(
+                "(SELECT string_agg(DISTINCT p.shown, '|') FROM {schema}.players p \
+                 WHERE p.id = ANY ((SELECT {schema}.player_ids({}))::integer[]))",
+                [name],
+            );
+        }
+        query.push(
+            ", (SELECT min(coalesce(e.canonical, e.name)) FROM {schema}.events e WHERE e.name = {}), \
+             (SELECT min(coalesce(s.canonical, s.name)) FROM {schema}.sites s WHERE s.name = {})",
+            [event, site],
+        );
+        Some(query)
+    }
+
+    /// The same filters with the names of a row of [`Filters::spellings`]. A name that nobody has stays.
+    pub fn spelled(mut self, row: &Row) -> Filters {
+        let names = [&mut self.player, &mut self.white, &mut self.black, &mut self.event, &mut self.site];
+        for (at, name) in names.into_iter().enumerate() {
+            *name = row.get::<_, Option<String>>(at).or(name.take());
+        }
+        self
     }
 
     /// The name of a filter that the explorer's functions do not have.

@@ -47,8 +47,23 @@ test('players by any spelling, those with the most games first', async () => {
   await page.waitForSelector('table.games tbody tr');
   await page.locator('.chip.add').click();
   await page.locator('#player').pressSequentially('Morphy, Paul|robert fischer');
-  await until(page, 'a suggestion for the second', name => [...document.querySelectorAll('#player-names option')].some(option => option.value === `Morphy, Paul|${name}` && /^\d+ games?$/.test(option.textContent)), FISCHER);
-  await page.keyboard.press('Escape');
+  await until(page, 'a suggestion for the second', name => [...document.querySelectorAll('#player-names option')].some(option => option.value === name && /^\d+ games?$/.test(option.textContent)), FISCHER);
+  const chosen = page.locator('dialog .field', { has: page.locator('#player') }).locator('.chip');
+  equal('the first is a chip', await chosen.allTextContents(), ['Morphy, Paul']);
+  await page.locator('#player').fill(FISCHER);
+  await page.getByRole('button', { name: 'Or another player' }).first().click();
+  await page.locator('#player').fill('Tal, Mikhail');
+  await chosen.first().getByRole('button').click();
+  equal('it can be removed', await chosen.allTextContents(), [FISCHER]);
+  await page.getByRole('button', { name: 'Show games' }).click();
+  await page.waitForURL(url => url.searchParams.get('player') === `${FISCHER}|Tal, Mikhail`);
+  const chips = page.locator('.panel-head .filters .chip:not(.add)');
+  await until(page, 'a chip for each', () => document.querySelectorAll('.panel-head .filters .chip:not(.add)').length === 2);
+  equal('in words', await chips.allTextContents(), [`with ${FISCHER}`, 'or Tal, Mikhail']);
+  await chips.first().getByRole('button', { name: 'Remove' }).click();
+  await page.waitForURL(url => url.searchParams.get('player') === 'Tal, Mikhail');
+  await settled(page);
+  equal('one is left', toNumber(await page.locator('.list-head .total').textContent()), number("SELECT count(*) FROM chess.pgn_view WHERE 'Tal, Mikhail' IN (white, black)"));
 });
 
 test('the SQL of a list finds the same by another spelling', async () => {

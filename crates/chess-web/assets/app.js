@@ -5887,19 +5887,25 @@ var RANGES=[
 ["difference","with a difference of","points"],
 ["length","of","moves"]
 ];
+var namesIn=(text)=>text.split("|").map((name2)=>name2.trim()).filter(Boolean);
 var either=(words)=>words.join(words.length>2?", ":" or ");
 function chips(params){
 const get2=(name2)=>params.get(name2)?.trim()||"";
 const list=[];
-const add2=(text,keys,field2=keys[0])=>list.push({text,keys,field:field2});
-const color=get2("color");
-if(get2("player"))
-add2(`with ${either(get2("player").split("|"))}${/^[wb]/.test(color) ? ` as ${color[0] === "w" ? "White" : "Black"}` : ""}`, [
-"player",
-"color"
-]);
-if (get2("white")) add2(`White: ${get2("white")}`, ["white"]);
-if (get2("black")) add2(`Black: ${get2("black")}`, ["black"]);
+const add2=(text,keys)=>list.push({text,field:keys[0],rest:without(params,keys)});
+const color={w:" as White",b:" as Black"}[get2("color")[0]]??"";
+for(const[field2,words,as]of[
+["player","with ",color],
+["white","White: ",""],
+["black","Black: ",""]
+]){
+const names=namesIn(get2(field2));
+names.forEach((name2,i)=>{
+const others=names.filter((_,other)=>other!==i).join("|");
+const rest=withParams(params,{[field2]:others,color:field2==="player"&&!others?null:get2("color")});
+list.push({ text: `${i ? "or " : words}${name2}${i < names.length - 1 ? "" : as}`, field: field2, rest });
+});
+}
 for(const[name2,words,unit]of RANGES){
 const[from,to]=get2(name2).split("-",2);
 if(!get2(name2))continue;
@@ -5930,7 +5936,8 @@ var sentence=(params)=>{
 const parts=chips(params).map((c)=>c.text);
 return parts.length ? `games ${parts.join(", ")}` : "all games";
 };
-var explores=()=>location.pathname==="/";
+var explores=()=>!/^\/(games|search)/.test(location.pathname);
+var ofPlayer=()=>location.pathname.startsWith("/player");
 var change=(params)=>go(url(location.pathname,without(params,["after"])));
 function filterBar(criteria=[]){
 const{params}=here();
@@ -5952,7 +5959,7 @@ type:"button",
 class:"remove",
 "aria-label": `Remove: ${chip.text}`,
 title:"Remove",
-on:{click:()=>change(without(here().params,chip.keys))}
+on:{click:()=>change(chip.rest)}
 },
 icon("close")
 )
@@ -5986,13 +5993,13 @@ on:{
 input:()=>{
 clearTimeout(timer3);
 timer3=setTimeout(async()=>{
-const[,before,prefix]=/^((?:.*[|])?\s*)(.*?)\s*$/.exec(input.value);
+const prefix=input.value.trim();
 if(prefix.length<2)return;
 try{
 const found=await suggestions(path,prefix);
 fill(
 options,
-found.map(({ name: name2, games: games2 }) => h("option", { value: before + name2 }, games2 ? `${count(games2)} games` : ""))
+found.map(({ name: name2, games: games2 }) => h("option", { value: name2 }, games2 ? `${count(games2)} games` : ""))
 );
 }catch{
 }
@@ -6001,6 +6008,50 @@ found.map(({ name: name2, games: games2 }) => h("option", { value: before + name
 }
 });
 return h("div",{class:"field"},h("label",{for:id},label),input,options);
+}
+function players(id,label,value){
+const field2=completed(id,label,"","players","Any spelling");
+const input=field2.querySelector("input");
+const chosen2=h("div",{class:"filters"});
+const all=h("input",{type:"hidden",name:id});
+const names=namesIn(value);
+const tell=()=>{
+all.value=[...names,input.value.trim()].filter(Boolean).join("|");
+another.hidden=!input.value.trim();
+};
+const draw=()=>{
+const remove=(at2)=>{
+names.splice(at2,1);
+draw();
+input.focus();
+};
+fill(
+chosen2,
+names.map(
+(name2,at2)=>h(
+"span",
+{class:"chip"},
+h("span",null,name2),
+iconButton("close", `Remove: ${name2}`, () => remove(at2), { class: "remove" })
+)
+),
+another
+);
+tell();
+};
+const take=()=>{
+names.push(...namesIn(input.value));
+input.value="";
+draw();
+input.focus();
+};
+const another=button("Or another player",take,{class:"plain"});
+input.value=names.pop()??"";
+input.removeAttribute("name");
+input.addEventListener("input",()=>input.value.includes("|")?take():tell());
+draw();
+field2.append(chosen2,all);
+return field2;
 }
 var field=(id,label,value,props={})=>h(
 "div",
@@ -6033,7 +6084,8 @@ const lists=!explores();
 const form=h(
 "form",
 {class:"filter-form"},
-completed("player","Player",value("player"),"players","Any spelling; several with | between"),
+...ofPlayer()?[]:[
+players("player","Player",value("player")),
 h(
 "div",
 {class:"field"},
@@ -6047,9 +6099,10 @@ h(
 ["black","Black"]
 ].map(([v,text])=>h("option",{value:v,selected:!!v&&v[0]===value("color")[0]},text))
 )
-),
-completed("white","White",value("white"),"players"),
-completed("black","Black",value("black"),"players"),
+)
+],
+players("white","White",value("white")),
+players("black","Black",value("black")),
 ...range("rating","Average rating","2200"),
 field("since","Played since",value("since"),{placeholder:"2015 or 2015-03",pattern:DATE}),
 field("until","until",value("until"),{placeholder:"2026",pattern:DATE}),
@@ -6139,8 +6192,8 @@ form.addEventListener("submit",(event)=>{
 event.preventDefault();
 finish(new FormData(form));
 });
-const wanted = form.elements.namedItem(RANGES.some(([name2]) => name2 === focus) ? `${focus}-from` : focus);
-const target = wanted instanceof HTMLElement ? wanted : form.querySelector(`[name="${CSS.escape(focus)}"]`);
+const id = RANGES.some(([name2]) => name2 === focus) ? `${focus}-from` : focus;
+const target = form.querySelector(`#${CSS.escape(id)}, [name="${CSS.escape(id)}"]`);
 target?.focus();
 if(keeps())void showSaved(saved,()=>dialog.close());
 }

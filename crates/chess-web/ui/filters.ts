@@ -6,8 +6,9 @@ import { count, resultWords } from './format';
 
 interface Chip {
   text: string;
-  keys: string[];
   field: string;
+  /** the filters without this one */
+  rest: URLSearchParams;
 }
 
 const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence'];
@@ -23,20 +24,31 @@ const RANGES: [string, string, string][] = [
   ['difference', 'with a difference of', 'points'],
   ['length', 'of', 'moves'],
 ];
+/** Several names stand with | between them. */
+const namesIn = (text: string): string[] =>
+  text
+    .split('|')
+    .map(name => name.trim())
+    .filter(Boolean);
 const either = (words: string[]) => words.join(words.length > 2 ? ', ' : ' or ');
 
 export function chips(params: URLSearchParams): Chip[] {
   const get = (name: string) => params.get(name)?.trim() || '';
   const list: Chip[] = [];
-  const add = (text: string, keys: string[], field = keys[0]) => list.push({ text, keys, field });
-  const color = get('color');
-  if (get('player'))
-    add(`with ${either(get('player').split('|'))}${/^[wb]/.test(color) ? ` as ${color[0] === 'w' ? 'White' : 'Black'}` : ''}`, [
-      'player',
-      'color',
-    ]);
-  if (get('white')) add(`White: ${get('white')}`, ['white']);
-  if (get('black')) add(`Black: ${get('black')}`, ['black']);
+  const add = (text: string, keys: string[]) => list.push({ text, field: keys[0], rest: without(params, keys) });
+  const color = { w: ' as White', b: ' as Black' }[get('color')[0]] ?? '';
+  for (const [field, words, as] of [
+    ['player', 'with ', color],
+    ['white', 'White: ', ''],
+    ['black', 'Black: ', ''],
+  ]) {
+    const names = namesIn(get(field));
+    names.forEach((name, i) => {
+      const others = names.filter((_, other) => other !== i).join('|');
+      const rest = withParams(params, { [field]: others, color: field === 'player' && !others ? null : get('color') });
+      list.push({ text: `${i ? 'or ' : words}${name}${i < names.length - 1 ? '' : as}`, field, rest });
+    });
+  }
   for (const [name, words, unit] of RANGES) {
     const [from, to] = get(name).split('-', 2);
     if (!get(name)) continue;
@@ -72,8 +84,10 @@ export const sentence = (params: URLSearchParams): string => {
   return parts.length ? `games ${parts.join(', ')}` : 'all games';
 };
 
-/** The explorer has no filter for comments. */
-const explores = () => location.pathname === '/';
+/** The explorer and the reports have fewer filters than lists. */
+const explores = () => !/^\/(games|search)/.test(location.pathname);
+/** The page of a player filters his games by all but himself. */
+const ofPlayer = () => location.pathname.startsWith('/player');
 
 const change = (params: URLSearchParams) => go(url(location.pathname, without(params, ['after'])));
 
@@ -97,7 +111,7 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
             class: 'remove',
             'aria-label': `Remove: ${chip.text}`,
             title: 'Remove',
-            on: { click: () => change(without(here().params, chip.keys)) },
+            on: { click: () => change(chip.rest) },
           },
           icon('close'),
         ),
@@ -120,7 +134,7 @@ export async function suggestions(path: string, text: string): Promise<{ name: s
 }
 
 /** A field whose names are completed by the server. */
-function completed(id: string, label: string, value: string, path: string, placeholder = ''): HTMLElement {
+export function completed(id: string, label: string, value: string, path: string, placeholder = ''): HTMLElement {
   const options = h('datalist', { id: `${id}-names` });
   let timer: ReturnType<typeof setTimeout>;
   const input = h('input', {
@@ -135,14 +149,13 @@ function completed(id: string, label: string, value: string, path: string, place
       input: () => {
         clearTimeout(timer);
         timer = setTimeout(async () => {
-          // of several players the last one is being typed
-          const [, before, prefix] = /^((?:.*[|])?\s*)(.*?)\s*$/.exec(input.value)!;
+          const prefix = input.value.trim();
           if (prefix.length < 2) return;
           try {
             const found = await suggestions(path, prefix);
             fill(
               options,
-              found.map(({ name, games }) => h('option', { value: before + name }, games ? `${count(games)} games` : '')),
+              found.map(({ name, games }) => h('option', { value: name }, games ? `${count(games)} games` : '')),
             );
           } catch {
             // without completion the field still works
@@ -152,6 +165,52 @@ function completed(id: string, label: string, value: string, path: string, place
     },
   });
   return h('div', { class: 'field' }, h('label', { for: id }, label), input, options);
+}
+
+/** A field for players: several are chips above the name that is being typed. */
+function players(id: string, label: string, value: string): HTMLElement {
+  const field = completed(id, label, '', 'players', 'Any spelling');
+  const input = field.querySelector('input')!;
+  const chosen = h('div', { class: 'filters' });
+  const all = h('input', { type: 'hidden', name: id });
+  const names = namesIn(value);
+  const tell = () => {
+    all.value = [...names, input.value.trim()].filter(Boolean).join('|');
+    another.hidden = !input.value.trim();
+  };
+  const draw = () => {
+    const remove = (at: number) => {
+      names.splice(at, 1);
+      draw();
+      input.focus();
+    };
+    fill(
+      chosen,
+      names.map((name, at) =>
+        h(
+          'span',
+          { class: 'chip' },
+          h('span', null, name),
+          iconButton('close', `Remove: ${name}`, () => remove(at), { class: 'remove' }),
+        ),
+      ),
+      another,
+    );
+    tell();
+  };
+  const take = () => {
+    names.push(...namesIn(input.value));
+    input.value = '';
+    draw();
+    input.focus();
+  };
+  const another = button('Or another player', take, { class: 'plain' });
+  input.value = names.pop() ?? '';
+  input.removeAttribute('name');
+  input.addEventListener('input', () => (input.value.includes('|') ? take() : tell()));
+  draw();
+  field.append(chosen, all);
+  return field;
 }
 
 const field = (id: string, label: string, value: string, props: Record<string, unknown> = {}) =>
@@ -188,23 +247,27 @@ export function editFilters(focus: string): void {
   const form = h(
     'form',
     { class: 'filter-form' },
-    completed('player', 'Player', value('player'), 'players', 'Any spelling; several with | between'),
-    h(
-      'div',
-      { class: 'field' },
-      h('label', { for: 'color' }, 'Colour'),
-      h(
-        'select',
-        { id: 'color', name: 'color' },
-        ...[
-          ['', 'White or Black'],
-          ['white', 'White'],
-          ['black', 'Black'],
-        ].map(([v, text]) => h('option', { value: v, selected: !!v && v[0] === value('color')[0] }, text)),
-      ),
-    ),
-    completed('white', 'White', value('white'), 'players'),
-    completed('black', 'Black', value('black'), 'players'),
+    ...(ofPlayer()
+      ? []
+      : [
+          players('player', 'Player', value('player')),
+          h(
+            'div',
+            { class: 'field' },
+            h('label', { for: 'color' }, 'Colour'),
+            h(
+              'select',
+              { id: 'color', name: 'color' },
+              ...[
+                ['', 'White or Black'],
+                ['white', 'White'],
+                ['black', 'Black'],
+              ].map(([v, text]) => h('option', { value: v, selected: !!v && v[0] === value('color')[0] }, text)),
+            ),
+          ),
+        ]),
+    players('white', 'White', value('white')),
+    players('black', 'Black', value('black')),
     ...range('rating', 'Average rating', '2200'),
     field('since', 'Played since', value('since'), { placeholder: '2015 or 2015-03', pattern: DATE }),
     field('until', 'until', value('until'), { placeholder: '2026', pattern: DATE }),
@@ -296,8 +359,8 @@ export function editFilters(focus: string): void {
     event.preventDefault();
     finish(new FormData(form));
   });
-  const wanted = form.elements.namedItem(RANGES.some(([name]) => name === focus) ? `${focus}-from` : focus);
-  const target = wanted instanceof HTMLElement ? wanted : form.querySelector<HTMLElement>(`[name="${CSS.escape(focus)}"]`);
+  const id = RANGES.some(([name]) => name === focus) ? `${focus}-from` : focus;
+  const target = form.querySelector<HTMLElement>(`#${CSS.escape(id)}, [name="${CSS.escape(id)}"]`);
   target?.focus();
   if (keeps()) void showSaved(saved, () => dialog.close());
 }

@@ -8913,7 +8913,8 @@ nav,
 href:url(path,path==="/"?without(filters,OF_LISTS):filters),
 "aria-current":kinds.includes(kind??"")?"page":null
 },
-text
+text.replace(/ .*/,""),
+h("span",{class:"no-phone"},text.replace(/^\S+/,""))
 )
 )
 );

@@ -115,7 +115,9 @@ function drawNavigation(): void {
             href: url(path, path === '/' ? without(filters, OF_LISTS) : filters),
             'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
           },
-          text,
+          // the other words have no room on a phone
+          text.replace(/ .*/, ''),
+          h('span', { class: 'no-phone' }, text.replace(/^\S+/, '')),
         ),
     ),
   );

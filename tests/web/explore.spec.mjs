@@ -173,7 +173,7 @@ test('top and recent games', async () => {
   equal('top games', await ids(), body.top.map(g => g.id));
   await page.getByRole('button', { name: 'Recent games' }).click();
   equal('recent games', await ids(), body.recent.map(g => g.id));
-  await page.locator('.its-games tbody a').first().click();
+  await page.locator('.its-games a.open').first().click();
   await page.waitForURL(/\/game\/\w{8}/);
   await page.waitForSelector('.moves button[aria-current]');
   equal('opens after the position', await page.locator('.moves button[aria-current]').textContent(), 'e4');

@@ -178,8 +178,8 @@ test('from the game to others', async () => {
   await page.goBack();
   await page.waitForSelector('.moves [aria-current]');
   await page.locator('.player.white a').click();
-  await page.waitForURL(/\/games\?player=%3Cimg/);
-  await until(page, 'the games of that player', () => document.querySelectorAll('table.games tbody tr').length === 1);
+  await page.waitForURL(/\/player\/%3Cimg/);
+  await until(page, 'the games of that player', () => document.querySelector('.summary dd')?.textContent === '1');
   equal('still text', await page.locator('main img').count(), 0);
 });
 

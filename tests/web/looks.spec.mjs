@@ -24,6 +24,10 @@ const VIEWS = [
   ['analysis', `/analysis?game=${hostile}#9`, '.moves [aria-current]'],
   ['notebooks', '/notebooks', 'form.inline'],
   ['openings', '/openings', '.openings summary'],
+  ['player', '/player/Fischer%2C%20Robert%20James', '.report section:last-of-type:not([hidden]), .report section:nth-last-of-type(2) table'],
+  ['compare', '/player/Fischer%2C%20Robert%20James?with=Spassky%2C+Boris+V', '.report section:nth-last-of-type(2) table'],
+  ['report', '/opening?play=e2e4,e7e5', '.report section:nth-last-of-type(2) table'],
+  ['tournament', '/tournament/US%20Championship', '.crosstable'],
   ['add', '/add', '.add .cards li'],
   ['no-such-page', '/nowhere', 'main h1'],
 ];

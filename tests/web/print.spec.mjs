@@ -69,6 +69,22 @@ test('an opening, as a report', async () => {
   await page.context().close();
 });
 
+test('a report with all its figures, a tournament across the page', async () => {
+  const page = await onPaper(`/player/${encodeURIComponent('Fischer, Robert James')}`, '.years');
+  await page.waitForFunction(() => !document.querySelector('.progress').textContent);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  const text = await page.evaluate(() => document.body.innerText);
+  for (const part of ['Fischer, Robert James', 'Results', 'By year', '1963', 'Met most often', 'Spassky, Boris V', 'Ended by']) yes(part, text.includes(part));
+  for (const part of ['Compare with', 'Markdown', 'SQL', 'Explorer', 'Filter games']) yes(`no ${part}`, !text.includes(part));
+  equal('the columns of the years', await page.locator('.years b').first().evaluate(e => getComputedStyle(e).printColorAdjust), 'exact');
+  await page.context().close();
+  const table = await onPaper('/tournament/US%20Championship', '.crosstable');
+  yes('its names', (await table.evaluate(() => document.body.innerText)).includes('Benko, Pal C'));
+  const sizes = (await table.pdf({ preferCSSPageSize: true, printBackground: false })).toString('latin1').match(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/);
+  yes(`landscape: ${sizes.slice(1)}`, Number(sizes[1]) > Number(sizes[2]));
+  await table.context().close();
+});
+
 test('without backgrounds: bars and pieces are drawn', async () => {
   for (const options of [{}, { colorScheme: 'dark' }]) {
     const page = await open('/?play=e2e4', options);

@@ -28,8 +28,8 @@ test('the head: opening without a tag, event as a link, no round that is unknown
     yes(`${eco} ${name}`, head.includes(`${eco} ${name}`) && eco);
     yes('no round', !/round/.test(head));
     await page.getByRole('link', { name: 'Dashes & more' }).click();
-    await page.waitForURL(/\/games\?event=Dashes/);
-    await until(page, 'the games of the event', () => document.querySelectorAll('table.games tbody tr').length === 1);
+    await page.waitForURL(/\/tournament\/Dashes/);
+    await until(page, 'the games of the event', () => document.querySelectorAll('.names tbody tr').length === 1);
   } finally {
     sql(`DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = 'Dash, Dora')`);
   }
@@ -109,7 +109,7 @@ test('on a phone the comment stands under the board', async () => {
 test('neighbours in the list, and back', async () => {
   await page.goto(`${base}/games?player=Archer%2C+Ann`);
   await page.waitForSelector('table.games tbody tr');
-  const links = await page.locator('table.games tbody a').evaluateAll(all => all.map(a => a.getAttribute('href')));
+  const links = await page.locator('table.games a.open').evaluateAll(all => all.map(a => a.getAttribute('href')));
   await page.locator('table.games tbody tr').first().click();
   const at = async n => {
     await page.waitForURL(base + links[n]);

@@ -83,6 +83,7 @@ function url(path,params=new URLSearchParams(),hash2=""){
 const query=params.toString().replace(/%2C/g,",").replace(/%2F/g,"/").replace(/%3A/g,":");
 return path + (query ? `?${query}` : "") + (hash2 ? `#${hash2}` : "");
 }
+var pageOf = (kind2, name2, params) => url(`/${kind2}/${encodeURIComponent(name2)}`, params);
 var router=()=>{
 };
 var onNavigate=(route2)=>{
@@ -151,8 +152,8 @@ end();
 }
 var recent=/* @__PURE__ */ new Map();
 async function get(path,signal){
-const known=recent.get(path);
-if(known&&Date.now()- known.at<12e4)return known.answer;
+const known2=recent.get(path);
+if(known2&&Date.now()- known2.at<12e4)return known2.answer;
 const answer=await ask(path,{signal});
 recent.delete(path);
 recent.set(path,{at:Date.now(),answer});
@@ -244,15 +245,15 @@ up:"M12 19V5m0 0-6 6m6-6 6 6"
 function icon(name2){
 return s("svg",{viewBox:"0 0 24 24",class:"icon","aria-hidden":"true"},s("path",{d:PATHS[name2]}));
 }
-function iconButton(name2,label,click,props={}){
+function iconButton(name2,label2,click,props={}){
 return h(
 "button",
-{type:"button",class:"icon-button","aria-label":label,title:label,on:{click},...props},
+{type:"button",class:"icon-button","aria-label":label2,title:label2,on:{click},...props},
 icon(name2)
 );
 }
-function button(label,click,props={}){
-return h("button",{type:"button",on:{click},...props},label);
+function button(label2,click,props={}){
+return h("button",{type:"button",on:{click},...props},label2);
 }
 var said;
 var hiding;
@@ -331,8 +332,8 @@ return whole;
 }
 function share(part,whole){
 if(!whole)return "";
-const percent=Math.round(100*part / whole);
-return percent===0&&part>0?"<1":String(percent);
+const percent2=Math.round(100*part / whole);
+return percent2===0&&part>0?"<1":String(percent2);
 }
 var result=(r)=>r==="1/2-1/2"?"½–½":r==="1-0"?"1–0":r==="0-1"?"0–1":"∗";
 var resultWords={
@@ -343,8 +344,8 @@ var resultWords={
 };
 function date(d){
 if(!d)return "";
-const known=d.split(/[.-]/).filter((part)=>/\d/.test(part));
-return known.join("-");
+const known2=d.split(/[.-]/).filter((part)=>/\d/.test(part));
+return known2.join("-");
 }
 var year=(d)=>d&&/^\d{4}/.test(d)?d.slice(0,4):"";
 var moveNumber = (ply) => `${ply + 1 >> 1}${ply % 2 ? "." : "…"}`;
@@ -726,20 +727,20 @@ var kingCastlesTo=(color,side)=>color==="white"?side==="a"?2:6:side==="a"?58:62;
 var rookCastlesTo=(color,side)=>color==="white"?side==="a"?3:5:side==="a"?59:61;
 
 var computeRange=(square,deltas)=>{
-let range=SquareSet.empty();
+let range2=SquareSet.empty();
 for(const delta of deltas){
 const sq=square + delta;
 if(0<=sq&&sq<64&&Math.abs(squareFile(square)- squareFile(sq))<=2){
-range=range.with(sq);
+range2=range2.with(sq);
 }
 }
-return range;
+return range2;
 };
 var tabulate=(f)=>{
-const table=[];
+const table2=[];
 for(let square=0;square<64;square++)
-table[square]=f(square);
-return table;
+table2[square]=f(square);
+return table2;
 };
 var KING_ATTACKS=tabulate((sq)=>computeRange(sq,[-9,-8,-7,-1,1,7,8,9]));
 var KNIGHT_ATTACKS=tabulate((sq)=>computeRange(sq,[-17,-15,-10,-6,6,10,15,17]));
@@ -762,18 +763,18 @@ const diag=new SquareSet(270549120,16909320);
 const shift=8*(squareRank(sq)+ squareFile(sq)- 7);
 return(shift>=0?diag.shl64(shift):diag.shr64(-shift)).without(sq);
 });
-var hyperbola=(sq,range,occupied)=>{
-const o=range.intersect(occupied);
+var hyperbola=(sq,range2,occupied)=>{
+const o=range2.intersect(occupied);
 const fwd=o.minus64(SquareSet.fromSquare(sq));
 const rev=o.bswap64().minus64(SquareSet.fromSquare(56 ^ sq));
-return fwd.xor(rev.bswap64()).intersect(range);
+return fwd.xor(rev.bswap64()).intersect(range2);
 };
 var rankAttacks=(sq,occupied)=>{
-const range=RANK_RANGE[sq];
-const o=range.intersect(occupied);
+const range2=RANK_RANGE[sq];
+const o=range2.intersect(occupied);
 const fwd=o.minus64(SquareSet.fromSquare(sq));
 const rev=o.rbit64().minus64(SquareSet.fromSquare(63 - sq));
-return fwd.xor(rev.rbit64()).intersect(range);
+return fwd.xor(rev.rbit64()).intersect(range2);
 };
 var bishopAttacks=(square,occupied)=>{
 return hyperbola(square,DIAG_RANGE[square],occupied).xor(hyperbola(square,ANTI_DIAG_RANGE[square],occupied));
@@ -1407,8 +1408,8 @@ if(pos.kingAttackers(sq,opposite(pos.turn),occ).nonEmpty())
 return SquareSet.empty();
 }
 const rookTo=rookCastlesTo(pos.turn,side);
-const after=pos.board.occupied.toggle(ctx.king).toggle(rook).toggle(rookTo);
-if(pos.kingAttackers(kingTo,opposite(pos.turn),after).nonEmpty())
+const after2=pos.board.occupied.toggle(ctx.king).toggle(rook).toggle(rookTo);
+if(pos.kingAttackers(kingTo,opposite(pos.turn),after2).nonEmpty())
 return SquareSet.empty();
 return SquareSet.fromSquare(rook);
 };
@@ -1992,9 +1993,9 @@ function step(pos,move3){
 const normal=normalizeMove(pos,move3);
 const uci=uciOf(pos,normal);
 const san=makeSan(pos,normal);
-const after=pos.clone();
-after.play(normal);
-return{after,step:{uci,san,fen:fenOf(after)}};
+const after2=pos.clone();
+after2.play(normal);
+return{after:after2,step:{uci,san,fen:fenOf(after2)}};
 }
 var squaresOf=(uci)=>[uci.slice(0,2),uci.slice(2,4)];
 var NAMES=[
@@ -2061,6 +2062,19 @@ h("p",null,away?"Trying again… ":"",button("Try again",again2))
 if(away)setTimeout(()=>box.isConnected&&again2(),3e3);
 return box;
 }
+function waiting(place,stop2,again2){
+const cancel3=()=>{
+stop2();
+place.replaceChildren(note(h("p",null,"Cancelled."),button("Search again",again2)));
+};
+place.replaceChildren(
+note(
+h("p",{role:"status"},"Looking through the games…"),
+h("progress",{"aria-label":"Search"}),
+button("Cancel",cancel3)
+)
+);
+}
 var foreign=(what)=>note(
 h("p", null, `A ${what} opens only in the browser that saved it, until it is deleted there.`),
 h("p",null,"For a copy, let its owner press “Download”, and paste that PGN on a board of your own.")
@@ -2077,25 +2091,25 @@ return box;
 
 var takes=()=>server.status?.features?.upload??0;
 var games = (n) => n === 1 ? "1 game" : `${count(n)} games`;
-var outcome=({stored,incomplete,rejected,known})=>[
+var outcome=({stored,incomplete,rejected,known:known2})=>[
 `${games(stored)} added`,
 incomplete && `${count(incomplete)} of them incomplete`,
-known && `${count(known)} known already`,
+known2 && `${count(known2)} known already`,
 rejected && `${count(rejected)} rejected`
 ].filter(Boolean).join(", ");
-var waiting=[];
+var waiting2=[];
 var sending;
 var refused=[];
 var drawn=()=>{
 };
 function add(files2){
-for(const file of files2)waiting.push({file,name:file.name});
+for(const file of files2)waiting2.push({file,name:file.name});
 next();
 go("/add");
 }
 function next(){
-if(sending||!waiting.length)return;
-const{file,name:name2}=waiting.shift();
+if(sending||!waiting2.length)return;
+const{file,name:name2}=waiting2.shift();
 const end4=(why)=>{
 if(why)refused.push({name:name2,why});
 sending=void 0;
@@ -2237,12 +2251,12 @@ bar(sending.share, `Sending ${sending.name}`),
 `sent ${Math.round(100 * sending.share)} %`,
 cancel3(sending.name,()=>sending?.request.abort())
 ):null,
-...waiting.map(
+...waiting2.map(
 ({name:name2},at2)=>job(
 name2,
 "will be sent next",
 cancel3(name2,()=>{
-waiting.splice(at2,1);
+waiting2.splice(at2,1);
 this.draw();
 })
 )
@@ -2302,12 +2316,12 @@ failure(error,()=>this.list())
 }
 source(source){
 const{id,name:name2}=source;
-const facts2=[games(source.stored),date(source.seen.slice(0,10)),source.finished?"":"not loaded to its end"];
+const facts3=[games(source.stored),date(source.seen.slice(0,10)),source.finished?"":"not loaded to its end"];
 return h(
 "li",
 null,
 h("span",{class:"file"},name2.split("/").pop()),
-h("span",{class:"quiet"},facts2.filter(Boolean).join(" · ")),
+h("span",{class:"quiet"},facts3.filter(Boolean).join(" · ")),
 source.rejected + source.incomplete ? button(`${count(source.rejected + source.incomplete)} rejected or incomplete`, () => showRejected(name2, [id]), {
 class:"plain"
 }):null,
@@ -2334,7 +2348,7 @@ drawn=()=>{
 }
 };
 var job=(name2,...children)=>h("div",{class:"job",role:"group","aria-label":name2},h("strong",null,name2),...children);
-var bar=(share2,label)=>h("progress",{max:"1",value:Math.min(1,share2),"aria-label":label});
+var bar=(share2,label2)=>h("progress",{max:"1",value:Math.min(1,share2),"aria-label":label2});
 async function showRejected(name2,sources){
 const box=h("div",{class:"rejected"},"Looking…");
 openDialog(`What could not be read in ${name2}`, { class: "wide" }, box);
@@ -2891,9 +2905,9 @@ this.resetGame();
 }
 };
 var parsePgn=(pgn,initHeaders=defaultHeaders)=>{
-const games2=[];
-new PgnParser((game)=>games2.push(game),initHeaders,NaN).parse(pgn);
-return games2;
+const games3=[];
+new PgnParser((game)=>games3.push(game),initHeaders,NaN).parse(pgn);
+return games3;
 };
 var isMate=(ev)=>"mate" in ev;
 var makeClk=(seconds)=>{
@@ -3125,34 +3139,34 @@ var readGames=(text)=>parsePgn(text).map(treeOfGame);
 function treeOfGame(game){
 const fen=game.headers.get("FEN");
 const start5=fen?readFen(fen).pos:initial();
-const tree=new Tree(start5??initial(),game.headers);
+const tree2=new Tree(start5??initial(),game.headers);
 if(!start5){
-tree.problem="the start position cannot be shown";
-return tree;
+tree2.problem="the start position cannot be shown";
+return tree2;
 }
-tree.root.after=(game.comments??[]).map((c)=>parseComment(asked(tree.root,c)).text).filter(Boolean).join(" ");
-const todo=[[game.moves,tree.root,tree.start.clone()]];
+tree2.root.after=(game.comments??[]).map((c)=>parseComment(asked(tree2.root,c)).text).filter(Boolean).join(" ");
+const todo=[[game.moves,tree2.root,tree2.start.clone()]];
 while(todo.length){
 const[from,node,pos]=todo.pop();
 const next2=[];
 for(const child of from.children){
 const move3=parseSan(pos,child.data.san);
 if(!move3){
-tree.problem ||= `${child.data.san} after half-move ${node.ply} is not a legal move`;
+tree2.problem ||= `${child.data.san} after half-move ${node.ply} is not a legal move`;
 continue;
 }
 const played=step(pos,move3);
-const made=node.children.find((c)=>c.uci===played.step.uci)??tree.play(node,move3);
+const made=node.children.find((c)=>c.uci===played.step.uci)??tree2.play(node,move3);
 annotate(made,child.data);
 next2.push([child,made,played.after]);
 }
 todo.push(...next2.reverse());
 }
-return tree;
+return tree2;
 }
-function writePgn(tree){
+function writePgn(tree2){
 const root=new Node2();
-const todo=[[tree.root,root]];
+const todo=[[tree2.root,root]];
 const safe=(text)=>text.replace(/}/g,")");
 while(todo.length){
 const[node,target]=todo.pop();
@@ -3169,29 +3183,29 @@ target.children.push(made);
 todo.push([child,made]);
 }
 }
-const headers=new Map(tree.headers);
-if(tree.root.fen!==INITIAL_FEN&&!headers.has("FEN")){
+const headers=new Map(tree2.headers);
+if(tree2.root.fen!==INITIAL_FEN&&!headers.has("FEN")){
 headers.set("SetUp","1");
-headers.set("FEN",tree.root.fen);
+headers.set("FEN",tree2.root.fen);
 }
-return makePgn({headers,comments:tree.root.after?[safe(tree.root.after)]:void 0,moves:root});
+return makePgn({headers,comments:tree2.root.after?[safe(tree2.root.after)]:void 0,moves:root});
 }
 var evaluation=(e)=>e?e.mate!==void 0?{mate:e.mate}:{pawns:(e.cp??0)/ 100}:void 0;
 function treeOf(start5,ucis){
-const tree=new Tree(start5);
-let node=tree.root;
+const tree2=new Tree(start5);
+let node=tree2.root;
 for(const uci of ucis){
-const move3=legal(tree.position(node),uci);
+const move3=legal(tree2.position(node),uci);
 if(!move3)break;
-node=tree.play(node,move3);
+node=tree2.play(node,move3);
 }
-return tree;
+return tree2;
 }
-function thinkTimes(tree,timeControl){
+function thinkTimes(tree2,timeControl){
 const stages=timeControl.match(/\d[^:]*/g)??[];
 const increments=new Set(stages.map((stage)=>Number(/\+(\d+)$/.exec(stage)?.[1]??0)));
 if(increments.size!==1)return;
-const line2=tree.mainline();
+const line2=tree2.mainline();
 for(const[ply,node]of line2.entries()){
 const before=line2[ply - 2]?.clock;
 if(ply<3||node.spent!==void 0||node.clock===void 0||before===void 0)continue;
@@ -3210,17 +3224,17 @@ buttons=/* @__PURE__ */ new Map();
 comments=/* @__PURE__ */ new Map();
 at;
 /** Changes the comment on a node. The moves are not drawn again: a click on one of them, which ends the typing, would be lost. */
-comment(tree,node){
+comment(tree2,node){
 const shown2=this.comments.get(node);
 if(shown2&&node.after)shown2.textContent=node.after;
-else if(shown2||node.after)this.draw(tree,node,/* @__PURE__ */ new Set(),false);
+else if(shown2||node.after)this.draw(tree2,node,/* @__PURE__ */ new Set(),false);
 }
-draw(tree,current,matches=/* @__PURE__ */ new Set(),scroll=true){
+draw(tree2,current,matches=/* @__PURE__ */ new Set(),scroll=true){
 this.buttons.clear();
 this.comments.clear();
 this.node.replaceChildren();
-this.main(tree,matches);
-if(!tree.root.children.length)this.node.append(h("p",{class:"quiet"},"No moves yet."));
+this.main(tree2,matches);
+if(!tree2.root.children.length)this.node.append(h("p",{class:"quiet"},"No moves yet."));
 this.at=void 0;
 this.current(current,scroll);
 }
@@ -3246,8 +3260,8 @@ if(scroller)scroller.scrollTop=0;
 }
 }
 /** Folds all variations, or unfolds them. */
-foldAll(folded){
-for(const block of this.node.querySelectorAll(".variation"))fold(block,folded);
+foldAll(folded2){
+for(const block of this.node.querySelectorAll(".variation"))fold(block,folded2);
 if(this.at)this.current(this.at);
 }
 button(node,matches,main){
@@ -3290,33 +3304,33 @@ this.comments.set(node,element);
 return element;
 }
 /** The main line, a move of both sides in each row; comments and variations stand between the rows. */
-main(tree,matches){
+main(tree2,matches){
 const aside=(...children)=>this.node.append(h("div",{class:"aside"},...children," "));
-const{root}=tree;
-if(root.after||root.diagram)aside(root.after?this.after(root):null,printed(tree,root));
+const{root}=tree2;
+if(root.after||root.diagram)aside(root.after?this.after(root):null,printed(tree2,root));
 let row;
-for(const node of tree.mainline().slice(1)){
-const black=(node.ply + tree.offset)%2===0;
+for(const node of tree2.mainline().slice(1)){
+const black=(node.ply + tree2.offset)%2===0;
 if(node.before){
 aside(h("span",{class:"comment"},node.before));
 row=void 0;
 }
 if(!row||!black){
-row=h("div",{class:"row"},h("span",{class:"number"},tree.number(node))," ");
+row=h("div",{class:"row"},h("span",{class:"number"},tree2.number(node))," ");
 if(black)row.append(h("span",{class:"gap"}));
 this.node.append(row);
 }
 row.append(h("span",{class:"cell"},this.button(node,matches,true)," ",facts(node))," ");
-const picture=printed(tree,node);
+const picture=printed(tree2,node);
 if(picture)row.append(picture);
 const others=node.parent.children.slice(1);
 if(!node.after&&!others.length)continue;
-aside(node.after?this.after(node):null,...others.map((other)=>this.variation(tree,node.parent,other,matches,1)));
+aside(node.after?this.after(node):null,...others.map((other)=>this.variation(tree2,node.parent,other,matches,1)));
 row=void 0;
 }
 }
-variation(tree,from,first,matches,depth){
-const name2 = `${tree.number(first)} ${first.san}`;
+variation(tree2,from,first,matches,depth){
+const name2 = `${tree2.number(first)} ${first.san}`;
 const block=h("div",{class:"variation"});
 block.append(
 h(
@@ -3332,11 +3346,11 @@ on:{click:()=>fold(block,!block.classList.contains("folded"))}
 h("span", { class: "folded-line" }, `${name2} …`)
 )
 );
-this.line(tree,from,block,matches,first,depth);
+this.line(tree2,from,block,matches,first,depth);
 return block;
 }
 /** A variation as running text. One within it follows the move that it replaces. */
-line(tree,from,into,matches,first,depth){
+line(tree2,from,into,matches,first,depth){
 if(depth>DEEPEST){
 into.append(h("span",{class:"quiet"},"… (nested too deep to be shown)"));
 return;
@@ -3350,14 +3364,14 @@ if(child.before){
 place.append(h("span",{class:"comment"},child.before)," ");
 numbered=true;
 }
-if(numbered||(child.ply + tree.offset)%2)place.append(h("span",{class:"number"},tree.number(child))," ");
+if(numbered||(child.ply + tree2.offset)%2)place.append(h("span",{class:"number"},tree2.number(child))," ");
 place.append(this.button(child,matches,false)," ");
 numbered=false;
 if(child.after){
 place.append(this.after(child)," ");
 numbered=true;
 }
-const picture=printed(tree,child);
+const picture=printed(tree2,child);
 if(picture)place.append(picture);
 };
 write2(first);
@@ -3366,7 +3380,7 @@ while(node.children.length){
 const[next2,...others]=node.children;
 write2(next2);
 for(const other of others){
-into.append(this.variation(tree,node,other,matches,depth + 1));
+into.append(this.variation(tree2,node,other,matches,depth + 1));
 numbered=true;
 }
 if(others.length){
@@ -3377,9 +3391,9 @@ node=next2;
 }
 }
 };
-function fold(block,folded){
-block.classList.toggle("folded",folded);
-block.querySelector(".fold")?.setAttribute("aria-expanded",String(!folded));
+function fold(block,folded2){
+block.classList.toggle("folded",folded2);
+block.querySelector(".fold")?.setAttribute("aria-expanded",String(!folded2));
 }
 function toThird(scroller,move3,comment2){
 const frame=scroller.getBoundingClientRect();
@@ -3399,7 +3413,7 @@ node.spent===void 0?null:fact("spent","Time for the move",thought(node.spent)),
 node.clock===void 0?null:fact("left","Time left",clock(node.clock))
 );
 }
-var printed=(tree,node)=>node.diagram?diagram(tree.position(node)):null;
+var printed=(tree2,node)=>node.diagram?diagram(tree2.position(node)):null;
 
 var AnalysisView=class{
 constructor(page2){
@@ -3470,10 +3484,10 @@ void this.latest.run(
 analyse(game,ply){
 const kept=beginning(game);
 const begin2=(pgn,path)=>{
-const tree=readPgn(pgn);
-const line2=tree.mainline();
-const at2=path?path.reduce((node,uci)=>node.children.find((child)=>child.uci===uci)??node,tree.root):line2[Math.max(0,Math.min(line2.length - 1,ply))];
-this.begin(tree,"",at2);
+const tree2=readPgn(pgn);
+const line2=tree2.mainline();
+const at2=path?path.reduce((node,uci)=>node.children.find((child)=>child.uci===uci)??node,tree2.root):line2[Math.max(0,Math.min(line2.length - 1,ply))];
+this.begin(tree2,"",at2);
 this.state.textContent="kept once you change it";
 };
 if(kept){
@@ -3503,11 +3517,11 @@ this.paste();
 )
 );
 }
-begin(tree,name2,at2){
-this.tree=tree;
+begin(tree2,name2,at2){
+this.tree=tree2;
 this.loaded=true;
-this.name=name2||[tree.headers.get("White"),tree.headers.get("Black")].filter((n)=>n&&n!=="?").join(" – ");
-this.current=at2??tree.mainline().at(-1);
+this.name=name2||[tree2.headers.get("White"),tree2.headers.get("Black")].filter((n)=>n&&n!=="?").join(" – ");
+this.current=at2??tree2.mainline().at(-1);
 const title=h("input",{
 id:"board-name",
 value:this.name,
@@ -3531,7 +3545,7 @@ h(
 button("Explore",()=>this.explore()),
 button("Download", () => download(`${this.name || "board"}.pgn`, this.pgn())),
 button("Paste PGN",()=>this.paste()),
-this.id||tree.nodes.length>1?button("New board",()=>go("/analysis/new"),{class:"plain"}):null
+this.id||tree2.nodes.length>1?button("New board",()=>go("/analysis/new"),{class:"plain"}):null
 )
 );
 this.state.textContent="";
@@ -3589,18 +3603,18 @@ this.source="";
 }
 show(node,redraw=false){
 this.current=node;
-const tree=this.tree;
-this.page.board.show({pos:tree.position(node),last:node.uci,played:(move3)=>this.play(move3),shapes:node.shapes});
+const tree2=this.tree;
+this.page.board.show({pos:tree2.position(node),last:node.uci,played:(move3)=>this.play(move3),shapes:node.shapes});
 this.page.comment(node.after);
 if(redraw){
-this.moves.draw(tree,node);
+this.moves.draw(tree2,node);
 this.strip.draw(
-tree.mainline().map((n)=>({eval:n.eval,clock:n.clock})),
-(ply)=>this.show(tree.mainline()[ply])
+tree2.mainline().map((n)=>({eval:n.eval,clock:n.clock})),
+(ply)=>this.show(tree2.mainline()[ply])
 );
 }else this.moves.current(node);
 this.strip.current(
-tree.pathTo(node).filter((n)=>tree.isMain(n)).at(-1).ply
+tree2.pathTo(node).filter((n)=>tree2.isMain(n)).at(-1).ply
 );
 const area=h("textarea",{
 id:"comment",
@@ -3611,7 +3625,7 @@ on:{
 input:()=>{
 node.after=area.value.trim();
 this.page.comment(node.after);
-this.moves.comment(tree,node);
+this.moves.comment(tree2,node);
 this.changed();
 }
 }
@@ -3622,7 +3636,7 @@ on:{
 change:()=>{
 const rest=node.nags.filter((n)=>n>9);
 node.nags=[...Number(glyph.value)?[Number(glyph.value)]:[],...rest];
-this.moves.draw(tree,node);
+this.moves.draw(tree2,node);
 this.changed();
 }
 }
@@ -3642,19 +3656,19 @@ glyph,
 );
 fill(
 this.side,
-tree.problem ? h("p", { class: "note" }, `Read as far as possible: ${tree.problem}.`) : null,
+tree2.problem ? h("p", { class: "note" }, `Read as far as possible: ${tree2.problem}.`) : null,
 h(
 "div",
 {class:"field wide"},
-h("label", { for: "comment" }, node.parent ? `Comment on ${tree.number(node)} ${node.san}` : "Comment on the start"),
+h("label", { for: "comment" }, node.parent ? `Comment on ${tree2.number(node)} ${node.san}` : "Comment on the start"),
 area
 ),
 node.parent?h(
 "div",
 {class:"actions"},
 glyph,
-tree.isMain(node)?null:button("Make it the main line",()=>{
-while(!tree.isMain(node))tree.promote(node);
+tree2.isMain(node)?null:button("Make it the main line",()=>{
+while(!tree2.isMain(node))tree2.promote(node);
 this.show(node,true);
 this.changed();
 }),
@@ -3662,7 +3676,7 @@ button(
 "Delete from here",
 ()=>{
 if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
-tree.remove(node);
+tree2.remove(node);
 this.show(node.parent,true);
 this.changed();
 },
@@ -3717,12 +3731,12 @@ area.focus();
 }
 /** Each further game of a pasted text becomes a board of its own. */
 async keepAll(others){
-const names=(tree)=>["White","Black"].map((name2)=>tree.headers.get(name2)??"?").join(" – ");
+const names=(tree2)=>["White","Black"].map((name2)=>tree2.headers.get(name2)??"?").join(" – ");
 let kept=0;
 try{
 if(!keeps())throw new Error("this server saves no boards");
-for(const tree of others){
-await boards.create(names(tree).slice(0,200),writePgn(tree));
+for(const tree2 of others){
+await boards.create(names(tree2).slice(0,200),writePgn(tree2));
 kept++;
 }
 if (kept) say(`${kept + 1} games, each a board of its own`);
@@ -5296,7 +5310,7 @@ shapesG.appendChild(svg.el);
 }
 }
 }
-function shapeHash({orig,dest,brush,piece,modifiers,customSvg,label,below},shorten,current,bounds,pendingErase,angleCountOfDest){
+function shapeHash({orig,dest,brush,piece,modifiers,customSvg,label:label2,below},shorten,current,bounds,pendingErase,angleCountOfDest){
 return[
 bounds.width,
 bounds.height,
@@ -5310,7 +5324,7 @@ shorten&&"-",
 piece&&pieceHash(piece),
 modifiers&&modifiersHash(modifiers),
 customSvg && `custom-${textHash(customSvg.html)},${customSvg.center?.[0] ?? "o"}`,
-label && `label-${textHash(label.text)}`,
+label2 && `label-${textHash(label2.text)}`,
 below&&"below"
 ].filter(Boolean).join(",");
 }
@@ -5334,10 +5348,10 @@ else
 el.appendChild(renderCircle(brushes2[shape.brush],from,current,bounds,pendingErase,shape.modifiers?.hilite));
 }
 if(shape.label){
-const label=shape.label;
-label.fill??(label.fill=shape.brush&&brushes2[shape.brush].color);
+const label2=shape.label;
+label2.fill??(label2.fill=shape.brush&&brushes2[shape.brush].color);
 const corner=shape.brush?void 0:"tr";
-svgs.push({el:renderLabel(label,hash2,from,to,slots,corner),isCustom:true});
+svgs.push({el:renderLabel(label2,hash2,from,to,slots,corner),isCustom:true});
 }
 if(shape.customSvg){
 const on=shape.customSvg.center??"orig";
@@ -5413,8 +5427,8 @@ fill:brush.color
 marker.setAttribute("cgKey",brush.key);
 return marker;
 }
-function renderLabel(label,hash2,from,to,slots,corner){
-const labelSize=0.4,fontSize=labelSize*0.75**label.text.length,at2=labelCoords(from,to,slots),cornerOff=corner==="tr"?0.4:0,g=setAttributes(createElement("g"),{
+function renderLabel(label2,hash2,from,to,slots,corner){
+const labelSize=0.4,fontSize=labelSize*0.75**label2.text.length,at2=labelCoords(from,to,slots),cornerOff=corner==="tr"?0.4:0,g=setAttributes(createElement("g"),{
 transform: `translate(${at2[0] + cornerOff},${at2[1] - cornerOff})`,
 cgHash:hash2
 });
@@ -5423,7 +5437,7 @@ r:labelSize / 2,
 "fill-opacity":corner?1:0.8,
 "stroke-opacity":corner?1:0.7,
 "stroke-width":0.03,
-fill:label.fill??"#666",
+fill:label2.fill??"#666",
 stroke:"white"
 }));
 const labelEl=setAttributes(createElement("text"),{
@@ -5431,9 +5445,9 @@ const labelEl=setAttributes(createElement("text"),{
 "font-family":"Noto Sans",
 "text-anchor":"middle",
 fill:"white",
-y:0.13*0.75**label.text.length
+y:0.13*0.75**label2.text.length
 });
-labelEl.innerHTML=label.text;
+labelEl.innerHTML=label2.text;
 g.appendChild(labelEl);
 return g;
 }
@@ -5909,8 +5923,8 @@ list.push({ text: `${i ? "or " : words}${name2}${i < names.length - 1 ? "" : as}
 for(const[name2,words,unit]of RANGES){
 const[from,to]=get2(name2).split("-",2);
 if(!get2(name2))continue;
-const range = from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to ?? get2(name2)} or less`;
-add2([words,range,unit].filter(Boolean).join(" "),[name2]);
+const range2 = from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to ?? get2(name2)} or less`;
+add2([words,range2,unit].filter(Boolean).join(" "),[name2]);
 }
 if (get2("opening")) add2(`in the ${get2("opening")}`, ["opening"]);
 if (get2("eco")) add2(`of ECO ${get2("eco")}`, ["eco"]);
@@ -5978,7 +5992,7 @@ const answer = await get(`/api/${path}?prefix=${encodeURIComponent(text)}`);
 const named2=(found)=>typeof found==="string"?found:found.name;
 return answer[path].slice(0,20).map((found,at2)=>({name:named2(found),games:answer.games?.[at2]}));
 }
-function completed(id,label,value,path,placeholder=""){
+function completed(id,label2,value,path,placeholder=""){
 const options = h("datalist", { id: `${id}-names` });
 let timer3;
 const input=h("input",{
@@ -5999,7 +6013,7 @@ try{
 const found=await suggestions(path,prefix);
 fill(
 options,
-found.map(({ name: name2, games: games2 }) => h("option", { value: name2 }, games2 ? `${count(games2)} games` : ""))
+found.map(({ name: name2, games: games3 }) => h("option", { value: name2 }, games3 ? `${count(games3)} games` : ""))
 );
 }catch{
 }
@@ -6007,10 +6021,10 @@ found.map(({ name: name2, games: games2 }) => h("option", { value: name2 }, game
 }
 }
 });
-return h("div",{class:"field"},h("label",{for:id},label),input,options);
+return h("div",{class:"field"},h("label",{for:id},label2),input,options);
 }
-function players(id,label,value){
-const field2=completed(id,label,"","players","Any spelling");
+function players(id,label2,value){
+const field2=completed(id,label2,"","players","Any spelling");
 const input=field2.querySelector("input");
 const chosen2=h("div",{class:"filters"});
 const all=h("input",{type:"hidden",name:id});
@@ -6053,10 +6067,10 @@ draw();
 field2.append(chosen2,all);
 return field2;
 }
-var field=(id,label,value,props={})=>h(
+var field=(id,label2,value,props={})=>h(
 "div",
 {class:"field"},
-h("label",{for:id},label),
+h("label",{for:id},label2),
 h("input",{id,name:id,value,autocomplete:"off",...props})
 );
 function choices(name2,legend,all,chosen2,type="checkbox"){
@@ -6065,18 +6079,18 @@ return h(
 {class:"choices"},
 h("legend",null,legend),
 ...all.map(
-([value,label])=>h("label",null,h("input",{type,name:name2,value,checked:chosen2.includes(value)}),h("span",null,label))
+([value,label2])=>h("label",null,h("input",{type,name:name2,value,checked:chosen2.includes(value)}),h("span",null,label2))
 )
 );
 }
 function editFilters(focus){
 const{params}=here();
 const value=(name2)=>params.get(name2)??"";
-const range=(name2,label,placeholder)=>{
+const range2=(name2,label2,placeholder)=>{
 const[from,to]=value(name2).split("-",2);
 const number={inputmode:"numeric",pattern:"\\d{1,4}"};
 return[
-field(`${name2}-from`, `${label} from`, from, { ...number, placeholder }),
+field(`${name2}-from`, `${label2} from`, from, { ...number, placeholder }),
 field(`${name2}-to`, "to", to ?? "", { ...number, placeholder: "any" })
 ];
 };
@@ -6103,7 +6117,7 @@ h(
 ],
 players("white","White",value("white")),
 players("black","Black",value("black")),
-...range("rating","Average rating","2200"),
+...range2("rating","Average rating","2200"),
 field("since","Played since",value("since"),{placeholder:"2015 or 2015-03",pattern:DATE}),
 field("until","until",value("until"),{placeholder:"2026",pattern:DATE}),
 completed("event","Event",value("event"),"events"),
@@ -6118,10 +6132,10 @@ h("summary",null,"More: each side’s rating, length, material, pattern"),
 h(
 "div",
 {class:"filter-form"},
-...range("whiteRating","White’s rating","2500"),
-...range("blackRating","Black’s rating","any"),
-...range("difference","Difference of ratings","200"),
-...range("length","Length in moves","10"),
+...range2("whiteRating","White’s rating","2500"),
+...range2("blackRating","Black’s rating","any"),
+...range2("difference","Difference of ratings","200"),
+...range2("length","Length in moves","10"),
 field("material","Ending with",value("material"),{placeholder:"KRPvKR"}),
 field("pattern","With the pattern",value("pattern"),{class:"code",placeholder:"Nd5"})
 )
@@ -6163,7 +6177,7 @@ const saved=h("div",{class:"saved"});
 const dialog=openDialog("Filter games",{class:"sheet"},form,saved);
 const finish=(data)=>{
 const text=(name2)=>String(data.get(name2)??"").trim();
-const range2=(name2)=>{
+const range3=(name2)=>{
 const [from, to] = [text(`${name2}-from`), text(`${name2}-to`)];
 return from || to ? `${from}-${to}` : "";
 };
@@ -6172,7 +6186,7 @@ player:text("player"),
 color:text("player")?text("color"):"",
 white:text("white"),
 black:text("black"),
-rating:range2("rating"),
+rating:range3("rating"),
 since:text("since"),
 until:text("until"),
 event:text("event"),
@@ -6183,7 +6197,7 @@ annotated:data.getAll("with").includes("annotated")?"1":""
 };
 if(lists){
 for(const name2 of["site","opening","eco","material","pattern"])changes[name2]=text(name2);
-for(const name2 of["whiteRating","blackRating","difference","length"])changes[name2]=range2(name2);
+for(const name2 of["whiteRating","blackRating","difference","length"])changes[name2]=range3(name2);
 }
 dialog.close();
 change(withParams(here().params,changes));
@@ -6277,15 +6291,17 @@ if(!(error instanceof ApiError&&error.status===404))fill(place,h("p",{class:"qui
 }
 }
 
+var named=(player)=>!!player.name&&player.name!=="?";
+var beside=(href,text)=>h("a",{class:"beside",href,tabindex:"-1"},text);
 var name=(player)=>h(
 "span",
 {class:"who"},
-h("span",{class:"name"},player.name??"?"),
+h("span",{class:"name"},named(player)?beside(pageOf("player",player.name),player.name):"?"),
 player.rating?h("span",{class:"elo"},String(player.rating)):null
 );
 var mean=({white,black})=>white.rating&&black.rating?Math.round((white.rating + black.rating)/ 2):null;
 var COLUMNS=["White","Result","Black","Rating","Date","ECO","Event","Moves"];
-var named=(column)=>column==="Moves"?"plies":column.toLowerCase();
+var classOf=(column)=>column==="Moves"?"plies":column.toLowerCase();
 var SORTABLE={
 Rating:["rating","Highest rated first; the mean of both players"],
 Date:["date","Newest first"],
@@ -6298,26 +6314,27 @@ var keepOrigin=(list)=>sessionStorage.setItem("list",JSON.stringify(list));
 async function moreOf(list,signal){
 const[path,query]=list.more.split("?");
 const question=new URLSearchParams(query);
-const{games:games2,next:next2}=await get(list.more,signal);
-const links=games2.map((game)=>linkTo(game,only(question,CRITERIA)));
+const{games:games3,next:next2}=await get(list.more,signal);
+const links=games3.map((game)=>linkTo(game,only(question,CRITERIA)));
 const more=next2?url(path,withParams(question,{after:next2})):void 0;
 const longer={...list,games:[...list.games,...links],more};
 keepOrigin(longer);
 return longer;
 }
 var linkTo = (game, query) => url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : "");
-function gameTable(games2,label,query,rows=h("tbody"),sorted){
-addGames(rows,games2,query);
+function gameTable(games3,label2,query,rows=h("tbody"),sorted){
+addGames(rows,games3,query);
 peekAt(rows);
-rows.addEventListener("click",()=>{
-const games3=[...rows.querySelectorAll("a")].map((link)=>link.getAttribute("href"));
-keepOrigin({back:location.pathname + location.search,games:games3,more:rows.dataset.more});
+rows.addEventListener("click",(event)=>{
+if(event.target.closest(".beside"))return;
+const games4=[...rows.querySelectorAll("a.open")].map((link)=>link.getAttribute("href"));
+keepOrigin({back:location.pathname + location.search,games:games4,more:rows.dataset.more});
 });
 return h(
 "table",
 {class:"games"},
-h("caption",{class:"unseen"},label),
-h("colgroup",null,...COLUMNS.map((t)=>h("col",{class:named(t)}))),
+h("caption",{class:"unseen"},label2),
+h("colgroup",null,...COLUMNS.map((t)=>h("col",{class:classOf(t)}))),
 h("thead",null,h("tr",null,...COLUMNS.map((column)=>head(column,sorted)))),
 rows
 );
@@ -6326,7 +6343,7 @@ function head(column,sorted){
 const[by,title]=sorted!==void 0&&SORTABLE[column]||[];
 return h(
 "th",
-{scope:"col",class:named(column),"aria-sort":by&&by===sorted?"descending":null},
+{scope:"col",class:classOf(column),"aria-sort":by&&by===sorted?"descending":null},
 by?button(column,()=>sortBy(by),{title}):column
 );
 }
@@ -6335,9 +6352,9 @@ go(url(location.pathname,withParams(new URLSearchParams(location.search),{sort:b
 }
 var peek=h("div",{class:"peek",hidden:true,"aria-hidden":"true"});
 var peeking=new Latest();
-var waiting2;
+var pending;
 function endPeek(){
-clearTimeout(waiting2);
+clearTimeout(pending);
 peeking.stop();
 peek.hidden=true;
 }
@@ -6356,8 +6373,8 @@ void peeking.run(
 const start5=readFen(game.startFen).pos;
 if(at2!==row||!row.isConnected||!start5)return;
 const moves=game.moves.slice(0,ply?Number(ply):void 0).map((move3)=>move3.uci);
-const tree=treeOf(start5,moves);
-fill(peek,diagram(tree.position(tree.mainline().at(-1))));
+const tree2=treeOf(start5,moves);
+fill(peek,diagram(tree2.position(tree2.mainline().at(-1))));
 document.body.append(peek);
 peek.hidden=false;
 const{top,bottom}=row.getBoundingClientRect();
@@ -6374,25 +6391,30 @@ const row=event.target.closest("tr")??void 0;
 if(row===at2)return;
 end4();
 at2=row;
-if(row)waiting2=setTimeout(()=>begin2(row,event.clientX),200);
+if(row)pending=setTimeout(()=>begin2(row,event.clientX),200);
 });
 rows.addEventListener("mouseleave",end4);
 rows.addEventListener("click",end4);
 }
-function addGames(rows,games2,query){
-for(const game of games2){
+var label = ({ white, black, result: r }) => `${white.name ?? "?"} – ${black.name ?? "?"}, ${resultWords[r] ?? r}`;
+function addGames(rows,games3,query){
+for(const game of games3){
 const to=linkTo(game,query);
 rows.append(
 h(
 "tr",
 {"data-id":game.id,"data-ply":game.ply},
-h("td",{class:"white"},h("a",{href:to},name(game.white))),
+h("td",{class:"white"},h("a",{class:"open",href:to,"aria-label":label(game)}),name(game.white)),
 h("td",{class:"result"},result(game.result)),
 h("td",{class:"black"},name(game.black)),
 h("td",{class:"rating"},mean(game)??""),
 h("td",{class:"date"},date(game.date)),
 h("td",{class:"eco"},game.eco??""),
-h("td",{class:"event",title:game.event},game.event??""),
+h(
+"td",
+{class:"event",title:game.event},
+game.event&&beside(pageOf("tournament",game.event,new URLSearchParams({game:game.id})),game.event)
+),
 h("td", { class: "plies", title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2)))
 )
 );
@@ -6436,7 +6458,14 @@ this.counting.stop();
 }
 load(question){
 clearTimeout(this.late);
-this.late=setTimeout(()=>this.waits(question),LATE);
+this.late=setTimeout(
+()=>waiting(
+this.node,
+()=>this.stop(),
+()=>this.load(question)
+),
+LATE
+);
 void this.latest.run(
 (signal)=>get(url("/api/games",withParams(question,{limit:"50"})),signal),
 (answer)=>this.draw(question,answer),
@@ -6449,30 +6478,9 @@ failure(error,()=>this.load(question))
 }
 );
 }
-/** Says that a search takes long, and lets the visitor end it, on the server as well. */
-waits(question){
-const cancel3=()=>{
-this.stop();
-fill(
-this.node,
-note(
-h("p",null,"Cancelled."),
-button("Search again",()=>this.load(question))
-)
-);
-};
-fill(
-this.node,
-note(
-h("p",{role:"status"},"Looking through the games…"),
-h("progress",{"aria-label":"Search"}),
-button("Cancel",cancel3)
-)
-);
-}
 /** A button that offers the whole list as PGN. */
 exporting(question){
-const link=(label,bare)=>h("a",{class:"button",href:url("/api/games/pgn",withParams(question,{bare})),download:"games.pgn"},label);
+const link=(label2,bare)=>h("a",{class:"button",href:url("/api/games/pgn",withParams(question,{bare})),download:"games.pgn"},label2);
 return button(
 "Export",
 ()=>openDialog(
@@ -6520,7 +6528,7 @@ void this.latest.run(
 (page2)=>{
 const from=rows.children.length;
 add2(page2);
-rows.children[from]?.querySelector("a")?.focus({preventScroll:true});
+rows.children[from]?.querySelector("a.open")?.focus({preventScroll:true});
 },
 (error)=>fill(
 more,
@@ -6528,7 +6536,7 @@ failure(error,()=>next2(cursor,pressed2))
 )
 );
 };
-const table=gameTable([],"Games",links,rows,question.get("sort"));
+const table2=gameTable([],"Games",links,rows,question.get("sort"));
 const sorting=this.node.contains(document.activeElement)&&document.activeElement?.closest("th")?.className;
 fill(
 this.node,
@@ -6541,11 +6549,11 @@ sort,
 this.exporting(question),
 sqlLink(answer.sql)
 ),
-table,
+table2,
 more
 );
 add2(answer);
-if (sorting) table.querySelector(`thead .${sorting} button`)?.focus();
+if (sorting) table2.querySelector(`thead .${sorting} button`)?.focus();
 if(!answer.next)return;
 void this.counting.run(
 (signal)=>get(url("/api/games/count",without(question,["sort"])),signal),
@@ -6605,10 +6613,10 @@ if(found.length)
 fill(
 place,
 "Did you mean ",
-...found.flatMap(({name:name2,games:games2},at2)=>[
+...found.flatMap(({name:name2,games:games3},at2)=>[
 at2?", ":null,
 h("a",{href:url("/games",withParams(params,{[field2]:name2}))},name2),
-` (${count(games2 ?? 0)})`
+` (${count(games3 ?? 0)})`
 ]),
 "?"
 );
@@ -6654,7 +6662,7 @@ else this.list.update(at2.params);
 step(){
 }
 rows(){
-return[...this.list.node.querySelectorAll("tbody a")];
+return[...this.list.node.querySelectorAll("a.open")];
 }
 position(){
 return this.pos;
@@ -6686,14 +6694,13 @@ cube:"The games of this position were counted beforehand",
 "cube+live":"The games of this position were counted beforehand, later ones just now",
 live:"All games of this position were counted just now"
 };
-function bar2(white,draws,black){
+function bar2(white,draws,black,names=["White","draw","Black"]){
 const parts=percentages([white,draws,black]);
-const names=["White","draw","Black"];
 const node = h("div", { class: "bar", role: "img", "aria-label": names.map((n, i) => `${n} ${parts[i]} %`).join(", ") });
-parts.forEach((percent,i)=>{
-if(!percent)return;
-const part=h("span",{class:names[i].toLowerCase()},percent>=13?String(percent):"");
-part.style.flexGrow=String(percent);
+parts.forEach((percent2,i)=>{
+if(!percent2)return;
+const part=h("span",{class:names[i].toLowerCase()},percent2>=13?String(percent2):"");
+part.style.flexGrow=String(percent2);
 node.append(part);
 });
 return node;
@@ -6873,6 +6880,7 @@ h(
 null,
 opening?.name??(this.steps.length||fenOf(this.start)!==INITIAL_FEN?"Unnamed position":"Start position")
 ),
+h("a",{class:"quiet",href:url("/opening",this.question())},"Report"),
 h("a",{class:"quiet",href:"/openings"},"Openings"),
 h("span", { class: "total" }, answer.games === 1 ? "1 game" : `${count(answer.games)} games`)
 );
@@ -6958,12 +6966,12 @@ return[];
 }
 table(answer){
 const total=answer.moves.reduce((sum2,m)=>sum2 + m.games,0);
-const known={
+const known2={
 eval:(m)=>m.eval,
 averageRating:(m)=>m.averageRating,
 performance:(m)=>m.performance
 };
-const columns=COLUMNS2.filter((c)=>!known[c.key]||answer.moves.some(known[c.key]));
+const columns=COLUMNS2.filter((c)=>!known2[c.key]||answer.moves.some(known2[c.key]));
 const{by,down}=this.sorted;
 const value=(m)=>m[by]??"";
 const moves=[...answer.moves].sort((a,b)=>{
@@ -7131,7 +7139,7 @@ h("div",{class:"foot"},sqlLink(this.list==="top"?answer.topSql:answer.recentSql)
 rows(){
 const inGames=document.activeElement?.closest("table.games");
 return[
-...this.answer.querySelectorAll(inGames?"table.games tbody a":"table.explorer-moves tbody th button")
+...this.answer.querySelectorAll(inGames?"table.games a.open":"table.explorer-moves tbody th button")
 ];
 }
 position(){
@@ -7187,12 +7195,12 @@ let ply=(pos.fullmoves - 1)*2 +(pos.turn==="black"?1:0);
 for(const uci of ucis.slice(0,LENGTH)){
 const move3=legal(pos,uci);
 if(!move3)break;
-const{after,step:played}=step(pos,move3);
+const{after:after2,step:played}=step(pos,move3);
 ply++;
 sans.push(`${!first || ply % 2 ? `${moveNumber(ply)} ` : ""}${played.san}`);
 first||=played.san;
 arrow||=played.uci;
-pos=after;
+pos=after2;
 }
 return{sans,first,arrow};
 }
@@ -7439,10 +7447,10 @@ this.balance(best.line);
 fill(
 this.lines,
 ...lines2.map(
-({score:score2,sans},n)=>h(
+({score:score3,sans},n)=>h(
 "li",
 null,
-h("span",{class:"live-score"},score2),
+h("span",{class:"live-score"},score3),
 h(
 "span",
 {class:"live-moves"},
@@ -7667,16 +7675,16 @@ h("p",null,h("a",{href:"/notebooks"},"All notebooks"))
 }
 build(book){
 const root=book.nodes.find((n)=>n.parent===null);
-const tree=new Tree(root&&readFen(root.fen).pos||initial());
-this.tree=tree;
+const tree2=new Tree(root&&readFen(root.fen).pos||initial());
+this.tree=tree2;
 this.stored.clear();
 this.byId.clear();
-if(root)this.remember(tree.root,root);
+if(root)this.remember(tree2.root,root);
 for(const stored of book.nodes){
 if(stored===root)continue;
 const parent=this.byId.get(stored.parent);
-const move3=parent&&stored.uci?legal(tree.position(parent),stored.uci):void 0;
-if(parent&&move3)this.remember(tree.play(parent,move3),stored);
+const move3=parent&&stored.uci?legal(tree2.position(parent),stored.uci):void 0;
+if(parent&&move3)this.remember(tree2.play(parent,move3),stored);
 }
 }
 remember(node,stored){
@@ -7693,18 +7701,18 @@ to(node){
 go(this.address(node),true);
 }
 place(node){
-const tree=this.tree;
+const tree2=this.tree;
 this.current=node;
 this.page.strip();
 this.page.title(this.book.name);
-this.page.board.show({pos:tree.position(node),last:node.uci,played:(move3)=>this.play(move3)});
+this.page.board.show({pos:tree2.position(node),last:node.uci,played:(move3)=>this.play(move3)});
 fill(
 this.head,
 h(
 "div",
 {class:"opening"},
 h("h1",null,this.book.name),
-h("span", { class: "total" }, `${count(tree.nodes.length - 1)} moves`)
+h("span", { class: "total" }, `${count(tree2.nodes.length - 1)} moves`)
 ),
 h("p",{class:"quiet"},h("a",{href:"/notebooks"},"All notebooks")," · play a move on the board to add it")
 );
@@ -7717,7 +7725,7 @@ placeholder:"What to remember here",
 on:{
 input:()=>{
 node.after=area.value;
-this.moves.comment(tree,node);
+this.moves.comment(tree2,node);
 const stored=this.stored.get(node);
 if(stored)
 this.saver.later(
@@ -7733,7 +7741,7 @@ this.side,
 h(
 "div",
 {class:"field wide"},
-h("label", { for: "note" }, node.parent ? `Note after ${tree.number(node)} ${node.san}` : "Note on the start"),
+h("label", { for: "note" }, node.parent ? `Note after ${tree2.number(node)} ${node.san}` : "Note on the start"),
 area
 ),
 h(
@@ -7749,7 +7757,7 @@ this.state
 ),
 played
 );
-this.moves.draw(tree,node);
+this.moves.draw(tree2,node);
 this.gaps(node,played);
 }
 explorer(node){
@@ -7766,8 +7774,8 @@ const params=new URLSearchParams(this.explorer(node).split("?")[1]??"");
 void this.asking.run(
 (signal)=>get(url("/api/explorer",params),signal),
 (answer)=>{
-const known=new Set(node.children.map((c)=>c.uci));
-const missing=answer.moves.filter((m)=>!known.has(m.uci)).slice(0,5);
+const known2=new Set(node.children.map((c)=>c.uci));
+const missing=answer.moves.filter((m)=>!known2.has(m.uci)).slice(0,5);
 if(this.current!==node||!missing.length)return;
 fill(
 place,
@@ -7818,9 +7826,9 @@ select,
 return select;
 }
 play(move3){
-const tree=this.tree;
+const tree2=this.tree;
 const parent=this.current;
-const uci=uciOf(tree.position(parent),move3);
+const uci=uciOf(tree2.position(parent),move3);
 const there=parent.children.find((c)=>c.uci===uci);
 if(there){
 this.to(there);
@@ -7833,7 +7841,7 @@ void this.saver.now().then(
 ()=>this.latest.run(
 ()=>notebooks.add(this.id,stored.id,uci),
 (made)=>{
-const node=tree.play(parent,move3);
+const node=tree2.play(parent,move3);
 this.remember(node,{
 ...made,
 parent:stored.id,
@@ -7875,9 +7883,9 @@ else while(to.children.length)to=to.children[0];
 if(to&&to!==this.current)this.to(to);
 }
 pgn(){
-const tree=this.tree??new Tree(initial());
-tree.headers=/* @__PURE__ */ new Map([["Event",this.book?.name??"?"]]);
-return writePgn(tree);
+const tree2=this.tree??new Tree(initial());
+tree2.headers=/* @__PURE__ */ new Map([["Event",this.book?.name??"?"]]);
+return writePgn(tree2);
 }
 position(){
 return this.tree&&this.current?this.tree.position(this.current):void 0;
@@ -7887,6 +7895,553 @@ this.left=true;
 this.saver.stop();
 this.latest.stop();
 this.asking.stop();
+}
+};
+
+var games2 = (n) => n === 1 ? "1 game" : `${count(n)} games`;
+var percent=(part)=>part===null||part===void 0?"":String(Math.round(100*part));
+var signed = (n) => `${n < 0 ? "−" : n > 0 ? "+" : ""}${Math.abs(n)}`;
+var beyond=({expected,detail})=>expected===null||(detail?.rated_score??null)===null?"":signed(Math.round(100*(detail.rated_score - expected)));
+function range(item){
+const found=/^[[(](-?\d*),(-?\d*)\)$/.exec(item);
+if(!found)return item;
+const[from,to]=[found[1],found[2]&&String(Number(found[2])- 1)].map((bound)=>bound.replace("-","−"));
+return from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to} or less`;
+}
+var known=(rows)=>rows.some((row)=>row.item!=="unknown")?rows:[];
+function outcomes({white,draws,black,score:score3}){
+const decided=white + draws + black;
+const won=Math.round((score3??0)*decided - draws / 2);
+return[won,draws,decided - draws - won];
+}
+var outcomeBar=(row)=>bar2(...outcomes(row),["won","drawn","lost"]);
+var resultBar=({white,draws,black})=>bar2(white,draws,black);
+function table(caption,rows,columns){
+if(!rows.length)return null;
+return h(
+"table",
+{class:"figures"},
+h("caption",null,caption),
+h("thead",null,h("tr",null,...columns.map((c)=>h("th",{scope:"col",title:c.title,class:c.class},c.head)))),
+h(
+"tbody",
+null,
+...rows.map(
+(row)=>h(
+"tr",
+null,
+...columns.map(
+(c,i)=>i?h("td",{class:c.class},c.cell(row)):h("th",{scope:"row",class:c.class},c.cell(row))
+)
+)
+)
+)
+);
+}
+var GAMES={head:"Games",cell:(row)=>count(row.games)};
+var SCORE={head:"Score",title:"Points, in percent",cell:(row)=>percent(row.score)};
+var BEYOND={
+head:"±",
+title:"Percent of the points above or below what the ratings promise",
+cell:beyond,
+class:"beyond"
+};
+var SHARE={
+head:"Share",
+title:"Percent of the games",
+cell:(row)=>percent(row.detail.share),
+class:"share"
+};
+var LAST={head:"Last",cell:(row)=>row.detail.last?.slice(0,4)??"",class:"last"};
+var PERFORMANCE={
+head:"Perf",
+title:"Performance rating",
+cell:(row)=>row.detail.performance?Math.round(row.detail.performance):"",
+class:"perf"
+};
+var facts2=(...pairs)=>h(
+"dl",
+{class:"summary"},
+...pairs.flatMap(([name2,value])=>value?[h("div",null,h("dt",null,name2),h("dd",null,value))]:[])
+);
+function years(rows,parts,line2,said2){
+const dated=rows.filter((row)=>row.item!=="unknown");
+if(dated.length<2)return null;
+const[first,last]=[Number(dated[0].item),Number(dated.at(-1).item)];
+const sum=(row)=>parts(row).reduce((a,b)=>a + b,0);
+const most=Math.max(...dated.map(sum))||1;
+const width=last - first + 1;
+const columns=Array.from({length:width},()=>h("i"));
+const values=[];
+for(const row of dated){
+const at2=Number(row.item)- first;
+columns[at2].title = `${row.item}: ${games2(row.games)}`;
+parts(row).forEach((part,i)=>{
+const box=h("b",{class:["won","drawn","lost"][i]});
+box.style.height = `${100 * part / most}%`;
+columns[at2].append(box);
+});
+const value=line2(row);
+if(value)values.push([at2 + 0.5,value]);
+}
+const[low,high]=[Math.min(...values.map((v)=>v[1]))- 1,Math.max(...values.map((v)=>v[1]))+ 1];
+const points = values.map(([x, y]) => `${x},${(100 - 100 * (y - low) / (high - low)).toFixed(1)}`);
+return h(
+"figure",
+{class:"years"},
+h(
+"div",
+{class:"plot",role:"img","aria-label":said2},
+...columns,
+values.length > 1 ? s("svg", { viewBox: `0 0 ${width} 100`, preserveAspectRatio: "none" }, s("path", { d: `M${points.join(" L")}` })) : null
+),
+h(
+"div",
+{class:"axis","aria-hidden":"true"},
+...[.../* @__PURE__ */ new Set([first,Math.round((first + last)/ 2),last])].map((y)=>h("span",null,y))
+),
+h("figcaption",null,said2)
+);
+}
+var folded=(what,content)=>content&&h("details",null,h("summary",null,what),content);
+function tree(caption,rows,from,link,draw,columns){
+const below=/* @__PURE__ */ new Map();
+for(const row of rows)below.set(row.detail.parent,[...below.get(row.detail.parent)??[],row]);
+const before=(from.fullmoves - 1)*2 +(from.turn==="black"?1:0);
+const places=/* @__PURE__ */ new Map();
+const listed=[];
+let deepest=0;
+const list=(parent,pos,play,plies)=>{
+for(const row of(below.get(parent)??[]).sort((a,b)=>b.games - a.games)){
+deepest=Math.max(deepest,row.detail.ply);
+if(row.detail.ply>plies)continue;
+const move3=typed(pos,row.detail.move);
+if(!move3)continue;
+const next2=step(pos,move3);
+const way = play ? `${play},${next2.step.uci}` : next2.step.uci;
+places.set(row,way);
+listed.push(row);
+list(row.item,next2.after,way,plies);
+}
+};
+const place=h("div");
+const show=(plies)=>{
+listed.length=deepest=0;
+list("",from,"",plies);
+const name2=(row)=>{
+const text = h("a", { href: link(places.get(row)) }, `${moveNumber(before + row.detail.ply)} ${row.detail.move}`);
+text.style.marginLeft = `${(row.detail.ply - 1) * 0.7}rem`;
+return text;
+};
+const drawn2=table(caption,listed,[
+{head:"Move",cell:name2,class:"move-name"},
+...columns.slice(0,2),
+{head:"Results",cell:draw,class:"bar"},
+...columns.slice(2)
+]);
+fill(
+place,
+drawn2,
+drawn2&&deepest>4?button(plies<deepest?"Longer lines":"Shorter lines",()=>show(plies<deepest?99:4),{class:"plain"}):null
+);
+};
+show(4);
+return place;
+}
+function after(from,play){
+const pos=from.clone();
+for(const uci of play){
+const move3=legal(pos,uci);
+if(!move3)return void 0;
+pos.play(move3);
+}
+return pos;
+}
+var Report=class{
+/** `questions` are those about one or two subjects: the path and all parameters but the sections. */
+constructor(groups3,questions,came=()=>{
+}){
+this.groups=groups3;
+this.questions=questions;
+this.came=came;
+this.parts=groups3.map((group)=>{
+const slots=questions.map(({name:name2})=>h("div",{class:"slot","data-name":name2}));
+const head2=h("div",{class:"group-head"},h("h2",null,group.title));
+return{
+section:h("section",{"aria-label":group.title,hidden:true},head2,h("div",{class:"pair"},...slots)),
+head:head2,
+slots
+};
+});
+fill(this.node,this.progress,...this.parts.map((part)=>part.section));
+}
+groups;
+questions;
+came;
+node=h("div",{class:"report"});
+progress=h("div",{class:"progress",role:"status"});
+latest=new Latest();
+parts;
+run(at2=0){
+const{groups:groups3,questions}=this;
+const group=groups3[at2];
+if(!group){
+fill(this.progress);
+return;
+}
+fill(
+this.progress,
+`Part ${at2 + 1} of ${groups3.length}: ${group.title}`,
+h("progress",{max:groups3.length,value:at2,"aria-label":"Report"}),
+button("Cancel",()=>{
+this.latest.stop();
+fill(
+this.progress,
+"Cancelled.",
+button("Go on",()=>this.run(at2))
+);
+})
+);
+void this.latest.run(
+async(signal)=>{
+const answers=[];
+for(const{path,params}of questions){
+const asked2=withParams(params,{sections:group.sections,count:String(group.count??12)});
+answers.push(await get(url(path,asked2),signal));
+}
+return answers;
+},
+(answers)=>{
+this.draw(at2,answers);
+this.run(at2 + 1);
+},
+(error)=>fill(
+this.progress,
+failure(error,()=>this.run(at2))
+)
+);
+}
+draw(at2,answers){
+const{section,head:head2,slots}=this.parts[at2];
+answers.forEach((answer,subject)=>{
+this.came(answer,subject,at2);
+const of=(name3)=>answer.rows.filter((row)=>row.section===name3);
+const{name:name2}=this.questions[subject];
+const drawn2=this.groups[at2].draw(of,subject).filter(Boolean);
+fill(slots[subject],name2&&h("h3",null,name2),...drawn2.length?drawn2:[h("p",{class:"quiet"},"Nothing.")]);
+if(drawn2.length)section.hidden=false;
+});
+head2.append(...[sqlLink(answers.map((answer)=>answer.sql).join("\n\n"))].filter((link)=>link!==null));
+}
+stop(){
+this.latest.stop();
+}
+};
+function markdown(view2){
+const text = (node) => (node?.textContent ?? "").replace(/[\s\u202f\u2009]+/g, " ").replace(/([\\|*_`<[])/g, "\\$1").trim();
+const cell=(node)=>{
+const picture=node.querySelector("[role=img]");
+return picture?picture.getAttribute("aria-label"):text(node);
+};
+const lines2=[];
+for(const node of view2.querySelectorAll("h1, h2, h3, dl.summary > div, figcaption, .says, table")){
+if(node.closest("[hidden]"))continue;
+if(node instanceof HTMLTableElement){
+const rows = [...node.rows].map((row) => `| ${[...row.cells].map(cell).join(" | ")} |`);
+rows.splice(1, 0, `|${" --- |".repeat(node.rows[0].cells.length)}`);
+lines2.push(...node.caption ? [`**${text(node.caption)}**`] : [], rows.join("\n"));
+} else if (node.localName === "div") lines2.push(`- ${text(node.firstElementChild)}: ${text(node.lastElementChild)}`);
+else lines2.push(`${/^h/.test(node.localName) ? `${"#".repeat(Number(node.localName[1]))} ` : ""}${text(node)}`);
+}
+return `${lines2.join("\n\n").replace(/^(- .*)\n\n(?=- )/gm, "$1\n")}
+`;
+}
+var paper=(view2)=>[
+button("Print",()=>print()),
+button("Markdown",()=>copy(markdown(view2()),"Markdown"),{title:"Copy the report as Markdown"})
+];
+
+var RESULTS={head:"White · draw · Black",cell:resultBar,class:"bar"};
+function groups(pos,link,list,fen){
+const figures2=[GAMES,RESULTS,SCORE,BEYOND];
+const named2=(head2,cell)=>({head:head2,cell});
+const player=named2(
+"Player",
+(row)=>row.item==="?"?row.item:h("a",{href:pageOf("player",row.item)},row.item)
+);
+const simple=(caption,head2,rows)=>table(caption,rows,[named2(head2,(row)=>range(row.item)),...figures2]);
+return[
+{
+title:"Results",
+sections:"summary,year,rating,speed",
+draw:(of)=>{
+const[all]=of("summary");
+if(!all?.games)return[];
+const d=all.detail;
+const played=of("year").filter((row)=>row.games&&row.item!=="unknown");
+const most=Math.max(...played.map((row)=>row.detail.share));
+return[
+facts2(
+[
+"Games",
+[
+h("a",{href:list({})},count(all.games)),
+d.share < 1 && `, ${d.share < 0.01 ? (100 * d.share).toFixed(2) : percent(d.share)} % of ${count(d.all_games)}`
+]
+],
+[
+"White scores",
+all.score !== null && `${percent(all.score)} %: ${count(all.white)} won, ${count(all.draws)} drawn, ${count(all.black)} lost`
+],
+[
+"By ratings",
+all.expected !== null && `${percent(all.expected)} % of ${games2(d.rated)}; scored ${percent(d.rated_score)} %`
+],
+[
+"Mean ratings",
+d.white_rating && d.black_rating && `${Math.round(d.white_rating)} and ${Math.round(d.black_rating)}`
+],
+["First game",d.first&&date(d.first)],
+["Last game",d.last&&date(d.last)]
+),
+resultBar(all),
+years(
+played,
+(row)=>[0,row.detail.share],
+()=>null,
+`Share of all games by year, at most ${(100 * most).toFixed(1)} %.`
+),
+folded(
+"Figures by year",
+table(
+"By year",
+of("year").filter((row)=>row.games),
+[
+named2(
+"Year",
+(row)=>row.item==="unknown"?row.item:h("a",{href:list({since:row.item,until:row.item})},row.item)
+),
+...figures2,
+{...SHARE,title:"Percent of all games of the year",cell:(row)=>(100*row.detail.share).toFixed(1)}
+]
+)
+),
+simple("By mean rating","Rating",known(of("rating"))),
+simple("By speed","Speed",known(of("speed")))
+];
+}
+},
+{
+title:"Continuations",
+sections:"line",
+draw:(of)=>of("line").length?[tree("Lines",of("line"),pos,link,resultBar,[GAMES,SHARE,SCORE,BEYOND,LAST])]:[]
+},
+{
+title:"Players",
+sections:"white_player,black_player",
+draw:(of)=>[
+table("With White",of("white_player"),[player,...figures2,PERFORMANCE,LAST]),
+table("With Black",of("black_player"),[player,...figures2,PERFORMANCE,LAST])
+]
+},
+{
+title:"Model games",
+sections:"best_rated,newest,annotated,shortest_white_win,shortest_black_win",
+count:5,
+draw:(of)=>[
+["best_rated","Highest rated"],
+["newest","Newest"],
+["annotated","With comments"],
+["shortest_white_win","Shortest wins of White"],
+["shortest_black_win","Shortest wins of Black"]
+].map(([section,label2])=>of(section).length>0&&modelGames(label2,of(section),fen))
+},
+{
+title:"What becomes of it",
+sections:"length,ending,material,theme",
+draw:(of)=>[
+table("Length in moves",of("length"),[
+named2("Result",(row)=>row.item),
+GAMES,
+{head:"Mean",cell:(row)=>Math.round(row.detail.moves)},
+{head:"Shortest",cell:(row)=>row.detail.shortest},
+{head:"Longest",cell:(row)=>row.detail.longest}
+]),
+simple("In the first 20 moves","Event",of("theme")),
+simple("Pieces left at the end","Pieces",of("material")),
+simple("Ended by","Ending",of("ending"))
+]
+},
+{
+title:"Move orders",
+sections:"move_order",
+draw:(of)=>[
+table(
+"Ways to this position",
+of("move_order").filter((row)=>row.item),
+[{...named2("Moves",(row)=>row.item),class:"line-name"},GAMES,SHARE,RESULTS,SCORE]
+)
+]
+},
+{
+title:"New in the last year",
+sections:"novelty",
+draw:(of)=>[
+table("Novelties",of("novelty"),[
+{ ...named2("Line", (row) => h("a", { href: `/game/${row.detail.game_id}` }, row.item)), class: "line-name" },
+{head:"Before",title:"Games with the position before the new move",cell:(row)=>count(row.detail.known)},
+...figures2
+])
+]
+}
+];
+}
+function modelGames(label2,rows,fen){
+const game=({detail})=>({
+id:detail.game_id,
+white:{name:detail.white,rating:detail.white_elo},
+black:{name:detail.black,rating:detail.black_elo},
+result:detail.result,
+date:detail.date,
+event:detail.event,
+eco:null,
+plies:detail.plies,
+ply:null,
+uci:null
+});
+return h(
+"div",
+{class:"its-games"},
+h("h3",null,label2),
+gameTable(rows.map(game),label2,new URLSearchParams(fen?{fen}:{}))
+);
+}
+var OpeningView=class{
+constructor(page2){
+this.page=page2;
+}
+page;
+head=h("div",{class:"panel-head"});
+body=h("div");
+node=h("div",{class:"view opening-view"},this.head,this.body);
+report;
+pos=initial();
+play_=[];
+asked="";
+update(at2){
+this.page.strip();
+const name2=at2.path[1];
+if(name2){
+this.find(name2,at2.params);
+return;
+}
+const fen=at2.params.get("fen");
+const play=(at2.params.get("play")??"").split(",").filter(Boolean);
+const start5=fen?readFen(fen).pos:initial();
+const pos=start5&&after(start5,play);
+this.page.title("Opening");
+if(!pos){
+this.asked="";
+fill(this.head,h("h1",null,"Invalid position"));
+fill(this.body,note(h("p",null,h("a",{href:"/opening"},"To the start position"))));
+return;
+}
+this.pos=pos;
+this.play_=play;
+this.page.board.show({pos,last:play.at(-1),played:(move3)=>this.play(move3),shapes:[]});
+const filters=without(only(at2.params,FILTERS),OF_LISTS);
+const position=withParams(new URLSearchParams(),{fen,play:play.join(",")});
+const asked2 = `${position}&${filters}`;
+if(asked2===this.asked)return;
+this.asked=asked2;
+this.report?.stop();
+if(this.page.status&&!this.page.status.games){
+this.asked="";
+fill(this.body,emptyDatabase(this.page.status));
+return;
+}
+const params=new URLSearchParams([...position,...filters]);
+const heading=h("h1",null,"Opening");
+fill(
+this.head,
+heading,
+filterBar(),
+h(
+"div",
+{class:"actions"},
+h("a",{class:"button",href:url("/",params)},"Explorer"),
+h("a",{class:"button",href:url("/games",params)},"Games"),
+...paper(()=>this.node)
+)
+);
+const further=(line2)=>url("/opening",withParams(params,{play:[...play,line2].join(",")}));
+const games3=(more)=>url("/games",withParams(params,more));
+const isStart=fenOf(pos)===INITIAL_FEN;
+this.report=new Report(
+groups(pos,further,games3,isStart?"":fenOf(pos)),
+[{path:"/api/reports/opening",params}],
+(answer,_,group)=>{
+if(group)return;
+const{opening}=answer;
+fill(
+heading,
+opening&&[h("span",{class:"eco"},opening.eco)," "],
+opening?.name??(isStart?"Start position":"Unnamed position")
+);
+this.page.title(opening?.name??"Opening");
+if(answer.rows.some((row)=>row.section==="summary"&&!row.games)){
+this.report.stop();
+fill(this.body,note(h("h2",null,"No games here"),h("p",null,"Take back a move, or remove a filter.")));
+}
+}
+);
+fill(this.body,this.report.node);
+this.report.run();
+}
+/** Goes to the position after the shortest line of a name or a code. */
+find(name2,params){
+const asked2 = `name ${name2}`;
+this.asked=asked2;
+this.report?.stop();
+fill(this.head,h("h1",null,name2));
+fill(this.body);
+get(
+url("/api/openings",new URLSearchParams({prefix:name2}))
+).then(
+({openings})=>{
+if(this.asked!==asked2)return;
+const found=openings.find((o)=>o.eco===name2.toUpperCase()||o.name.toLowerCase()===name2.toLowerCase())??openings[0];
+if(found)go(url("/opening",withParams(params,{play:found.play})),true);
+else
+fill(
+this.body,
+note(h("p",null,"No opening has this name or code."),h("p",null,h("a",{href:"/openings"},"All openings")))
+);
+},
+(error)=>fill(
+this.body,
+failure(error,()=>this.find(name2,params))
+)
+);
+}
+to(play){
+go(url("/opening",withParams(here().params,{play:play.join(",")})));
+}
+play(move3){
+this.to([...this.play_,step(this.pos,move3).step.uci]);
+}
+step(by){
+if(by===-1&&this.play_.length)this.to(this.play_.slice(0,-1));
+if(by==="first"&&this.play_.length)this.to([]);
+}
+rows(){
+return[...this.node.querySelectorAll(".figures tbody a")].filter((row)=>row.offsetParent);
+}
+position(){
+return this.pos;
+}
+leave(){
+this.report?.stop();
 }
 };
 
@@ -7987,6 +8542,7 @@ var line=({eco,name:name2,play})=>h(
 null,
 h("span",{class:"eco"},eco),
 h("a",{href:url("/",withParams(new URLSearchParams(),{play}))},name2),
+h("a",{class:"quiet",href:url("/opening",new URLSearchParams({play}))},"report"),
 h("a",{class:"quiet",href:url("/games",new URLSearchParams({opening:name2}))},"games")
 );
 function level(code,name2,codes,inside){
@@ -8019,6 +8575,390 @@ content
 );
 return details;
 }
+
+var PATH="/api/reports/player";
+var OTHERS=["player","color",...OF_LISTS];
+var RESULTS2={head:"Won · drawn · lost",cell:outcomeBar,class:"bar"};
+function groups2(list,explore){
+const figures2=[GAMES,RESULTS2,SCORE,BEYOND];
+const named2=(head2,cell)=>({head:head2,cell});
+const gameLink = (game, text) => game && h("a", { href: `/game/${game.id}` }, text);
+const link=(of,text,more)=>h("a",{href:list(of,more)},text);
+const opening=(of,color)=>named2("Opening",(row)=>[
+row.item==="?"?"without a name":h("a",{href:pageOf("opening",row.item,new URLSearchParams({player:name2(of),color}))},row.item),
+" ",
+h("span",{class:"eco"},row.detail.eco)
+]);
+const colored=(row)=>row.detail.color==="w"?"white":"black";
+const name2=(of)=>new URL(list(of,{}),location.origin).searchParams.get("player");
+return[
+{
+title:"Results",
+sections:"summary,color,year,speed",
+draw:(of,subject)=>{
+const[all]=of("summary");
+if(!all?.games)return[];
+const d=all.detail;
+const[won,drawn2,lost]=outcomes(all);
+const rating=d.latest_rating?.rating;
+const least=Math.min(...of("year").flatMap((row)=>row.detail.rating??[]));
+const busiest=Math.max(...of("year").map((row)=>row.games));
+return[
+facts2(
+["Games",h("a",{href:list(subject,{})},count(all.games))],
+[
+"Score",
+all.score === null ? null : `${percent(all.score)} %: ${count(won)} won, ${count(drawn2)} drawn, ${count(lost)} lost`
+],
+[
+"By ratings",
+all.expected === null ? null : `${percent(all.expected)} % of ${games2(d.rated)}; scored ${percent(d.rated_score)} %`
+],
+["Performance", d.performance && `${Math.round(d.performance)} against opponents of ${Math.round(d.opponents)}`],
+["Latest rating", rating && [gameLink(d.latest_rating, rating), d.latest_rating.day && `, ${d.latest_rating.day}`]],
+[
+"Highest rating",
+d.peak_rating && [gameLink(d.peak_rating, d.peak_rating.rating), d.peak_rating.day && `, ${d.peak_rating.day}`]
+],
+["First game",d.first_game&&gameLink(d.first_game,date(d.first_game.day))],
+["Last game",d.last_game&&gameLink(d.last_game,date(d.last_game.day))],
+["Titles",d.titles?.join(", ")],
+["FIDE id",d.fide_ids?.join(", ")],
+["Also written",d.names?.filter((n)=>!d.players.includes(n)).join("; ")]
+),
+table("By colour",of("color"),[
+named2(
+"Colour",
+(row)=>link(subject,row.item==="w"?"White":"Black",{color:row.item==="w"?"white":"black"})
+),
+...figures2,
+PERFORMANCE
+]),
+years(
+of("year"),
+outcomes,
+(row)=>row.detail.rating,
+`Games by year, won, drawn and lost: at most ${count(busiest)} a year.${Number.isFinite(least) ? ` The line is the mean rating, ${Math.round(least)} to ${Math.round(Math.max(...of("year").map((row) => row.detail.rating ?? 0)))}.` : ""}`
+),
+folded(
+"Figures by year",
+table("By year",of("year"),[
+named2(
+"Year",
+(row)=>row.item==="unknown"?row.item:link(subject,row.item,{since:row.item,until:row.item})
+),
+...figures2,
+{head:"Rating",cell:(row)=>row.detail.rating?Math.round(row.detail.rating):"",class:"share"},
+PERFORMANCE
+])
+),
+table("By speed",known(of("speed")),[
+named2("Speed",(row)=>link(subject,row.item,{tc:row.item})),
+...figures2,
+PERFORMANCE
+])
+];
+}
+},
+{
+title:"Opponents",
+sections:"opponent,opponent_rating,rating_difference",
+draw:(of,subject)=>[
+table("Met most often",of("opponent"),[
+named2("Opponent",(row)=>row.item==="?"?row.item:h("a",{href:pageOf("player",row.item)},row.item)),
+{
+...GAMES,
+cell:(row)=>row.item==="?"?count(row.games):h(
+"a",
+{
+href:pageOf("player",name2(subject),new URLSearchParams({with:row.item})),
+title: `${name2(subject)} and ${row.item} side by side`
+},
+count(row.games)
+)
+},
+RESULTS2,
+SCORE,
+BEYOND,
+LAST
+]),
+table("By the opponent’s rating",known(of("opponent_rating")),[named2("Rating",(row)=>range(row.item)),...figures2]),
+table("By the difference of ratings",known(of("rating_difference")),[
+named2("Own less other",(row)=>range(row.item)),
+...figures2
+])
+]
+},
+{
+title:"Openings",
+sections:"white_opening,black_opening,new_opening,given_up_opening",
+draw:(of,subject)=>{
+const some=(caption,rows)=>table(caption,rows,[
+named2("Opening",(row)=>[
+opening(subject,colored(row)).cell(row),
+` as ${row.detail.color === "w" ? "White" : "Black"}`
+]),
+...figures2,
+LAST
+]);
+return[
+table("With White",of("white_opening"),[opening(subject,"white"),GAMES,SHARE,RESULTS2,SCORE,BEYOND,LAST]),
+table("With Black",of("black_opening"),[opening(subject,"black"),GAMES,SHARE,RESULTS2,SCORE,BEYOND,LAST]),
+some("New in the last two years",of("new_opening")),
+some("Given up for two years",of("given_up_opening"))
+];
+}
+},
+{
+title:"Lines",
+sections:"white_line,black_line,best_line,worst_line",
+draw:(of,subject)=>{
+const columns=[GAMES,SHARE,SCORE,BEYOND,LAST];
+const extreme=(caption,rows)=>table(caption,rows.slice(0,8),[
+{
+...named2("Line",(row)=>[
+row.detail.color==="w"?"White: ":"Black: ",
+h("a",{href:explore(subject,colored(row),"",row.detail.board)},row.item)
+]),
+class:"line-name"
+},
+GAMES,
+RESULTS2,
+SCORE,
+{
+head:"Points",
+title:"Points above what the ratings promise, or above the own average",
+cell:(row)=>row.detail.surplus.toFixed(1).replace("-","−")
+}
+]);
+return[
+...["white","black"].map(
+(color)=>tree(
+`With ${color === "white" ? "White" : "Black"}`,
+of(`${color}_line`),
+initial(),
+(play)=>explore(subject,color,play),
+outcomeBar,
+columns
+)
+).filter((_,i)=>of(i?"black_line":"white_line").length),
+extreme("Best lines",of("best_line")),
+extreme("Worst lines",of("worst_line"))
+];
+}
+},
+{
+title:"How the games end",
+sections:"length,ending,endgame",
+draw:(of)=>[
+table("Length in moves",of("length"),[
+named2("Result",(row)=>row.item),
+GAMES,
+{head:"Mean",cell:(row)=>Math.round(row.detail.moves)},
+{head:"Median",cell:(row)=>row.detail.median},
+{head:"Shortest",cell:(row)=>row.detail.shortest},
+{head:"Longest",cell:(row)=>row.detail.longest}
+]),
+table("Ended by",of("ending"),[named2("Ending",(row)=>row.item),...figures2]),
+table("Endgames",of("endgame"),[
+named2(
+"Endgame",
+(row)=>({reached:"reached",ahead:"two points ahead",behind:"two points behind"})[row.item]??row.item
+),
+...figures2
+])
+]
+},
+{
+title:"Mistakes and time",
+sections:"phase,clock",
+draw:(of)=>{
+const part=(n,of2)=>of2?(100*n / of2).toFixed(1):"";
+const slips=[
+{head:"Moves",cell:(row)=>count(row.detail.moves)},
+{head:"Accuracy",cell:(row)=>row.detail.accuracy?.toFixed(1)??""},
+{
+head:"Inaccuracies",
+title:"Percent of the moves",
+cell:(row)=>part(row.detail.inaccuracies,row.detail.judged),
+class:"share"
+},
+{head:"Mistakes",title:"Percent of the moves",cell:(row)=>part(row.detail.mistakes,row.detail.judged)},
+{head:"Blunders",title:"Percent of the moves",cell:(row)=>part(row.detail.blunders,row.detail.judged)}
+];
+return[
+table("By phase of the game",of("phase"),[named2("Phase",(row)=>row.item),...slips]),
+table("By the time left",of("clock"),[named2("Seconds",(row)=>range(row.item)),...slips])
+];
+}
+}
+];
+}
+var PlayerView=class{
+constructor(page2){
+this.page=page2;
+}
+page;
+head=h("div",{class:"panel-head"});
+body=h("div");
+node=h("div",{class:"view player-view"},this.head,this.body);
+report;
+asked="";
+update(at2){
+this.page.strip();
+this.page.board.show({pos:initial()});
+const names=[at2.path[1]??"",at2.params.get("with")??""].filter(Boolean);
+this.page.title(names.join(" and "));
+const filters=without(only(at2.params,FILTERS),OTHERS);
+const asked2 = `${names.join("\n")}
+${filters}`;
+if(asked2===this.asked)return;
+this.asked=asked2;
+this.report?.stop();
+if(this.page.status&&!this.page.status.games){
+this.asked="";
+fill(this.head,h("h1",null,"Player"));
+fill(this.body,emptyDatabase(this.page.status));
+return;
+}
+this.drawHead(names,filters);
+if(!names[0]){
+fill(this.body,note(h("p",null,"Type a name, in any spelling.")));
+return;
+}
+const list=(of,more)=>url("/games",withParams(filters,{player:names[of],...more}));
+const explore=(of,color,play,fen)=>url("/",withParams(filters,{player:names[of],color,play,fen}));
+const report=new Report(
+groups2(list,explore),
+names.map((name2)=>({
+path:PATH,
+params:withParams(filters,{player:name2}),
+name:names.length>1?name2:void 0
+})),
+(answer,subject,group)=>{
+const[all]=answer.rows.filter((row)=>row.section==="summary");
+if(group||!all||all.games)return;
+report.stop();
+void this.nobody(names,subject,!!all.detail.players);
+}
+);
+this.report=report;
+const between2=h("div");
+fill(this.body,between2,report.node);
+if(names.length>1)void this.between(between2,names,filters);
+report.run();
+}
+drawHead(names,filters){
+const to=(name2,other)=>go(pageOf("player",name2,withParams(filters,{with:other})));
+const ask3=(id,label2,done,placeholder)=>{
+const field2=completed(id,label2,"","players",placeholder);
+const submit=(event)=>{
+event.preventDefault();
+const{value}=field2.querySelector("input");
+if(value.trim())done(value.trim());
+};
+return h("form",{class:"ask",on:{submit}},field2);
+};
+fill(
+this.head,
+h(
+"h1",
+null,
+names.length?names.flatMap((name2,i)=>[
+i?" and ":null,
+names.length>1?h("a",{href:pageOf("player",name2,filters)},name2):name2
+]):"Player"
+),
+filterBar(),
+h(
+"div",
+{class:"actions"},
+names.length===2?null:ask3(
+"compare",
+names.length?"Compare with":"Name",
+(name2)=>names.length?to(names[0],name2):to(name2,null),
+"Any spelling"
+),
+names.length?h("a",{class:"button",href:url("/games",withParams(filters,{player:names.join("|")}))},"Games"):null,
+...paper(()=>this.node)
+)
+);
+}
+/** Offers other spellings, and goes to the only one. */
+async nobody(names,subject,known2){
+const asked2=names[subject];
+const found=(await suggestions("players",asked2).catch(()=>[])).filter(({name:name2})=>name2!==asked2);
+if(names.join("\n")!==this.asked.split("\n").slice(0,names.length).join("\n"))return;
+const{params}=here();
+const to=(name2)=>subject?pageOf("player",names[0],withParams(params,{with:name2})):pageOf("player",name2,params);
+if(!known2&&found.length===1){
+go(to(found[0].name),true);
+return;
+}
+fill(
+this.body,
+note(
+h("h2", null, known2 ? `No games of ${asked2} pass the filters` : `No player is called ${asked2}`),
+known2?h("p",null,"Remove a filter."):null,
+!known2&&found.length?h(
+"ul",
+null,
+...found.map(({ name: name2, games: n }) => h("li", null, h("a", { href: to(name2) }, name2), n ? ` ${games2(n)}` : ""))
+):null
+)
+);
+}
+/** What the two have played against each other. */
+async between(place,[one,other],filters){
+const asked2=this.asked;
+const rows=await Promise.all(
+["white","black"].map(async(color)=>{
+const params=withParams(filters,{
+player:one,
+color,
+[color==="white"?"black":"white"]:other,
+sections:"summary"
+});
+return(await get(url(PATH,params))).rows[0];
+})
+).catch(()=>[]);
+const met=rows.filter((row)=>row?.games);
+if(asked2!==this.asked||!rows.length)return;
+fill(
+place,
+h("h2",null,"Against each other"),
+met.length ? table(`Results of ${one}`, met, [
+{
+head:"Colour",
+cell:(row)=>{
+const[white,black]=row===rows[0]?[one,other]:[other,one];
+return h(
+"a",
+{href:url("/games",withParams(filters,{white,black}))},
+row===rows[0]?"White":"Black"
+);
+}
+},
+GAMES,
+RESULTS2,
+SCORE,
+BEYOND,
+LAST
+]):h("p",{class:"says"},"They have not met.")
+);
+}
+step(){
+}
+rows(){
+return[...this.node.querySelectorAll("tbody a")].filter((row)=>row.offsetParent);
+}
+position(){
+return initial();
+}
+leave(){
+this.report?.stop();
+}
+};
 
 var TABS=[
 ["position","This position","The same pieces on the same squares, the same side to move, castling rights and en passant."],
@@ -8136,7 +9076,7 @@ autocomplete:"off",
 maxlength:"120",
 on:{input:()=>this.unsay(),change:()=>this.typedFen()}
 });
-const castle=(letter,label)=>h(
+const castle=(letter,label2)=>h(
 "label",
 null,
 h("input",{
@@ -8152,7 +9092,7 @@ this.checkFen();
 }
 }
 }),
-h("span",null,label)
+h("span",null,label2)
 );
 fill(
 this.form,
@@ -8468,7 +9408,7 @@ if(!Object.values(criterion)[0])return;
 go(url("/search",withParams(params,criterion)));
 }
 drawPalette(){
-const pick=(piece,label)=>{
+const pick=(piece,label2)=>{
 const pressed2=this.chosen!==void 0&&(piece===null?this.chosen===null:this.chosen?.role===piece.role&&this.chosen?.color===piece.color);
 const toggle=()=>{
 this.chosen=pressed2?void 0:piece;
@@ -8478,8 +9418,8 @@ return h(
 "button",
 {
 type:"button",
-"aria-label":label,
-title: piece ? `${label}: drag it, or choose it and click squares` : "Remove pieces",
+"aria-label":label2,
+title: piece ? `${label2}: drag it, or choose it and click squares` : "Remove pieces",
 "aria-pressed":pressed2?"true":"false",
 on:{
 mousedown:(event)=>piece&&this.page.board.drag(piece,event),
@@ -8520,7 +9460,7 @@ button("Kings only",set2("4k3/8/8/8/8/8/8/4K3"),{class:"plain"})
 step(){
 }
 rows(){
-return[...this.list.node.querySelectorAll("tbody a")];
+return[...this.list.node.querySelectorAll("a.open")];
 }
 position(){
 return readFen(this.fen()).pos;
@@ -8531,6 +9471,252 @@ this.latest.stop();
 this.list.stop();
 }
 };
+
+var KINDS=[
+["","Kind: as it looks"],
+["all-play-all","All-play-all"],
+["swiss","Swiss"],
+["knockout","Knockout"],
+["match","Match"],
+["simultaneous","Simultaneous"]
+];
+var FEW=200;
+var half = (n) => n % 1 ? `${n > 0.5 ? Math.floor(n) : ""}½` : String(n);
+var who=(name2)=>name2&&name2!=="?"?h("a",{href:pageOf("player",name2)},name2):"?";
+var days = ({ first, last }) => !first ? "" : !last || first === last ? first : first.endsWith("-01-01") && last === `${first.slice(0, 4)}-12-31` ? first.slice(0, 4) : `${first} to ${last}`;
+var TournamentView=class{
+constructor(page2){
+this.page=page2;
+}
+page;
+head=h("div",{class:"panel-head"});
+body=h("div");
+node=h("div",{class:"view tournament-view"},this.head,this.body);
+latest=new Latest();
+asked="";
+update(at2){
+this.page.strip();
+this.page.board.show({pos:initial()});
+const event=at2.path[1]??"";
+const[game,kind2]=[at2.params.get("game"),at2.params.get("kind")];
+const question=withParams(new URLSearchParams(),{event,game,kind:game&&kind2});
+this.page.title(event||"Tournaments");
+if(question.toString()===this.asked&&this.body.hasChildNodes())return;
+this.asked=question.toString();
+if(this.page.status&&!this.page.status.games){
+this.asked="";
+fill(this.head,h("h1",null,"Tournaments"));
+fill(this.body,emptyDatabase(this.page.status));
+return;
+}
+fill(this.head,h("h1",null,event||"Tournaments"),event?null:this.search());
+fill(this.body);
+if(game)this.askTable(event,question);
+else if(event)this.askList(event,question);
+}
+search(){
+const field2=completed("tournament","Name of the event","","events");
+const submit=(submitted2)=>{
+submitted2.preventDefault();
+const name2=field2.querySelector("input").value.trim();
+if(name2)go(pageOf("tournament",name2));
+};
+return h("form",{class:"ask",on:{submit}},field2);
+}
+ask(path,params,done){
+const again2=()=>this.ask(path,params,done);
+const late=setTimeout(()=>waiting(this.body,()=>this.latest.stop(),again2),LATE);
+void this.latest.run(
+(signal)=>get(url(path,params),signal),
+done,
+(error)=>fill(this.body,failure(error,again2))
+).finally(()=>clearTimeout(late));
+}
+askList(event,params){
+this.ask("/api/tournaments",params,({tournaments,sql})=>{
+const at2=(t)=>pageOf("tournament",event,new URLSearchParams({game:t.game}));
+if(tournaments.length===1){
+go(at2(tournaments[0]),true);
+return;
+}
+const all=h("a",{href:url("/games",new URLSearchParams({event}))},"Games of this event");
+const place=(t)=>h("a",{href:at2(t)},[t.section,t.site].filter(Boolean).join(" · ")||event);
+const table2=figures(
+"Tournaments",
+["Place","Days","Players","Games"],
+tournaments.map((t)=>[place(t),days(t),count(t.players),count(t.games)])
+);
+fill(
+this.body,
+tournaments.length?table2:note(h("p",null,"No games of an event of this name belong to a tournament.")),
+h("p",{class:"foot"},all,sqlLink(sql))
+);
+});
+}
+askTable(event,params){
+this.ask("/api/crosstable",params,(answer)=>{
+const{tournament:t,kind:kind2,players:players2}=answer;
+const select=h(
+"select",
+{
+"aria-label":"Kind of tournament",
+on:{change:()=>go(url(location.pathname,withParams(here().params,{kind:select.value})))}
+},
+...KINDS.map(([value,text])=>h("option",{value,selected:value===(here().params.get("kind")??"")},text))
+);
+const list=withParams(new URLSearchParams(),{event,site:t.site,since:t.first,until:t.last});
+fill(
+this.head,
+h("h1",null,t.event),
+h(
+"p",
+{class:"facts says"},
+[t.section, t.site, days(t), `${count(t.players)} players`, games2(t.games), kind2].filter(Boolean).join(" · ")
+),
+h(
+"div",
+{class:"actions"},
+select,
+h("a",{class:"button",href:url("/games",list)},"As a list"),
+h("a",{class:"button",href:pageOf("tournament",t.event),title:"Other years and places"},"Other times"),
+...paper(()=>this.node),
+sqlLink(answer.sql)
+)
+);
+fill(this.body,crosstable(players2,kind2??""),h("h2",null,"Games"),gamesOf(players2));
+});
+}
+step(){
+}
+rows(){
+return[...this.node.querySelectorAll("tbody :is(th, td:first-child) a, .names td:nth-child(3) a")];
+}
+position(){
+return initial();
+}
+leave(){
+this.latest.stop();
+}
+};
+var figures=(caption,heads,rows)=>h(
+"table",
+{class:"figures names"},
+h("caption",{class:"unseen"},caption),
+h("thead",null,h("tr",null,...heads.map((text)=>h("th",{scope:"col"},text)))),
+h("tbody",null,...rows.map((row)=>h("tr",null,...row.map((cell)=>h("td",null,cell)))))
+);
+function crosstable(players2,kind2){
+const square=kind2==="all-play-all";
+const tie=(pick)=>players2.some((line2)=>pick(line2)!==null);
+const ties=[
+["Buch","Buchholz",(line2)=>line2.buchholz],
+["S-B","Sonneborn–Berger",(line2)=>line2.sonnebornBerger],
+["Perf","Performance rating",(line2)=>line2.performance]
+];
+const shown2=ties.filter(([,,pick])=>tie(pick));
+const columns=Math.max(...players2.map((line2)=>line2.results.length));
+const cell=(line2,at2)=>{
+const text=line2.results[at2]??"";
+if(square)return text==="x"?[h("i",{class:"self","aria-label":"the same player"})]:signs(line2,text,at2 + 1);
+return text.split(" ").flatMap((part,i)=>{
+const[,place,color,results]=/^(\d*)([wb]?):?(.*)$/.exec(part);
+const other=players2[Number(place)- 1];
+return[
+i?" ":null,
+h(
+"span",
+{title:other?.name},
+...signs(line2,results,Number(place)||null,color),
+place ? h("small", null, `${color}${place}`) : null
+)
+];
+});
+};
+return h(
+"div",
+{class:"scroll-x",tabindex:"0",role:"region","aria-label":"Crosstable"},
+h(
+"table",
+{ class: `figures crosstable${square ? " square" : ""}` },
+h("caption",{class:"unseen"},"Crosstable"),
+h(
+"thead",
+null,
+h(
+"tr",
+null,
+h("th",{scope:"col"},"#"),
+h("th",{scope:"col",class:"left"},"Player"),
+h("th",{scope:"col",class:"share"},"Rating"),
+h("th",{scope:"col"},"Points"),
+...Array.from({length:columns},(_,i)=>h("th",{scope:"col",class:"cell"},i + 1)),
+...shown2.map(([short,long])=>h("th",{scope:"col",title:long},short))
+)
+),
+h(
+"tbody",
+null,
+...players2.map((line2,at2)=>{
+const left=[...line2.games];
+return h(
+"tr",
+null,
+h(
+"td",
+{ title: `Rank ${line2.rank}` },
+at2&&players2[at2 - 1].rank===line2.rank?h("span",{class:"quiet"},at2 + 1):at2 + 1
+),
+h("th",{scope:"row"},who(line2.name)),
+h("td",{class:"share"},line2.rating??""),
+h("td", null, h("b", null, half(line2.points)), h("span", { class: "quiet" }, `/${line2.played}`)),
+...Array.from({length:columns},(_,i)=>h("td",{class:"cell"},...cell({...line2,games:left},i))),
+...shown2.map(
+([,,pick])=>h("td",null,pick(line2)===null?"":pick(line2)%1?pick(line2).toFixed(2):String(pick(line2)))
+)
+);
+})
+)
+)
+);
+}
+function signs(line2,text,place,color=""){
+return[...text].map((sign)=>{
+const at2=line2.games.findIndex((seat2)=>seat2.place===place&&(!color||seat2.color===color));
+const[seat]=at2<0?[]:line2.games.splice(at2,1);
+return seat ? h("a", { href: `/game/${seat.game}`, "aria-label": `${sign}, the game` }, sign) : sign;
+});
+}
+function gamesOf(players2){
+const all=players2.flatMap(
+(line2,at2)=>line2.games.filter((seat)=>seat.color==="w"||seat.place===null).map((seat)=>{
+const two=[at2 + 1,seat.place];
+return{seat,names:seat.color==="w"?two:two.reverse()};
+})
+);
+const order=new Intl.Collator("en",{numeric:true});
+const key = ({ seat }) => `${seat.round ?? ""} ${seat.date ?? ""}`;
+all.sort((a,b)=>order.compare(key(a),key(b)));
+const name2=(place2)=>place2?who(players2[place2 - 1].name):"–";
+const place=h("div");
+const show=(listed)=>fill(
+place,
+figures(
+"Games",
+["Round","White","Result","Black","Date"],
+listed.map(({seat,names:[white,black]})=>[
+seat.round==="?"?"":seat.round,
+name2(white),
+h("a", { href: `/game/${seat.game}`, "aria-label": "The game" }, result(score2(seat))),
+name2(black),
+date(seat.date)
+])
+),
+listed.length < all.length ? button(`All ${count(all.length)} games`, () => show(all)) : null
+);
+show(all.slice(0,FEW));
+return place;
+}
+var score2=({score:score3,color})=>score3===null?"*":score3===0.5?"1/2-1/2":score3===1===(color==="w")?"1-0":"0-1";
 
 var GameView=class{
 constructor(page2){
@@ -8582,16 +9768,16 @@ failure(error,()=>this.update(here()))
 );
 }
 fromHash(hash2){
-const tree=this.tree;
-if(/^n\d+$/.test(hash2))return tree.nodes[Number(hash2.slice(1))]??tree.root;
-const line2=tree.mainline();
+const tree2=this.tree;
+if(/^n\d+$/.test(hash2))return tree2.nodes[Number(hash2.slice(1))]??tree2.root;
+const line2=tree2.mainline();
 return line2[Math.max(0,Math.min(line2.length - 1,Number(hash2)||0))];
 }
 draw(game,at2){
 this.whole=game;
-const tree=readPgn(game.pgn);
-this.tree=tree;
-const line2=tree.mainline();
+const tree2=readPgn(game.pgn);
+this.tree=tree2;
+const line2=tree2.mainline();
 game.moves.forEach((move3,i)=>{
 const node=line2[i + 1];
 if(!node)return;
@@ -8602,20 +9788,20 @@ if(!node.eval&&move3.eval!==null&&move3.eval!==void 0)node.eval={cp:move3.eval.c
 this.matches=[...game.matches??[]].sort((a,b)=>a - b);
 const tags=new Map(game.tags.map(([name2,value])=>[name2,value]));
 const tag=(name2)=>/^[?-]?$/.test(tags.get(name2)??"")?"":tags.get(name2);
-thinkTimes(tree,tag("TimeControl"));
+thinkTimes(tree2,tag("TimeControl"));
 const player=(color)=>h(
 "span",
 { class: `player ${color.toLowerCase()}` },
-h(
-"a",
-{ href: url("/games", new URLSearchParams({ player: tag(color) })), title: `Games of ${tag(color)}` },
-tag(color)||"?"
-),
+h("a", { href: tag(color) ? pageOf("player", tag(color)) : null, title: `Report on ${tag(color)}` }, tag(color) || "?"),
 tag(`${color}Elo`) ? h("span", { class: "elo" }, tag(`${color}Elo`)) : null
 );
 const event=tag("Event");
-const facts2=[
-event&&h("a",{href:url("/games",new URLSearchParams({event})),title:"Games of this event"},event),
+const facts3=[
+event&&h(
+"a",
+{href:pageOf("tournament",event,new URLSearchParams({game:game.id})),title:"The table of this event"},
+event
+),
 tag("Round") && `round ${tag("Round")}`,
 tag("Site"),
 date(tag("Date")),
@@ -8625,7 +9811,7 @@ tag("Annotator") && `annotated by ${tag("Annotator")}`
 const eco=tag("ECO")||game.opening?.eco;
 const opening=tag("Opening")||game.opening?.name;
 this.page.title(`${tag("White") || "?"} – ${tag("Black") || "?"}`);
-const known=/* @__PURE__ */ new Set([
+const known2=/* @__PURE__ */ new Set([
 "Event",
 "Site",
 "Date",
@@ -8642,8 +9828,8 @@ const known=/* @__PURE__ */ new Set([
 "FEN",
 "SetUp"
 ]);
-const others=game.tags.filter(([name2])=>!known.has(name2));
-const folds=tree.nodes.some((node)=>node.children.length>1);
+const others=game.tags.filter(([name2])=>!known2.has(name2));
+const folds=tree2.nodes.some((node)=>node.children.length>1);
 fill(
 this.head,
 this.neighbours(game.id),
@@ -8654,8 +9840,14 @@ player("White"),
 h("span",{class:"result"},result(tags.get("Result")??"*")),
 player("Black")
 ),
-h("p",{class:"facts"},...facts2.flatMap((fact,i)=>[i?" · ":null,fact])),
-eco||opening?h("p",{class:"facts"},h("span",{class:"eco"},eco)," ",opening):null,
+h("p",{class:"facts"},...facts3.flatMap((fact,i)=>[i?" · ":null,fact])),
+eco||opening?h(
+"p",
+{class:"facts"},
+h("span",{class:"eco"},eco),
+" ",
+h("a",{href:pageOf("opening",game.opening?.name??eco)},opening??"Report")
+):null,
 others.length?h(
 "details",
 {class:"tags"},
@@ -8682,10 +9874,10 @@ this.matches.length?this.matchBar():null
 );
 fill(
 this.body,
-game.error || tree.problem ? h("p", { class: "note" }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`) : null,
+game.error || tree2.problem ? h("p", { class: "note" }, `Shown as far as it can be read: ${game.error ?? tree2.problem}.`) : null,
 this.moves.node
 );
-this.moves.draw(tree,tree.root,new Set(this.matches));
+this.moves.draw(tree2,tree2.root,new Set(this.matches));
 this.body.scrollTop=0;
 this.strip.draw(
 line2.map((node)=>({eval:node.eval,clock:node.clock})),
@@ -8702,7 +9894,7 @@ const place = list?.games.findIndex((link) => link.split(/[?#]/)[0] === `/game/$
 this.list=list;
 this.listed=place;
 if(!list||place<0)return null;
-const step3=(by,label)=>iconButton(by<0?"back":"forward",label,()=>this.game(by),{
+const step3=(by,label2)=>iconButton(by<0?"back":"forward",label2,()=>this.game(by),{
 disabled:!list.games[place + by]&&(by<0||!list.more)
 });
 return h(
@@ -8727,11 +9919,11 @@ void this.further.run(
 );
 }
 folding(){
-let folded=false;
+let folded2=false;
 const toggle=button("Fold variations",()=>{
-folded=!folded;
-this.moves.foldAll(folded);
-toggle.textContent=folded?"Unfold variations":"Fold variations";
+folded2=!folded2;
+this.moves.foldAll(folded2);
+toggle.textContent=folded2?"Unfold variations":"Fold variations";
 });
 return toggle;
 }
@@ -8798,17 +9990,17 @@ else while(to.children.length)to=to.children[0];
 if(to&&to!==this.current)this.show(to,true);
 }
 explore(){
-const{tree,current}=this;
-if(!tree||!current)return;
-const path=tree.pathTo(current).slice(1).map((n)=>n.uci);
-const start5=epd(tree.root.fen)===epd(INITIAL_FEN)?null:tree.root.fen;
+const{tree:tree2,current}=this;
+if(!tree2||!current)return;
+const path=tree2.pathTo(current).slice(1).map((n)=>n.uci);
+const start5=epd(tree2.root.fen)===epd(INITIAL_FEN)?null:tree2.root.fen;
 go(url("/",withParams(new URLSearchParams(),{fen:start5,play:path.join(",")})));
 }
 analyse(){
-const{tree,current,whole}=this;
-if(!tree||!current||!whole)return;
-const main=tree.pathTo(current).filter((n)=>tree.isMain(n));
-begun({game:whole.id,pgn:writePgn(tree),path:tree.pathTo(current).flatMap((n)=>n.uci||[])});
+const{tree:tree2,current,whole}=this;
+if(!tree2||!current||!whole)return;
+const main=tree2.pathTo(current).filter((n)=>tree2.isMain(n));
+begun({game:whole.id,pgn:writePgn(tree2),path:tree2.pathTo(current).flatMap((n)=>n.uci||[])});
 go(url("/analysis",new URLSearchParams({game:whole.id}),String(main.at(-1).ply||"")));
 }
 pgn(){
@@ -8833,17 +10025,20 @@ analysis:AnalysisView,
 notebooks:NotebooksView,
 n:NotebookView,
 add:AddView,
-openings:OpeningsView
+openings:OpeningsView,
+opening:OpeningView,
+player:PlayerView,
+tournament:TournamentView
 };
 var NAVIGATION=[
-["/","Explorer",["","openings"]],
-["/games","Games",["games","game"]],
+["/","Explorer",["","openings","opening"]],
+["/games","Games",["games","game","player","tournament"]],
 ["/search","Search",["search"]],
 ["/analysis","Analysis",["analysis"]],
 ["/notebooks","Notebooks",["notebooks","n"]],
 ["/add","Add games",["add"]]
 ];
-var LIVE=/* @__PURE__ */ new Set(["","game","analysis","n"]);
+var LIVE=/* @__PURE__ */ new Set(["","game","analysis","n","opening"]);
 var board=new Board2();
 var live=new Live(board);
 var strip=h("div",{class:"under"});
@@ -8860,7 +10055,7 @@ spellcheck:"false",
 maxlength:"12"
 });
 var moveSaid=h("span",{id:"move-said",class:"error",role:"status"});
-var paper=h("div",{class:"paper"});
+var paper2=h("div",{class:"paper"});
 var boardTools=h("div",{class:"tools"});
 var copyPgn=button("PGN",()=>view?.pgn&&copy(view.pgn(),"PGN"),{class:"plain",title:"Copy the moves as PGN"});
 var page={
@@ -9094,10 +10289,11 @@ event.preventDefault();
 function drawPaper(){
 const pos=view?.position();
 const{params}=here();
-const other=kind==="search"?!["fen","play","pieces"].some((name2)=>params.has(name2)):["games","notebooks"].includes(kind??"");
-(panel.querySelector(".moves")??panel).prepend(paper);
+const other=kind==="search"?!["fen","play","pieces"].some((name2)=>params.has(name2)):["games","notebooks","player","tournament"].includes(kind??"");
+for(const details of panel.querySelectorAll(".report details"))details.open=true;
+(panel.querySelector(".moves")??panel).prepend(paper2);
 fill(
-paper,
+paper2,
 pos&&!other&&!panel.querySelector(".moves .diagram")?[diagram(pos,board.orientation),stateInWords(pos)]:null
 );
 }

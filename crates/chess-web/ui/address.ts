@@ -74,6 +74,10 @@ export function url(path: string, params: URLSearchParams = new URLSearchParams(
   return path + (query ? `?${query}` : '') + (hash ? `#${hash}` : '');
 }
 
+/** The address of the page of a player, an opening or a tournament. */
+export const pageOf = (kind: 'player' | 'opening' | 'tournament', name: string, params?: URLSearchParams): string =>
+  url(`/${kind}/${encodeURIComponent(name)}`, params);
+
 let router: () => void = () => {};
 export const onNavigate = (route: () => void): void => {
   router = route;

@@ -36,9 +36,9 @@ const SOURCES: Record<string, string> = {
   live: 'All games of this position were counted just now',
 };
 
-export function bar(white: number, draws: number, black: number): HTMLElement {
+/** The shares of three results, which the classes of its parts name. */
+export function bar(white: number, draws: number, black: number, names = ['White', 'draw', 'Black']): HTMLElement {
   const parts = percentages([white, draws, black]);
-  const names = ['White', 'draw', 'Black'];
   const node = h('div', { class: 'bar', role: 'img', 'aria-label': names.map((n, i) => `${n} ${parts[i]} %`).join(', ') });
   parts.forEach((percent, i) => {
     if (!percent) return;
@@ -236,6 +236,7 @@ export class ExplorerView implements View {
         null,
         opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
       ),
+      h('a', { class: 'quiet', href: url('/opening', this.question()) }, 'Report'),
       h('a', { class: 'quiet', href: '/openings' }, 'Openings'),
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );
@@ -541,7 +542,7 @@ export class ExplorerView implements View {
   rows(): HTMLElement[] {
     const inGames = document.activeElement?.closest('table.games');
     return [
-      ...this.answer.querySelectorAll<HTMLElement>(inGames ? 'table.games tbody a' : 'table.explorer-moves tbody th button'),
+      ...this.answer.querySelectorAll<HTMLElement>(inGames ? 'table.games a.open' : 'table.explorer-moves tbody th button'),
     ];
   }
   position(): Position {

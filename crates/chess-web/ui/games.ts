@@ -1,21 +1,24 @@
 // In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
 
 import { parseBoardFen } from 'chessops/fen';
-import { type Address, CRITERIA, FILTERS, go, here, only, url, without, withParams } from './address';
+import { type Address, CRITERIA, FILTERS, go, here, only, pageOf, url, without, withParams } from './address';
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog } from './dom';
 import { filterBar, suggestions } from './filters';
-import { count, date, result } from './format';
+import { count, date, result, resultWords } from './format';
 import { initial, legal, type Position, readFen } from './position';
 import { treeOf } from './tree';
-import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
 
+const named = (player: Game['white']): boolean => !!player.name && player.name !== '?';
+/** A link beside that of the row. The keyboard goes from row to row; the page of the game has the same links. */
+const beside = (href: string, text: string): Child => h('a', { class: 'beside', href, tabindex: '-1' }, text);
 const name = (player: Game['white']): Child =>
   h(
     'span',
     { class: 'who' },
-    h('span', { class: 'name' }, player.name ?? '?'),
+    h('span', { class: 'name' }, named(player) ? beside(pageOf('player', player.name!), player.name!) : '?'),
     player.rating ? h('span', { class: 'elo' }, String(player.rating)) : null,
   );
 
@@ -24,7 +27,7 @@ const mean = ({ white, black }: Game): number | null =>
 
 const COLUMNS = ['White', 'Result', 'Black', 'Rating', 'Date', 'ECO', 'Event', 'Moves'];
 /** The class of a column; that of the moves of a game is another. */
-const named = (column: string): string => (column === 'Moves' ? 'plies' : column.toLowerCase());
+const classOf = (column: string): string => (column === 'Moves' ? 'plies' : column.toLowerCase());
 /** Columns by which a list can be sorted, and the server's names for that. */
 const SORTABLE: Record<string, [string, string]> = {
   Rating: ['rating', 'Highest rated first; the mean of both players'],
@@ -70,15 +73,16 @@ export function gameTable(
   addGames(rows, games, query);
   peekAt(rows);
   // the click of the mouse or of Enter goes on to the page, which opens the game
-  rows.addEventListener('click', () => {
-    const games = [...rows.querySelectorAll('a')].map(link => link.getAttribute('href')!);
+  rows.addEventListener('click', event => {
+    if ((event.target as HTMLElement).closest('.beside')) return;
+    const games = [...rows.querySelectorAll('a.open')].map(link => link.getAttribute('href')!);
     keepOrigin({ back: location.pathname + location.search, games, more: rows.dataset.more });
   });
   return h(
     'table',
     { class: 'games' },
     h('caption', { class: 'unseen' }, label),
-    h('colgroup', null, ...COLUMNS.map(t => h('col', { class: named(t) }))),
+    h('colgroup', null, ...COLUMNS.map(t => h('col', { class: classOf(t) }))),
     h('thead', null, h('tr', null, ...COLUMNS.map(column => head(column, sorted)))),
     rows,
   );
@@ -88,7 +92,7 @@ function head(column: string, sorted: string | null | undefined): HTMLElement {
   const [by, title] = (sorted !== undefined && SORTABLE[column]) || [];
   return h(
     'th',
-    { scope: 'col', class: named(column), 'aria-sort': by && by === sorted ? 'descending' : null },
+    { scope: 'col', class: classOf(column), 'aria-sort': by && by === sorted ? 'descending' : null },
     by ? button(column, () => sortBy(by), { title }) : column,
   );
 }
@@ -99,10 +103,10 @@ function sortBy(by: string): void {
 
 const peek = h('div', { class: 'peek', hidden: true, 'aria-hidden': 'true' });
 const peeking = new Latest();
-let waiting: ReturnType<typeof setTimeout> | undefined;
+let pending: ReturnType<typeof setTimeout> | undefined;
 
 export function endPeek(): void {
-  clearTimeout(waiting);
+  clearTimeout(pending);
   peeking.stop();
   peek.hidden = true;
 }
@@ -141,11 +145,14 @@ function peekAt(rows: HTMLElement): void {
     end();
     at = row;
     // not for rows that the mouse only crosses
-    if (row) waiting = setTimeout(() => begin(row, event.clientX), 200);
+    if (row) pending = setTimeout(() => begin(row, event.clientX), 200);
   });
   rows.addEventListener('mouseleave', end);
   rows.addEventListener('click', end);
 }
+
+const label = ({ white, black, result: r }: Game): string =>
+  `${white.name ?? '?'} – ${black.name ?? '?'}, ${resultWords[r] ?? r}`;
 
 export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParams): void {
   for (const game of games) {
@@ -154,13 +161,17 @@ export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParam
       h(
         'tr',
         { 'data-id': game.id, 'data-ply': game.ply },
-        h('td', { class: 'white' }, h('a', { href: to }, name(game.white))),
+        h('td', { class: 'white' }, h('a', { class: 'open', href: to, 'aria-label': label(game) }), name(game.white)),
         h('td', { class: 'result' }, result(game.result)),
         h('td', { class: 'black' }, name(game.black)),
         h('td', { class: 'rating' }, mean(game) ?? ''),
         h('td', { class: 'date' }, date(game.date)),
         h('td', { class: 'eco' }, game.eco ?? ''),
-        h('td', { class: 'event', title: game.event }, game.event ?? ''),
+        h(
+          'td',
+          { class: 'event', title: game.event },
+          game.event && beside(pageOf('tournament', game.event, new URLSearchParams({ game: game.id })), game.event),
+        ),
         h('td', { class: 'plies', title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2))),
       ),
     );
@@ -174,7 +185,7 @@ const SORTS: [string, string][] = [
 ];
 
 /** Milliseconds after which a search counts as long. */
-const LATE = 1500;
+export const LATE = 1500;
 
 /** The games that match the filters and criteria in the address, fifty at a time. */
 export class GameList {
@@ -211,7 +222,15 @@ export class GameList {
 
   private load(question: URLSearchParams): void {
     clearTimeout(this.late);
-    this.late = setTimeout(() => this.waits(question), LATE);
+    this.late = setTimeout(
+      () =>
+        waiting(
+          this.node,
+          () => this.stop(),
+          () => this.load(question),
+        ),
+      LATE,
+    );
     void this.latest.run(
       signal => get<Games>(url('/api/games', withParams(question, { limit: '50' })), signal),
       answer => this.draw(question, answer),
@@ -222,28 +241,6 @@ export class GameList {
           failure(error, () => this.load(question)),
         );
       },
-    );
-  }
-
-  /** Says that a search takes long, and lets the visitor end it, on the server as well. */
-  private waits(question: URLSearchParams): void {
-    const cancel = () => {
-      this.stop();
-      fill(
-        this.node,
-        note(
-          h('p', null, 'Cancelled.'),
-          button('Search again', () => this.load(question)),
-        ),
-      );
-    };
-    fill(
-      this.node,
-      note(
-        h('p', { role: 'status' }, 'Looking through the games…'),
-        h('progress', { 'aria-label': 'Search' }),
-        button('Cancel', cancel),
-      ),
     );
   }
 
@@ -298,7 +295,7 @@ export class GameList {
         page => {
           const from = rows.children.length;
           add(page);
-          (rows.children[from]?.querySelector('a') as HTMLElement | undefined)?.focus({ preventScroll: true });
+          (rows.children[from]?.querySelector('a.open') as HTMLElement | undefined)?.focus({ preventScroll: true });
         },
         error =>
           fill(
@@ -439,7 +436,7 @@ export class GamesView implements View {
   }
   step(): void {}
   rows(): HTMLElement[] {
-    return [...this.list.node.querySelectorAll<HTMLElement>('tbody a')];
+    return [...this.list.node.querySelectorAll<HTMLElement>('a.open')];
   }
   position(): Position {
     return this.pos;

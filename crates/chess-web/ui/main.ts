@@ -11,9 +11,12 @@ import { ExplorerView } from './explorer';
 import { endPeek, GamesView } from './games';
 import { Live } from './live';
 import { NotebooksView, NotebookView } from './notebooks';
+import { OpeningView } from './opening';
 import { OpeningsView } from './openings';
+import { PlayerView } from './player';
 import { fenOf, legal, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
+import { TournamentView } from './tournament';
 import { note, type Page, type View } from './view';
 import { GameView } from './viewer';
 
@@ -27,10 +30,13 @@ const VIEWS: Record<string, new (page: Page) => View> = {
   n: NotebookView,
   add: AddView,
   openings: OpeningsView,
+  opening: OpeningView,
+  player: PlayerView,
+  tournament: TournamentView,
 };
 const NAVIGATION: [string, string, string[]][] = [
-  ['/', 'Explorer', ['', 'openings']],
-  ['/games', 'Games', ['games', 'game']],
+  ['/', 'Explorer', ['', 'openings', 'opening']],
+  ['/games', 'Games', ['games', 'game', 'player', 'tournament']],
   ['/search', 'Search', ['search']],
   ['/analysis', 'Analysis', ['analysis']],
   ['/notebooks', 'Notebooks', ['notebooks', 'n']],
@@ -38,7 +44,7 @@ const NAVIGATION: [string, string, string[]][] = [
 ];
 
 /** Views whose board shows one position, which the engine can analyze. */
-const LIVE = new Set(['', 'game', 'analysis', 'n']);
+const LIVE = new Set(['', 'game', 'analysis', 'n', 'opening']);
 
 const board = new Board();
 const live = new Live(board);
@@ -308,7 +314,10 @@ function drawPaper(): void {
   const pos = view?.position();
   const { params } = here();
   const other =
-    kind === 'search' ? !['fen', 'play', 'pieces'].some(name => params.has(name)) : ['games', 'notebooks'].includes(kind ?? '');
+    kind === 'search'
+      ? !['fen', 'play', 'pieces'].some(name => params.has(name))
+      : ['games', 'notebooks', 'player', 'tournament'].includes(kind ?? '');
+  for (const details of panel.querySelectorAll<HTMLDetailsElement>('.report details')) details.open = true;
   // at the head of the moves, or beside the heading
   (panel.querySelector('.moves') ?? panel).prepend(paper);
   fill(

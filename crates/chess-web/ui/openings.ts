@@ -124,6 +124,7 @@ const line = ({ eco, name, play }: Line): HTMLElement =>
     null,
     h('span', { class: 'eco' }, eco),
     h('a', { href: url('/', withParams(new URLSearchParams(), { play })) }, name),
+    h('a', { class: 'quiet', href: url('/opening', new URLSearchParams({ play })) }, 'report'),
     h('a', { class: 'quiet', href: url('/games', new URLSearchParams({ opening: name })) }, 'games'),
   );
 

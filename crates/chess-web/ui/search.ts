@@ -551,7 +551,7 @@ export class SearchView implements View {
 
   step(): void {}
   rows(): HTMLElement[] {
-    return [...this.list.node.querySelectorAll<HTMLElement>('tbody a')];
+    return [...this.list.node.querySelectorAll<HTMLElement>('a.open')];
   }
   position(): Position | undefined {
     return readFen(this.fen()).pos;

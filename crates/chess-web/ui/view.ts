@@ -73,6 +73,21 @@ export function failure(error: ApiError, again: () => void): HTMLElement {
   return box;
 }
 
+/** Says that an answer takes long, and lets the visitor cancel it, on the server as well. */
+export function waiting(place: HTMLElement, stop: () => void, again: () => void): void {
+  const cancel = () => {
+    stop();
+    place.replaceChildren(note(h('p', null, 'Cancelled.'), button('Search again', again)));
+  };
+  place.replaceChildren(
+    note(
+      h('p', { role: 'status' }, 'Looking through the games…'),
+      h('progress', { 'aria-label': 'Search' }),
+      button('Cancel', cancel),
+    ),
+  );
+}
+
 /** Why something that is saved cannot be opened, and how to get a copy. */
 export const foreign = (what: string): HTMLElement =>
   note(

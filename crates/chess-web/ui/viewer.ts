@@ -1,5 +1,5 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
-import { type Address, CRITERIA, go, here, only, url, withParams } from './address';
+import { type Address, CRITERIA, go, here, only, pageOf, url, withParams } from './address';
 import { get, Latest, type Pattern, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
@@ -86,16 +86,17 @@ export class GameView implements View {
       h(
         'span',
         { class: `player ${color.toLowerCase()}` },
-        h(
-          'a',
-          { href: url('/games', new URLSearchParams({ player: tag(color) })), title: `Games of ${tag(color)}` },
-          tag(color) || '?',
-        ),
+        h('a', { href: tag(color) ? pageOf('player', tag(color)) : null, title: `Report on ${tag(color)}` }, tag(color) || '?'),
         tag(`${color}Elo`) ? h('span', { class: 'elo' }, tag(`${color}Elo`)) : null,
       );
     const event = tag('Event');
     const facts: Child[] = [
-      event && h('a', { href: url('/games', new URLSearchParams({ event })), title: 'Games of this event' }, event),
+      event &&
+        h(
+          'a',
+          { href: pageOf('tournament', event, new URLSearchParams({ game: game.id })), title: 'The table of this event' },
+          event,
+        ),
       tag('Round') && `round ${tag('Round')}`,
       tag('Site'),
       date(tag('Date')),
@@ -135,7 +136,15 @@ export class GameView implements View {
         player('Black'),
       ),
       h('p', { class: 'facts' }, ...facts.flatMap((fact, i) => [i ? ' · ' : null, fact])),
-      eco || opening ? h('p', { class: 'facts' }, h('span', { class: 'eco' }, eco), ' ', opening) : null,
+      eco || opening
+        ? h(
+            'p',
+            { class: 'facts' },
+            h('span', { class: 'eco' }, eco),
+            ' ',
+            h('a', { href: pageOf('opening', game.opening?.name ?? eco!) }, opening ?? 'Report'),
+          )
+        : null,
       others.length
         ? h(
             'details',

@@ -1,0 +1,331 @@
+// In: a position, or the name or code of an opening, and filters. Out: the report on the games that reach it.
+import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, without, withParams } from './address';
+import type { Game } from './api';
+import { get } from './api';
+import { type Child, fill, h } from './dom';
+import { filterBar } from './filters';
+import { count, date } from './format';
+import { gameTable } from './games';
+import { fenOf, INITIAL_FEN, initial, type Move, type Position, readFen, step } from './position';
+import {
+  after,
+  BEYOND,
+  type Column,
+  facts,
+  folded,
+  GAMES,
+  type Group,
+  games,
+  known,
+  LAST,
+  PERFORMANCE,
+  paper,
+  percent,
+  Report,
+  type Row,
+  range,
+  resultBar,
+  SCORE,
+  SHARE,
+  table,
+  tree,
+  years,
+} from './report';
+import { emptyDatabase, failure, note, type Page, type View } from './view';
+
+const RESULTS: Column = { head: 'White · draw · Black', cell: resultBar, class: 'bar' };
+
+function groups(
+  pos: Position,
+  link: (play: string) => string,
+  list: (more: Record<string, string>) => string,
+  fen: string,
+): Group[] {
+  const figures = [GAMES, RESULTS, SCORE, BEYOND];
+  const named = (head: string, cell: (row: Row) => Child): Column => ({ head, cell });
+  const player: Column = named('Player', row =>
+    row.item === '?' ? row.item : h('a', { href: pageOf('player', row.item) }, row.item),
+  );
+  const simple = (caption: string, head: string, rows: Row[]) =>
+    table(caption, rows, [named(head, row => range(row.item)), ...figures]);
+  return [
+    {
+      title: 'Results',
+      sections: 'summary,year,rating,speed',
+      draw: of => {
+        const [all] = of('summary');
+        if (!all?.games) return [];
+        const d = all.detail;
+        const played = of('year').filter(row => row.games && row.item !== 'unknown');
+        const most = Math.max(...played.map(row => row.detail.share));
+        return [
+          facts(
+            [
+              'Games',
+              [
+                h('a', { href: list({}) }, count(all.games)),
+                d.share < 1 && `, ${d.share < 0.01 ? (100 * d.share).toFixed(2) : percent(d.share)} % of ${count(d.all_games)}`,
+              ],
+            ],
+            [
+              'White scores',
+              all.score !== null &&
+                `${percent(all.score)} %: ${count(all.white)} won, ${count(all.draws)} drawn, ${count(all.black)} lost`,
+            ],
+            [
+              'By ratings',
+              all.expected !== null && `${percent(all.expected)} % of ${games(d.rated)}; scored ${percent(d.rated_score)} %`,
+            ],
+            [
+              'Mean ratings',
+              d.white_rating && d.black_rating && `${Math.round(d.white_rating)} and ${Math.round(d.black_rating)}`,
+            ],
+            ['First game', d.first && date(d.first)],
+            ['Last game', d.last && date(d.last)],
+          ),
+          resultBar(all),
+          years(
+            played,
+            row => [0, row.detail.share],
+            () => null,
+            `Share of all games by year, at most ${(100 * most).toFixed(1)} %.`,
+          ),
+          folded(
+            'Figures by year',
+            table(
+              'By year',
+              of('year').filter(row => row.games),
+              [
+                named('Year', row =>
+                  row.item === 'unknown' ? row.item : h('a', { href: list({ since: row.item, until: row.item }) }, row.item),
+                ),
+                ...figures,
+                { ...SHARE, title: 'Percent of all games of the year', cell: row => (100 * row.detail.share).toFixed(1) },
+              ],
+            ),
+          ),
+          simple('By mean rating', 'Rating', known(of('rating'))),
+          simple('By speed', 'Speed', known(of('speed'))),
+        ];
+      },
+    },
+    {
+      title: 'Continuations',
+      sections: 'line',
+      draw: of =>
+        of('line').length ? [tree('Lines', of('line'), pos, link, resultBar, [GAMES, SHARE, SCORE, BEYOND, LAST])] : [],
+    },
+    {
+      title: 'Players',
+      sections: 'white_player,black_player',
+      draw: of => [
+        table('With White', of('white_player'), [player, ...figures, PERFORMANCE, LAST]),
+        table('With Black', of('black_player'), [player, ...figures, PERFORMANCE, LAST]),
+      ],
+    },
+    {
+      title: 'Model games',
+      sections: 'best_rated,newest,annotated,shortest_white_win,shortest_black_win',
+      count: 5,
+      draw: of =>
+        [
+          ['best_rated', 'Highest rated'],
+          ['newest', 'Newest'],
+          ['annotated', 'With comments'],
+          ['shortest_white_win', 'Shortest wins of White'],
+          ['shortest_black_win', 'Shortest wins of Black'],
+        ].map(([section, label]) => of(section).length > 0 && modelGames(label, of(section), fen)),
+    },
+    {
+      title: 'What becomes of it',
+      sections: 'length,ending,material,theme',
+      draw: of => [
+        table('Length in moves', of('length'), [
+          named('Result', row => row.item),
+          GAMES,
+          { head: 'Mean', cell: row => Math.round(row.detail.moves) },
+          { head: 'Shortest', cell: row => row.detail.shortest },
+          { head: 'Longest', cell: row => row.detail.longest },
+        ]),
+        simple('In the first 20 moves', 'Event', of('theme')),
+        simple('Pieces left at the end', 'Pieces', of('material')),
+        simple('Ended by', 'Ending', of('ending')),
+      ],
+    },
+    {
+      title: 'Move orders',
+      sections: 'move_order',
+      draw: of => [
+        table(
+          'Ways to this position',
+          of('move_order').filter(row => row.item),
+          [{ ...named('Moves', row => row.item), class: 'line-name' }, GAMES, SHARE, RESULTS, SCORE],
+        ),
+      ],
+    },
+    {
+      title: 'New in the last year',
+      sections: 'novelty',
+      draw: of => [
+        table('Novelties', of('novelty'), [
+          { ...named('Line', row => h('a', { href: `/game/${row.detail.game_id}` }, row.item)), class: 'line-name' },
+          { head: 'Before', title: 'Games with the position before the new move', cell: row => count(row.detail.known) },
+          ...figures,
+        ]),
+      ],
+    },
+  ];
+}
+
+function modelGames(label: string, rows: Row[], fen: string): HTMLElement {
+  const game = ({ detail }: Row): Game => ({
+    id: detail.game_id,
+    white: { name: detail.white, rating: detail.white_elo },
+    black: { name: detail.black, rating: detail.black_elo },
+    result: detail.result,
+    date: detail.date,
+    event: detail.event,
+    eco: null,
+    plies: detail.plies,
+    ply: null,
+    uci: null,
+  });
+  return h(
+    'div',
+    { class: 'its-games' },
+    h('h3', null, label),
+    gameTable(rows.map(game), label, new URLSearchParams(fen ? { fen } : {})),
+  );
+}
+
+export class OpeningView implements View {
+  private head = h('div', { class: 'panel-head' });
+  private body = h('div');
+  readonly node = h('div', { class: 'view opening-view' }, this.head, this.body);
+  private report: Report | undefined;
+  private pos: Position = initial();
+  private play_: string[] = [];
+  private asked = '';
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    this.page.strip();
+    const name = at.path[1];
+    if (name) {
+      this.find(name, at.params);
+      return;
+    }
+    const fen = at.params.get('fen');
+    const play = (at.params.get('play') ?? '').split(',').filter(Boolean);
+    const start = fen ? readFen(fen).pos : initial();
+    const pos = start && after(start, play);
+    this.page.title('Opening');
+    if (!pos) {
+      this.asked = '';
+      fill(this.head, h('h1', null, 'Invalid position'));
+      fill(this.body, note(h('p', null, h('a', { href: '/opening' }, 'To the start position'))));
+      return;
+    }
+    this.pos = pos;
+    this.play_ = play;
+    this.page.board.show({ pos, last: play.at(-1), played: move => this.play(move), shapes: [] });
+    const filters = without(only(at.params, FILTERS), OF_LISTS);
+    const position = withParams(new URLSearchParams(), { fen, play: play.join(',') });
+    const asked = `${position}&${filters}`;
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.report?.stop();
+    if (this.page.status && !this.page.status.games) {
+      this.asked = '';
+      fill(this.body, emptyDatabase(this.page.status));
+      return;
+    }
+    const params = new URLSearchParams([...position, ...filters]);
+    const heading = h('h1', null, 'Opening');
+    fill(
+      this.head,
+      heading,
+      filterBar(),
+      h(
+        'div',
+        { class: 'actions' },
+        h('a', { class: 'button', href: url('/', params) }, 'Explorer'),
+        h('a', { class: 'button', href: url('/games', params) }, 'Games'),
+        ...paper(() => this.node),
+      ),
+    );
+    const further = (line: string) => url('/opening', withParams(params, { play: [...play, line].join(',') }));
+    const games = (more: Record<string, string>) => url('/games', withParams(params, more));
+    const isStart = fenOf(pos) === INITIAL_FEN;
+    this.report = new Report(
+      groups(pos, further, games, isStart ? '' : fenOf(pos)),
+      [{ path: '/api/reports/opening', params }],
+      (answer, _, group) => {
+        if (group) return;
+        const { opening } = answer;
+        fill(
+          heading,
+          opening && [h('span', { class: 'eco' }, opening.eco), ' '],
+          opening?.name ?? (isStart ? 'Start position' : 'Unnamed position'),
+        );
+        this.page.title(opening?.name ?? 'Opening');
+        if (answer.rows.some(row => row.section === 'summary' && !row.games)) {
+          this.report!.stop();
+          fill(this.body, note(h('h2', null, 'No games here'), h('p', null, 'Take back a move, or remove a filter.')));
+        }
+      },
+    );
+    fill(this.body, this.report.node);
+    this.report.run();
+  }
+
+  /** Goes to the position after the shortest line of a name or a code. */
+  private find(name: string, params: URLSearchParams): void {
+    const asked = `name ${name}`;
+    this.asked = asked;
+    this.report?.stop();
+    fill(this.head, h('h1', null, name));
+    fill(this.body);
+    get<{ openings: { eco: string; name: string; play: string }[] }>(
+      url('/api/openings', new URLSearchParams({ prefix: name })),
+    ).then(
+      ({ openings }) => {
+        if (this.asked !== asked) return;
+        const found =
+          openings.find(o => o.eco === name.toUpperCase() || o.name.toLowerCase() === name.toLowerCase()) ?? openings[0];
+        if (found) go(url('/opening', withParams(params, { play: found.play })), true);
+        else
+          fill(
+            this.body,
+            note(h('p', null, 'No opening has this name or code.'), h('p', null, h('a', { href: '/openings' }, 'All openings'))),
+          );
+      },
+      error =>
+        fill(
+          this.body,
+          failure(error, () => this.find(name, params)),
+        ),
+    );
+  }
+
+  private to(play: string[]): void {
+    go(url('/opening', withParams(here().params, { play: play.join(',') })));
+  }
+  play(move: Move): void {
+    this.to([...this.play_, step(this.pos, move).step.uci]);
+  }
+  step(by: -1 | 1 | 'first' | 'last'): void {
+    if (by === -1 && this.play_.length) this.to(this.play_.slice(0, -1));
+    if (by === 'first' && this.play_.length) this.to([]);
+  }
+  rows(): HTMLElement[] {
+    return [...this.node.querySelectorAll<HTMLElement>('.figures tbody a')].filter(row => row.offsetParent);
+  }
+  position(): Position {
+    return this.pos;
+  }
+  leave(): void {
+    this.report?.stop();
+  }
+}

@@ -1,0 +1,351 @@
+// In: the rows of a report, which are asked for in groups of sections. Out: tables and charts that come as they are answered, one
+// group after the other, of one subject or of two side by side; and all of it as Markdown.
+import { url, withParams } from './address';
+import { type ApiError, get, Latest } from './api';
+import { button, type Child, copy, fill, h, s } from './dom';
+import { bar } from './explorer';
+import { count, moveNumber } from './format';
+import { legal, type Position, step, typed } from './position';
+import { failure, sqlLink } from './view';
+
+export interface Row {
+  section: string;
+  item: string;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  score: number | null;
+  expected: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: each section has members of its own
+  detail: any;
+}
+
+export interface Answer {
+  rows: Row[];
+  sql: string;
+  opening?: { eco: string; name: string } | null;
+}
+
+/** A part of the report: the sections that it needs, and what it shows of their rows; nothing if there is nothing to show. */
+export interface Group {
+  title: string;
+  sections: string;
+  count?: number;
+  draw(of: (section: string) => Row[], subject: number): Child[];
+}
+
+export const games = (n: number): string => (n === 1 ? '1 game' : `${count(n)} games`);
+export const percent = (part: number | null | undefined): string =>
+  part === null || part === undefined ? '' : String(Math.round(100 * part));
+const signed = (n: number): string => `${n < 0 ? '−' : n > 0 ? '+' : ''}${Math.abs(n)}`;
+/** Points above what the ratings promise, in percent. */
+export const beyond = ({ expected, detail }: Row): string =>
+  expected === null || (detail?.rated_score ?? null) === null ? '' : signed(Math.round(100 * (detail.rated_score - expected)));
+
+/** [1200,1300) as 1200 to 1299. */
+export function range(item: string): string {
+  const found = /^[[(](-?\d*),(-?\d*)\)$/.exec(item);
+  if (!found) return item;
+  const [from, to] = [found[1], found[2] && String(Number(found[2]) - 1)].map(bound => bound.replace('-', '−'));
+  return from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to} or less`;
+}
+
+/** Rows that tell nothing apart are none. */
+export const known = (rows: Row[]): Row[] => (rows.some(row => row.item !== 'unknown') ? rows : []);
+
+/** Won, drawn and lost games of the player whom a row is about, who had either colour. */
+export function outcomes({ white, draws, black, score }: Row): [number, number, number] {
+  const decided = white + draws + black;
+  const won = Math.round((score ?? 0) * decided - draws / 2);
+  return [won, draws, decided - draws - won];
+}
+export const outcomeBar = (row: Row): HTMLElement => bar(...outcomes(row), ['won', 'drawn', 'lost']);
+export const resultBar = ({ white, draws, black }: Row): HTMLElement => bar(white, draws, black);
+
+export interface Column {
+  head: string;
+  cell: (row: Row) => Child;
+  title?: string;
+  class?: string;
+}
+
+/** A table of rows, the first column of which names them; nothing without rows. */
+export function table(caption: string, rows: Row[], columns: Column[]): HTMLElement | null {
+  if (!rows.length) return null;
+  return h(
+    'table',
+    { class: 'figures' },
+    h('caption', null, caption),
+    h('thead', null, h('tr', null, ...columns.map(c => h('th', { scope: 'col', title: c.title, class: c.class }, c.head)))),
+    h(
+      'tbody',
+      null,
+      ...rows.map(row =>
+        h(
+          'tr',
+          null,
+          ...columns.map((c, i) =>
+            i ? h('td', { class: c.class }, c.cell(row)) : h('th', { scope: 'row', class: c.class }, c.cell(row)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+export const GAMES: Column = { head: 'Games', cell: row => count(row.games) };
+export const SCORE: Column = { head: 'Score', title: 'Points, in percent', cell: row => percent(row.score) };
+export const BEYOND: Column = {
+  head: '±',
+  title: 'Percent of the points above or below what the ratings promise',
+  cell: beyond,
+  class: 'beyond',
+};
+export const SHARE: Column = {
+  head: 'Share',
+  title: 'Percent of the games',
+  cell: row => percent(row.detail.share),
+  class: 'share',
+};
+export const LAST: Column = { head: 'Last', cell: row => row.detail.last?.slice(0, 4) ?? '', class: 'last' };
+export const PERFORMANCE: Column = {
+  head: 'Perf',
+  title: 'Performance rating',
+  cell: row => (row.detail.performance ? Math.round(row.detail.performance) : ''),
+  class: 'perf',
+};
+
+/** Facts as a list of names and values; those without a value are left out. */
+export const facts = (...pairs: [string, Child][]): HTMLElement =>
+  h(
+    'dl',
+    { class: 'summary' },
+    ...pairs.flatMap(([name, value]) => (value ? [h('div', null, h('dt', null, name), h('dd', null, value))] : [])),
+  );
+
+/** A column for each year, from its parts of three kinds, and a line of one value over them. */
+export function years(rows: Row[], parts: (row: Row) => number[], line: (row: Row) => number | null, said: string): Child {
+  const dated = rows.filter(row => row.item !== 'unknown');
+  if (dated.length < 2) return null;
+  const [first, last] = [Number(dated[0].item), Number(dated.at(-1)!.item)];
+  const sum = (row: Row) => parts(row).reduce((a, b) => a + b, 0);
+  const most = Math.max(...dated.map(sum)) || 1;
+  const width = last - first + 1;
+  const columns = Array.from({ length: width }, () => h('i'));
+  const values: [number, number][] = [];
+  for (const row of dated) {
+    const at = Number(row.item) - first;
+    columns[at].title = `${row.item}: ${games(row.games)}`;
+    parts(row).forEach((part, i) => {
+      const box = h('b', { class: ['won', 'drawn', 'lost'][i] });
+      box.style.height = `${(100 * part) / most}%`;
+      columns[at].append(box);
+    });
+    const value = line(row);
+    if (value) values.push([at + 0.5, value]);
+  }
+  const [low, high] = [Math.min(...values.map(v => v[1])) - 1, Math.max(...values.map(v => v[1])) + 1];
+  const points = values.map(([x, y]) => `${x},${(100 - (100 * (y - low)) / (high - low)).toFixed(1)}`);
+  return h(
+    'figure',
+    { class: 'years' },
+    h(
+      'div',
+      { class: 'plot', role: 'img', 'aria-label': said },
+      ...columns,
+      values.length > 1
+        ? s('svg', { viewBox: `0 0 ${width} 100`, preserveAspectRatio: 'none' }, s('path', { d: `M${points.join(' L')}` }))
+        : null,
+    ),
+    h(
+      'div',
+      { class: 'axis', 'aria-hidden': 'true' },
+      ...[...new Set([first, Math.round((first + last) / 2), last])].map(y => h('span', null, y)),
+    ),
+    h('figcaption', null, said),
+  );
+}
+
+/** Figures that stand below a chart, which says the same. */
+export const folded = (what: string, content: HTMLElement | null): Child =>
+  content && h('details', null, h('summary', null, what), content);
+
+/** The lines of a tree, each below the move before it, down to some half-moves. */
+export function tree(
+  caption: string,
+  rows: Row[],
+  from: Position,
+  link: (play: string) => string,
+  draw: (row: Row) => HTMLElement,
+  columns: Column[],
+): Child {
+  const below = new Map<string, Row[]>();
+  for (const row of rows) below.set(row.detail.parent, [...(below.get(row.detail.parent) ?? []), row]);
+  const before = (from.fullmoves - 1) * 2 + (from.turn === 'black' ? 1 : 0);
+  const places = new Map<Row, string>();
+  const listed: Row[] = [];
+  let deepest = 0;
+  const list = (parent: string, pos: Position, play: string, plies: number): void => {
+    for (const row of (below.get(parent) ?? []).sort((a, b) => b.games - a.games)) {
+      deepest = Math.max(deepest, row.detail.ply);
+      if (row.detail.ply > plies) continue;
+      const move = typed(pos, row.detail.move);
+      if (!move) continue;
+      const next = step(pos, move);
+      const way = play ? `${play},${next.step.uci}` : next.step.uci;
+      places.set(row, way);
+      listed.push(row);
+      list(row.item, next.after, way, plies);
+    }
+  };
+  const place = h('div');
+  const show = (plies: number) => {
+    listed.length = deepest = 0;
+    list('', from, '', plies);
+    const name = (row: Row) => {
+      const text = h('a', { href: link(places.get(row)!) }, `${moveNumber(before + row.detail.ply)} ${row.detail.move}`);
+      text.style.marginLeft = `${(row.detail.ply - 1) * 0.7}rem`;
+      return text;
+    };
+    const drawn = table(caption, listed, [
+      { head: 'Move', cell: name, class: 'move-name' },
+      ...columns.slice(0, 2),
+      { head: 'Results', cell: draw, class: 'bar' },
+      ...columns.slice(2),
+    ]);
+    fill(
+      place,
+      drawn,
+      drawn && deepest > 4
+        ? button(plies < deepest ? 'Longer lines' : 'Shorter lines', () => show(plies < deepest ? 99 : 4), { class: 'plain' })
+        : null,
+    );
+  };
+  show(4);
+  return place;
+}
+
+/** The position after moves in UCI; `undefined` if one is not legal. */
+export function after(from: Position, play: string[]): Position | undefined {
+  const pos = from.clone();
+  for (const uci of play) {
+    const move = legal(pos, uci);
+    if (!move) return undefined;
+    pos.play(move);
+  }
+  return pos;
+}
+
+export class Report {
+  readonly node = h('div', { class: 'report' });
+  private progress = h('div', { class: 'progress', role: 'status' });
+  private latest = new Latest();
+  private parts: { section: HTMLElement; head: HTMLElement; slots: HTMLElement[] }[];
+
+  /** `questions` are those about one or two subjects: the path and all parameters but the sections. */
+  constructor(
+    private groups: Group[],
+    private questions: { path: string; params: URLSearchParams; name?: string }[],
+    private came: (answer: Answer, subject: number, group: number) => void = () => {},
+  ) {
+    this.parts = groups.map(group => {
+      const slots = questions.map(({ name }) => h('div', { class: 'slot', 'data-name': name }));
+      const head = h('div', { class: 'group-head' }, h('h2', null, group.title));
+      return {
+        section: h('section', { 'aria-label': group.title, hidden: true }, head, h('div', { class: 'pair' }, ...slots)),
+        head,
+        slots,
+      };
+    });
+    fill(this.node, this.progress, ...this.parts.map(part => part.section));
+  }
+
+  run(at = 0): void {
+    const { groups, questions } = this;
+    const group = groups[at];
+    if (!group) {
+      fill(this.progress);
+      return;
+    }
+    fill(
+      this.progress,
+      `Part ${at + 1} of ${groups.length}: ${group.title}`,
+      h('progress', { max: groups.length, value: at, 'aria-label': 'Report' }),
+      button('Cancel', () => {
+        this.latest.stop();
+        fill(
+          this.progress,
+          'Cancelled.',
+          button('Go on', () => this.run(at)),
+        );
+      }),
+    );
+    void this.latest.run(
+      async signal => {
+        const answers: Answer[] = [];
+        for (const { path, params } of questions) {
+          const asked = withParams(params, { sections: group.sections, count: String(group.count ?? 12) });
+          answers.push(await get<Answer>(url(path, asked), signal));
+        }
+        return answers;
+      },
+      answers => {
+        this.draw(at, answers);
+        this.run(at + 1);
+      },
+      (error: ApiError) =>
+        fill(
+          this.progress,
+          failure(error, () => this.run(at)),
+        ),
+    );
+  }
+
+  private draw(at: number, answers: Answer[]): void {
+    const { section, head, slots } = this.parts[at];
+    answers.forEach((answer, subject) => {
+      this.came(answer, subject, at);
+      const of = (name: string) => answer.rows.filter(row => row.section === name);
+      const { name } = this.questions[subject];
+      const drawn = this.groups[at].draw(of, subject).filter(Boolean);
+      fill(slots[subject], name && h('h3', null, name), ...(drawn.length ? drawn : [h('p', { class: 'quiet' }, 'Nothing.')]));
+      if (drawn.length) section.hidden = false;
+    });
+    head.append(...[sqlLink(answers.map(answer => answer.sql).join('\n\n'))].filter(link => link !== null));
+  }
+
+  stop(): void {
+    this.latest.stop();
+  }
+}
+
+/** What a view says, in Markdown: headings, facts, tables and sentences. */
+export function markdown(view: HTMLElement): string {
+  const text = (node: Element | null) =>
+    (node?.textContent ?? '')
+      .replace(/[\s\u202f\u2009]+/g, ' ')
+      .replace(/([\\|*_`<[])/g, '\\$1')
+      .trim();
+  const cell = (node: Element) => {
+    const picture = node.querySelector('[role=img]');
+    return picture ? picture.getAttribute('aria-label')! : text(node);
+  };
+  const lines: string[] = [];
+  for (const node of view.querySelectorAll<HTMLElement>('h1, h2, h3, dl.summary > div, figcaption, .says, table')) {
+    if (node.closest('[hidden]')) continue;
+    if (node instanceof HTMLTableElement) {
+      const rows = [...node.rows].map(row => `| ${[...row.cells].map(cell).join(' | ')} |`);
+      rows.splice(1, 0, `|${' --- |'.repeat(node.rows[0].cells.length)}`);
+      lines.push(...(node.caption ? [`**${text(node.caption)}**`] : []), rows.join('\n'));
+    } else if (node.localName === 'div') lines.push(`- ${text(node.firstElementChild)}: ${text(node.lastElementChild)}`);
+    else lines.push(`${/^h/.test(node.localName) ? `${'#'.repeat(Number(node.localName[1]))} ` : ''}${text(node)}`);
+  }
+  return `${lines.join('\n\n').replace(/^(- .*)\n\n(?=- )/gm, '$1\n')}\n`;
+}
+
+/** Buttons of every report. */
+export const paper = (view: () => HTMLElement): HTMLElement[] => [
+  button('Print', () => print()),
+  button('Markdown', () => copy(markdown(view()), 'Markdown'), { title: 'Copy the report as Markdown' }),
+];

@@ -1,0 +1,325 @@
+// In: the name of an event, perhaps one of its games. Out: the table of the tournament with all its games; where the event was held
+// several times, the tournaments.
+import { type Address, go, here, pageOf, url, withParams } from './address';
+import { get, Latest } from './api';
+import { button, type Child, fill, h } from './dom';
+import { completed } from './filters';
+import { count, date, result } from './format';
+import { LATE } from './games';
+import { initial, type Position } from './position';
+import { games, paper } from './report';
+import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
+
+interface Tournament {
+  event: string;
+  site: string | null;
+  section: string | null;
+  first: string | null;
+  last: string | null;
+  players: number;
+  games: number;
+  game: string;
+}
+interface Seat {
+  game: string;
+  round: string | null;
+  date: string | null;
+  /** the line of the opponent, from 1 */
+  place: number | null;
+  color: 'w' | 'b';
+  score: number | null;
+}
+interface Line {
+  rank: number;
+  name: string | null;
+  rating: number | null;
+  points: number;
+  played: number;
+  sonnebornBerger: number | null;
+  buchholz: number | null;
+  performance: number | null;
+  results: string[];
+  games: Seat[];
+}
+interface Crosstable {
+  tournament: Tournament;
+  kind: string | null;
+  players: Line[];
+  sql: string;
+}
+
+const KINDS: [string, string][] = [
+  ['', 'Kind: as it looks'],
+  ['all-play-all', 'All-play-all'],
+  ['swiss', 'Swiss'],
+  ['knockout', 'Knockout'],
+  ['match', 'Match'],
+  ['simultaneous', 'Simultaneous'],
+];
+/** Games that are listed at first. */
+const FEW = 200;
+
+const half = (n: number): string => (n % 1 ? `${n > 0.5 ? Math.floor(n) : ''}½` : String(n));
+const who = (name: string | null): Child => (name && name !== '?' ? h('a', { href: pageOf('player', name) }, name) : '?');
+const days = ({ first, last }: Tournament): string =>
+  !first
+    ? ''
+    : !last || first === last
+      ? first
+      : first.endsWith('-01-01') && last === `${first.slice(0, 4)}-12-31`
+        ? first.slice(0, 4)
+        : `${first} to ${last}`;
+
+export class TournamentView implements View {
+  private head = h('div', { class: 'panel-head' });
+  private body = h('div');
+  readonly node = h('div', { class: 'view tournament-view' }, this.head, this.body);
+  private latest = new Latest();
+  private asked = '';
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    this.page.strip();
+    this.page.board.show({ pos: initial() });
+    const event = at.path[1] ?? '';
+    const [game, kind] = [at.params.get('game'), at.params.get('kind')];
+    const question = withParams(new URLSearchParams(), { event, game, kind: game && kind });
+    this.page.title(event || 'Tournaments');
+    if (question.toString() === this.asked && this.body.hasChildNodes()) return;
+    this.asked = question.toString();
+    if (this.page.status && !this.page.status.games) {
+      this.asked = '';
+      fill(this.head, h('h1', null, 'Tournaments'));
+      fill(this.body, emptyDatabase(this.page.status));
+      return;
+    }
+    fill(this.head, h('h1', null, event || 'Tournaments'), event ? null : this.search());
+    fill(this.body);
+    if (game) this.askTable(event, question);
+    else if (event) this.askList(event, question);
+  }
+
+  private search(): HTMLElement {
+    const field = completed('tournament', 'Name of the event', '', 'events');
+    const submit = (submitted: Event) => {
+      submitted.preventDefault();
+      const name = field.querySelector('input')!.value.trim();
+      if (name) go(pageOf('tournament', name));
+    };
+    return h('form', { class: 'ask', on: { submit } }, field);
+  }
+
+  private ask<T>(path: string, params: URLSearchParams, done: (answer: T) => void): void {
+    const again = () => this.ask(path, params, done);
+    const late = setTimeout(() => waiting(this.body, () => this.latest.stop(), again), LATE);
+    void this.latest
+      .run(
+        signal => get<T>(url(path, params), signal),
+        done,
+        error => fill(this.body, failure(error, again)),
+      )
+      .finally(() => clearTimeout(late));
+  }
+
+  private askList(event: string, params: URLSearchParams): void {
+    this.ask<{ tournaments: Tournament[]; sql: string }>('/api/tournaments', params, ({ tournaments, sql }) => {
+      const at = (t: Tournament) => pageOf('tournament', event, new URLSearchParams({ game: t.game }));
+      if (tournaments.length === 1) {
+        go(at(tournaments[0]), true);
+        return;
+      }
+      const all = h('a', { href: url('/games', new URLSearchParams({ event })) }, 'Games of this event');
+      const place = (t: Tournament) => h('a', { href: at(t) }, [t.section, t.site].filter(Boolean).join(' · ') || event);
+      const table = figures(
+        'Tournaments',
+        ['Place', 'Days', 'Players', 'Games'],
+        tournaments.map(t => [place(t), days(t), count(t.players), count(t.games)]),
+      );
+      fill(
+        this.body,
+        tournaments.length ? table : note(h('p', null, 'No games of an event of this name belong to a tournament.')),
+        h('p', { class: 'foot' }, all, sqlLink(sql)),
+      );
+    });
+  }
+
+  private askTable(event: string, params: URLSearchParams): void {
+    this.ask<Crosstable>('/api/crosstable', params, answer => {
+      const { tournament: t, kind, players } = answer;
+      const select = h(
+        'select',
+        {
+          'aria-label': 'Kind of tournament',
+          on: { change: () => go(url(location.pathname, withParams(here().params, { kind: select.value }))) },
+        },
+        ...KINDS.map(([value, text]) => h('option', { value, selected: value === (here().params.get('kind') ?? '') }, text)),
+      );
+      const list = withParams(new URLSearchParams(), { event, site: t.site, since: t.first, until: t.last });
+      fill(
+        this.head,
+        h('h1', null, t.event),
+        h(
+          'p',
+          { class: 'facts says' },
+          [t.section, t.site, days(t), `${count(t.players)} players`, games(t.games), kind].filter(Boolean).join(' · '),
+        ),
+        h(
+          'div',
+          { class: 'actions' },
+          select,
+          h('a', { class: 'button', href: url('/games', list) }, 'As a list'),
+          h('a', { class: 'button', href: pageOf('tournament', t.event), title: 'Other years and places' }, 'Other times'),
+          ...paper(() => this.node),
+          sqlLink(answer.sql),
+        ),
+      );
+      fill(this.body, crosstable(players, kind ?? ''), h('h2', null, 'Games'), gamesOf(players));
+    });
+  }
+
+  step(): void {}
+  rows(): HTMLElement[] {
+    return [...this.node.querySelectorAll<HTMLElement>('tbody :is(th, td:first-child) a, .names td:nth-child(3) a')];
+  }
+  position(): Position {
+    return initial();
+  }
+  leave(): void {
+    this.latest.stop();
+  }
+}
+
+const figures = (caption: string, heads: string[], rows: Child[][]): HTMLElement =>
+  h(
+    'table',
+    { class: 'figures names' },
+    h('caption', { class: 'unseen' }, caption),
+    h('thead', null, h('tr', null, ...heads.map(text => h('th', { scope: 'col' }, text)))),
+    h('tbody', null, ...rows.map(row => h('tr', null, ...row.map(cell => h('td', null, cell))))),
+  );
+
+/** The table as its kind is read: lines against lines, or against rounds; each sign leads to its game. */
+function crosstable(players: Line[], kind: string): HTMLElement {
+  const square = kind === 'all-play-all';
+  const tie = (pick: (line: Line) => number | null) => players.some(line => pick(line) !== null);
+  const ties: [string, string, (line: Line) => number | null][] = [
+    ['Buch', 'Buchholz', line => line.buchholz],
+    ['S-B', 'Sonneborn–Berger', line => line.sonnebornBerger],
+    ['Perf', 'Performance rating', line => line.performance],
+  ];
+  const shown = ties.filter(([, , pick]) => tie(pick));
+  const columns = Math.max(...players.map(line => line.results.length));
+  const cell = (line: Line, at: number): Child[] => {
+    const text = line.results[at] ?? '';
+    if (square) return text === 'x' ? [h('i', { class: 'self', 'aria-label': 'the same player' })] : signs(line, text, at + 1);
+    // 12w½ of a round, or 7:½½1 of a match
+    return text.split(' ').flatMap((part, i) => {
+      const [, place, color, results] = /^(\d*)([wb]?):?(.*)$/.exec(part)!;
+      const other = players[Number(place) - 1];
+      return [
+        i ? ' ' : null,
+        h(
+          'span',
+          { title: other?.name },
+          ...signs(line, results, Number(place) || null, color),
+          place ? h('small', null, `${color}${place}`) : null,
+        ),
+      ];
+    });
+  };
+  return h(
+    'div',
+    { class: 'scroll-x', tabindex: '0', role: 'region', 'aria-label': 'Crosstable' },
+    h(
+      'table',
+      { class: `figures crosstable${square ? ' square' : ''}` },
+      h('caption', { class: 'unseen' }, 'Crosstable'),
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          h('th', { scope: 'col' }, '#'),
+          h('th', { scope: 'col', class: 'left' }, 'Player'),
+          h('th', { scope: 'col', class: 'share' }, 'Rating'),
+          h('th', { scope: 'col' }, 'Points'),
+          ...Array.from({ length: columns }, (_, i) => h('th', { scope: 'col', class: 'cell' }, i + 1)),
+          ...shown.map(([short, long]) => h('th', { scope: 'col', title: long }, short)),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        ...players.map((line, at) => {
+          const left = [...line.games];
+          return h(
+            'tr',
+            null,
+            h(
+              'td',
+              { title: `Rank ${line.rank}` },
+              at && players[at - 1].rank === line.rank ? h('span', { class: 'quiet' }, at + 1) : at + 1,
+            ),
+            h('th', { scope: 'row' }, who(line.name)),
+            h('td', { class: 'share' }, line.rating ?? ''),
+            h('td', null, h('b', null, half(line.points)), h('span', { class: 'quiet' }, `/${line.played}`)),
+            ...Array.from({ length: columns }, (_, i) => h('td', { class: 'cell' }, ...cell({ ...line, games: left }, i))),
+            ...shown.map(([, , pick]) =>
+              h('td', null, pick(line) === null ? '' : pick(line)! % 1 ? pick(line)!.toFixed(2) : String(pick(line))),
+            ),
+          );
+        }),
+      ),
+    ),
+  );
+}
+
+/** Signs of games against a line, each a link to its game, which is taken from those of the line. */
+function signs(line: Line, text: string, place: number | null, color = ''): Child[] {
+  return [...text].map(sign => {
+    const at = line.games.findIndex(seat => seat.place === place && (!color || seat.color === color));
+    const [seat] = at < 0 ? [] : line.games.splice(at, 1);
+    return seat ? h('a', { href: `/game/${seat.game}`, 'aria-label': `${sign}, the game` }, sign) : sign;
+  });
+}
+
+/** All games by rounds. */
+function gamesOf(players: Line[]): HTMLElement {
+  const all = players.flatMap((line, at) =>
+    line.games
+      // of the two seats of a game one is enough
+      .filter(seat => seat.color === 'w' || seat.place === null)
+      .map(seat => {
+        const two = [at + 1, seat.place];
+        return { seat, names: seat.color === 'w' ? two : two.reverse() };
+      }),
+  );
+  const order = new Intl.Collator('en', { numeric: true });
+  const key = ({ seat }: { seat: Seat }) => `${seat.round ?? ''} ${seat.date ?? ''}`;
+  all.sort((a, b) => order.compare(key(a), key(b)));
+  const name = (place: number | null) => (place ? who(players[place - 1].name) : '–');
+  const place = h('div');
+  const show = (listed: typeof all) =>
+    fill(
+      place,
+      figures(
+        'Games',
+        ['Round', 'White', 'Result', 'Black', 'Date'],
+        listed.map(({ seat, names: [white, black] }) => [
+          seat.round === '?' ? '' : seat.round,
+          name(white),
+          h('a', { href: `/game/${seat.game}`, 'aria-label': 'The game' }, result(score(seat))),
+          name(black),
+          date(seat.date),
+        ]),
+      ),
+      listed.length < all.length ? button(`All ${count(all.length)} games`, () => show(all)) : null,
+    );
+  show(all.slice(0, FEW));
+  return place;
+}
+
+const score = ({ score, color }: Seat): string =>
+  score === null ? '*' : score === 0.5 ? '1/2-1/2' : (score === 1) === (color === 'w') ? '1-0' : '0-1';

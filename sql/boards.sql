@@ -51,6 +51,16 @@ CREATE FUNCTION zobrist(board chessboard) RETURNS bigint
 COMMENT ON FUNCTION zobrist(chessboard) IS
     'the key of the position in the Polyglot book format';
 
+CREATE FUNCTION polyglotkey(board chessboard) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'chessboard_polyglotkey' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 15;
+COMMENT ON FUNCTION polyglotkey(chessboard) IS
+    'the key under which a Polyglot book has the position: zobrist, but a pawn beside the pushed one counts even if it may not capture';
+
+CREATE FUNCTION polyglotmove(board chessboard, code integer) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_polyglotmove' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+COMMENT ON FUNCTION polyglotmove(chessboard, integer) IS
+    'the move in UCI that a code of a Polyglot book means on the board; NULL if there is no such legal move';
+
 CREATE FUNCTION material(board chessboard) RETURNS text
     AS 'MODULE_PATHNAME', 'chessboard_material' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION material(chessboard) IS

@@ -76,3 +76,13 @@ CREATE FUNCTION chess_index_games(index regclass, board chessboard, white_elo in
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
 COMMENT ON FUNCTION chess_index_games(regclass, chessboard, integer, integer, integer[]) IS
     'the number of games in which a position arises, from an index of the access method chess';
+
+CREATE FUNCTION polyglotkey(board chessboard) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'chessboard_polyglotkey' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 15;
+COMMENT ON FUNCTION polyglotkey(chessboard) IS
+    'the key under which a Polyglot book has the position: zobrist, but a pawn beside the pushed one counts even if it may not capture';
+
+CREATE FUNCTION polyglotmove(board chessboard, code integer) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_polyglotmove' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+COMMENT ON FUNCTION polyglotmove(chessboard, integer) IS
+    'the move in UCI that a code of a Polyglot book means on the board; NULL if there is no such legal move';

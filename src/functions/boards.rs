@@ -8,6 +8,7 @@ use chess_core::facts::rules;
 use chess_core::search::material::Material;
 
 use crate::functions::square_sets::square_argument;
+use crate::functions::two_byte_moves::move_code;
 use crate::server::fmgr::{Bytes, Text};
 use crate::values::board::unpack;
 use crate::values::game::view;
@@ -44,6 +45,16 @@ sql_fn!(chessboard_enpassant(chessboard) -> text, |call| { unpack(&call.varlena(
 sql_fn!(chessboard_halfmoveclock(chessboard) -> int4, |call| unpack(&call.varlena(0)).halfmove_clock as i32);
 sql_fn!(chessboard_fullmovenumber(chessboard) -> int4, |call| unpack(&call.varlena(0)).fullmove_number as i32);
 sql_fn!(chessboard_zobrist(chessboard) -> int8, |call| key::polyglot_key(&unpack(&call.varlena(0))) as i64);
+sql_fn!(chessboard_polyglotkey(chessboard) -> int8, |call| key::book_key(&unpack(&call.varlena(0))) as i64);
+
+sql_fn!(chessboard_polyglotmove(chessboard, int4) -> text, |call| {
+    let board = unpack(&call.varlena(0));
+    let code = move_code(call.int(1));
+    match rules::polyglot_move(&board, code) {
+        Ok(uci) => uci.map(Text),
+        Err(reason) => illegal_position(&board, reason),
+    }
+});
 
 sql_fn!(chessboard_mirror(chessboard) -> chessboard, |call| Bytes(symmetry::mirror(&unpack(&call.varlena(0))).to_bytes()));
 sql_fn!(chessboard_flip(chessboard) -> chessboard, |call| Bytes(symmetry::flip(&unpack(&call.varlena(0))).to_bytes()));

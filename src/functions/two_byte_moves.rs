@@ -64,10 +64,16 @@ fn code(text: &str, numbering: Numbering) -> i32 {
     }
 }
 
+/// A code of a move, or an ERROR.
+pub fn move_code(code: i32) -> u16 {
+    match u16::try_from(code) {
+        Ok(bits) => bits,
+        Err(_) => raise(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, format!("move code {code} is out of range"), None, None),
+    }
+}
+
 fn uci(code: i32, numbering: Numbering) -> Text<String> {
-    let Ok(bits) = u16::try_from(code) else {
-        raise(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE, format!("move code {code} is out of range"), None, None)
-    };
+    let bits = move_code(code);
     match BareMove::from_code(bits, numbering) {
         Some(played) => Text(played.to_string()),
         None => {

@@ -17,6 +17,7 @@ use chess_core::game::start::GameStart;
 use chess_core::search::index_keys;
 use chess_core::search::material::Material;
 use chess_core::text::one_move::{MoveError, push_uci, read};
+use chess_core::text::polyglot_moves;
 use chess_core::text::san;
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
@@ -43,7 +44,9 @@ pub fn check(board: &Board) {
             assert!(squares::attackers_of(board, target, color) >> square & 1 == 1, "{text} {square} {target}");
         }
     }
-    let _ = (index_keys::coarse_board_key(board), key::polyglot_key(board), openings::of_board(board));
+    let _ = (index_keys::coarse_board_key(board), openings::of_board(board));
+    let _ =
+        (key::polyglot_key(board), key::book_key(board), rules::polyglot_move(board, key::position_key(board) as u16));
     let _ = (diagram::ascii(board), diagram::unicode(board), fen::write_castling(board));
     let options = svg::Options { marked: board.occupied(), ..svg::Options::default() };
     assert!(svg::draw(board, options).is_ascii());
@@ -83,6 +86,8 @@ fn check_moves(board: &Board, position: &Chess) {
         push_uci(&mut uci, &ours, step, true);
         assert_eq!(read(&ours, &san), Ok(step), "{san} in {}", fen::write(board));
         assert_eq!(read(&ours, &uci), Ok(step), "{uci} in {}", fen::write(board));
+        let code = polyglot_moves::code(&ours, step);
+        assert_eq!(polyglot_moves::step(&ours, code), Some(step), "{uci} in {}", fen::write(board));
         let mut after = position.clone();
         after.play_unchecked(played);
         let ours = rules::play(board, &san).unwrap();

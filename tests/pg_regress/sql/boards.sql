@@ -41,6 +41,24 @@ SELECT moves, lpad(to_hex(zobrist(finalBoard(moves::chessgame))), 16, '0') = key
     ('1. e4 d5 2. e5 f5 3. Ke2', '652a607ca3f242c1'), ('1. e4 d5 2. e5 f5 3. Ke2 Kf7', '00fdd303c946bdd9'),
     ('1. a4 b5 2. h4 b4 3. c4', '3c8123ea7b067637'), ('1. a4 b5 2. h4 b4 3. c4 bxc3 4. Ra3', '5c3f9b829b279560')) AS v (moves, key);
 
+-- polyglotKey: zobrist, but for a pawn that may not capture en passant. polyglotMove: codes that mean something else elsewhere.
+SELECT polyglotKey(board::chessboard) = zobrist(board::chessboard) AS equal, board FROM (VALUES
+    ('rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3'), ('8/8/8/8/k2pP2Q/8/8/4K3 b - e3 0 1'),
+    ('8/8/8/8/k3P2Q/8/8/4K3 b - e3 0 1'), ('8/8/8/8/k2pPp1Q/8/8/4K3 b - e3 0 1'), ('8/8/8/8/8/8/8/8')) AS v (board);
+SELECT board, code, polyglotMove(board::chessboard, code) FROM (VALUES
+    ('r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', 263), ('r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', 256),
+    ('r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', 262), ('r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1', 263),
+    ('3k4/8/8/8/8/8/8/K3R3 w - - 0 1', 263), ('1k6/8/8/8/8/8/8/5KR1 w G - 0 1', 326),
+    ('4k3/P7/8/8/8/8/8/4K3 w - - 0 1', 19512), ('4k3/P7/8/8/8/8/8/4K3 w - - 0 1', 7224), ('4k3/P7/8/8/8/8/8/4K3 w - - 0 1', 3128),
+    ('4k3/P7/8/8/8/8/8/4K3 w - - 0 1', 23608), ('4k3/P7/8/8/8/8/8/4K3 w - - 0 1', 65535), ('4k3/P7/8/8/8/8/8/4K3 w - - 0 1', 0)) AS v (board, code);
+SELECT count(*), bool_and(polyglotMove(:kiwipete, code) = uci) FROM legalMoves(:kiwipete),
+    LATERAL (SELECT movecode(from_square || CASE WHEN san = 'O-O' THEN 'h1' WHEN san = 'O-O-O' THEN 'a1' ELSE to_square END) AS plain) AS p,
+    LATERAL (SELECT plain % 64 * 64 + plain / 64 AS code) AS c;
+SELECT polyglotMove(:kiwipete, -1);
+SELECT polyglotMove(:kiwipete, 65536);
+SELECT polyglotMove('8/8/8/8/8/8/8/8', 796);
+SELECT polyglotKey(NULL) IS NULL AND polyglotMove(NULL, 796) IS NULL AND polyglotMove(:kiwipete, NULL) IS NULL AS strict;
+
 -- material, mirror, flip, samePosition, samePieces.
 SELECT material(startBoard('')), material(:kiwipete), material('8/8/8/8/8/8/8/8');
 SELECT mirror(:kiwipete), flip(:kiwipete), flip(getBoard('1. e4', 1)), mirror(getBoard('1. e4', 1));

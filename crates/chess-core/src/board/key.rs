@@ -46,12 +46,22 @@ pub fn position_key(board: &Board) -> u64 {
     key
 }
 
-/// The key of the Polyglot book format: the position key, castling rights, and the en passant file
-/// if a capture there is legal.
+/// The key of a position: the position key, castling rights, and the en passant file if a capture there is legal. It is
+/// that of the Polyglot book format but for captures that the king forbids: see [`book_key`].
 ///
 /// A castling right counts as the king's side if its rook stands beyond its king (without a king, on
 /// the files e to h).
 pub fn polyglot_key(board: &Board) -> u64 {
+    with_rights(board, board.legal_en_passant_file())
+}
+
+/// The key under which a Polyglot book has the position: as [`polyglot_key`], but the en passant file counts if a pawn
+/// stands beside the pushed one, whether or not its king allows the capture.
+pub fn book_key(board: &Board) -> u64 {
+    with_rights(board, board.contested_en_passant_file())
+}
+
+fn with_rights(board: &Board, en_passant_file: Option<u8>) -> u64 {
     let mut key = position_key(board);
     for (color, &files) in board.castling.iter().enumerate() {
         let king = board.kinds[56 * color..56 * color + 8].iter().position(|kind| *kind == 6 * color as u8 + KING);
@@ -60,7 +70,7 @@ pub fn polyglot_key(board: &Board) -> u64 {
             key ^= Zobrist64::zobrist_for_castling_right(Color::from_black(color == 1), side_of(file)).0;
         }
     }
-    if let Some(file) = board.legal_en_passant_file() {
+    if let Some(file) = en_passant_file {
         key ^= Zobrist64::zobrist_for_en_passant_file(File::new(file.into())).0;
     }
     key
@@ -89,5 +99,24 @@ mod tests {
         assert_eq!(other_side(other_side(start)), start);
         assert_eq!(polyglot_key(&Board::default()), 0x463b_9618_1691_fc9c);
         assert_eq!(polyglot_key(&e4), 0x823c_9b50_fd11_4196);
+        assert_eq!(book_key(&e4), 0x823c_9b50_fd11_4196);
+    }
+
+    /// Examples of the description of the format, and a pawn that may not capture because it shields its king.
+    #[test]
+    fn keys_of_books() {
+        let key = |text: &str| book_key(&fen::read(text).unwrap());
+        for (text, expected) in [
+            ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", 0x22a4_8b5a_8e47_ff78),
+            ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR b kq - 0 3", 0x652a_607c_a3f2_42c1),
+            ("rnbq1bnr/ppp1pkpp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR w - - 0 4", 0x00fd_d303_c946_bdd9),
+            ("rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c81_23ea_7b06_7637),
+            ("rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4", 0x5c3f_9b82_9b27_9560),
+        ] {
+            assert_eq!(key(text), expected, "{text}");
+        }
+        let board = fen::read("8/8/8/8/k2pP2Q/8/8/4K3 b - e3 0 1").unwrap();
+        assert_ne!(book_key(&board), polyglot_key(&board));
+        assert_eq!(book_key(&board), polyglot_key(&board) ^ Zobrist64::zobrist_for_en_passant_file(File::E).0);
     }
 }

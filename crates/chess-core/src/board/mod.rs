@@ -127,6 +127,28 @@ impl Board {
     /// does the square distinguish positions (FIDE Laws of Chess, 9.2).
     pub fn legal_en_passant_file(&self) -> Option<u8> {
         let square = self.en_passant?;
+        let (pushed_to, mut beside) = self.en_passant_capturers()?;
+        let legal = beside.any(|from| {
+            let mut after = self.clone();
+            after.kinds[usize::from(from)] = NO_KIND;
+            after.kinds[usize::from(pushed_to)] = NO_KIND;
+            after.kinds[usize::from(square)] = 6 * self.turn + PAWN;
+            !after.king_is_attacked(self.turn)
+        });
+        legal.then_some(square % 8)
+    }
+
+    /// The file of the en passant square if a pawn of the side to move stands beside the pushed pawn, even if its king
+    /// forbids the capture.
+    pub fn contested_en_passant_file(&self) -> Option<u8> {
+        self.en_passant_capturers()?.1.next()?;
+        self.en_passant.map(|square| square % 8)
+    }
+
+    /// The square of the pawn that has just been pushed over the en passant square, and the squares of the pawns beside
+    /// it. `None` if no pawn can have been pushed over the square.
+    fn en_passant_capturers(&self) -> Option<(u8, impl Iterator<Item = u8>)> {
+        let square = self.en_passant?;
         let (pushed_from, pushed_to) = if self.turn == 0 { (square + 8, square - 8) } else { (square - 8, square + 8) };
         let own_pawn = 6 * self.turn + PAWN;
         let their_pawn = 6 * (1 - self.turn) + PAWN;
@@ -135,21 +157,10 @@ impl Board {
             && self.kinds[usize::from(square)] == NO_KIND
             && self.kinds[usize::from(pushed_from)] == NO_KIND
             && self.kinds[usize::from(pushed_to)] == their_pawn;
-        if !pushed {
-            return None;
-        }
         let file = square % 8;
         let beside = [(file > 0).then(|| pushed_to - 1), (file < 7).then(|| pushed_to + 1)];
-        let legal = beside.into_iter().flatten().any(|from| {
-            self.kinds[usize::from(from)] == own_pawn && {
-                let mut after = self.clone();
-                after.kinds[usize::from(from)] = NO_KIND;
-                after.kinds[usize::from(pushed_to)] = NO_KIND;
-                after.kinds[usize::from(square)] = own_pawn;
-                !after.king_is_attacked(self.turn)
-            }
-        });
-        legal.then_some(file)
+        let pawns = beside.into_iter().flatten().filter(move |from| self.kinds[usize::from(*from)] == own_pawn);
+        pushed.then_some((pushed_to, pawns))
     }
 
     /// Whether a king of side `color` (0 White, 1 Black) is attacked. A side without a king never is.

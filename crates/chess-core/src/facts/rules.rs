@@ -11,6 +11,7 @@ use crate::game::start::GameStart;
 use crate::game::state::{Keyed, State};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::one_move::{self, MoveError};
+use crate::text::polyglot_moves;
 use crate::text::san;
 use shakmaty::{Chess, Position};
 
@@ -164,6 +165,21 @@ pub fn spell(board: &Board, text: &str) -> Result<(String, String), PlayError> {
     san::push_mark(&mut in_san, &position.after(step));
     one_move::push_uci(&mut in_uci, &position, step, false);
     Ok((in_san, in_uci))
+}
+
+/// The move in UCI that a code of a Polyglot book means on a board; `None` if there is no such legal move.
+///
+/// # Errors
+///
+/// [`IllegalPosition`] if the rules do not apply to the board.
+pub fn polyglot_move(board: &Board, code: u16) -> Result<Option<String>, IllegalPosition> {
+    let start = GameStart::at(board)?;
+    let position = legality::Position::new(&start);
+    Ok(polyglot_moves::step(&position, code).map(|step| {
+        let mut uci = String::new();
+        one_move::push_uci(&mut uci, &position, step, false);
+        uci
+    }))
 }
 
 /// The board after a move in SAN or UCI.

@@ -6,6 +6,7 @@ mod error;
 mod glyphs;
 pub mod movetext;
 pub mod one_move;
+pub mod polyglot_moves;
 pub mod read_pgn;
 pub mod san;
 mod spellings;

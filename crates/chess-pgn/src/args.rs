@@ -1,5 +1,6 @@
 //! The command line: options and their descriptions for --help.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use chess_db::layout::Layout;
@@ -43,6 +44,9 @@ pub enum Command {
     /// Count beforehand what was played in popular positions, for the opening explorer
     #[command(subcommand)]
     Explorer(Explorer),
+    /// Make opening books in Polyglot's format, and store those of files
+    #[command(subcommand)]
+    Book(Book),
     /// Find games that are stored twice
     Twins(Twins),
     /// Upgrade the tables of an earlier version; load does this as well
@@ -466,4 +470,73 @@ pub struct ExplorerCheck {
     /// How many positions, drawn at random; all if there are not more
     #[arg(short = 'n', long, default_value_t = 100)]
     pub positions: u32,
+}
+
+/// What to do with opening books.
+#[derive(Debug, Subcommand)]
+pub enum Book {
+    /// Write a book of stored games, the same as polyglot make-book does of their PGN
+    Make(BookMake),
+    /// Store a book, so that SQL can ask it: book_moves(board)
+    Load(BookLoad),
+    /// Remove a stored book
+    Drop(BookDrop),
+}
+
+/// The side whose moves are in a book.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Color {
+    /// White
+    W,
+    /// Black
+    B,
+}
+
+/// Arguments of `book make`.
+#[derive(Debug, clap::Args)]
+pub struct BookMake {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// A condition in SQL on the columns of pgn_view, such as "white_elo >= 2500 AND result <> '*'"
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub condition: Option<String>,
+    /// Only moves that at least so many games play
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16_383))]
+    pub min_games: u32,
+    /// Only the first half-moves of each game
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub max_ply: u32,
+    /// Only the moves of one side
+    #[arg(long)]
+    pub color: Option<Color>,
+    /// A role whose tables, views and functions may run code with the rights of the user; see export
+    #[arg(long, value_name = "ROLE")]
+    pub owner: Option<String>,
+    /// The file
+    #[arg(long, value_name = "FILE.bin")]
+    pub out: PathBuf,
+}
+
+/// Arguments of `book load`.
+#[derive(Debug, clap::Args)]
+pub struct BookLoad {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// The name of the book; one that has it already is replaced [default: that of the file without its ending]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// The file
+    pub file: PathBuf,
+}
+
+/// Arguments of `book drop`.
+#[derive(Debug, clap::Args)]
+pub struct BookDrop {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// The name of the book
+    pub name: String,
 }

@@ -22,38 +22,47 @@ pub fn refused(error: postgres::Error) -> Error {
     })
 }
 
-/// Writes the games that meet `condition` to standard output, in the order of `order`. Returns true if no value was left
-/// out.
-///
-/// Both are the user's SQL and run in the user's session, with its search_path. With `analysis`, evaluations by engines
-/// are added to games whose PGN had none. With `canonical_names`, players, events and sites have one name each, not those of the PGN.
+/// The games of an export, as the user has selected them.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'a> {
+    /// The user's SQL, which runs in the user's session, with its search_path.
+    pub condition: Option<&'a str>,
+    /// The same for the order.
+    pub order: Option<&'a str>,
+    /// Whether evaluations by engines are added to games whose PGN had none.
+    pub analysis: bool,
+    /// Whether players, events and sites have one name each, not those of the PGN.
+    pub canonical_names: bool,
+}
+
+impl Selection<'_> {
+    /// The query for these columns of `pgn_view`. Those whose names begin with `pgn_` are what the PGN had.
+    pub fn query(&self, schema: &Schema, columns: &str) -> String {
+        let mut columns = columns.to_owned();
+        if self.analysis {
+            columns = columns.replace("pgn_evals", "evals");
+        }
+        if self.canonical_names {
+            for name in ["event", "site", "white", "black"] {
+                columns = columns.replace(&format!("pgn_{name}"), name);
+            }
+        }
+        format!(
+            "SELECT {columns} FROM {}.pgn_view WHERE (\n{}\n) ORDER BY {}source_id, source_offset, id",
+            schema.quoted,
+            self.condition.unwrap_or("true"),
+            self.order.map(|order| format!("{order}\n, ")).unwrap_or_default()
+        )
+    }
+}
+
+/// Writes the selected games to standard output, in their order. Returns true if no value was left out.
 ///
 /// # Errors
 ///
 /// Errors of the server or of standard output. A closed pipe, as from `head`, is not an error.
-pub fn export(
-    client: &mut Client,
-    schema: &Schema,
-    condition: Option<&str>,
-    order: Option<&str>,
-    analysis: bool,
-    canonical_names: bool,
-) -> Result<bool> {
-    let mut columns = COLUMNS.to_owned();
-    if analysis {
-        columns = columns.replace("pgn_evals", "evals");
-    }
-    if canonical_names {
-        for name in ["event", "site", "white", "black"] {
-            columns = columns.replace(&format!("pgn_{name}"), name);
-        }
-    }
-    let query = format!(
-        "SELECT {columns} FROM {}.pgn_view WHERE (\n{}\n) ORDER BY {}source_id, source_offset, id",
-        schema.quoted,
-        condition.unwrap_or("true"),
-        order.map(|order| format!("{order}\n, ")).unwrap_or_default()
-    );
+pub fn export(client: &mut Client, schema: &Schema, selection: &Selection<'_>) -> Result<bool> {
+    let query = selection.query(schema, COLUMNS);
     let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut text = String::new();

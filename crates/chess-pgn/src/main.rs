@@ -2,7 +2,7 @@
 //!
 //! - [`load`] stores the games of files, in threads: [`read`] unpacks files, splits them between games and parses the
 //!   games. [`index`] creates the indexes. [`unload`] removes what was loaded from a file.
-//! - [`export`] writes games out again.
+//! - [`export`] writes games out again. [`book`] makes and stores opening books.
 //! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
 //! - [`explorer`] counts the moves played in popular positions.
 //! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.
@@ -21,6 +21,7 @@
 
 mod analyze;
 mod args;
+mod book;
 mod explorer;
 mod export;
 mod index;
@@ -49,6 +50,7 @@ use clap::Parser;
 use postgres::Client;
 
 use args::{Args, Command, Merging, Target};
+use export::Selection;
 use interrupt::Interrupt;
 use read::record::Keep;
 
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Players(args) => players(&args).map(|()| true),
         Command::Names(args) => names(&args).map(|()| true),
         Command::Explorer(args) => explorer(&args),
+        Command::Book(args) => book(&args).map(|()| true),
         Command::Twins(args) => match twins(&args) {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
@@ -233,6 +236,56 @@ fn explorer(args: &args::Explorer) -> Result<bool> {
     Ok(true)
 }
 
+fn book(args: &args::Book) -> Result<()> {
+    let target = match args {
+        args::Book::Make(args) => return make_book(args),
+        args::Book::Load(args) => &args.target,
+        args::Book::Drop(args) => &args.target,
+    };
+    let schema = Schema::new(&target.schema);
+    let connect = || {
+        let mut client = settings(target)?.connect()?;
+        say_where(&mut client, &schema, "changing books of")?;
+        create(&mut client, &schema)?;
+        anyhow::Ok(client)
+    };
+    match args {
+        args::Book::Make(_) => (),
+        args::Book::Load(args) => {
+            let file = args.file.display();
+            let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {file}"))?;
+            let read = book::load::read(&bytes).with_context(|| file.to_string())?;
+            let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
+            let name = args.name.as_deref().unwrap_or(&stem);
+            let positions = book::load::store(&mut connect()?, &schema, name, &read)?;
+            println!("book {name}: {} entries of {positions} positions", read.entries.len());
+            if !read.sorted {
+                warn("its entries are not sorted by key: programs that search in the file miss some of them");
+            }
+            if read.without_move > 0 {
+                warn(&format!("{} of its entries hold no move", read.without_move));
+            }
+        }
+        args::Book::Drop(args) => {
+            book::load::remove(&mut connect()?, &schema, &args.name)?;
+            println!("book {} removed", args.name);
+        }
+    }
+    Ok(())
+}
+
+fn make_book(args: &args::BookMake) -> Result<()> {
+    let (mut client, schema) = reader(&args.target, args.owner.as_deref(), args.condition.is_some())?;
+    let options =
+        book::make::Options { games: args.min_games, plies: args.max_ply, color: args.color.map(|color| color as u8) };
+    let condition = args.condition.as_deref();
+    let selection = Selection { condition, order: None, analysis: false, canonical_names: false };
+    let (book, games) = book::make::make(&mut client, &schema, &selection, options)?;
+    let entries = book::make::write(&args.out, &book)?;
+    println!("{entries} entries of {games} games in {}", args.out.display());
+    Ok(())
+}
+
 fn twins(args: &args::Twins) -> Result<Ended> {
     let interrupt = Interrupt::new()?;
     let schema = Schema::new(&args.target.schema);
@@ -285,24 +338,29 @@ fn unload(args: &args::Unload) -> Result<()> {
     unload::unload(&mut client, &schema, &args.files, &args.source, |line| println!("{line}"))
 }
 
-/// True if every game was written completely.
-fn export(args: &args::Export) -> Result<bool> {
-    let mut client = settings(&args.target)?.connect()?;
-    let schema = Schema::new(&args.target.schema);
-    let owner = args.owner.as_deref();
+/// A session that reads games of a schema, and may run SQL that the user has written.
+fn reader(target: &Target, owner: Option<&str>, with_sql: bool) -> Result<(Client, Schema)> {
+    let mut client = settings(target)?.connect()?;
+    let schema = Schema::new(&target.schema);
     schema.check_reading(&mut client, owner)?;
     schema.check_view(&mut client)?;
-    if args.condition.is_some() || args.order.is_some() {
+    if with_sql {
         door::users_path(&mut client, Purpose::Read(owner), warn)?;
     }
-    export::export(
-        &mut client,
-        &schema,
-        args.condition.as_deref(),
-        args.order.as_deref(),
-        args.analysis,
-        args.canonical_names,
-    )
+    Ok((client, schema))
+}
+
+/// True if every game was written completely.
+fn export(args: &args::Export) -> Result<bool> {
+    let with_sql = args.condition.is_some() || args.order.is_some();
+    let (mut client, schema) = reader(&args.target, args.owner.as_deref(), with_sql)?;
+    let selection = Selection {
+        condition: args.condition.as_deref(),
+        order: args.order.as_deref(),
+        analysis: args.analysis,
+        canonical_names: args.canonical_names,
+    };
+    export::export(&mut client, &schema, &selection)
 }
 
 /// Starts an engine with the user's options, one thread, and a hash table of `hash` MiB.

@@ -3,6 +3,7 @@
 
 mod annotations;
 mod archives;
+mod books;
 mod connections;
 mod crash;
 mod disk;

@@ -42,6 +42,7 @@ const VIEWS: &str = include_str!("../views.sql");
 pub(crate) const PLAYERS: &str = include_str!("../players.sql");
 const CUBE: &str = include_str!("../cube.sql");
 const TWINS: &str = include_str!("../twins.sql");
+const BOOKS: &str = include_str!("../books.sql");
 const CROSSTABLE: &str = include_str!("../crosstable.sql");
 pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
 const REPORTS: &str = include_str!("../reports.sql");
@@ -50,12 +51,13 @@ const REPORTS: &str = include_str!("../reports.sql");
 const FOLD: &str = "left(btrim(regexp_replace(translate(lower(regexp_replace(normalize(left(name, 200), NFKD), \
     '[\\u0300-\\u036f]', '', 'g')), 'đðøłħıĐÐØŁĦ', 'ddolhiddolh'), '[[:space:][:punct:]]+', ' ', 'g')), 200)";
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 11] = [TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER, TWINS, CROSSTABLE, REPORTS];
+const NEW: [&str; 12] =
+    [TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER, TWINS, CROSSTABLE, REPORTS, BOOKS];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
 const MIGRATIONS: [&[&str]; 2] = [
     &[include_str!("../migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER],
     // from 0.3.0
-    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS],
+    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS, BOOKS],
 ];
 /// The scripts that replace what they find, at the end of every migration.
 const REPLACED: [&str; 3] = [VIEWS, PLAYERS, CROSSTABLE];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: the installed extension, docs/programs.md; the word "all" to include the Rust program, which takes a minute to
-# build.
+# In: the installed extension, chess-pgn, docs/programs.md; the word "all" to include the Rust program, which takes a
+# minute to build, and those that read Parquet files, whose packages have some 200 MB.
 # Out: an error unless each program of the document prints the output shown below it. A program whose language or
 # driver is missing here is counted as skipped. Drivers are kept in target/programs.
 set -euo pipefail
@@ -28,13 +28,27 @@ server_start "$DIR" "$port"
 load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
 export PGHOST=127.0.0.1 PGPORT=$port PGUSER=postgres PGPASSWORD=$password PGDATABASE=programs
 
-# prepare LANGUAGE: installs the drivers; if it fails, the last line of output says why
+# tables: writes the Parquet files of the same games into $WORK, where their programs run
+tables() {
+  "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE parquet'
+  "$TARGET/release/chess-pgn" load -d parquet demo/famous.pgn
+  "$TARGET/release/chess-pgn" export -d parquet --parquet "$WORK/games.parquet" --plies "$WORK/plies.parquet"
+}
+
+# prepare LANGUAGE KIND: installs the drivers; if it fails, the last line of output says why
 prepare() {
   local dir=$HOME_OF_DRIVERS
   case $1 in
   python)
     command -v python3 || { echo "no python3"; return 1; }
     [ -x "$dir/venv/bin/pip" ] || python3 -m venv "$dir/venv" || { echo "no venv for python3"; return 1; }
+    if [ "$2" = parquet ]; then
+      "$dir/venv/bin/python" -c 'import pandas, pyarrow, polars, duckdb' ||
+        "$dir/venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: \
+          'pandas>=2,<4' 'pyarrow>=15' 'polars>=1,<3' 'duckdb>=1,<3' ||
+        { echo "pandas, pyarrow, polars and duckdb could not be installed"; return 1; }
+      return
+    fi
     "$dir/venv/bin/python" -c 'import psycopg, asyncpg' ||
       "$dir/venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: 'psycopg[binary]>=3.2,<4' 'asyncpg>=0.29,<1' ||
       { echo "psycopg and asyncpg could not be installed"; return 1; }
@@ -63,7 +77,7 @@ prepare() {
 run() {
   local dir=$HOME_OF_DRIVERS
   case $1 in
-  python) "$dir/venv/bin/python" "$2" ;;
+  python) (cd "$WORK" && "$dir/venv/bin/python" "$2") ;;
   javascript) NODE_PATH=$dir/node_modules node "$2" ;;
   rust)
     cp "$2" "$dir/rust/src/main.rs"
@@ -77,11 +91,17 @@ ALL=${1:-}
 JDBC=/usr/share/java/postgresql.jar
 while read -r number language <&3; do
   what="program $number of docs/programs.md ($language)"
-  if [ "$language" = rust ] && [ "$ALL" != all ]; then
+  kind=
+  if grep -q '\.parquet' "$WORK/$number.$language"; then kind=parquet; fi
+  if { [ "$language" = rust ] || [ -n "$kind" ]; } && [ "$ALL" != all ]; then
     echo "$what: left to make test-all"
     continue
   fi
-  if ! prepare "$language" >"$WORK/prepared" 2>&1; then
+  if [ -n "$kind" ] && [ ! -e "$WORK/plies.parquet" ] && ! tables >"$WORK/tables" 2>&1; then
+    fail "$what" "$(cat "$WORK/tables")"
+    continue
+  fi
+  if ! prepare "$language" "$kind" >"$WORK/prepared" 2>&1; then
     case $language in
     python) how="apt-get install python3-venv, and a way to PyPI" ;;
     javascript) how="apt-get install nodejs npm, and a way to npm's registry" ;;

@@ -185,6 +185,12 @@ pub struct Export {
     /// Write the canonical names of players, events and sites instead of those of the PGN
     #[arg(long)]
     pub canonical_names: bool,
+    /// Write a table of games in Parquet to this file, instead of PGN to standard output
+    #[arg(long, value_name = "FILE")]
+    pub parquet: Option<PathBuf>,
+    /// With --parquet, also write a table of their half-moves to this file
+    #[arg(long, value_name = "FILE", requires = "parquet")]
+    pub plies: Option<PathBuf>,
     /// A role whose tables, views and functions may run code with the rights of the exporting user; required only where
     /// these include running programs or reading files on the server, as a superuser's do
     #[arg(long, value_name = "ROLE")]

@@ -29,6 +29,7 @@ mod interrupt;
 mod load;
 mod merges;
 mod names;
+mod parquet;
 mod person;
 mod play;
 mod players;
@@ -360,7 +361,13 @@ fn export(args: &args::Export) -> Result<bool> {
         analysis: args.analysis,
         canonical_names: args.canonical_names,
     };
-    export::export(&mut client, &schema, &selection)
+    let Some(file) = &args.parquet else { return export::export(&mut client, &schema, &selection) };
+    let written = parquet::games::export(&mut client, &schema, &selection, file, args.plies.as_deref())?;
+    println!("{} games in {}", written.games, file.display());
+    if let Some(plies) = &args.plies {
+        println!("{} half-moves in {}", written.plies, plies.display());
+    }
+    Ok(written.damaged == 0)
 }
 
 /// Starts an engine with the user's options, one thread, and a hash table of `hash` MiB.

@@ -14,6 +14,7 @@ mod limits;
 mod merges;
 mod names;
 mod ocgdb;
+mod parquet;
 mod players;
 mod rights;
 mod sources;

@@ -1,0 +1,135 @@
+//! Tables of games and half-moves in Parquet: what pyarrow reads of them is what SQL says of the games.
+
+use std::fs;
+use std::path::PathBuf;
+
+use chess_system::{Database, generated, repository, skip, tool};
+
+use crate::traps::traps;
+
+/// A Python with pyarrow: that of the documents' programs, or the system's.
+fn python() -> Option<PathBuf> {
+    let pythons = [repository("target/programs/venv/bin/python"), "/usr/bin/python3".into()];
+    let found = pythons
+        .into_iter()
+        .find(|python| python.exists() && tool(python).args(["-c", "import pyarrow.parquet"]).output().code == Some(0));
+    if found.is_none() {
+        skip("Parquet files are not compared with what pyarrow reads", "pip install pyarrow");
+    }
+    found
+}
+
+/// For each column: its name, its type, and a hash of its values in the order of the rows.
+const HASHES: &str = "
+import hashlib, sys, pyarrow.parquet
+file = pyarrow.parquet.ParquetFile(sys.argv[1])
+table = file.read()
+print(table.num_rows, file.num_row_groups > 0)
+text = lambda v: '~' if v is None else v.hex() if isinstance(v, bytes) else str(v)
+for name in table.column_names:
+    values = '|'.join(text(v) for v in table[name].to_pylist())
+    print(name, table.schema.field(name).type, hashlib.md5(values.encode()).hexdigest())
+";
+
+/// What [`HASHES`] prints, from SQL: names and types of columns, each with an expression over the rows of `from`.
+fn hashes(db: &Database<'_>, from: &str, order: &str, columns: &[(&str, &str, &str)]) -> Vec<String> {
+    let mut lines = vec![db.sql(&format!("SELECT count(*) || ' True' FROM {from}"))];
+    for (name, kind, value) in columns {
+        let hash = format!("md5(string_agg(coalesce(({value})::text, '~'), '|' ORDER BY {order}))");
+        lines.push(db.sql(&format!("SELECT '{name} {kind} ' || {hash} FROM {from}")));
+    }
+    lines
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn tables_are_what_sql_says() {
+    let db = Database::new("parquet");
+    // More than a page has, and more values than a dictionary.
+    let pgn = generated(34, 300);
+    db.pgn("load --jobs 1 --clocks --evals")
+        .arg(db.file("traps.pgn", traps()))
+        .arg(db.file("games.pgn", pgn))
+        .succeeds();
+    db.sql(
+        "INSERT INTO chess.pgn_view (white, game, dates, clocks, evals) VALUES
+           ('', '1. e4 e5', '(,2000-01-01)', '{1,NULL}', '{{1,2}}'), (NULL, '1. e4', 'empty', '[0:2]={7,8,9}', NULL),
+           ('Chess960', '[Variant \"Chess960\"] [FEN \"1k6/8/8/8/8/8/8/5KR1 w G - 9 40\"] 40. O-O Kc7', '[2000-02-29,)', '{}', '{NULL,-100000}')",
+    );
+    let (games, plies) = (db.path("games.parquet"), db.path("plies.parquet"));
+    let said = db.pgn("export --where true --order id --parquet").arg(&games).arg("--plies").arg(&plies).succeeds();
+    let counts = db.sql("SELECT count(*), sum(ply_count) FROM chess.games");
+    let (count, halves) = counts.split_once('|').unwrap();
+    assert!(
+        said.contains(&format!("{count} games in ")) && said.contains(&format!("{halves} half-moves in ")),
+        "{said}"
+    );
+    for file in [&games, &plies] {
+        let bytes = fs::read(file).unwrap();
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    }
+    let again = db.path("again.parquet");
+    db.pgn("export --order id --parquet").arg(&again).succeeds();
+    assert!(fs::read(&again).unwrap() == fs::read(&games).unwrap(), "the same without --plies");
+
+    let Some(python) = python() else { return };
+    let print =
+        |file| tool(&python).args(["-c", HASHES]).arg(file).writes().lines().map(str::to_owned).collect::<Vec<_>>();
+    let columns = [
+        ("id", "int64", "id"),
+        ("event", "string", "pgn_event"),
+        ("site", "string", "pgn_site"),
+        ("date", "string", "date"),
+        ("first_day", "date32[day]", "lower(dates)"),
+        ("last_day", "date32[day]", "upper(dates) - 1"),
+        ("round", "string", "round"),
+        ("white", "string", "pgn_white"),
+        ("black", "string", "pgn_black"),
+        ("white_elo", "int32", "white_elo"),
+        ("black_elo", "int32", "black_elo"),
+        ("result", "string", "result"),
+        ("time_control", "string", "time_control"),
+        ("eco", "string", "eco"),
+        ("ply_count", "int32", "ply_count"),
+        ("fen", "string", "nullif(getBoard(game, 0)::text, startBoard('')::text)"),
+        ("moves", "binary", "encode(moves2(game), 'hex')"),
+        ("tags", "string", "tags"),
+        ("annotated", "string", "annotated"),
+        ("error", "string", "error"),
+    ];
+    assert_eq!(print(&games), hashes(&db, "chess.pgn_view", "id", &columns));
+    let rows = "chess.pgn_view v CROSS JOIN LATERAL moves(game) m";
+    let value = |array: &str| format!("CASE WHEN array_ndims({array}) = 1 THEN {array}[m.ply] END");
+    let (clock, eval) = (value("clocks"), value("pgn_evals"));
+    let columns = [
+        ("game_id", "int64", "id"),
+        ("ply", "int32", "m.ply"),
+        ("fen", "string", "getBoard(game, m.ply - 1)"),
+        ("move", "int32", "get_byte(moves2(game), 2 * m.ply - 2) + 256 * get_byte(moves2(game), 2 * m.ply - 1)"),
+        ("uci", "string", "m.uci"),
+        ("san", "string", "m.san"),
+        ("clock", "int32", &clock),
+        ("eval", "int32", &eval),
+    ];
+    assert_eq!(print(&plies), hashes(&db, rows, "v.id, m.ply", &columns));
+
+    let none = db.path("none.parquet");
+    db.pgn("export --where false --parquet").arg(&none).arg("--plies").arg(db.path("no.parquet")).succeeds();
+    assert_eq!(print(&none)[0], "0 False");
+    assert_eq!(print(&db.path("no.parquet"))[0], "0 False");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_cannot_be_written_is_said() {
+    let db = Database::new("parquet_refused");
+    db.pgn("load").arg(db.file("games.pgn", "1. e4 e5 *\n\n1. d4 *\n")).succeeds();
+    let said = db.pgn("export --parquet /nowhere/x.parquet").fails();
+    assert!(said.contains("cannot write /nowhere/x.parquet"), "{said}");
+    db.pgn("export --plies x.parquet").ends(2);
+    db.pgn("export --where").args(["white =", "--parquet"]).arg(db.path("x.parquet")).fails();
+    db.sql("ALTER TABLE chess.games ALTER game DROP NOT NULL; UPDATE chess.games SET game = NULL WHERE id = 1");
+    let (games, plies) = (db.path("games.parquet"), db.path("plies.parquet"));
+    let said = db.pgn("export --parquet").arg(&games).arg("--plies").arg(&plies).succeeds();
+    assert!(said.contains("2 games in ") && said.contains("1 half-moves in "), "{said}");
+}

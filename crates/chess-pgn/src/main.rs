@@ -2,7 +2,7 @@
 //!
 //! - [`load`] stores the games of files, in threads: [`read`] unpacks files, splits them between games and parses the
 //!   games. [`index`] creates the indexes. [`unload`] removes what was loaded from a file.
-//! - [`export`] writes games out again. [`book`] makes and stores opening books.
+//! - [`export`] writes games out again, [`parquet`] as tables. [`book`] makes and stores opening books.
 //! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
 //! - [`explorer`] counts the moves played in popular positions.
 //! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.

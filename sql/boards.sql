@@ -85,3 +85,8 @@ CREATE FUNCTION samepieces(a chessboard, b chessboard) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessboard_samepieces' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION samepieces(chessboard, chessboard) IS
     'do the boards have the same placement of pieces?';
+
+CREATE FUNCTION distance(a chessboard, b chessboard) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessboard_distance' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION distance(chessboard, chessboard) IS
+    'on how many squares the boards differ';

@@ -9,7 +9,7 @@ use chess_core::{CorruptGame, GameRef};
 use pgrx::pg_sys::{self, Datum};
 
 use crate::functions::write_pgn::tags_of;
-use crate::server::datum::varlena_from;
+use crate::server::datum::{array_of, varlena_from};
 use crate::server::encoding::{server_encoded, utf8};
 use crate::server::error::unknown_name;
 use crate::server::fmgr::ServerText;
@@ -28,6 +28,10 @@ fn text(text: &str) -> Option<Datum> {
     (!text.is_empty()).then(|| varlena_from(&server_encoded(text)))
 }
 
+fn glyphs(numbers: &[u32]) -> Datum {
+    array_of(pg_sys::INT4OID, &[numbers.len()], numbers.iter().map(|number| Some(Datum::from(*number as i32))))
+}
+
 sql_fn!(chessgame_annotations(chessgame, text) -> setof record, |call| {
     let (game, annotated) = (call.varlena(0), call.varlena(1));
     let mut rows = Rows::new(&call);
@@ -38,23 +42,12 @@ sql_fn!(chessgame_annotations(chessgame, text) -> setof record, |call| {
                 Some(Datum::from(note.line as i32)),
                 Some(Datum::from(note.ply as i32)),
                 text(&note.before),
-                (!note.glyphs.is_empty()).then(|| integers(&note.glyphs)),
+                (!note.glyphs.is_empty()).then(|| glyphs(&note.glyphs)),
                 text(&note.after),
             ]
         });
     }
 });
-
-/// An array of type integer[].
-fn integers(numbers: &[u32]) -> Datum {
-    let mut elements: Vec<Datum> = numbers.iter().map(|number| Datum::from(*number as i32)).collect();
-    // SAFETY: int4 is four bytes, passed by value and aligned as such; the elements are as many as said.
-    unsafe {
-        let count = elements.len() as i32;
-        let align = pg_sys::TYPALIGN_INT as std::ffi::c_char;
-        Datum::from(pg_sys::construct_array(elements.as_mut_ptr(), count, pg_sys::INT4OID, 4, true, align))
-    }
-}
 
 sql_fn!(chessgame_variations(chessgame, text) -> setof record, |call| {
     let (game, annotated) = (call.varlena(0), call.varlena(1));

@@ -62,3 +62,7 @@ sql_fn!(chessboard_sameposition(chessboard, chessboard) -> bool, |call| {
     symmetry::same_position(&unpack(&call.varlena(0)), &unpack(&call.varlena(1)))
 });
 sql_fn!(chessboard_samepieces(chessboard, chessboard) -> bool, |call| unpack(&call.varlena(0)).kinds == unpack(&call.varlena(1)).kinds);
+sql_fn!(chessboard_distance(chessboard, chessboard) -> int4, |call| {
+    let [a, b] = [0, 1].map(|n| unpack(&call.varlena(n)).kinds);
+    a.iter().zip(&b).filter(|(a, b)| a != b).count() as i32
+});

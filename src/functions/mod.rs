@@ -5,6 +5,7 @@ pub mod boards;
 pub mod chessboard;
 pub mod chessgame;
 pub mod chessposition;
+pub mod counts;
 pub mod moves;
 pub mod openings;
 pub mod parts;

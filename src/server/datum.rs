@@ -151,6 +151,32 @@ impl TextArray {
     }
 }
 
+/// An array of numbers of a type, with these lengths of its dimensions; the empty array if there are no values.
+pub fn array_of(number: pg_sys::Oid, lengths: &[usize], values: impl Iterator<Item = Option<Datum>>) -> Datum {
+    let (mut elements, mut nulls): (Vec<Datum>, Vec<bool>) =
+        values.map(|value| (value.unwrap_or(Datum::null()), value.is_none())).unzip();
+    check_size(elements.len() * size_of::<Datum>());
+    let dimensions = if elements.is_empty() { 0 } else { lengths.len() as i32 };
+    let mut lengths: Vec<i32> = lengths.iter().map(|length| *length as i32).collect();
+    let mut first_subscripts = vec![1; lengths.len()];
+    let (mut len, mut by_value, mut align) = (0, false, 0);
+    // SAFETY: the type exists, and the server says how it is laid out; there are as many elements as the dimensions say.
+    unsafe {
+        pg_sys::get_typlenbyvalalign(number, &mut len, &mut by_value, &mut align);
+        Datum::from(pg_sys::construct_md_array(
+            elements.as_mut_ptr(),
+            nulls.as_mut_ptr(),
+            dimensions,
+            lengths.as_mut_ptr(),
+            first_subscripts.as_mut_ptr(),
+            number,
+            len.into(),
+            by_value,
+            align,
+        ))
+    }
+}
+
 /// A number with one decimal, as numeric.
 pub fn numeric_of_tenths(tenths: i64) -> Datum {
     // SAFETY: makes a numeric in the current memory context.

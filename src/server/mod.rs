@@ -1,4 +1,4 @@
-//! The interface to PostgreSQL: calls, datums, rows, encodings, errors, differences between major versions.
+//! The interface to PostgreSQL: calls, datums, rows, states of aggregates, encodings, errors, differences between major versions.
 
 #[macro_use]
 pub mod fmgr;
@@ -7,4 +7,5 @@ pub mod datum;
 pub mod encoding;
 pub mod error;
 pub mod rows;
+pub mod state;
 pub mod versions;

@@ -1,5 +1,6 @@
-//! Facts about a game: moves, positions, openings, and its status under the rules.
+//! Facts about a game: moves, positions, counts, openings, and its status under the rules.
 
+pub mod counts;
 pub mod explorer;
 pub mod moves;
 pub mod openings;

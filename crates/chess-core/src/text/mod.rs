@@ -1,4 +1,4 @@
-//! Text to games and back: PGN, moves in SAN and UCI, comments, two-byte codes.
+//! Text to games and back: PGN, moves in SAN and UCI, comments, clocks, two-byte codes.
 
 pub mod annotated;
 pub mod clocks_evals;
@@ -11,6 +11,7 @@ pub mod read_pgn;
 pub mod san;
 mod spellings;
 pub mod tags;
+pub mod time_control;
 mod tokens;
 pub mod two_byte_moves;
 pub mod uci;

@@ -114,6 +114,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step programs scripts/test-programs.sh
   step upgrade tests/upgrade/run.sh
   step licences licences
+  step endgame-tables tests/reliability/endgame_tables.sh
   for name in rights mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
   step replica scripts/tap.sh replica
 fi

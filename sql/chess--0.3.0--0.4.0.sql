@@ -181,3 +181,10 @@ CREATE FUNCTION thinktimes(clocks integer[], time_control text) RETURNS double p
     AS 'MODULE_PATHNAME', 'chess_thinktimes' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION thinktimes(integer[], text) IS
     'the seconds that each half-move took, from the clocks after it in tenths of a second; NULL without a readable time control';
+
+-- Exact values of boards with few men. Stable: the tables and the setting that names them may change.
+
+CREATE FUNCTION tablebase(board chessboard, OUT wdl integer, OUT dtz integer, OUT best text[]) RETURNS record
+    AS 'MODULE_PATHNAME', 'chessboard_tablebase' LANGUAGE c STABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION tablebase(chessboard) IS
+    'what endgame tables say: wdl from -2 to 2 for the side to move, half-moves to a capture or pawn move, the best moves in UCI; NULL where no table says';

@@ -39,11 +39,12 @@ pgrx::extension_sql_file!("../sql/annotated.sql", name = "annotated", requires =
 pgrx::extension_sql_file!("../sql/write_pgn.sql", name = "write_pgn", requires = ["annotated"]);
 pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["write_pgn"]);
 pgrx::extension_sql_file!("../sql/counts.sql", name = "counts", requires = ["patterns"]);
-pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["counts"]);
+pgrx::extension_sql_file!("../sql/tablebases.sql", name = "tablebases", requires = ["counts"]);
+pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["tablebases"]);
 pgrx::extension_sql_file!("../sql/access_method.sql", name = "access_method", requires = ["views"]);
 pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", finalize);
 
-/// Called when the server loads the library. Makes long work cancellable, because a game may be a text of a gigabyte.
+/// Called when the server loads the library. Declares the settings, and makes long work cancellable, because a game may be a text of a gigabyte.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
     if std::env::var_os("RUST_LIB_BACKTRACE").is_none() {
@@ -52,6 +53,7 @@ extern "C-unwind" fn _PG_init() {
         unsafe { std::env::set_var("RUST_LIB_BACKTRACE", "0") };
     }
     access_method::init();
+    functions::tablebases::init();
     chess_core::pause::set(|| {
         pgrx::check_for_interrupts!();
     });

@@ -14,5 +14,6 @@ pub mod pictures;
 pub mod read_pgn;
 pub mod search;
 pub mod square_sets;
+pub mod tablebases;
 pub mod two_byte_moves;
 pub mod write_pgn;

@@ -1,12 +1,12 @@
 //! Named openings: of a game, of a board, and the table of all.
 
 use chess_core::facts::openings;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys::Datum;
 
 use crate::server::datum::varlena_from;
 use crate::server::encoding::{Repertoire, repertoire, server_encoded};
 use crate::server::fmgr::Call;
-use crate::server::rows::Rows;
+use crate::server::rows::{Rows, row};
 use crate::values::board::unpack;
 use crate::values::game::view;
 use crate::values::refusals::corrupt_game;
@@ -31,17 +31,7 @@ fn name(opening: &openings::Opening) -> Datum {
 
 /// A row of code and name.
 fn opening_row(call: &Call, opening: openings::Opening) -> Datum {
-    let mut values = [varlena_from(opening.eco.as_bytes()), name(&opening)];
-    let mut nulls = [false; 2];
-    // SAFETY: the functions are declared to return a row of two texts, from which the server derives
-    // the columns.
-    unsafe {
-        let mut columns = std::ptr::null_mut();
-        pg_sys::get_call_result_type(call.fcinfo(), std::ptr::null_mut(), &mut columns);
-        let columns = pg_sys::BlessTupleDesc(columns);
-        let row = pg_sys::heap_form_tuple(columns, values.as_mut_ptr(), nulls.as_mut_ptr());
-        pg_sys::HeapTupleHeaderGetDatum((*row).t_data)
-    }
+    row(call, [Some(varlena_from(opening.eco.as_bytes())), Some(name(&opening))])
 }
 
 sql_fn!(chess_opening_table() -> setof record, |call| {

@@ -1,4 +1,4 @@
-//! Set-returning functions: results of many rows.
+//! Results that are rows: of set-returning functions, or a single one.
 //!
 //! Rows are written to a tuplestore as they are produced, which spills to disk beyond work_mem. The memory of a row
 //! is freed when it is stored.
@@ -42,5 +42,20 @@ impl Rows {
             });
             self.memory.reset();
         }
+    }
+}
+
+/// A row, as the result of a function that is declared to return one.
+pub fn row<const COLUMNS: usize>(call: &Call, row: [Option<Datum>; COLUMNS]) -> Datum {
+    let mut nulls = row.map(|value| value.is_none());
+    let mut values = row.map(|value| value.unwrap_or(Datum::null()));
+    // SAFETY: the server derives the columns from the declaration in sql/, which has as many; the regression tests call
+    // every function.
+    unsafe {
+        let mut columns = std::ptr::null_mut();
+        pg_sys::get_call_result_type(call.fcinfo(), std::ptr::null_mut(), &mut columns);
+        let columns = pg_sys::BlessTupleDesc(columns);
+        let row = pg_sys::heap_form_tuple(columns, values.as_mut_ptr(), nulls.as_mut_ptr());
+        pg_sys::HeapTupleHeaderGetDatum((*row).t_data)
     }
 }

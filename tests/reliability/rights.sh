@@ -52,12 +52,12 @@ refused owner 42501 "CREATE OR REPLACE FUNCTION tools.plycount(game chessgame) R
 refused owner 42501 "CREATE FUNCTION mine(int) RETURNS int AS '\$libdir/chess', 'chessgame_plycount' LANGUAGE c"
 refused guest 42501 "DROP EXTENSION chess"
 # no SQL function reaches for files, programs or the network: none is more than immutable, but for planning and the
-# table of openings, which a release may change, and the functions that read an index of the access method; pgn() writes a
-# game without what is NULL, and aggregates leave out NULL
+# table of openings, which a release may change, the functions that read an index of the access method, and tablebase(),
+# which reads directories that superusers name; pgn() writes a game without what is NULL, and aggregates leave out NULL
 extra=$(sql club "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p, pg_extension AS e, pg_depend AS d
   WHERE e.extname = 'chess' AND d.refobjid = e.oid AND d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND p.prokind = 'f'
     AND (p.prosecdef OR NOT p.proisstrict AND p.proname !~ '^(pgn|(squarecounts|capturecounts|survival|kingwalks)_add|(piecesquares|survival|kingwalks)_result)\$'
-      OR p.provolatile <> 'i' AND 'internal'::regtype <> ALL (p.proargtypes) AND p.proname !~ '^chess_(opening_table|index_(info|check|merge|moves|games))\$')")
+      OR p.provolatile <> 'i' AND 'internal'::regtype <> ALL (p.proargtypes) AND p.proname !~ '^(tablebase|chess_(opening_table|index_(info|check|merge|moves|games)))\$')")
 equal "functions that are not strict, not immutable, or with the rights of another" "" "$extra"
 
 # An operator of anybody's may name our estimators, and hands them constants of its own types. The minor versions since

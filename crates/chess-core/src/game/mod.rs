@@ -204,6 +204,11 @@ impl<'a> GameRef<'a> {
         self.remains
     }
 
+    /// The number of men on the board at the end, both sides together: as the header says it, without a replay.
+    pub fn men_left(self) -> u32 {
+        self.remains.pieces.into()
+    }
+
     /// The result.
     pub fn result(self) -> GameResult {
         GameResult::ALL[usize::from(self.head & RESULT)]

@@ -1,0 +1,322 @@
+//! Exact values of positions with few men, from endgame tables in the format of Syzygy.
+//!
+//! Takes directories with tables (`KQvK.rtbw`, `KQvK.rtbz`) and boards; returns a [`Verdict`], `None` where no table
+//! says anything, or a [`Fault`]. The tables are read by the crate shakmaty-syzygy.
+//!
+//! # Files that are not tables
+//!
+//! Anything may be in the directories. Small files are read as a whole, others with `pread`; none is mapped into memory, because a mapped file
+//! that shrinks kills the process. A damaged file is a [`Fault`] of the positions that need it, also where its reader
+//! panics; positions of other tables are answered.
+//!
+//! # Open files
+//!
+//! A table is opened when it is first needed, and stays open. There may be more than a thousand; when more than
+//! [`MAX_OPEN`] are open, all are closed.
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::FileExt as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use chess_core::Board;
+use chess_core::board::IllegalPosition;
+use shakmaty::{CastlingMode, Chess, Move, Position};
+use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
+use shakmaty_syzygy::{Material, ProbeError, SyzygyError, Tablebase};
+
+/// The number of files that may be open at once.
+const MAX_OPEN: usize = 100;
+
+/// The size of files that are read as a whole, in bytes.
+const SMALL: u64 = 1 << 18;
+
+/// What the tables say of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// For the side to move: 2 won, 1 won but drawn by the fifty-move rule, 0 drawn, -1 lost but drawn by the fifty-move
+    /// rule, -2 lost. As if a capture or a pawn move had just been made.
+    pub wdl: i32,
+    /// What only the tables of distances say; `None` if one of them is missing.
+    pub line: Option<Line>,
+}
+
+/// Distances to the next capture or pawn move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Half-moves to the next capture, pawn move or mate in best play, with the sign of `wdl`; 0 if the position is
+    /// drawn. Values beyond 100 are those of positions that the fifty-move rule draws. May be one too small, because
+    /// most tables count moves, not half-moves.
+    pub dtz: i32,
+    /// The best moves in UCI, in the order of their text: those that keep the result, and of these the ones that win
+    /// soonest or lose latest. None if the game is over.
+    pub best: Vec<String>,
+}
+
+/// Why a position that tables should know has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The rules of chess do not apply to the board.
+    Illegal(IllegalPosition),
+    /// A table cannot be read, or is damaged: its name and the reason.
+    Table(String, String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Illegal(reason) => write!(f, "{reason}"),
+            Fault::Table(name, reason) => write!(f, "the table {name} {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The reason for a fault of a file that does not decode.
+const DAMAGED: &str = "is damaged";
+
+/// The tables in some directories.
+pub struct Tablebases {
+    /// The files of tables, as found when the directories were read.
+    files: Vec<PathBuf>,
+    tables: Tablebase<Chess>,
+    /// Tables that were refused by their size, by material, and why.
+    refused: BTreeMap<String, Fault>,
+    open: Arc<AtomicUsize>,
+}
+
+impl fmt::Debug for Tablebases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tablebases").field("files", &self.files.len()).finish_non_exhaustive()
+    }
+}
+
+impl Tablebases {
+    /// Reads directories, separated by colons. Files that are not tables are ignored.
+    ///
+    /// # Errors
+    ///
+    /// A directory cannot be read; the message names it.
+    pub fn open(directories: &str) -> io::Result<Tablebases> {
+        let mut files = Vec::new();
+        for directory in directories.split(':').filter(|directory| !directory.is_empty()) {
+            let named = |error: io::Error| io::Error::new(error.kind(), format!("{directory}: {error}"));
+            for entry in std::fs::read_dir(directory).map_err(named)? {
+                let path = entry.map_err(named)?.path();
+                if path.extension().is_some_and(|extension| extension == "rtbw" || extension == "rtbz") {
+                    files.push(path);
+                }
+            }
+        }
+        // The last of two files for the same pieces counts: so does the first directory.
+        files.reverse();
+        let open = Arc::new(AtomicUsize::new(0));
+        let mut tablebases =
+            Tablebases { files, tables: Tablebase::new(), refused: BTreeMap::new(), open: Arc::clone(&open) };
+        tablebases.close();
+        Ok(tablebases)
+    }
+
+    /// The number of files of tables.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there are no tables.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The number of men of the largest table.
+    pub fn max_men(&self) -> usize {
+        self.tables.max_pieces()
+    }
+
+    /// Closes all files, and looks at their sizes again.
+    fn close(&mut self) {
+        self.tables =
+            Tablebase::with_filesystem(Arc::new(Files { names: OsFilesystem::new(), open: Arc::clone(&self.open) }));
+        self.refused.clear();
+        for path in &self.files {
+            let stem = normalized(&path.file_stem().unwrap_or_default().to_string_lossy());
+            match self.tables.add_file(path) {
+                Ok(()) => (),
+                // another name than that of a table
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => (),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    self.refused.insert(stem, fault(path, DAMAGED));
+                }
+                Err(error) => {
+                    self.refused.insert(stem, fault(path, &format!("cannot be read: {error}")));
+                }
+            }
+        }
+    }
+
+    /// What the tables say of a board. `None` if the board has castling rights, which no table knows, or if a table is
+    /// missing, for it or for what captures and promotions lead to.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault`]
+    pub fn probe(&mut self, board: &Board) -> Result<Option<Verdict>, Fault> {
+        let position = board.position().map_err(Fault::Illegal)?;
+        if position.castles().any() || position.board().occupied().count() > self.max_men().max(2) {
+            return Ok(None);
+        }
+        let verdict = self.verdict(&position);
+        if self.open.load(Ordering::Relaxed) > MAX_OPEN {
+            self.close();
+        }
+        verdict
+    }
+
+    fn verdict(&self, position: &Chess) -> Result<Option<Verdict>, Fault> {
+        let Some(wdl) = self.known(position, |tables| tables.probe_wdl_after_zeroing(position))? else {
+            return Ok(None);
+        };
+        Ok(Some(Verdict { wdl: wdl.into(), line: self.known(position, |tables| line(tables, position))? }))
+    }
+
+    /// What the tables say, `None` if one of them is missing.
+    fn known<T>(
+        &self,
+        position: &Chess,
+        probe: impl FnOnce(&Tablebase<Chess>) -> Result<T, SyzygyError>,
+    ) -> Result<Option<T>, Fault> {
+        // A damaged table may make its reader panic.
+        match catch_unwind(AssertUnwindSafe(|| probe(&self.tables))) {
+            Ok(Ok(value)) => Ok(Some(value)),
+            Ok(Err(SyzygyError::TooManyPieces | SyzygyError::Castling)) => Ok(None),
+            Ok(Err(SyzygyError::MissingTable { material, .. })) => match self.refused.get(&name(&material)) {
+                Some(fault) => Err(fault.clone()),
+                None => Ok(None),
+            },
+            Ok(Err(SyzygyError::ProbeFailed { material, error, .. })) => Err(Fault::Table(
+                name(&material),
+                match *error {
+                    ProbeError::Read { error } => format!("cannot be read: {error}"),
+                    _ => DAMAGED.into(),
+                },
+            )),
+            Err(_) => Err(Fault::Table(name(&Material::from_board(position.board())), DAMAGED.into())),
+        }
+    }
+}
+
+/// The name of a table, by which its two spellings (KQvK and KvKQ) are one.
+fn name(material: &Material) -> String {
+    normalized(&material.to_string())
+}
+
+/// The longer side of the name of a table goes first, and of two of one length the one with the stronger men.
+fn normalized(name: &str) -> String {
+    const STRENGTH: &str = "PNBRQK";
+    let strength = |side: &str| (side.len(), side.chars().map(|man| STRENGTH.find(man)).collect::<Vec<_>>());
+    match name.split_once('v') {
+        Some((one, other)) if strength(one) < strength(other) => format!("{other}v{one}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// A fault of a file.
+fn fault(path: &Path, reason: &str) -> Fault {
+    Fault::Table(path.file_name().unwrap_or_default().to_string_lossy().into_owned(), reason.into())
+}
+
+/// The distance of a position, and its best moves.
+fn line(tables: &Tablebase<Chess>, position: &Chess) -> Result<Line, SyzygyError> {
+    let dtz = tables.probe_dtz(position)?.ignore_rounding().0;
+    let mut moves = Vec::new();
+    for played in position.legal_moves() {
+        moves.push((order(tables, position, played)?, played));
+    }
+    let least = moves.iter().map(|(order, _)| *order).min();
+    let mut best: Vec<String> = moves
+        .into_iter()
+        .filter(|(order, _)| Some(*order) == least)
+        .map(|(_, played)| played.to_uci(CastlingMode::Standard).to_string())
+        .collect();
+    best.sort_unstable();
+    Ok(Line { dtz, best })
+}
+
+/// Sorts moves, the best ones first: by the result, then mates, then captures and pawn moves where these win, then by the
+/// distance to one, which is short for the winner and long for the loser.
+fn order(tables: &Tablebase<Chess>, position: &Chess, played: Move) -> Result<(i32, bool, bool, i32), SyzygyError> {
+    let mut after = position.clone();
+    after.play_unchecked(played);
+    let wdl = i32::from(tables.probe_wdl_after_zeroing(&after)?);
+    let dtz = tables.probe_dtz(&after)?.ignore_rounding().0;
+    Ok((wdl, !after.is_checkmate(), wdl != 0 && played.is_zeroing() != (wdl < 0), if wdl == 0 { 0 } else { -dtz }))
+}
+
+/// Opens files, and counts those that are open.
+struct Files {
+    names: OsFilesystem,
+    open: Arc<AtomicUsize>,
+}
+
+impl Filesystem for Files {
+    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+        self.names.regular_file_size(path)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.names.read_dir(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        let file = File::open(path)?;
+        let contents = match file.metadata()?.len() {
+            len @ 0..=SMALL => {
+                let mut bytes = Vec::with_capacity(len as usize);
+                file.take(SMALL).read_to_end(&mut bytes)?;
+                Contents::Bytes(bytes)
+            }
+            _ => Contents::File(file),
+        };
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Ok(Box::new(Table { contents, open: Arc::clone(&self.open) }))
+    }
+}
+
+/// An open table.
+struct Table {
+    contents: Contents,
+    open: Arc<AtomicUsize>,
+}
+
+enum Contents {
+    /// All of a small file: a position takes hundreds of reads.
+    Bytes(Vec<u8>),
+    File(File),
+}
+
+impl RandomAccessFile for Table {
+    fn read_at(&self, buf: &mut [u8], offset: u64, _: ReadHint) -> io::Result<usize> {
+        match &self.contents {
+            Contents::Bytes(bytes) => {
+                let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)).unwrap_or_default();
+                let len = rest.len().min(buf.len());
+                buf[..len].copy_from_slice(&rest[..len]);
+                Ok(len)
+            }
+            Contents::File(file) => file.read_at(buf, offset),
+        }
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        self.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,6 +1,6 @@
 -- In: {schema} and {chess}, as for tables.sql, after it.
--- Out: the analyses of positions by engines, and a view that joins them to games. Runs once, in a new schema or in an
--- upgrade. views.sql has the views with moves and players.
+-- Out: the analyses of positions by engines. Runs once, in a new schema or in an upgrade. views.sql has the views that
+-- join them to games.
 --
 -- A position is identified by its key: board, side to move, castling rights, and the en passant file where a capture is
 -- legal. The half-move clock counts only above 60, so that an analysis serves every game with the position as long as
@@ -24,7 +24,7 @@ CREATE TABLE {schema}.analysis (
     halfmove_clock integer NOT NULL,
     engine_id      integer NOT NULL REFERENCES {schema}.engines,
     multipv        smallint NOT NULL CHECK (multipv > 0),
-    limit_kind     text NOT NULL CHECK (limit_kind IN ('nodes', 'depth', 'movetime')),
+    limit_kind     text NOT NULL CHECK (limit_kind IN ('nodes', 'depth', 'movetime', 'tables')),
     limit_value    bigint NOT NULL CHECK (limit_value > 0),
     status         text NOT NULL CHECK (status IN ('done', 'stopped', 'over', 'failed')),
     depth          smallint,
@@ -38,6 +38,8 @@ CREATE TABLE {schema}.analysis (
     wdl            smallint[],
     reason         text,
     at             timestamptz NOT NULL DEFAULT now(),
+    tb_wdl         smallint CHECK (tb_wdl BETWEEN -2 AND 2),
+    tb_dtz         integer,
     PRIMARY KEY (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value),
     CHECK ((status = 'failed') = (evals IS NULL) AND (status = 'failed') = (reason IS NOT NULL)),
     CHECK ((status IN ('done', 'stopped')) = (best IS NOT NULL)),
@@ -47,7 +49,7 @@ COMMENT ON TABLE {schema}.analysis IS 'what engines have said about positions, o
 COMMENT ON COLUMN {schema}.analysis.key IS 'zobrist(board)';
 COMMENT ON COLUMN {schema}.analysis.halfmove_clock IS 'that of the position if it is above 60, otherwise 0';
 COMMENT ON COLUMN {schema}.analysis.multipv IS 'how many lines were asked for';
-COMMENT ON COLUMN {schema}.analysis.limit_kind IS 'what the search was limited by: nodes, depth in half-moves, movetime in milliseconds';
+COMMENT ON COLUMN {schema}.analysis.limit_kind IS 'what the search was limited by: nodes, depth in half-moves, movetime in milliseconds; tables, which do not search';
 COMMENT ON COLUMN {schema}.analysis.status IS
     'done; stopped, before its limit, because it was late; over: mate or stalemate on the board, the engine was not asked; failed: reason says why';
 COMMENT ON COLUMN {schema}.analysis.board IS 'the position, without a move number, and without clocks up to 60';
@@ -57,6 +59,9 @@ COMMENT ON COLUMN {schema}.analysis.evals IS
 COMMENT ON COLUMN {schema}.analysis.pvs IS 'the moves of each line in UCI, separated by blanks';
 COMMENT ON COLUMN {schema}.analysis.wdl IS 'White''s wins, draws and losses in 1000 games, as the engine expects them';
 COMMENT ON COLUMN {schema}.analysis.time_ms IS 'milliseconds that the engine took';
+COMMENT ON COLUMN {schema}.analysis.tb_wdl IS
+    'what endgame tables say for the side to move: 2 won, 1 won but for the fifty-move rule, 0 drawn, -1 lost but for the fifty-move rule, -2 lost';
+COMMENT ON COLUMN {schema}.analysis.tb_dtz IS 'half-moves to the next capture or pawn move in best play, with the sign of tb_wdl';
 
 CREATE TABLE {schema}.analyzed_games (
     game_id bigint PRIMARY KEY
@@ -77,21 +82,3 @@ RETURN CASE WHEN loss IS NOT NULL THEN
     greatest(0, 103.1668::double precision * exp((-0.04354)::double precision * least(100, greatest(0, loss))) - 3.1669) END;
 COMMENT ON FUNCTION {schema}.move_accuracy(double precision) IS
     'the accuracy in percent of a move that loses so much of the winning chances: 103.1668 exp(-0.04354 loss) - 3.1669 within 0 and 100, lichess.org/page/accuracy';
-
-CREATE VIEW {schema}.evaluations AS
-SELECT g.id AS game_id, p.ply, p.board, coalesce(g.evals[p.ply], a.evals[1]) AS eval, a.best, a.pvs, a.evals, a.depth, a.nodes,
-       a.engine_id
-FROM {schema}.games g
-CROSS JOIN LATERAL {chess}.positions(g.game) p
-LEFT JOIN LATERAL (
-    SELECT s.*
-    FROM {schema}.analysis s
-    WHERE s.key = {chess}.zobrist(p.board)
-      AND s.halfmove_clock = CASE WHEN {chess}.halfmoveclock(p.board) > 60 THEN {chess}.halfmoveclock(p.board) ELSE 0 END
-      AND s.status <> 'failed' AND {chess}.sameposition(s.board, p.board)
-    -- the deepest search: by nodes, then by depth
-    ORDER BY s.nodes DESC NULLS LAST, s.depth DESC NULLS LAST, s.engine_id DESC, s.at DESC LIMIT 1
-) a ON true
-WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
-COMMENT ON VIEW {schema}.evaluations IS
-    'a row for each half-move of the games with evaluations, from 0, the start: the board after it, and its evaluation by the PGN or else by the engine that has searched most';

@@ -19,7 +19,7 @@ BEGIN
               AND s.halfmove_clock =
                   CASE WHEN {chess}.halfmoveclock(p.board) > 60 THEN {chess}.halfmoveclock(p.board) ELSE 0 END
               AND s.status <> 'failed' AND {chess}.sameposition(s.board, p.board)
-            ORDER BY s.nodes DESC NULLS LAST, s.depth DESC NULLS LAST, s.engine_id DESC, s.at DESC LIMIT 1
+            ORDER BY s.limit_kind = 'tables' DESC, s.nodes DESC NULLS LAST, s.depth DESC NULLS LAST, s.engine_id DESC, s.at DESC LIMIT 1
         ) a ON true
         WHERE p.ply > 0
         HAVING count(a.eval) > 0);
@@ -275,6 +275,24 @@ CREATE OR REPLACE TRIGGER name_is_same BEFORE INSERT OR UPDATE OF same_as, canon
 CREATE OR REPLACE TRIGGER name_changed AFTER UPDATE OF name ON {schema}.sites
     FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION {schema}.name_changed();
 
+CREATE OR REPLACE VIEW {schema}.evaluations AS
+SELECT g.id AS game_id, p.ply, p.board, CASE WHEN a.limit_kind = 'tables' THEN a.evals[1] ELSE coalesce(g.evals[p.ply], a.evals[1]) END AS eval, a.best, a.pvs, a.evals, a.depth, a.nodes,
+       a.engine_id
+FROM {schema}.games g
+CROSS JOIN LATERAL {chess}.positions(g.game) p
+LEFT JOIN LATERAL (
+    SELECT s.*
+    FROM {schema}.analysis s
+    WHERE s.key = {chess}.zobrist(p.board)
+      AND s.halfmove_clock = CASE WHEN {chess}.halfmoveclock(p.board) > 60 THEN {chess}.halfmoveclock(p.board) ELSE 0 END
+      AND s.status <> 'failed' AND {chess}.sameposition(s.board, p.board)
+    -- tables are exact; then the deepest search: by nodes, then by depth
+    ORDER BY s.limit_kind = 'tables' DESC, s.nodes DESC NULLS LAST, s.depth DESC NULLS LAST, s.engine_id DESC, s.at DESC LIMIT 1
+) a ON true
+WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
+COMMENT ON VIEW {schema}.evaluations IS
+    'a row for each half-move of the games with evaluations, from 0, the start: the board after it, and its evaluation by endgame tables, else by the PGN, else by the engine that has searched most';
+
 CREATE OR REPLACE VIEW {schema}.losses AS
 SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,
        coalesce(p.same_as, CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END) AS player_id,
@@ -321,3 +339,37 @@ LEFT JOIN {schema}.players p ON p.id = CASE s.color WHEN 'w' THEN g.white_id ELS
 WHERE g.evals IS NOT NULL OR EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
 COMMENT ON VIEW {schema}.accuracies IS
     'a row for each side of a game: the mean accuracy of its moves in percent, the mean loss, and how many mistakes of each kind';
+
+CREATE OR REPLACE FUNCTION {schema}.ending_result(tb_wdl integer) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE tb_wdl WHEN 2 THEN 'won' WHEN 1 THEN 'cursed win' WHEN 0 THEN 'drawn' WHEN -1 THEN 'blessed loss' WHEN -2 THEN 'lost' END;
+COMMENT ON FUNCTION {schema}.ending_result(integer) IS
+    'a value of endgame tables in words; the fifty-move rule draws a cursed win and a blessed loss';
+
+-- Tables know boards of up to seven men; the boards of a game with more are not looked up.
+CREATE OR REPLACE VIEW {schema}.ending_mistakes AS
+SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,
+       coalesce(p.same_as, CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END) AS player_id,
+       e.board, {chess}.moveat(g.game, e.ply) AS san, {chess}.san(e.board, e.best) AS best,
+       e.tb_wdl_before, e.tb_wdl, {schema}.ending_result(e.tb_wdl_before) AS result_before,
+       {schema}.ending_result(e.tb_wdl) AS result, p.shown AS player
+FROM {schema}.games g
+CROSS JOIN LATERAL (
+    SELECT *
+    FROM (
+        SELECT b.ply, lag(b.ply) OVER w AS ply_before, lag(b.board) OVER w AS board, lag(a.best) OVER w AS best,
+               lag(a.tb_wdl) OVER w AS tb_wdl_before, (-a.tb_wdl)::smallint AS tb_wdl
+        FROM {chess}.positions(g.game) b
+        JOIN {schema}.analysis a
+          ON a.key = {chess}.zobrist(b.board) AND a.limit_kind = 'tables' AND {chess}.sameposition(a.board, b.board)
+         AND a.halfmove_clock =
+             CASE WHEN {chess}.halfmoveclock(b.board) > 60 THEN {chess}.halfmoveclock(b.board) ELSE 0 END
+        WHERE {chess}.squarecount({chess}.occupied(b.board)) <= 7
+        WINDOW w AS (ORDER BY b.ply)
+    ) both_sides
+    WHERE ply_before = ply - 1 AND tb_wdl < tb_wdl_before
+) e
+LEFT JOIN {schema}.players p ON p.id = CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END
+WHERE EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id);
+COMMENT ON VIEW {schema}.ending_mistakes IS
+    'a row for each half-move after which endgame tables promise its player less than before: the board it was played on, the move, the best one, and what was promised';

@@ -304,6 +304,10 @@ pub struct Analyze {
     /// Only report how much of the analysis is stored
     #[arg(long)]
     pub status: bool,
+    /// Take exact values of positions with few men from the endgame tables in these directories (Syzygy; separated by
+    /// colons), and ask no engine
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["status", "options", "multipv", "reproducible", "retry"])]
+    pub syzygy: Option<String>,
 }
 
 /// Arguments of `play`.

@@ -426,6 +426,25 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     if args.condition.is_some() {
         door::users_path(&mut client, Purpose::Write, warn)?;
     }
+    if let Some(directories) = &args.syzygy {
+        let options = analyze::exact::Options {
+            schema,
+            condition: args.condition.clone(),
+            games: args.limit,
+            directories: directories.clone(),
+            plies: args.plies,
+        };
+        let outcome = analyze::exact::evaluate(&mut client, &mut settings.connect()?, &options, &interrupt)?;
+        let _ = writeln!(io::stdout(), "{outcome}");
+        for fault in &outcome.faults {
+            eprintln!("chess-pgn: {fault}");
+        }
+        return Ok(match (outcome.interrupted, outcome.faults.is_empty()) {
+            (true, _) => Ended::Interrupted,
+            (false, true) => Ended::Done,
+            (false, false) => Ended::Failed,
+        });
+    }
     let mut engine = engine(&args.engine, &args.options, args.hash);
     let deadline = args.deadline.map(Duration::from_secs);
     // whoever gives an engine minutes for a position has a machine on which it may also take longer to start

@@ -6,8 +6,9 @@
 //! game backwards ([`worker`]), because a hash table filled by later positions helps with earlier ones. There is no
 //! table of jobs: an interrupted analysis continues when the same command runs again.
 //!
-//! The calling thread shows the [`progress`].
+//! The calling thread shows the [`progress`]. [`exact`] has endgame tables instead of an engine.
 
+pub mod exact;
 mod progress;
 mod question;
 mod store;
@@ -166,11 +167,10 @@ impl fmt::Display for Outcome {
 }
 
 /// The ids of the selected games, latest first.
-fn games(client: &mut Client, options: &Options) -> Result<Vec<i64>> {
-    let condition = options.condition.as_deref().unwrap_or("true");
-    let limit = options.games.map(|games| format!("LIMIT {games}")).unwrap_or_default();
-    let query =
-        format!("SELECT id FROM {}.pgn_view WHERE (\n{condition}\n) ORDER BY id DESC {limit}", options.schema.quoted);
+fn games(client: &mut Client, schema: &Schema, condition: Option<&str>, most: Option<u64>) -> Result<Vec<i64>> {
+    let condition = condition.unwrap_or("true");
+    let limit = most.map(|games| format!("LIMIT {games}")).unwrap_or_default();
+    let query = format!("SELECT id FROM {}.pgn_view WHERE (\n{condition}\n) ORDER BY id DESC {limit}", schema.quoted);
     // row by row: there may be a hundred million games
     let rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
     rows.map(|row| Ok(row.get(0))).collect().context("cannot query the games")
@@ -178,7 +178,7 @@ fn games(client: &mut Client, options: &Options) -> Result<Vec<i64>> {
 
 /// Analyzes the selected games. `client` is the user's session; the condition is evaluated there.
 pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, interrupt: &Interrupt) -> Result<Outcome> {
-    let games = games(client, options)?;
+    let games = games(client, &options.schema, options.condition.as_deref(), options.games)?;
     let workers = options.workers.min(games.len()).max(1);
     let shared = Shared {
         options,
@@ -235,7 +235,7 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
 
 /// Counts the stored and the missing results of the selected games, without running a search.
 pub fn status(client: &mut Client, settings: &Settings, options: &Options) -> Result<String> {
-    let games = games(client, options)?;
+    let games = games(client, &options.schema, options.condition.as_deref(), options.games)?;
     let mut client = settings.connect()?;
     let mut supervisor = Supervisor::new(options.engine.clone());
     let name = worker::engine_name(&mut supervisor, options, &|| false)?.context("the engine did not start")?;

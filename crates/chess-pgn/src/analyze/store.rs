@@ -39,7 +39,7 @@ impl<'a> Store<'a> {
     pub fn new(client: &'a mut Client, options: &Options, name: &str) -> Result<Store<'a>> {
         let schema = &options.schema.quoted;
         let extension = Schema::extension(client)?;
-        let engine = engine_id(client, schema, name, options)?;
+        let engine = engine_id(client, schema, name, &requested(options), options.reproducible)?;
         let game = client.prepare(&format!("SELECT game FROM {schema}.games WHERE id = $1"))?;
         // A stored search with a higher limit counts, too.
         let known = client.prepare(&format!(
@@ -171,7 +171,7 @@ struct Rows {
 }
 
 /// An array literal. The values are numbers or moves with spaces, so quotes suffice and nothing needs an escape.
-fn array<T: std::fmt::Display>(values: impl IntoIterator<Item = T>) -> String {
+pub fn array<T: std::fmt::Display>(values: impl IntoIterator<Item = T>) -> String {
     let values: Vec<String> = values.into_iter().map(|value| format!("\"{value}\"")).collect();
     format!("{{{}}}", values.join(","))
 }
@@ -222,17 +222,10 @@ impl Rows {
     }
 }
 
-/// The id of the engine with these options; inserts it if it is new.
-fn engine_id(client: &mut Client, schema: &str, name: &str, options: &Options) -> Result<i32> {
-    let engine = &options.engine;
-    // Stores the requested defaults, because the values that an engine accepts depend on the engine alone.
-    let defaults = engine.defaults.iter().map(|(name, number)| (name.clone(), number.to_string().into()));
-    let asked = engine.preferred.iter().chain(&engine.options);
-    let set: serde_json::Map<String, serde_json::Value> =
-        defaults.chain(asked.map(|(name, value)| (name.clone(), value.as_str().into()))).collect();
-    let set = serde_json::Value::Object(set).to_string();
+/// The id of the engine with these options, which are JSON; inserts it if it is new.
+pub fn engine_id(client: &mut Client, schema: &str, name: &str, options: &str, reproducible: bool) -> Result<i32> {
     let name = name.replace('\0', "");
-    let params: [&(dyn postgres::types::ToSql + Sync); 3] = [&name, &set, &options.reproducible];
+    let params: [&(dyn postgres::types::ToSql + Sync); 3] = [&name, &options, &reproducible];
     let same = "name = $1 AND options = ($2::text)::jsonb AND reproducible = $3";
     let find = format!("SELECT id FROM {schema}.engines WHERE {same}");
     if let Some(row) = client.query_opt(&find, &params)? {
@@ -244,4 +237,15 @@ fn engine_id(client: &mut Client, schema: &str, name: &str, options: &Options) -
     );
     client.execute(&insert, &params)?;
     Ok(client.query_one(&find, &params)?.get(0))
+}
+
+/// The options that were requested, as JSON. Requested defaults are stored, because the values that an engine accepts
+/// depend on the engine alone.
+fn requested(options: &Options) -> String {
+    let engine = &options.engine;
+    let defaults = engine.defaults.iter().map(|(name, number)| (name.clone(), number.to_string().into()));
+    let asked = engine.preferred.iter().chain(&engine.options);
+    let set: serde_json::Map<String, serde_json::Value> =
+        defaults.chain(asked.map(|(name, value)| (name.clone(), value.as_str().into()))).collect();
+    serde_json::Value::Object(set).to_string()
 }

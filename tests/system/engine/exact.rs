@@ -1,0 +1,92 @@
+//! Values that no engine has searched: of endgame tables.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use chess_system::{Database, repository, skip};
+
+/// White throws away a won ending with pawn at half-move 1, Black the draw at half-move 4.
+const PAWN: &str = "[White \"One\"]\n[Black \"Two\"]\n[Result \"1/2-1/2\"]\n[FEN \"4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\"]\n\n\
+    1. Kf5 Ke7 2. e6 Kf8 3. Kf6 Ke8 4. e7 Kd7 5. Kf7 1/2-1/2\n";
+
+/// The directory of the endgame tables.
+fn tables() -> Option<PathBuf> {
+    let fetched = Command::new(repository("scripts/endgame-tables.sh")).output().expect("scripts/endgame-tables.sh");
+    if !fetched.status.success() {
+        skip("endgame tables: none", "apt-get install python3-venv, and a way to PyPI");
+        return None;
+    }
+    Some(PathBuf::from(String::from_utf8_lossy(&fetched.stdout).trim()))
+}
+
+/// A database with the ending and a game with many men.
+fn endings(name: &str) -> Database<'static> {
+    let db = Database::new(name);
+    let games = db.file("games.pgn", format!("{PAWN}\n[White \"One\"]\n\n1. e4 e5 *\n"));
+    db.pgn("load").arg(games).succeeds();
+    db
+}
+
+#[test]
+#[ignore = "needs a server and endgame tables"]
+fn mistakes_in_endings_are_those_of_the_tables() {
+    let Some(tables) = tables() else { return };
+    let db = endings("exact");
+    let said = db.pgn("analyze --syzygy").arg(&tables).succeeds();
+    assert!(said.contains("1 of 2 games have positions of up to 4 men: 10 stored, 0 known"), "{said}");
+    assert_eq!(
+        db.sql("SELECT ply, player, color, san, best, tb_wdl_before, tb_wdl, result_before, result FROM chess.ending_mistakes ORDER BY ply"),
+        "1|One|w|Kf5|Kd6|2|0|won|drawn\n4|Two|b|Kf8|Ke8|0|-2|drawn|lost"
+    );
+    assert_eq!(db.sql("SELECT ply, san, judgement FROM chess.mistakes ORDER BY ply"), "1|Kf5|blunder\n4|Kf8|blunder");
+    assert_eq!(
+        db.sql("SELECT eval > 19900, best = 'e6d6' FROM chess.evaluations WHERE ply = 0 AND game_id = 1"),
+        "t|t",
+        "a win is worth 200 pawns"
+    );
+    assert_eq!(db.sql("SELECT count(*) FROM chess.analyzed_games"), "1", "a game without such positions is not marked");
+    let again = db.pgn("analyze --syzygy").arg(&tables).succeeds();
+    assert!(again.contains("0 stored, 10 known"), "{again}");
+}
+
+#[test]
+#[ignore = "needs a server and endgame tables"]
+fn tables_count_more_than_the_pgn_and_engines() {
+    let Some(tables) = tables() else { return };
+    let db = endings("precedence");
+    db.sql("UPDATE chess.games SET evals = array_fill(7, ARRAY[9]) WHERE id = 1");
+    assert_eq!(db.sql("SELECT string_agg(DISTINCT eval::text, ' ') FROM chess.evaluations WHERE ply > 0"), "7");
+    db.pgn("analyze --where").arg("id = 1").arg("--syzygy").arg(&tables).succeeds();
+    assert_eq!(db.sql("SELECT bool_or(eval = 7), count(*) FILTER (WHERE eval = 0) FROM chess.evaluations"), "f|3");
+    // an engine that has searched a lot
+    db.sql("INSERT INTO chess.engines (name) VALUES ('other')");
+    db.sql(
+        "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, nodes, board, best, evals, pvs)
+         SELECT key, halfmove_clock, (SELECT id FROM chess.engines WHERE name = 'other'), 1, 'nodes', 1000000, 'done', 1000000, board, 'a1a1', '{55}', '{a1a1}' FROM chess.analysis",
+    );
+    assert_eq!(db.sql("SELECT count(*) FROM chess.evaluations WHERE eval IN (7, 55)"), "0");
+    assert_eq!(
+        db.sql(
+            "UPDATE chess.games SET evals = NULL WHERE id = 1; SELECT 55 = ANY (evals) FROM chess.pgn_view WHERE id = 1"
+        ),
+        "f"
+    );
+}
+
+#[test]
+#[ignore = "needs a server and endgame tables"]
+fn damaged_and_missing_tables_are_named() {
+    let Some(tables) = tables() else { return };
+    let db = endings("damaged");
+    let [empty, damaged] = ["empty", "damaged"].map(|name| db.path(name));
+    [&empty, &damaged].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+    let refused = db.pgn("analyze --syzygy").arg(&empty).fails();
+    assert!(refused.contains("has no endgame tables"), "{refused}");
+    let refused = db.pgn("analyze --syzygy /nowhere/at/all").fails();
+    assert!(refused.contains("/nowhere/at/all: "), "{refused}");
+    let table = std::fs::read(tables.join("KPvK.rtbw")).unwrap();
+    std::fs::write(damaged.join("KPvK.rtbw"), &table[..table.len() - 64]).unwrap();
+    let said = db.pgn("analyze --syzygy").arg(&damaged).ends(1);
+    assert!(said.contains("the table KPvK"), "{said}");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.analysis"), "0");
+}

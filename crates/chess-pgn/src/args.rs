@@ -269,9 +269,10 @@ pub struct Analyze {
     /// At most this many games, the last loaded first
     #[arg(long, value_name = "GAMES")]
     pub limit: Option<u64>,
-    /// The engine: a path, or a name in PATH
-    #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
-    pub engine: String,
+    /// The engine: a path, or a name in PATH [default: stockfish]; with --import the name under which evaluations are stored
+    /// [default: lichess]
+    #[arg(long, value_name = "PROGRAM")]
+    pub engine: Option<String>,
     /// An option of the engine, as NAME=VALUE; can be given more than once
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
     pub options: Vec<(String, String)>,
@@ -308,6 +309,10 @@ pub struct Analyze {
     /// colons), and ask no engine
     #[arg(long, value_name = "DIR", conflicts_with_all = ["status", "options", "multipv", "reproducible", "retry"])]
     pub syzygy: Option<String>,
+    /// Take evaluations from a file as lichess publishes them, and ask no engine: lines of JSON, plain or compressed; - is
+    /// standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["syzygy", "status", "condition", "limit", "options", "multipv", "reproducible", "retry"])]
+    pub import: Option<String>,
 }
 
 /// Arguments of `play`.

@@ -426,6 +426,16 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     if args.condition.is_some() {
         door::users_path(&mut client, Purpose::Write, warn)?;
     }
+    if let Some(file) = &args.import {
+        let name = args.engine.as_deref().unwrap_or("lichess");
+        let outcome = analyze::import::import(&mut settings.connect()?, &schema, file, name, &interrupt)?;
+        let _ = writeln!(io::stdout(), "{outcome}");
+        return Ok(match (outcome.interrupted, outcome.bad) {
+            (true, _) => Ended::Interrupted,
+            (false, 0) => Ended::Done,
+            (false, _) => Ended::Failed,
+        });
+    }
     if let Some(directories) = &args.syzygy {
         let options = analyze::exact::Options {
             schema,
@@ -445,7 +455,8 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
             (false, false) => Ended::Failed,
         });
     }
-    let mut engine = engine(&args.engine, &args.options, args.hash);
+    let program = args.engine.as_deref().unwrap_or("stockfish");
+    let mut engine = engine(program, &args.options, args.hash);
     let deadline = args.deadline.map(Duration::from_secs);
     // whoever gives an engine minutes for a position has a machine on which it may also take longer to start
     engine.start = engine.start.max(deadline.unwrap_or_default());

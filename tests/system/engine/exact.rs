@@ -1,9 +1,9 @@
-//! Values that no engine has searched: of endgame tables.
+//! Values that no engine has searched: of endgame tables, and of a file from lichess.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-use chess_system::{Database, repository, skip};
+use chess_system::{Database, gzipped, repository, skip};
 
 /// White throws away a won ending with pawn at half-move 1, Black the draw at half-move 4.
 const PAWN: &str = "[White \"One\"]\n[Black \"Two\"]\n[Result \"1/2-1/2\"]\n[FEN \"4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\"]\n\n\
@@ -89,4 +89,32 @@ fn damaged_and_missing_tables_are_named() {
     let said = db.pgn("analyze --syzygy").arg(&damaged).ends(1);
     assert!(said.contains("the table KPvK"), "{said}");
     assert_eq!(db.sql("SELECT count(*) FROM chess.analysis"), "0");
+}
+
+const LINES: &str = r#"{"fen":"4k3/8/4K3/4P3/8/8/8/8 w - -","evals":[{"pvs":[{"cp":710,"line":"e6d6 e8d8"},{"cp":0,"line":"e6f5"}],"knodes":20,"depth":30},{"pvs":[{"mate":11,"line":"e6d6"}],"knodes":90,"depth":41}]}
+{"fen":"4k3/8/4K3/4P3/8/8/8/8 w - -","evals":[{"pvs":[{"cp":1,"line":"e6d6"}],"knodes":1,"depth":41}]}
+
+{"fen":"nonsense","evals":[]}
+{"fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -","evals":[{"pvs":[{"cp":18,"line":"e2e4 e7e5"}],"knodes":5,"depth":22}]}
+"#;
+
+#[test]
+#[ignore = "needs a server"]
+fn evaluations_of_lichess_are_imported() {
+    let db = endings("import");
+    let file = db.file("evals.jsonl.gz", gzipped(LINES));
+    let said = db.pgn("analyze --import").arg(&file).ends(1);
+    assert!(said.contains("5 lines: 3 evaluations stored, 1 known, 1 lines cannot be read"), "{said}");
+    assert!(said.contains("line 4: fen: "), "{said}");
+    assert_eq!(
+        db.sql("SELECT multipv, limit_kind, limit_value, nodes, best, evals, pvs FROM chess.analysis JOIN chess.engines e ON e.id = engine_id AND e.name = 'lichess' ORDER BY depth"),
+        "1|depth|22|5000|e2e4|{18}|{\"e2e4 e7e5\"}\n2|depth|30|20000|e6d6|{710,0}|{\"e6d6 e8d8\",e6f5}\n1|depth|41|90000|e6d6|{99989}|{e6d6}"
+    );
+    let again = db.pgn("analyze --engine lichess --import").arg(&file).ends(1);
+    assert!(again.contains("0 evaluations stored, 4 known"), "{again}");
+    db.sql("INSERT INTO chess.analyzed_games SELECT id FROM chess.games");
+    assert_eq!(
+        db.sql("SELECT game_id, eval FROM chess.evaluations WHERE eval IS NOT NULL ORDER BY game_id"),
+        "1|99989\n2|18"
+    );
 }

@@ -1,6 +1,6 @@
 //! chess-pgn analyze stores what the engine says, once and for all: also when it is killed, when the server or the engine
 //! fails, when two of them run at once; chess-pgn play stores games that were played by the rules. Stockfish and an engine
-//! with faults say something, endgame tables too; rows and messages come out. After each test no engine may be left.
+//! with faults say something, endgame tables and files too; rows and messages come out. After each test no engine may be left.
 
 mod analyze;
 mod answers;

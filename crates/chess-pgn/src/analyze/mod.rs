@@ -6,9 +6,11 @@
 //! game backwards ([`worker`]), because a hash table filled by later positions helps with earlier ones. There is no
 //! table of jobs: an interrupted analysis continues when the same command runs again.
 //!
-//! The calling thread shows the [`progress`]. [`exact`] has endgame tables instead of an engine.
+//! The calling thread shows the [`progress`]. [`exact`] has endgame tables instead of an
+//! engine, [`import`] evaluations from elsewhere.
 
 pub mod exact;
+pub mod import;
 mod progress;
 mod question;
 mod store;

@@ -54,7 +54,7 @@ CREATE AGGREGATE capturecounts(game chessgame, first integer, last integer) (
 COMMENT ON AGGREGATE capturecounts(chessgame, integer, integer) IS 'captureCounts of half-moves first to last, counted from 1';
 
 CREATE FUNCTION survival_add(counts bigint[], game chessgame, square text) RETURNS bigint[]
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 50;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 50 SUPPORT textarguments_support;
 COMMENT ON FUNCTION survival_add(bigint[], chessgame, text) IS 'internal: adds a game to survival';
 
 CREATE FUNCTION survival_result(counts bigint[]) RETURNS bigint[]
@@ -84,6 +84,7 @@ COMMENT ON AGGREGATE kingwalks(chessgame) IS
     'in how many games a king comes to a square: the number at square + 1 for White, at 64 + square + 1 for Black, a1 = 0';
 
 CREATE FUNCTION thinktimes(clocks integer[], time_control text) RETURNS double precision[]
-    AS 'MODULE_PATHNAME', 'chess_thinktimes' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME', 'chess_thinktimes' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION thinktimes(integer[], text) IS
     'the seconds that each half-move took, from the clocks after it in tenths of a second; NULL without a readable time control';

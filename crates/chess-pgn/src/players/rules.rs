@@ -252,7 +252,8 @@ impl<'l> Fit<'l> {
     fn was_strong_enough(&self, facts: &Facts, list_year: i16) -> bool {
         let ratings = self.player.elos.iter().flat_map(|(_, elos)| elos).copied();
         let Some(best) = self.player.elo.into_iter().chain(ratings).max() else { return true };
-        let limit = |year: i16| best + if year > list_year { 50 + self.growth(year, list_year) } else { 200 };
+        let beyond = |year: i16| if year > list_year { 50 + self.growth(year, list_year) } else { 200 };
+        let limit = |year: i16| best.saturating_add(beyond(year));
         let beyond =
             facts.elos.iter().filter(|((year, elo), _)| *elo > limit(*year) && self.ratings(*year).next().is_none());
         let beyond: u32 = beyond.map(|(_, count)| count).sum();
@@ -372,6 +373,14 @@ Same, Amy #- ENG [2500] 1950
         assert_eq!(verdict("Spassky,B", &facts(&[], "")), "unknown");
         assert_eq!(verdict("Topalow, Weselin", &facts(&[(2015, 2790)], "")), "Topalov, Veselin: transcription");
         assert_eq!(verdict("Topalow, Weselin", &facts(&[(2015, 2190)], "")), "unknown");
+    }
+
+    #[test]
+    fn impossible_ratings_are_compared() {
+        let greatest = facts(&[(2020, i16::MAX)], "");
+        let player = Listed { elos: vec![(2019, vec![i16::MAX])], ..Listed::default() };
+        assert!(may_be(&player, &greatest));
+        assert!(may_be(&Listed { elos: vec![(2000, vec![i16::MAX])], ..Listed::default() }, &greatest));
     }
 
     #[test]

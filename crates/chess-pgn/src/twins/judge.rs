@@ -393,7 +393,7 @@ fn clocks(first: &Facts, second: &Facts) -> Agreement {
     let (Some(first), Some(second)) = (&first.clocks, &second.clocks) else { return Agreement::Unknown };
     let both: Vec<(i32, i32)> =
         first.iter().zip(second).filter_map(|(mine, others)| Some(((*mine)?, (*others)?))).collect();
-    let close = both.iter().filter(|(mine, others)| (mine - others).abs() <= 20).count();
+    let close = both.iter().filter(|(mine, others)| mine.abs_diff(*others) <= 20).count();
     let moved = both.iter().any(|(mine, _)| *mine != both[0].0);
     if both.len() < FEWEST || !moved {
         return Agreement::Unknown;
@@ -519,6 +519,9 @@ mod tests {
         assert_eq!(kind(&games[0], &games[1]), None);
         games[1].clocks = clocks(300);
         assert_eq!(kind(&games[0], &games[1]), Some(Kind::Same));
+        // clocks of a user's rows, which may be any numbers
+        games[1].clocks = Some((0..38).map(|ply| Some(if ply % 2 == 0 { i32::MIN } else { i32::MAX })).collect());
+        assert_eq!(kind(&games[0], &games[1]), None);
         // all values are equal, as from a board that was not connected
         (games[0].clocks, games[1].clocks) = (clocks(0), clocks(0));
         assert_eq!(kind(&games[0], &games[1]), Some(Kind::Same));

@@ -208,3 +208,21 @@ fn the_same_seat_and_rows_of_others() {
         "{said}"
     );
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn a_seat_of_two_full_names_and_of_nobody() {
+    let seat = |white: &str, moves: &str| {
+        format!(
+            "[Event \"Open\"]\n[Date \"2020.05.01\"]\n[Round \"3\"]\n[White \"{white}\"]\n[Black \"Brown, Bob\"]\n\n{moves} *\n\n"
+        )
+    };
+    let unknown = seat("Miller, Ann", "1. e4") + &seat("Miller,A", "1. d4") + &seat("?", "1. c4");
+    let db = Database::new("seat_of_nobody");
+    db.pgn("load").arg(db.file("seats.pgn", &unknown)).succeeds();
+    assert!(db.pgn("players").succeeds().contains("Miller,A = Miller, Ann: same round and opponent"));
+    // the full names come first and last in the table
+    db.pgn("load").arg(db.file("more.pgn", seat("Miller, Amy", "1. b4"))).succeeds();
+    let said = db.pgn("players").succeeds();
+    assert!(said.contains("0 of 4 names decided") && said.contains("1 doubtful"), "{said}");
+}

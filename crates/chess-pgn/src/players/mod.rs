@@ -355,12 +355,12 @@ fn same_seats(
         units.iter().enumerate().flat_map(|(number, unit)| unit.rows.iter().map(move |row| (*row, number))).collect();
     let player_of: HashMap<usize, usize> = standing.iter().copied().collect();
     let mut found: HashMap<usize, HashSet<usize>> = HashMap::new();
-    for (first, second) in seats::same_seats(transaction, schema)? {
-        let (Some(&first), Some(&second)) = (unit_of.get(&first), unit_of.get(&second)) else { continue };
-        for (unit, other) in [(first, second), (second, first)] {
-            if let Some(&player) = player_of.get(&other) {
-                found.entry(unit).or_default().insert(player);
-            }
+    for rows in seats::same_seats(transaction, schema)? {
+        let sharing: HashSet<usize> = rows.iter().filter_map(|row| unit_of.get(row)).copied().collect();
+        let (standing, others): (Vec<usize>, Vec<usize>) =
+            sharing.into_iter().partition(|unit| player_of.contains_key(unit));
+        for unit in others {
+            found.entry(unit).or_default().extend(standing.iter().filter_map(|unit| player_of.get(unit)));
         }
     }
     Ok(found)

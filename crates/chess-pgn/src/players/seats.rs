@@ -55,8 +55,8 @@ pub fn meet_themselves(
     Ok(transaction.query(&query, &[&rows, &numbers])?.iter().map(|row| row.get(0)).collect())
 }
 
-/// Pairs of rows that shared a seat: the same event, round and date, the same colour, the same opponent.
-pub fn same_seats(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<Vec<(i32, i32)>> {
+/// Groups of rows that shared a seat: the same event, round and date, the same colour, the same opponent.
+pub fn same_seats(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<Vec<Vec<i32>>> {
     let query = format!(
         "WITH s AS MATERIALIZED ( \
              SELECT g.event_id, g.round, g.dates, 'w' AS color, g.white_id AS player, coalesce(o.same_as, o.id) AS opponent \
@@ -64,11 +64,9 @@ pub fn same_seats(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<
              UNION ALL \
              SELECT g.event_id, g.round, g.dates, 'b', g.black_id, coalesce(o.same_as, o.id) \
              FROM {0}.games g JOIN {0}.players o ON o.id = g.white_id WHERE g.round ~ '[1-9]' AND g.dates IS NOT NULL) \
-         SELECT DISTINCT p[1], p[n] FROM ( \
-             SELECT array_agg(DISTINCT s.player) AS p FROM s \
-             GROUP BY s.event_id, s.round, s.dates, s.color, s.opponent HAVING min(s.player) < max(s.player)) g \
-         CROSS JOIN generate_series(2, cardinality(p)) n",
+         SELECT DISTINCT array_agg(DISTINCT s.player) FROM s WHERE s.player IS NOT NULL \
+         GROUP BY s.event_id, s.round, s.dates, s.color, s.opponent HAVING min(s.player) < max(s.player)",
         schema.quoted
     );
-    Ok(transaction.query(&query, &[])?.iter().map(|row| (row.get(0), row.get(1))).collect())
+    Ok(transaction.query(&query, &[])?.iter().map(|row| row.get(0)).collect())
 }

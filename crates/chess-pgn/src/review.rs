@@ -66,6 +66,10 @@ pub fn open(path: &str) -> Result<Vec<Line>> {
 ///
 /// A column is missing, or a line cannot be read; with its number.
 pub fn read(text: &str) -> Result<Vec<Line>> {
+    // It would hide the lines that follow.
+    if let Some(number) = open_quotation(text) {
+        bail!("line {number}: a quotation mark is not closed");
+    }
     let mut records = records(text.strip_prefix('\u{feff}').unwrap_or(text));
     let (_, header) = records.next().context("the file is empty")?;
     let mut places = [0; COLUMNS.len()];
@@ -100,6 +104,20 @@ pub fn read(text: &str) -> Result<Vec<Line>> {
         });
     }
     Ok(lines)
+}
+
+/// The number of the line with a quotation mark that is not closed.
+fn open_quotation(text: &str) -> Option<usize> {
+    let (mut line, mut open) = (1, None);
+    for letter in text.chars() {
+        match (letter, open) {
+            ('\n', _) => line += 1,
+            ('"', None) => open = Some(line),
+            ('"', Some(_)) => open = None,
+            _ => (),
+        }
+    }
+    open
 }
 
 /// The records of a CSV text, each with the number of its line. Fields are separated as in the first line, by commas or,
@@ -163,5 +181,7 @@ mod tests {
         assert!(line("yes,1,A,1,B,x,").starts_with("line 3: \"x\" is not a FIDE id"));
         assert_eq!(line("yes,1,A,1,,,"), "line 3: the canonical name is missing");
         assert_eq!(line("yes"), "line 3: the canonical name is missing");
+        assert_eq!(line("yes,1,A,1,\"B,,\nyes,2,C,1,D,,"), "line 3: a quotation mark is not closed");
+        assert_eq!(line("yes,1,\"A\nB\",1,C,,12\"\n"), "line 4: a quotation mark is not closed");
     }
 }

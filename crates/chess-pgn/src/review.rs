@@ -1,9 +1,12 @@
 //! The file of doubtful merges: written as CSV, edited by hand or in a spreadsheet, and read again.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
 use anyhow::{Context, Result, bail};
+
+use crate::merges::Row;
 
 /// The columns. Lines whose first one says yes are applied.
 const COLUMNS: [&str; 7] = ["apply", "id", "name", "games", "canonical", "fide_id", "reason"];
@@ -25,6 +28,19 @@ pub struct Line {
     pub fide_id: Option<i32>,
     /// Why nothing is decided.
     pub reason: String,
+}
+
+impl Line {
+    /// Whether the row has this name. An editor may drop blanks at its ends.
+    pub fn is_of(&self, row: &Row) -> bool {
+        row.name.trim() == self.name.trim()
+    }
+
+    /// The canonical name; with blanks at its ends only if a row is spelled so.
+    pub fn target(&self, rows: &BTreeMap<i32, Row>) -> String {
+        let is_spelled_so = rows.values().any(|row| row.name == self.canonical);
+        if is_spelled_so { self.canonical.clone() } else { self.canonical.trim().to_owned() }
+    }
 }
 
 /// Writes lines.
@@ -79,7 +95,8 @@ pub fn read(text: &str) -> Result<Vec<Line>> {
     }
     let mut lines = Vec::new();
     for (number, record) in records {
-        let field = |place: usize| record.get(places[place]).map_or("", String::as_str).trim();
+        let whole = |place: usize| record.get(places[place]).map_or("", String::as_str);
+        let field = |place: usize| whole(place).trim();
         match field(0).to_ascii_lowercase().as_str() {
             "yes" | "y" | "x" | "1" | "true" => (),
             "" | "no" | "n" | "0" | "false" => continue,
@@ -89,16 +106,16 @@ pub fn read(text: &str) -> Result<Vec<Line>> {
             "" => None,
             id => Some(id.parse().with_context(|| format!("line {number}: \"{id}\" is not a FIDE id"))?),
         };
-        let (id, canonical) = (field(1), field(4));
-        if canonical.is_empty() {
+        let id = field(1);
+        if field(4).is_empty() {
             bail!("line {number}: the canonical name is missing");
         }
         lines.push(Line {
             apply: true,
             id: id.parse().with_context(|| format!("line {number}: \"{id}\" is not an id"))?,
-            name: field(2).to_owned(),
+            name: whole(2).to_owned(),
             games: field(3).parse().unwrap_or(0),
-            canonical: canonical.to_owned(),
+            canonical: whole(4).to_owned(),
             fide_id,
             reason: field(6).to_owned(),
         });

@@ -248,3 +248,19 @@ fn policies_that_hide_names_are_refused() {
     db.pgn("players --apply --reviewed").arg(&review).succeeds();
     assert_eq!(db.sql("SELECT canonical FROM chess.players WHERE name = 'Carlsen,M'"), "Nobody");
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn names_with_blanks_at_their_ends_are_reviewed() {
+    let db = Database::new("blank_names");
+    let pgn = game("Candidats ", "Nobody", "1953", 0, "1. e4") + &game("Candidates ", "Nobody ", "1953", 0, "1. d4");
+    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+    let id = db.sql("SELECT id FROM chess.players WHERE name = 'Candidats '");
+    for (name, canonical) in [("Candidats ", "Candidates "), ("Candidats", " Candidates")] {
+        let review = format!("apply,id,name,games,canonical,fide_id,reason\nyes,{id},{name},1,{canonical},,\n");
+        db.pgn("players --apply --reviewed").arg(db.file("review.csv", review)).succeeds();
+        let merged = db.sql(&format!("SELECT '[' || canonical || ']' FROM chess.players WHERE id = {id}"));
+        assert_eq!(merged, format!("[{}]", if name.ends_with(' ') { canonical } else { canonical.trim() }));
+        db.pgn("players --undo").succeeds();
+    }
+}

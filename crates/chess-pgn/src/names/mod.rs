@@ -231,11 +231,11 @@ fn names(transaction: &mut Transaction<'_>, schema: &Schema, of: Of, rows: &BTre
 fn from_review(rows: &BTreeMap<i32, Row>, lines: &[Line]) -> Result<Vec<Merge>> {
     let mut merges: BTreeMap<i32, Merge> = BTreeMap::new();
     for line in lines {
-        let Some(row) = rows.get(&line.id).filter(|row| row.name == line.name) else {
+        let Some(row) = rows.get(&line.id).filter(|row| line.is_of(row)) else {
             bail!("there is no row {} of the name {}: the file is of other tables", line.id, line.name);
         };
         let id = row.same_as.unwrap_or(row.id);
-        if merges.insert(id, Merge { id, into: line.canonical.clone(), reason: "review", score: 1.0 }).is_some() {
+        if merges.insert(id, Merge { id, into: line.target(rows), reason: "review", score: 1.0 }).is_some() {
             bail!("row {id}, {}, is to be two names: say yes in one line only", line.name);
         }
     }

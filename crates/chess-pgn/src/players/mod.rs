@@ -200,17 +200,12 @@ fn from_review(units: &[Unit], rows: &BTreeMap<i32, Row>, lines: &[Line]) -> Res
     let mut merges: HashMap<usize, Merge> = HashMap::new();
     for line in lines {
         let id = line.id;
-        let Some(row) = rows.get(&id).filter(|row| row.name == line.name) else {
+        let Some(row) = rows.get(&id).filter(|row| line.is_of(row)) else {
             bail!("there is no player {id} of the name {}: the file is of other tables", line.name);
         };
         let Some(unit) = by_root.get(&row.same_as.unwrap_or(id)).copied() else { continue };
-        let merge = Merge {
-            unit,
-            name: line.canonical.clone(),
-            fide_id: line.fide_id,
-            reason: "review".to_owned(),
-            score: 1.0,
-        };
+        let merge =
+            Merge { unit, name: line.target(rows), fide_id: line.fide_id, reason: "review".to_owned(), score: 1.0 };
         if merges.insert(unit, merge).is_some() {
             bail!("player {id}, {}, is to be two players: say yes in one line only", line.name);
         }

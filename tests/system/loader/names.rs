@@ -130,3 +130,26 @@ fn a_list_decides() {
         assert!(db.pgn("names sites --list").arg(file).fails().contains(said), "{text:?}");
     }
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn names_that_are_to_be_each_other_are_refused() {
+    let db = Database::new("names_circle");
+    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let id = |name: &str| db.sql(&format!("SELECT id FROM chess.sites WHERE name = '{name}'"));
+    let names = ["Moscow", "London", "Zuerich"];
+    let reviewed = |pairs: &[(usize, usize)]| {
+        let line =
+            |&(from, to): &(usize, usize)| format!("yes,{},{},1,{},,\n", id(names[from]), names[from], names[to]);
+        let lines: String = pairs.iter().map(line).collect();
+        let file = db.file("circle.csv", format!("apply,id,name,games,canonical,fide_id,reason\n{lines}"));
+        db.pgn("names sites --apply --reviewed").arg(file)
+    };
+    let said = reviewed(&[(0, 1), (1, 0)]).fails();
+    assert!(said.contains("Moscow is to be London, which by other lines is to be Moscow"), "{said}");
+    assert!(reviewed(&[(0, 1), (1, 2), (2, 0)]).fails().contains("by other lines"));
+    reviewed(&[(0, 1), (1, 2)]).succeeds();
+    assert_eq!(merged(&db, "sites"), ["London|Zuerich", "Moscow|Zuerich"]);
+    reviewed(&[(2, 1)]).succeeds();
+    assert_eq!(merged(&db, "sites"), ["Moscow|London", "Zuerich|London"], "another spelling becomes the canonical one");
+}

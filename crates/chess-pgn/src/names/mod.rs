@@ -239,6 +239,15 @@ fn from_review(rows: &BTreeMap<i32, Row>, lines: &[Line]) -> Result<Vec<Merge>> 
             bail!("row {id}, {}, is to be two names: say yes in one line only", line.name);
         }
     }
+    let by_name: HashMap<&str, i32> = rows.values().map(|row| (&*row.name, row.same_as.unwrap_or(row.id))).collect();
+    let next = |id: i32| merges.get(&id).and_then(|merge| by_name.get(&*merge.into)).copied();
+    for (&id, merge) in &merges {
+        let circle = std::iter::successors(next(id), |at| next(*at)).take(merges.len()).skip(1).any(|at| at == id);
+        if circle && next(id) != Some(id) {
+            let name = rows.get(&id).map_or("", |row| &row.name);
+            bail!("{name} is to be {}, which by other lines is to be {name}: say yes in fewer of them", merge.into);
+        }
+    }
     Ok(merges.into_values().collect())
 }
 

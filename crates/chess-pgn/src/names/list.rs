@@ -155,7 +155,8 @@ impl List {
             return is(number, "spelling", 0.99);
         }
         let rewritten = self.rewritten(name);
-        if rewritten != name {
+        // Rules that leave nothing say nothing about the name.
+        if rewritten != name && !rewritten.is_empty() {
             return match self.by_key.get(&key(&rewritten, &self.ignored)) {
                 Some(&number) => is(number, "rule", 0.98),
                 None => Verdict::Is(rewritten, "rule", 0.98),
@@ -253,6 +254,7 @@ St Petersburg RUS
 %Infix \"1st \" \"1. \"
 %Infix \" \" \" \"
 %Suffix \" mem\" \" Memorial\"
+%Prefix \"Training\" \"\"
 Capablanca Memorial
 ";
 
@@ -298,6 +300,7 @@ Capablanca Memorial
             assert_eq!(decided(name, Of::Events), expected, "{name}");
         }
         assert_eq!(decided(&"1st ".repeat(1000), Of::Events), "unknown");
+        assert_eq!(decided("Training", Of::Events), "unknown", "a rule leaves nothing");
     }
 
     #[test]

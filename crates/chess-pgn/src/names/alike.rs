@@ -12,6 +12,8 @@ use crate::person::one_letter_apart;
 
 /// Words with fewer letters are not compared letter by letter.
 const LEAST_LETTERS: usize = 5;
+/// Names with more words are not compared letter by letter: the memory for a name grows with their square.
+const MOST_WORDS: usize = 20;
 /// Groups of names that differ in one word are compared up to this size; larger ones are series of events.
 const LARGEST: usize = 100;
 
@@ -72,6 +74,9 @@ fn one_letter_wrong(names: &[Name], first: &[usize], verdicts: &mut [Verdict]) {
     for (number, name) in &folded {
         let words: Vec<&str> =
             name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        if words.len() > MOST_WORDS {
+            continue;
+        }
         for (at, word) in words.iter().enumerate() {
             let has_digit = word.contains(|letter: char| letter.is_ascii_digit());
             if word.chars().count() >= LEAST_LETTERS && !has_digit && !is_numeral(word) {
@@ -169,5 +174,8 @@ mod tests {
             ],
         );
         assert_eq!(found, ["Candidats Tournament? Candidates Tournament", "Tal mem = Tal Mem"]);
+        let long = "of the ".repeat(MOST_WORDS / 2);
+        let names = [format!("Candidates {long}"), format!("Candidats {long}")];
+        assert_eq!(decided(Of::Events, &[(&names[0], 1), (&names[1], 1)]), [""; 0], "texts are no names");
     }
 }

@@ -16,6 +16,9 @@ const MAX_LINE: usize = 4096;
 /// The maximum length of a name in bytes: an index entry of the server cannot hold more.
 const MAX_NAME: usize = 2000;
 
+/// The most spellings of a player: each is compared with those before it.
+const MOST_SPELLINGS: usize = 1000;
+
 /// A player of a list.
 #[derive(Debug, Default)]
 pub struct Listed {
@@ -106,7 +109,8 @@ impl List {
             ('=', Some(player)) => {
                 let name = text[1..].split('#').next().unwrap_or_default();
                 let spelling = Spelling::new(name);
-                let readable = spelling.first().is_some() && name.len() <= MAX_NAME;
+                let is_one_more = player.spellings.len() < MOST_SPELLINGS;
+                let readable = spelling.first().is_some() && name.len() <= MAX_NAME && is_one_more;
                 if readable && !player.spellings.contains(&spelling) {
                     player.spellings.push(spelling);
                 }
@@ -344,6 +348,14 @@ London
         assert_eq!(told(b"@PLAYER \"\"\n# nobody\n"), "it names no players");
         assert_eq!(told(b"@PLAYER\n\x7fELF\0\0"), "it is not a text");
         assert!(List::open("/no/such/list").unwrap_err().to_string().contains("/no/such/list"));
+    }
+
+    #[test]
+    fn a_player_with_too_many_spellings() {
+        let spellings: String =
+            (0..3000_u32).map(|n| format!("= A, {}\n", char::from_u32(0x4e00 + n).unwrap())).collect();
+        let list = List::read(format!("@PLAYER\nA, B\n{spellings}").as_bytes()).unwrap();
+        assert_eq!((list.players[0].spellings.len(), list.unreadable), (MOST_SPELLINGS, 2001));
     }
 
     #[test]

@@ -433,3 +433,23 @@ fn players_who_are_one_or_are_not() {
     db.pgn("twins").succeeds();
     assert_eq!(pairs(&db), ["1|2|prefix"]);
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn games_come_back_as_they_were_whatever_the_settings() {
+    let db = loaded("twin_settings", &game("Ann", "Bob", "2020.01.02", "1", OPERA).repeat(2));
+    db.sql("ALTER TABLE chess.games ADD weight float8 DEFAULT 0.1 + 0.2, ADD pause interval DEFAULT '-1 day 2 hours'");
+    let before = games(&db);
+    let style = |settings: &str| {
+        let [dates, intervals, digits]: [&str; 3] = settings.split('|').collect::<Vec<_>>().try_into().unwrap();
+        db.sql(&format!(
+            "ALTER DATABASE twin_settings SET datestyle = '{dates}'; ALTER DATABASE twin_settings SET intervalstyle = '{intervals}';
+             ALTER DATABASE twin_settings SET extra_float_digits = {digits}"
+        ));
+    };
+    style("SQL, DMY|sql_standard|-10");
+    assert!(db.pgn("twins --keep best").succeeds().contains("1 games moved"));
+    style("ISO, MDY|postgres|1");
+    db.pgn("twins --undo").succeeds();
+    assert_eq!(games(&db), before);
+}

@@ -44,11 +44,10 @@ BEGIN
         SELECT i.id, i.island::text AS island FROM islands i
         UNION ALL
         -- A year alone is that of the only tournament then, or of one without other dates.
-        SELECT d.id, coalesce(
-            (SELECT CASE count(*) WHEN 1 THEN min(x.island)::text END FROM extents x
-             WHERE x.part = d.part AND (d.day IS NULL OR d.until IS NULL OR d.day < x.until AND x.day < d.until)),
-            'year ' || extract(year FROM d.day), '')
-        FROM dated d WHERE (d.until - d.day <= 31) IS NOT TRUE
+        SELECT d.id, coalesce(CASE count(x.island) WHEN 1 THEN min(x.island)::text END, 'year ' || extract(year FROM d.day), '')
+        FROM dated d LEFT JOIN extents x
+          ON x.part = d.part AND (d.day IS NULL OR d.until IS NULL OR d.day < x.until AND x.day < d.until)
+        WHERE (d.until - d.day <= 31) IS NOT TRUE GROUP BY d.id, d.day
     ), groups AS MATERIALIZED (
         SELECT row_number() OVER () AS number, d.event, d.site, d.section, count(*) AS games,
                coalesce(min(d.day) FILTER (WHERE d.until - d.day <= 31), min(d.day)) AS day,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use chess_system::Database;
+use chess_system::{Database, skip};
 
 /// A game with a few moves; without moves if `moves` is empty.
 fn game(tags: &[(&str, &str)], moves: &str, result: &str) -> String {
@@ -338,4 +338,37 @@ fn ugly_tournaments() {
     );
     let large = "SELECT count(*), sum(points), sum(games), min(cardinality(results)), max(cardinality(results)), min(kind) FROM chess.crosstable('Large')";
     assert_eq!(db.sql(large), "2000|11000|22000|11|11|swiss");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn years_without_days_are_placed_without_a_search_for_each_game() {
+    let db = loaded("years", &game(&[("Event", "Open"), ("White", "A"), ("Black", "B")], "1. e4", "1-0"));
+    // at each of 400 places a tournament with days, and a game of that year and of another one
+    db.sql(
+        "INSERT INTO chess.sites (name) SELECT 'Place ' || n FROM generate_series(1, 400) n;
+         INSERT INTO chess.games (event_id, site_id, dates, white_id, black_id, result, game)
+         SELECT g.event_id, s.id, d.dates, g.white_id, g.black_id, '1-0', '1. e4' FROM chess.games g, chess.sites s,
+             (VALUES ('[2020-05-01,2020-05-02)'::daterange), ('[2020-01-01,2021-01-01)'), ('[2019-01-01,2020-01-01)')) d (dates)
+         WHERE s.name LIKE 'Place %'; ANALYZE",
+    );
+    let mut session = db.session();
+    if !session.can("LOAD 'auto_explain'") {
+        return skip("plans", "auto_explain comes with PostgreSQL's contrib modules");
+    }
+    session.sql(
+        "SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET auto_explain.log_analyze = on;
+         SET client_min_messages = log",
+    );
+    session.notices();
+    // by the players, all places are of one tournament in each year
+    let found = session.sql("SELECT count(*), sum(games) FROM chess.tournaments('Open') WHERE site IS NOT NULL");
+    assert_eq!(found, "2|1200");
+    let notices = session.notices().join("\n");
+    let loops: Vec<u32> = notices
+        .lines()
+        .filter(|line| line.contains("CTE Scan on extents"))
+        .filter_map(|line| line.rsplit_once("loops=")?.1.trim_end_matches(')').parse().ok())
+        .collect();
+    assert!(!loops.is_empty() && loops.iter().all(|count| *count < 20), "{loops:?}");
 }

@@ -88,6 +88,9 @@ AS $function$
 #variable_conflict use_column
 DECLARE
     most CONSTANT integer := 20000;
+    most_cells CONSTANT bigint := 10000000;
+    wide bigint;
+    high bigint;
 BEGIN
     IF kind NOT IN ('all-play-all', 'swiss', 'knockout', 'match', 'simultaneous') THEN
         RAISE EXCEPTION '"%" is not a kind of tournament', kind USING ERRCODE = 'invalid_parameter_value',
@@ -95,6 +98,16 @@ BEGIN
     ELSIF cardinality(ids) > most THEN
         RAISE EXCEPTION '% games are too many for a crosstable', cardinality(ids) USING ERRCODE = 'program_limit_exceeded',
             DETAIL = format('The limit is %s games.', most);
+    -- fewer games cannot have so many cells
+    ELSIF cardinality(ids) > sqrt(most_cells) - 1 THEN
+        SELECT count(*), CASE crosstable.kind WHEN 'all-play-all' THEN count(*) ELSE max(s.games) END INTO high, wide
+        FROM (SELECT count(*) AS games
+              FROM {schema}.games g CROSS JOIN LATERAL (VALUES (g.white_id), (g.black_id)) v (player) JOIN {schema}.players p ON p.id = v.player
+              WHERE g.id = ANY (crosstable.ids) GROUP BY coalesce(p.same_as, p.id)) s;
+        IF high * wide > most_cells THEN
+            RAISE EXCEPTION 'a crosstable of % lines and % columns is too large', high, wide USING ERRCODE = 'program_limit_exceeded',
+                DETAIL = format('The limit is %s cells.', most_cells);
+        END IF;
     END IF;
     RETURN QUERY
     WITH listed AS MATERIALIZED (

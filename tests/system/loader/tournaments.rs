@@ -338,6 +338,19 @@ fn ugly_tournaments() {
     );
     let large = "SELECT count(*), sum(points), sum(games), min(cardinality(results)), max(cardinality(results)), min(kind) FROM chess.crosstable('Large')";
     assert_eq!(db.sql(large), "2000|11000|22000|11|11|swiss");
+    // one player in thousands of games: a line for each opponent, a column for each game
+    db.sql(
+        "INSERT INTO chess.events (name) VALUES ('Stream');
+         INSERT INTO chess.players (name) SELECT 'S' || n FROM generate_series(0, 4000) n;
+         INSERT INTO chess.games (event_id, dates, white_id, black_id, result, game)
+         SELECT (SELECT id FROM chess.events WHERE name = 'Stream'), daterange(DATE '2020-01-01' + n / 50, DATE '2020-01-02' + n / 50), w.id, b.id, '1-0', '1. e4'
+         FROM generate_series(1, 4000) n JOIN chess.players w ON w.name = 'S0' JOIN chess.players b ON b.name = 'S' || n",
+    );
+    let stream = db.refuses("SELECT * FROM chess.crosstable('Stream')");
+    let told = (&*stream.code, &*stream.message);
+    assert_eq!(told, ("54000", "a crosstable of 4001 lines and 4000 columns is too large"));
+    let wide = db.refuses("SELECT * FROM chess.crosstable(ARRAY(SELECT id FROM chess.games WHERE event_id = (SELECT id FROM chess.events WHERE name = 'Stream')), 'all-play-all')");
+    assert_eq!(wide.message, "a crosstable of 4001 lines and 4001 columns is too large");
 }
 
 #[test]

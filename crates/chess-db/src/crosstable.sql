@@ -264,7 +264,9 @@ BEGIN
     FROM (SELECT t.*, row_number() OVER (ORDER BY t.games DESC, t.first, t.site) AS place
           FROM {schema}.tournaments(crosstable.event, crosstable.site, crosstable.dates, crosstable.section) t) t;
     IF found > 1 THEN
-        RAISE EXCEPTION '% tournaments have the name "%"', found, event USING ERRCODE = 'cardinality_violation',
+        RAISE EXCEPTION '%', CASE WHEN event IS NULL THEN format('there are %s tournaments', found)
+                                  ELSE format('%s tournaments have the name "%s"', found, event) END
+            USING ERRCODE = 'cardinality_violation',
             DETAIL = format('The largest are: %s.', largest),
             HINT = 'Choose one by site, dates or section. The function tournaments lists them.';
     END IF;

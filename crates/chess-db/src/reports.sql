@@ -180,7 +180,8 @@ WITH seat AS MATERIALIZED (
     WHERE n.ply > 0
 ), measured AS MATERIALIZED (
     SELECT s.id, s.color, g.clocks, CASE
-               WHEN g.evals IS NOT NULL THEN g.evals
+               -- a user's array of two dimensions belongs to no half-moves
+               WHEN g.evals IS NOT NULL THEN CASE WHEN array_ndims(g.evals) = 1 THEN g.evals END
                WHEN EXISTS (SELECT FROM {schema}.analyzed_games)
                     AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id) THEN {schema}.analysis_evals(g.game)
            END AS evals, CASE WHEN {chess}.turn({chess}.startboard(g.game)) = s.color THEN 1 ELSE 0 END AS odd,

@@ -197,10 +197,13 @@ fn games_with_hardly_anything_have_reports() {
     );
     db.sql(
         "INSERT INTO chess.pgn_view (white, game, result, evals, clocks) VALUES
-            ('Giant', newGame('r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1', 'O-O O-O'), '1/2-1/2', '{NULL,100000,-100000}', '{-5,0}')",
+            ('Giant', newGame('r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1', 'O-O O-O'), '1/2-1/2', '{NULL,100000,-100000}', '{-5,0}'),
+            ('Matrix', '1. e4 e5', '1/2-1/2', '{{1,2},{3,4}}', '{{1,2},{3,4}}'), ('Matrix', '1. e4 e5 2. d4', '*', '[5:7]={0,0,0}', '{}')",
     );
     let giant = "SELECT games, score, expected, detail -> 'peak_rating' ->> 'rating' FROM chess.player_report('Giant') WHERE section = 'summary'";
     assert_eq!(db.sql(giant), "4|0.625|0.5|2000000000", "both seats of a game against oneself count");
+    let phases = "SELECT games, detail ->> 'moves' FROM chess.player_report('Matrix', sections => '{phase}')";
+    assert_eq!(db.rows(phases), ["1|1"], "arrays of two dimensions are left out");
     for report in
         ["player_report('Giant')", "opening_report(finalBoard('1. e4'))", "opening_report(startBoard(), 'Giant')"]
     {

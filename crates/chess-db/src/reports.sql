@@ -134,7 +134,9 @@ WITH seat AS MATERIALIZED (
            CASE WHEN 'ending' = ANY ($2) THEN {schema}.game_ending(f.game, f.result, f.tags) END AS ending
     FROM (<seats>) f CROSS JOIN LATERAL (SELECT {chess}.score(f.result, f.color)::float8) p (points)
 ), whole AS MATERIALIZED (
-    SELECT min(s.day) AS first, (max(s.day) - interval '2 years')::date AS recent,
+    -- days of a user that are near the ends of the type are not the present
+    SELECT min(s.day) AS first,
+           (max(s.day) FILTER (WHERE s.day BETWEEN '4000-01-01 BC' AND '9999-12-31') - interval '2 years')::date AS recent,
            coalesce($4, greatest(2, ceil(count(*) / 100.0)))::bigint AS least
     FROM seat s
 ), family (color, name, games, white, draws, black, score, expected, detail, eco, share, first, last, recent) AS MATERIALIZED (
@@ -396,7 +398,8 @@ WITH found AS MATERIALIZED (
     FROM (SELECT g.dates, count(*) AS games FROM {schema}.games g WHERE $2 && '{summary,year}' AND <condition> GROUP BY 1) d
     GROUP BY 1
 ), whole AS MATERIALIZED (
-    SELECT (max(f.day) - interval '1 year')::date AS cut, coalesce($4, greatest(2, ceil(count(*) / 100.0)))::bigint AS least,
+    SELECT (max(f.day) FILTER (WHERE f.day BETWEEN '4000-01-01 BC' AND '9999-12-31') - interval '1 year')::date AS cut,
+           coalesce($4, greatest(2, ceil(count(*) / 100.0)))::bigint AS least,
            count(*) AS games
     FROM found f
 ), played AS MATERIALIZED (

@@ -209,6 +209,10 @@ fn games_with_hardly_anything_have_reports() {
     {
         db.sql(&format!("SELECT count(*) FROM chess.{report}"));
     }
+    for dates in ["[4713-01-01 BC,4713-01-02 BC)", "[5874897-12-01,5874897-12-30)", "[infinity,)", "empty"] {
+        db.sql(&format!("UPDATE chess.games SET dates = '{dates}' WHERE evals IS NOT NULL"));
+        db.sql("SELECT count(*) FROM chess.player_report('Matrix'), chess.opening_report(startBoard())");
+    }
     db.sql("INSERT INTO chess.players (name, same_as) SELECT 'Riese', id FROM chess.players WHERE name = 'Giant'");
     insert(&db, &[("Riese", "Dwarf", "-", "2021.01.01", "0-1", "1. e4")]);
     let merged = "SELECT games, detail ->> 'players', detail ->> 'names' FROM chess.player_report('Riese', sections => '{summary}')";

@@ -9,7 +9,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_te
 AS $function$
 DECLARE
     -- other servers are sent the array, but not the function that makes it
-    names text[] := regexp_split_to_array(player_ids.name, ' *[|] *');
+    names text[] := player_ids.name || regexp_split_to_array(player_ids.name, ' *[|] *');
 BEGIN
     RETURN (
         WITH one AS (

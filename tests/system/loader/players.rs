@@ -178,6 +178,10 @@ fn players_are_found_by_any_spelling() {
         db.sql("SELECT games, spellings, score FROM chess.player('Carlsen M')"),
         "2|{\"Carlsen, Magnus\",\"Carlsen,M\"}|0.98"
     );
+    db.sql("INSERT INTO chess.players (name) VALUES ('One | Two')");
+    let ids =
+        "SELECT array_agg(p.name ORDER BY p.id) FROM chess.players p WHERE p.id = ANY (chess.player_ids('One | Two'))";
+    assert_eq!(db.sql(ids), "{\"One | Two\"}", "a name with the sign between names");
     db.sql(&format!("SELECT * FROM chess.player('{}')", "abcde ".repeat(2000)));
     db.sql(&format!("SELECT * FROM chess.player('{}')", "x".repeat(10_000)));
 }

@@ -47,8 +47,8 @@ pub struct Filters {
     pub evals: bool,
     /// Only games with comments, variations or glyphs.
     pub annotated: bool,
-    /// Ranges of White's rating, of Black's, of their difference and of the length in moves, as texts of an
-    /// `int4multirange`.
+    /// Ranges of White's rating, of Black's, of their difference and of the length in moves, as texts of multiranges of
+    /// integers.
     pub ranges: [Option<String>; 4],
     /// The site's name.
     pub site: Option<String>,
@@ -62,7 +62,7 @@ pub struct Filters {
 const RANGES: [(&str, &str); 4] = [
     ("whiteRating", " AND g.white_elo <@ {}::int4multirange"),
     ("blackRating", " AND g.black_elo <@ {}::int4multirange"),
-    ("difference", " AND abs(g.white_elo - g.black_elo) <@ {}::int4multirange"),
+    ("difference", " AND abs(g.white_elo::bigint - g.black_elo) <@ {}::int8multirange"),
     ("length", " AND (g.ply_count + 1) / 2 <@ {}::int4multirange"),
 ];
 
@@ -387,6 +387,8 @@ mod tests {
                 "length=-20&whiteRating=2500-",
                 " AND g.white_elo <@ '{[2500,)}'::int4multirange AND (g.ply_count + 1) / 2 <@ '{[,21)}'::int4multirange",
             ),
+            // ratings of a PGN may be any numbers
+            ("difference=100-", " AND abs(g.white_elo::bigint - g.black_elo) <@ '{[100,)}'::int8multirange"),
             ("eco=b9", " AND coalesce(g.eco, (opening(g.game)).eco) LIKE 'B9%'"),
             (
                 "opening=Sicilian+Defense",

@@ -73,3 +73,8 @@ CREATE FUNCTION chess_index_games(index regclass, board chessboard, white_elo in
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
 COMMENT ON FUNCTION chess_index_games(regclass, chessboard, integer, integer, integer[]) IS
     'the number of games in which a position arises, from an index of the access method chess';
+
+CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chess_index_answers' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10;
+COMMENT ON FUNCTION chess_index_answers(regclass) IS
+    'whether chess_index_moves and chess_index_games answer from this index, for the current user and in this transaction';

@@ -189,3 +189,8 @@ CREATE FUNCTION tablebase(board chessboard, OUT wdl integer, OUT dtz integer, OU
     AS 'MODULE_PATHNAME', 'chessboard_tablebase' LANGUAGE c STABLE STRICT PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION tablebase(chessboard) IS
     'what endgame tables say: wdl from -2 to 2 for the side to move, half-moves to a capture or pawn move, the best moves in UCI; NULL where no table says';
+
+CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chess_index_answers' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10;
+COMMENT ON FUNCTION chess_index_answers(regclass) IS
+    'whether chess_index_moves and chess_index_games answer from this index, for the current user and in this transaction';

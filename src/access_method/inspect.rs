@@ -29,7 +29,8 @@ pub struct Opened {
     pub heap: Relation,
     /// The index.
     pub relation: Relation,
-    lock: pg_sys::LOCKMODE,
+    /// Those of the table and the index that closing releases.
+    locks: [pg_sys::LOCKMODE; 2],
 }
 
 impl Opened {
@@ -49,29 +50,50 @@ impl Opened {
 
     /// Opens the index of the first argument.
     pub fn of(call: &Call, lock: u32) -> Opened {
+        Opened::find(call, lock).unwrap_or_else(|oid| refuse_kind(oid))
+    }
+
+    /// Opens the index of the first argument; its OID if that is no index of this access method with pages.
+    pub fn find(call: &Call, lock: u32) -> Result<Opened, Oid> {
         let (oid, lock) = (Oid::from(call.datum(0).value() as u32), lock as pg_sys::LOCKMODE);
         // SAFETY: look-ups in the system catalogs; the relations are closed by `drop` or by the end of the transaction.
         unsafe {
             // All commands lock the table before its index.
             let table = pg_sys::IndexGetRelation(oid, true);
             if table == Oid::INVALID {
-                refuse_kind(oid);
+                return Err(oid);
             }
-            let heap = pg_sys::relation_open(table, pg_sys::AccessShareLock as pg_sys::LOCKMODE);
-            let relation = pg_sys::relation_open(oid, lock);
+            let share = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
+            let heap = pg_sys::try_relation_open(table, share);
+            if heap.is_null() {
+                return Err(oid);
+            }
+            let relation = pg_sys::try_relation_open(oid, lock);
+            if relation.is_null() {
+                pg_sys::relation_close(heap, share);
+                return Err(oid);
+            }
+            let opened = Opened { heap, relation, locks: [share, lock] };
             let form = &*(*relation).rd_rel;
             let method = pg_sys::get_am_name(form.relam);
             let is_ours = !method.is_null() && CStr::from_ptr(method) == c"chess";
             if !is_ours || form.relkind as u8 != pg_sys::RELKIND_INDEX {
-                refuse_kind(oid);
+                return Err(oid);
             }
             // RELATION_IS_OTHER_TEMP
             if form.relpersistence as u8 == pg_sys::RELPERSISTENCE_TEMP && !(*relation).rd_islocaltemp {
                 let message = "cannot access temporary indexes of other sessions".into();
                 raise(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message, None, None);
             }
-            Opened { heap, relation, lock }
+            Ok(opened)
         }
+    }
+
+    /// Keeps the locks until the end of the transaction.
+    pub fn keeping_locks(self) -> Opened {
+        let mut opened = self;
+        opened.locks = [pg_sys::NoLock as pg_sys::LOCKMODE; 2];
+        opened
     }
 
     /// The index.
@@ -86,8 +108,8 @@ impl Drop for Opened {
         if !std::thread::panicking() {
             // SAFETY: opened by `new`.
             unsafe {
-                pg_sys::relation_close(self.relation, self.lock);
-                pg_sys::relation_close(self.heap, pg_sys::AccessShareLock as pg_sys::LOCKMODE);
+                pg_sys::relation_close(self.relation, self.locks[1]);
+                pg_sys::relation_close(self.heap, self.locks[0]);
             }
         }
     }

@@ -63,46 +63,65 @@ struct Move {
     squares: Option<(u8, u8)>,
 }
 
-/// Conditions on attributes, all of which hold.
+/// Conditions on attributes.
 struct Conditions {
     /// Columns of the ratings of White and Black.
     ratings: [usize; 2],
-    /// Of their mean, rounded down, where both are positive.
+    /// A game meets one of them.
+    alternatives: Vec<Alternative>,
+}
+
+/// Conditions that all hold.
+struct Alternative {
+    /// Of the mean of the ratings, rounded down, where both are positive.
     mean: Option<Within>,
     /// Of single columns.
     others: Vec<(usize, Within)>,
 }
 
+/// The column of a triple that is the mean of the ratings.
+const MEAN: i64 = 0;
+/// The column of a triple that begins another alternative.
+const OR: i64 = -1;
+
 impl Conditions {
-    /// Reads triples of a column, the least and the greatest value; column 0 is the mean of the ratings. The triples of one
-    /// column are alternatives.
+    /// Reads triples of a column, the least and the greatest value. The triples of one column are alternatives.
     fn read(numbers: &[i64], ratings: [usize; 2], columns: usize) -> Conditions {
         let (triples, rest) = numbers.as_chunks::<3>();
-        let is_known = |column: i64| column == 0 || (2..columns as i64 + 2).contains(&column);
+        let is_known = |column: i64| column == MEAN || column == OR || (2..columns as i64 + 2).contains(&column);
         if !rest.is_empty() || !triples.iter().all(|[column, ..]| is_known(*column)) {
             let message = "conditions must be triples of a column of the index and two values".into();
             raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, None, None);
         }
+        let alternatives = triples.split(|[column, ..]| *column == OR).map(Alternative::read).collect();
+        Conditions { ratings, alternatives }
+    }
+
+    fn are_none(&self) -> bool {
+        self.alternatives.iter().any(|all| all.mean.is_none() && all.others.is_empty())
+    }
+
+    fn are_met(&self, value: impl Fn(usize) -> Value) -> bool {
+        self.alternatives.iter().any(|all| {
+            all.others.iter().all(|(column, within)| within.has(value(*column)))
+                && all.mean.as_ref().is_none_or(|within| {
+                    let [white, black] = self.ratings.map(|column| value(column).filter(|rating| *rating > 0));
+                    let mean = |(white, black): (i32, i32)| ((i64::from(white) + i64::from(black)) / 2) as i32;
+                    within.has(white.zip(black).map(mean))
+                })
+        })
+    }
+}
+
+impl Alternative {
+    fn read(triples: &[[i64; 3]]) -> Alternative {
         let mut ranges: HashMap<i64, Vec<(i64, i64)>> = HashMap::new();
         for [column, least, most] in triples {
             ranges.entry(*column).or_default().push((*least, *most));
         }
-        let mean = ranges.remove(&0).map(Within::any_of);
+        let mean = ranges.remove(&MEAN).map(Within::any_of);
         let others = ranges.into_iter().map(|(column, ranges)| (column as usize - 2, Within::any_of(ranges))).collect();
-        Conditions { ratings, mean, others }
-    }
-
-    fn are_none(&self) -> bool {
-        self.mean.is_none() && self.others.is_empty()
-    }
-
-    fn are_met(&self, value: impl Fn(usize) -> Value) -> bool {
-        self.others.iter().all(|(column, within)| within.has(value(*column)))
-            && self.mean.as_ref().is_none_or(|within| {
-                let [white, black] = self.ratings.map(|column| value(column).filter(|rating| *rating > 0));
-                let mean = |(white, black): (i32, i32)| ((i64::from(white) + i64::from(black)) / 2) as i32;
-                within.has(white.zip(black).map(mean))
-            })
+        Alternative { mean, others }
     }
 }
 
@@ -585,31 +604,54 @@ impl Sums {
     }
 }
 
-/// Opens the index of the first argument for a user who may read all of its table, and prepares the question.
-fn open(call: &Call, columns: [usize; 4], conditions: usize, has_sums: bool) -> (Opened, Asked, i16) {
-    let opened = Opened::of(call, pg_sys::AccessShareLock);
+/// Why an index cannot answer for the current user.
+enum Obstacle {
+    /// The user may not read the table.
+    Denied(pg_sys::AclResult::Type),
+    /// Only the table can tell.
+    Table(&'static str),
+}
+
+/// The column of the table with the game, of an index that can answer for the current user.
+fn game_column(opened: &Opened) -> Result<i16, Obstacle> {
     // SAFETY: open relations.
-    let game = unsafe {
+    unsafe {
         let (heap, index) = (&*opened.heap, &*opened.relation);
         let may = pg_sys::ACL_SELECT as pg_sys::AclMode;
         let rights = pg_sys::pg_class_aclcheck(heap.rd_id, pg_sys::GetUserId(), may);
         if rights != pg_sys::AclResult::ACLCHECK_OK {
-            pg_sys::aclcheck_error(rights, pg_sys::ObjectType::OBJECT_TABLE, (*heap.rd_rel).relname.data.as_ptr());
+            return Err(Obstacle::Denied(rights));
         }
         if pg_sys::check_enable_rls(heap.rd_id, Oid::INVALID, true) == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
         {
-            refuse(&opened, "has a table with row-level security");
+            return Err(Obstacle::Table("has a table with row-level security"));
         }
         let form = &*index.rd_index;
         let is_whole = pg_sys::RelationGetIndexPredicate(opened.relation).is_null();
-        if !form.indisvalid || form.indcheckxmin || !is_whole {
-            refuse(&opened, "does not have all games");
+        if !form.indisvalid || !is_whole || !versions::is_old_enough(opened.relation) {
+            return Err(Obstacle::Table("does not have all games"));
         }
-        let game = *form.indkey.values.as_ptr();
-        if game <= 0 {
-            refuse(&opened, "has an expression in the place of the game");
+        match *form.indkey.values.as_ptr() {
+            game @ 1.. => Ok(game),
+            _ => Err(Obstacle::Table("has an expression in the place of the game")),
         }
-        game
+    }
+}
+
+/// Opens the index of the first argument for a user who may read all of its table, and prepares the question.
+fn open(call: &Call, columns: [usize; 4], conditions: usize, has_sums: bool) -> (Opened, Asked, i16) {
+    let opened = Opened::of(call, pg_sys::AccessShareLock);
+    let game = match game_column(&opened) {
+        Ok(game) => game,
+        Err(Obstacle::Table(why)) => refuse(&opened, why),
+        Err(Obstacle::Denied(rights)) => {
+            // SAFETY: an open table; raises the ERROR.
+            unsafe {
+                let name = (*(*opened.heap).rd_rel).relname.data.as_ptr();
+                pg_sys::aclcheck_error(rights, pg_sys::ObjectType::OBJECT_TABLE, name);
+            }
+            unreachable!("the user may not read the table")
+        }
     };
     let count = usize::from(crate::access_method::attributes::columns(opened.index()));
     // SAFETY: the argument is an array of integers.
@@ -703,4 +745,9 @@ sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4) -> int8, |cal
         each_game(opened.index(), meta, &asked, &mut heap, &mut |_| games += 1)?;
         Ok(games)
     })
+});
+
+sql_fn!(chess_index_answers(regclass) -> bool, |call| {
+    // Locks are kept, so that the index still answers when it is asked.
+    Opened::find(&call, pg_sys::AccessShareLock).is_ok_and(|opened| game_column(&opened.keeping_locks()).is_ok())
 });

@@ -110,6 +110,25 @@ pub unsafe fn predicate_lock_relation(relation: pg_sys::Relation, snapshot: pg_s
     unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| PredicateLockRelation(relation, snapshot)) }
 }
 
+/// Whether every snapshot of the transaction may use an index: false while some can see rows whose changes, made before
+/// the index, it does not have.
+///
+/// # Safety
+///
+/// The index must be open.
+pub unsafe fn is_old_enough(index: pg_sys::Relation) -> bool {
+    // SAFETY: the caller's promise; an open index has a row in pg_index. The condition is the planner's.
+    unsafe {
+        if !(*(*index).rd_index).indcheckxmin {
+            return true;
+        }
+        let row = &*(*(*index).rd_indextuple).t_data;
+        // HeapTupleHeaderGetXmin
+        let is_frozen = u32::from(row.t_infomask) & pg_sys::HEAP_XMIN_FROZEN == pg_sys::HEAP_XMIN_FROZEN;
+        is_frozen || pg_sys::TransactionIdPrecedes(row.t_choice.t_heap.t_xmin, pg_sys::TransactionXmin)
+    }
+}
+
 /// Writes bytes to a temporary file.
 ///
 /// # Safety

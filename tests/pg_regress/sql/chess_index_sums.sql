@@ -43,7 +43,10 @@ INSERT INTO conditions VALUES ('{}', 'true'), ('{2,1500,2500}', 'white_elo BETWE
     ('{3,-100,0,3,2000,2100}', '(black_elo BETWEEN -100 AND 0 OR black_elo BETWEEN 2000 AND 2100)'),
     ('{0,1000,1999,4,1,1,5,-2000,2000}', 'white_elo > 0 AND black_elo > 0 AND (white_elo + black_elo) / 2 BETWEEN 1000 AND 1999
         AND result = ''1-0'' AND day BETWEEN date ''2000-01-01'' - 2000 AND date ''2000-01-01'' + 2000'),
-    ('{4,2,1}', 'false');
+    ('{4,2,1}', 'false'), ('{4,2,1,-1,0,0}', 'true'),
+    ('{2,2000,2700,-1,0,0,0,1000,1500,4,1,1,-1,0,0,5,0,100}', '(white_elo BETWEEN 2000 AND 2700
+        OR white_elo > 0 AND black_elo > 0 AND (white_elo + black_elo) / 2 BETWEEN 1000 AND 1500 AND result = ''1-0''
+        OR day BETWEEN date ''2000-01-01'' AND date ''2000-01-01'' + 100)');
 CREATE FUNCTION differences() RETURNS TABLE (board text, condition text, by_index text, by_table text) LANGUAGE plpgsql AS $$
 DECLARE
     b chessboard;
@@ -122,22 +125,32 @@ CREATE INDEX games_partial ON games USING chess (game) WHERE id > 5;
 SELECT * FROM chess_index_moves('games_partial', startBoard(), 0, 0, 0, 0, '{}');
 CREATE INDEX games_expression ON games USING chess (getFirstMoves(game, 20));
 SELECT * FROM chess_index_moves('games_expression', startBoard(), 0, 0, 0, 0, '{}');
+SELECT i AS index, chess_index_answers(to_regclass(i)) AS answers
+FROM unnest(ARRAY['games_chess', 'games_pkey', 'games', 'games_partial', 'games_expression', 'pg_class', NULL]) AS i;
+SELECT chess_index_answers(0) AS no_index;
 -- Rights: those of a reader of the whole table.
 CREATE ROLE regress_chess_sums;
 GRANT SELECT (id) ON games TO regress_chess_sums;
 SET ROLE regress_chess_sums;
 SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}');
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}');
+SELECT chess_index_answers('games_chess');
 RESET ROLE;
 GRANT SELECT ON games TO regress_chess_sums;
 SET ROLE regress_chess_sums;
-SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}') > 0 AS may;
+SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}') > 0 AS may, chess_index_answers('games_chess') AS answers;
 RESET ROLE;
 ALTER TABLE games ENABLE ROW LEVEL SECURITY;
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}') > 0 AS owner_may;
 SET ROLE regress_chess_sums;
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}');
+SELECT chess_index_answers('games_chess');
 RESET ROLE;
+-- An index that has been asked stays until the transaction ends.
+BEGIN;
+SELECT chess_index_answers('games_chess');
+SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text IN ('games', 'games_chess') ORDER BY 1;
+COMMIT;
 DROP TABLE games, famous, boards, conditions;
 DROP ROLE regress_chess_sums;
 DROP FUNCTION estimate, actual, plan, answers, differences, result_code;

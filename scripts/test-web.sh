@@ -57,12 +57,13 @@ serve() {
 serve main --sessions "$KEEPER" --upload
 export CHESS_WEB_URL=$url
 
-# live, and with popular positions counted beforehand
+# from the index, and from the games
 replay() {
   serve generated --schema generated --no-sessions
+  [ "$(curl -s "$url/api/explorer" | grep -o '"source":"[^"]*"')" = '"source":"index"' ] || die "the index is not asked"
   CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo_release test -q --test replay -- --ignored --nocapture
-  "$LOADER" explorer build --schema generated --least 20
-  [ "$(curl -s "$url/api/explorer" | grep -o '"source":"[^"]*"')" = '"source":"cube"' ] || die "the cube is not used"
+  "${CLIENT[@]}" -d chess -c 'DROP INDEX generated.games_chess_idx'
+  [ "$(curl -s "$url/api/explorer" | grep -o '"source":"[^"]*"')" = '"source":"games"' ] || die "the games are not asked"
   CHESS_WEB_URL=$url PGN=$WORK/generated.pgn cargo_release test -q --test replay -- --ignored --nocapture
 }
 

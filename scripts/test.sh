@@ -108,7 +108,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step isolation env SUITE=isolation scripts/regress.sh
   step layouts scripts/test-system.sh layouts
   step explorer scripts/test-system.sh explorer
-  step cube env QUICK=1 tests/reliability/explorer.sh
+  step explorer-changes env QUICK=1 tests/reliability/explorer.sh
   step pictures cargo_release test --test browser -- --ignored
   step docs scripts/check-docs.sh
   step programs scripts/test-programs.sh
@@ -123,7 +123,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
   for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done
   for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
-  step cube-whole tests/reliability/explorer.sh
+  step explorer-whole tests/reliability/explorer.sh
   step patterns scripts/test-patterns.sh
   step cluster scripts/test-system.sh cluster
   step programs-all scripts/test-programs.sh all

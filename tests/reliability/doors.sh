@@ -46,8 +46,7 @@ DB=postgres sql "CREATE ROLE mallory LOGIN" "CREATE ROLE writer LOGIN" "CREATE R
   "CREATE ROLE chess_web LOGIN" "CREATE ROLE reader LOGIN" "CREATE ROLE deputy LOGIN NOINHERIT IN ROLE postgres" \
   "CREATE DATABASE base"
 DB=base sql "CREATE EXTENSION chess" "GRANT CREATE ON DATABASE base TO mallory"
-PGDATABASE=base yes "games" "$LOADER" load demo/famous.pgn tests/web/games.pgn
-PGDATABASE=base yes "a cube" "$LOADER" explorer build --least 2
+PGDATABASE=base yes "games" "$LOADER" load --index demo/famous.pgn tests/web/games.pgn
 grants() { sql "GRANT USAGE ON SCHEMA chess TO PUBLIC" "GRANT SELECT ON ALL TABLES IN SCHEMA chess TO chess_web_read, reader, operator"; }
 DB=base grants
 "${CLIENT[@]}" -d base -U mallory <<'SQL'
@@ -70,8 +69,7 @@ SQL
 DB=postgres sql "CREATE DATABASE parts TEMPLATE base"
 DB=parts sql "DROP SCHEMA chess CASCADE" 2>/dev/null
 PGDATABASE=parts yes "partitions" "$LOADER" schema --partition-by id:2
-PGDATABASE=parts yes "games in partitions" "$LOADER" load demo/famous.pgn tests/web/games.pgn
-PGDATABASE=parts yes "their cube" "$LOADER" explorer build --least 2
+PGDATABASE=parts yes "games in partitions" "$LOADER" load --index demo/famous.pgn tests/web/games.pgn
 DB=parts grants
 printf '[Event "New"]\n[Site "New"]\n[White "New, A"]\n[Black "New, B"]\n[ECO "A00"]\n\n1. a3 a6 *\n' >"$WORK/new.pgn"
 
@@ -107,7 +105,7 @@ ask() {
 keep() { ask /api/views -X POST -H 'Content-Type: application/json' -d '{"name":"x","url":"/?fen="}'; }
 PAGES=("/api/games?rating=2000-" "/api/explorer" "/lichess" "/api/games/count" "/api/players?prefix=A")
 
-writers=(load schema migrate players build refresh check drop unload analyze play)
+writers=(load schema migrate players unload analyze play)
 # write USER PROGRAM ARGUMENT...: runs a program that writes
 write() {
   local user=$1 program=$2
@@ -115,8 +113,6 @@ write() {
   case $program in
   load) as "$user" "$LOADER" load --dedupe "$@" "$WORK/new.pgn" ;;
   schema | migrate | players) as "$user" "$LOADER" "$program" "$@" ;;
-  build) as "$user" "$LOADER" explorer build --least 2 "$@" ;;
-  refresh | check | drop) as "$user" "$LOADER" explorer "$program" "$@" ;;
   unload) as "$user" "$LOADER" unload "$@" tests/web/games.pgn ;;
   analyze) as "$user" "$LOADER" analyze "$@" --status --engine /bin/false ;;
   play) as "$user" "$LOADER" play "$@" --white /bin/false --black /bin/false ;;
@@ -174,7 +170,7 @@ say "Everybody who should get in"
 open_to() {
   local user=$1 program
   shift
-  for program in schema migrate load players refresh check build drop unload; do
+  for program in schema migrate load players unload; do
     yes "$program by $user" write "$user" "$program" "$@"
   done
   for program in analyze play; do
@@ -298,9 +294,9 @@ GRANT CREATE ON SCHEMA chess TO mallory;
 SET ROLE mallory;
 CREATE FUNCTION chess.speed_number(varchar) RETURNS smallint LANGUAGE plpgsql AS 'BEGIN PERFORM mallory.note(''speed''); RETURN 1; END';
 SQL
-attack "a function that a view calls" 'function mallory.strike\(anyelement\) belongs to mallory.*\(rule _RETURN on view chess.explorer_known uses it\)' <<'SQL'
-CREATE OR REPLACE VIEW chess.explorer_known WITH (security_invoker = true) AS
-SELECT p.key, p.board, p.complete, true AS pending FROM chess.explorer_position p WHERE mallory.strike(p.key);
+attack "a function that a view calls" 'function mallory.strike\(anyelement\) belongs to mallory.*\(rule _RETURN on view chess.pgn_view uses it\)' <<'SQL'
+DROP VIEW chess.pgn_view CASCADE;
+CREATE VIEW chess.pgn_view AS SELECT g.id, g.white_id AS pgn_white FROM chess.games g WHERE mallory.strike(g.id);
 SQL
 attack "a function that a function calls" 'function mallory.strike\(anyelement\) belongs to mallory' <<'SQL'
 CREATE OR REPLACE FUNCTION chess.rating_group(white_elo integer, black_elo integer) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -401,7 +397,7 @@ before "a function" 'function early.pgn_dates\(text\) belongs to mallory' \
   "CREATE FUNCTION early.pgn_dates(date text) RETURNS daterange LANGUAGE plpgsql AS 'BEGIN PERFORM mallory.note(''adopted''); RETURN NULL; END'"
 before "a trigger function" 'function early.pgn_view_write\(\) belongs to mallory' \
   "CREATE FUNCTION early.pgn_view_write() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM mallory.note(''adopted''); RETURN NEW; END'"
-before "a table" "table early.explorer_build belongs to mallory" "CREATE TABLE early.explorer_build (least integer)"
+before "a table" "table early.twins belongs to mallory" "CREATE TABLE early.twins (a bigint)"
 before "a view" "view early.pgn_view belongs to mallory" "CREATE VIEW early.pgn_view AS SELECT 1 AS id"
 before "a type" "type early.explorer_game belongs to mallory" "CREATE TYPE early.explorer_game AS (id bigint)"
 before "a domain" "type early.explorer_game belongs to mallory" "CREATE DOMAIN early.explorer_game AS text"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; ROUNDS=n (default 12), POSITIONS=n (default 300), SEED=n; QUICK=1 for a short version.
-# Out: an error unless the cube of the opening explorer and the games are of one mind at any moment: after loads, two of them at
-# once, after INSERT, UPDATE, DELETE, TRUNCATE and unload, after two builds at once, and after a build, a refresh, a load or the
-# server is killed.
+# Out: an error unless the opening explorer says the same by the index of the games as from the games, in every snapshot: under
+# loads, INSERT, UPDATE, DELETE, TRUNCATE and unload, their rollbacks and two-phase commits, VACUUM, merges and new indexes, in
+# partitions, after a load or the server is killed, and where a subscription brings the games.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
@@ -16,7 +16,7 @@ LOADER=${LOADER:-$TARGET/release/chess-pgn}
 GEN=${GEN:-$TARGET/release/chess-gamegen}
 POSITIONS=${POSITIONS:-${QUICK:+25}}
 POSITIONS=${POSITIONS:-300}
-ROUNDS=${ROUNDS:-${QUICK:+2}}
+ROUNDS=${ROUNDS:-${QUICK:+4}}
 ROUNDS=${ROUNDS:-12}
 
 DIR=$(new_server_dir /tmp)
@@ -27,27 +27,27 @@ cleanup() {
   rm -rf "$DIR" "$WORK"
 }
 at_end cleanup
-server_init "$DIR" "fsync = on" "wal_level = logical" "max_wal_senders = 4"
+server_init "$DIR" "fsync = on" "wal_level = logical" "max_wal_senders = 4" "max_prepared_transactions = 4"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 
 run() { "$LOADER" "$@" >>"$WORK/log" 2>&1; }
-# same WHAT: the cube and the live answer to so many questions, in one snapshot
 cat >"$WORK/functions.sql" <<'SQL'
 CREATE SCHEMA test;
-CREATE FUNCTION test.one(asked chessboard, filters text, cube boolean) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE answer text[];
+CREATE FUNCTION test.one(asked chessboard, filters text, by_index boolean) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+    answer text[];
+    listed text[];
 BEGIN
-    EXECUTE format('SELECT array_agg(e::text ORDER BY e::text) FROM chess.explorer($1, cube => $2%s) e', filters)
-        INTO answer USING asked, cube;
-    IF filters = '' THEN -- lists with filters are not counted beforehand
-        RETURN nullif(answer || ARRAY(SELECT g::text FROM chess.explorer_games(asked, sort => 'rating', cube => one.cube) g)
-            || ARRAY(SELECT g::text FROM chess.explorer_games(asked, sort => 'date', count => 9, cube => one.cube) g), '{}');
-    END IF;
-    RETURN answer;
+    EXECUTE format('SELECT array_agg(e::text ORDER BY e::text) FROM chess.explorer($1, by_index => $2%s) e', filters)
+        INTO answer USING asked, by_index;
+    EXECUTE format('SELECT ARRAY(SELECT g::text FROM chess.explorer_games($1, sort => ''rating'', by_index => $2%1$s) g)
+        || ARRAY(SELECT g::text FROM chess.explorer_games($1, sort => ''date'', count => 9, by_index => $2%1$s) g)', filters)
+        INTO listed USING asked, by_index;
+    RETURN nullif(answer || listed, '{}');
 END
 $$;
--- Positions of the cube and some that are not; how many questions had an answer.
+-- Positions of games, each with one of the filters, in the snapshot of the caller: how many questions had an answer.
 CREATE FUNCTION test.compare(questions integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     q record;
@@ -57,16 +57,19 @@ DECLARE
 BEGIN
     FOR q IN
         SELECT b.board, (ARRAY['', '', ', result => ''0-1''', ', dates => ''[2012-01-01,)''', ', speeds => ''{blitz,unknown}''',
-                         ', rating => ''{[1400,2300)}''', ', rating => ''{[2000,)}'', result => ''1/2-1/2'''])[1 + (row_number() OVER ()) % 7] AS filters
-        FROM (SELECT board FROM (SELECT board FROM chess.explorer_position ORDER BY random() LIMIT questions) p
-              UNION ALL SELECT getBoard(game, (random() * 12)::int % (plyCount(game) + 1)) FROM (SELECT game FROM chess.games ORDER BY random() LIMIT questions / 4) g
-              UNION ALL SELECT startBoard()) b
+                         ', rating => ''{[1400,2300)}''', ', rating => ''{[2000,),[,1000]}'', result => ''1/2-1/2''',
+                         ', dates => ''(,2011-05-07]'', result => ''*''', ', dates => ''(,)''', ', speeds => ''{}''', ', rating => ''{}''',
+                         ', dates => ''empty''', ', dates => ''[2011-05-07,2018-02-12)'', speeds => ''{blitz,rapid,classical}'', rating => ''[500,)''',
+                         ', player => ''Player 1''', ', with_evals => true, result => ''1-0''', ', dates => ''[-infinity,infinity)'''])[1 + (row_number() OVER ()) % 16] AS filters
+        FROM (SELECT getBoard(game, (random() * 14)::int % (plyCount(game) + 1)) AS board FROM (SELECT game FROM chess.games ORDER BY random() LIMIT questions * 3 / 4) g
+              UNION ALL SELECT getBoard(game, (random() * 90)::int % (plyCount(game) + 1)) FROM (SELECT game FROM chess.games ORDER BY random() LIMIT questions / 4) g
+              UNION ALL SELECT startBoard() UNION ALL SELECT startBoard() UNION ALL SELECT finalBoard('1. e4')) b
     LOOP
         fast := test.one(q.board, q.filters, true);
         slow := test.one(q.board, q.filters, false);
         IF fast IS DISTINCT FROM slow THEN
-            RAISE EXCEPTION 'the cube differs from the games: %, %', q.board, q.filters
-                USING DETAIL = format(E'cube: %s\ngames: %s', fast, slow);
+            RAISE EXCEPTION 'the index differs from the games: %, %', q.board, q.filters
+                USING DETAIL = format(E'index: %s\ngames: %s', fast, slow);
         END IF;
         answered := answered + (fast IS NOT NULL)::int;
     END LOOP;
@@ -74,212 +77,148 @@ BEGIN
 END
 $$;
 SQL
+# same WHAT [STATEMENT...]: both answers to so many questions in one snapshot, after the statements of its transaction
 same() {
-  local found
-  # games that come meanwhile are not to come between the two answers
-  found=$(sql "SET default_transaction_isolation = 'repeatable read'" "SELECT test.compare($POSITIONS)" 2>&1 | tail -n 3) || true
-  [[ $found =~ ^[0-9]+$ ]] || { fail "$1: $found"; return 0; }
-  equal "$1: questions had answers" t "$([ "$found" -gt 0 ] && echo t)"
+  local found what=$1
+  shift
+  found=$(sql "BEGIN ISOLATION LEVEL REPEATABLE READ" "$@" "SELECT test.compare($POSITIONS)" "ROLLBACK" 2>&1 | tail -n 3) || true
+  [[ $found =~ ^[0-9]+$ ]] || { fail "$what: $found"; return 0; }
+  equal "$what: questions had answers" t "$([ "$found" -gt 0 ] && echo t)"
 }
-# state WHAT EXPECTED: built, stale, and the games that are pending
-state() {
-  equal "$1: built, stale, pending" "$2" "$(sql "SELECT (SELECT count(*) FROM chess.explorer_build),
-    EXISTS (SELECT FROM chess.explorer_stale), (SELECT count(*) FROM chess.explorer_pending_games)")"
-}
+source_is() { equal "$1: the answer is from the" "$2" "$(sql "SELECT chess.explorer_source(startBoard())")"; }
+sound() { equal "$1: the index" "" "$(sql "SELECT chess_index_check(index, heap => true) FROM chess.explorer_indexes()" 2>&1)"; }
 
 go_on
-say "A cube, and what is loaded after it"
+say "Games and what is loaded after them"
 for n in 1 2 3 4; do "$GEN" --games 1500 --seed "$n" >"$WORK/$n.pgn"; done
 cat demo/famous.pgn >>"$WORK/1.pgn"
 run load --index "$WORK/1.pgn"
 "${CLIENT[@]}" -d postgres -f "$WORK/functions.sql"
 PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/system/explorer/replay.sql
 sql "SELECT setseed(0.2)" "SELECT replay.dress()" >/dev/null
-# stays until the end: it requires an identity for the rows of all tables
-sql "CREATE PUBLICATION everything FOR ALL TABLES"
-run explorer build --least 20
-state "after a build" "1|f|0"
-same "after a build"
-"$LOADER" explorer check -n 1000 >"$WORK/out" 2>&1 || true
-equal "a check finds nothing" "differ 0" "$(sed -n 's/.*checked, \([0-9]*\) differ/differ \1/p' "$WORK/out")"
+source_is "after a load with an index" index
+same "after UPDATE of all games"
+sql "VACUUM ANALYZE chess.games"
+same "after VACUUM"
 run load "$WORK/2.pgn"
-state "a load ends with a refresh" "1|f|0"
-same "after a load"
-equal "the cube is used" t "$(sql "SET track_functions = 'all'" "SELECT count(*) > 0 FROM chess.explorer(startBoard())" \
-  "SELECT EXISTS (SELECT FROM chess.explorer_total t WHERE t.key = zobrist(startBoard()) AND t.move = -1 HAVING sum(games) = (SELECT count(*) FROM chess.games WHERE hasBoard(game, startBoard())))" | tail -n 1)"
-explains "keys of lists" && equal "what it lists is found by its keys" "explorer_list_pkey explorer_position_pkey" \
-  "$(plans "SET enable_seqscan = off" "SELECT count(*) FROM chess.explorer_games(startBoard())" | grep -o 'explorer_[a-z]*_pkey' | sort -u | paste -sd ' ')"
+same "after a load into the index"
 
 say "What is done by hand"
-sql "INSERT INTO chess.pgn_view (event, white, black, date, game) VALUES ('mine', 'Player 1', 'Player 2', '2016.01.??', '1. a4 h5 2. Ra3')"
-state "a game inserted by hand is pending" "1|f|1"
-same "after an INSERT"
-sql "INSERT INTO chess.games (game, dates, white_elo, black_elo, time_control) VALUES ('1. e4 e5 1-0', '[2001-05-01,2003-01-01)', 2147483647, 2147483647, '1+0'), ('1. e4 e5 0-1', 'empty', -5, 0, '99999999999/1'), ('1. d4 *', '[-infinity,infinity)', 1, 1, '')"
-same "after an INSERT of oddities"
-run explorer refresh
-state "a refresh leaves those without a year to be looked up" "1|f|3"
-same "after a refresh"
-sql "UPDATE chess.pgn_view SET event = 'ours' WHERE event = 'mine'"
-state "an UPDATE of what does not count" "1|f|3"
-sql "UPDATE chess.games SET result = '1-0' WHERE id % 7 = 0"
-state "an UPDATE of results" "1|t|3"
-same "after an UPDATE"
-run explorer refresh
-state "a refresh then counts everything" "1|f|3"
-same "after a refresh that counted everything"
-sql "DELETE FROM chess.games WHERE id % 11 = 0 AND chess.explorer_year(dates) IS NOT NULL"
-state "a DELETE" "1|t|3"
-same "after a DELETE"
-run explorer build --least 10
-sql "DELETE FROM chess.games WHERE false" "UPDATE chess.games SET result = result"
-state "a DELETE and an UPDATE of nothing" "1|f|3"
-# visited STATEMENT...: prints the numbers of rows that triggers read from transition tables
-visited() { plans "$@" | sed -n 's/.*Named Tuplestore Scan.*actual.* rows=\([0-9.]*\) loops=\([0-9]*\).*/\1 \2/p' | awk '{ sum += $1 * $2 } END { print sum + 0 }'; }
-explains "rows that an UPDATE reads" && equal "an UPDATE looks at each game twice, whatever was updated before" "$((2 * $(sql "SELECT count(*) + 1 FROM chess.games")))" \
-  "$(visited "UPDATE chess.games SET eco = eco WHERE id = (SELECT min(id) FROM chess.games)" "UPDATE chess.games SET eco = eco")"
+# dates that are empty, endless, or before all others; ratings and results of every kind
+odd="INSERT INTO chess.games (game, dates, white_elo, black_elo, time_control, result)
+  SELECT '1. e4 e5', d::daterange, (ARRAY[2147483647, -5, 1, NULL])[1 + (n + k) % 4], (ARRAY[2147483647, 0, 1, 1500])[1 + n * k % 4],
+         (ARRAY['1+0', '99999999999/1', '', NULL])[1 + n % 4], (ARRAY['1-0', '0-1', '*', '1/2-1/2'])[1 + (n + 2 * k) % 4]
+  FROM unnest(ARRAY['[2001-05-01,2003-01-01)', 'empty', '[-infinity,infinity)', '(,)', '(,2012-01-01)', '[2012-01-01,)', '(-infinity,2011-01-01)',
+      '[2012-01-01,infinity]', '[-infinity,-infinity]', '(,-infinity]', '(,4714-11-24 BC)', '[infinity,)', '[2012-01-01,2012-01-01]', NULL])
+      WITH ORDINALITY o (d, n), generate_series(1, 4) k"
+insert="INSERT INTO chess.pgn_view (event, white, black, date, game) VALUES ('mine', 'Player 1', 'Player 2', '2016.01.??', '1. a4 h5 2. Ra3')"
+update="UPDATE chess.games SET result = '1-0', white_elo = nullif(white_elo, 2147483647) + 1, dates = NULL WHERE id % 7 = 0"
+rename="UPDATE chess.pgn_view SET event = 'ours' WHERE id % 5 = 0"
+moves="UPDATE chess.games SET game = '1. e4 c5 2. Nf3' WHERE id % 13 = 0"
+delete="DELETE FROM chess.games WHERE id % 11 = 0"
+for change in "$insert" "$odd" "$update" "$rename" "$moves" "$delete"; do
+  name=${change%% WHERE*}
+  name="${name:0:50}…"
+  same "the transaction that does $name" "$change"
+  same "after its rollback"
+  same "after a savepoint of it" "SAVEPOINT one" "$change" "ROLLBACK TO one"
+  sql "BEGIN" "$change" "PREPARE TRANSACTION 'two'" >/dev/null
+  same "while $name is prepared"
+  if [ $((RANDOM % 2)) = 0 ]; then
+    sql "ROLLBACK PREPARED 'two'" "$change"
+  else
+    sql "COMMIT PREPARED 'two'"
+  fi
+  same "after $name"
+done
+source_is "after changes" index
+sql "VACUUM chess.games"
+same "after VACUUM of changes"
+sql "SELECT chess_index_merge('chess.games_chess_idx')" >/dev/null
+same "after a merge"
 run unload "$WORK/2.pgn"
 same "after unload"
-equal "after unload, the cube is not used" t "$(sql "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"
-run explorer refresh
-same "after unload and refresh"
-sql "CREATE ROLE editor" "GRANT USAGE ON SCHEMA chess TO editor" "GRANT SELECT, INSERT, UPDATE, DELETE ON chess.games TO editor"
-sql "SET ROLE editor" "INSERT INTO chess.games (game) VALUES (public.chessgame '1. c4')" "UPDATE chess.games SET result = '0-1' WHERE id = (SELECT min(id) FROM chess.games)" "DELETE FROM chess.games WHERE id = (SELECT max(id) FROM chess.games)"
-same "after changes by a role with rights on the games alone"
-run explorer refresh
+run load "$WORK/2.pgn"
+sound "after loads and changes"
 
-say "Rows of pieces that change by themselves"
-# the state that a load leaves if it is killed before its refresh
-loaded="INSERT INTO chess.sources (id, name, fingerprint) VALUES (999, 'pending', '\\x00');
-  INSERT INTO chess.pieces (source_id, start_offset, end_offset, last, hash, games, stored, rejected, duplicates) VALUES (999, 0, 100, true, '', 3, 3, 0, 0);
-  INSERT INTO chess.games (source_id, source_offset, game, result) SELECT 999, 20 * n, '1. e4 e5', '1-0' FROM generate_series(0, 2) n"
-sql "BEGIN" "$loaded" "COMMIT"
-pending=$(sql "SELECT count(*) FROM chess.explorer_pending_games")
-state "a piece that is pending" "1|f|$pending"
-while IFS='|' read -r stale change; do
-  equal "$change" "$stale" "$(sql "BEGIN" "$change" "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"
-  compared=$(sql "BEGIN" "$change" "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3) || true
-  equal "$change: questions had answers" t "$compared"
-done <<'CHANGES'
-f|UPDATE chess.pieces SET stored = 2, duplicates = 1 WHERE source_id = 999
-f|DELETE FROM chess.pieces WHERE source_id <> 999
-t|DELETE FROM chess.pieces WHERE source_id = 999
-t|UPDATE chess.pieces SET start_offset = 30 WHERE source_id = 999
-t|UPDATE chess.pieces SET end_offset = 30 WHERE source_id = 999
-t|UPDATE chess.pieces SET source_id = 1, start_offset = 1000000000, end_offset = 1000000100 WHERE source_id = 999
-t|TRUNCATE chess.pieces
-t|INSERT INTO chess.pieces SELECT source_id, start_offset + 1, end_offset, last, hash, games, stored, rejected, duplicates FROM chess.pieces WHERE source_id = 1
-CHANGES
-sql "DELETE FROM chess.pieces WHERE source_id = 999"
-same "after the row of a pending piece has gone"
-run explorer refresh
-state "a refresh finds its games" "1|f|$((pending - 3))"
-same "after the row of a pending piece has gone, and a refresh"
-sql "DELETE FROM chess.games WHERE source_id = 999" "DELETE FROM chess.sources WHERE id = 999"
-run explorer refresh
-
-say "A key that two positions share"
-sql "UPDATE chess.explorer_position SET board = 'k7/8/8/8/8/8/8/7K w - -' WHERE key = zobrist(getBoard('1. e4', 1))"
-same "where the board is another one, the games are asked"
-run explorer build --least 10
+say "Indexes come and go"
+attributes="CREATE INDEX games_chess_idx ON chess.games USING chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)))"
+sql "DROP INDEX chess.games_chess_idx"
+source_is "without an index" games
+same "without an index"
+sql "CREATE INDEX other ON chess.games USING chess (game, black_elo, white_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)))" \
+  "CREATE INDEX part ON chess.games USING chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control))) WHERE id > 100"
+source_is "with indexes of other columns and of some games" games
+run migrate --index
+source_is "after migrate --index" index
+same "after migrate --index"
+sql "ALTER INDEX chess.games_chess_idx RENAME TO named" "REINDEX INDEX CONCURRENTLY chess.named"
+source_is "an index of any name" index
+same "after REINDEX"
+# A transaction that began before an index was dropped, and asks later.
+coproc OTHER { "${CLIENT[@]}" -d postgres -At 2>&1; }
+# shellcheck disable=SC2153  # coproc sets it
+other=$OTHER_PID
+ask_other() {
+  printf '%s\n' "$1" '\echo done' >&"${OTHER[1]}"
+  while read -r -t "$PATIENCE" line <&"${OTHER[0]}" && [ "$line" != done ]; do echo "$line"; done
+}
+ask_other "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1;" >/dev/null
+sql "DROP INDEX chess.named" "DELETE FROM chess.games WHERE id % 17 = 0"
+same "after DROP INDEX"
+sql "$attributes"
+equal "an old snapshot, after its index was dropped" t "$(ask_other "SELECT test.compare(20) > 0;")"
+equal "and what it has is not forgotten" t "$(ask_other "SELECT sum(games) > 0 FROM chess.explorer(startBoard());")"
+ask_other "COMMIT;" >/dev/null
+equal "the latest, of the same session" "t|index" "$(ask_other "SELECT test.compare(20) > 0, chess.explorer_source(startBoard());")"
+printf '%s\n' '\q' >&"${OTHER[1]}"
+wait "$other" || true
+# rows that were changed in place before their index was made, and a snapshot that sees them as they were
+sql "DROP INDEX chess.games_chess_idx"
+coproc OTHER { "${CLIENT[@]}" -d postgres -At 2>&1; }
+other=$OTHER_PID
+ask_other "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1;" >/dev/null
+sql "ALTER TABLE chess.games SET (fillfactor = 50)" "VACUUM FULL chess.games" "DROP INDEX chess.games_white_elo_idx, chess.games_ratings_idx" \
+  "UPDATE chess.games SET white_elo = 1700 WHERE id % 3 = 0"
+sql "$attributes"
+equal "a snapshot older than changes and index" "t" "$(ask_other "SELECT test.compare(20) > 0;")"
+ask_other "COMMIT;" >/dev/null
+printf '%s\n' '\q' >&"${OTHER[1]}"
+wait "$other" || true
+source_is "when no old snapshot is left" index
+same "when no old snapshot is left"
 
 say "Two at once"
-run load "$WORK/2.pgn" & first=$!
-run load "$WORK/3.pgn" & second=$!
+run load "$WORK/3.pgn" & first=$!
+run load "$WORK/4.pgn" & second=$!
 for _ in 1 2 3; do same "while two loads run"; done
 wait $first
 wait $second
-state "after two loads at once" "1|f|3"
 same "after two loads at once"
-run explorer build --least 15 & first=$!
-run explorer build --least 25 & second=$!
-run explorer refresh & third=$!
-same "while two builds run"
-wait $first
-wait $second
-wait $third
-state "after two builds at once" "1|f|3"
-same "after two builds at once"
-# once CONDITION: waits until the condition is true in the database DB
-is_so() { [ "$(sql "SELECT $1")" = t ]; }
-once() { wait_for "$1" is_so "$1"; }
-# hurdle CONDITION: a statement that waits until the condition is true
-hurdle() {
-  echo "DO \$\$BEGIN
-    FOR n IN 1 .. $PATIENCE * 100 LOOP
-        EXIT WHEN $1;
-        PERFORM pg_sleep(0.01);
-    END LOOP;
-END\$\$"
-}
-# a build holds a lock on the games from its first statement on
-reads=$(hurdle "EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'AccessShareLock' AND pid <> pg_backend_pid())")
-sql "BEGIN" "INSERT INTO chess.games (game) VALUES ('1. e4 c5')" "$reads" "DELETE FROM chess.games WHERE id = (SELECT min(id) FROM chess.games)" "COMMIT" >/dev/null & first=$!
-once "EXISTS (SELECT FROM pg_locks WHERE relation = 'chess.games'::regclass AND mode = 'RowExclusiveLock')"
-run explorer build --least 12
-wait $first
-equal "what is changed while a build runs is not forgotten" t "$(sql "SELECT EXISTS (SELECT FROM chess.explorer_stale)")"
-same "after changes while a build ran"
-run explorer refresh
-
-say "Whoever deletes or loads while the triggers are made or removed"
-# meets WHAT FIRST SECOND COMMAND...: a transaction has done FIRST when the command begins, and does SECOND when the command waits
-meets() {
-  local what=$1 first=$2 second=$3 pid command ended
-  shift 3
-  # shellcheck disable=SC2034  # its descriptors are used
-  coproc OTHER { "${CLIENT[@]}" -d postgres -At 2>&1; }
-  pid=$OTHER_PID
-  printf '%s\n' 'BEGIN;' "$first;" '\echo done' >&"${OTHER[1]}"
-  while read -r -t $PATIENCE line <&"${OTHER[0]}" && [ "$line" != done ]; do :; done
-  run explorer "$@" & command=$!
-  once "EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation IN ('chess.games'::regclass, 'chess.pieces'::regclass))"
-  printf '%s\n' "$second;" 'COMMIT;' '\echo ended' '\q' >&"${OTHER[1]}"
-  equal "$what: the transaction" ended "$(cat <&"${OTHER[0]}")"
-  wait "$pid" || true
-  wait "$command" && ended=0 || ended=$?
-  equal "$what: the command" 0 "$ended"
-}
-run unload "$WORK/2.pgn"
-run explorer drop
-gone="source_id = (SELECT max(id) FROM chess.sources)"
-come="INSERT INTO chess.pieces (source_id, start_offset, end_offset, last, hash, games, stored, rejected, duplicates) SELECT max(source_id), 1000000000, 1000000001, true, '', 0, 0, 0, 0 FROM chess.pieces"
-game="INSERT INTO chess.games (game, result) VALUES ('1. e4 e5 2. Ke2', '*')"
-run load "$WORK/2.pgn"
-meets "a build, and games before pieces" "DELETE FROM chess.rejected WHERE $gone; DELETE FROM chess.games WHERE $gone" "DELETE FROM chess.pieces WHERE $gone" build --least 10
-same "after a build that met a deleter"
-meets "a drop, and games before pieces" "DELETE FROM chess.games WHERE id = (SELECT max(id) FROM chess.games)" "DELETE FROM chess.pieces WHERE false" drop
-state "after a drop that met a deleter" "0|f|0"
-meets "a build, and pieces before games" "$come" "$game" build --least 10
-same "after a build that met a load"
-meets "a drop, and pieces before games" "DELETE FROM chess.pieces WHERE start_offset = 1000000000" "$game" drop
-run explorer build --least 10
-# a drop that comes before a build which is waiting as well
-two=$(hurdle "(SELECT count(*) = 2 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)")
-sql "SELECT pg_advisory_lock(hashtext('chess-pgn explorer'), hashtext('chess'))" "$two" >/dev/null & holder=$!
-once "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted)"
-run explorer drop & first=$!
-once "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
-run explorer build --least 10 & second=$!
-wait $holder
-wait $first
-wait $second
-pending=$(sql "SELECT count(*) FROM chess.explorer_pending_games")
-sql "INSERT INTO chess.games (game, result) VALUES ('1. e4 c5', '1-0')"
-state "a build after a drop that it waited for" "1|f|$((pending + 1))"
-same "after a build and a drop at once"
+# changes, VACUUM and merges while questions are asked
+(
+  for n in $(seq 1 "$ROUNDS"); do
+    sql "UPDATE chess.games SET result = '0-1' WHERE id % 19 = $n" "DELETE FROM chess.games WHERE id % 37 = $n" \
+      "INSERT INTO chess.games (game, result, dates) SELECT game, result, dates FROM chess.games WHERE id % 23 = $n" "VACUUM chess.games"
+    sql "SELECT chess_index_merge('chess.games_chess_idx')"
+  done
+) >>"$WORK/log" 2>&1 & changes=$!
+while kill -0 $changes 2>/dev/null; do same "while games change, with VACUUM and merges"; done
+wait $changes
+same "after changes, VACUUM and merges"
+sound "after changes, VACUUM and merges"
 
 say "Killed"
 for round in $(seq 1 "$ROUNDS"); do
   "$GEN" --games 700 --seed $((100 + round)) >"$WORK/more.pgn"
-  case $((round % 4)) in
+  case $((round % 3)) in
     0) what="a load"; run load --batch 16 "$WORK/more.pgn" & ;;
-    1) what="a build"; run explorer build --least $((10 + RANDOM % 20)) & ;;
-    2) what="a refresh"; sql "INSERT INTO chess.games (game, result) SELECT game, result FROM chess.games ORDER BY random() LIMIT 300"; run explorer refresh & ;;
-    3) what="a load"; run load --batch 16 "$WORK/more.pgn" & ;;
+    1) what="a merge"; sql "INSERT INTO chess.games (game, result) SELECT game, result FROM chess.games ORDER BY random() LIMIT 300" "SELECT chess_index_merge('chess.games_chess_idx')" >>"$WORK/log" 2>&1 & ;;
+    2) what="an UPDATE"; sql "UPDATE chess.games SET dates = '[2012-01-01,2012-01-02)' WHERE id % 3 = 1" >>"$WORK/log" 2>&1 & ;;
   esac
   pid=$!
   sleep "0.$((RANDOM % 5))$((RANDOM % 10))"
-  if [ $((round % 3)) = 0 ]; then
+  if [ $((round % 2)) = 0 ]; then
     what="the server during $what"
     as_server "$BINDIR/pg_ctl" stop -s -m immediate -D "$DIR/data"
     wait $pid 2>/dev/null || true
@@ -289,73 +228,60 @@ for round in $(seq 1 "$ROUNDS"); do
     wait $pid 2>/dev/null || true
   fi
   same "after $what was killed"
-  if [ $((round % 2)) = 0 ]; then
-    run load --batch 16 "$WORK/more.pgn"
-    same "after the load went on"
-  fi
 done
-run explorer refresh
+run load --batch 16 "$WORK/more.pgn"
 same "at the end"
+sound "at the end"
+
+say "Partitions"
+sql "CREATE DATABASE parts"
+run schema -d parts --partition-by id:3
+run load -d parts --index "$WORK/1.pgn"
+"${CLIENT[@]}" -d parts -f "$WORK/functions.sql"
+PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d parts -f tests/system/explorer/replay.sql
+DB=parts sql "SELECT setseed(0.3)" "SELECT replay.dress()" "VACUUM chess.games" >/dev/null
+export DB=parts
+source_is "partitions" index
+same "partitions"
+same "partitions, in the transaction that changes them" "$update" "$delete"
+sql "ALTER TABLE chess.games DETACH PARTITION chess.games_3"
+source_is "one partition fewer" index
+same "one partition fewer"
+sql "ALTER TABLE chess.games ATTACH PARTITION chess.games_3 FOR VALUES WITH (MODULUS 3, REMAINDER 2)"
+same "that partition again"
+sql "DROP INDEX chess.games_chess_idx" "CREATE INDEX ON chess.games_1 USING chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)))"
+source_is "one partition has an index" games
+same "one partition has an index"
 
 say "Games that a subscription brings"
+unset DB
 sql "CREATE DATABASE copy"
 copy() { "${CLIENT[@]}" -d copy -At -c "$1"; }
-# copied WHAT CONDITION EXPECTED: what holds in the copy once the condition does; the cube is right there
+# copied WHAT CONDITION: both answers in the copy once the condition holds there
+is_so() { [ "$(sql "SELECT $1")" = t ]; }
 copied() {
-  DB=copy once "$2"
-  equal "$1: stale, pending" "$3" "$(copy "SELECT EXISTS (SELECT FROM chess.explorer_stale), (SELECT count(*) FROM chess.explorer_pending_games)")"
-  equal "$1: questions had answers" t "$(copy "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3)"
+  DB=copy wait_for "$2" is_so "$2"
+  DB=copy same "$1"
 }
 run load -d copy --index "$WORK/1.pgn"
-run explorer build -d copy --least 20
 "${CLIENT[@]}" -d copy -f "$WORK/functions.sql"
 sql "CREATE PUBLICATION games FOR TABLE chess.games"
 sql "SELECT pg_create_logical_replication_slot('copy', 'pgoutput')" >/dev/null
 copy "CREATE SUBSCRIPTION copy CONNECTION 'host=$DIR dbname=postgres user=postgres' PUBLICATION games WITH (create_slot = false, copy_data = false)"
-pending=$(copy "SELECT count(*) FROM chess.explorer_pending_games")
 sql "INSERT INTO chess.games (id, game, result) OVERRIDING SYSTEM VALUE SELECT n, '1. e4 e5 2. Nf3', '1-0' FROM generate_series(1000001, 1000003) n"
-copied "games that were applied" "(SELECT count(*) FROM chess.games WHERE id > 1000000) = 3" "f|$((pending + 3))"
-run explorer refresh -d copy
-sql "UPDATE chess.games SET eco = 'C20' WHERE id = 1000001" "UPDATE chess.games SET result = '0-1' WHERE id = 1000002"
-copied "an UPDATE that was applied" "(SELECT result = '0-1' FROM chess.games WHERE id = 1000002)" "t|$pending"
-run explorer refresh -d copy
+copied "games that were applied" "(SELECT count(*) FROM chess.games WHERE id > 1000000) = 3"
+sql "UPDATE chess.games SET result = '0-1' WHERE id = 1000002"
+copied "an UPDATE that was applied" "(SELECT result = '0-1' FROM chess.games WHERE id = 1000002)"
 sql "DELETE FROM chess.games WHERE id = 1000003"
-copied "a DELETE that was applied" "NOT EXISTS (SELECT FROM chess.games WHERE id = 1000003)" "t|$pending"
+copied "a DELETE that was applied" "NOT EXISTS (SELECT FROM chess.games WHERE id = 1000003)"
 copy "ALTER SUBSCRIPTION copy DISABLE"
 copy "ALTER SUBSCRIPTION copy SET (slot_name = NONE)"
 copy "DROP SUBSCRIPTION copy"
 sql "SELECT pg_drop_replication_slot('copy')" >/dev/null
 
-say "A subscription to all tables"
-run explorer refresh -d copy
-copy "CREATE PUBLICATION everything FOR ALL TABLES"
-copy "SELECT pg_create_logical_replication_slot('whole', 'pgoutput')" >/dev/null
-sql "CREATE DATABASE whole"
-run schema -d whole
-whole() { "${CLIENT[@]}" -d whole -At "${@/#/-c}"; }
-whole "DELETE FROM chess.info" "CREATE SUBSCRIPTION whole CONNECTION 'host=$DIR dbname=copy user=postgres' PUBLICATION everything WITH (create_slot = false)"
-DB=whole once "NOT EXISTS (SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r')"
-"${CLIENT[@]}" -d whole -f "$WORK/functions.sql"
-# brought WHAT EXPECTED: checks that the answer is right once all games are there, and where it comes from
-brought() {
-  DB=whole once "(SELECT count(*) FROM chess.games) = $(copy "SELECT count(*) FROM chess.games") AND
-    (SELECT count(*) FROM chess.explorer_pending_games) = $(copy "SELECT count(*) FROM chess.explorer_pending_games")"
-  equal "$1" "$2" "$(whole "SELECT chess.explorer_source(startBoard())")"
-  equal "$1: questions had answers" t "$(whole "SELECT test.compare($POSITIONS) > 0" 2>&1 | tail -n 3)"
-}
-brought "the cube comes with the games" cube
-copy "INSERT INTO chess.games (game, result) VALUES ('1. e4 e5 2. Nf3', '1-0')"
-brought "what is pending comes as well" cube+live
-run load -d copy "$WORK/3.pgn"
-brought "after a load and its refresh" cube
-whole "ALTER SUBSCRIPTION whole DISABLE" "ALTER SUBSCRIPTION whole SET (slot_name = NONE)" "DROP SUBSCRIPTION whole"
-copy "SELECT pg_drop_replication_slot('whole')" >/dev/null
-
 say "Gone"
 sql "TRUNCATE chess.games CASCADE" 2>/dev/null
 equal "nothing after TRUNCATE" 0 "$(sql "SELECT count(*) FROM chess.explorer(startBoard())")"
-run explorer build --least 10
-equal "nothing after a build of nothing" 0 "$(sql "SELECT count(*) FROM chess.explorer(startBoard())")"
-run explorer drop
-state "after drop" "0|f|0"
-equal "no triggers after drop" 0 "$(sql "SELECT count(*) FROM pg_trigger WHERE tgname ~ '^explorer_'")"
+"$GEN" --games 300 --seed 9 >"$WORK/9.pgn"
+run load "$WORK/9.pgn"
+same "after a load into the empty index"

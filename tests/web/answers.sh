@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: CHESS_WEB_URL, the address of a chess-web over games in the schema chess; the variables of libpq; PSQL. Out: an error
 # unless the same question again gets the same answer from memory as long as nothing was written, and another one as soon as
-# something was: games, names, counts of the cube, by whatever means; and unless no answer is kept where that cannot be told.
+# something was: games, names, by whatever means; and unless no answer is kept where that cannot be told.
 set -euo pipefail
 . scripts/checks.sh
 . tests/web/lock.sh

@@ -1,13 +1,15 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there, and those of cube.sql or of gathered.sql;
--- {schema_literal}, {schema} within a literal; {ratings} and {latest}, what games are listed by, and both likewise;
--- {servers}, on how many servers the games are; {by_shard}, what each groups by, where there are several.
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; explorer_indexes, of
+-- indexes.sql or of gathered.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what games are
+-- listed by, and both likewise; {by_shard}, what each of several servers groups by.
 -- Out: the opening explorer in SQL: what was played in a position, and in which games. docs/explorer.md describes it.
+-- Existing functions on values are replaced.
 --
--- explorer_condition, of players.sql, makes plain SQL of the filters, with the values in it: the planner sees what is asked for, and so does
+-- The index of the games is asked if its attributes decide all filters, otherwise the games. explorer_condition, of
+-- players.sql, makes plain SQL of the filters, with the values in it: the planner sees what is asked for, and so does
 -- whoever wants to go on from there by hand. Bodies that begin with RETURN are parsed here and now, so they find the same
 -- whatever search_path the caller has; the others name it.
 
-CREATE FUNCTION {schema}.time_control_seconds(time_control text) RETURNS bigint
+CREATE OR REPLACE FUNCTION {schema}.time_control_seconds(time_control text) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN time_control ~ '^[0-9]{1,6}([+][0-9]{1,6})?$' THEN
@@ -25,12 +27,12 @@ COMMENT ON FUNCTION {schema}.time_control_seconds(text) IS
     'the seconds that a time control of PGN gives a side for 40 moves; 21600 where there is none, NULL if nothing is known';
 
 -- The bounds are those of lichess.
-CREATE FUNCTION {schema}.speed_number(time_control text) RETURNS smallint
+CREATE OR REPLACE FUNCTION {schema}.speed_number(time_control text) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(width_bucket({schema}.time_control_seconds(time_control), '{30,180,480,1500,21600}'::bigint[]), -1)::smallint;
 COMMENT ON FUNCTION {schema}.speed_number(text) IS 'the speed of a time control from 0 to 5, the slowest; -1 if it is unknown';
 
-CREATE FUNCTION {schema}.speed(time_control text) RETURNS text
+CREATE OR REPLACE FUNCTION {schema}.speed(time_control text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE {schema}.speed_number(time_control)
     WHEN 0 THEN 'ultraBullet' WHEN 1 THEN 'bullet' WHEN 2 THEN 'blitz' WHEN 3 THEN 'rapid' WHEN 4 THEN 'classical'
@@ -38,20 +40,34 @@ RETURN CASE {schema}.speed_number(time_control)
 COMMENT ON FUNCTION {schema}.speed(text) IS
     'the speed of a time control: ultraBullet, bullet, blitz, rapid, classical, correspondence or unknown';
 
-CREATE FUNCTION {schema}.mean_elo(white_elo integer, black_elo integer) RETURNS integer
+CREATE OR REPLACE FUNCTION {schema}.result_code(result text) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN result = '1/2-1/2' THEN 0 WHEN result = '1-0' THEN 1 WHEN result = '0-1' THEN 2 WHEN result = '*' THEN 3
+    WHEN result IS NOT NULL THEN 4 END;
+COMMENT ON FUNCTION {schema}.result_code(text) IS 'a result as a number: 0 for a draw, 1 for 1-0, 2 for 0-1, 3 for *, 4 for another text';
+
+-- Every range of finite days ends after the first of PostgreSQL; empty ones are told apart, because every range contains them.
+CREATE OR REPLACE FUNCTION {schema}.last_day(dates daterange) RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN isempty(dates) THEN date '-infinity' WHEN upper_inf(dates) THEN date 'infinity'
+    WHEN upper(dates) < date '4713-01-01 BC' THEN date '4713-01-01 BC' ELSE upper(dates) - 1 END;
+COMMENT ON FUNCTION {schema}.last_day(daterange) IS
+    'the last of these days, infinity if there is none; -infinity if there are no days, NULL if nothing is known';
+
+CREATE OR REPLACE FUNCTION {schema}.mean_elo(white_elo integer, black_elo integer) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN white_elo > 0 AND black_elo > 0 THEN ((white_elo::bigint + black_elo) / 2)::integer END;
 COMMENT ON FUNCTION {schema}.mean_elo(integer, integer) IS
     'the mean of two ratings, rounded down; NULL unless both are known, and 0 is not a rating';
 
-CREATE FUNCTION {schema}.rating_group(white_elo integer, black_elo integer) RETURNS smallint
+CREATE OR REPLACE FUNCTION {schema}.rating_group(white_elo integer, black_elo integer) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(width_bucket({schema}.mean_elo(white_elo, black_elo),
     '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[]), -1)::smallint;
 COMMENT ON FUNCTION {schema}.rating_group(integer, integer) IS
     'the group of the mean of two ratings, 0 below 1000 to 12 from 2700; -1 if it is unknown';
 
-CREATE FUNCTION {schema}.explorer_year(dates daterange) RETURNS smallint
+CREATE OR REPLACE FUNCTION {schema}.explorer_year(dates daterange) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN dates IS NULL THEN 0
@@ -63,7 +79,7 @@ COMMENT ON FUNCTION {schema}.explorer_year(daterange) IS
     'the year of these days, 0 if nothing is known; NULL if they are of several years, or of none that can be counted';
 
 -- Not in SQL, which would plan it anew in each question.
-CREATE FUNCTION {schema}.performance(opponents double precision, score double precision) RETURNS double precision
+CREATE OR REPLACE FUNCTION {schema}.performance(opponents double precision, score double precision) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 AS $function$
 DECLARE
@@ -79,7 +95,7 @@ COMMENT ON FUNCTION {schema}.performance(double precision, double precision) IS
     'the performance of a score, from 0 to 1, against opponents of that mean rating, by the table of FIDE';
 
 -- Text, so that a single range needs no braces: PostgreSQL rejects a multirange without them.
-CREATE FUNCTION {schema}.rating_ranges(rating text) RETURNS int4multirange
+CREATE OR REPLACE FUNCTION {schema}.rating_ranges(rating text) RETURNS int4multirange
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
@@ -94,41 +110,75 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.rating_ranges(text) IS 'ratings as the explorer takes them: a range, or several in braces';
 
--- Not in SQL, which would plan it anew for each question.
+CREATE FUNCTION {schema}.explorer_bounds(
+    player text, white text, black text, rating text, dates daterange, result text, event text, time_control text,
+    speeds text[], with_evals boolean
+) RETURNS integer[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+    low CONSTANT integer := -2147483648;
+    high CONSTANT integer := 2147483647;
+    nothing CONSTANT integer[] := '{1,0}'; -- the bounds of no value
+    day CONSTANT date := '2000-01-01'; -- from which days are counted
+    speed_names CONSTANT text[] := '{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}';
+    bounds integer[] := '{}';
+    part record;
+BEGIN
+    IF num_nonnulls(player, white, black, event, time_control) > 0 OR with_evals
+        -- last_day does not tell these apart
+        OR lower(dates) = '-infinity' OR upper(dates) = 'infinity' OR upper(dates) < '0001-01-01' THEN
+        RETURN NULL;
+    END IF;
+    IF rating IS NOT NULL THEN
+        FOR part IN SELECT lower(r) AS lower, upper(r) - 1 AS upper FROM unnest({schema}.rating_ranges(rating)) r LOOP
+            bounds := bounds || ARRAY[0, coalesce(part.lower, low), coalesce(part.upper, high)];
+        END LOOP;
+        IF bounds = '{}' THEN
+            bounds := 0 || nothing;
+        END IF;
+    END IF;
+    IF result IS NOT NULL THEN
+        bounds := bounds || ARRAY[4, {schema}.result_code(result), {schema}.result_code(result)];
+    END IF;
+    IF speeds = '{}' THEN
+        bounds := bounds || 7 || nothing;
+    ELSIF speeds IS NOT NULL THEN
+        FOR part IN SELECT array_position(speed_names, s) - 2 AS number FROM unnest(speeds) s LOOP
+            bounds := bounds || ARRAY[7, part.number, part.number];
+        END LOOP;
+    END IF;
+    IF lower_inf(dates) THEN
+        bounds := bounds || ARRAY[6, low, coalesce(upper(dates) - 1 - day, high)];
+    ELSIF dates IS NOT NULL THEN
+        -- An empty range has no first day, but every range contains it.
+        bounds := bounds || ARRAY[6, low, low]
+            || CASE WHEN isempty(dates) THEN '{}'
+                    ELSE ARRAY[-1, 0, 0] || bounds
+                         || ARRAY[5, lower(dates) - day, high, 6, low, coalesce(upper(dates) - 1 - day, high)] END;
+    END IF;
+    RETURN bounds;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_bounds IS
+    'the filters of the explorer as conditions of chess_index_moves on an index of explorer_indexes; NULL if it cannot decide them';
+
 CREATE FUNCTION {schema}.explorer_source(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false
 ) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
 AS $function$
-DECLARE
-    bounds CONSTANT integer[] := '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}';
-    asked_key CONSTANT bigint := {chess}.zobrist(board);
 BEGIN
-    IF num_nonnulls(player, white, black, event, time_control) > 0 OR with_evals
-        -- tested before the cube, because roles that see only some games need no rights on its tables
-        OR row_security_active('{schema_literal}.games'::regclass)
-        -- whole groups of ratings
-        OR rating IS NOT NULL AND EXISTS (
-            SELECT FROM unnest({schema}.rating_ranges(rating)) r
-            WHERE NOT (lower_inf(r) OR lower(r) <= 1 OR lower(r) = ANY (bounds)) OR NOT (upper_inf(r) OR upper(r) = ANY (bounds)))
-        -- whole years
-        OR isempty(dates)
-        OR NOT lower_inf(dates)
-            AND (lower(dates) NOT BETWEEN '0001-01-01' AND '9999-01-01' OR date_trunc('year', lower(dates)) <> lower(dates))
-        OR NOT upper_inf(dates)
-            AND (upper(dates) NOT BETWEEN '0001-01-01' AND '9999-01-01' OR date_trunc('year', upper(dates)) <> upper(dates))
-    THEN
-        RETURN 'live';
-    END IF;
-    RETURN coalesce((SELECT CASE WHEN p.pending THEN 'cube+live' ELSE 'cube' END FROM {schema}.explorer_known p
-                     WHERE p.key = asked_key AND p.complete AND {chess}.sameposition(p.board, explorer_source.board)), 'live');
+    RETURN CASE
+        WHEN {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals) IS NOT NULL
+            AND EXISTS (SELECT FROM {schema}.explorer_indexes()) THEN 'index'
+        ELSE 'games' END;
 END
 $function$;
-COMMENT ON FUNCTION {schema}.explorer_source IS
-    'where explorer finds its answer: cube, cube+live if games have come since it was built, or live, in the games';
+COMMENT ON FUNCTION {schema}.explorer_source IS 'where explorer finds its answer: index or games';
 
 CREATE TYPE {schema}.explorer_move AS (
     uci             text,
@@ -164,133 +214,63 @@ CREATE FUNCTION {schema}.explorer(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    reached boolean DEFAULT true, cube boolean DEFAULT true
+    reached boolean DEFAULT true, by_index boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_move
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE ROWS 20 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
-SET plan_cache_mode = force_generic_plan -- planning takes longer than looking up what was counted
+SET plan_cache_mode = force_generic_plan -- planning takes longer than asking the index
 AS $function$
 DECLARE
     -- it also says what is wrong with them
     condition text := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control,
                                                   speeds, with_evals);
-    bounds CONSTANT integer[] := '{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}';
     is_white boolean := {chess}.turn(board) = 'w';
     mover text := CASE WHEN is_white THEN 'g.white_elo' ELSE 'g.black_elo' END;
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
-    asked_key bigint := {chess}.zobrist(board);
-    ratings CONSTANT int4multirange := {schema}.rating_ranges(rating);
-    filtered boolean := rating IS NOT NULL OR dates IS NOT NULL OR speeds IS NOT NULL OR result IS NOT NULL;
-    groups smallint[];
-    numbers smallint[];
-    first_year smallint;
-    last_year smallint;
-    result_number smallint;
-    source text;
-    live boolean;
+    bounds integer[];
+    indexes oid[];
+    tables oid[];
 BEGIN
-    IF cube THEN
-        source := {schema}.explorer_source(board, player, color, white, black, rating, dates, result, event, time_control,
-                                           speeds, with_evals);
-        cube := source <> 'live';
+    IF by_index THEN
+        bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
     END IF;
-    IF cube THEN
-        live := source = 'cube+live';
-        IF filtered THEN
-            groups := CASE WHEN rating IS NOT NULL THEN
-                ARRAY(SELECT n::smallint FROM generate_series(0, 12) n
-                      WHERE int4range(coalesce(bounds[n], 1), bounds[n + 1]) <@ ratings
-                         OR int4range(coalesce(bounds[n], 1), bounds[n + 1]) && ratings) END;
-            numbers := CASE WHEN speeds IS NOT NULL THEN
-                ARRAY(SELECT (array_position('{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}', s) - 2)::smallint
-                      FROM unnest(speeds) s) END;
-            IF dates IS NOT NULL THEN
-                first_year := CASE WHEN lower_inf(dates) THEN 1 ELSE extract(year FROM lower(dates)) END;
-                last_year := CASE WHEN upper_inf(dates) THEN 9999 ELSE extract(year FROM upper(dates)) - 1 END;
-            END IF;
-            result_number := CASE WHEN result = '1/2-1/2' THEN 0 WHEN result = '*' THEN 3
-                                  WHEN (result = '1-0') = is_white THEN 1 WHEN result IS NOT NULL THEN 2 END;
-        END IF;
+    IF bounds IS NOT NULL THEN
+        SELECT array_agg(i.index), array_agg(i.relation) INTO indexes, tables FROM {schema}.explorer_indexes() i;
+    END IF;
+    IF indexes IS NOT NULL THEN
         RETURN QUERY
-        WITH pending AS MATERIALIZED (
-            SELECT g.game, g.id, lower(g.dates) AS day,
-                   CASE WHEN is_white THEN g.white_elo ELSE g.black_elo END AS mover,
-                   CASE WHEN is_white THEN g.black_elo ELSE g.white_elo END AS other,
-                   CASE WHEN g.result = '1/2-1/2' THEN 0 WHEN g.result = '*' THEN 3
-                        WHEN (g.result = '1-0') = is_white THEN 1 ELSE 2 END AS outcome
-            FROM {schema}.explorer_pending_games g
-            WHERE live AND (explorer.result IS NULL OR g.result = explorer.result)
-              AND (ratings IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ ratings)
-              AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
-              AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds))
-        ), part AS (
-            SELECT t.move::integer, t.result, t.games, t.rated, t.opponents, t.rating_sum, t.opponent_sum, t.last_played, t.game_id
-            FROM {schema}.explorer_total t WHERE NOT filtered AND t.key = asked_key AND t.move >= 0
-            UNION ALL
-            SELECT c.move, c.result, c.games, c.rated, c.opponents, c.rating_sum, c.opponent_sum, c.last_played, c.game_id
-            FROM {schema}.explorer_cell c
-            WHERE filtered AND c.key = asked_key AND (groups IS NULL OR c.rating_group = ANY (groups))
-              AND (numbers IS NULL OR c.speed = ANY (numbers)) AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
-              AND (result_number IS NULL OR c.result = result_number)
-            UNION ALL
-            SELECT coalesce({chess}.movecode({chess}.uci(explorer.board, {chess}.nextmove(q.game, explorer.board))), 0), q.outcome, 1,
-                   (q.mover > 0)::integer, (q.other > 0)::integer, greatest(q.mover, 0), greatest(q.other, 0), q.day, q.id
-            FROM pending q WHERE {chess}.hasboard(q.game, explorer.board)
+        WITH part AS MATERIALIZED (
+            SELECT m.uci, m.san, m.outcome, m.games, m.last_day, m.game, i.relation,
+                   CASE WHEN is_white THEN m.white_rated ELSE m.black_rated END AS rated,
+                   CASE WHEN is_white THEN m.white_ratings ELSE m.black_ratings END AS ratings,
+                   CASE WHEN is_white THEN m.black_rated ELSE m.white_rated END AS opponents,
+                   CASE WHEN is_white THEN m.black_ratings ELSE m.white_ratings END AS opponent_ratings,
+                   CASE WHEN m.outcome = 0 THEN 0.5 WHEN m.outcome = CASE WHEN is_white THEN 1 ELSE 2 END THEN 1 ELSE 0 END AS score
+            FROM unnest(indexes, tables) i (index, relation)
+            CROSS JOIN LATERAL {chess}.chess_index_moves(i.index, explorer.board, 2, 3, 4, 5, bounds) m
         ), played AS (
-            SELECT p.move, sum(p.games)::bigint AS games,
-                   (coalesce(sum(p.games) FILTER (WHERE p.result = 1), 0))::bigint AS wins,
-                   (coalesce(sum(p.games) FILTER (WHERE p.result = 0), 0))::bigint AS draws,
-                   (coalesce(sum(p.games) FILTER (WHERE p.result = 2), 0))::bigint AS losses,
-                   coalesce(sum(p.rated), 0)::bigint AS rated, sum(p.rating_sum)::float8 AS rating_sum,
-                   coalesce(sum(p.opponents) FILTER (WHERE p.result <> 3), 0)::bigint AS opponents,
-                   (sum(p.opponent_sum) FILTER (WHERE p.result <> 3))::float8 AS opponent_sum,
-                   (coalesce(sum(p.opponents) FILTER (WHERE p.result = 1), 0)
-                    + coalesce(sum(p.opponents) FILTER (WHERE p.result = 0), 0) / 2.0)::float8 AS points,
-                   max(p.last_played) AS last, min(p.game_id) AS id
-            FROM part p GROUP BY p.move
-        ), next AS MATERIALIZED (
-            SELECT p.*, m.uci, {chess}.san(explorer.board, m.uci) AS san, b.board AS child, {chess}.zobrist(b.board) AS child_key,
-                   explorer.reached AND p.move > 0 AS wanted
-            FROM played p CROSS JOIN LATERAL (SELECT CASE WHEN p.move > 0 THEN {chess}.codemove(p.move) END) m (uci)
-            CROSS JOIN LATERAL (SELECT {chess}.play(explorer.board, m.uci) OFFSET 0) b (board)
-        ), known AS MATERIALIZED (
-            SELECT k.key, k.board, k.complete FROM {schema}.explorer_known k
-            WHERE explorer.reached AND k.key = ANY (ARRAY(SELECT n.child_key FROM next n))
-        ), sums AS MATERIALIZED (
-            SELECT t.key, sum(t.games)::bigint AS games FROM {schema}.explorer_total t
-            WHERE explorer.reached AND NOT filtered AND t.move = -1 AND t.key = ANY (ARRAY(SELECT n.child_key FROM next n))
-            GROUP BY 1
-            UNION ALL
-            SELECT c.key, sum(c.games)::bigint FROM {schema}.explorer_cell c
-            WHERE explorer.reached AND filtered AND c.key = ANY (ARRAY(SELECT n.child_key FROM next n))
-              AND (groups IS NULL OR c.rating_group = ANY (groups)) AND (numbers IS NULL OR c.speed = ANY (numbers))
-              AND (first_year IS NULL OR c.year BETWEEN first_year AND last_year)
-              -- seen from the other side
-              AND (result_number IS NULL OR c.result = CASE result_number WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE result_number END)
-            GROUP BY 1
+            SELECT p.uci, p.san, sum(p.games)::bigint AS games,
+                   coalesce(sum(p.games) FILTER (WHERE p.outcome = 1), 0)::bigint AS white,
+                   coalesce(sum(p.games) FILTER (WHERE p.outcome = 0), 0)::bigint AS draws,
+                   coalesce(sum(p.games) FILTER (WHERE p.outcome = 2), 0)::bigint AS black,
+                   sum(p.rated)::bigint AS rated, sum(p.ratings)::float8 AS ratings,
+                   sum(p.opponents) FILTER (WHERE p.outcome <> 3) AS opponents,
+                   (sum(p.opponent_ratings) FILTER (WHERE p.outcome <> 3))::float8 AS opponent_ratings,
+                   (sum(p.opponents * p.score) FILTER (WHERE p.outcome <> 3))::float8 AS points,
+                   max(p.last_day) AS last, min(p.game) AS game, min(p.relation) AS relation
+            FROM part p GROUP BY p.uci, p.san
         )
-        SELECT n.uci, n.san, n.games, CASE WHEN is_white THEN n.wins ELSE n.losses END, n.draws,
-               CASE WHEN is_white THEN n.losses ELSE n.wins END, n.games - n.wins - n.draws - n.losses,
-               (n.wins + n.draws / 2.0)::float8 / nullif(n.wins + n.draws + n.losses, 0),
-               n.rated, n.rating_sum / nullif(n.rated, 0), n.opponent_sum / nullif(n.opponents, 0),
-               {schema}.performance(n.opponent_sum / nullif(n.opponents, 0), n.points / nullif(n.opponents, 0)),
-               n.last,
-               CASE
-                   WHEN NOT n.wanted THEN NULL
-                   -- rare: the cube does not have it, or not by kinds of games
-                   WHEN k.key IS NULL OR filtered AND NOT k.complete THEN
-                       (SELECT count(*) FROM {schema}.games g WHERE {chess}.hasboard(g.game, n.child)
-                          AND (explorer.result IS NULL OR g.result = explorer.result)
-                          AND (ratings IS NULL OR {schema}.mean_elo(g.white_elo, g.black_elo) <@ ratings)
-                          AND (explorer.dates IS NULL OR g.dates <@ explorer.dates)
-                          AND (explorer.speeds IS NULL OR {schema}.speed(g.time_control) = ANY (explorer.speeds)))
-                   ELSE coalesce(s.games, 0)
-                       + CASE WHEN live THEN (SELECT count(*) FROM pending q WHERE {chess}.hasboard(q.game, n.child)) ELSE 0 END
-               END,
-               CASE WHEN n.games = 1 THEN n.id END
-        FROM next n
-        LEFT JOIN known k ON k.key = n.child_key AND {chess}.sameposition(k.board, n.child)
-        LEFT JOIN sums s ON s.key = n.child_key
-        ORDER BY n.san IS NULL, n.games DESC, n.san COLLATE "C";
+        SELECT p.uci, p.san, p.games, p.white, p.draws, p.black, p.games - p.white - p.draws - p.black,
+               (CASE WHEN is_white THEN p.white ELSE p.black END + p.draws / 2.0)::float8 / nullif(p.white + p.draws + p.black, 0),
+               p.rated, p.ratings / nullif(p.rated, 0), p.opponent_ratings / nullif(p.opponents, 0),
+               {schema}.performance(p.opponent_ratings / nullif(p.opponents, 0), p.points / nullif(p.opponents, 0)::float8),
+               p.last,
+               CASE WHEN explorer.reached AND p.uci IS NOT NULL THEN
+                   (SELECT sum({chess}.chess_index_games(i, {chess}.play(explorer.board, p.uci), 2, 3, bounds))::bigint
+                    FROM unnest(indexes) i) END,
+               CASE WHEN p.games = 1 THEN
+                   (SELECT g.id FROM {schema}.games g WHERE g.ctid = p.game AND g.tableoid = p.relation) END
+        FROM played p
+        ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C";
         RETURN;
     END IF;
     RETURN QUERY EXECUTE
@@ -358,7 +338,7 @@ CREATE FUNCTION {schema}.explorer_games(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL, cube boolean DEFAULT true
+    sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL, by_index boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_game
 LANGUAGE plpgsql STABLE ROWS 15 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
 SET plan_cache_mode = force_generic_plan -- of what is not put together for each question
@@ -370,11 +350,11 @@ DECLARE
                           WHEN 'date' THEN '{latest_literal}'
                           WHEN 'length' THEN 'g.ply_count' END;
     last_key text;
-    live boolean; -- whether games have come since the cube was built; unknown if it does not have the position
+    bounds integer[];
     -- How many games with the position are found before they are sorted. The planner believes that they are spread evenly
     -- over an index of dates or ratings; where they are not, a walk along it reads most of the table.
     few bigint := 10 * sqrt(greatest((SELECT c.reltuples FROM pg_class c WHERE c.oid = '{schema_literal}.games'::regclass), 10000));
-    found bigint := few;
+    found bigint; -- how many have it, as far as that is known
     ids bigint[];
 BEGIN
     IF key IS NULL THEN
@@ -384,20 +364,11 @@ BEGIN
         RAISE EXCEPTION 'count must not be negative' USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('It is %s.', count);
     END IF;
-    IF cube AND condition = 'true' AND sort IN ('rating', 'date') AND count <= 15 AND after IS NULL AND board IS NOT NULL
-       AND NOT row_security_active('{schema_literal}.games'::regclass) THEN
-        WITH known AS MATERIALIZED (
-            SELECT l.pending, CASE sort WHEN 'rating' THEN l.rating ELSE l.date END AS listed FROM {schema}.explorer_listed l
-            WHERE l.key = {chess}.zobrist(explorer_games.board) AND {chess}.sameposition(l.board, explorer_games.board)
-        )
-        SELECT bool_or(k.pending), ARRAY(SELECT unnest(listed) FROM known) INTO live, ids
-        FROM known k HAVING count(*) = {servers};
-        IF live THEN
-            ids := ids || ARRAY(
-                SELECT g.id FROM {schema}.explorer_pending_games g WHERE {chess}.hasboard(g.game, explorer_games.board)
-                ORDER BY CASE WHEN sort = 'rating' THEN {ratings} END DESC, CASE WHEN sort = 'date' THEN {latest} END DESC,
-                         g.id DESC LIMIT explorer_games.count);
-        END IF;
+    IF by_index AND board IS NOT NULL AND after IS NULL THEN
+        bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
+    END IF;
+    IF bounds IS NOT NULL THEN
+        SELECT sum({chess}.chess_index_games(i.index, explorer_games.board, 2, 3, bounds)) INTO found FROM {schema}.explorer_indexes() i;
     END IF;
     IF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;
@@ -411,7 +382,7 @@ BEGIN
         condition := condition || ' AND ' || key || ' <= ' || quote_literal(last_key)
             || ' AND (' || key || ', g.id) < (' || quote_literal(last_key) || ', ' || after || ')';
     END IF;
-    IF live IS NULL AND board IS NOT NULL THEN
+    IF board IS NOT NULL AND coalesce(found < few, true) THEN
         EXECUTE
             'WITH few AS MATERIALIZED (
                  SELECT g.id, ' || key || ' AS key FROM {schema_literal}.games g WHERE ' || condition || ' LIMIT $2
@@ -419,7 +390,7 @@ BEGIN
              SELECT ARRAY(SELECT id FROM few ORDER BY key DESC, id DESC LIMIT $3), (SELECT count(*) FROM few)'
         INTO ids, found USING board, few, count;
     END IF;
-    IF live IS NULL AND found >= few THEN
+    IF coalesce(found >= few, true) THEN
         EXECUTE
             'SELECT ARRAY(SELECT g.id FROM {schema_literal}.games g WHERE ' || condition || '
                           ORDER BY ' || key || ' DESC, g.id DESC LIMIT $2)'

@@ -14,22 +14,7 @@ use crate::shards::game_id_offset;
 const GATHERED: &str = include_str!("gathered.sql");
 
 /// The foreign tables to import. `info` identifies the server; [`PARTITIONED`] become partitions here.
-const IMPORTED: [&str; 14] = [
-    "info",
-    "games",
-    "pgn_view",
-    "players",
-    "events",
-    "sites",
-    "sources",
-    "explorer_build",
-    "explorer_stale",
-    "explorer_known",
-    "explorer_cell",
-    "explorer_total",
-    "explorer_listed",
-    "explorer_pending_games",
-];
+const IMPORTED: [&str; 7] = ["info", "games", "pgn_view", "players", "events", "sites", "sources"];
 const PARTITIONED: [&str; 2] = ["games", "pgn_view"];
 
 impl Schema {
@@ -57,14 +42,13 @@ impl Schema {
         for table in PARTITIONED {
             self.partition(&mut transaction, table, *first, &shards)?;
         }
-        let count = shards.len().to_string();
         let all_rows = IMPORTED.map(|table| {
             let each: Vec<String> =
                 shards.iter().map(|shard| format!("SELECT * FROM {}.{table}_{shard}", self.quoted)).collect();
             (format!("all {table}"), each.join(" UNION ALL "))
         });
         let mut values: Vec<(&str, &str)> = all_rows.iter().map(|(name, rows)| (&**name, &**rows)).collect();
-        values.extend([("servers", count.as_str()), ("by_shard", "g.shard, ")]);
+        values.push(("by_shard", "g.shard, "));
         self.run(&mut transaction, INFO)?;
         self.run_with(&mut transaction, GATHERED, &values)?;
         for script in [PLAYERS, EXPLORER] {

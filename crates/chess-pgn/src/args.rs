@@ -41,8 +41,8 @@ pub enum Command {
     Players(Merging),
     /// Find out which names are of one event or one site, and merge them
     Names(Names),
-    /// Count beforehand what was played in popular positions, for the opening explorer
-    #[command(subcommand)]
+    /// Until 0.3.0: counted what was played in popular positions
+    #[command(hide = true)]
     Explorer(Explorer),
     /// Make opening books in Polyglot's format, and store those of files
     #[command(subcommand)]
@@ -444,47 +444,12 @@ pub struct Tables {
     pub remote_schema: Option<String>,
 }
 
-/// What to do with the cube of popular positions.
-#[derive(Debug, Subcommand)]
-pub enum Explorer {
-    /// Count everything anew
-    Build(ExplorerBuild),
-    /// Add the games that are not counted yet; count everything anew if games were changed or removed. A load ends with this
-    Refresh(ExplorerTarget),
-    /// Compare what was counted with the games
-    Check(ExplorerCheck),
-    /// Remove it
-    Drop(ExplorerTarget),
-}
-
-/// Arguments of `explorer refresh` and `explorer drop`.
+/// Arguments of `explorer`, which says what replaces it.
 #[derive(Debug, clap::Args)]
-pub struct ExplorerTarget {
-    /// Which database.
-    #[command(flatten)]
-    pub target: Target,
-}
-
-/// Arguments of `explorer build`.
-#[derive(Debug, clap::Args)]
-pub struct ExplorerBuild {
-    /// Which database.
-    #[command(flatten)]
-    pub target: Target,
-    /// Count the positions that at least so many games reach
-    #[arg(short = 'k', long, default_value_t = 2000, value_parser = clap::value_parser!(u16).range(1..=60000))]
-    pub least: u16,
-}
-
-/// Arguments of `explorer check`.
-#[derive(Debug, clap::Args)]
-pub struct ExplorerCheck {
-    /// Which database.
-    #[command(flatten)]
-    pub target: Target,
-    /// How many positions, drawn at random; all if there are not more
-    #[arg(short = 'n', long, default_value_t = 100)]
-    pub positions: u32,
+pub struct Explorer {
+    /// What 0.3.0 took
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
 }
 
 /// What to do with opening books.

@@ -4,7 +4,6 @@
 //!   games. [`index`] creates the indexes. [`unload`] removes what was loaded from a file.
 //! - [`export`] writes games out again, [`parquet`] as tables. [`book`] makes and stores opening books.
 //! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
-//! - [`explorer`] counts the moves played in popular positions.
 //! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.
 //! - [`twins`] finds games that are stored twice.
 //!
@@ -22,7 +21,6 @@
 mod analyze;
 mod args;
 mod book;
-mod explorer;
 mod export;
 mod index;
 mod interrupt;
@@ -70,7 +68,7 @@ fn main() -> ExitCode {
         },
         Command::Players(args) => players(&args).map(|()| true),
         Command::Names(args) => names(&args).map(|()| true),
-        Command::Explorer(args) => explorer(&args),
+        Command::Explorer(args) => Err(replaced(&args)),
         Command::Book(args) => book(&args).map(|()| true),
         Command::Twins(args) => match twins(&args) {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
@@ -207,34 +205,13 @@ fn tell_merges<T: Display>(run: impl FnOnce(&mut dyn FnMut(&str)) -> Result<T>) 
     Ok(())
 }
 
-/// False if a check has found differences.
-fn explorer(args: &args::Explorer) -> Result<bool> {
-    let (target, verb) = match args {
-        args::Explorer::Build(args) => (&args.target, "counting positions in"),
-        args::Explorer::Refresh(args) => (&args.target, "counting new games in"),
-        args::Explorer::Check(args) => (&args.target, "checking counts of"),
-        args::Explorer::Drop(args) => (&args.target, "removing counts from"),
-    };
-    let schema = Schema::new(&target.schema);
-    let mut client = settings(target)?.connect()?;
-    say_where(&mut client, &schema, verb)?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
-    let mut cube = explorer::Cube::new(&mut client, &schema)?;
-    match args {
-        args::Explorer::Build(args) => println!("{}", cube.build(args.least)?),
-        args::Explorer::Refresh(_) => println!("{}", cube.refresh()?),
-        args::Explorer::Check(args) => {
-            let (checked, wrong) = cube.check(args.positions)?;
-            println!("{checked} positions checked, {} differ", wrong.len());
-            for board in &wrong {
-                println!("{board}");
-            }
-            return Ok(wrong.is_empty());
-        }
-        args::Explorer::Drop(_) => cube.remove()?,
-    }
-    Ok(true)
+/// What replaces a command of 0.3.0.
+fn replaced(args: &args::Explorer) -> anyhow::Error {
+    anyhow::anyhow!(
+        "there is no command \"{}\" any more, for nothing is counted beforehand: the explorer asks the index of the games, \
+         which \"chess-pgn load --index\" creates with the games, and \"chess-pgn migrate --index\" in existing tables",
+        [&["explorer".to_owned()], args.words.as_slice()].concat().join(" ")
+    )
 }
 
 fn book(args: &args::Book) -> Result<()> {
@@ -544,10 +521,6 @@ fn load(args: &args::Load) -> Result<bool> {
         if args.twins {
             let found = twins::renew(&settings, &mut client, &options.schema, last, &Interrupt::default());
             say(&found.context("the games are loaded, but twins were not looked for")?);
-        }
-        let mut cube = explorer::Cube::new(&mut client, &options.schema)?;
-        if cube.exists()? {
-            eprintln!("{}", cube.refresh().context("the games are loaded, but not counted for the explorer")?);
         }
     }
     if args.json {

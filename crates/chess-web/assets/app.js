@@ -6690,9 +6690,8 @@ sort:"reached"
 }
 ];
 var SOURCES={
-cube:"The games of this position were counted beforehand",
-"cube+live":"The games of this position were counted beforehand, later ones just now",
-live:"All games of this position were counted just now"
+index:"The games of this position were counted in the index",
+games:"The games of this position were read one by one"
 };
 function bar2(white,draws,black,names=["White","draw","Black"]){
 const parts=percentages([white,draws,black]);
@@ -7084,7 +7083,7 @@ answer.unknown ? h("span", null, `${count(answer.unknown)} without a result`) : 
 h(
 "span",
 {class:"quiet",title:SOURCES[answer.source]??""},
-answer.source==="live"?"counted just now":"counted beforehand"
+answer.source==="index"?"from the index":"from the games"
 ),
 button(
 this.wide?"Fewer columns":"More columns",

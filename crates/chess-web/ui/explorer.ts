@@ -31,9 +31,8 @@ const COLUMNS: { key: Column | 'share' | 'bar' | 'eval'; head: string; title: st
 ];
 
 const SOURCES: Record<string, string> = {
-  cube: 'The games of this position were counted beforehand',
-  'cube+live': 'The games of this position were counted beforehand, later ones just now',
-  live: 'All games of this position were counted just now',
+  index: 'The games of this position were counted in the index',
+  games: 'The games of this position were read one by one',
 };
 
 /** The shares of three results, which the classes of its parts name. */
@@ -481,7 +480,7 @@ export class ExplorerView implements View {
       h(
         'span',
         { class: 'quiet', title: SOURCES[answer.source] ?? '' },
-        answer.source === 'live' ? 'counted just now' : 'counted beforehand',
+        answer.source === 'index' ? 'from the index' : 'from the games',
       ),
       button(
         this.wide ? 'Fewer columns' : 'More columns',

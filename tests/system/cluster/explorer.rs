@@ -1,8 +1,8 @@
-//! The explorer over all servers: from the games, from the cubes, and while games come and go.
+//! The explorer over all servers, also while games come and go.
 
 use chess_system::{paged, plans, skip};
 
-use crate::{Cluster, NODES, pgn, psql};
+use crate::{Cluster, NODES, psql};
 
 /// Positions early and late.
 pub(crate) const POSITIONS: [&str; 2] = ["1. e4", "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6"];
@@ -74,44 +74,15 @@ pub(crate) fn pages_list_every_game_once(cluster: &Cluster) {
     assert!(games.parse::<u64>().unwrap() > 2100, "several pages");
 }
 
-/// Builds the cube of the one table and of each server, of about the same positions; what is checked before each server's.
-fn build(cluster: &Cluster, before: impl Fn()) {
-    pgn(&cluster.plain(), "explorer build --least 40").succeeds();
-    for n in 1..=NODES {
-        before();
-        pgn(&cluster.node(n), "explorer build --least 10").succeeds();
-    }
-}
-
-pub(crate) fn build_cubes(cluster: &Cluster) {
-    build(cluster, || ());
-}
-
-/// Counts of all servers are used once each of them has some.
-pub(crate) fn cubes_of_all_servers_are_one(cluster: &Cluster) {
-    let all = cluster.all();
-    build(cluster, || {
-        assert_eq!(
-            all.sql("SELECT DISTINCT chess.explorer_source(board) FROM places"),
-            "live",
-            "until all servers have a cube"
-        );
-    });
-    let counted =
-        "SELECT count(*) FILTER (WHERE chess.explorer_source(board) = 'cube') BETWEEN 5 AND count(*) - 5 FROM places";
-    assert_eq!(all.sql(counted), "t", "then what all of them have counted is from there");
-    same(cluster, "from the cubes");
-}
-
 /// Policies on a server or on the coordinator count for the roles that they concern.
 pub(crate) fn roles_are_told_of_what_they_see(cluster: &Cluster) {
     let (all, node3) = (cluster.all(), cluster.node(3));
-    // the source of the answer, whether it has the games that the role sees, and whether these are some and not too many
+    // whether the answer has the games that the role sees, and whether these are some and not too many
     let pupil = |most: u32| {
         let mut session = cluster.all().session();
         session.sql("SET ROLE pupil");
         session.sql(&format!(
-            "SELECT chess.explorer_source(board), (SELECT sum(games) FROM chess.explorer(board)) = seen,
+            "SELECT (SELECT sum(games) FROM chess.explorer(board)) = seen,
                 ARRAY(SELECT id FROM chess.explorer_games(board)) = ARRAY(SELECT g.id FROM chess.games g WHERE hasBoard(g.game, board)
                     ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 15), seen BETWEEN 1 AND {most}
              FROM getBoard('1. e4', 1) board, LATERAL (SELECT count(*) AS seen FROM chess.games WHERE hasBoard(game, board)) s"
@@ -129,13 +100,12 @@ pub(crate) fn roles_are_told_of_what_they_see(cluster: &Cluster) {
         ));
     }
     node3.sql(&format!("CREATE ROLE pupil LOGIN; {grants}"));
-    assert_eq!(pupil(cluster.games), "cube|t|t|t", "a role that sees all games");
+    assert_eq!(pupil(cluster.games), "t|t|t", "a role that sees all games");
     node3.sql(policy);
-    assert_eq!(pupil(cluster.games * 4 / 5), "live|t|t|t", "policies on one of the servers");
+    assert_eq!(pupil(cluster.games * 4 / 5), "t|t|t", "policies on one of the servers");
     node3.sql(no_policy);
     all.sql(policy);
-    assert_eq!(pupil(cluster.games / 100), "live|t|t|t", "policies on the coordinator");
-    assert_eq!(all.sql("SELECT chess.explorer_source(getBoard('1. e4', 1))"), "cube", "which do not concern others");
+    assert_eq!(pupil(cluster.games / 100), "t|t|t", "policies on the coordinator");
     all.sql(no_policy);
 }
 
@@ -145,13 +115,10 @@ pub(crate) fn games_come_and_go(cluster: &Cluster) {
         cluster.node(3).sql(statement);
         cluster.plain().sql(statement);
     };
-    let source = || cluster.all().sql("SELECT chess.explorer_source(getBoard('1. e4', 1))");
     change(
         "INSERT INTO chess.games (game, white_elo, black_elo, result) VALUES ('1. e4 c5 2. Nf3 1-0', 2900, 2901, '1-0'), ('1. d4 d5 0-1', NULL, 1500, '0-1')",
     );
-    assert_eq!(source(), "cube+live", "games that have come are seen");
-    same(cluster, "from the cubes and the games that have come");
+    same(cluster, "games that have come");
     change("DELETE FROM chess.games WHERE source_id IS NULL");
-    assert_eq!(source(), "live", "after a change the games are asked");
-    same(cluster, "from the games after a change");
+    same(cluster, "when they have gone");
 }

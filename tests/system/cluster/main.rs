@@ -101,7 +101,6 @@ fn four_servers_answer_as_one() {
     explorer::the_explorer_answers_from_the_games(&cluster);
     explorer::few_rows_travel(&cluster);
     explorer::pages_list_every_game_once(&cluster);
-    explorer::cubes_of_all_servers_are_one(&cluster);
     explorer::roles_are_told_of_what_they_see(&cluster);
     explorer::games_come_and_go(&cluster);
     page::the_page_is_that_of_one_server(&cluster);

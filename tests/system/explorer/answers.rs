@@ -32,6 +32,11 @@ fn the_explorer_answers_as_a_replay_does_whatever_the_plan() {
         "min_parallel_table_scan_size = 0",
         "enable_bitmapscan = off",
     ];
+    assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
+    compare(&db, "by the index", &[]);
+    // The games are asked where there is no index of the columns that the explorer knows.
+    db.sql("DROP INDEX chess.games_chess_idx; CREATE INDEX ON chess.games USING chess (game)");
+    assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "games");
     let plans: [(&str, &[&str]); 4] = [
         ("with indexes", &[]),
         ("by indexes alone", &["enable_seqscan = off"]),

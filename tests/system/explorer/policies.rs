@@ -1,6 +1,6 @@
-//! Row level security: each role is told of the games that it sees, counted beforehand only where these are all of them.
+//! Row level security: each role is told of the games that it sees, from the index only where these are all of them.
 
-use chess_system::{Database, Session, generated};
+use chess_system::{Database, Session};
 
 use crate::{games, loaded};
 
@@ -28,14 +28,13 @@ fn seen(session: &mut Session, role: &str, source: &str) -> String {
 #[ignore = "needs a server"]
 fn each_role_is_told_of_the_games_it_sees() {
     let db = loaded("policies");
-    db.pgn("explorer build --least 20").succeeds();
     db.sql(
         "CREATE ROLE pupil; CREATE ROLE trusted BYPASSRLS; GRANT USAGE ON SCHEMA chess TO pupil, trusted;
          GRANT SELECT ON ALL TABLES IN SCHEMA chess TO pupil, trusted; CREATE POLICY few ON chess.games USING (id % 100 = 0)",
     );
     let told = |role: &str| asked(&mut db.session(), role, "chess");
     let expected = |role: &str, source: &str| seen(&mut db.session(), role, source);
-    assert_eq!(told("pupil"), expected("pupil", "cube"), "a policy that is not enabled");
+    assert_eq!(told("pupil"), expected("pupil", "index"), "a policy that is not enabled");
     db.sql("ALTER TABLE chess.games ENABLE ROW LEVEL SECURITY");
     for view in ["definer", "invoker"] {
         if view == "invoker" {
@@ -45,7 +44,7 @@ fn each_role_is_told_of_the_games_it_sees() {
         }
         // in one session, whose plans are kept
         let mut session = db.session();
-        for (role, source) in [("postgres", "cube"), ("pupil", "live"), ("trusted", "cube"), ("pupil", "live")] {
+        for (role, source) in [("postgres", "index"), ("pupil", "games"), ("trusted", "index"), ("pupil", "games")] {
             let told = asked(&mut session, role, "chess");
             assert_eq!(told, expected(role, source), "{role}, views as {view}");
         }
@@ -57,41 +56,13 @@ fn each_role_is_told_of_the_games_it_sees() {
     let refusal =
         db.refuses("SET ROLE pupil; SET row_security = off; SELECT * FROM chess.explorer(public.startBoard())");
     assert_eq!(refusal.code, "42501", "row_security = off: {refusal:?}");
-
-    let cube = "chess.explorer_build, chess.explorer_position, chess.explorer_cell, chess.explorer_total, chess.explorer_list, \
-        chess.explorer_known, chess.explorer_listed, chess.explorer_pending, chess.explorer_pending_game, chess.explorer_pending_games, \
-        chess.explorer_stale";
-    db.sql(&format!("REVOKE SELECT ON {cube} FROM pupil"));
-    assert_eq!(told("pupil"), expected("pupil", "live"), "without rights on the cube");
-    db.sql(&format!("GRANT SELECT ON {cube} TO pupil; ALTER TABLE chess.games DISABLE ROW LEVEL SECURITY"));
-    let secured = |tables: &[&str]| {
-        let mut session = db.session();
-        session.sql("BEGIN");
-        for table in tables {
-            session.sql(&format!("ALTER TABLE chess.{table} ENABLE ROW LEVEL SECURITY"));
-        }
-        asked(&mut session, "pupil", "chess")
-    };
-    let needed = [
-        "pieces",
-        "explorer_build",
-        "explorer_position",
-        "explorer_cell",
-        "explorer_total",
-        "explorer_list",
-        "explorer_pending",
-        "explorer_pending_game",
-        "explorer_stale",
-    ];
-    for table in needed {
-        assert_eq!(secured(&[table]), expected("pupil", "live"), "row security of {table}");
-    }
-    assert_eq!(secured(&["players", "events"]), expected("pupil", "cube"), "of tables that the cube does not need");
+    db.sql("ALTER TABLE chess.games DISABLE ROW LEVEL SECURITY; ALTER TABLE chess.players ENABLE ROW LEVEL SECURITY; ALTER TABLE chess.events ENABLE ROW LEVEL SECURITY");
+    assert_eq!(told("pupil"), expected("pupil", "index"), "policies of tables that the sums do not need");
 }
 
 #[test]
 #[ignore = "needs a server"]
-fn a_cube_is_counted_only_by_who_sees_all_games() {
+fn policies_of_a_partitioned_table_are_those_of_its_games() {
     let db = Database::new("keepers");
     db.sql("CREATE EXTENSION chess; CREATE ROLE keeper LOGIN; GRANT CREATE ON DATABASE keepers TO keeper");
     let keeper = |words: &str| db.pgn(words).args(["--schema", "kept"]).env("PGUSER", "keeper");
@@ -100,27 +71,18 @@ fn a_cube_is_counted_only_by_who_sees_all_games() {
         told.rsplit_once('|').unwrap().0.to_owned()
     };
     keeper("schema --partition-by id:3").succeeds();
-    keeper("load").arg(games(&db)).succeeds();
-    db.sql("CREATE POLICY few ON kept.games USING (id % 100 = 0); ALTER TABLE kept.games ENABLE ROW LEVEL SECURITY");
-    keeper("explorer build --least 20").succeeds();
+    keeper("load --index").arg(games(&db)).succeeds();
     let games: u32 = db.sql("SELECT count(*) FROM kept.games").parse().unwrap();
-    assert_eq!(asked("keeper"), format!("cube|{games}"), "an owner whom no policy concerns");
+    db.sql("CREATE POLICY few ON kept.games USING (id % 100 = 0); ALTER TABLE kept.games ENABLE ROW LEVEL SECURITY");
+    assert_eq!(asked("keeper"), format!("index|{games}"), "an owner whom no policy concerns");
     db.sql("ALTER TABLE kept.games FORCE ROW LEVEL SECURITY");
-    assert_eq!(asked("keeper"), format!("live|{}", games / 100), "an owner whom policies concern");
-    for command in ["build", "refresh", "check"] {
-        db.sql("INSERT INTO kept.games (id, game) VALUES (DEFAULT, '1. e4')");
-        let said = keeper(&format!("explorer {command}")).fails();
-        assert_eq!(
-            said.matches("row-level security policy for table \"games\"").count(),
-            1,
-            "explorer {command}: {said}"
-        );
-    }
-    db.sql("CREATE POLICY new ON kept.games FOR INSERT WITH CHECK (true)");
-    let said = keeper("load --dedupe").arg(db.file("more.pgn", generated(4, 20))).fails();
-    let told = said
-        .split_once("the games are loaded, but not counted for the explorer: ")
-        .is_some_and(|(_, why)| why.contains("row-level security"));
-    assert!(told, "a load that cannot count says that the games are loaded: {said}");
-    assert_eq!(asked("postgres"), format!("cube+live|{}", games + 23), "nothing was lost");
+    assert_eq!(asked("keeper"), format!("games|{}", games / 100), "an owner whom policies concern");
+    db.sql("ALTER TABLE kept.games DISABLE ROW LEVEL SECURITY; CREATE ROLE visitor; GRANT USAGE ON SCHEMA kept TO visitor; GRANT SELECT ON kept.games, kept.pgn_view TO visitor");
+    assert_eq!(asked("visitor"), format!("games|{games}"), "without rights on the partitions");
+    let partitions = "kept.games_1, kept.games_2, kept.games_3";
+    db.sql(&format!("GRANT SELECT ON {partitions} TO visitor"));
+    assert_eq!(asked("visitor"), format!("index|{games}"), "with rights on the partitions");
+    db.sql("REVOKE SELECT ON kept.games FROM visitor");
+    let refusal = db.refuses("SET ROLE visitor; SELECT * FROM kept.explorer(public.startBoard())");
+    assert_eq!(refusal.code, "42501", "with rights on the partitions alone: {refusal:?}");
 }

@@ -14,7 +14,7 @@ fn layout(db: &Database<'_>, layout: &str, partitions: &str, keys: usize) {
     assert_eq!(missing_keys(&said), keys, "keys that cannot be: {said}");
     assert!(export(db, "many", "") == plain.all.export, "the export");
     assert_eq!(db.sql("SELECT count(DISTINCT tableoid) FROM many.games"), partitions, "partitions with games");
-    let indexes = "SELECT count(*) = 1 + (SELECT count(*) FROM pg_partition_tree('many.games') WHERE isleaf) FROM pg_partition_tree('many.games_game_chess')";
+    let indexes = "SELECT count(*) = 1 + (SELECT count(*) FROM pg_partition_tree('many.games') WHERE isleaf) FROM pg_partition_tree('many.games_chess_idx')";
     assert_eq!(db.sql(indexes), "t", "each has an index of positions");
     db.pgn("load --schema many").args(&plain.files).succeeds();
     assert!(export(db, "many", "") == plain.all.export, "nothing new");

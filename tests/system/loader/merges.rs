@@ -53,10 +53,8 @@ fn a_list_decides_and_a_person_the_rest() {
     assert!(said.contains("2 of 4 names decided") && said.contains("1 doubtful"), "{said}");
     assert_eq!(db.rows("SELECT * FROM chess.players ORDER BY id"), before, "nothing is changed without --apply");
 
-    db.pgn("explorer build --least 1").succeeds();
     db.pgn("players --apply --list").arg(&list).succeeds();
     assert_eq!(db.rows(PLAYERS), MERGED);
-    assert_eq!(db.sql("SELECT count(*) FROM chess.explorer_stale"), "0", "the cube stays");
     assert_eq!(db.sql("SELECT sum(games) FROM chess.explorer(startBoard('1. e4'), player => 'Karlsen, Magnus')"), "3");
     assert_eq!(
         db.sql("SELECT string_agg(DISTINCT white, '; ') FROM chess.pgn_view WHERE white ~ 'arlsen'"),

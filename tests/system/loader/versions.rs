@@ -17,6 +17,11 @@ fn shape(db: &Database<'_>, schema: &str) -> Vec<String> {
          JOIN pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass
          WHERE c.relnamespace = '{schema}'::regnamespace AND d.objsubid = 0 ORDER BY 2",
         "SELECT replace(pg_get_viewdef('{schema}.pgn_view'::regclass), '{schema}.', '')",
+        "SELECT proname, replace(pg_get_function_arguments(oid), '{schema}.', ''), obj_description(oid) FROM pg_proc
+         WHERE pronamespace = '{schema}'::regnamespace ORDER BY 1, 2",
+        "SELECT typname, typtype, obj_description(oid) FROM pg_type WHERE typnamespace = '{schema}'::regnamespace ORDER BY 1",
+        "SELECT replace(tgrelid::regclass::text, '{schema}.', ''), tgname FROM pg_trigger
+         WHERE tgrelid::regclass::text LIKE '{schema}.%' AND NOT tgisinternal ORDER BY 1, 2",
     ];
     questions.iter().flat_map(|question| db.rows(&question.replace("{schema}", schema))).collect()
 }
@@ -35,7 +40,7 @@ fn tables_of_an_earlier_version_become_new_ones() {
     let games = db.file("games.pgn", GAMES);
     let said = db.pgn("migrate --schema old").succeeds();
     let versions: Vec<&str> = said.lines().filter(|line| line.contains("version")).collect();
-    assert_eq!(versions, ["schema old upgraded from version 1 to version 3", "schema old is at version 3"]);
+    assert_eq!(versions, ["schema old upgraded from version 1 to version 4", "schema old is at version 4"]);
     db.pgn("migrate --schema old").succeeds();
     db.pgn("migrate --schema nowhere").fails();
     assert_eq!(db.sql("SELECT * FROM old.mine WHERE id = 1"), "1|A|2", "a view on the view");
@@ -66,6 +71,10 @@ fn tables_of_0_3_0_become_new_ones() {
     db.sql(&String::from_utf8(script).unwrap());
     db.sql("INSERT INTO old.pgn_view (white, black, game) VALUES ('Müller', 'B', '1. e4')");
     db.sql("CREATE VIEW old.mine AS SELECT id, white, player FROM old.pgn_view JOIN old.accuracies ON game_id = id");
+    // What its explorer build leaves: counts, and triggers that keep them.
+    db.sql("INSERT INTO old.explorer_build VALUES (2000, 1, 1, now());
+            CREATE TRIGGER explorer_games_come AFTER INSERT ON old.games REFERENCING NEW TABLE AS new_games FOR EACH STATEMENT EXECUTE FUNCTION old.explorer_games_come();
+            CREATE TRIGGER explorer_piece_comes AFTER INSERT ON old.pieces FOR EACH ROW EXECUTE FUNCTION old.explorer_piece_comes()");
     let said = db.pgn("export --schema old").fails();
     assert!(said.contains("schema old is of an earlier version: chess-pgn migrate upgrades it"), "{said}");
     db.pgn("migrate --schema old").succeeds();
@@ -76,6 +85,19 @@ fn tables_of_0_3_0_become_new_ones() {
     db.pgn("load --schema old").arg(&games).succeeds();
     db.pgn("load --schema new").arg(&games).succeeds();
     assert_eq!(shape(&db, "old"), shape(&db, "new"));
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_command_of_an_earlier_version_says_what_replaces_it() {
+    let db = Database::new("counted");
+    for words in ["explorer build --least 20 -d nowhere", "explorer refresh", "explorer check -n 1000", "explorer"] {
+        let said = db.pgn(words).ends(1);
+        assert!(
+            said.contains("chess-pgn load --index") && said.contains("chess-pgn migrate --index"),
+            "{words}: {said}"
+        );
+    }
 }
 
 #[test]

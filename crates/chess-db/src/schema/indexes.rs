@@ -43,9 +43,15 @@ const OPENING: u8 = 30;
 /// The bytes of a game in an index of the access method `chess`, measured in docs/performance.md.
 const CHESS_BYTES: f64 = 260.0;
 /// The index of the access method.
-const CHESS: &str = "games_game_chess";
-/// GIN indexes that earlier versions created, and what one of the access method replaces.
-const GIN: [&str; 4] = ["games_game_gin", "games_game_opening_gin", "games_game_compact_gin", "games_game_pattern_gin"];
+const CHESS: &str = "games_chess_idx";
+/// What the index of the access method replaces: GIN indexes of earlier versions, and one without attributes.
+const REPLACED: [&str; 5] = [
+    "games_game_gin",
+    "games_game_opening_gin",
+    "games_game_compact_gin",
+    "games_game_pattern_gin",
+    "games_game_chess",
+];
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
@@ -147,7 +153,7 @@ impl Schema {
         if kind == IndexClass::Chess && !has_access_method(client)? {
             bail!(NO_ACCESS_METHOD);
         }
-        let wanted = positions_index(&Schema::extension(client)?, kind);
+        let wanted = self.positions_index(&Schema::extension(client)?, kind);
         let query = "SELECT c.relname::text, CASE a.amname WHEN 'chess' THEN 'the access method chess' ELSE o.opcname END, greatest(t.reltuples, 0)::float8, \
                             pg_size_pretty(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(c.oid) p), \
                                                     pg_relation_size(c.oid))) \
@@ -193,7 +199,7 @@ impl Schema {
                             greatest((SELECT reltuples FROM pg_class WHERE oid = to_regclass($2 || '.games')), 0)::float8 \
                      FROM (SELECT name, to_regclass($2 || '.' || name) AS index FROM unnest($1::text[]) AS name) AS n \
                      WHERE index IS NOT NULL";
-        let row = client.query_one(query, &[&GIN.as_slice(), &self.quoted])?;
+        let row = client.query_one(query, &[&REPLACED.as_slice(), &self.quoted])?;
         let names: Vec<String> = row.get(0);
         let (megabytes, games): (f64, f64) = (row.get(1), row.get(2));
         let replacement = games * CHESS_BYTES / f64::from(1 << 20);
@@ -218,7 +224,8 @@ impl Schema {
         }
         let start = Instant::now();
         if is_valid != Some(true) {
-            client.batch_execute(&format!("CREATE INDEX {concurrently} {CHESS} ON {games} USING chess (game)"))?;
+            let columns = self.chess_columns();
+            client.batch_execute(&format!("CREATE INDEX {concurrently} {CHESS} ON {games} USING chess ({columns})"))?;
             report(&format!("index {CHESS} (chess) in {:.1} s", start.elapsed().as_secs_f64()));
         }
         for name in self.replaceable(client)?.map(|found| found.names).unwrap_or_default() {
@@ -226,6 +233,29 @@ impl Schema {
             report(&format!("dropped {name}"));
         }
         Ok(())
+    }
+
+    /// The index of positions of a class.
+    fn positions_index(&self, extension: &str, class: IndexClass) -> PositionIndex {
+        match class {
+            IndexClass::Chess => (CHESS, "chess", self.chess_columns()),
+            IndexClass::Gin => ("games_game_gin", "gin", "game".to_owned()),
+            IndexClass::Opening => {
+                ("games_game_opening_gin", "gin", format!("game {extension}.chessgame_ops (max_ply = {OPENING})"))
+            }
+            IndexClass::Compact | IndexClass::Patterns => {
+                ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"))
+            }
+        }
+    }
+
+    /// The columns of the index of the access method: the game and the attributes by which the explorer answers, as
+    /// indexes.sql expects them.
+    fn chess_columns(&self) -> String {
+        format!(
+            "game, white_elo, black_elo, ({0}.result_code(result)), (lower(dates)), ({0}.last_day(dates)), ({0}.speed_number(time_control))",
+            self.quoted
+        )
     }
 
     /// Creates the index by which a load finds equal games: of the moves without the result.
@@ -258,20 +288,6 @@ pub struct Replaceable {
 
 fn has_access_method(client: &mut Client) -> Result<bool> {
     Ok(client.query_one("SELECT EXISTS (SELECT FROM pg_am WHERE amname = 'chess')", &[])?.get(0))
-}
-
-/// The index of positions of a class.
-fn positions_index(extension: &str, class: IndexClass) -> PositionIndex {
-    match class {
-        IndexClass::Chess => (CHESS, "chess", "game".to_owned()),
-        IndexClass::Gin => ("games_game_gin", "gin", "game".to_owned()),
-        IndexClass::Opening => {
-            ("games_game_opening_gin", "gin", format!("game {extension}.chessgame_ops (max_ply = {OPENING})"))
-        }
-        IndexClass::Compact | IndexClass::Patterns => {
-            ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"))
-        }
-    }
 }
 
 /// The SQL expression for a game without its result. `extension` is the quoted schema of the extension.

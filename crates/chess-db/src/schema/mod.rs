@@ -40,11 +40,11 @@ const MERGES: &str = include_str!("../merges.sql");
 const ANALYSIS: &str = include_str!("../analysis.sql");
 const VIEWS: &str = include_str!("../views.sql");
 pub(crate) const PLAYERS: &str = include_str!("../players.sql");
-const CUBE: &str = include_str!("../cube.sql");
 const TWINS: &str = include_str!("../twins.sql");
 const BOOKS: &str = include_str!("../books.sql");
 const CROSSTABLE: &str = include_str!("../crosstable.sql");
 pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
+const ASKED: &str = include_str!("../indexes.sql");
 const REPORTS: &str = include_str!("../reports.sql");
 /// The name of a player as `players.folded` has it, over a column or parameter `name`: in lower case, without accents,
 /// punctuation, and what is beyond 200 letters, which an index could not hold.
@@ -52,12 +52,13 @@ const FOLD: &str = "left(btrim(regexp_replace(translate(lower(regexp_replace(nor
     '[\\u0300-\\u036f]', '', 'g')), 'đðøłħıĐÐØŁĦ', 'ddolhiddolh'), '[[:space:][:punct:]]+', ' ', 'g')), 200)";
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
 const NEW: [&str; 12] =
-    [TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, CUBE, EXPLORER, TWINS, CROSSTABLE, REPORTS, BOOKS];
+    [TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, EXPLORER, ASKED, TWINS, CROSSTABLE, REPORTS, BOOKS];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
-const MIGRATIONS: [&[&str]; 2] = [
-    &[include_str!("../migrate-1-2.sql"), ANALYSIS, CUBE, EXPLORER],
+const MIGRATIONS: [&[&str]; 3] = [
+    &[include_str!("../migrate-1-2.sql"), ANALYSIS],
     // from 0.3.0
-    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS, BOOKS],
+    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS],
+    &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS],
 ];
 /// The scripts that replace what they find, at the end of every migration.
 const REPLACED: [&str; 3] = [VIEWS, PLAYERS, CROSSTABLE];
@@ -226,7 +227,7 @@ impl Schema {
 
     /// Runs a script with its placeholders filled in.
     pub(crate) fn run(&self, transaction: &mut Transaction<'_>, script: &str) -> Result<()> {
-        self.run_with(transaction, script, &[("by_shard", ""), ("servers", "1")])
+        self.run_with(transaction, script, &[("by_shard", "")])
     }
 
     /// Runs a script with these values of placeholders, and those that all scripts have.

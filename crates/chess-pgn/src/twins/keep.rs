@@ -284,7 +284,7 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Deletes games in one statement, because the explorer's triggers fire for each statement.
+    /// Deletes games and what refers to them.
     fn remove(&mut self, ids: &[i64]) -> Result<()> {
         for condition in [
             "rejected WHERE game_id = ANY ($1)",

@@ -24,7 +24,7 @@ use crate::question::position::{AskedPosition, Reading};
 /// How many games are shown beside the moves.
 const GAMES: i32 = 15;
 
-/// Asks where the explorer finds its answer: in the cube, in the games or in both.
+/// Asks where the explorer finds its answer: in the index or in the games.
 fn source_query(position: &AskedPosition, filters: &Filters) -> Outcome<Query> {
     let mut query = Query::new("SELECT {schema}.explorer_source({}::{chess}.chessboard", [position.fen().into()]);
     filters.arguments(&mut query)?;

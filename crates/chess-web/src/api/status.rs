@@ -21,7 +21,6 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "version": version,
             "extension": inventory.version,
             "engine": app.engines.is_some(),
-            "cube": inventory.cube.map(|cube| json!({ "positions": cube.positions, "k": cube.least })),
             "features": {
                 "sessions": sessions,
                 "upload": upload,
@@ -38,7 +37,6 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "version": version,
             "extension": null,
             "engine": app.engines.is_some(),
-            "cube": null,
             "features": { "sessions": sessions, "upload": upload, "annotated": false, "positionsIndexed": false },
             "error": failure.error,
             "hint": failure.hint,

@@ -19,15 +19,6 @@ const LIFETIME: Duration = Duration::from_secs(5);
 /// The least time between two inventories while the database changes.
 const MIN_LIFETIME: Duration = Duration::from_secs(1);
 
-/// The cube: positions whose moves are counted beforehand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cube {
-    /// How many positions.
-    pub positions: i64,
-    /// The least number of games of such a position.
-    pub least: i32,
-}
-
 /// What the database holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inventory {
@@ -47,8 +38,6 @@ pub struct Inventory {
     pub analyzed: bool,
     /// Whether the view `mistakes` can be read.
     pub judged: bool,
-    /// The cube, if it is built and not stale.
-    pub cube: Option<Cube>,
     /// Whether this role may read the tables.
     pub readable: bool,
 }
@@ -106,15 +95,10 @@ FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 
 
 /// $1 is the quoted name of the schema.
 const PARTS: &str = "\
-SELECT to_regclass($1 || '.analysis') IS NOT NULL AS analysis, to_regclass($1 || '.explorer_build') IS NOT NULL AS cube,
+SELECT to_regclass($1 || '.analysis') IS NOT NULL AS analysis,
        coalesce(has_table_privilege(to_regclass($1 || '.mistakes'), 'SELECT'), false) AS mistakes";
 
 const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis) AS analyzed";
-
-/// No row if the cube has not been built, or games in it have changed since.
-const CUBE: &str = "\
-SELECT positions, least FROM {schema}.explorer_build
-WHERE NOT EXISTS (SELECT FROM {schema}.explorer_stale)";
 
 /// Tables with fewer games by the statistics are counted, which takes some milliseconds.
 const COUNTED: i64 = 300_000;
@@ -234,11 +218,6 @@ impl InventoryCache {
         if has("analysis") {
             analyzed = self.if_readable(ANALYZED, &names).await?.is_some_and(|row| row.get("analyzed"));
         }
-        let mut cube = None;
-        if has("cube") {
-            let row = self.if_readable(CUBE, &names).await?;
-            cube = row.map(|row| Cube { positions: row.get("positions"), least: row.get("least") });
-        }
         let (annotated, positions_indexed) = (row.get("annotated"), row.get("positions_indexed"));
         Ok(Inventory {
             names,
@@ -249,7 +228,6 @@ impl InventoryCache {
             positions_indexed,
             analyzed,
             judged: has("mistakes"),
-            cube,
             readable,
         })
     }

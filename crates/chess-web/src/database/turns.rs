@@ -25,7 +25,7 @@ const CLIENTS: usize = 1_000;
 /// Estimated cost of a query. A lookup by key takes no turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Usually an index or the cube answers.
+    /// Usually an index answers.
     Moderate,
     /// The query may have to read every game.
     High,

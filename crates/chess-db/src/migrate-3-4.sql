@@ -1,0 +1,26 @@
+-- In: {schema} and {chess}; the tables of version 2 or 3, which may have counts of the moves in popular positions.
+-- Out: the schema without these counts. explorer.sql and indexes.sql follow: the explorer asks the index of the games.
+
+DROP FUNCTION IF EXISTS {schema}.explorer({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean,
+    boolean, boolean);
+DROP FUNCTION IF EXISTS {schema}.explorer_games({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean,
+    text, integer, bigint, boolean);
+DROP FUNCTION IF EXISTS {schema}.explorer_source({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean);
+DROP TYPE IF EXISTS {schema}.explorer_move, {schema}.explorer_game;
+DROP VIEW IF EXISTS {schema}.explorer_listed, {schema}.explorer_known, {schema}.explorer_pending_games;
+-- with their triggers on the games
+DROP FUNCTION IF EXISTS {schema}.explorer_piece_comes(), {schema}.explorer_piece_changes(), {schema}.explorer_games_come(),
+    {schema}.explorer_games_change(), {schema}.explorer_games_go(), {schema}.explorer_game_applied() CASCADE;
+DROP TABLE IF EXISTS {schema}.explorer_build, {schema}.explorer_position, {schema}.explorer_cell, {schema}.explorer_total,
+    {schema}.explorer_list, {schema}.explorer_pending, {schema}.explorer_pending_game, {schema}.explorer_stale;
+
+-- Endgame tables among the engines. The upgrade from version 1 has just created the columns.
+ALTER TABLE {schema}.analysis
+    DROP CONSTRAINT analysis_limit_kind_check,
+    ADD CONSTRAINT analysis_limit_kind_check CHECK (limit_kind IN ('nodes', 'depth', 'movetime', 'tables')),
+    ADD COLUMN IF NOT EXISTS tb_wdl smallint CHECK (tb_wdl BETWEEN -2 AND 2),
+    ADD COLUMN IF NOT EXISTS tb_dtz integer;
+COMMENT ON COLUMN {schema}.analysis.limit_kind IS 'what the search was limited by: nodes, depth in half-moves, movetime in milliseconds; tables, which do not search';
+COMMENT ON COLUMN {schema}.analysis.tb_wdl IS
+    'what endgame tables say for the side to move: 2 won, 1 won but for the fifty-move rule, 0 drawn, -1 lost but for the fifty-move rule, -2 lost';
+COMMENT ON COLUMN {schema}.analysis.tb_dtz IS 'half-moves to the next capture or pawn move in best play, with the sign of tb_wdl';

@@ -1,6 +1,6 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS LEAST BITS SIZES MOST ACCEPT FUZZ_SECONDS
+export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS BITS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean

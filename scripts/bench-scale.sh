@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
 # In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games;
 # BUDGET=seconds for everything except generating games (2100); LIMIT=seconds for a question (30); BUFFERS=MB of
-# shared_buffers (a sixth of the memory); LEAST=games of a position of the cube (2000); BITS=key_bits of the wider
-# keys (22); PLIES=max_ply of the class with exact openings (20). Needs about 2.5 kB of disk per game in /var/tmp, and
-# 8 GB.
+# shared_buffers (a sixth of the memory); BITS=key_bits of the wider keys (22); PLIES=max_ply of the class with exact
+# openings (20). Needs about 2.5 kB of disk per game in /var/tmp, and 8 GB.
 # Out: one server with that many games, end to end: load; the access method chess on a copy of the games: build, rare
-# boards, VACUUM, half as many games again by INSERT; then B-tree, compact class, pattern class, VACUUM, the cube, the
-# 35 questions of tests/system/cluster/questions.sql, ten patterns, a walk through the explorer, rare boards, the compact
-# class with wider keys, and the class with exact openings; the most important ones first. Each line is printed when
+# boards, VACUUM, half as many games again by INSERT; then B-tree, compact class, pattern class, VACUUM, the 35
+# questions of tests/system/cluster/questions.sql, ten patterns, the explorer's index and a walk by it, rare boards, the
+# compact class with wider keys, and the class with exact openings; the most important ones first. Each line is printed when
 # it is known, and at the end all of them as a table in Markdown: time, peak of the private memory of all processes
 # (without shared_buffers), size. A step that fails or exceeds its time says so, and the next one begins.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
 find_postgres
-GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} LEAST=${LEAST:-2000} BITS=${BITS:-22} PLIES=${PLIES:-20}
+GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} BITS=${BITS:-22} PLIES=${PLIES:-20}
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
 BUFFERS=${BUFFERS:-$(awk '/^MemTotal/ { print int($2 / 6 / 1024) }' /proc/meminfo)}
 
@@ -113,7 +112,7 @@ timed() {
 
 printf '%s, %s processors, %s MB of memory, load average %s\n' "$("$PG_CONFIG" --version)" "$(nproc)" \
   "$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
-printf 'GAMES=%s BUDGET=%s LIMIT=%s LEAST=%s BITS=%s PLIES=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$LEAST" "$BITS" "$PLIES"
+printf 'GAMES=%s BUDGET=%s LIMIT=%s BITS=%s PLIES=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$BITS" "$PLIES"
 printf '; %s' "${SERVER_SETTINGS[@]}"
 echo
 
@@ -192,13 +191,6 @@ wait "${building[@]}"
 vacuum() { statement -c "VACUUM (ANALYZE) chess.games" -c "SELECT $1"; }
 indexes="'with ' || count(*) || ' indexes' FROM pg_index WHERE indrelid = 'chess.games'::regclass"
 step "\`VACUUM ANALYZE\`" vacuum "$indexes"
-cube() {
-  within "$TARGET/release/chess-pgn" explorer build --least "$LEAST"
-  statement -c "VACUUM ANALYZE chess.explorer_cell, chess.explorer_total, chess.explorer_position" -c "SELECT (SELECT count(*) FROM chess.explorer_position) || ' positions, '
-    || (SELECT count(*) FROM chess.explorer_cell) || ' cells, '
-    || pg_size_pretty(sum(pg_total_relation_size(c.oid))) FROM pg_class AS c WHERE relnamespace = 'chess'::regnamespace AND relkind = 'r' AND relname ~ '^explorer_'"
-}
-step "cube, positions of $LEAST games and more" cube
 
 say "Questions"
 since=$EPOCHSECONDS
@@ -217,13 +209,16 @@ done
 line "memory of patterns" "$(peak "$since") MB"
 
 say "The explorer"
+step "its index" index games_chess_idx "chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)))"
 for moves in '' '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
   board="finalBoard('$moves')"
   timed "explorer, ${moves:-the start}" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board)\$q\$)"
-  timed "the same, from the games" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board, reached => false, cube => false)\$q\$)"
+  timed "the same, from the games" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board, reached => false, by_index => false)\$q\$)"
 done
 walk() { statement -c "SET search_path = asked, public" -c "SELECT walk(2000, $((3 * LIMIT)))"; }
 step "explorer, a walk" walk
+# the others measure GIN classes
+sql "DROP INDEX IF EXISTS chess.games_chess_idx"
 
 say "Rare boards"
 LIMIT=$((3 * LIMIT)) timed "rare boards, compact class" "SELECT rare_boards('chess.games', 30, 59, 60)"

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; PGN="file.pgn …", or GAMES=number of generated games (30000);
-# QUESTIONS with the cube (10000), LIVE_QUESTIONS without it (500), LOAD_QUESTIONS during a load (5000); CLIENTS (16);
-# LEAST, games of a position of the cube, one or more numbers (2000); LOAD, games to load during questions (a tenth,
-# at most 50000); INDEX, the class of chess-pgn load --index (chess); BUFFERS=MB of shared_buffers (a sixth of the
-# memory); BUILT=1 if the programs are built.
-# Out: the speed of chess-web over HTTP: live, with the cube, with cached answers, and during a load; the start
-# position; and its memory.
+# QUESTIONS (10000), LOAD_QUESTIONS during a load (5000); CLIENTS (16); LOAD, games to load during questions (a tenth, at
+# most 50000); INDEX, the class of chess-pgn load --index (chess); BUFFERS=MB of shared_buffers (a sixth of the memory);
+# BUILT=1 if the programs are built.
+# Out: the speed of chess-web over HTTP: for the first time, with cached answers, and during a load; the start position;
+# and its memory.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -53,8 +52,7 @@ serve() {
   for _ in $(seq 6000); do [ -s "$WORK/out" ] && break; sleep 0.1; done
   read -r URL <"$WORK/out" || die "chess-web does not start"
 }
-# one connection per client: without the cube, answers take longer than clients wait for a connection
-serve 20
+serve 8
 # busy: milliseconds that sessions have worked; sessions report within a second
 busy() { sleep 1.5; sql "SELECT active_time::bigint FROM pg_stat_database WHERE datname = 'chess'"; }
 # walk QUESTIONS: the same questions in every run
@@ -78,16 +76,10 @@ measure() {
   told "$1: $(walk "$2")"
   told "$1: start position $(start new), asked again $(start again)"
 }
-measure live "${LIVE_QUESTIONS:-500}"
-serve 8
-for least in ${LEAST:-2000}; do
-  built=$("$TARGET/release/chess-pgn" explorer build --least "$least" 2>&1 | tail -n 1)
-  told "cube of $least: $built; $(sql "SELECT pg_size_pretty(sum(pg_total_relation_size(oid))) FROM pg_class WHERE relname ~ '^explorer_' AND relkind = 'r'")"
-  # as on a server that has been running for a while
-  sql 'CHECKPOINT'
-  measure "cube of $least" "${QUESTIONS:-10000}"
-  told "cube of $least, the same questions again: $(walk "${QUESTIONS:-10000}")"
-done
+# as on a server that has been running for a while
+sql 'CHECKPOINT'
+measure "first time" "${QUESTIONS:-10000}"
+told "the same questions again: $(walk "${QUESTIONS:-10000}")"
 (
   for n in 1 2 3 4 5; do
     "$TARGET/release/chess-gamegen" --games $((${LOAD:-$most} / 5 + 1)) --seed $((n + 1)) >"$WORK/more.pgn"
@@ -97,12 +89,10 @@ done
 ) >"$WORK/more.log" 2>&1 &
 LOAD_PID=$!
 until [ -s "$WORK/loading" ]; do sleep 0.1; done
-told "cube, while a load runs: $(walk "${LOAD_QUESTIONS:-5000}")"
+told "while a load runs: $(walk "${LOAD_QUESTIONS:-5000}")"
 if kill -0 $LOAD_PID 2>/dev/null; then told "the load ran all the time"; else told "the load ended before: LOAD=n loads more games"; fi
 wait $LOAD_PID || die "the load beside the questions failed"
 LOAD_PID=
 told "$(($(sql 'SELECT count(*) FROM chess.games') - games)) games were loaded beside"
-wrong=$("$TARGET/release/chess-pgn" explorer check --positions 20 2>&1 | tail -n 1)
-told "check: $wrong"
 told "memory of chess-web: $(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$WEB_PID/status") MB at most"
 done=1

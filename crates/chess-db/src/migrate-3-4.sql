@@ -1,5 +1,5 @@
--- In: {schema} and {chess}; the tables of version 2 or 3, which may have counts of the moves in popular positions.
--- Out: the schema without these counts. explorer.sql and indexes.sql follow: the explorer asks the index of the games.
+-- In: {schema} and {chess}; the tables of version 3, which may have counts of the moves in popular positions.
+-- Out: the schema without these counts, and with columns for endgame tables. explorer.sql, indexes.sql and books.sql follow.
 
 DROP FUNCTION IF EXISTS {schema}.explorer({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean,
     boolean, boolean);

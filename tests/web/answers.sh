@@ -32,7 +32,7 @@ tagged() {
 }
 
 echo "the same again"
-for path in "/api/explorer?play=e2e4&reached=1" "/masters?play=e4" "/lichess" "/api/games?limit=5" "/api/games/count?result=1-0"; do
+for path in "/api/explorer?play=e2e4&reached=1" "/masters?play=e4" "/lichess" "/api/games?limit=5" "/api/games/count?result=1-0" "/api/reports/player?player=Tal,+Mikhail" "/api/tournaments?event=London"; do
   quiet "$path"
   cp "$WORK/body" "$WORK/first"
   first=$tag

@@ -30,18 +30,27 @@ const smaller = {
     }));
   },
 };
-/** Strings, comments and regular expressions, which stay as they are. */
+/** Strings, templates, comments and regular expressions, which stay as they are. */
 const KEPT = [
   /"(?:[^"\\\n]|\\.)*"/,
   /'(?:[^'\\\n]|\\.)*'/,
+  /`(?:[^`\\\n]|\\.)*`/,
   /\/\*[\s\S]*?\*\//,
   /(?<=[(,=:[!&|?{};>]\s*|return )\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//,
 ];
-/** Lines of comment, indentation, and spaces beside punctuation. */
-const LEFT_OUT = [/\n *\/\/.*/, /(?<=\n) +/, /(?<=[(),=:[\]!&|?{};<>*%]) +/, / +(?=[(),=:[\]!&|?{};<>*%])/];
+/** Lines of comment, indentation, semicolons that a line does not need, and spaces beside punctuation, but not between signs. */
+const LEFT_OUT = [
+  /\n *\/\/.*/,
+  /(?<=\n) +/,
+  /(?<=["'(),=:[\]!&|?{};<>*%]) +/,
+  / +(?=["'(),=:[\]!&|?{};<>*%])/,
+  /;(?=\n *[^\s([`+\-/])/,
+  / (?=[-+] [^-+])/,
+  /(?<=[^-+ ] ?[-+]) (?![-+])/,
+];
 const any = parts => parts.map(part => part.source).join('|');
-// a line with a template stays, but for its indentation
-const SPACES = new RegExp(`(?<=\\n) *(.*\`.*)|(${any(KEPT)})|${any(LEFT_OUT)}`, 'g');
+// a line with a template that goes on, or templates within each other, stays, but for its indentation
+const SPACES = new RegExp(`(?<=\\n) *([^\`\\n]*\`[^\`\\n]*(?:\`[^\`\\n]*\`.*)?(?=\\n))|(${any(KEPT)})|${any(LEFT_OUT)}`, 'g');
 
 const built = await build({
   absWorkingDir: here,

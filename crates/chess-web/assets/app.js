@@ -9616,7 +9616,7 @@ const shown2=ties.filter(([,,pick])=>tie(pick))
 const columns=Math.max(...players2.map((line2)=>line2.results.length))
 const cell=(line2,at2)=>{
 const text=line2.results[at2]??""
-if(square)return text==="x"?[h("i",{class:"self","aria-label":"the same player"})]:signs(line2,text,at2+1)
+if(square)return text==="x"?[h("i",{class:"self"})]:signs(line2,text,at2+1)
 return text.split(" ").flatMap((part,i)=>{
 const[,place,color,results]=/^(\d*)([wb]?):?(.*)$/.exec(part)
 const other=players2[Number(place)-1]
@@ -9682,7 +9682,7 @@ function signs(line2,text,place,color=""){
 return[...text].map((sign)=>{
 const at2=line2.games.findIndex((seat2)=>seat2.place===place&&(!color||seat2.color===color))
 const[seat]=at2<0?[]:line2.games.splice(at2,1)
-return seat ? h("a", { href: `/game/${seat.game}`, "aria-label": `${sign}, the game` }, sign) : sign;
+return seat?h("a",{href:`/game/${seat.game}`},sign):sign
 })
 }
 function gamesOf(players2){
@@ -9705,7 +9705,7 @@ figures(
 listed.map(({seat,names:[white,black]})=>[
 seat.round==="?"?"":seat.round,
 name2(white),
-h("a",{href:`/game/${seat.game}`,"aria-label":"The game"},result(score2(seat))),
+h("a",{href:`/game/${seat.game}`},result(score2(seat))),
 name2(black),
 date(seat.date)
 ])
@@ -10288,7 +10288,7 @@ event.preventDefault()
 function drawPaper(){
 const pos=view?.position()
 const{params}=here()
-const other=kind==="search"?!["fen","play","pieces"].some((name2)=>params.has(name2)):["games","notebooks","player","tournament"].includes(kind??"")
+const other=kind==="search"?!["fen","play","pieces"].some((name2)=>params.has(name2)):["games","notebooks","openings","player","tournament"].includes(kind??"")
 for(const details of panel.querySelectorAll(".report details"))details.open=true;
 (panel.querySelector(".moves")??panel).prepend(paper2)
 fill(

@@ -212,7 +212,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
   const columns = Math.max(...players.map(line => line.results.length));
   const cell = (line: Line, at: number): Child[] => {
     const text = line.results[at] ?? '';
-    if (square) return text === 'x' ? [h('i', { class: 'self', 'aria-label': 'the same player' })] : signs(line, text, at + 1);
+    if (square) return text === 'x' ? [h('i', { class: 'self' })] : signs(line, text, at + 1);
     // 12w½ of a round, or 7:½½1 of a match
     return text.split(' ').flatMap((part, i) => {
       const [, place, color, results] = /^(\d*)([wb]?):?(.*)$/.exec(part)!;
@@ -281,7 +281,7 @@ function signs(line: Line, text: string, place: number | null, color = ''): Chil
   return [...text].map(sign => {
     const at = line.games.findIndex(seat => seat.place === place && (!color || seat.color === color));
     const [seat] = at < 0 ? [] : line.games.splice(at, 1);
-    return seat ? h('a', { href: `/game/${seat.game}`, 'aria-label': `${sign}, the game` }, sign) : sign;
+    return seat ? h('a', { href: `/game/${seat.game}` }, sign) : sign;
   });
 }
 
@@ -310,7 +310,7 @@ function gamesOf(players: Line[]): HTMLElement {
         listed.map(({ seat, names: [white, black] }) => [
           seat.round === '?' ? '' : seat.round,
           name(white),
-          h('a', { href: `/game/${seat.game}`, 'aria-label': 'The game' }, result(score(seat))),
+          h('a', { href: `/game/${seat.game}` }, result(score(seat))),
           name(black),
           date(seat.date),
         ]),

@@ -142,6 +142,22 @@ test('the parts come one after the other, and can be cancelled', async () => {
   await other.context().close();
 });
 
+test('a part that takes too long does not keep the others away', async () => {
+  const other = await open('', {}, [/status of 504/]);
+  let late = true;
+  await other.route(/sections=white_opening/, route => (late ? route.fulfill({ status: 504, json: { error: 'the search takes too long' } }) : route.continue()));
+  await other.goto(at('player', FISCHER));
+  await done(other);
+  yes('the rest', (await figures(other, 'Ended by')).length);
+  const part = other.locator('section', { has: other.locator('h2', { hasText: 'Openings' }) });
+  yes('it says why', /the search takes too long/.test(await part.textContent()));
+  late = false;
+  await part.getByRole('button', { name: 'Try again' }).click();
+  await part.locator('table').first().waitFor();
+  equal('one link to the SQL', await part.locator('.sql-link').count(), 1);
+  await other.context().close();
+});
+
 test('as Markdown', async () => {
   await page.goto(at('player', FISCHER));
   await done(page);

@@ -7897,6 +7897,137 @@ this.asking.stop()
 }
 };
 
+var FAMILIES={
+A:"Flank openings",
+B:"Semi-open games: 1. e4 without 1… e5 and 1… e6",
+C:"Open games and the French",
+D:"Closed games: 1. d4 d5, and the Grünfeld",
+E:"Indian defences"
+}
+var OpeningsView=class{
+constructor(page2){
+this.page=page2
+const input=h("input",{
+id:"opening-name",
+autocomplete:"off",
+spellcheck:"false",
+placeholder:"Najdorf, or B90",
+on:{input:()=>this.find(input.value.trim())}
+})
+this.node=h(
+"div",
+{class:"view openings"},
+h(
+"div",
+{class:"panel-head"},
+h("h1",null,"Openings"),
+h("div",{class:"field"},h("label",{for:"opening-name"},"Name or code"),input)
+),
+this.found,
+this.tree
+)
+}
+page
+tree=h("div")
+found=h("ul",{class:"cards","aria-live":"polite"})
+latest=new Latest()
+finding=new Latest()
+node
+update(at2){
+this.page.title("Openings")
+this.page.strip()
+this.page.board.show({pos:initial(),played:void 0})
+if(at2.path.length&&!this.tree.hasChildNodes())this.load()
+}
+find(text){
+if(text.length<2){
+this.finding.stop()
+fill(this.found)
+return
+}
+void this.finding.run(
+(signal)=>lines(text,signal),
+(found)=>fill(this.found,found.length?found.map(line):h("li",null,"No opening has this name. Try a part of it.")),
+(error)=>fill(this.found,h("li",{class:"error"},error.message))
+)
+}
+load(){
+void this.latest.run(
+(signal)=>get("/api/openings",signal),
+({codes,sql})=>{
+const of=(prefix)=>codes.filter((code)=>code.eco?.startsWith(prefix))
+fill(
+this.tree,
+...Object.entries(FAMILIES).map(
+([letter,name2])=>level(
+letter,
+name2,
+of(letter),
+()=>of(letter).map((code)=>level(code.eco,code.name??"",[code],async()=>(await lines(code.eco)).map(line)))
+)
+),
+sqlLink(sql)
+)
+},
+(error)=>fill(
+this.tree,
+failure(error,()=>this.load())
+)
+)
+}
+step(){
+}
+position(){
+return initial()
+}
+rows(){
+return[...this.node.querySelectorAll(".cards a, summary")].filter((row)=>row.offsetParent)
+}
+leave(){
+this.latest.stop()
+this.finding.stop()
+}
+}
+var lines=async(text,signal)=>(await get(url("/api/openings",new URLSearchParams({prefix:text})),signal)).openings
+var line=({eco,name:name2,play})=>h(
+"li",
+null,
+h("span",{class:"eco"},eco),
+h("a",{href:url("/",withParams(new URLSearchParams(),{play}))},name2),
+h("a",{class:"quiet",href:url("/opening",new URLSearchParams({play}))},"report"),
+h("a",{class:"quiet",href:url("/games",new URLSearchParams({opening:name2}))},"games")
+)
+function level(code,name2,codes,inside){
+const sum=(pick)=>codes.reduce((all,code2)=>all+pick(code2),0)
+const content=h("ul")
+const details=h(
+"details",
+{
+on:{
+toggle:async()=>{
+if(!details.open||content.hasChildNodes())return
+const all=h("a",{href:url("/games",new URLSearchParams({eco:code}))},`All games of ${code}`)
+fill(content,h("li",null,h("span"),all),...await inside())
+}
+}
+},
+h(
+"summary",
+null,
+h("span",{class:"eco"},code),
+h("span",null,name2),
+bar2(
+sum((c)=>c.white),
+sum((c)=>c.draws),
+sum((c)=>c.black)
+),
+h("span",{class:"total"},count(sum((c)=>c.games)))
+),
+content
+)
+return details
+}
+
 var games2=(n)=>n===1?"1 game":`${count(n)} games`
 var percent=(part)=>part===null||part===void 0?"":String(Math.round(100*part))
 var signed=(n)=>`${n < 0 ? "−" : n > 0 ? "+" : ""}${Math.abs(n)}`
@@ -7963,6 +8094,13 @@ var facts2=(...pairs)=>h(
 {class:"summary"},
 ...pairs.flatMap(([name2,value])=>value?[h("div",null,h("dt",null,name2),h("dd",null,value))]:[])
 )
+var scores=(head2,{score:score3,expected,detail},[won,drawn2,lost])=>[
+[head2,score3!==null&&`${percent(score3)} %: ${count(won)} won, ${count(drawn2)} drawn, ${count(lost)} lost`],
+[
+"By ratings",
+expected!==null&&`${percent(expected)} % of ${games2(detail.rated)}; scored ${percent(detail.rated_score)} %`
+]
+]
 function years(rows,parts,line2,said2){
 const dated=rows.filter((row)=>row.item!=="unknown")
 if(dated.length<2)return null
@@ -8114,10 +8252,15 @@ return answers
 this.draw(at2,answers)
 this.run(at2+1)
 },
-(error)=>fill(
-this.progress,
-failure(error,()=>this.run(at2))
-)
+(error)=>{
+const failed=failure(error,()=>this.run(at2))
+if(error.status===504){
+const{section,slots}=this.parts[at2]
+section.hidden=false
+fill(slots[0],failed)
+this.run(at2+1)
+}else fill(this.progress,failed)
+}
 )
 }
 draw(at2,answers){
@@ -8130,7 +8273,7 @@ const drawn2=this.groups[at2].draw(of,subject).filter(Boolean)
 fill(slots[subject],name2&&h("h3",null,name2),...drawn2.length?drawn2:[h("p",{class:"quiet"},"Nothing.")])
 if(drawn2.length)section.hidden=false
 })
-head2.append(...[sqlLink(answers.map((answer)=>answer.sql).join("\n\n"))].filter((link)=>link!==null))
+fill(head2,h("h2",null,this.groups[at2].title),sqlLink(answers.map((answer)=>answer.sql).join("\n\n")))
 }
 stop(){
 this.latest.stop()
@@ -8188,14 +8331,7 @@ h("a",{href:list({})},count(all.games)),
 d.share<1&&`, ${d.share < 0.01 ? (100 * d.share).toFixed(2) : percent(d.share)} % of ${count(d.all_games)}`
 ]
 ],
-[
-"White scores",
-all.score!==null&&`${percent(all.score)} %: ${count(all.white)} won, ${count(all.draws)} drawn, ${count(all.black)} lost`
-],
-[
-"By ratings",
-all.expected!==null&&`${percent(all.expected)} % of ${games2(d.rated)}; scored ${percent(d.rated_score)} %`
-],
+...scores("White scores",all,[all.white,all.draws,all.black]),
 [
 "Mean ratings",
 d.white_rating&&d.black_rating&&`${Math.round(d.white_rating)} and ${Math.round(d.black_rating)}`
@@ -8404,18 +8540,13 @@ this.asked=asked2
 this.report?.stop()
 fill(this.head,h("h1",null,name2))
 fill(this.body)
-get(
-url("/api/openings",new URLSearchParams({prefix:name2}))
-).then(
-({openings})=>{
+lines(name2).then(
+(openings)=>{
 if(this.asked!==asked2)return
 const found=openings.find((o)=>o.eco===name2.toUpperCase()||o.name.toLowerCase()===name2.toLowerCase())??openings[0]
 if(found)go(url("/opening",withParams(params,{play:found.play})),true)
 else
-fill(
-this.body,
-note(h("p",null,"No opening has this name or code."),h("p",null,h("a",{href:"/openings"},"All openings")))
-)
+fill(this.body,note(h("p",null,"No opening has this name or code."),h("a",{href:"/openings"},"All openings")))
 },
 (error)=>fill(
 this.body,
@@ -8444,137 +8575,6 @@ this.report?.stop()
 }
 };
 
-var FAMILIES={
-A:"Flank openings",
-B:"Semi-open games: 1. e4 without 1… e5 and 1… e6",
-C:"Open games and the French",
-D:"Closed games: 1. d4 d5, and the Grünfeld",
-E:"Indian defences"
-}
-var OpeningsView=class{
-constructor(page2){
-this.page=page2
-const input=h("input",{
-id:"opening-name",
-autocomplete:"off",
-spellcheck:"false",
-placeholder:"Najdorf, or B90",
-on:{input:()=>this.find(input.value.trim())}
-})
-this.node=h(
-"div",
-{class:"view openings"},
-h(
-"div",
-{class:"panel-head"},
-h("h1",null,"Openings"),
-h("div",{class:"field"},h("label",{for:"opening-name"},"Name or code"),input)
-),
-this.found,
-this.tree
-)
-}
-page
-tree=h("div")
-found=h("ul",{class:"cards","aria-live":"polite"})
-latest=new Latest()
-finding=new Latest()
-node
-update(at2){
-this.page.title("Openings")
-this.page.strip()
-this.page.board.show({pos:initial(),played:void 0})
-if(at2.path.length&&!this.tree.hasChildNodes())this.load()
-}
-find(text){
-if(text.length<2){
-this.finding.stop()
-fill(this.found)
-return
-}
-void this.finding.run(
-(signal)=>lines(text,signal),
-(found)=>fill(this.found,found.length?found.map(line):h("li",null,"No opening has this name. Try a part of it.")),
-(error)=>fill(this.found,h("li",{class:"error"},error.message))
-)
-}
-load(){
-void this.latest.run(
-(signal)=>get("/api/openings",signal),
-({codes,sql})=>{
-const of=(prefix)=>codes.filter((code)=>code.eco?.startsWith(prefix))
-fill(
-this.tree,
-...Object.entries(FAMILIES).map(
-([letter,name2])=>level(
-letter,
-name2,
-of(letter),
-()=>of(letter).map((code)=>level(code.eco,code.name??"",[code],async()=>(await lines(code.eco)).map(line)))
-)
-),
-sqlLink(sql)
-)
-},
-(error)=>fill(
-this.tree,
-failure(error,()=>this.load())
-)
-)
-}
-step(){
-}
-position(){
-return initial()
-}
-rows(){
-return[...this.node.querySelectorAll(".cards a, summary")].filter((row)=>row.offsetParent)
-}
-leave(){
-this.latest.stop()
-this.finding.stop()
-}
-}
-var lines=async(text,signal)=>(await get(url("/api/openings",new URLSearchParams({prefix:text})),signal)).openings
-var line=({eco,name:name2,play})=>h(
-"li",
-null,
-h("span",{class:"eco"},eco),
-h("a",{href:url("/",withParams(new URLSearchParams(),{play}))},name2),
-h("a",{class:"quiet",href:url("/opening",new URLSearchParams({play}))},"report"),
-h("a",{class:"quiet",href:url("/games",new URLSearchParams({opening:name2}))},"games")
-)
-function level(code,name2,codes,inside){
-const sum=(pick)=>codes.reduce((all,code2)=>all+pick(code2),0)
-const content=h("ul")
-const details=h(
-"details",
-{
-on:{
-toggle:async()=>{
-if(!details.open||content.hasChildNodes())return
-const all=h("a",{href:url("/games",new URLSearchParams({eco:code}))},`All games of ${code}`)
-fill(content,h("li",null,h("span"),all),...await inside())
-}
-}
-},
-h(
-"summary",
-null,
-h("span",{class:"eco"},code),
-h("span",null,name2),
-bar2(
-sum((c)=>c.white),
-sum((c)=>c.draws),
-sum((c)=>c.black)
-),
-h("span",{class:"total"},count(sum((c)=>c.games)))
-),
-content
-)
-return details
-}
-
 var PATH="/api/reports/player"
 var OTHERS=["player","color",...OF_LISTS]
 var RESULTS2={head:"Won · drawn · lost",cell:outcomeBar,class:"bar"}
@@ -8598,21 +8598,13 @@ draw:(of,subject)=>{
 const[all]=of("summary")
 if(!all?.games)return[]
 const d=all.detail
-const[won,drawn2,lost]=outcomes(all)
 const rating=d.latest_rating?.rating
 const least=Math.min(...of("year").flatMap((row)=>row.detail.rating??[]))
 const busiest=Math.max(...of("year").map((row)=>row.games))
 return[
 facts2(
 ["Games",h("a",{href:list(subject,{})},count(all.games))],
-[
-"Score",
-all.score===null?null:`${percent(all.score)} %: ${count(won)} won, ${count(drawn2)} drawn, ${count(lost)} lost`
-],
-[
-"By ratings",
-all.expected===null?null:`${percent(all.expected)} % of ${games2(d.rated)}; scored ${percent(d.rated_score)} %`
-],
+...scores("Score",all,outcomes(all)),
 ["Performance",d.performance&&`${Math.round(d.performance)} against opponents of ${Math.round(d.opponents)}`],
 ["Latest rating",rating&&[gameLink(d.latest_rating,rating),d.latest_rating.day&&`, ${d.latest_rating.day}`]],
 [

@@ -1,11 +1,11 @@
 // In: a position, or the name or code of an opening, and filters. Out: the report on the games that reach it.
 import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, without, withParams } from './address';
 import type { Game } from './api';
-import { get } from './api';
 import { type Child, fill, h } from './dom';
 import { filterBar } from './filters';
 import { count, date } from './format';
 import { gameTable } from './games';
+import { lines } from './openings';
 import { fenOf, INITIAL_FEN, initial, type Move, type Position, readFen, step } from './position';
 import {
   after,
@@ -15,7 +15,6 @@ import {
   folded,
   GAMES,
   type Group,
-  games,
   known,
   LAST,
   PERFORMANCE,
@@ -27,6 +26,7 @@ import {
   resultBar,
   SCORE,
   SHARE,
+  scores,
   table,
   tree,
   years,
@@ -67,15 +67,7 @@ function groups(
                 d.share < 1 && `, ${d.share < 0.01 ? (100 * d.share).toFixed(2) : percent(d.share)} % of ${count(d.all_games)}`,
               ],
             ],
-            [
-              'White scores',
-              all.score !== null &&
-                `${percent(all.score)} %: ${count(all.white)} won, ${count(all.draws)} drawn, ${count(all.black)} lost`,
-            ],
-            [
-              'By ratings',
-              all.expected !== null && `${percent(all.expected)} % of ${games(d.rated)}; scored ${percent(d.rated_score)} %`,
-            ],
+            ...scores('White scores', all, [all.white, all.draws, all.black]),
             [
               'Mean ratings',
               d.white_rating && d.black_rating && `${Math.round(d.white_rating)} and ${Math.round(d.black_rating)}`,
@@ -287,19 +279,14 @@ export class OpeningView implements View {
     this.report?.stop();
     fill(this.head, h('h1', null, name));
     fill(this.body);
-    get<{ openings: { eco: string; name: string; play: string }[] }>(
-      url('/api/openings', new URLSearchParams({ prefix: name })),
-    ).then(
-      ({ openings }) => {
+    lines(name).then(
+      openings => {
         if (this.asked !== asked) return;
         const found =
           openings.find(o => o.eco === name.toUpperCase() || o.name.toLowerCase() === name.toLowerCase()) ?? openings[0];
         if (found) go(url('/opening', withParams(params, { play: found.play })), true);
         else
-          fill(
-            this.body,
-            note(h('p', null, 'No opening has this name or code.'), h('p', null, h('a', { href: '/openings' }, 'All openings'))),
-          );
+          fill(this.body, note(h('p', null, 'No opening has this name or code.'), h('a', { href: '/openings' }, 'All openings')));
       },
       error =>
         fill(

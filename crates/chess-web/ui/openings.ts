@@ -114,7 +114,8 @@ export class OpeningsView implements View {
   }
 }
 
-const lines = async (text: string, signal?: AbortSignal): Promise<Line[]> =>
+/** The openings that a text names, those with the fewest moves first. */
+export const lines = async (text: string, signal?: AbortSignal): Promise<Line[]> =>
   (await get<{ openings: Line[] }>(url('/api/openings', new URLSearchParams({ prefix: text })), signal)).openings;
 
 /** A line of moves with a name, which leads to the explorer. */

@@ -20,12 +20,12 @@ import {
   outcomes,
   PERFORMANCE,
   paper,
-  percent,
   Report,
   type Row,
   range,
   SCORE,
   SHARE,
+  scores,
   table,
   tree,
   years,
@@ -65,25 +65,13 @@ function groups(
         const [all] = of('summary');
         if (!all?.games) return [];
         const d = all.detail;
-        const [won, drawn, lost] = outcomes(all);
         const rating = d.latest_rating?.rating;
         const least = Math.min(...of('year').flatMap(row => row.detail.rating ?? []));
         const busiest = Math.max(...of('year').map(row => row.games));
         return [
           facts(
             ['Games', h('a', { href: list(subject, {}) }, count(all.games))],
-            [
-              'Score',
-              all.score === null
-                ? null
-                : `${percent(all.score)} %: ${count(won)} won, ${count(drawn)} drawn, ${count(lost)} lost`,
-            ],
-            [
-              'By ratings',
-              all.expected === null
-                ? null
-                : `${percent(all.expected)} % of ${games(d.rated)}; scored ${percent(d.rated_score)} %`,
-            ],
+            ...scores('Score', all, outcomes(all)),
             ['Performance', d.performance && `${Math.round(d.performance)} against opponents of ${Math.round(d.opponents)}`],
             ['Latest rating', rating && [gameLink(d.latest_rating, rating), d.latest_rating.day && `, ${d.latest_rating.day}`]],
             [

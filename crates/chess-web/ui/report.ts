@@ -124,6 +124,15 @@ export const facts = (...pairs: [string, Child][]): HTMLElement =>
     ...pairs.flatMap(([name, value]) => (value ? [h('div', null, h('dt', null, name), h('dd', null, value))] : [])),
   );
 
+/** The score of all games, and what the ratings promise. */
+export const scores = (head: string, { score, expected, detail }: Row, [won, drawn, lost]: number[]): [string, Child][] => [
+  [head, score !== null && `${percent(score)} %: ${count(won)} won, ${count(drawn)} drawn, ${count(lost)} lost`],
+  [
+    'By ratings',
+    expected !== null && `${percent(expected)} % of ${games(detail.rated)}; scored ${percent(detail.rated_score)} %`,
+  ],
+];
+
 /** A column for each year, from its parts of three kinds, and a line of one value over them. */
 export function years(rows: Row[], parts: (row: Row) => number[], line: (row: Row) => number | null, said: string): Child {
   const dated = rows.filter(row => row.item !== 'unknown');
@@ -294,11 +303,16 @@ export class Report {
         this.draw(at, answers);
         this.run(at + 1);
       },
-      (error: ApiError) =>
-        fill(
-          this.progress,
-          failure(error, () => this.run(at)),
-        ),
+      (error: ApiError) => {
+        const failed = failure(error, () => this.run(at));
+        // what takes too long does not keep the other parts away
+        if (error.status === 504) {
+          const { section, slots } = this.parts[at];
+          section.hidden = false;
+          fill(slots[0], failed);
+          this.run(at + 1);
+        } else fill(this.progress, failed);
+      },
     );
   }
 
@@ -312,7 +326,7 @@ export class Report {
       fill(slots[subject], name && h('h3', null, name), ...(drawn.length ? drawn : [h('p', { class: 'quiet' }, 'Nothing.')]));
       if (drawn.length) section.hidden = false;
     });
-    head.append(...[sqlLink(answers.map(answer => answer.sql).join('\n\n'))].filter(link => link !== null));
+    fill(head, h('h2', null, this.groups[at].title), sqlLink(answers.map(answer => answer.sql).join('\n\n')));
   }
 
   stop(): void {

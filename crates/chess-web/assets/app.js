@@ -8044,6 +8044,7 @@ const decided=white+draws+black
 const won=Math.round((score3??0)*decided-draws / 2)
 return[won,draws,decided-draws-won]
 }
+
 var outcomeBar=(row)=>bar2(...outcomes(row),["won","drawn","lost"])
 var resultBar=({white,draws,black})=>bar2(white,draws,black)
 function table(caption,rows,columns){

@@ -15,14 +15,10 @@ import {
   folded,
   GAMES,
   type Group,
-  known,
   LAST,
   PERFORMANCE,
   paper,
-  percent,
   Report,
-  type Row,
-  range,
   resultBar,
   SCORE,
   SHARE,
@@ -31,6 +27,7 @@ import {
   tree,
   years,
 } from './report';
+import { known, percent, type Row, range } from './rows';
 import { emptyDatabase, failure, note, type Page, type View } from './view';
 
 const RESULTS: Column = { head: 'White · draw · Black', cell: resultBar, class: 'bar' };

@@ -13,16 +13,11 @@ import {
   folded,
   GAMES,
   type Group,
-  games,
-  known,
   LAST,
   outcomeBar,
-  outcomes,
   PERFORMANCE,
   paper,
   Report,
-  type Row,
-  range,
   SCORE,
   SHARE,
   scores,
@@ -30,6 +25,7 @@ import {
   tree,
   years,
 } from './report';
+import { games, known, outcomes, type Row, range } from './rows';
 import { emptyDatabase, note, type Page, type View } from './view';
 
 const PATH = '/api/reports/player';

@@ -7,7 +7,8 @@ import { completed } from './filters';
 import { count, date, result } from './format';
 import { LATE } from './games';
 import { initial, type Position } from './position';
-import { games, paper } from './report';
+import { paper } from './report';
+import { games } from './rows';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
 
 interface Tournament {

@@ -9581,7 +9581,7 @@ fill(this.body,crosstable(players2,kind2??""),h("h2",null,"Games"),gamesOf(playe
 step(){
 }
 rows(){
-return[...this.node.querySelectorAll("tbody :is(th, td:first-child) a, .names td:nth-child(3) a")]
+return[...this.node.querySelectorAll('tbody :is(th, td:first-child) a, .names a[href^="/game/"]')]
 }
 position(){
 return initial()
@@ -9689,14 +9689,15 @@ const order=new Intl.Collator("en",{numeric:true})
 const key=({seat})=>`${seat.round ?? ""} ${seat.date ?? ""}`
 all.sort((a,b)=>order.compare(key(a),key(b)))
 const name2=(place2)=>place2?who(players2[place2-1].name):"–"
+const rounds=all.some(({seat})=>seat.round&&seat.round!=="?")
 const place=h("div")
 const show=(listed)=>fill(
 place,
 figures(
 "Games",
-["Round","White","Result","Black","Date"],
+[...rounds?["Round"]:[],"White","Result","Black","Date"],
 listed.map(({seat,names:[white,black]})=>[
-seat.round==="?"?"":seat.round,
+...rounds?[seat.round==="?"?"":seat.round]:[],
 name2(white),
 h("a",{href:`/game/${seat.game}`},result(score2(seat))),
 name2(black),
@@ -10281,7 +10282,7 @@ event.preventDefault()
 function drawPaper(){
 const pos=view?.position()
 const{params}=here()
-const other=kind==="search"?!["fen","play","pieces"].some((name2)=>params.has(name2)):["games","notebooks","openings","player","tournament"].includes(kind??"")
+const other=kind==="search"?!["fen","play","pieces"].some((name2)=>params.has(name2)):["games","notebooks","openings","player","tournament","add"].includes(kind??"")
 for(const details of panel.querySelectorAll(".report details"))details.open=true;
 (panel.querySelector(".moves")??panel).prepend(paper2)
 fill(

@@ -316,7 +316,7 @@ function drawPaper(): void {
   const other =
     kind === 'search'
       ? !['fen', 'play', 'pieces'].some(name => params.has(name))
-      : ['games', 'notebooks', 'openings', 'player', 'tournament'].includes(kind ?? '');
+      : ['games', 'notebooks', 'openings', 'player', 'tournament', 'add'].includes(kind ?? '');
   for (const details of panel.querySelectorAll<HTMLDetailsElement>('.report details')) details.open = true;
   // at the head of the moves, or beside the heading
   (panel.querySelector('.moves') ?? panel).prepend(paper);

@@ -181,7 +181,7 @@ export class TournamentView implements View {
 
   step(): void {}
   rows(): HTMLElement[] {
-    return [...this.node.querySelectorAll<HTMLElement>('tbody :is(th, td:first-child) a, .names td:nth-child(3) a')];
+    return [...this.node.querySelectorAll<HTMLElement>('tbody :is(th, td:first-child) a, .names a[href^="/game/"]')];
   }
   position(): Position {
     return initial();
@@ -301,15 +301,16 @@ function gamesOf(players: Line[]): HTMLElement {
   const key = ({ seat }: { seat: Seat }) => `${seat.round ?? ''} ${seat.date ?? ''}`;
   all.sort((a, b) => order.compare(key(a), key(b)));
   const name = (place: number | null) => (place ? who(players[place - 1].name) : '–');
+  const rounds = all.some(({ seat }) => seat.round && seat.round !== '?');
   const place = h('div');
   const show = (listed: typeof all) =>
     fill(
       place,
       figures(
         'Games',
-        ['Round', 'White', 'Result', 'Black', 'Date'],
+        [...(rounds ? ['Round'] : []), 'White', 'Result', 'Black', 'Date'],
         listed.map(({ seat, names: [white, black] }) => [
-          seat.round === '?' ? '' : seat.round,
+          ...(rounds ? [seat.round === '?' ? '' : seat.round] : []),
           name(white),
           h('a', { href: `/game/${seat.game}` }, result(score(seat))),
           name(black),

@@ -77,6 +77,7 @@ document docs/reports.md mydb
   chess-pgn book make -d mydb --min-games 1 --max-ply 20 --out "$dir/famous.bin" && chess-pgn book load -d mydb "$dir/famous.bin"
 ) >"$dir/way" 2>&1 || fail "no book of the famous games" "$(cat "$dir/way")"
 document docs/books.md mydb
+document docs/training.md mydb
 readme '^psql .*CREATE SCHEMA chess_ext'
 # these documents say that their queries give the same on the loader's tables
 for name in README patterns; do
@@ -85,7 +86,7 @@ for name in README patterns; do
 done
 
 for file in docs/*.md; do
-  case $file in docs/analysis.md | docs/books.md | docs/explorer.md | docs/reports.md) continue ;; esac
+  case $file in docs/analysis.md | docs/books.md | docs/explorer.md | docs/reports.md | docs/training.md) continue ;; esac
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
   # a document that shows CREATE EXTENSION starts in an empty database
   template=prepared

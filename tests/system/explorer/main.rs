@@ -5,6 +5,7 @@ mod answers;
 mod lists;
 mod policies;
 mod questions;
+mod repertoire;
 mod reports;
 mod rights;
 

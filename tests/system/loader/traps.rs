@@ -104,7 +104,7 @@ fn every_game_is_stored_or_rejected_with_its_reason_and_place() {
     assert_eq!(db.sql("SELECT count(*) FROM traps.rejected"), "4", "the text goes with its game");
     let keys =
         db.sql("SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'traps'::regnamespace");
-    assert_eq!(keys, "15", "foreign keys");
+    assert_eq!(keys, "16", "foreign keys");
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub enum Command {
     Analyze(Box<Analyze>),
     /// Have two engines play games, and store them
     Play(Box<Play>),
+    /// Make puzzles of analyzed mistakes, or exchange puzzles as CSV
+    Puzzles(Puzzles),
     /// Find out which names are of one player, and merge them
     Players(Merging),
     /// Find out which names are of one event or one site, and merge them
@@ -313,6 +315,53 @@ pub struct Analyze {
     /// standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["syzygy", "status", "condition", "limit", "options", "multipv", "reproducible", "retry"])]
     pub import: Option<String>,
+    /// Ask for a second line where a mistake may be a puzzle, and follow its solution; see the command puzzles
+    #[arg(long, conflicts_with_all = ["status", "syzygy", "import"])]
+    pub puzzles: bool,
+    /// With --puzzles: only the mistakes of this player, under any spelling
+    #[arg(long, value_name = "NAME", requires = "puzzles")]
+    pub player: Option<String>,
+    /// With --puzzles: the winning chances in percent that a mistake has lost at least
+    #[arg(long, value_name = "PERCENT", requires = "puzzles", default_value_t = 20.0, value_parser = percent)]
+    pub min_loss: f64,
+    /// With --puzzles: instead of mistakes, the first position of each game
+    #[arg(long, requires = "puzzles", conflicts_with = "player")]
+    pub problems: bool,
+}
+
+/// Arguments of `puzzles`.
+#[derive(Debug, clap::Args)]
+pub struct Puzzles {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// Only the mistakes of this player, under any spelling
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
+    /// The winning chances in percent that a mistake has lost at least
+    #[arg(long, value_name = "PERCENT", default_value_t = 20.0, value_parser = percent)]
+    pub min_loss: f64,
+    /// Instead of mistakes, the first position of each game: problems in PGN
+    #[arg(long, conflicts_with = "player")]
+    pub problems: bool,
+    /// With --problems: prove mates in at most this many moves, without an engine
+    #[arg(long, value_name = "MOVES", requires = "problems", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=8))]
+    pub mate_in: u8,
+    /// A condition in SQL on the columns of pgn_view
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub condition: Option<String>,
+    /// Write all puzzles as CSV with the columns of lichess's puzzles; - is standard output
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "problems", "condition", "import"])]
+    pub export: Option<String>,
+    /// Read puzzles from such a file; - is standard input
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "problems", "condition"])]
+    pub import: Option<String>,
+}
+
+/// Parses a percentage.
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| "winning chances are a number from 0 to 100".to_owned())
 }
 
 /// Arguments of `play`.

@@ -6,6 +6,7 @@
 //! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
 //! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.
 //! - [`twins`] finds games that are stored twice.
+//! - [`puzzles`] makes puzzles of mistakes.
 //!
 //! Connections and tables are in the crate `chess-db`, engines in `chess-uci`. Only `chess_core` creates the bytes of games.
 //!
@@ -31,6 +32,7 @@ mod parquet;
 mod person;
 mod play;
 mod players;
+mod puzzles;
 mod read;
 mod review;
 mod twins;
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
         },
+        Command::Puzzles(args) => puzzles(&args),
         Command::Players(args) => players(&args).map(|()| true),
         Command::Names(args) => names(&args).map(|()| true),
         Command::Explorer(args) => Err(replaced(&args)),
@@ -450,6 +453,11 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         plies: args.plies,
         retry: args.retry,
         reproducible: args.reproducible,
+        puzzles: args.puzzles.then(|| puzzles::Rules {
+            player: args.player.clone(),
+            min_loss: args.min_loss,
+            problems: args.problems,
+        }),
     };
     if args.status {
         println!("{}", analyze::status(&mut client, &settings, &options)?);
@@ -463,6 +471,36 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         return Ok(Ended::Failed);
     }
     Ok(if outcome.interrupted { Ended::Interrupted } else { Ended::Done })
+}
+
+/// False if a file has wrong puzzles.
+fn puzzles(args: &args::Puzzles) -> Result<bool> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    say_where(&mut client, &schema, if args.export.is_some() { "reading puzzles of" } else { "storing puzzles in" })?;
+    if let Some(path) = &args.import {
+        create(&mut client, &schema)?;
+        let [made, known, wrong] = puzzles::import(&mut client, &schema, path, warn)?;
+        println!("{made} new puzzles, {known} known, {wrong} wrong");
+        return Ok(wrong == 0);
+    }
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    if let Some(path) = &args.export {
+        let (written, others) = puzzles::export(&mut client, &schema, path)?;
+        eprintln!("{written} puzzles written");
+        if others > 0 {
+            eprintln!("{others} puzzles begin with their game: no move leads to them, which the file needs");
+        }
+        return Ok(true);
+    }
+    if args.condition.is_some() {
+        door::users_path(&mut client, Purpose::Write, warn)?;
+    }
+    let games = analyze::games(&mut client, &schema, args.condition.as_deref(), None)?;
+    let rules = puzzles::Rules { player: args.player.clone(), min_loss: args.min_loss, problems: args.problems };
+    println!("{}", puzzles::make(&mut client, &schema, &games, &rules, args.mate_in.into())?);
+    Ok(true)
 }
 
 /// True if every game of every file is either stored or recorded as rejected.

@@ -9,6 +9,7 @@ mod disk;
 mod exact;
 mod faults;
 mod play;
+mod puzzles;
 mod views;
 
 use std::fs;

@@ -33,6 +33,7 @@ use self::progress::Progress;
 use self::worker::Worker;
 use crate::export::refused;
 use crate::interrupt::Interrupt;
+use crate::puzzles::Rules;
 
 /// The options of an analysis.
 #[derive(Debug)]
@@ -59,6 +60,8 @@ pub struct Options {
     pub retry: bool,
     /// Whether the engine clears its state before each position.
     pub reproducible: bool,
+    /// Which puzzles the engine is asked about, with two lines.
+    pub puzzles: Option<Rules>,
 }
 
 /// Progress, summed over all workers.
@@ -169,7 +172,7 @@ impl fmt::Display for Outcome {
 }
 
 /// The ids of the selected games, latest first.
-fn games(client: &mut Client, schema: &Schema, condition: Option<&str>, most: Option<u64>) -> Result<Vec<i64>> {
+pub fn games(client: &mut Client, schema: &Schema, condition: Option<&str>, most: Option<u64>) -> Result<Vec<i64>> {
     let condition = condition.unwrap_or("true");
     let limit = most.map(|games| format!("LIMIT {games}")).unwrap_or_default();
     let query = format!("SELECT id FROM {}.pgn_view WHERE (\n{condition}\n) ORDER BY id DESC {limit}", schema.quoted);

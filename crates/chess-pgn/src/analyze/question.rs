@@ -39,6 +39,13 @@ pub enum Open {
 }
 
 impl Question {
+    /// The question about a board that stands after so many half-moves.
+    pub fn new(ply: u32, board: &Board) -> Question {
+        let board = canonical(board);
+        let (fen, key, clock) = (fen::write(&board), polyglot_key(&board) as i64, board.halfmove_clock as i32);
+        Question { ply, board, fen, key, clock }
+    }
+
     /// Decides how the position is evaluated.
     pub fn open(&self) -> Open {
         match Standing::of(&self.board) {
@@ -67,12 +74,9 @@ pub fn questions(game: &[u8], plies: (u32, u32)) -> Result<Vec<Question>> {
             return ControlFlow::Break(());
         }
         if ply >= plies.0 {
-            let board = canonical(board);
-            let fen = fen::write(&board);
-            if seen.insert(fen.clone()) {
-                let key = polyglot_key(&board) as i64;
-                let clock = board.halfmove_clock as i32;
-                questions.push(Question { ply, board, fen, key, clock });
+            let question = Question::new(ply, board);
+            if seen.insert(question.fen.clone()) {
+                questions.push(question);
             }
         }
         ControlFlow::Continue(())

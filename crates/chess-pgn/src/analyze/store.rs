@@ -7,6 +7,8 @@ use postgres::{Client, Statement};
 
 use super::Options;
 use super::question::Question;
+use crate::puzzles::Rules;
+use chess_core::board::fen;
 use chess_db::wire::GameBytes;
 
 /// What is stored for a position.
@@ -28,6 +30,7 @@ pub struct Store<'a> {
     limit: (&'static str, i64),
     retry: bool,
     lock_name: String,
+    lacking: Statement,
     game: Statement,
     known: Statement,
     insert: Statement,
@@ -71,6 +74,11 @@ impl<'a> Store<'a> {
                 "INSERT INTO {schema}.analyzed_games SELECT id FROM {schema}.games WHERE id = $1 ON CONFLICT DO NOTHING"
             ))
             .context("cannot prepare the statements of the analysis")?;
+        let lacking = client.prepare(&format!(
+            "SELECT DISTINCT ON (l.lacking::text) c.ply, l.lacking::text \
+             FROM {schema}.puzzle_candidates(ARRAY[$1::bigint], $2, $3, $4) c CROSS JOIN LATERAL {schema}.puzzle_line(c.board) l \
+             WHERE l.lacking IS NOT NULL ORDER BY 2, 1"
+        ))?;
         let limit = match options.limit {
             Limit::Nodes(nodes) => ("nodes", nodes as i64),
             Limit::Depth(depth) => ("depth", i64::from(depth)),
@@ -79,7 +87,7 @@ impl<'a> Store<'a> {
         let lock_name = format!("chess-pgn analyze {}", options.schema.name);
         let multipv = options.multipv as i16;
         let retry = options.retry;
-        Ok(Store { client, engine, multipv, limit, retry, lock_name, game, known, insert, done })
+        Ok(Store { client, engine, multipv, limit, retry, lock_name, lacking, game, known, insert, done })
     }
 
     /// Locks a game for this session; returns false if another session has it.
@@ -112,8 +120,27 @@ impl<'a> Store<'a> {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
+    /// The boards whose analysis with two lines would tell more about the puzzles of a game.
+    pub fn lacking(&mut self, game: i64, rules: &Rules) -> Result<Vec<Question>> {
+        let rows = self.client.query(&self.lacking, &[&game, &rules.player, &rules.min_loss, &rules.problems])?;
+        let question = |row: &postgres::Row| {
+            Ok(Question::new(row.get::<_, i32>(0).try_into().unwrap_or(0), &fen::read(row.get(1))?))
+        };
+        rows.iter().map(question).collect()
+    }
+
     /// Stores answers in one transaction. `game` is then marked as completely analyzed.
     pub fn store(&mut self, answers: &mut Vec<(Question, Answer)>, game: Option<i64>) -> Result<()> {
+        self.store_lines(answers, self.multipv, game)
+    }
+
+    /// [`Store::store`] for answers to questions for so many lines.
+    pub fn store_lines(
+        &mut self,
+        answers: &mut Vec<(Question, Answer)>,
+        multipv: i16,
+        game: Option<i64>,
+    ) -> Result<()> {
         // All sessions insert in the same order, which prevents deadlocks.
         answers.sort_by_key(|(question, _)| (question.key, question.clock));
         let mut rows = Rows::default();
@@ -124,7 +151,7 @@ impl<'a> Store<'a> {
                 &self.insert,
                 &[
                     &self.engine,
-                    &self.multipv,
+                    &multipv,
                     &self.limit.0,
                     &self.limit.1,
                     &rows.key,

@@ -1,5 +1,6 @@
 //! A worker thread: claims games, has its engine analyze their positions, and stores the results.
 
+use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -10,9 +11,13 @@ use postgres::Client;
 use super::question::{Open, Question, questions};
 use super::store::{Answer, Store};
 use super::{Counters, Options, Shared};
+use crate::puzzles::Rules;
 
 /// Results are stored at least this often, also in the middle of a game: a crash loses no more than that.
 const STORE_EVERY: Duration = Duration::from_secs(10);
+
+/// How many lines decide whether an answer is the only right one.
+const PUZZLE_LINES: i16 = 2;
 
 /// The connection and the engine of a thread.
 pub struct Worker<'a, 'o> {
@@ -91,54 +96,101 @@ fn analyze(
     let mut fresh = true;
     let mut whole = true;
     for question in open.into_iter().rev() {
-        if shared.stopped() {
-            whole = false;
-            break;
-        }
-        let answer = match question.open() {
-            Open::Nobody(eval) => Answer::Over(eval),
-            Open::Nothing(reason) => Answer::Failed(reason),
-            Open::Engine(root) => {
-                let fresh = std::mem::replace(&mut fresh, false) || options.reproducible;
-                let stop = || shared.stopped();
-                let result = supervisor.search(&root, options.limit, options.multipv, fresh, options.deadline, &stop);
-                match result {
-                    Ok(analysis) => {
-                        Counters::add(&counters.asked, 1);
-                        Answer::Engine(analysis)
-                    }
-                    Err(Failure::Stopped) => {
-                        whole = false;
-                        break;
-                    }
-                    Err(Failure::Position(error)) => {
-                        Counters::add(&counters.asked, 1);
-                        Counters::add(&counters.failed, 1);
-                        eprintln!(
-                            "chess-pgn: game {game}, half-move {}: {name} {error}, asked about {root}",
-                            question.ply
-                        );
-                        Answer::Failed(error.to_string())
-                    }
-                    Err(Failure::Engine(error)) => {
-                        store.store(&mut answers, None).with_context(|| unstored(&answers))?;
-                        return Err(anyhow!(
-                            "{name} {error}, asked about {root} (game {game}, half-move {}); this engine gets no more positions",
-                            question.ply
-                        ));
-                    }
-                }
+        match ask(shared, supervisor, name, game, &question, options.multipv, &mut fresh) {
+            Ok(Some(answer)) => answers.push((question, answer)),
+            Ok(None) => {
+                whole = false;
+                break;
             }
-        };
-        answers.push((question, answer));
+            Err(error) => {
+                store.store(&mut answers, None).with_context(|| unstored(&answers))?;
+                return Err(error);
+            }
+        }
         if stored.elapsed() > STORE_EVERY {
             store.store(&mut answers, None).with_context(|| unstored(&answers))?;
             stored = Instant::now();
         }
     }
     store.store(&mut answers, whole.then_some(game)).with_context(|| unstored(&answers))?;
+    if whole && let Some(rules) = &options.puzzles {
+        whole = puzzles(store, shared, supervisor, name, game, rules, &mut fresh)?;
+    }
     if whole {
         Counters::add(&counters.games, 1);
     }
     Ok(())
+}
+
+/// Asks for two lines about what may be a puzzle, and about the boards within its solution as long as each answer is the
+/// only right one. False if the run was stopped.
+fn puzzles(
+    store: &mut Store<'_>,
+    shared: &Shared<'_>,
+    supervisor: &mut Supervisor,
+    name: &str,
+    game: i64,
+    rules: &Rules,
+    fresh: &mut bool,
+) -> Result<bool> {
+    // An engine that fails at a board is not asked about it again.
+    let mut asked = HashSet::new();
+    loop {
+        let mut lacking = store.lacking(game, rules)?;
+        lacking.retain(|question| asked.insert(question.fen.clone()));
+        if lacking.is_empty() {
+            return Ok(true);
+        }
+        for question in lacking {
+            let Some(answer) = ask(shared, supervisor, name, game, &question, PUZZLE_LINES as u32, fresh)? else {
+                return Ok(false);
+            };
+            store.store_lines(&mut vec![(question, answer)], PUZZLE_LINES, None)?;
+        }
+    }
+}
+
+/// Asks the engine about a position; `None` if the run was stopped. `fresh` is set where the engine is to forget what it
+/// knows.
+///
+/// # Errors
+///
+/// The engine is given up.
+fn ask(
+    shared: &Shared<'_>,
+    supervisor: &mut Supervisor,
+    name: &str,
+    game: i64,
+    question: &Question,
+    multipv: u32,
+    fresh: &mut bool,
+) -> Result<Option<Answer>> {
+    let (options, counters) = (shared.options, &shared.counters);
+    if shared.stopped() {
+        return Ok(None);
+    }
+    let root = match question.open() {
+        Open::Nobody(eval) => return Ok(Some(Answer::Over(eval))),
+        Open::Nothing(reason) => return Ok(Some(Answer::Failed(reason))),
+        Open::Engine(root) => root,
+    };
+    let fresh = std::mem::replace(fresh, false) || options.reproducible;
+    let stop = || shared.stopped();
+    match supervisor.search(&root, options.limit, multipv, fresh, options.deadline, &stop) {
+        Ok(analysis) => {
+            Counters::add(&counters.asked, 1);
+            Ok(Some(Answer::Engine(analysis)))
+        }
+        Err(Failure::Stopped) => Ok(None),
+        Err(Failure::Position(error)) => {
+            Counters::add(&counters.asked, 1);
+            Counters::add(&counters.failed, 1);
+            eprintln!("chess-pgn: game {game}, half-move {}: {name} {error}, asked about {root}", question.ply);
+            Ok(Some(Answer::Failed(error.to_string())))
+        }
+        Err(Failure::Engine(error)) => Err(anyhow!(
+            "{name} {error}, asked about {root} (game {game}, half-move {}); this engine gets no more positions",
+            question.ply
+        )),
+    }
 }

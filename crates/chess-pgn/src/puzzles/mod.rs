@@ -1,0 +1,214 @@
+//! Puzzles: makes them of stored analyses, and exchanges them as CSV with the columns of lichess's puzzle database.
+//!
+//! In: games with analyses, or a CSV file. Out: rows of the table `puzzles`, or CSV. The rules are functions in SQL
+//! (`puzzles.sql` of chess-db), so that `analyze --puzzles` and psql follow the same ones.
+
+mod mates;
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+use anyhow::{Context, Result, bail};
+use chess_core::board::fen;
+use chess_db::schema::Schema;
+use postgres::Client;
+
+use self::mates::Mates;
+
+/// The columns of lichess's file, in its order.
+const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
+/// How many wrong lines of a file are told.
+const TOLD: usize = 20;
+/// How many positions are looked at to prove a mate: some seconds.
+const EFFORT: u64 = 20_000_000;
+
+/// Which mistakes become puzzles.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Only this player's, under any spelling.
+    pub player: Option<String>,
+    /// The winning chances in percent that a mistake has lost at least.
+    pub min_loss: f64,
+    /// Instead of mistakes, the first position of each game.
+    pub problems: bool,
+}
+
+/// How many positions were looked at, and what became of them.
+#[derive(Default)]
+struct Counts {
+    candidates: i64,
+    made: i64,
+    known: i64,
+    ambiguous: i64,
+    unanalyzed: i64,
+    unfinished: i64,
+}
+
+/// Makes puzzles of these games; returns what to say. In problems, mates in at most `mate_in` moves are proved; what an
+/// engine has said decides the rest.
+///
+/// # Errors
+///
+/// The player is unknown; or those of the server.
+pub fn make(client: &mut Client, schema: &Schema, games: &[i64], rules: &Rules, mate_in: usize) -> Result<String> {
+    let name = &schema.quoted;
+    if let Some(player) = &rules.player {
+        let known = client.query_one(&format!("SELECT {name}.player_ids($1) IS NOT NULL"), &[player])?;
+        if !known.get::<_, bool>(0) {
+            bail!("no player is called \"{player}\": SELECT * FROM {name}.player('{}')", player.replace('\'', "''"));
+        }
+    }
+    let mut counts = Counts::default();
+    let mut games = games.to_vec();
+    let all = games.len();
+    if rules.problems {
+        let proved = prove(client, schema, &games, mate_in, &mut counts)?;
+        games.retain(|game| !proved.contains(game));
+    }
+    let query = format!(
+        "SELECT candidates, made, known, ambiguous, unanalyzed, unfinished FROM {name}.make_puzzles($1, $2, $3, $4)"
+    );
+    let row = client.query_one(&query, &[&games, &rules.player, &rules.min_loss, &rules.problems])?;
+    counts.candidates += row.get::<_, i64>(0);
+    counts.made += row.get::<_, i64>(1);
+    counts.known += row.get::<_, i64>(2);
+    counts.ambiguous += row.get::<_, i64>(3);
+    counts.unanalyzed += row.get::<_, i64>(4);
+    counts.unfinished += row.get::<_, i64>(5);
+    let Counts { candidates, made, known, ambiguous, unanalyzed, unfinished } = counts;
+    let mut said = format!(
+        "{candidates} positions of {all} games: {made} new puzzles, {known} known, {ambiguous} without an only right answer"
+    );
+    if unanalyzed + unfinished > 0 {
+        said.push_str(&format!(
+            "\n{unanalyzed} positions have no analysis with two lines, and the solutions of {unfinished} may go on: \
+             chess-pgn analyze --puzzles asks an engine about them"
+        ));
+    }
+    if candidates == 0 {
+        said.push_str(
+            "\nno analyzed mistake is as large: chess-pgn analyze looks for mistakes, --min-loss takes smaller ones",
+        );
+    }
+    Ok(said)
+}
+
+/// Stores the problems that are proved to have one key; returns the games that are decided, also by several keys.
+fn prove(client: &mut Client, schema: &Schema, games: &[i64], mate_in: usize, counts: &mut Counts) -> Result<Vec<i64>> {
+    let name = &schema.quoted;
+    let query = format!("SELECT game_id, board::text FROM {name}.puzzle_candidates($1, problems => true)");
+    let store = format!(
+        "INSERT INTO {name}.puzzles AS p (board, solution, themes, game_id, ply, rating, kind) \
+         SELECT {0}.startboard(g.game), $2, t.themes, g.id, 0, {name}.estimated_rating($2, t.themes), 'problem' \
+         FROM {name}.games g CROSS JOIN LATERAL (SELECT {name}.themes_of({0}.startboard(g.game), $2)) t (themes) WHERE g.id = $1 \
+         ON CONFLICT (({0}.chessposition(board))) DO UPDATE SET solution = excluded.solution, themes = excluded.themes \
+         RETURNING xmax = 0",
+        Schema::extension(client)?
+    );
+    let store = client.prepare(&store)?;
+    let mut decided = Vec::new();
+    for row in client.query(&query, &[&games])? {
+        let (game, board): (i64, &str) = (row.get(0), row.get(1));
+        // what is no legal position has no puzzle either
+        let found = fen::read(board).ok().and_then(|board| mates::soonest(&board, mate_in, EFFORT).ok());
+        match found {
+            Some(Mates::One(solution)) => {
+                for row in client.query(&store, &[&game, &solution])? {
+                    *(if row.get(0) { &mut counts.made } else { &mut counts.known }) += 1;
+                }
+            }
+            Some(Mates::Several(_)) => counts.ambiguous += 1,
+            Some(Mates::None | Mates::Undecided) | None => continue,
+        }
+        counts.candidates += 1;
+        decided.push(game);
+    }
+    Ok(decided)
+}
+
+/// Writes all puzzles that have a move before them as CSV; returns how many there are, and how many have no such move.
+///
+/// # Errors
+///
+/// Those of the server and of the file.
+pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, i64)> {
+    let name = &schema.quoted;
+    // One statement for both counts would not be a COPY; puzzles that come meanwhile are in neither.
+    let mut transaction =
+        client.build_transaction().isolation_level(postgres::IsolationLevel::RepeatableRead).start()?;
+    let counts = format!("SELECT count(before), count(*) - count(before) FROM {name}.puzzles");
+    let counts = transaction.query_one(&counts, &[])?;
+    let header: Vec<String> = COLUMNS.split(',').map(|column| format!("\"{column}\"")).collect();
+    let query = format!(
+        "COPY (SELECT coalesce(name, 'own' || id) AS {}, before AS {}, concat_ws(' ', lead, array_to_string(solution, ' ')) AS {}, \
+             rating AS {}, coalesce(rating_deviation, 500) AS {}, coalesce(popularity, 0) AS {}, coalesce(plays, 0) AS {}, \
+             array_to_string(themes, ' ') AS {}, url AS {}, array_to_string(openings, ' ') AS {} \
+         FROM {name}.puzzles WHERE before IS NOT NULL ORDER BY id) TO STDOUT (FORMAT csv, HEADER)",
+        header[0], header[1], header[2], header[3], header[4], header[5], header[6], header[7], header[8], header[9]
+    );
+    let mut rows = transaction.copy_out(&query)?;
+    match path {
+        "-" => io::copy(&mut rows, &mut io::stdout().lock()).map(drop),
+        _ => File::create(path).and_then(|mut file| {
+            io::copy(&mut rows, &mut file)?;
+            file.flush()
+        }),
+    }
+    .with_context(|| format!("cannot write {path}"))?;
+    drop(rows);
+    transaction.commit()?;
+    Ok((counts.get(0), counts.get(1)))
+}
+
+/// Reads puzzles from CSV, all or none if it is no such file; returns how many are new, known and wrong. `tell` gets the
+/// first wrong lines.
+///
+/// # Errors
+///
+/// The file cannot be read, or has other columns.
+pub fn import(client: &mut Client, schema: &Schema, path: &str, mut tell: impl FnMut(&str)) -> Result<[i64; 3]> {
+    let name = &schema.quoted;
+    let mut transaction = client.transaction()?;
+    let columns: Vec<String> = COLUMNS.split(',').map(|column| format!("\"{column}\" text")).collect();
+    transaction.batch_execute(&format!(
+        "CREATE TEMP TABLE csv (line bigint GENERATED ALWAYS AS IDENTITY, {}) ON COMMIT DROP",
+        columns.join(", ")
+    ))?;
+    let names: Vec<String> = COLUMNS.split(',').map(|column| format!("\"{column}\"")).collect();
+    let copy = format!("COPY pg_temp.csv ({}) FROM STDIN (FORMAT csv, HEADER MATCH)", names.join(", "));
+    let mut rows = transaction.copy_in(&copy)?;
+    let mut source: Box<dyn Read> = match path {
+        "-" => Box::new(io::stdin().lock()),
+        _ => Box::new(File::open(path).with_context(|| format!("cannot read {path}"))?),
+    };
+    io::copy(&mut source, &mut rows).with_context(|| format!("cannot read {path}"))?;
+    rows.finish().with_context(|| format!("{path} is not CSV with the columns {COLUMNS}"))?;
+    // Numbers that are none stay unknown: a puzzle is still one without them.
+    let number = |column: &str| format!("CASE WHEN \"{column}\" ~ '^-?[0-9]{{1,6}}$' THEN \"{column}\"::integer END");
+    let list = |column: &str| format!("string_to_array(nullif(btrim(\"{column}\"), ''), ' ')");
+    let query = format!(
+        "SELECT line, {name}.import_puzzle(nullif(\"PuzzleId\", ''), \"FEN\", \"Moves\", {}, {}, {}, {}, {}, nullif(\"GameUrl\", ''), {}) \
+         FROM pg_temp.csv ORDER BY line",
+        number("Rating"),
+        number("RatingDeviation"),
+        number("Popularity"),
+        number("NbPlays"),
+        list("Themes"),
+        list("OpeningTags")
+    );
+    let mut counts = [0, 0, 0];
+    for row in transaction.query(&query, &[])? {
+        match row.get::<_, Option<&str>>(1) {
+            Some("") => counts[0] += 1,
+            Some("known") => counts[1] += 1,
+            wrong => {
+                counts[2] += 1;
+                if counts[2] <= TOLD as i64 {
+                    tell(&format!("{path}, puzzle {}: {}", row.get::<_, i64>(0), wrong.unwrap_or("moves are missing")));
+                }
+            }
+        }
+    }
+    transaction.commit()?;
+    Ok(counts)
+}

@@ -104,6 +104,11 @@ engine() {
   "${CLIENT[@]}" -d chess -c "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, board, best, evals, pvs, depth, nodes)
     SELECT zobrist(b), c, (SELECT min(id) FROM chess.engines), 1, 'nodes', 5, 'done', b, 'h1h2', ARRAY[c], ARRAY['h1h2'], 5, 5
     FROM (VALUES ('8/8/8/8/8/8/k7/2K4R w - - 80 100'::chessboard, 80), ('8/8/8/8/8/8/k7/2K4R w - - 0 1', 0)) v (b, c)"
+  # what endgame tables say of a position and an engine that has searched deeply
+  "${CLIENT[@]}" -d chess -c "INSERT INTO chess.engines (name) VALUES ('Syzygy')" -c "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, board, best, evals, pvs, depth, nodes, tb_wdl, tb_dtz)
+    SELECT zobrist(b), 0, (SELECT min(id) FROM chess.engines WHERE name = e), 1, k, 1, 'done', b, m, ARRAY[v], ARRAY[m], d, d, w, w
+    FROM (VALUES ('8/8/8/8/8/k7/7Q/K7 w - - 0 1'::chessboard)) b (b),
+      (VALUES ('Syzygy', 'tables', 'h2h3', 19999, NULL, 2), ((SELECT name FROM chess.engines ORDER BY id LIMIT 1), 'depth', 'h2h1', 7, 99, NULL)) v (e, k, m, v, d, w)"
   serve plain --no-sessions
   PLAIN_URL=$url
   serve engine --no-sessions --engine stockfish

@@ -37,6 +37,8 @@ equal "one that is not" 404 "$(get -o /dev/null -w '%{http_code}' "$url/api/clou
 rook=8/8/8/8/8/8/k7/2K4R_w_-_-
 equal "near the fifty-move rule" "80 0 0" "$(for clock in 80 60 0; do get "$url/api/cloud-eval?fen=${rook}_${clock}_100" | json "d['pvs'][0]['cp']"; done | paste -sd ' ')"
 equal "with another clock" 404 "$(get -o /dev/null -w '%{http_code}' "$url/api/cloud-eval?fen=${rook}_81_100")"
+equal "endgame tables before an engine" "19999 h2h3 0" "$(get "$url/api/cloud-eval?fen=8/8/8/8/8/k7/7Q/K7_w_-_-_0_1" | json "d['pvs'][0]['cp'], d['pvs'][0]['moves'], d['depth']" | tr -d "(),'")"
+equal "also with more lines" 19999 "$(get "$url/api/cloud-eval?multiPv=3&fen=8/8/8/8/8/k7/7Q/K7_w_-_-_0_1" | json "d['pvs'][0]['cp']")"
 equal "no position" 400 "$(get -o /dev/null -w '%{http_code}' "$url/api/engine?fen=8/8/8/8/8/8/8/8_w_-_-_0_1")"
 equal "a page of others" 403 "$(get -o /dev/null -w '%{http_code}' -H 'Sec-Fetch-Site: cross-site' "$url/api/engine")"
 mate="$url/api/engine?fen=7k/8/8/8/8/8/R7/1R4K1_w_-_-_0_1"

@@ -135,9 +135,11 @@ impl Tablebases {
         self.files.is_empty()
     }
 
-    /// The number of men of the largest table.
+    /// The number of men of the largest table, which may be damaged.
     pub fn max_men(&self) -> usize {
-        self.tables.max_pieces()
+        // a name has a letter for each man, and the "v" between the sides
+        let refused = self.refused.keys().map(|name| name.len() - 1).max().unwrap_or(0);
+        self.tables.max_pieces().max(refused)
     }
 
     /// Closes all files, and looks at their sizes again.
@@ -195,11 +197,9 @@ impl Tablebases {
         // A damaged table may make its reader panic.
         match catch_unwind(AssertUnwindSafe(|| probe(&self.tables))) {
             Ok(Ok(value)) => Ok(Some(value)),
-            Ok(Err(SyzygyError::TooManyPieces | SyzygyError::Castling)) => Ok(None),
-            Ok(Err(SyzygyError::MissingTable { material, .. })) => match self.refused.get(&name(&material)) {
-                Some(fault) => Err(fault.clone()),
-                None => Ok(None),
-            },
+            Ok(Err(SyzygyError::Castling)) => Ok(None),
+            Ok(Err(SyzygyError::TooManyPieces)) => self.missing(&Material::from_board(position.board())),
+            Ok(Err(SyzygyError::MissingTable { material, .. })) => self.missing(&material),
             Ok(Err(SyzygyError::ProbeFailed { material, error, .. })) => Err(Fault::Table(
                 name(&material),
                 match *error {
@@ -209,6 +209,11 @@ impl Tablebases {
             )),
             Err(_) => Err(Fault::Table(name(&Material::from_board(position.board())), DAMAGED.into())),
         }
+    }
+
+    /// Nothing, unless the table is there and was refused.
+    fn missing<T>(&self, material: &Material) -> Result<Option<T>, Fault> {
+        self.refused.get(&name(material)).map_or(Ok(None), |fault| Err(fault.clone()))
     }
 }
 

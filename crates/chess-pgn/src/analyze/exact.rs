@@ -60,7 +60,7 @@ pub struct Outcome {
     reaching: usize,
     stored: usize,
     known: usize,
-    /// Positions that a table for these men should know, but one of those behind it is missing.
+    /// Positions without a value, because a table is missing or damaged.
     missing: usize,
     unreadable: usize,
     men: usize,
@@ -84,7 +84,7 @@ impl fmt::Display for Outcome {
             self.time.as_secs_f64()
         )?;
         if self.missing > 0 {
-            write!(f, "\n{} positions are in no table", self.missing)?;
+            write!(f, "\n{} positions have no value: a table is missing or damaged", self.missing)?;
         }
         if self.unreadable > 0 {
             write!(f, "\n{} games cannot be read", self.unreadable)?;

@@ -146,7 +146,11 @@ fn names_that_are_to_be_each_other_are_refused() {
         db.pgn("names sites --apply --reviewed").arg(file)
     };
     let said = reviewed(&[(0, 1), (1, 0)]).fails();
-    assert!(said.contains("Moscow is to be London, which by other lines is to be Moscow"), "{said}");
+    assert!(
+        said.contains("Moscow, which by other lines is to be London")
+            || said.contains("London, which by other lines is to be Moscow"),
+        "{said}"
+    );
     assert!(reviewed(&[(0, 1), (1, 2), (2, 0)]).fails().contains("by other lines"));
     reviewed(&[(0, 1), (1, 2)]).succeeds();
     assert_eq!(merged(&db, "sites"), ["London|Zuerich", "Moscow|Zuerich"]);

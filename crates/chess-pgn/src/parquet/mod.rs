@@ -1,8 +1,7 @@
 //! Writes Parquet files: rows of typed values come in, a file that pandas, polars and DuckDB read goes out.
 //!
-//! By hand: the crate parquet would take longer to compile than all the rest of this program, and files need only what
-//! is here: flat columns ([`column`]) of integers, days, text and bytes, in row groups, described in the compact
-//! protocol of [`thrift`] at the end of the file.
+//! By hand, so that the program has no more to compile: the files need only flat columns ([`column`]) of integers, days,
+//! text and bytes, in row groups, described in the compact protocol of [`thrift`] at the end of the file.
 
 mod column;
 pub mod games;

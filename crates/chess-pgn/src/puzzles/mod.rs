@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
 use chess_db::schema::Schema;
 use postgres::Client;
+use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::mates::Mates;
 
@@ -197,7 +198,9 @@ pub fn import(client: &mut Client, schema: &Schema, path: &str, mut tell: impl F
         list("OpeningTags")
     );
     let mut counts = [0, 0, 0];
-    for row in transaction.query(&query, &[])? {
+    // row by row: lichess has millions
+    let mut told = transaction.query_raw::<_, &str, _>(&query, [])?;
+    while let Some(row) = told.next()? {
         match row.get::<_, Option<&str>>(1) {
             Some("") => counts[0] += 1,
             Some("known") => counts[1] += 1,
@@ -209,6 +212,7 @@ pub fn import(client: &mut Client, schema: &Schema, path: &str, mut tell: impl F
             }
         }
     }
+    drop(told);
     transaction.commit()?;
     Ok(counts)
 }

@@ -1,6 +1,7 @@
-//! Entrances for bytes: binary input, stored bytes, two-byte codes.
+//! Entrances for bytes: binary input, stored bytes, two-byte codes, records of Scid.
 
 use chess_core::text::two_byte_moves::{self, BareMove, Numbering};
+use chess_core::text::{movetext, scid};
 use chess_core::{Board, Game, GameResult};
 
 use crate::{board, game};
@@ -50,5 +51,16 @@ pub fn codes(data: &[u8]) {
             game::check(&read);
         }
         Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Input: the record of a game in a database of Scid. What is read of it is read as PGN.
+pub fn scid(data: &[u8]) {
+    let Ok(record) = scid::read(data) else { return };
+    let mut text = String::new();
+    let done = record.write_moves(&mut text, |bytes| String::from_utf8_lossy(bytes).into_owned());
+    if done.is_ok() && record.fen.is_none() && !text.contains("-- ") {
+        let read = movetext::read(&text);
+        assert!(read.is_ok(), "{text}: {read:?}");
     }
 }

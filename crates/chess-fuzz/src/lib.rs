@@ -16,7 +16,7 @@ mod pattern;
 pub mod slow_pattern;
 mod text;
 
-pub use bytes::{board_bytes, codes, game_bytes, stored};
+pub use bytes::{board_bytes, codes, game_bytes, scid, stored};
 pub use engine::engine;
 pub use index::{index_games, index_meta, index_pages};
 pub use pattern::{pattern, pattern_in_game};
@@ -37,6 +37,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("game_bytes", game_bytes),
     ("board_bytes", board_bytes),
     ("codes", codes),
+    ("scid", scid),
     ("stored", stored),
     ("engine", engine),
     ("index_pages", index_pages),

@@ -149,7 +149,7 @@ pub struct Load {
     /// KiB of PGN per transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,
-    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, or ocgdb databases; - is standard input
+    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, databases of ocgdb, or of Scid (.si4); - is standard input
     #[arg(required = true)]
     pub files: Vec<String>,
 }

@@ -17,6 +17,7 @@ mod ocgdb;
 mod parquet;
 mod players;
 mod rights;
+mod scid;
 mod sources;
 mod tags;
 mod tournaments;

@@ -9,6 +9,7 @@ pub mod one_move;
 pub mod polyglot_moves;
 pub mod read_pgn;
 pub mod san;
+pub mod scid;
 mod spellings;
 pub mod tags;
 pub mod time_control;

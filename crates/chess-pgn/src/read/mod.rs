@@ -1,6 +1,7 @@
 //! Input, from bytes to rows that are ready to be sent, from top to bottom:
 //!
-//! 1. [`source`]: opens what the user names, as uncompressed streams of PGN; ocgdb databases go to [`ocgdb`]
+//! 1. [`source`]: opens what the user names, as uncompressed streams of PGN; ocgdb databases go to [`ocgdb`],
+//!    [`scid`] makes PGN of those of Scid
 //! 2. [`cuts`]: finds places in bytes where a game certainly begins
 //! 3. [`split`]: splits a stream into pieces of some MiB that end between games
 //! 4. [`encoding`]: decodes the bytes of a piece to text
@@ -16,5 +17,6 @@ pub mod hash;
 pub mod ocgdb;
 pub mod parse;
 pub mod record;
+pub mod scid;
 pub mod source;
 pub mod split;

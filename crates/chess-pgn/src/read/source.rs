@@ -4,7 +4,8 @@
 //! opened only once, because a named pipe cannot be read again. Progress counts bytes before decompression.
 //!
 //! A source is identified by its fingerprint: for a file its size, first MiB and last 64 KiB, so that it can be moved
-//! and renamed; for a member of a ZIP archive its size, checksum and first MiB; for a stream its first 64 KiB. Changes
+//! and renamed; for a database of Scid these of its index, and the sizes of its other files; for a member of a ZIP
+//! archive its size, checksum and first MiB; for a stream its first 64 KiB. Changes
 //! elsewhere are detected by the hashes of its pieces.
 
 use std::fs::File;
@@ -17,6 +18,7 @@ use anyhow::{Context, Result, bail};
 use zip::ZipArchive;
 
 use super::hash::Hasher;
+use super::scid;
 
 /// The name of standard input.
 pub const STDIN: &str = "-";
@@ -78,12 +80,26 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
         let input = peeked(Counted { input: file, consumed })?;
         return Ok(Opened::Pgn(Stream { input: unpack(input, limit)?, file: None }));
     }
+    if [".si5", ".sg5", ".sn5"].iter().any(|ending| name.ends_with(ending)) {
+        bail!("a database of Scid in a later format: let Scid copy it to one that ends in .si4");
+    }
     let size = metadata.len();
     let fingerprint = file_fingerprint(&mut file, size).context("cannot read it")?;
     file.rewind()?;
     let mut input = peeked(Counted { input: file, consumed }).context("cannot read it")?;
     match &input.head[..] {
         head if head.starts_with(b"SQLite format 3\0") => Ok(Opened::Sqlite(size, fingerprint)),
+        head if head.starts_with(scid::MAGIC) => {
+            let files = scid::Files::of(Path::new(name));
+            let sizes = [&files.games, &files.names].map(|file| file.metadata().map_or(0, |found| found.len()));
+            let fingerprint = sizes.iter().fold(Hasher::new(&fingerprint), |hash, size| hash.with(&size.to_be_bytes()));
+            input.input.input.rewind()?;
+            let base = limit.of(scid::Base::new(input.input, &files)?);
+            Ok(Opened::Pgn(Stream { input: Box::new(base), file: Some((size, fingerprint.fingerprint())) }))
+        }
+        head if head.starts_with(scid::NAMES_MAGIC) => {
+            bail!("the names of a database of Scid: give the file that ends in .si4")
+        }
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => {
             input.input.input.rewind()?;
             Ok(Opened::Zip(Archive::new(input.input, limit)?))
@@ -193,6 +209,9 @@ fn unpack(input: Peeked<impl Read + Send + 'static>, limit: Limit) -> Result<Box
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => Box::new(bzip2::bufread::MultiBzDecoder::new(all)),
         [b'P', b'K', 3, 4, ..] => {
             bail!("a ZIP archive in a stream, which cannot be read from its end: give it as a file")
+        }
+        _ if head.starts_with(scid::MAGIC) => {
+            bail!("a database of Scid in a stream: give it as a file, which has two more beside it")
         }
         [b'7', b'z', 0xbc, 0xaf, ..] => bail!("a 7z archive: unpack it, as in 7z x -so FILE.7z | chess-pgn load -"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {

@@ -14,10 +14,11 @@
 //!
 //! A code is the value less the lowest one; if the code 0 is NULL, one more than that.
 
-use crate::bits::{BitWriter, bytes_of, get, width_of};
+use crate::bits::{BitWriter, bytes_of, each, get, width_of};
 use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page, u32_at};
+use crate::search::OfGame;
 use crate::segment::Segment;
 use crate::source::{Pages, read_page};
 
@@ -139,6 +140,15 @@ struct Place {
     has_null: bool,
 }
 
+impl Place {
+    /// The value of a code.
+    #[inline(always)]
+    fn value(&self, code: u64) -> Value {
+        let above = code as i64 - i64::from(self.has_null);
+        (above >= 0).then(|| (i64::from(self.least) + above) as i32)
+    }
+}
+
 /// A page of attributes with its head decoded.
 #[derive(Clone, Debug)]
 pub struct Attributes<'a> {
@@ -237,9 +247,16 @@ impl ColumnReader<'_> {
     /// The value of the `nth` game of the page, from 0.
     #[inline]
     pub fn value(&self, nth: u32) -> Value {
-        let Place { at, least, width, has_null } = self.place;
-        let code = get(self.body, at + nth as usize * width as usize, width) as i64 - i64::from(has_null);
-        (code >= 0).then(|| (i64::from(least) + code) as i32)
+        let Place { at, width, .. } = self.place;
+        self.place.value(get(self.body, at + nth as usize * width as usize, width))
+    }
+
+    /// Replaces `values` by those of the first `count` games of the page.
+    pub fn decode(&self, count: u32, values: &mut Vec<Value>) {
+        values.clear();
+        values.reserve(count as usize);
+        let Place { at, width, .. } = self.place;
+        each(self.body, at, width, count as usize, |code| values.push(self.place.value(code)));
     }
 }
 
@@ -316,19 +333,20 @@ impl Segment {
     /// # Errors
     ///
     /// A [`Fault`] if a page cannot be read or does not have a game.
-    pub fn attributes<P: Pages + ?Sized>(
+    pub fn attributes<P: Pages + ?Sized, G: OfGame>(
         &self,
         pages: &P,
-        games: &[u32],
-        mut found: impl FnMut(&Attributes<'_>, &[u32]),
+        games: &[G],
+        mut found: impl FnMut(&Attributes<'_>, &[G]),
     ) -> Result<(), Fault<P::Error>> {
         let mut rest = games;
-        while let Some(game) = rest.first() {
-            let page = directory::find(pages, self.number, self.attributes, (*game).into())?;
+        while let Some(first) = rest.first() {
+            let page = directory::find(pages, self.number, self.attributes, first.game().into())?;
             let lacks = Fault::Damaged { page: self.attributes.page, what: "attributes are missing" };
             let here = read_page(pages, self.number, page.ok_or(lacks)?, |page| {
                 let attributes = Attributes::read(page, self.columns)?;
-                let here = rest.partition_point(|game| game.wrapping_sub(attributes.first) < attributes.count);
+                let is_here = |of: &G| of.game().wrapping_sub(attributes.first) < attributes.count;
+                let here = rest.partition_point(is_here);
                 if here == 0 {
                     return Err(Broken("attributes are missing"));
                 }
@@ -435,6 +453,12 @@ mod tests {
                         game += 1;
                     }
                     assert_eq!((attributes.value(0, game), attributes.value(99, first)), (None, None));
+                    for column in 0..rows[0].len() {
+                        let mut decoded = vec![Some(7)];
+                        attributes.column(column).decode(attributes.count, &mut decoded);
+                        let wanted = rows[first as usize..game as usize].iter().map(|row| row[column]);
+                        assert_eq!(decoded, wanted.collect::<Vec<_>>());
+                    }
                 }
                 assert_eq!(game as usize, rows.len());
             }
@@ -454,6 +478,7 @@ mod tests {
                     if let Ok(attributes) = Attributes::read(&page, 3) {
                         let _ = attributes.check();
                         (0..60).for_each(|game| drop(attributes.values(game)));
+                        attributes.column(1).decode(attributes.count, &mut Vec::new());
                     }
                 }
             }

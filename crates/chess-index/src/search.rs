@@ -15,6 +15,24 @@ use crate::rows::{Row, Rows};
 use crate::segment::{Segment, Tree};
 use crate::source::{Pages, read_page};
 
+/// Something about a game.
+pub trait OfGame {
+    /// The number of the game.
+    fn game(&self) -> u32;
+}
+
+impl OfGame for u32 {
+    fn game(&self) -> u32 {
+        *self
+    }
+}
+
+impl<T> OfGame for (u32, T) {
+    fn game(&self) -> u32 {
+        self.0
+    }
+}
+
 /// A posting list that was found but not decoded.
 #[derive(Clone, Debug)]
 pub struct List {
@@ -338,17 +356,27 @@ impl Segment {
     /// # Errors
     ///
     /// A [`Fault`] if a page cannot be read.
-    pub fn retain_living<P: Pages + ?Sized>(&self, pages: &P, games: &mut Vec<u32>) -> Result<(), Fault<P::Error>> {
+    pub fn retain_living<P: Pages + ?Sized, G: OfGame + Copy>(
+        &self,
+        pages: &P,
+        games: &mut Vec<G>,
+    ) -> Result<(), Fault<P::Error>> {
         let (mut kept, mut at) = (0, 0);
-        while let Some(game) = games.get(at).copied() {
-            self.mask(pages, game, |mask| {
-                while let Some(game) = games.get(at).copied().filter(|game| *game - mask.first < mask.count) {
-                    if mask.dead == 0 || !mask.is_dead(game) {
-                        games[kept] = game;
-                        kept += 1;
+        while let Some(first) = games.get(at).copied() {
+            self.mask(pages, first.game(), |mask| {
+                let here = games[at..].partition_point(|of| of.game() - mask.first < mask.count);
+                if mask.dead == 0 {
+                    games.copy_within(at..at + here, kept);
+                    kept += here;
+                } else {
+                    for of in at..at + here {
+                        if !mask.is_dead(games[of].game()) {
+                            games[kept] = games[of];
+                            kept += 1;
+                        }
                     }
-                    at += 1;
                 }
+                at += here;
                 Ok(())
             })?;
         }
@@ -387,22 +415,22 @@ impl Segment {
     /// # Errors
     ///
     /// A [`Fault`] if a page cannot be read or does not have a game.
-    pub fn rows<P: Pages + ?Sized>(
+    pub fn rows<P: Pages + ?Sized, G: OfGame + Copy>(
         &self,
         pages: &P,
-        games: &[u32],
-        mut found: impl FnMut(u32, Row),
+        games: &[G],
+        mut found: impl FnMut(G, Row),
     ) -> Result<(), Fault<P::Error>> {
         let mut at = 0;
-        while let Some(game) = games.get(at) {
-            let page = directory::find(pages, self.number, self.rows, (*game).into())?;
+        while let Some(first) = games.get(at) {
+            let page = directory::find(pages, self.number, self.rows, first.game().into())?;
             let page = page.ok_or(Fault::Damaged { page: self.rows.page, what: "a row is missing" })?;
             read_page(pages, self.number, page, |page| {
                 let rows = Rows::read(page)?;
-                found(*game, rows.row(*game)?);
+                found(*first, rows.row(first.game())?);
                 at += 1;
-                while let Some(game) = games.get(at).filter(|game| (**game).wrapping_sub(rows.first) < rows.count) {
-                    found(*game, rows.row(*game)?);
+                while let Some(of) = games.get(at).filter(|of| of.game().wrapping_sub(rows.first) < rows.count) {
+                    found(*of, rows.row(of.game())?);
                     at += 1;
                 }
                 Ok(())

@@ -1,0 +1,72 @@
+//! Conditions on attributes, as `chess_index_moves` takes them.
+//!
+//! Takes numbers in triples; returns whether the attributes of a game meet them. Raises 22023 for other numbers.
+
+use std::collections::HashMap;
+
+use chess_index::attributes::{Value, Within};
+use pgrx::PgSqlErrorCode;
+
+use crate::server::error::raise;
+
+/// Conditions on attributes.
+pub struct Conditions {
+    /// Columns of the ratings of White and Black.
+    ratings: [usize; 2],
+    /// A game meets one of them.
+    alternatives: Vec<Alternative>,
+}
+
+/// Conditions that all hold.
+struct Alternative {
+    /// Of the mean of the ratings, rounded down, where both are positive.
+    mean: Option<Within>,
+    /// Of single columns.
+    others: Vec<(usize, Within)>,
+}
+
+/// The column of a triple that is the mean of the ratings.
+const MEAN: i64 = 0;
+/// The column of a triple that begins another alternative.
+const OR: i64 = -1;
+
+impl Conditions {
+    /// Reads triples of a column, the least and the greatest value. The triples of one column are alternatives.
+    pub fn read(numbers: &[i64], ratings: [usize; 2], columns: usize) -> Conditions {
+        let (triples, rest) = numbers.as_chunks::<3>();
+        let is_known = |column: i64| column == MEAN || column == OR || (2..columns as i64 + 2).contains(&column);
+        if !rest.is_empty() || !triples.iter().all(|[column, ..]| is_known(*column)) {
+            let message = "conditions must be triples of a column of the index and two values".into();
+            raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, None, None);
+        }
+        let alternatives = triples.split(|[column, ..]| *column == OR).map(Alternative::read).collect();
+        Conditions { ratings, alternatives }
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.alternatives.iter().any(|all| all.mean.is_none() && all.others.is_empty())
+    }
+
+    pub fn are_met(&self, value: impl Fn(usize) -> Value) -> bool {
+        self.alternatives.iter().any(|all| {
+            all.others.iter().all(|(column, within)| within.has(value(*column)))
+                && all.mean.as_ref().is_none_or(|within| {
+                    let [white, black] = self.ratings.map(|column| value(column).filter(|rating| *rating > 0));
+                    let mean = |(white, black): (i32, i32)| ((i64::from(white) + i64::from(black)) / 2) as i32;
+                    within.has(white.zip(black).map(mean))
+                })
+        })
+    }
+}
+
+impl Alternative {
+    fn read(triples: &[[i64; 3]]) -> Alternative {
+        let mut ranges: HashMap<i64, Vec<(i64, i64)>> = HashMap::new();
+        for [column, least, most] in triples {
+            ranges.entry(*column).or_default().push((*least, *most));
+        }
+        let mean = ranges.remove(&MEAN).map(Within::any_of);
+        let others = ranges.into_iter().map(|(column, ranges)| (column as usize - 2, Within::any_of(ranges))).collect();
+        Alternative { mean, others }
+    }
+}

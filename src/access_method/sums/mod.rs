@@ -1,0 +1,151 @@
+//! Sums over the games with a position, from the index: what the opening explorer shows.
+//!
+//! Takes a board and conditions on attributes; returns for each move played there, and each result, the number of games, the
+//! sums of their ratings and the latest day. They are those that a query of the table with the same snapshot finds.
+//!
+//! A function reads the index outside of a plan, so it does what the executor would: it takes the snapshot of the query, a
+//! predicate lock of the table in a SERIALIZABLE transaction, and the rights of the user ([`heap`]).
+//!
+//! * [`asked`]: the question; [`conditions`]: what games must meet
+//! * [`games`]: the games that reach a position; [`heap`]: which of them count
+//! * [`totals`]: their sums
+
+mod asked;
+mod conditions;
+mod games;
+mod heap;
+mod totals;
+
+use chess_index::meta::Meta;
+use chess_index::rows::Row;
+use pgrx::PgSqlErrorCode;
+use pgrx::pg_sys::{self, Datum};
+
+use crate::access_method::attributes::{self, numbers_of};
+use crate::access_method::inspect::Opened;
+use crate::access_method::pages::Index;
+use crate::access_method::segments::{PartPages, Replaced, read_sound};
+use crate::access_method::sums::asked::Asked;
+use crate::access_method::sums::conditions::Conditions;
+use crate::access_method::sums::games::{Place, each_game};
+use crate::access_method::sums::heap::{Heap, Obstacle, game_column};
+use crate::access_method::sums::totals::Sums;
+use crate::server::datum::varlena_from;
+use crate::server::error::raise;
+use crate::server::fmgr::Call;
+use crate::server::rows::Rows;
+use crate::values::board::unpack;
+
+/// Opens the index of the first argument for a user who may read all of its table, and prepares the question.
+fn open(call: &Call, summed: [usize; 4], conditions: usize, has_sums: bool) -> (Opened, Asked, i16) {
+    let opened = Opened::of(call, pg_sys::AccessShareLock);
+    let game = match game_column(&opened) {
+        Ok(game) => game,
+        Err(Obstacle::Table(why)) => refuse(&opened, why),
+        Err(Obstacle::Denied(rights)) => {
+            // SAFETY: an open table; raises the ERROR.
+            unsafe {
+                let name = (*(*opened.heap).rd_rel).relname.data.as_ptr();
+                pg_sys::aclcheck_error(rights, pg_sys::ObjectType::OBJECT_TABLE, name);
+            }
+            unreachable!("the user may not read the table")
+        }
+    };
+    let count = usize::from(attributes::columns(opened.index()));
+    // SAFETY: the argument is an array of integers.
+    let numbers = unsafe { numbers_of(pg_sys::INT4OID, call.datum(conditions)) };
+    let conditions = Conditions::read(&numbers, [summed[0], summed[1]], count);
+    let asked = Asked::new(&unpack(&call.varlena(1)), summed, has_sums, conditions);
+    (opened, asked, game)
+}
+
+#[cold]
+fn refuse(opened: &Opened, why: &str) -> ! {
+    let code = PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+    let hint = "Ask the table instead, with hasBoard and nextMove.";
+    raise(code, format!("index \"{}\" {why}", opened.index().name()), None, Some(hint))
+}
+
+/// The place of a column of the index among its attributes; 0 is a column of NULL.
+fn place(call: &Call, argument: usize) -> usize {
+    usize::try_from(call.int(argument) - 2).unwrap_or(usize::MAX)
+}
+
+sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -> setof record, |call| {
+    let columns = [place(&call, 2), place(&call, 3), place(&call, 4), place(&call, 5)];
+    let (opened, asked, game) = open(&call, columns, 6, true);
+    // SAFETY: `opened` outlives it.
+    let mut heap = unsafe { Heap::new(&opened, game) };
+    let sums = read_sound(opened.index(), |meta| {
+        let mut found = Sums::new();
+        each_game(opened.index(), meta, &asked, &mut heap, &mut |game| found.add(&game))?;
+        let mut sums = found.sums;
+        for sum in sums.iter_mut().filter(|sum| sum.games == 1) {
+            if let Place::Game(segment, game) = sum.place {
+                sum.place = Place::Row(row_of(opened.index(), meta, segment, game)?);
+            }
+        }
+        Ok(sums)
+    });
+    let mut put = Rows::new(&call);
+    for sum in &sums {
+        let only = match sum.place {
+            Place::Row(row) if sum.games == 1 => heap.current(row),
+            _ => None,
+        };
+        put.put(|| {
+            let bigint = |number: i64| Some(Datum::from(number));
+            let played = sum.played.checked_sub(1).and_then(|number| asked.moves.get(usize::from(number)));
+            [
+                played.map(|played| varlena_from(played.uci.as_bytes())),
+                played.map(|played| varlena_from(played.san.as_bytes())),
+                sum.result.map(Datum::from),
+                bigint(sum.games),
+                bigint(sum.rated[0]),
+                bigint(sum.ratings[0]),
+                bigint(sum.rated[1]),
+                bigint(sum.ratings[1]),
+                sum.day.map(Datum::from),
+                only.map(item_pointer),
+            ]
+        });
+    }
+});
+
+/// The row of a game of a segment.
+fn row_of(index: Index, meta: &Meta, segment: u32, game: u32) -> Result<Row, Replaced> {
+    let mut found = Row { block: 0, offset: 0 };
+    if let Some(part) = meta.part(segment) {
+        let pages = PartPages::new(index, part);
+        let segment = pages.open()?;
+        pages.sound(segment.rows(&pages, &[game], |_, row| found = row))?;
+    }
+    Ok(found)
+}
+
+/// A row pointer as a datum, in the memory of the row.
+fn item_pointer(tid: pg_sys::ItemPointerData) -> Datum {
+    // SAFETY: allocated for its size.
+    unsafe {
+        let copy = pg_sys::palloc(size_of::<pg_sys::ItemPointerData>()).cast::<pg_sys::ItemPointerData>();
+        copy.write(tid);
+        Datum::from(copy)
+    }
+}
+
+sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4) -> int8, |call| {
+    let columns = [place(&call, 2), place(&call, 3), usize::MAX, usize::MAX];
+    let (opened, asked, game) = open(&call, columns, 4, false);
+    // SAFETY: `opened` outlives it.
+    let mut heap = unsafe { Heap::new(&opened, game) };
+    read_sound(opened.index(), |meta| {
+        let mut games = 0i64;
+        each_game(opened.index(), meta, &asked, &mut heap, &mut |_| games += 1)?;
+        Ok(games)
+    })
+});
+
+sql_fn!(chess_index_answers(regclass) -> bool, |call| {
+    // Locks are kept, so that the index still answers when it is asked.
+    Opened::find(&call, pg_sys::AccessShareLock).is_ok_and(|opened| game_column(&opened.keeping_locks()).is_ok())
+});

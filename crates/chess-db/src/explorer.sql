@@ -1,5 +1,5 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; explorer_indexes, of
--- indexes.sql or of gathered.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what games are
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; explorer_parts and
+-- explorer_counts, of indexes.sql or of gathered.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what games are
 -- listed by, and both likewise; {by_shard}, what each of several servers groups by.
 -- Out: the opening explorer in SQL: what was played in a position, and in which games. docs/explorer.md describes it.
 -- Existing functions on values are replaced.
@@ -180,6 +180,21 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_source IS 'where explorer finds its answer: index or games';
 
+CREATE TYPE {schema}.explorer_part AS (
+    uci           text,
+    san           text,
+    outcome       integer,
+    games         bigint,
+    white_rated   bigint,
+    white_ratings bigint,
+    black_rated   bigint,
+    black_ratings bigint,
+    last_day      date,
+    id            bigint
+);
+COMMENT ON TYPE {schema}.explorer_part IS
+    'the games of one table with one move and one result, as chess_index_moves sums them; id is the game, if it is only one';
+
 CREATE TYPE {schema}.explorer_move AS (
     uci             text,
     san             text,
@@ -227,27 +242,25 @@ DECLARE
     mover text := CASE WHEN is_white THEN 'g.white_elo' ELSE 'g.black_elo' END;
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
     bounds integer[];
-    indexes oid[];
-    tables oid[];
+    parts {schema}.explorer_part[];
 BEGIN
     IF by_index THEN
         bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
     END IF;
-    IF bounds IS NOT NULL THEN
-        SELECT array_agg(i.index), array_agg(i.relation) INTO indexes, tables FROM {schema}.explorer_indexes() i;
+    IF bounds IS NOT NULL AND board IS NOT NULL THEN
+        parts := {schema}.explorer_parts(board, bounds);
     END IF;
-    IF indexes IS NOT NULL THEN
+    IF parts IS NOT NULL THEN
         RETURN QUERY
-        WITH part AS MATERIALIZED (
-            SELECT m.uci, m.san, m.outcome, m.games, m.last_day, m.game, i.relation,
+        WITH part AS (
+            SELECT m.uci, m.san, m.outcome, m.games, m.last_day, m.id,
                    CASE WHEN is_white THEN m.white_rated ELSE m.black_rated END AS rated,
                    CASE WHEN is_white THEN m.white_ratings ELSE m.black_ratings END AS ratings,
                    CASE WHEN is_white THEN m.black_rated ELSE m.white_rated END AS opponents,
                    CASE WHEN is_white THEN m.black_ratings ELSE m.white_ratings END AS opponent_ratings,
                    CASE WHEN m.outcome = 0 THEN 0.5 WHEN m.outcome = CASE WHEN is_white THEN 1 ELSE 2 END THEN 1 ELSE 0 END AS score
-            FROM unnest(indexes, tables) i (index, relation)
-            CROSS JOIN LATERAL {chess}.chess_index_moves(i.index, explorer.board, 2, 3, 4, 5, bounds) m
-        ), played AS (
+            FROM unnest(parts) m
+        ), played AS MATERIALIZED (
             SELECT p.uci, p.san, sum(p.games)::bigint AS games,
                    coalesce(sum(p.games) FILTER (WHERE p.outcome = 1), 0)::bigint AS white,
                    coalesce(sum(p.games) FILTER (WHERE p.outcome = 0), 0)::bigint AS draws,
@@ -256,20 +269,20 @@ BEGIN
                    sum(p.opponents) FILTER (WHERE p.outcome <> 3) AS opponents,
                    (sum(p.opponent_ratings) FILTER (WHERE p.outcome <> 3))::float8 AS opponent_ratings,
                    (sum(p.opponents * p.score) FILTER (WHERE p.outcome <> 3))::float8 AS points,
-                   max(p.last_day) AS last, min(p.game) AS game, min(p.relation) AS relation
+                   max(p.last_day) AS last, min(p.id) AS id
             FROM part p GROUP BY p.uci, p.san
+        ), reached AS MATERIALIZED (
+            SELECT r.uci, r.games
+            FROM (SELECT array_agg(p.uci) AS moves, array_agg({chess}.play(explorer.board, p.uci)) AS boards
+                  FROM played p WHERE explorer.reached AND p.uci IS NOT NULL HAVING count(*) > 0) m
+            CROSS JOIN LATERAL unnest(m.moves, {schema}.explorer_counts(m.boards, bounds)) r (uci, games)
         )
         SELECT p.uci, p.san, p.games, p.white, p.draws, p.black, p.games - p.white - p.draws - p.black,
                (CASE WHEN is_white THEN p.white ELSE p.black END + p.draws / 2.0)::float8 / nullif(p.white + p.draws + p.black, 0),
                p.rated, p.ratings / nullif(p.rated, 0), p.opponent_ratings / nullif(p.opponents, 0),
                {schema}.performance(p.opponent_ratings / nullif(p.opponents, 0), p.points / nullif(p.opponents, 0)::float8),
-               p.last,
-               CASE WHEN explorer.reached AND p.uci IS NOT NULL THEN
-                   (SELECT sum({chess}.chess_index_games(i, {chess}.play(explorer.board, p.uci), 2, 3, bounds))::bigint
-                    FROM unnest(indexes) i) END,
-               CASE WHEN p.games = 1 THEN
-                   (SELECT g.id FROM {schema}.games g WHERE g.ctid = p.game AND g.tableoid = p.relation) END
-        FROM played p
+               p.last, r.games, CASE WHEN p.games = 1 THEN p.id END
+        FROM played p LEFT JOIN reached r USING (uci)
         ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C";
         RETURN;
     END IF;
@@ -368,7 +381,7 @@ BEGIN
         bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
     END IF;
     IF bounds IS NOT NULL THEN
-        SELECT sum({chess}.chess_index_games(i.index, explorer_games.board, 2, 3, bounds)) INTO found FROM {schema}.explorer_indexes() i;
+        found := ({schema}.explorer_counts(ARRAY[board], bounds))[1];
     END IF;
     IF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;

@@ -12,9 +12,10 @@ use crate::schema::{EXPLORER, INFO, PLAYERS, Schema, VERSION};
 use crate::shards::game_id_offset;
 
 const GATHERED: &str = include_str!("gathered.sql");
+const REMOTE_INDEXES: &str = include_str!("remote-indexes.sql");
 
 /// The foreign tables to import. `info` identifies the server; [`PARTITIONED`] become partitions here.
-const IMPORTED: [&str; 7] = ["info", "games", "pgn_view", "players", "events", "sites", "sources"];
+const IMPORTED: [&str; 8] = ["info", "games", "pgn_view", "players", "events", "sites", "sources", "explorer_index"];
 const PARTITIONED: [&str; 2] = ["games", "pgn_view"];
 
 impl Schema {
@@ -48,10 +49,26 @@ impl Schema {
             (format!("all {table}"), each.join(" UNION ALL "))
         });
         let mut values: Vec<(&str, &str)> = all_rows.iter().map(|(name, rows)| (&**name, &**rows)).collect();
+        let extension = Schema::extension(&mut transaction)?;
+        let of_each_server = |columns: &str| {
+            let of = |shard: &i16| {
+                format!("SELECT {shard}::smallint AS shard, {columns} FROM {}.explorer_index_{shard} i", self.quoted)
+            };
+            shards.iter().map(of).collect::<Vec<_>>().join(" UNION ALL ")
+        };
+        let sums = format!("{extension}.chess_index_sums(i.index, explorer_parts.board, 2, 3, 4, 5, bounds) AS sums");
+        let counts = format!("{extension}.chess_index_counts(i.index, boards, 2, 3, bounds) AS counts");
+        let asked = [
+            ("servers", shards.len().to_string()),
+            ("indexes", of_each_server("i.index")),
+            ("index sums", of_each_server(&sums)),
+            ("index counts", of_each_server(&counts)),
+        ];
+        values.extend(asked.iter().map(|(name, value)| (*name, value.as_str())));
         values.push(("by_shard", "g.shard, "));
         self.run(&mut transaction, INFO)?;
         self.run_with(&mut transaction, GATHERED, &values)?;
-        for script in [PLAYERS, EXPLORER] {
+        for script in [PLAYERS, EXPLORER, REMOTE_INDEXES] {
             self.run_with(&mut transaction, script, &values)?;
         }
         transaction.batch_execute(&format!(

@@ -8,14 +8,9 @@ CREATE VIEW {schema}.events WITH (security_invoker = true) AS {all events};
 CREATE VIEW {schema}.sites WITH (security_invoker = true) AS {all sites};
 CREATE VIEW {schema}.sources WITH (security_invoker = true) AS {all sources};
 
-CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid, relation oid)
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN (SELECT NULL::oid, NULL::oid WHERE false);
-
 COMMENT ON TABLE {schema}.games IS 'the games of all servers';
 COMMENT ON TABLE {schema}.pgn_view IS 'a row for each game of all servers, with the names filled in';
 COMMENT ON VIEW {schema}.players IS 'the players of all servers; one that several of them know is there for each';
 COMMENT ON VIEW {schema}.events IS 'the events of all servers; one that several of them know is there for each';
 COMMENT ON VIEW {schema}.sites IS 'the sites of all servers; one that several of them know is there for each';
 COMMENT ON VIEW {schema}.sources IS 'the files that the games of all servers came from';
-COMMENT ON FUNCTION {schema}.explorer_indexes() IS 'none: the indexes of the games are on other servers';

@@ -1,5 +1,5 @@
 -- In: {schema} and {chess}, as for tables.sql, whose tables are there; the functions on values of explorer.sql.
--- Out: the function that finds the indexes by which the explorer answers.
+-- Out: the function that finds the indexes by which the explorer answers, and those that sum the games in them.
 
 CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid, relation oid)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1 COST 1000 SET search_path = pg_catalog, pg_temp
@@ -37,3 +37,47 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_indexes() IS
     'the indexes by which the explorer answers, one for each table that holds games; none unless all of them have one that the current user may ask';
+
+CREATE VIEW {schema}.explorer_index WITH (security_invoker = true) AS SELECT * FROM {schema}.explorer_indexes();
+COMMENT ON VIEW {schema}.explorer_index IS 'explorer_indexes, for another server that asks this one';
+
+CREATE FUNCTION {schema}.explorer_parts(board {chess}.chessboard, bounds integer[]) RETURNS {schema}.explorer_part[]
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+AS $function$
+DECLARE
+    indexes oid[];
+    tables oid[];
+BEGIN
+    SELECT array_agg(i.index), array_agg(i.relation) INTO indexes, tables FROM {schema}.explorer_indexes() i;
+    IF indexes IS NULL THEN
+        RETURN NULL;
+    END IF;
+    RETURN ARRAY(
+        SELECT ROW(m.uci, m.san, m.outcome, m.games, m.white_rated, m.white_ratings, m.black_rated, m.black_ratings, m.last_day,
+                   CASE WHEN m.games = 1 THEN
+                       (SELECT g.id FROM {schema}.games g WHERE g.ctid = m.game AND g.tableoid = i.relation) END)::{schema}.explorer_part
+        FROM unnest(indexes, tables) i (index, relation)
+        CROSS JOIN LATERAL {chess}.chess_index_moves(i.index, explorer_parts.board, 2, 3, 4, 5, bounds) m);
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_parts IS
+    'sums over the games that reach a position, by move and result, from the indexes; NULL if they do not answer';
+
+CREATE FUNCTION {schema}.explorer_counts(boards {chess}.chessboard[], bounds integer[]) RETURNS bigint[]
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+AS $function$
+DECLARE
+    indexes oid[] := (SELECT array_agg(i.index) FROM {schema}.explorer_indexes() i);
+BEGIN
+    IF indexes IS NULL THEN
+        RETURN NULL;
+    END IF;
+    RETURN ARRAY(
+        SELECT (SELECT sum({chess}.chess_index_games(i, b.board, 2, 3, bounds))::bigint FROM unnest(indexes) i)
+        FROM unnest(boards) WITH ORDINALITY b (board, n) ORDER BY b.n);
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_counts IS
+    'the number of games that reach each of these positions, from the indexes; NULL if they do not answer';

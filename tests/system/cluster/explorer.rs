@@ -2,7 +2,7 @@
 
 use chess_system::{paged, plans, skip};
 
-use crate::{Cluster, NODES, psql};
+use crate::{Cluster, NODES, pgn, psql};
 
 /// Positions early and late.
 pub(crate) const POSITIONS: [&str; 2] = ["1. e4", "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6"];
@@ -17,8 +17,13 @@ fn same(cluster: &Cluster, what: &str) {
     }
 }
 
-/// Some 25 boards with seven sets of filters.
-pub(crate) fn the_explorer_answers_from_the_games(cluster: &Cluster) {
+/// Where the coordinator finds its answers, for a role that is asked for no policy.
+fn source(cluster: &Cluster) -> String {
+    cluster.all().sql("SELECT chess.explorer_source(startBoard())")
+}
+
+/// Some 25 boards with seven sets of filters, from the indexes of all servers, and from the games while one lacks its own.
+pub(crate) fn the_explorer_answers_from_the_indexes(cluster: &Cluster) {
     let (all, plain) = (cluster.all(), cluster.plain());
     let places = plain.rows(
         "SELECT place.* FROM (SELECT DISTINCT epd(getBoard(game, n)) || ' 0 1' FROM (SELECT game FROM games ORDER BY md5(source_offset::text) LIMIT 5) g,
@@ -31,7 +36,13 @@ pub(crate) fn the_explorer_answers_from_the_games(cluster: &Cluster) {
             client.sql(&format!("INSERT INTO places VALUES ('{board}')"));
         }
     }
+    assert_eq!(source(cluster), "index");
+    same(cluster, "from the indexes");
+    cluster.node(2).sql("DROP INDEX chess.games_chess_idx");
+    assert_eq!(source(cluster), "games", "one server has no index");
     same(cluster, "from the games");
+    pgn(&cluster.node(2), "migrate --index").succeeds();
+    assert_eq!(source(cluster), "index", "it has one again");
 }
 
 /// Rows that travel for a question and the statements of its functions, by their plans; `None` without `auto_explain`.
@@ -77,12 +88,12 @@ pub(crate) fn pages_list_every_game_once(cluster: &Cluster) {
 /// Policies on a server or on the coordinator count for the roles that they concern.
 pub(crate) fn roles_are_told_of_what_they_see(cluster: &Cluster) {
     let (all, node3) = (cluster.all(), cluster.node(3));
-    // whether the answer has the games that the role sees, and whether these are some and not too many
+    // the source of the answer, whether it has the games that the role sees, and whether these are some and not too many
     let pupil = |most: u32| {
         let mut session = cluster.all().session();
         session.sql("SET ROLE pupil");
         session.sql(&format!(
-            "SELECT (SELECT sum(games) FROM chess.explorer(board)) = seen,
+            "SELECT chess.explorer_source(board), (SELECT sum(games) FROM chess.explorer(board)) = seen,
                 ARRAY(SELECT id FROM chess.explorer_games(board)) = ARRAY(SELECT g.id FROM chess.games g WHERE hasBoard(g.game, board)
                     ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 15), seen BETWEEN 1 AND {most}
              FROM getBoard('1. e4', 1) board, LATERAL (SELECT count(*) AS seen FROM chess.games WHERE hasBoard(game, board)) s"
@@ -100,12 +111,13 @@ pub(crate) fn roles_are_told_of_what_they_see(cluster: &Cluster) {
         ));
     }
     node3.sql(&format!("CREATE ROLE pupil LOGIN; {grants}"));
-    assert_eq!(pupil(cluster.games), "t|t|t", "a role that sees all games");
+    assert_eq!(pupil(cluster.games), "index|t|t|t", "a role that sees all games");
     node3.sql(policy);
-    assert_eq!(pupil(cluster.games * 4 / 5), "t|t|t", "policies on one of the servers");
+    assert_eq!(pupil(cluster.games * 4 / 5), "games|t|t|t", "policies on one of the servers");
     node3.sql(no_policy);
     all.sql(policy);
-    assert_eq!(pupil(cluster.games / 100), "t|t|t", "policies on the coordinator");
+    assert_eq!(pupil(cluster.games / 100), "games|t|t|t", "policies on the coordinator");
+    assert_eq!(source(cluster), "index", "which do not concern others");
     all.sql(no_policy);
 }
 

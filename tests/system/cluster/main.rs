@@ -98,7 +98,7 @@ fn four_servers_answer_as_one() {
     questions::one_plain_table(&cluster);
     questions::every_question_has_the_same_answer(&cluster);
     questions::few_rows_travel(&cluster);
-    explorer::the_explorer_answers_from_the_games(&cluster);
+    explorer::the_explorer_answers_from_the_indexes(&cluster);
     explorer::few_rows_travel(&cluster);
     explorer::pages_list_every_game_once(&cluster);
     explorer::roles_are_told_of_what_they_see(&cluster);

@@ -56,7 +56,7 @@ for (const [look, options] of LOOKS) {
       await page.waitForSelector(ready);
       await settled(page);
       await examine(page, `${name}, ${look}`);
-      equal(`${name}, ${look}: its words`, await page.locator('nav a').last().innerText(), /phone/.test(look) ? 'Add' : 'Add games');
+      equal(`${name}, ${look}: its words`, (await page.locator('nav a').last().innerText()).replace('\n', ''), /phone/.test(look) ? 'Add' : 'Add games');
       equal(`${name}, ${look}: all of the navigation is there`, await page.locator('nav').evaluate(nav => nav.scrollWidth - nav.clientWidth), 0);
       equal(`${name}, ${look}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
       await shoot(page, `${name}-${look}`);

@@ -16,6 +16,7 @@ WITH member AS (
            p.prorettype IN ('internal'::regtype, 'cstring'::regtype)
            OR p.proargtypes::oid[] && ARRAY['internal'::regtype, 'cstring'::regtype]::oid[]
            OR EXISTS (SELECT FROM pg_operator o WHERE o.oprcode = p.oid)
+           OR EXISTS (SELECT FROM pg_aggregate g WHERE g.aggtransfn = p.oid)
            OR EXISTS (SELECT FROM pg_amproc a WHERE a.amproc = p.oid)
            OR EXISTS (SELECT FROM pg_cast c WHERE c.castfunc = p.oid)
            OR EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typsend, t.typreceive, t.typanalyze, t.typmodin, t.typmodout))

@@ -36,6 +36,8 @@ install: tools ## compile and install into PostgreSQL (with sudo only where need
 uninstall: ## remove the extension's files from PostgreSQL (first DROP EXTENSION chess in each database)
 	@scripts/install.sh remove
 
+# its build from nothing has a budget of five minutes, which the crates of Parquet would take a good part of
+demo: export WITHOUT_PARQUET = 1
 demo: install ## load games into a private server, show the main queries, and open the explorer's page
 	@scripts/demo.sh start
 

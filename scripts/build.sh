@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; a checkout after scripts/setup.sh; VERBOSE=1 for the compiler's output.
+# In: PG or PG_CONFIG; a checkout after scripts/setup.sh; VERBOSE=1 for the compiler's output; WITHOUT_PARQUET=1 for a
+# chess-pgn without export --parquet.
 # Out: the programs in target/release, and in target/release/chess-package-pgN the extension's files for PostgreSQL N.
 # One cargo command builds all of them, so that shared crates are compiled once. The compiler's output is in
 # target/build.log.

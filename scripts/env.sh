@@ -33,6 +33,7 @@ find_postgres() {
   MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
   BINDIR=$("$PG_CONFIG" --bindir)
   FEATURES=(--no-default-features --features "chess/pg$MAJOR")
+  [ -n "${WITHOUT_PARQUET:-}" ] || FEATURES+=(--features chess-pgn/parquet)
 }
 
 # cargo_release COMMAND [OPTION...]: runs build, test, check or clippy in release mode. Every call names the whole

@@ -70,8 +70,12 @@ reap() {
 finish() { while [ ${#running[@]} -gt 0 ]; do reap; done; }
 trap 'kill "${!running[@]}" 2>/dev/null || true' EXIT
 
+# as make demo builds the programs
+without_parquet() { (export WITHOUT_PARQUET=1 && find_postgres && cargo_release "$@"); }
+
 clippy() {
   cargo_release clippy --all-targets -- -D warnings &&
+    without_parquet clippy -- -D warnings &&
     cargo_release clippy --example chess_tested --features chess/pg_test -- -D warnings
 }
 
@@ -130,6 +134,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step archive scripts/dist.sh
   step packages scripts/test-deb.sh
   step deny scripts/deny.sh
+  step without-parquet without_parquet test --bin chess-pgn without_parquet
   step fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-15}" scripts/fuzz.sh
 fi
 alone system-untouched system_untouched

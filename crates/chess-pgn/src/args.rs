@@ -188,6 +188,7 @@ pub struct Export {
     #[arg(long)]
     pub canonical_names: bool,
     /// Write a table of games in Parquet to this file, instead of PGN to standard output
+    #[cfg_attr(not(feature = "parquet"), doc = "(this chess-pgn was built without Parquet and refuses it)")]
     #[arg(long, value_name = "FILE")]
     pub parquet: Option<PathBuf>,
     /// With --parquet, also write a table of their half-moves to this file

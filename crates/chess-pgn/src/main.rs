@@ -28,6 +28,7 @@ mod interrupt;
 mod load;
 mod merges;
 mod names;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod person;
 mod play;
@@ -333,6 +334,12 @@ fn reader(target: &Target, owner: Option<&str>, with_sql: bool) -> Result<(Clien
 
 /// True if every game was written completely.
 fn export(args: &args::Export) -> Result<bool> {
+    #[cfg(not(feature = "parquet"))]
+    anyhow::ensure!(
+        args.parquet.is_none() && args.plies.is_none(),
+        "this chess-pgn was built without Parquet, as by make demo: make build, or cargo install --locked --path \
+         crates/chess-pgn, builds it with Parquet"
+    );
     let with_sql = args.condition.is_some() || args.order.is_some();
     let (mut client, schema) = reader(&args.target, args.owner.as_deref(), with_sql)?;
     let selection = Selection {
@@ -341,13 +348,16 @@ fn export(args: &args::Export) -> Result<bool> {
         analysis: args.analysis,
         canonical_names: args.canonical_names,
     };
-    let Some(file) = &args.parquet else { return export::export(&mut client, &schema, &selection) };
-    let written = parquet::games::export(&mut client, &schema, &selection, file, args.plies.as_deref())?;
-    println!("{} games in {}", written.games, file.display());
-    if let Some(plies) = &args.plies {
-        println!("{} half-moves in {}", written.plies, plies.display());
+    #[cfg(feature = "parquet")]
+    if let Some(file) = &args.parquet {
+        let written = parquet::games::export(&mut client, &schema, &selection, file, args.plies.as_deref())?;
+        println!("{} games in {}", written.games, file.display());
+        if let Some(plies) = &args.plies {
+            println!("{} half-moves in {}", written.plies, plies.display());
+        }
+        return Ok(written.damaged == 0);
     }
-    Ok(written.damaged == 0)
+    export::export(&mut client, &schema, &selection)
 }
 
 /// Starts an engine with the user's options, one thread, and a hash table of `hash` MiB.
@@ -597,4 +607,23 @@ fn summary(outcome: &load::Outcome, schema: &Schema) -> String {
         text.push_str("the load is not complete: run the same command again to go on\n");
     }
     text
+}
+
+#[cfg(all(test, not(feature = "parquet")))]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn without_parquet_the_option_says_how_to_get_it() {
+        let args = Args::parse_from(["chess-pgn", "export", "--parquet", "games.parquet"]);
+        let Command::Export(args) = args.command else { panic!("{args:?}") };
+        let refused = export(&args).unwrap_err().to_string();
+        assert!(refused.contains("cargo install --locked --path crates/chess-pgn"), "{refused}");
+        let mut program = Args::command();
+        let export = program.find_subcommand_mut("export").unwrap();
+        let help = export.render_long_help().to_string();
+        assert!(help.contains("built without Parquet"), "{help}");
+    }
 }

@@ -126,6 +126,8 @@ fn what_cannot_be_written_is_said() {
     db.pgn("load").arg(db.file("games.pgn", "1. e4 e5 *\n\n1. d4 *\n")).succeeds();
     let said = db.pgn("export --parquet /nowhere/x.parquet").fails();
     assert!(said.contains("cannot write /nowhere/x.parquet"), "{said}");
+    let said = db.pgn("export --parquet /dev/full").fails();
+    assert!(said.contains("No space left"), "{said}");
     db.pgn("export --plies x.parquet").ends(2);
     db.pgn("export --where").args(["white =", "--parquet"]).arg(db.path("x.parquet")).fails();
     db.sql("ALTER TABLE chess.games ALTER game DROP NOT NULL; UPDATE chess.games SET game = NULL WHERE id = 1");

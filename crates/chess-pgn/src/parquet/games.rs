@@ -5,7 +5,6 @@
 //! half-move has the position in which it is played, so that positions and moves are pairs.
 
 use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -19,48 +18,44 @@ use chess_db::wire::GameBytes;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Row};
 
-use super::{Field, Kind, Value, Writer};
+use super::{Value, Writer};
 use crate::export::{Selection, refused};
 
-const fn column(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, nullable: true }
-}
-
 /// The columns of the file of games.
-const GAMES: [Field; 20] = [
-    column("id", Kind::Long),
-    column("event", Kind::Text),
-    column("site", Kind::Text),
-    column("date", Kind::Text),
-    column("first_day", Kind::Date),
-    column("last_day", Kind::Date),
-    column("round", Kind::Text),
-    column("white", Kind::Text),
-    column("black", Kind::Text),
-    column("white_elo", Kind::Int),
-    column("black_elo", Kind::Int),
-    column("result", Kind::Text),
-    column("time_control", Kind::Text),
-    column("eco", Kind::Text),
-    column("ply_count", Kind::Int),
-    column("fen", Kind::Text),
-    column("moves", Kind::Bytes),
-    column("tags", Kind::Text),
-    column("annotated", Kind::Text),
-    column("error", Kind::Text),
-];
+const GAMES: &str = "message games {
+    optional int64 id;
+    optional byte_array event (string);
+    optional byte_array site (string);
+    optional byte_array date (string);
+    optional int32 first_day (date);
+    optional int32 last_day (date);
+    optional byte_array round (string);
+    optional byte_array white (string);
+    optional byte_array black (string);
+    optional int32 white_elo;
+    optional int32 black_elo;
+    optional byte_array result (string);
+    optional byte_array time_control (string);
+    optional byte_array eco (string);
+    optional int32 ply_count;
+    optional byte_array fen (string);
+    optional byte_array moves;
+    optional byte_array tags (string);
+    optional byte_array annotated (string);
+    optional byte_array error (string);
+}";
 
 /// The columns of the file of half-moves.
-const PLIES: [Field; 8] = [
-    column("game_id", Kind::Long),
-    Field { name: "ply", kind: Kind::Int, nullable: false },
-    Field { name: "fen", kind: Kind::Text, nullable: false },
-    Field { name: "move", kind: Kind::Int, nullable: false },
-    Field { name: "uci", kind: Kind::Text, nullable: false },
-    Field { name: "san", kind: Kind::Text, nullable: false },
-    column("clock", Kind::Int),
-    column("eval", Kind::Int),
-];
+const PLIES: &str = "message plies {
+    optional int64 game_id;
+    required int32 ply;
+    required byte_array fen (string);
+    required int32 move;
+    required byte_array uci (string);
+    required byte_array san (string);
+    optional int32 clock;
+    optional int32 eval;
+}";
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,13 +89,13 @@ pub fn export(
         day("(upper(dates) - 1)")
     );
     let query = selection.query(schema, &columns);
-    let create = |path: &Path, fields| -> Result<_> {
+    let create = |path: &Path, schema| -> Result<_> {
         let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Writer::new(BufWriter::new(file), fields)?)
+        Ok(Writer::new(file, schema)?)
     };
     let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
-    let mut games = create(games, &GAMES)?;
-    let mut plies = plies.map(|path| create(path, &PLIES)).transpose()?;
+    let mut games = create(games, GAMES)?;
+    let mut plies = plies.map(|path| create(path, PLIES)).transpose()?;
     let mut written = Written::default();
     while let Some(row) = rows.next().map_err(refused)? {
         let id: Option<i64> = row.try_get(0)?;
@@ -129,7 +124,7 @@ fn read(bytes: &[u8]) -> Result<(GameRef<'_>, Option<String>, Vec<u8>), CorruptG
 }
 
 fn write_game(
-    out: &mut Writer<impl std::io::Write>,
+    out: &mut Writer<impl std::io::Write + Send>,
     row: &Row,
     id: Option<i64>,
     game: Option<&(GameRef<'_>, Option<String>, Vec<u8>)>,
@@ -163,7 +158,7 @@ fn write_game(
 }
 
 fn write_plies(
-    out: &mut Writer<impl std::io::Write>,
+    out: &mut Writer<impl std::io::Write + Send>,
     row: &Row,
     id: Option<i64>,
     game: GameRef<'_>,

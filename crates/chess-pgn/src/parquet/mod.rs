@@ -1,84 +1,30 @@
-//! Writes Parquet files: rows of typed values come in, a file that pandas, polars and DuckDB read goes out.
+//! Writes Parquet files: rows of values come in, a file that pandas, polars and DuckDB read goes out.
 //!
-//! By hand, so that the program has no more to compile: the files need only flat columns ([`column`]) of integers, days,
-//! text and bytes, in row groups, described in the compact protocol of [`thrift`] at the end of the file.
+//! The crate parquet writes the columns of a row group one after the other, so a group is kept until it is full.
 
-mod column;
 pub mod games;
-mod thrift;
 
-use std::io::{self, Write};
+use std::io::Write;
+use std::mem;
+use std::sync::Arc;
 
-use self::column::Column;
-use self::thrift::Struct;
+use ::parquet::basic::{Compression, Type, ZstdLevel};
+use ::parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+use ::parquet::errors::Result;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use ::parquet::schema::parser::parse_message_type;
 
 /// A row group ends when it has so many bytes, before they are packed: enough for columns to pack well, and few enough
 /// for memory, and for readers that read row groups in parallel.
 const GROUP: usize = 64 << 20;
 
-const MAGIC: &[u8] = b"PAR1";
-
-/// A column.
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    /// Its name.
-    pub name: &'static str,
-    /// Its type.
-    pub kind: Kind,
-    /// Whether a value may be missing.
-    pub nullable: bool,
-}
-
-/// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// An integer of 32 bits.
-    Int,
-    /// An integer of 64 bits.
-    Long,
-    /// A day, counted from 1970-01-01.
-    Date,
-    /// Text in UTF-8.
-    Text,
-    /// Bytes.
-    Bytes,
-}
-
-impl Kind {
-    /// The bytes of a number.
-    fn width(self) -> usize {
-        if self == Kind::Long { 8 } else { 4 }
-    }
-
-    fn is_bytes(self) -> bool {
-        matches!(self, Kind::Text | Kind::Bytes)
-    }
-
-    /// The number of the type that is stored.
-    fn physical(self) -> i32 {
-        match self {
-            Kind::Int | Kind::Date => 1,
-            Kind::Long => 2,
-            Kind::Text | Kind::Bytes => 6,
-        }
-    }
-
-    /// The number of the type that is meant.
-    fn converted(self) -> Option<i32> {
-        match self {
-            Kind::Text => Some(0),
-            Kind::Date => Some(6),
-            _ => None,
-        }
-    }
-}
-
 /// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// None, in a column that is nullable.
+    /// None, in an optional column.
     Null,
-    /// Of a column of integers or days.
+    /// Of a column of integers or days, which count from 1970-01-01.
     Int(i64),
     /// Of a column of text or bytes.
     Bytes(&'a [u8]),
@@ -96,46 +42,104 @@ impl From<Option<i32>> for Value<'_> {
     }
 }
 
-/// A file that is being written.
-pub struct Writer<W> {
-    out: W,
-    fields: &'static [Field],
-    columns: Vec<Column>,
-    /// The bytes written so far.
-    offset: usize,
-    /// The rows of this group, and their bytes before they are packed.
-    rows: usize,
-    bytes: usize,
-    /// The bytes of a group that end it.
-    most: usize,
-    all_rows: usize,
-    groups: Vec<Struct>,
+/// A column of the row group that is being filled.
+struct Column {
+    /// For each row 1, or 0 if it has no value.
+    levels: Vec<i16>,
+    values: Values,
 }
 
-impl<W: Write> Writer<W> {
-    /// Begins a file with these columns.
+/// The values that are not NULL.
+enum Values {
+    Int(Vec<i32>),
+    Long(Vec<i64>),
+    /// All bytes, and the length of each value.
+    Bytes(Vec<u8>, Vec<usize>),
+}
+
+impl Column {
+    fn new(kind: Type) -> Column {
+        let values = match kind {
+            Type::INT32 => Values::Int(Vec::new()),
+            Type::INT64 => Values::Long(Vec::new()),
+            _ => Values::Bytes(Vec::new(), Vec::new()),
+        };
+        Column { levels: Vec::new(), values }
+    }
+
+    /// Adds the value of a row. Returns about how many bytes it takes before it is packed.
+    fn add(&mut self, value: Value<'_>) -> usize {
+        self.levels.push((value != Value::Null).into());
+        match (&mut self.values, value) {
+            (Values::Int(values), Value::Int(value)) => values.push(value as i32),
+            (Values::Long(values), Value::Int(value)) => values.push(value),
+            (Values::Bytes(bytes, lens), Value::Bytes(value)) => {
+                bytes.extend_from_slice(value);
+                lens.push(value.len());
+                return 4 + value.len();
+            }
+            (_, value) => {
+                debug_assert_eq!(value, Value::Null);
+                return 1;
+            }
+        }
+        8
+    }
+
+    /// Writes the values, and forgets them.
+    fn write(&mut self, mut out: SerializedColumnWriter<'_>) -> Result<()> {
+        let levels = Some(&self.levels[..]);
+        match &mut self.values {
+            Values::Int(values) => {
+                out.typed::<Int32Type>().write_batch(values, levels, None)?;
+                values.clear();
+            }
+            Values::Long(values) => {
+                out.typed::<Int64Type>().write_batch(values, levels, None)?;
+                values.clear();
+            }
+            Values::Bytes(bytes, lens) => {
+                let bytes = ByteArray::from(mem::take(bytes));
+                let mut at = 0;
+                let value = |len: usize| {
+                    at += len;
+                    bytes.slice(at - len, len)
+                };
+                let values: Vec<ByteArray> = lens.drain(..).map(value).collect();
+                out.typed::<ByteArrayType>().write_batch(&values, levels, None)?;
+            }
+        }
+        self.levels.clear();
+        out.close()
+    }
+}
+
+/// A file that is being written.
+pub struct Writer<W: Write> {
+    file: SerializedFileWriter<W>,
+    columns: Vec<Column>,
+    /// The bytes of the rows of this group, before they are packed, and how many end it.
+    bytes: usize,
+    most: usize,
+}
+
+impl<W: Write + Send> Writer<W> {
+    /// Begins a file with the columns of a schema, written as Parquet's programs print schemas.
     ///
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn new(out: W, fields: &'static [Field]) -> io::Result<Writer<W>> {
-        Writer::with_groups(out, fields, GROUP)
+    pub fn new(out: W, schema: &str) -> Result<Writer<W>> {
+        Writer::with_groups(out, schema, GROUP)
     }
 
-    fn with_groups(mut out: W, fields: &'static [Field], most: usize) -> io::Result<Writer<W>> {
-        out.write_all(MAGIC)?;
-        let columns = fields.iter().copied().map(Column::new).collect();
-        Ok(Writer {
-            out,
-            fields,
-            columns,
-            offset: MAGIC.len(),
-            rows: 0,
-            bytes: 0,
-            most,
-            all_rows: 0,
-            groups: Vec::new(),
-        })
+    fn with_groups(out: W, schema: &str, most: usize) -> Result<Writer<W>> {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+            .set_created_by(concat!("chess-pgn version ", env!("CARGO_PKG_VERSION")).to_owned());
+        let file = SerializedFileWriter::new(out, parse_message_type(schema)?.into(), Arc::new(properties.build()))?;
+        let columns = file.schema_descr().columns().iter().map(|column| Column::new(column.physical_type())).collect();
+        Ok(Writer { file, columns, bytes: 0, most })
     }
 
     /// Writes a row with a value for each column.
@@ -143,36 +147,26 @@ impl<W: Write> Writer<W> {
     /// # Errors
     ///
     /// Those of the file.
-    pub fn row(&mut self, values: &[Value<'_>]) -> io::Result<()> {
+    pub fn row(&mut self, values: &[Value<'_>]) -> Result<()> {
         debug_assert_eq!(values.len(), self.columns.len());
         for (column, value) in self.columns.iter_mut().zip(values) {
-            self.bytes += column.add(*value)?;
+            self.bytes += column.add(*value);
         }
-        self.rows += 1;
-        if self.bytes >= self.most {
-            self.end_group()?;
-        }
-        Ok(())
+        if self.bytes >= self.most { self.end_group() } else { Ok(()) }
     }
 
-    fn end_group(&mut self) -> io::Result<()> {
-        if self.rows == 0 {
+    fn end_group(&mut self) -> Result<()> {
+        if self.bytes == 0 {
             return Ok(());
         }
-        let start = self.offset;
-        let (mut chunks, mut unpacked) = (Vec::new(), 0);
-        let fresh = self.fields.iter().copied().map(Column::new).collect();
-        for column in std::mem::replace(&mut self.columns, fresh) {
-            let (bytes, len, description) = column.end(self.offset)?;
-            self.out.write_all(&bytes)?;
-            unpacked += len;
-            chunks.push(Struct::default().i64(2, self.offset as i64).nested(3, description));
-            self.offset += bytes.len();
+        let mut group = self.file.next_row_group()?;
+        for column in &mut self.columns {
+            if let Some(out) = group.next_column()? {
+                column.write(out)?;
+            }
         }
-        let group = Struct::default().structs(1, chunks.into_iter()).i64(2, unpacked as i64).i64(3, self.rows as i64);
-        self.groups.push(group.i64(5, start as i64).i64(6, (self.offset - start) as i64));
-        self.all_rows += self.rows;
-        (self.rows, self.bytes) = (0, 0);
+        group.close()?;
+        self.bytes = 0;
         Ok(())
     }
 
@@ -181,32 +175,74 @@ impl<W: Write> Writer<W> {
     /// # Errors
     ///
     /// Those of the file.
-    pub fn finish(mut self) -> io::Result<usize> {
+    pub fn finish(mut self) -> Result<usize> {
         self.end_group()?;
-        let root = Struct::default().binary(4, b"schema").i32(5, self.fields.len() as i32);
-        let column = |field: &Field| {
-            let described = Struct::default().i32(1, field.kind.physical()).i32(3, field.nullable.into());
-            let named = described.binary(4, field.name.as_bytes());
-            match field.kind.converted() {
-                Some(converted) => named.i32(6, converted),
-                None => named,
-            }
-        };
-        let schema: Vec<Struct> = std::iter::once(root).chain(self.fields.iter().map(column)).collect();
-        // The order of values is that of their types: readers may trust the bounds of columns.
-        let orders: Vec<Struct> = self.fields.iter().map(|_| Struct::default().nested(1, Struct::default())).collect();
-        let footer = Struct::default()
-            .i32(1, 1)
-            .structs(2, schema.into_iter())
-            .i64(3, self.all_rows as i64)
-            .structs(4, self.groups.into_iter())
-            .binary(6, concat!("chess-pgn version ", env!("CARGO_PKG_VERSION")).as_bytes())
-            .structs(7, orders.into_iter())
-            .end();
-        self.out.write_all(&footer)?;
-        self.out.write_all(&(footer.len() as u32).to_le_bytes())?;
-        self.out.write_all(MAGIC)?;
-        self.out.flush()?;
-        Ok(self.all_rows)
+        Ok(self.file.finish()?.file_metadata().num_rows() as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::Field;
+    use bytes::Bytes;
+    use chess_gamegen::splitmix64;
+
+    use super::*;
+
+    const SCHEMA: &str = "message test {
+        required int32 number; optional int32 day (date); optional int64 id; optional byte_array name (string);
+        optional byte_array bytes; optional byte_array nothing (string);
+    }";
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut state = 34;
+        let mut random = |below: u64| splitmix64(&mut state) % below;
+        let rows: Vec<_> = (0..50_000)
+            .map(|number| {
+                let day = (random(3) > 0).then(|| random(1 << 32) as i32);
+                let id = (random(2) > 0).then(|| random(u64::MAX) as i64);
+                // more values than a dictionary takes, empty ones and a long one
+                let name = (random(9) > 0).then(|| "ö".repeat(random(60) as usize) + &random(40_000).to_string());
+                let bytes = (number != 7).then(|| vec![0xff; if number == 8 { 3 << 20 } else { random(4) as usize }]);
+                (number, day, id, name, bytes)
+            })
+            .collect();
+        let mut file = Vec::new();
+        let mut writer = Writer::with_groups(&mut file, SCHEMA, 2 << 20).unwrap();
+        for (number, day, id, name, bytes) in &rows {
+            let bytes = bytes.as_deref().map_or(Value::Null, Value::Bytes);
+            let id = id.map_or(Value::Null, Value::Int);
+            let row = [Value::Int(*number), (*day).into(), id, name.as_deref().into(), bytes, Value::Null];
+            writer.row(&row).unwrap();
+        }
+        assert_eq!(writer.finish().unwrap(), rows.len());
+
+        let reader = SerializedFileReader::new(Bytes::from(file)).unwrap();
+        assert!(reader.num_row_groups() > 2, "{}", reader.num_row_groups());
+        let mut read = reader.get_row_iter(None).unwrap();
+        for (number, day, id, name, bytes) in rows {
+            let row = read.next().unwrap().unwrap();
+            let values: Vec<Field> = row.into_columns().into_iter().map(|(_, value)| value).collect();
+            let expected = [
+                Field::Int(number as i32),
+                day.map_or(Field::Null, Field::Date),
+                id.map_or(Field::Null, Field::Long),
+                name.map_or(Field::Null, Field::Str),
+                bytes.map_or(Field::Null, |bytes| Field::Bytes(bytes.into())),
+                Field::Null,
+            ];
+            assert_eq!(values, expected);
+        }
+        assert!(read.next().is_none());
+    }
+
+    #[test]
+    fn no_rows_are_a_file_without_groups() {
+        let mut file = Vec::new();
+        assert_eq!(Writer::new(&mut file, SCHEMA).unwrap().finish().unwrap(), 0);
+        let reader = SerializedFileReader::new(Bytes::from(file)).unwrap();
+        assert_eq!((reader.num_row_groups(), reader.metadata().file_metadata().num_rows()), (0, 0));
     }
 }

@@ -26,6 +26,12 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     '(SELECT count(*) FROM variations(game, movetext))',
     'haspattern(game, ''flip(isolated(Pd))'')', 'haspattern(game, ''N-f3 then castling'', 40)',
     'coalesce(plyofpattern(game, ''P-e4 then check''), 0)', '(SELECT count(*) FROM findpattern(game, ''capture directly recapture''))',
+    '(SELECT squarecounts(g) FROM (VALUES (game)) AS v (g))', '(SELECT squarecounts(g, 3, 40) FROM (VALUES (game)) AS v (g))',
+    '(SELECT capturecounts(g) FROM (VALUES (game)) AS v (g))', '(SELECT capturecounts(g, 3, 40) FROM (VALUES (game)) AS v (g))',
+    '(SELECT survival(g, ''d1'') FROM (VALUES (game)) AS v (g))', '(SELECT kingwalks(g) FROM (VALUES (game)) AS v (g))',
+    'piecesquares_result(counts_combine(squarecounts_add(NULL, game), squarecounts_add(NULL, game, 3, 40)))',
+    'capturecounts_add(capturecounts_add(NULL, game), game, 3, 40)', 'survival_result(survival_add(NULL, game, ''d1''))',
+    'kingwalks_result(kingwalks_add(NULL, game))',
     'chesspattern_in_game(''KRP*vKRP* for 2'', game)', 'chessgame_mayhavepattern(game, ''Nd5'')',
     -- of boards
     'chessboard_smaller(board, boards[1])', 'chessboard_larger(board, boards[1])',
@@ -42,7 +48,8 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'chessboard_hash(board)', 'chessboard_hash_extended(board, 7)', 'coalesce(pieceat(board, ''e4''), '''')', 'turn(board)',
     'castling(board)', 'coalesce(enpassant(board), '''')', 'halfmoveclock(board)', 'fullmovenumber(board)', 'play(board, san)', 'san(board, san)',
     'uci(board, san)', 'islegal(board, san)', 'newgame(board, san)',
-    'status(board)', 'ischeck(board)', 'zobrist(board)', 'material(board)', 'mirror(board)', 'flip(board)',
+    'status(board)', 'ischeck(board)', 'zobrist(board)', 'polyglotkey(board)', 'coalesce(polyglotmove(board, 796), '''')', 'distance(board, boards[1])',
+    'coalesce(tablebase(board)::text, '''')', 'material(board)', 'mirror(board)', 'flip(board)',
     'sameposition(board, boards[2])', 'samepieces(board, boards[2])', 'coalesce(opening(board)::text, '''')',
     '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)', 'svgboard(board, drawings => movetext)',
     'pieces(board, ''Pp'')', 'occupied(board)', 'occupied(board, ''w'')', 'attacks(board, ''e4'')', 'attackers(board, ''e4'', ''w'')',
@@ -51,7 +58,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'chesspattern_hash_extended(''Nd5'', 7)', 'chesspattern_material(''KRPvKR'')::text',
     '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
     'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
-    'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)', '(SELECT count(*) FROM chess_opening_table())']) AS expression;
+    'thinktimes(ARRAY[600, 590], ''60+1'')', 'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)', '(SELECT count(*) FROM chess_opening_table())']) AS expression;
 DO $$
 DECLARE
     left_out text;

@@ -122,6 +122,19 @@ test('what is refused', async () => {
   await says('nothing', 400, 'empty', post(base, 'a.pgn', ''));
   await says('a database', 400, 'SQLite', post(base, 'a.pgn', 'SQLite format 3\0and more'));
   await says('too long, and it says so', 413, 'more than', post(base, 'a.pgn', Buffer.alloc(2 ** 21 + 1, ' ')));
+  const late = await new Promise(done => {
+    let status;
+    const headers = { 'Content-Type': 'application/octet-stream', 'Content-Length': 2 ** 23 };
+    const sent = request(`${base}/api/uploads`, { method: 'POST', headers }, answer => {
+      status = answer.statusCode;
+      answer.resume();
+      sent.end(Buffer.alloc(2 ** 23, ' '));
+    });
+    sent.on('error', error => done(error.code));
+    sent.on('finish', () => done(status));
+    sent.flushHeaders();
+  });
+  equal('too long, and it is sent to its end all the same', late, 413);
   const torn = await new Promise(done => {
     const sent = request(`${base}/api/uploads`, { method: 'POST', headers: { 'Content-Type': 'application/octet-stream', 'Transfer-Encoding': 'chunked' } }, answer => done(answer.statusCode));
     sent.on('error', () => done(413));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -17,6 +17,7 @@ use tokio_postgres::Row;
 use crate::api::app::App;
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
+use crate::http::body::discard;
 use crate::http::params::Params;
 use crate::question::game_id;
 use crate::uploads::job::{Job, Stage};
@@ -58,13 +59,22 @@ pub async fn list(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<J
 }
 
 /// `POST /api/uploads`: the body is the file.
-pub async fn receive(
-    State(app): State<Arc<App>>,
+pub async fn receive(State(app): State<Arc<App>>, params: Params, headers: HeaderMap, body: Body) -> Outcome<Response> {
+    let mut chunks = body.into_data_stream();
+    let answer = keep(&app, params, &headers, &mut chunks).await;
+    if answer.is_err() {
+        discard(chunks);
+    }
+    answer
+}
+
+async fn keep(
+    app: &Arc<App>,
     mut params: Params,
-    headers: HeaderMap,
-    body: Body,
+    headers: &HeaderMap,
+    chunks: &mut BodyDataStream,
 ) -> Outcome<Response> {
-    let uploads = uploads(&app)?;
+    let uploads = uploads(app)?;
     let name = params.long_text("name", 1024)?.unwrap_or_default();
     params.finish()?;
     if headers.get(header::CONTENT_TYPE).is_none_or(|given| given != TYPE) {
@@ -76,7 +86,7 @@ pub async fn receive(
     // a browser that goes away drops this function in the middle
     let interrupted = Interrupted(Arc::clone(&job));
     let received = tokio::select! {
-        received = write(uploads, &job, &spool, body) => received,
+        received = write(uploads, &job, &spool, chunks) => received,
         () = job.cancelled() => Err(Failure::new(StatusCode::CONFLICT, "cancelled")),
     };
     drop(place);
@@ -105,10 +115,9 @@ impl Drop for Interrupted {
     }
 }
 
-async fn write(uploads: &Uploads, job: &Job, spool: &Spool, body: Body) -> Outcome<()> {
+async fn write(uploads: &Uploads, job: &Job, spool: &Spool, chunks: &mut BodyDataStream) -> Outcome<()> {
     let mut file =
         OpenOptions::new().write(true).create_new(true).open(spool.path()).await.map_err(|error| full(&error))?;
-    let mut chunks = body.into_data_stream();
     let mut head = Vec::new();
     loop {
         let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "nothing of the file has arrived for a minute");

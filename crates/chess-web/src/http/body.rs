@@ -1,7 +1,11 @@
-//! Bodies of requests: JSON, with errors in the form that all errors have, and the texts in them.
+//! Bodies of requests: JSON, with errors in the form that all errors have, and the texts in them; what is not wanted of one.
+
+use std::time::Duration;
 
 use axum::Json;
+use axum::body::BodyDataStream;
 use axum::extract::{FromRequest, Request};
+use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
 
 use crate::failure::{Failure, Outcome};
@@ -38,4 +42,21 @@ pub fn text(name: &str, text: &str, longest: usize, may_be_empty: bool) -> Outco
         return Err(Failure::bad(format!("\"{name}\" has a NUL character")));
     }
     Ok(text.to_owned())
+}
+
+/// How much of a refused body is read, in bytes, and for how long.
+const UNWANTED: usize = 64 << 20;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Reads on, in the background, what a client sends although it was refused. If the connection closed while it is still
+/// sending, it would see a broken connection instead of the answer.
+pub fn discard(mut chunks: BodyDataStream) {
+    tokio::spawn(tokio::time::timeout(PATIENCE, async move {
+        let mut left = UNWANTED;
+        while let Some(Ok(chunk)) = chunks.next().await
+            && chunk.len() <= left
+        {
+            left -= chunk.len();
+        }
+    }));
 }

@@ -15,6 +15,7 @@ use openssl::memcmp;
 use openssl::sha::sha256;
 
 use crate::failure::Failure;
+use crate::http::body::discard;
 use crate::http::client::{Client, Peer};
 
 /// The largest body that is accepted, in bytes.
@@ -195,7 +196,10 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
     let open = guard.password.is_none() && is_open(request.uri().path());
     let preflight = request.method() == Method::OPTIONS;
     let mut response = match guard.refusal(&request, client) {
-        Some(failure) => failure.into_response(),
+        Some(failure) => {
+            discard(request.into_body().into_data_stream());
+            failure.into_response()
+        }
         None if preflight => StatusCode::NO_CONTENT.into_response(),
         None if is_upload(&request) => next.run(request).await,
         None => match tokio::time::timeout(guard.timeout, next.run(request)).await {

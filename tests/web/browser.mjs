@@ -138,6 +138,11 @@ export async function square(page, name, black = false) {
 }
 /** Waits until the board has reported its last event to the page, which takes a moment. */
 export const heard = page => page.evaluate(() => new Promise(done => setTimeout(done, 30)));
+/** Opens the first game of a list. The link of a row covers it, but for the names, and has no box of its own. */
+export async function openFirst(page, list) {
+  const cell = await page.locator(`${list} td.result`).first().boundingBox();
+  await page.mouse.click(cell.x + cell.width / 2, cell.y + cell.height / 2);
+}
 /** Plays a move on the board. */
 export async function drag(page, from, to, black = false) {
   const [a, b] = [await square(page, from, black), await square(page, to, black)];

@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the explorer shows what SQL says, by mouse and by
 // keyboard, and its address brings it back.
-import { address, api, base, drag, equal, number, open, plain, quoted, settled, sql, table, test, toNumber, until, yes } from './browser.mjs';
+import { address, api, base, drag, equal, number, open, openFirst, plain, quoted, settled, sql, table, test, toNumber, until, yes } from './browser.mjs';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
@@ -173,9 +173,7 @@ test('top and recent games', async () => {
   equal('top games', await ids(), body.top.map(g => g.id));
   await page.getByRole('button', { name: 'Recent games' }).click();
   equal('recent games', await ids(), body.recent.map(g => g.id));
-  // the link of a row has no box of its own: it covers the row, below the names
-  const cell = await page.locator('.its-games td.result').first().boundingBox();
-  await page.mouse.click(cell.x + cell.width / 2, cell.y + cell.height / 2);
+  await openFirst(page, '.its-games');
   await page.waitForURL(/\/game\/\w{8}/);
   await page.waitForSelector('.moves button[aria-current]');
   equal('opens after the position', await page.locator('.moves button[aria-current]').textContent(), 'e4');

@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless what is set up on the board, or typed, finds the
 // games that SQL finds, wrong patterns are marked where they are wrong, and a result opens where it matched.
-import { address, api, base, drag, equal, heard, number, open, quoted, settled, square, test, toNumber, until, yes } from './browser.mjs';
+import { address, api, base, drag, equal, heard, number, open, openFirst, quoted, settled, square, test, toNumber, until, yes } from './browser.mjs';
 
 let page;
 test.beforeAll(async () => {
@@ -153,7 +153,7 @@ test('a result opens where it matched', async () => {
   const row = page.locator('table.games tbody tr').first();
   const id = await row.getAttribute('data-id');
   const { body } = await api(`/api/games/${id}?pattern=${encodeURIComponent('Nd5 and not [bn] attacks d5')}`);
-  await row.click();
+  await openFirst(page, 'table.games');
   await page.waitForURL(/\/game\/\w{8}\?pattern=.*#\d+$/);
   equal('the half-move', Number(new URL(page.url()).hash.slice(1)), body.matches[0]);
   await page.waitForSelector('.moves [aria-current]');

@@ -23,24 +23,30 @@ sql chess "CREATE TABLE many AS SELECT s.game FROM supply AS s, generate_series(
   "CREATE TABLE long_columns AS SELECT s.game AS game FROM long_games AS s, generate_series(1, 30)" \
   "CHECKPOINT"
 
-# peak SETTING STATEMENT: the greatest private memory of a backend in MB, in the variable peak
+# peak SETTING STATEMENT: the greatest private memory of a backend in MB, in the variable peak. The backend waits before
+# and after the statement, so a short one is measured on a busy machine, too.
+mkfifo "$dir/begin" "$dir/end"
 last=0
 peak() {
-  local pid worker kb most=0
-  # the backend waits here until its memory is watched
-  mkfifo "$dir/begin"
-  PGAPPNAME=worker "${CLIENT[@]}" -d chess -o /dev/null -c "SELECT" -c "\\! cat '$dir/begin'" -c "SET $1" -c "$2" 2>"$dir/error" &
+  local pid worker kb over='' most=0
+  PGAPPNAME=worker "${CLIENT[@]}" -d chess -o /dev/null -c "SELECT" -c "\\! cat '$dir/begin'" -c "SET $1" -c "$2" \
+    -c "\\! touch '$dir/over'; cat '$dir/end'" 2>"$dir/error" &
   worker=$!
   until pid=$(sql chess "SELECT pid FROM pg_stat_activity WHERE application_name = 'worker' AND backend_type = 'client backend'
     AND pid <> $last") &&
     [ -n "$pid" ]; do :; done
   echo >"$dir/begin"
-  rm "$dir/begin"
   last=$pid
-  while kb=$(awk '/RssAnon/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -n "$kb" ]; do
+  until [ "$over" ]; do
+    [ ! -e "$dir/over" ] || over=yes
+    # VmHWM, the peak of all memory, also counts files and shared memory; those seldom shrink
+    kb=$(awk '{ kb[$1] = $2 } END { anon = kb["RssAnon:"]; peak = kb["VmHWM:"] - kb["RssFile:"] - kb["RssShmem:"]
+      print (anon > peak ? anon : peak) }' "/proc/$pid/status" 2>/dev/null) || break
     [ "$kb" -le $most ] || most=$kb
     sleep 0.01
   done
+  [ -z "$over" ] || echo >"$dir/end"
+  rm -f "$dir/over"
   wait $worker || fail "$2: $(cat "$dir/error")"
   [ $most -gt 0 ] || fail "$2: its memory was not seen"
   peak=$((most / 1024))

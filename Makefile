@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS BITS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -61,6 +61,9 @@ release: tools ## what a released version consists of: archives, Debian packages
 
 deb: tools ## Debian packages of the extension and the programs, into target/deb
 	@scripts/deb.sh
+
+image: tools ## the image that CloudNativePG mounts into PostgreSQL 18 or later (PG=18), into target/
+	@scripts/image.sh
 
 test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
 	@scripts/test.sh

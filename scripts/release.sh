@@ -2,7 +2,7 @@
 # In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL in sql/history and its
 # golden file in tests/upgrade.
 # Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL on this
-# system with server headers, release notes, and checksums. The last lines list artifacts that could not be built.
+# system with server headers, images for those that can mount one, release notes, and checksums. The last lines list artifacts that could not be built.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -35,6 +35,7 @@ for major in 15 16 17 18; do
     say "Debian packages for PostgreSQL $major"
     PG=$major PG_CONFIG=$config scripts/deb.sh
     cp "$TARGET"/deb/*.deb "$out/"
+    if [ "$major" -ge 18 ]; then cp "$(PG=$major PG_CONFIG=$config BUILT=1 scripts/image.sh)" "$out/"; fi
   fi
 done
 

@@ -120,6 +120,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step licences licences
   step endgame-tables tests/reliability/endgame_tables.sh
   for name in rights mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
+  step image tests/reliability/image.sh
   step replica scripts/tap.sh replica
 fi
 if [ "$installed" = 0 ] && [ "$PART" != short ]; then

@@ -27,6 +27,11 @@ tree=$(cargo tree -p chess-core -e normal --prefix none)
 check "chess-core depends on pgrx" "$(grep pgrx <<<"$tree")"
 check "chess-core may use unsafe code" \
   "$(grep -q '^#!\[forbid(unsafe_code)\]' crates/chess-core/src/lib.rs || echo 'no #![forbid(unsafe_code)]')"
+# as a crate of its own it would have these files, and this documentation
+packed=$(cargo package --list -p chess-core --allow-dirty 2>/dev/null)
+check "chess-core packs other files than its sources" \
+  "$(grep -qx src/lib.rs <<<"$packed" || echo 'not src/lib.rs')$(grep -vE '^(\.cargo_vcs_info\.json|Cargo\.(lock|toml|toml\.orig)|src/.*\.rs|data/openings\.tsv)$' <<<"$packed")"
+holds "the documentation of chess-core has faults" env RUSTDOCFLAGS="-D warnings" cargo doc -q --release -p chess-core --no-deps
 
 say "Snippets of the documents on PostgreSQL $MAJOR"
 dir=$(new_server_dir /tmp)

@@ -42,7 +42,7 @@ impl<'a> Position<'a> {
         self.us() as u8
     }
 
-    /// The kind of the piece on a square, or [`NO_KIND`].
+    /// The kind of the piece on a square, or [`NO_KIND`](crate::board::kinds::NO_KIND).
     #[inline(always)]
     pub fn kind_at(&self, square: u8) -> u8 {
         self.replay.pieces.kind_at(square.into())

@@ -102,20 +102,13 @@ impl Spread {
     }
 }
 
-/// A row of squares from one edge of the board to the opposite one, in the order of a direction.
-#[derive(Clone, Debug)]
-pub(super) struct Ray {
-    pub squares: Vec<u8>,
-    pub mask: u64,
-    /// Whether the numbers of the squares rise.
-    pub is_rising: bool,
-}
-
+/// The rows of squares from one edge of the board to the opposite one, on which squares may follow each other. In each,
+/// the numbers of the squares rise in one direction and fall in the other.
 #[derive(Clone, Debug)]
 pub(super) struct Rays {
-    pub rays: Vec<Ray>,
+    pub rays: Vec<u64>,
     /// For each square, the bit set of the rays that contain it.
-    pub by_square: [[u64; 2]; 64],
+    pub by_square: [u64; 64],
 }
 
 /// Returns the square on a file and a rank, both from 0; `None` beyond the edge.
@@ -137,22 +130,20 @@ fn opposite_rays(square: u8) -> [[u64; 2]; 4] {
 
 impl Rays {
     fn new(line: Line) -> Rays {
-        let (mut rays, mut by_square) = (Vec::new(), [[0; 2]; 64]);
-        for (files, ranks) in relations::steps(line) {
+        let (mut rays, mut by_square) = (Vec::new(), [0; 64]);
+        // Of each two opposite directions one.
+        for (files, ranks) in relations::steps(line).iter().step_by(2) {
             for first in 0..64u8 {
                 let (file, rank) = (i32::from(first % 8), i32::from(first / 8));
-                if square_at(file - files, rank - ranks).is_some() {
+                let ray = beyond(first, (*files, *ranks)).fold(1u64 << first, |set, square| set | 1 << square);
+                if square_at(file - files, rank - ranks).is_some() || ray.is_power_of_two() {
                     continue;
                 }
-                let squares: Vec<u8> = std::iter::once(first).chain(beyond(first, (*files, *ranks))).collect();
-                if squares.len() < 2 {
-                    continue;
+                for square in crate::board::squares::members(ray) {
+                    // A board has 8 files, 8 ranks and 26 diagonals.
+                    by_square[usize::from(square & 63)] |= 1 << (rays.len() % 64);
                 }
-                for square in &squares {
-                    by_square[usize::from(*square)][rays.len() / 64 % 2] |= 1 << (rays.len() % 64);
-                }
-                let mask = squares.iter().fold(0, |set, square| set | 1u64 << square);
-                rays.push(Ray { is_rising: squares[0] < squares[1], squares, mask });
+                rays.push(ray);
             }
         }
         Rays { rays, by_square }

@@ -21,7 +21,7 @@
 
 use std::array;
 
-use super::family::{Family, Masks, Part, Place, Plane, Ray, Rays, Source, Spread};
+use super::family::{Family, Masks, Part, Place, Plane, Rays, Source, Spread};
 use super::observe::Moment;
 use super::program::{At, Program, Step, Watch};
 use super::relations;
@@ -131,7 +131,7 @@ struct State<const W: usize> {
     /// The planes of a set. For a number of squares or points, the planes of its input that have been counted: the
     /// difference to the current ones is what must be added and subtracted.
     by_square: Option<Box<[Plane<W>; 64]>>,
-    /// The same for numbers that are counted by file (islands) or by ray (lines).
+    /// What is known of each file (islands) or ray (lines) by itself.
     counted: Vec<Plane<W>>,
 }
 
@@ -288,8 +288,6 @@ impl<const W: usize> Images<W> {
                 Part::Size(_) => DIGITS_OF_SIZE,
                 Part::Points(_) => DIGITS_OF_POINTS,
                 Part::Islands(_) => 3,
-                // The first plane is the condition, the others are the number of rays that have such a line.
-                Part::Line(..) => 1 + DIGITS_OF_SIZE,
                 part if part.is_set() => 0,
                 _ => 1,
             };
@@ -903,116 +901,125 @@ impl<const W: usize> Images<W> {
                 }
                 _ => [0; W],
             },
-            Part::Line(rays, inputs) => {
-                self.line(scene, place, rays, inputs);
-                let [_, digits @ ..] = self.states[usize::from(place)].planes.as_slice() else { return [0; W] };
-                digits.iter().fold([0; W], |any, digit| or(any, *digit))
-            }
+            Part::Line(rays, inputs) => self.line(scene, place, rays, inputs),
             _ => [0; W],
         };
         self.state(place).planes[0] = plane;
         plane
     }
 
-    /// Updates the number of rays on which squares of the sets follow each other. A ray is a row of squares from edge
-    /// to edge (see [`super::family::Ray`]). Only rays with a changed square are counted again.
-    fn line(&mut self, scene: &mut Scene<W>, place: Place, rays: &Rays, inputs: &[Place]) {
+    /// Returns the images that have a line: squares of the sets that follow each other on a ray, a row of squares from
+    /// edge to edge (see [`Rays`]). Only rays with a changed square are looked at again.
+    fn line(&mut self, scene: &mut Scene<W>, place: Place, rays: &Rays, inputs: &[Place]) -> Plane<W> {
         let family = scene.family;
         for input in inputs {
             self.set(scene, *input);
             if self.some(*input) | self.states[usize::from(place)].squares == 0 {
-                // The number of lines was and is 0, so the remaining inputs need no update.
-                return;
+                // There was no line and is none, so the remaining inputs need no update.
+                return [0; W];
             }
         }
         let occupied = scene.moment.occupied();
         let before = std::mem::replace(&mut self.state(place).owners[0], occupied);
         let dirty = self.take_pending(place, 0) | before ^ occupied;
-        let mut again = [0u64; 2];
-        for square in members(dirty) {
-            let of_square = rays.by_square[usize::from(square & 63)];
-            again = [again[0] | of_square[0], again[1] | of_square[1]];
-        }
+        let again = members(dirty).fold(0, |set, square| set | rays.by_square[usize::from(square & 63)]);
         let mut views = [View::EMPTY; 8];
-        let mut digits = std::mem::take(&mut self.state(place).planes);
         let mut counted = std::mem::take(&mut self.state(place).counted);
-        let Some(views) = views.get_mut(..inputs.len()) else { return };
+        let Some(views) = views.get_mut(..inputs.len()) else { return [0; W] };
         for (view, input) in views.iter_mut().zip(inputs) {
             *view = self.view(family, *input);
         }
-        // The rays that have lines.
-        let [_, first, second, _] = self.states[usize::from(place)].owners;
-        let mut have_lines = [first, second];
-        for (word, again) in again.into_iter().enumerate() {
-            for bit in members(again) {
-                let n = 64 * word + usize::from(bit);
-                let ray = &rays.rays[n];
-                let may_be = may_be_on(ray, views);
-                if !may_be && have_lines[word] >> (bit & 63) & 1 == 0 {
-                    continue;
-                }
-                let now = if may_be { on_ray(ray, views, occupied) } else { [0; W] };
-                let old = std::mem::replace(&mut counted[n], now);
-                if now != old {
-                    add(&mut digits[1..], but(now, old));
-                    subtract(&mut digits[1..], but(old, now));
-                    have_lines[word] = have_lines[word] & !(1 << (bit & 63)) | u64::from(!is_none(now)) << (bit & 63);
-                }
+        let mut have_lines = self.some(place);
+        let mut is_changed = false;
+        for n in members(again) {
+            let old = have_lines >> n & 1;
+            let now = on_ray(rays.rays[usize::from(n)], views, occupied);
+            let has_line = u64::from(!is_none(now));
+            if old | has_line != 0 {
+                is_changed |= std::mem::replace(&mut counted[usize::from(n)], now) != now;
+                have_lines = have_lines & !(1 << n) | has_line << n;
             }
         }
-        let state = self.state(place);
-        state.squares = u64::from(digits[1..].iter().any(|digit| !is_none(*digit)));
-        (state.planes, state.counted) = (digits, counted);
-        [state.owners[1], state.owners[2]] = have_lines;
+        let state = &mut self.states[usize::from(place)];
+        (state.squares, state.counted) = (have_lines, counted);
+        if !is_changed {
+            return state.planes[0];
+        }
+        members(have_lines).fold([0; W], |any, n| or(any, state.counted[usize::from(n)]))
     }
 }
 
-/// Whether a ray may have a line: it has squares of all sets, and one of the first set before one of the last.
+/// Returns the images that have a line on this ray, in either direction.
+fn on_ray<const W: usize>(ray: u64, views: &[View<W>], occupied: u64) -> Plane<W> {
+    let [first, .., last] = views else { return [0; W] };
+    let (first, last) = (first.squares & ray, last.squares & ray);
+    if first == 0 || last == 0 {
+        return [0; W];
+    }
+    // Squares that are empty and belong to no set neither block a line nor extend it.
+    let mut matters = occupied;
+    for view in views {
+        if view.squares & ray == 0 {
+            return [0; W];
+        }
+        matters |= view.squares;
+    }
+    let squares = matters & ray;
+    let rising = squares & !0 << first.trailing_zeros() & !0 >> last.leading_zeros();
+    let falling = squares & !0 << last.trailing_zeros() & !0 >> first.leading_zeros();
+    let mut found = [0; W];
+    if rising & rising.wrapping_sub(1) != 0 {
+        found = follow(members(rising), views, occupied);
+    }
+    if falling & falling.wrapping_sub(1) != 0 {
+        found = or(found, follow(descending(falling), views, occupied));
+    }
+    found
+}
+
+/// The members of a set from the highest to the lowest.
+fn descending(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let square = set.checked_ilog2()?;
+        set &= !(1 << square);
+        Some(square as u8)
+    })
+}
+
+/// Returns the images for which squares of the sets follow each other in their order, with nothing between, among these
+/// squares of a ray.
 #[inline(always)]
-fn may_be_on<const W: usize>(ray: &Ray, views: &[View<W>]) -> bool {
-    let [first, .., last] = views else { return false };
-    let (first, last) = (first.squares & ray.mask, last.squares & ray.mask);
-    if first == 0 || last == 0 || views.iter().any(|view| view.squares & ray.mask == 0) {
-        return false;
-    }
-    if ray.is_rising {
-        first.trailing_zeros() < 63 - last.leading_zeros()
-    } else {
-        63 - first.leading_zeros() > last.trailing_zeros()
-    }
-}
-
-/// Returns the images that have a line on this ray: squares of the sets in their order, with nothing between.
-fn on_ray<const W: usize>(ray: &Ray, views: &[View<W>], occupied: u64) -> Plane<W> {
-    let [first, .., final_] = views else { return [0; W] };
+fn follow<const W: usize>(squares: impl Iterator<Item = u8>, views: &[View<W>], occupied: u64) -> Plane<W> {
     // after[n]: the images with squares of the first n + 1 sets, and only empty squares since.
     let mut after = [[0; W]; 8];
+    // A bit for each entry that may have images.
+    let mut open = 0u32;
     let last = views.len() - 1;
-    // The loop skips squares that are empty and belong to no set: they neither block the line nor extend it.
-    let matters = views.iter().fold(occupied, |squares, view| squares | view.squares);
-    let mut ends = final_.squares & ray.mask;
-    let mut has_begun = false;
-    for square in &ray.squares {
+    for square in squares {
         let bit = 1u64 << (square & 63);
-        ends &= !bit;
-        has_begun |= first.squares & bit != 0;
-        if matters & bit == 0 || !has_begun {
-            continue;
-        }
         let is_occupied = occupied & bit != 0;
-        for n in (0..last).rev() {
+        // Descending, so that one square advances a line by one set only.
+        let mut rest = open;
+        while rest != 0 {
+            let n = rest.ilog2() as usize;
+            rest &= !(1 << n);
             let here = after[n];
-            if is_none(here) {
-                continue;
-            }
-            let next = views[n + 1].at(*square);
+            let next = views[n + 1].at(square);
             after[n + 1] = or(after[n + 1], and(here, next));
-            after[n] = if is_occupied { [0; W] } else { but(here, next) };
+            if n + 1 < last {
+                open |= 1 << (n + 1);
+            }
+            if is_occupied {
+                after[n] = [0; W];
+                open &= !(1 << n);
+            } else {
+                after[n] = but(here, next);
+            }
         }
-        if ends == 0 {
-            break;
+        if views[0].squares & bit != 0 {
+            after[0] = or(after[0], views[0].of(square));
+            open |= 1;
         }
-        after[0] = or(after[0], first.at(*square));
     }
     after[last]
 }

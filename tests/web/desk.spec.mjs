@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless long searches can be cancelled, boards and notebooks of
-// others say why they cannot be opened and how to get a copy, empty lists say what to do next, and on a phone the comment of an
-// analysis stands under the board.
+// others say why they cannot be opened and how to get a copy, views say why they cannot be loaded, empty lists say what to do
+// next, and on a phone the comment of an analysis stands under the board.
 import { base, equal, open, settled, test, until, yes } from './browser.mjs';
 
 test('a long search can be cancelled, and asked again', async () => {
@@ -36,6 +36,25 @@ test('a board and a notebook of somebody else', async () => {
   await page.goto(`${base}/n/999999`);
   await until(page, 'a notebook', () => /cannot open this notebook/.test(document.querySelector('main').textContent) && /browser that saved it/.test(document.querySelector('main').textContent));
   await owner.context().close();
+  await page.context().close();
+});
+
+test('a view that is loaded later says why it cannot be', async () => {
+  const page = await open('', {}, [/net::ERR_FAILED|status of 404/]);
+  // as of another version of the page
+  await page.route(/\/reports\.js\?/, route => (gone ? route.continue({ url: `${base}/reports.js?0123456789abcdef` }) : route.continue()));
+  let gone = true;
+  await page.goto(`${base}/openings`);
+  await page.getByRole('alert').filter({ hasText: 'cannot be loaded' }).waitFor();
+  yes('the page goes on', await page.locator('nav a').count());
+  // what is left meanwhile does not come back
+  await page.getByRole('link', { name: 'Explorer' }).click();
+  await page.waitForSelector('.explorer-moves');
+  await page.goBack();
+  await page.getByRole('alert').filter({ hasText: 'cannot be loaded' }).waitFor();
+  gone = false;
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await page.waitForSelector('.openings summary');
   await page.context().close();
 });
 

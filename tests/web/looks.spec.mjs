@@ -199,6 +199,7 @@ test('dark and light by choice', async () => {
 
 test('small and quick', async () => {
   let bytes = 0;
+  const sentBy = page => page.evaluate(() => performance.getEntriesByType('resource').map(e => new URL(e.name).pathname));
   for (const path of ['/', '/app.js', '/app.css']) {
     const response = await fetch(base + path, { headers: { 'Accept-Encoding': 'gzip' } });
     bytes += gzipSync(Buffer.from(await response.arrayBuffer()), { level: 9 }).length;
@@ -210,8 +211,11 @@ test('small and quick', async () => {
   await page.waitForSelector('.explorer-moves');
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
   console.log(`    first paint after ${Math.round(paint)} ms`);
-  const sent = await page.evaluate(() => performance.getEntriesByType('resource').map(e => new URL(e.name).pathname));
-  equal('nothing from elsewhere, nothing else', sent.filter(path => !/^\/(app\.(js|css)|api\/(explorer|status))$/.test(path)), []);
+  equal('nothing from elsewhere, nothing else', (await sentBy(page)).filter(path => !/^\/(app\.(js|css)|api\/(explorer|status))$/.test(path)), []);
+  // a view that comes later is one more file, kept by its hash
+  await page.getByRole('link', { name: 'Openings' }).click();
+  await page.waitForSelector('.openings summary');
+  equal('one more file', (await sentBy(page)).filter(path => /\.js$/.test(path)), ['/app.js', '/reports.js']);
   await page.context().close();
 });
 

@@ -98,6 +98,7 @@ router()
 
 var server={}
 var keeps=()=>server.status?.features?.sessions!==false
+var takes=()=>server.status?.features?.upload??0
 var ApiError=class extends Error{
 constructor(status,message,at2,hint){
 super(message)
@@ -118,6 +119,14 @@ function end(){
 if(--working===0){
 clearTimeout(timer)
 document.documentElement.classList.remove("working")
+}
+}
+async function busy(work){
+begin()
+try{
+return await work
+}finally{
+end()
 }
 }
 async function ask(path,init={}){
@@ -152,8 +161,8 @@ end()
 }
 var recent=/* @__PURE__ */ new Map()
 async function get(path,signal){
-const known2=recent.get(path)
-if(known2&&Date.now()-known2.at<12e4)return known2.answer
+const known=recent.get(path)
+if(known&&Date.now()-known.at<12e4)return known.answer
 const answer=await ask(path,{signal})
 recent.delete(path)
 recent.set(path,{at:Date.now(),answer})
@@ -258,13 +267,13 @@ return h("button",{type:"button",on:{click},...props},label2)
 var said
 var hiding
 function say(text){
-const line2=said??h("div",{class:"said",role:"status"})
-if(!said)document.body.append(line2)
-said=line2
-line2.textContent=text
-line2.classList.add("shown")
+const line=said??h("div",{class:"said",role:"status"})
+if(!said)document.body.append(line)
+said=line
+line.textContent=text
+line.classList.add("shown")
 clearTimeout(hiding)
-hiding=setTimeout(()=>line2.classList.remove("shown"),2500)
+hiding=setTimeout(()=>line.classList.remove("shown"),2500)
 }
 async function copy(text,what){
 try{
@@ -332,8 +341,8 @@ return whole
 }
 function share(part,whole){
 if(!whole)return""
-const percent2=Math.round(100*part / whole)
-return percent2===0&&part>0?"<1":String(percent2)
+const percent=Math.round(100*part / whole)
+return percent===0&&part>0?"<1":String(percent)
 }
 var result=(r)=>r==="1/2-1/2"?"½–½":r==="1-0"?"1–0":r==="0-1"?"0–1":"∗"
 var resultWords={
@@ -344,8 +353,8 @@ var resultWords={
 }
 function date(d){
 if(!d)return""
-const known2=d.split(/[.-]/).filter((part)=>/\d/.test(part))
-return known2.join("-")
+const known=d.split(/[.-]/).filter((part)=>/\d/.test(part))
+return known.join("-")
 }
 var year=(d)=>d&&/^\d{4}/.test(d)?d.slice(0,4):""
 var moveNumber=(ply)=>`${ply + 1 >> 1}${ply % 2 ? "." : "…"}`
@@ -383,6 +392,81 @@ var NAGS={
 40:["→","with an attack"],
 132:["⇆","with counterplay"],
 146:["N","novelty"]
+};
+
+function expectation(e){
+if(e.mate!==void 0)return e.mate>0?1:0
+return 1 /(1+Math.exp(-368208e-8*Math.max(-1500,Math.min(1500,e.cp??0))))
+}
+var HEIGHT=100
+var Strip=class{
+node=h("div",{class:"strip"})
+cursor
+caption=h("p",{class:"caption"})
+points=[]
+evals=false
+clocks=false;
+/** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
+draw(points,select){
+this.points=points
+this.evals=points.some((p)=>p.eval)
+this.clocks=points.some((p)=>p.clock!==void 0)
+const{evals,clocks}=this
+this.node.replaceChildren()
+this.cursor=void 0
+this.node.hidden=points.length<2||!evals&&!clocks
+if(this.node.hidden)return
+const width=points.length-1
+const parts=[]
+if(evals){
+let y=HEIGHT / 2
+const line=points.map((p,i)=>{
+if(p.eval)y=HEIGHT*(1-expectation(p.eval))
+return `${i},${y.toFixed(1)}`
+})
+parts.push(
+s("path",{class:"white-side",d:`M0,${HEIGHT} L${line.join(" L")} L${width},${HEIGHT} Z`}),
+s("path",{class:"middle",d:`M0,${HEIGHT / 2} H${width}`}),
+s("path",{class:"eval",d:`M${line.join(" L")}`})
+)
+}
+if(clocks){
+const most=Math.max(1,...points.map((p)=>p.clock??0))
+for(const side of[1,0]){
+const line=points.flatMap(
+(p,i)=>p.clock!==void 0&&i%2===side?[`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`]:[]
+)
+if(line.length>1)parts.push(s("path",{class:side?"clock white":"clock black",d:`M${line.join(" L")}`}))
+}
+}
+this.cursor=s("path",{class:"cursor",d:`M0,0 V${HEIGHT}`})
+const what=[evals&&"evaluation",clocks&&"clocks"].filter(Boolean).join(" and ")
+const picture=s(
+"svg",
+{ viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `Graph of ${what}` },
+...parts,
+this.cursor
+)
+const at2=(event)=>{
+const box=picture.getBoundingClientRect()
+return Math.max(0,Math.min(width,Math.round((event.clientX-box.left)/ box.width*width)))
+}
+picture.addEventListener("click",(event)=>select(at2(event)))
+this.node.append(picture,this.caption)
+}
+current(ply){
+this.cursor?.setAttribute("transform",`translate(${Math.min(ply, this.points.length - 1)} 0)`)
+const point=this.points[ply]
+const other=this.points[ply-1]
+const[white,black]=ply%2?[point,other]:[other,point]
+const value=(name2,key,text)=>h("span",null,h("i",{class:`key ${key}`,"aria-hidden":"true"}),name2," ",h("b",null,text??"–"))
+fill(
+this.caption,
+this.evals?value("Evaluation","eval",point?.eval&&score(point.eval)):null,
+this.clocks?value("White’s clock","white",white?.clock===void 0?void 0:clock(white.clock)):null,
+this.clocks?value("Black’s clock","black",black?.clock===void 0?void 0:clock(black.clock)):null
+)
+}
 };
 
 var _Result=class{
@@ -727,20 +811,20 @@ var kingCastlesTo=(color,side)=>color==="white"?side==="a"?2:6:side==="a"?58:62
 var rookCastlesTo=(color,side)=>color==="white"?side==="a"?3:5:side==="a"?59:61;
 
 var computeRange=(square,deltas)=>{
-let range2=SquareSet.empty()
+let range=SquareSet.empty()
 for(const delta of deltas){
 const sq=square+delta
 if(0<=sq&&sq<64&&Math.abs(squareFile(square)-squareFile(sq))<=2){
-range2=range2.with(sq)
+range=range.with(sq)
 }
 }
-return range2
+return range
 }
 var tabulate=(f)=>{
-const table2=[]
+const table=[]
 for(let square=0;square<64;square++)
-table2[square]=f(square)
-return table2
+table[square]=f(square)
+return table
 }
 var KING_ATTACKS=tabulate((sq)=>computeRange(sq,[-9,-8,-7,-1,1,7,8,9]))
 var KNIGHT_ATTACKS=tabulate((sq)=>computeRange(sq,[-17,-15,-10,-6,6,10,15,17]))
@@ -763,18 +847,18 @@ const diag=new SquareSet(270549120,16909320)
 const shift=8*(squareRank(sq)+squareFile(sq)-7)
 return(shift>=0?diag.shl64(shift):diag.shr64(-shift)).without(sq)
 })
-var hyperbola=(sq,range2,occupied)=>{
-const o=range2.intersect(occupied)
+var hyperbola=(sq,range,occupied)=>{
+const o=range.intersect(occupied)
 const fwd=o.minus64(SquareSet.fromSquare(sq))
 const rev=o.bswap64().minus64(SquareSet.fromSquare(56 ^ sq))
-return fwd.xor(rev.bswap64()).intersect(range2)
+return fwd.xor(rev.bswap64()).intersect(range)
 }
 var rankAttacks=(sq,occupied)=>{
-const range2=RANK_RANGE[sq]
-const o=range2.intersect(occupied)
+const range=RANK_RANGE[sq]
+const o=range.intersect(occupied)
 const fwd=o.minus64(SquareSet.fromSquare(sq))
 const rev=o.rbit64().minus64(SquareSet.fromSquare(63-sq))
-return fwd.xor(rev.rbit64()).intersect(range2)
+return fwd.xor(rev.rbit64()).intersect(range)
 }
 var bishopAttacks=(square,occupied)=>{
 return hyperbola(square,DIAG_RANGE[square],occupied).xor(hyperbola(square,ANTI_DIAG_RANGE[square],occupied))
@@ -1408,8 +1492,8 @@ if(pos.kingAttackers(sq,opposite(pos.turn),occ).nonEmpty())
 return SquareSet.empty()
 }
 const rookTo=rookCastlesTo(pos.turn,side)
-const after2=pos.board.occupied.toggle(ctx.king).toggle(rook).toggle(rookTo)
-if(pos.kingAttackers(kingTo,opposite(pos.turn),after2).nonEmpty())
+const after=pos.board.occupied.toggle(ctx.king).toggle(rook).toggle(rookTo)
+if(pos.kingAttackers(kingTo,opposite(pos.turn),after).nonEmpty())
 return SquareSet.empty()
 return SquareSet.fromSquare(rook)
 }
@@ -1993,9 +2077,9 @@ function step(pos,move3){
 const normal=normalizeMove(pos,move3)
 const uci=uciOf(pos,normal)
 const san=makeSan(pos,normal)
-const after2=pos.clone()
-after2.play(normal)
-return{after:after2,step:{uci,san,fen:fenOf(after2)}}
+const after=pos.clone()
+after.play(normal)
+return{after,step:{uci,san,fen:fenOf(after)}}
 }
 var squaresOf=(uci)=>[uci.slice(0,2),uci.slice(2,4)]
 var NAMES=[
@@ -2031,445 +2115,6 @@ const letters2=[
 const side=(color)=>letters2.map(([role,letter])=>letter.repeat(pos.board.pieces(color,role).size())).join("")
 return `${side("white")}v${side("black")}`
 }
-
-function sqlLink(query){
-if(!query)return null
-const show=(sql)=>openDialog(
-"The database query behind this answer",
-{class:"wide"},
-h("pre",{class:"sql",tabindex:"0"},sql),
-h(
-"div",
-{class:"actions"},
-button("Copy",()=>copy(sql,"Query"),{class:"primary"})
-)
-)
-return button("SQL",()=>show(typeof query==="string"?query:query()),{
-class:"sql-link",
-title:"The database query behind this answer, in SQL"
-})
-}
-var note=(...children)=>h("div",{class:"note"},...children)
-function failure(error,again2){
-const away=error.status===0||error.status===503
-const box=h(
-"div",
-{class:"note failure",role:"alert"},
-h("p",null,error.message),
-error.hint?h("p",{class:"quiet"},error.hint):null,
-h("p",null,away?"Trying again… ":"",button("Try again",again2))
-)
-if(away)setTimeout(()=>box.isConnected&&again2(),3e3)
-return box
-}
-function waiting(place,stop2,again2){
-const cancel3=()=>{
-stop2()
-place.replaceChildren(note(h("p",null,"Cancelled."),button("Search again",again2)))
-}
-place.replaceChildren(
-note(
-h("p",{role:"status"},"Looking through the games…"),
-h("progress",{"aria-label":"Search"}),
-button("Cancel",cancel3)
-)
-)
-}
-var foreign=(what)=>note(
-h("p",null,`A ${what} opens only in the browser that saved it, until it is deleted there.`),
-h("p",null,"For a copy, let its owner press “Download”, and paste that PGN on a board of your own.")
-)
-function emptyDatabase({error,hint}){
-const box=note(
-h("h2",null,error?error[0].toUpperCase()+error.slice(1):"No games yet"),
-hint?h("p",null,hint):null,
-server.status?.features?.upload?h("p",null,"Drop a file of games on this page, or ",h("a",{href:"/add"},"add games")):null
-)
-box.classList.toggle("failure",!!error)
-return box
-}
-
-var takes=()=>server.status?.features?.upload??0
-var games=(n)=>n===1?"1 game":`${count(n)} games`
-var outcome=({stored,incomplete,rejected,known:known2})=>[
-`${games(stored)} added`,
-incomplete&&`${count(incomplete)} of them incomplete`,
-known2&&`${count(known2)} known already`,
-rejected&&`${count(rejected)} rejected`
-].filter(Boolean).join(", ")
-var waiting2=[]
-var sending
-var refused=[]
-var drawn=()=>{
-}
-function add(files2){
-for(const file of files2)waiting2.push({file,name:file.name})
-next()
-go("/add")
-}
-function next(){
-if(sending||!waiting2.length)return
-const{file,name:name2}=waiting2.shift()
-const end4=(why)=>{
-if(why)refused.push({name:name2,why})
-sending=void 0
-drawn()
-next()
-}
-if(file.size>takes()*2**20){
-end4(`It has more than ${count(takes())} MiB; chess-pgn load takes files of any size.`)
-return
-}
-const request=new XMLHttpRequest()
-sending={name:name2,share:0,request}
-request.upload.onprogress=(event)=>{
-if(sending)sending.share=event.total?event.loaded / event.total:0
-drawn()
-}
-request.onload=()=>{
-const said2=JSON.parse(request.responseText||"null")
-const why=[said2?.error,said2?.hint].filter(Boolean).join("; ")
-end4(request.status<300?void 0:why||`The server reports error ${request.status}.`)
-}
-request.onerror=()=>end4("The connection was lost. Add it again: what is stored already is not stored twice.")
-request.onabort=()=>end4()
-request.open("POST",`/api/uploads?name=${encodeURIComponent(name2)}`)
-request.setRequestHeader("Content-Type","application/octet-stream")
-request.send(file)
-drawn()
-}
-function takeDrops(){
-const has=(event)=>!!takes()&&!!event.dataTransfer?.types.includes("Files")
-const mark=(on)=>document.body.classList.toggle("dropping",on)
-addEventListener("dragover",(event)=>{
-if(!has(event))return
-event.preventDefault()
-mark(true)
-})
-addEventListener("dragleave",(event)=>event.relatedTarget||mark(false))
-addEventListener("drop",(event)=>{
-if(!has(event))return
-event.preventDefault()
-mark(false)
-add(event.dataTransfer.files)
-})
-}
-var STAGES={
-receiving:"arriving",
-waiting:"waits for its turn",
-finishing:"games are stored; indexes and counts follow",
-removing:"being removed",
-cancelled:"cancelled; what was stored until then stays"
-}
-var AddView=class{
-constructor(page2){
-this.page=page2
-const choose=h("input",{
-id:"files",
-type:"file",
-multiple:true,
-accept:".pgn,.zip,.zst,.gz,.bz2",
-on:{change:()=>choose.files?.length&&add(choose.files)}
-})
-this.node=h(
-"div",
-{class:"view add"},
-h("h1",null,"Add games"),
-h(
-"div",
-{class:"note drop"},
-h("label",{for:"files"},"Drop files of games anywhere on this page, or choose them"),
-choose,
-h(
-"p",
-{class:"quiet"},
-"PGN, also compressed: .pgn, .zip, .zst, .gz, .bz2. Games that the database has already are left out."
-),
-h(
-"div",
-{class:"actions"},
-button("Paste PGN",()=>paste())
-)
-),
-this.jobs,
-this.sources
-)
-}
-page
-jobs=h("div",{class:"jobs","aria-live":"polite"})
-sources=h("div")
-listing=new Latest()
-asking=new Latest()
-timer
-uploads=[]
-open=0
-node
-update(){
-this.page.title("Add games")
-this.page.strip()
-this.page.board.show({pos:initial()})
-if(this.page.status&&!takes()){
-fill(this.node,note(h("h1",null,"This server takes no games"),h("p",null,"chess-web --upload allows it.")))
-return
-}
-drawn=()=>{
-this.draw()
-this.ask()
-}
-this.ask()
-this.list()
-}
-/** Asks how far the jobs are, again as long as one is under way. */
-ask(){
-clearTimeout(this.timer)
-void this.asking.run(
-(signal)=>fresh("/api/uploads",signal),
-({uploads})=>{
-this.uploads=uploads
-const open=uploads.filter((job2)=>!["done","failed","cancelled"].includes(job2.stage)).length
-if(open<this.open){
-forget()
-void this.page.renew()
-}
-this.open=open
-this.draw()
-if(open||sending)this.timer=setTimeout(()=>this.ask(),700)
-},
-(error)=>fill(
-this.jobs,
-failure(error,()=>this.ask())
-)
-)
-}
-draw(){
-const cancel3=(name2,work)=>iconButton("close",`Cancel ${name2}`,work)
-fill(
-this.jobs,
-sending?job(
-sending.name,
-bar(sending.share,`Sending ${sending.name}`),
-`sent ${Math.round(100 * sending.share)} %`,
-cancel3(sending.name,()=>sending?.request.abort())
-):null,
-...waiting2.map(
-({name:name2},at2)=>job(
-name2,
-"will be sent next",
-cancel3(name2,()=>{
-waiting2.splice(at2,1)
-this.draw()
-})
-)
-),
-...refused.map(
-({name:name2,why})=>job(
-name2,
-h("span",{class:"error"},why),
-iconButton("close",`Forget ${name2}`,()=>{
-refused=refused.filter((other)=>other.name!==name2)
-this.draw()
-})
-)
-),
-...this.uploads.filter((job2)=>job2.stage!=="receiving"||!sending).map((upload)=>this.upload(upload))
-)
-}
-upload(upload){
-const{id,name:name2,stage,sources,errors,error}=upload
-const ended=["done","failed","cancelled"].includes(stage)
-const shown2=stage==="loading"?`${outcome(upload)} so far`:stage==="done"?outcome(upload):STAGES[stage]??""
-return job(
-name2,
-stage==="loading"?bar(upload.read / Math.max(1,upload.bytes),`Loading ${name2}`):null,
-h("span",null,stage==="done"&&!sources.length&&!upload.stored?errors.length?"nothing added":"done":shown2),
-error||errors.length?h(
-"span",
-{class:"error"},
-error?`${error[0].toUpperCase()}${error.slice(1)}. Add the file again to go on: nothing is stored twice.`:errors.join(" · ")
-):null,
-stage==="done"&&upload.rejected+upload.incomplete?button("Show them",()=>showRejected(name2,sources),{class:"plain","aria-label":`Rejected games of ${name2}`}):null,
-iconButton(
-"close",
-`${ended ? "Forget" : "Cancel"} ${name2}`,
-()=>send("DELETE",`/api/uploads/${id}`).then(
-()=>this.ask(),
-(failed)=>say(failed.message)
-)
-)
-)
-}
-list(){
-if(!this.page.status||this.page.status.error)return
-void this.listing.run(
-(signal)=>fresh("/api/sources",signal),
-({sources})=>fill(
-this.sources,
-h("h2",null,"Files in the database"),
-sources.length?null:h("p",{class:"quiet"},"None yet. Drop one on this page."),
-h("ul",{class:"cards"},...sources.map((source)=>this.source(source)))
-),
-(error)=>fill(
-this.sources,
-failure(error,()=>this.list())
-)
-)
-}
-source(source){
-const{id,name:name2}=source
-const facts3=[games(source.stored),date(source.seen.slice(0,10)),source.finished?"":"not loaded to its end"]
-return h(
-"li",
-null,
-h("span",{class:"file"},name2.split("/").pop()),
-h("span",{class:"quiet"},facts3.filter(Boolean).join(" · ")),
-source.rejected+source.incomplete?button(`${count(source.rejected + source.incomplete)} rejected or incomplete`,()=>showRejected(name2,[id]),{
-class:"plain"
-}):null,
-iconButton("trash",`Remove ${name2}`,()=>{
-if(!confirm(`Remove ${games(source.stored)} of “${name2}” from the database, for everybody?`))return
-send("DELETE",`/api/sources/${id}`).then(
-()=>this.ask(),
-(failed)=>say(failed.message)
-)
-})
-)
-}
-step(){
-}
-position(){
-return initial()
-}
-leave(){
-clearTimeout(this.timer)
-this.asking.stop()
-this.listing.stop()
-drawn=()=>{
-}
-}
-}
-var job=(name2,...children)=>h("div",{class:"job",role:"group","aria-label":name2},h("strong",null,name2),...children)
-var bar=(share2,label2)=>h("progress",{max:"1",value:Math.min(1,share2),"aria-label":label2})
-async function showRejected(name2,sources){
-const box=h("div",{class:"rejected"},"Looking…")
-openDialog(`What could not be read in ${name2}`,{class:"wide"},box)
-try{
-const answers=await Promise.all(sources.map((source)=>fresh(`/api/sources/${source}/rejected`)))
-fill(
-box,
-...answers.flatMap((answer)=>answer.rejected).map(
-(game)=>h(
-"details",
-null,
-h("summary",null,`Game ${count(game.number)}, line ${count(game.line)}: ${game.reason}`),
-game.game?h("a",{href:`/game/${game.game}`},"What could be read of it"):null,
-h("pre",{tabindex:"0"},game.text)
-)
-)
-)
-}catch(error){
-fill(box,h("p",{class:"error"},error instanceof ApiError?error.message:String(error)))
-}
-}
-function paste(text=""){
-const area=h("textarea",{class:"code",rows:"14","aria-label":"PGN",value:text})
-const dialog=openDialog(
-"Paste games",
-{class:"wide"},
-area,
-h(
-"div",
-{class:"actions"},
-button(
-"Add to the database",
-()=>{
-if(!area.value.trim())return
-dialog.close()
-const now=/* @__PURE__ */ new Date()
-const pad=(n)=>String(n).padStart(2,"0")
-const name2=`pasted ${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())} ${pad(now.getHours())}.${pad(now.getMinutes())}.pgn`
-add([new File([area.value.trimEnd(),"\n"],name2)])
-},
-{class:"primary"}
-)
-)
-)
-area.focus()
-}
-
-function expectation(e){
-if(e.mate!==void 0)return e.mate>0?1:0
-return 1 /(1+Math.exp(-368208e-8*Math.max(-1500,Math.min(1500,e.cp??0))))
-}
-var HEIGHT=100
-var Strip=class{
-node=h("div",{class:"strip"})
-cursor
-caption=h("p",{class:"caption"})
-points=[]
-evals=false
-clocks=false;
-/** Draws the points, one for each half-move from 0; hides the graph if there are no values. */
-draw(points,select){
-this.points=points
-this.evals=points.some((p)=>p.eval)
-this.clocks=points.some((p)=>p.clock!==void 0)
-const{evals,clocks}=this
-this.node.replaceChildren()
-this.cursor=void 0
-this.node.hidden=points.length<2||!evals&&!clocks
-if(this.node.hidden)return
-const width=points.length-1
-const parts=[]
-if(evals){
-let y=HEIGHT / 2
-const line2=points.map((p,i)=>{
-if(p.eval)y=HEIGHT*(1-expectation(p.eval))
-return `${i},${y.toFixed(1)}`
-})
-parts.push(
-s("path",{class:"white-side",d:`M0,${HEIGHT} L${line2.join(" L")} L${width},${HEIGHT} Z`}),
-s("path",{class:"middle",d:`M0,${HEIGHT / 2} H${width}`}),
-s("path",{class:"eval",d:`M${line2.join(" L")}`})
-)
-}
-if(clocks){
-const most=Math.max(1,...points.map((p)=>p.clock??0))
-for(const side of[1,0]){
-const line2=points.flatMap(
-(p,i)=>p.clock!==void 0&&i%2===side?[`${i},${(HEIGHT - 4 - (HEIGHT - 8) * (p.clock / most)).toFixed(1)}`]:[]
-)
-if(line2.length>1)parts.push(s("path",{class:side?"clock white":"clock black",d:`M${line2.join(" L")}`}))
-}
-}
-this.cursor=s("path",{class:"cursor",d:`M0,0 V${HEIGHT}`})
-const what=[evals&&"evaluation",clocks&&"clocks"].filter(Boolean).join(" and ")
-const picture=s(
-"svg",
-{ viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `Graph of ${what}` },
-...parts,
-this.cursor
-)
-const at2=(event)=>{
-const box=picture.getBoundingClientRect()
-return Math.max(0,Math.min(width,Math.round((event.clientX-box.left)/ box.width*width)))
-}
-picture.addEventListener("click",(event)=>select(at2(event)))
-this.node.append(picture,this.caption)
-}
-current(ply){
-this.cursor?.setAttribute("transform",`translate(${Math.min(ply, this.points.length - 1)} 0)`)
-const point=this.points[ply]
-const other=this.points[ply-1]
-const[white,black]=ply%2?[point,other]:[other,point]
-const value=(name2,key,text)=>h("span",null,h("i",{class:`key ${key}`,"aria-hidden":"true"}),name2," ",h("b",null,text??"–"))
-fill(
-this.caption,
-this.evals?value("Evaluation","eval",point?.eval&&score(point.eval)):null,
-this.clocks?value("White’s clock","white",white?.clock===void 0?void 0:clock(white.clock)):null,
-this.clocks?value("Black’s clock","black",black?.clock===void 0?void 0:clock(black.clock)):null
-)
-}
-};
 
 var at=(id)=>encodeURIComponent(id)
 var notebooks={
@@ -2578,12 +2223,12 @@ super()
 this.data=data
 }
 }
-var makeOutcome=(outcome2)=>{
-if(!outcome2)
+var makeOutcome=(outcome)=>{
+if(!outcome)
 return"*"
-else if(outcome2.winner==="white")
+else if(outcome.winner==="white")
 return"1-0"
-else if(outcome2.winner==="black")
+else if(outcome.winner==="black")
 return"0-1"
 else
 return"1/2-1/2"
@@ -2701,8 +2346,8 @@ var defaultHeaders=()=>/* @__PURE__ */ new Map([
 ["Result","*"]
 ])
 var BOM="\uFEFF"
-var isWhitespace=(line2)=>/^\s*$/.test(line2)
-var isCommentLine=(line2)=>line2.startsWith("%")
+var isWhitespace=(line)=>/^\s*$/.test(line)
+var isCommentLine=(line)=>line.startsWith("%")
 var PgnError=class extends Error{
 }
 var PgnParser=class{
@@ -2755,26 +2400,26 @@ this.emit(err)
 }
 handleLine(){
 let freshLine=true
-let line2=this.lineBuf.join("")
+let line=this.lineBuf.join("")
 this.lineBuf=[]
 continuedLine:for(;;){
 switch(this.state){
 case 0:
-if(line2.startsWith(BOM))
-line2=line2.slice(BOM.length)
+if(line.startsWith(BOM))
+line=line.slice(BOM.length)
 this.state=1;
 case 1:
-if(isWhitespace(line2)||isCommentLine(line2))
+if(isWhitespace(line)||isCommentLine(line))
 return
 this.found=true
 this.state=2;
 case 2:{
-if(isCommentLine(line2))
+if(isCommentLine(line))
 return
 let moreHeaders=true
 while(moreHeaders){
 moreHeaders=false
-line2=line2.replace(/^\s*\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"((?:[^"\\]|\\"|\\\\)*)"\]/,(_match,headerName,headerValue)=>{
+line=line.replace(/^\s*\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"((?:[^"\\]|\\"|\\\\)*)"\]/,(_match,headerName,headerValue)=>{
 this.consumeBudget(200)
 this.handleHeader(headerName,headerValue.replace(/\\"/g,'"').replace(/\\\\/g,"\\"))
 moreHeaders=true
@@ -2782,20 +2427,20 @@ freshLine=false
 return""
 })
 }
-if(isWhitespace(line2))
+if(isWhitespace(line))
 return
 this.state=3
 }
 case 3:{
 if(freshLine){
-if(isCommentLine(line2))
+if(isCommentLine(line))
 return
-if(isWhitespace(line2))
+if(isWhitespace(line))
 return this.emit(void 0)
 }
 const tokenRegex=/(?:[NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?|[pnbrqkPNBRQK]?@[a-h][1-8]|[O0o][-–—][O0o](?:[-–—][O0o])?)[+#]?|--|Z0|0000|@@@@|{|;|\$\d{1,4}|[?!]{1,2}|\(|\)|\*|1[-–—]0|0[-–—]1|1\/2[-–—]1\/2/g
 let match
-while(match=tokenRegex.exec(line2)){
+while(match=tokenRegex.exec(line)){
 const frame=this.stack[this.stack.length-1]
 let token=match[0]
 if(token===";")
@@ -2825,8 +2470,8 @@ if(this.stack.length>1)
 this.stack.pop()
 }else if(token==="{"){
 const openIndex=tokenRegex.lastIndex
-const beginIndex=line2[openIndex]===" "?openIndex+1:openIndex
-line2=line2.slice(beginIndex)
+const beginIndex=line[openIndex]===" "?openIndex+1:openIndex
+line=line.slice(beginIndex)
 this.state=4
 continue continuedLine
 }else{
@@ -2849,15 +2494,15 @@ frame.parent.children.push(frame.node)
 return
 }
 case 4:{
-const closeIndex=line2.indexOf("}")
+const closeIndex=line.indexOf("}")
 if(closeIndex===-1){
-this.commentBuf.push(line2)
+this.commentBuf.push(line)
 return
 }else{
-const endIndex=closeIndex>0&&line2[closeIndex-1]===" "?closeIndex-1:closeIndex
-this.commentBuf.push(line2.slice(0,endIndex))
+const endIndex=closeIndex>0&&line[closeIndex-1]===" "?closeIndex-1:closeIndex
+this.commentBuf.push(line.slice(0,endIndex))
 this.handleComment()
-line2=line2.slice(closeIndex)
+line=line.slice(closeIndex)
 this.state=3
 freshLine=false
 }
@@ -2905,9 +2550,9 @@ this.resetGame()
 }
 }
 var parsePgn=(pgn,initHeaders=defaultHeaders)=>{
-const games3=[]
-new PgnParser((game)=>games3.push(game),initHeaders,NaN).parse(pgn)
-return games3
+const games=[]
+new PgnParser((game)=>games.push(game),initHeaders,NaN).parse(pgn)
+return games
 }
 var isMate=(ev)=>"mate"in ev
 var makeClk=(seconds)=>{
@@ -3056,17 +2701,17 @@ return node
 }
 /** The node after a move; a new one if there is none. */
 play(node,move3){
-const{step:next2}=step(this.position(node),move3)
-return node.children.find((child)=>child.uci===next2.uci)??this.add(node,next2)
+const{step:next}=step(this.position(node),move3)
+return node.children.find((child)=>child.uci===next.uci)??this.add(node,next)
 }
 position(node){
 return node===this.root?this.start.clone():readFen(node.fen).pos
 }
 mainline(){
-const line2=[]
+const line=[]
 for(let node=this.root;;node=node.children[0]){
-line2.push(node)
-if(!node.children.length)return line2
+line.push(node)
+if(!node.children.length)return line
 }
 }
 pathTo(node){
@@ -3139,34 +2784,34 @@ var readGames=(text)=>parsePgn(text).map(treeOfGame)
 function treeOfGame(game){
 const fen=game.headers.get("FEN")
 const start5=fen?readFen(fen).pos:initial()
-const tree2=new Tree(start5??initial(),game.headers)
+const tree=new Tree(start5??initial(),game.headers)
 if(!start5){
-tree2.problem="the start position cannot be shown"
-return tree2
+tree.problem="the start position cannot be shown"
+return tree
 }
-tree2.root.after=(game.comments??[]).map((c)=>parseComment(asked(tree2.root,c)).text).filter(Boolean).join(" ")
-const todo=[[game.moves,tree2.root,tree2.start.clone()]]
+tree.root.after=(game.comments??[]).map((c)=>parseComment(asked(tree.root,c)).text).filter(Boolean).join(" ")
+const todo=[[game.moves,tree.root,tree.start.clone()]]
 while(todo.length){
 const[from,node,pos]=todo.pop()
-const next2=[]
+const next=[]
 for(const child of from.children){
 const move3=parseSan(pos,child.data.san)
 if(!move3){
-tree2.problem||=`${child.data.san} after half-move ${node.ply} is not a legal move`
+tree.problem||=`${child.data.san} after half-move ${node.ply} is not a legal move`
 continue
 }
 const played=step(pos,move3)
-const made=node.children.find((c)=>c.uci===played.step.uci)??tree2.play(node,move3)
+const made=node.children.find((c)=>c.uci===played.step.uci)??tree.play(node,move3)
 annotate(made,child.data)
-next2.push([child,made,played.after])
+next.push([child,made,played.after])
 }
-todo.push(...next2.reverse())
+todo.push(...next.reverse())
 }
-return tree2
+return tree
 }
-function writePgn(tree2){
+function writePgn(tree){
 const root=new Node2()
-const todo=[[tree2.root,root]]
+const todo=[[tree.root,root]]
 const safe=(text)=>text.replace(/}/g,")")
 while(todo.length){
 const[node,target]=todo.pop()
@@ -3183,31 +2828,31 @@ target.children.push(made)
 todo.push([child,made])
 }
 }
-const headers=new Map(tree2.headers)
-if(tree2.root.fen!==INITIAL_FEN&&!headers.has("FEN")){
+const headers=new Map(tree.headers)
+if(tree.root.fen!==INITIAL_FEN&&!headers.has("FEN")){
 headers.set("SetUp","1")
-headers.set("FEN",tree2.root.fen)
+headers.set("FEN",tree.root.fen)
 }
-return makePgn({headers,comments:tree2.root.after?[safe(tree2.root.after)]:void 0,moves:root})
+return makePgn({headers,comments:tree.root.after?[safe(tree.root.after)]:void 0,moves:root})
 }
 var evaluation=(e)=>e?e.mate!==void 0?{mate:e.mate}:{pawns:(e.cp??0)/ 100}:void 0
 function treeOf(start5,ucis){
-const tree2=new Tree(start5)
-let node=tree2.root
+const tree=new Tree(start5)
+let node=tree.root
 for(const uci of ucis){
-const move3=legal(tree2.position(node),uci)
+const move3=legal(tree.position(node),uci)
 if(!move3)break
-node=tree2.play(node,move3)
+node=tree.play(node,move3)
 }
-return tree2
+return tree
 }
-function thinkTimes(tree2,timeControl){
+function thinkTimes(tree,timeControl){
 const stages=timeControl.match(/\d[^:]*/g)??[]
 const increments=new Set(stages.map((stage)=>Number(/\+(\d+)$/.exec(stage)?.[1]??0)))
 if(increments.size!==1)return
-const line2=tree2.mainline()
-for(const[ply,node]of line2.entries()){
-const before=line2[ply-2]?.clock
+const line=tree.mainline()
+for(const[ply,node]of line.entries()){
+const before=line[ply-2]?.clock
 if(ply<3||node.spent!==void 0||node.clock===void 0||before===void 0)continue
 const spent=before+[...increments][0]-node.clock
 if(spent>=0)node.spent=spent
@@ -3224,17 +2869,17 @@ buttons=/* @__PURE__ */ new Map()
 comments=/* @__PURE__ */ new Map()
 at;
 /** Changes the comment on a node. The moves are not drawn again: a click on one of them, which ends the typing, would be lost. */
-comment(tree2,node){
+comment(tree,node){
 const shown2=this.comments.get(node)
 if(shown2&&node.after)shown2.textContent=node.after
-else if(shown2||node.after)this.draw(tree2,node,/* @__PURE__ */ new Set(),false)
+else if(shown2||node.after)this.draw(tree,node,/* @__PURE__ */ new Set(),false)
 }
-draw(tree2,current,matches=/* @__PURE__ */ new Set(),scroll=true){
+draw(tree,current,matches=/* @__PURE__ */ new Set(),scroll=true){
 this.buttons.clear()
 this.comments.clear()
 this.node.replaceChildren()
-this.main(tree2,matches)
-if(!tree2.root.children.length)this.node.append(h("p",{class:"quiet"},"No moves yet."))
+this.main(tree,matches)
+if(!tree.root.children.length)this.node.append(h("p",{class:"quiet"},"No moves yet."))
 this.at=void 0
 this.current(current,scroll)
 }
@@ -3260,8 +2905,8 @@ if(scroller)scroller.scrollTop=0
 }
 }
 /** Folds all variations, or unfolds them. */
-foldAll(folded2){
-for(const block of this.node.querySelectorAll(".variation"))fold(block,folded2)
+foldAll(folded){
+for(const block of this.node.querySelectorAll(".variation"))fold(block,folded)
 if(this.at)this.current(this.at)
 }
 button(node,matches,main){
@@ -3304,33 +2949,33 @@ this.comments.set(node,element)
 return element
 }
 /** The main line, a move of both sides in each row; comments and variations stand between the rows. */
-main(tree2,matches){
+main(tree,matches){
 const aside=(...children)=>this.node.append(h("div",{class:"aside"},...children," "))
-const{root}=tree2
-if(root.after||root.diagram)aside(root.after?this.after(root):null,printed(tree2,root))
+const{root}=tree
+if(root.after||root.diagram)aside(root.after?this.after(root):null,printed(tree,root))
 let row
-for(const node of tree2.mainline().slice(1)){
-const black=(node.ply+tree2.offset)%2===0
+for(const node of tree.mainline().slice(1)){
+const black=(node.ply+tree.offset)%2===0
 if(node.before){
 aside(h("span",{class:"comment"},node.before))
 row=void 0
 }
 if(!row||!black){
-row=h("div",{class:"row"},h("span",{class:"number"},tree2.number(node))," ")
+row=h("div",{class:"row"},h("span",{class:"number"},tree.number(node))," ")
 if(black)row.append(h("span",{class:"gap"}))
 this.node.append(row)
 }
 row.append(h("span",{class:"cell"},this.button(node,matches,true)," ",facts(node))," ")
-const picture=printed(tree2,node)
+const picture=printed(tree,node)
 if(picture)row.append(picture)
 const others=node.parent.children.slice(1)
 if(!node.after&&!others.length)continue
-aside(node.after?this.after(node):null,...others.map((other)=>this.variation(tree2,node.parent,other,matches,1)))
+aside(node.after?this.after(node):null,...others.map((other)=>this.variation(tree,node.parent,other,matches,1)))
 row=void 0
 }
 }
-variation(tree2,from,first,matches,depth){
-const name2=`${tree2.number(first)} ${first.san}`
+variation(tree,from,first,matches,depth){
+const name2=`${tree.number(first)} ${first.san}`
 const block=h("div",{class:"variation"})
 block.append(
 h(
@@ -3346,11 +2991,11 @@ on:{click:()=>fold(block,!block.classList.contains("folded"))}
 h("span",{class:"folded-line"},`${name2} …`)
 )
 )
-this.line(tree2,from,block,matches,first,depth)
+this.line(tree,from,block,matches,first,depth)
 return block
 }
 /** A variation as running text. One within it follows the move that it replaces. */
-line(tree2,from,into,matches,first,depth){
+line(tree,from,into,matches,first,depth){
 if(depth>DEEPEST){
 into.append(h("span",{class:"quiet"},"… (nested too deep to be shown)"))
 return
@@ -3364,36 +3009,36 @@ if(child.before){
 place.append(h("span",{class:"comment"},child.before)," ")
 numbered=true
 }
-if(numbered||(child.ply+tree2.offset)%2)place.append(h("span",{class:"number"},tree2.number(child))," ")
+if(numbered||(child.ply+tree.offset)%2)place.append(h("span",{class:"number"},tree.number(child))," ")
 place.append(this.button(child,matches,false)," ")
 numbered=false
 if(child.after){
 place.append(this.after(child)," ")
 numbered=true
 }
-const picture=printed(tree2,child)
+const picture=printed(tree,child)
 if(picture)place.append(picture)
 }
 write2(first)
 node=first
 while(node.children.length){
-const[next2,...others]=node.children
-write2(next2)
+const[next,...others]=node.children
+write2(next)
 for(const other of others){
-into.append(this.variation(tree2,node,other,matches,depth+1))
+into.append(this.variation(tree,node,other,matches,depth+1))
 numbered=true
 }
 if(others.length){
 place=h("span",{class:"run"})
 into.append(place)
 }
-node=next2
+node=next
 }
 }
 }
-function fold(block,folded2){
-block.classList.toggle("folded",folded2)
-block.querySelector(".fold")?.setAttribute("aria-expanded",String(!folded2))
+function fold(block,folded){
+block.classList.toggle("folded",folded)
+block.querySelector(".fold")?.setAttribute("aria-expanded",String(!folded))
 }
 function toThird(scroller,move3,comment2){
 const frame=scroller.getBoundingClientRect()
@@ -3413,7 +3058,64 @@ node.spent===void 0?null:fact("spent","Time for the move",thought(node.spent)),
 node.clock===void 0?null:fact("left","Time left",clock(node.clock))
 )
 }
-var printed=(tree2,node)=>node.diagram?diagram(tree2.position(node)):null;
+var printed=(tree,node)=>node.diagram?diagram(tree.position(node)):null;
+
+function sqlLink(query){
+if(!query)return null
+const show=(sql)=>openDialog(
+"The database query behind this answer",
+{class:"wide"},
+h("pre",{class:"sql",tabindex:"0"},sql),
+h(
+"div",
+{class:"actions"},
+button("Copy",()=>copy(sql,"Query"),{class:"primary"})
+)
+)
+return button("SQL",()=>show(typeof query==="string"?query:query()),{
+class:"sql-link",
+title:"The database query behind this answer, in SQL"
+})
+}
+var note=(...children)=>h("div",{class:"note"},...children)
+function failure(error,again2){
+const away=error.status===0||error.status===503
+const box=h(
+"div",
+{class:"note failure",role:"alert"},
+h("p",null,error.message),
+error.hint?h("p",{class:"quiet"},error.hint):null,
+h("p",null,away?"Trying again… ":"",button("Try again",again2))
+)
+if(away)setTimeout(()=>box.isConnected&&again2(),3e3)
+return box
+}
+function waiting(place,stop2,again2){
+const cancel3=()=>{
+stop2()
+place.replaceChildren(note(h("p",null,"Cancelled."),button("Search again",again2)))
+}
+place.replaceChildren(
+note(
+h("p",{role:"status"},"Looking through the games…"),
+h("progress",{"aria-label":"Search"}),
+button("Cancel",cancel3)
+)
+)
+}
+var foreign=(what)=>note(
+h("p",null,`A ${what} opens only in the browser that saved it, until it is deleted there.`),
+h("p",null,"For a copy, let its owner press “Download”, and paste that PGN on a board of your own.")
+)
+function emptyDatabase({error,hint}){
+const box=note(
+h("h2",null,error?error[0].toUpperCase()+error.slice(1):"No games yet"),
+hint?h("p",null,hint):null,
+server.status?.features?.upload?h("p",null,"Drop a file of games on this page, or ",h("a",{href:"/add"},"add games")):null
+)
+box.classList.toggle("failure",!!error)
+return box
+}
 
 var AnalysisView=class{
 constructor(page2){
@@ -3484,10 +3186,10 @@ void this.latest.run(
 analyse(game,ply){
 const kept=beginning(game)
 const begin2=(pgn,path)=>{
-const tree2=readPgn(pgn)
-const line2=tree2.mainline()
-const at2=path?path.reduce((node,uci)=>node.children.find((child)=>child.uci===uci)??node,tree2.root):line2[Math.max(0,Math.min(line2.length-1,ply))]
-this.begin(tree2,"",at2)
+const tree=readPgn(pgn)
+const line=tree.mainline()
+const at2=path?path.reduce((node,uci)=>node.children.find((child)=>child.uci===uci)??node,tree.root):line[Math.max(0,Math.min(line.length-1,ply))]
+this.begin(tree,"",at2)
 this.state.textContent="kept once you change it"
 }
 if(kept){
@@ -3517,11 +3219,11 @@ this.paste()
 )
 )
 }
-begin(tree2,name2,at2){
-this.tree=tree2
+begin(tree,name2,at2){
+this.tree=tree
 this.loaded=true
-this.name=name2||[tree2.headers.get("White"),tree2.headers.get("Black")].filter((n)=>n&&n!=="?").join(" – ")
-this.current=at2??tree2.mainline().at(-1)
+this.name=name2||[tree.headers.get("White"),tree.headers.get("Black")].filter((n)=>n&&n!=="?").join(" – ")
+this.current=at2??tree.mainline().at(-1)
 const title=h("input",{
 id:"board-name",
 value:this.name,
@@ -3545,7 +3247,7 @@ h(
 button("Explore",()=>this.explore()),
 button("Download",()=>download(`${this.name || "board"}.pgn`,this.pgn())),
 button("Paste PGN",()=>this.paste()),
-this.id||tree2.nodes.length>1?button("New board",()=>go("/analysis/new"),{class:"plain"}):null
+this.id||tree.nodes.length>1?button("New board",()=>go("/analysis/new"),{class:"plain"}):null
 )
 )
 this.state.textContent=""
@@ -3603,18 +3305,18 @@ this.source=""
 }
 show(node,redraw=false){
 this.current=node
-const tree2=this.tree
-this.page.board.show({pos:tree2.position(node),last:node.uci,played:(move3)=>this.play(move3),shapes:node.shapes})
+const tree=this.tree
+this.page.board.show({pos:tree.position(node),last:node.uci,played:(move3)=>this.play(move3),shapes:node.shapes})
 this.page.comment(node.after)
 if(redraw){
-this.moves.draw(tree2,node)
+this.moves.draw(tree,node)
 this.strip.draw(
-tree2.mainline().map((n)=>({eval:n.eval,clock:n.clock})),
-(ply)=>this.show(tree2.mainline()[ply])
+tree.mainline().map((n)=>({eval:n.eval,clock:n.clock})),
+(ply)=>this.show(tree.mainline()[ply])
 )
 }else this.moves.current(node)
 this.strip.current(
-tree2.pathTo(node).filter((n)=>tree2.isMain(n)).at(-1).ply
+tree.pathTo(node).filter((n)=>tree.isMain(n)).at(-1).ply
 )
 const area=h("textarea",{
 id:"comment",
@@ -3625,7 +3327,7 @@ on:{
 input:()=>{
 node.after=area.value.trim()
 this.page.comment(node.after)
-this.moves.comment(tree2,node)
+this.moves.comment(tree,node)
 this.changed()
 }
 }
@@ -3636,7 +3338,7 @@ on:{
 change:()=>{
 const rest=node.nags.filter((n)=>n>9)
 node.nags=[...Number(glyph.value)?[Number(glyph.value)]:[],...rest]
-this.moves.draw(tree2,node)
+this.moves.draw(tree,node)
 this.changed()
 }
 }
@@ -3656,19 +3358,19 @@ glyph,
 )
 fill(
 this.side,
-tree2.problem?h("p",{class:"note"},`Read as far as possible: ${tree2.problem}.`):null,
+tree.problem?h("p",{class:"note"},`Read as far as possible: ${tree.problem}.`):null,
 h(
 "div",
 {class:"field wide"},
-h("label",{for:"comment"},node.parent?`Comment on ${tree2.number(node)} ${node.san}`:"Comment on the start"),
+h("label",{for:"comment"},node.parent?`Comment on ${tree.number(node)} ${node.san}`:"Comment on the start"),
 area
 ),
 node.parent?h(
 "div",
 {class:"actions"},
 glyph,
-tree2.isMain(node)?null:button("Make it the main line",()=>{
-while(!tree2.isMain(node))tree2.promote(node)
+tree.isMain(node)?null:button("Make it the main line",()=>{
+while(!tree.isMain(node))tree.promote(node)
 this.show(node,true)
 this.changed()
 }),
@@ -3676,7 +3378,7 @@ button(
 "Delete from here",
 ()=>{
 if(node.children.length&&!confirm(`Delete ${node.san} and all that follows it?`))return
-tree2.remove(node)
+tree.remove(node)
 this.show(node.parent,true)
 this.changed()
 },
@@ -3687,9 +3389,9 @@ this.changed()
 }
 play(move3){
 const size=this.tree.nodes.length
-const next2=this.tree.play(this.current,move3)
+const next=this.tree.play(this.current,move3)
 const grown=this.tree.nodes.length>size
-this.show(next2,grown)
+this.show(next,grown)
 if(grown)this.changed()
 }
 explore(){
@@ -3731,12 +3433,12 @@ area.focus()
 }
 /** Each further game of a pasted text becomes a board of its own. */
 async keepAll(others){
-const names=(tree2)=>["White","Black"].map((name2)=>tree2.headers.get(name2)??"?").join(" – ")
+const names=(tree)=>["White","Black"].map((name2)=>tree.headers.get(name2)??"?").join(" – ")
 let kept=0
 try{
 if(!keeps())throw new Error("this server saves no boards")
-for(const tree2 of others){
-await boards.create(names(tree2).slice(0,200),writePgn(tree2))
+for(const tree of others){
+await boards.create(names(tree).slice(0,200),writePgn(tree))
 kept++
 }
 if(kept)say(`${kept + 1} games, each a board of its own`)
@@ -5800,8 +5502,8 @@ const step3={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,1],ArrowDown:[0,-1]}[e
 const role=ROLES2[event.key.toLowerCase()]
 if(step3){
 const side=this.orientation==="white"?1:-1
-const next2=String.fromCharCode(key.charCodeAt(0)+side*step3[0])+(Number(key[1])+side*step3[1])
-this.focusSquare(next2)
+const next=String.fromCharCode(key.charCodeAt(0)+side*step3[0])+(Number(key[1])+side*step3[1])
+this.focusSquare(next)
 }else if(role)put(key,{role,color:event.key<"a"?"white":"black"})
 else if(event.key==="Delete"||event.key==="Backspace")put(key,void 0)
 else return
@@ -5825,11 +5527,11 @@ this.label()
 if(focused)this.focusSquare(focused)
 }
 focusSquare(key){
-const next2=this.squares.querySelector(`[data-square=${key}]`)
-if(!next2)return
+const next=this.squares.querySelector(`[data-square=${key}]`)
+if(!next)return
 for(const square of this.squares.querySelectorAll('[tabindex="0"]'))square.tabIndex=-1
-next2.tabIndex=0
-next2.focus()
+next.tabIndex=0
+next.focus()
 }
 label(){
 for(const square of this.squares.querySelectorAll("button")){
@@ -5906,7 +5608,7 @@ var either=(words)=>words.join(words.length>2?", ":" or ")
 function chips(params){
 const get2=(name2)=>params.get(name2)?.trim()||""
 const list=[]
-const add2=(text,keys)=>list.push({text,field:keys[0],rest:without(params,keys)})
+const add=(text,keys)=>list.push({text,field:keys[0],rest:without(params,keys)})
 const color={w:" as White",b:" as Black"}[get2("color")[0]]??""
 for(const[field2,words,as]of[
 ["player","with ",color],
@@ -5923,27 +5625,27 @@ list.push({text:`${i ? "or " : words}${name2}${i < names.length - 1 ? "" : as}`,
 for(const[name2,words,unit]of RANGES){
 const[from,to]=get2(name2).split("-",2)
 if(!get2(name2))continue
-const range2 = from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to ?? get2(name2)} or less`;
-add2([words,range2,unit].filter(Boolean).join(" "),[name2])
+const range = from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to ?? get2(name2)} or less`;
+add([words,range,unit].filter(Boolean).join(" "),[name2])
 }
-if(get2("opening"))add2(`in the ${get2("opening")}`,["opening"])
-if(get2("eco"))add2(`of ECO ${get2("eco")}`,["eco"])
-if(get2("site"))add2(`played in ${get2("site")}`,["site"])
+if(get2("opening"))add(`in the ${get2("opening")}`,["opening"])
+if(get2("eco"))add(`of ECO ${get2("eco")}`,["eco"])
+if(get2("site"))add(`played in ${get2("site")}`,["site"])
 const[since,until]=[get2("since"),get2("until")]
-if (since && until) add2(since === until ? `in ${since}` : `from ${since} to ${until}`, ["since", "until"]);
-else if(since)add2(`since ${since}`,["since"])
-else if(until)add2(`until ${until}`,["until"])
+if (since && until) add(since === until ? `in ${since}` : `from ${since} to ${until}`, ["since", "until"]);
+else if(since)add(`since ${since}`,["since"])
+else if(until)add(`until ${until}`,["until"])
 if(get2("result"))
-add2(
+add(
 either(
 get2("result").split(",").map((r)=>resultWords[r]??r)
 ),
 ["result"]
 )
-if(get2("event"))add2(`at ${get2("event")}`,["event"])
-if(get2("tc"))add2(either(get2("tc").split(",")),["tc"])
-if(get2("evals"))add2("with evaluations",["evals"])
-if(get2("annotated"))add2("with comments",["annotated"])
+if(get2("event"))add(`at ${get2("event")}`,["event"])
+if(get2("tc"))add(either(get2("tc").split(",")),["tc"])
+if(get2("evals"))add("with evaluations",["evals"])
+if(get2("annotated"))add("with comments",["annotated"])
 return list
 }
 var sentence=(params)=>{
@@ -6013,7 +5715,7 @@ try{
 const found=await suggestions(path,prefix)
 fill(
 options,
-found.map(({name:name2,games:games3})=>h("option",{value:name2},games3?`${count(games3)} games`:""))
+found.map(({name:name2,games})=>h("option",{value:name2},games?`${count(games)} games`:""))
 )
 }catch{
 }
@@ -6086,7 +5788,7 @@ h("legend",null,legend),
 function editFilters(focus){
 const{params}=here()
 const value=(name2)=>params.get(name2)??""
-const range2=(name2,label2,placeholder)=>{
+const range=(name2,label2,placeholder)=>{
 const[from,to]=value(name2).split("-",2)
 const number={inputmode:"numeric",pattern:"\\d{1,4}"}
 return[
@@ -6117,7 +5819,7 @@ h(
 ],
 players("white","White",value("white")),
 players("black","Black",value("black")),
-...range2("rating","Average rating","2200"),
+...range("rating","Average rating","2200"),
 field("since","Played since",value("since"),{placeholder:"2015 or 2015-03",pattern:DATE}),
 field("until","until",value("until"),{placeholder:"2026",pattern:DATE}),
 completed("event","Event",value("event"),"events"),
@@ -6132,10 +5834,10 @@ h("summary",null,"More: each side’s rating, length, material, pattern"),
 h(
 "div",
 {class:"filter-form"},
-...range2("whiteRating","White’s rating","2500"),
-...range2("blackRating","Black’s rating","any"),
-...range2("difference","Difference of ratings","200"),
-...range2("length","Length in moves","10"),
+...range("whiteRating","White’s rating","2500"),
+...range("blackRating","Black’s rating","any"),
+...range("difference","Difference of ratings","200"),
+...range("length","Length in moves","10"),
 field("material","Ending with",value("material"),{placeholder:"KRPvKR"}),
 field("pattern","With the pattern",value("pattern"),{class:"code",placeholder:"Nd5"})
 )
@@ -6177,7 +5879,7 @@ const saved=h("div",{class:"saved"})
 const dialog=openDialog("Filter games",{class:"sheet"},form,saved)
 const finish=(data)=>{
 const text=(name2)=>String(data.get(name2)??"").trim()
-const range3=(name2)=>{
+const range2=(name2)=>{
 const [from, to] = [text(`${name2}-from`), text(`${name2}-to`)];
 return from||to?`${from}-${to}`:""
 }
@@ -6186,7 +5888,7 @@ player:text("player"),
 color:text("player")?text("color"):"",
 white:text("white"),
 black:text("black"),
-rating:range3("rating"),
+rating:range2("rating"),
 since:text("since"),
 until:text("until"),
 event:text("event"),
@@ -6197,7 +5899,7 @@ annotated:data.getAll("with").includes("annotated")?"1":""
 }
 if(lists){
 for(const name2 of["site","opening","eco","material","pattern"])changes[name2]=text(name2)
-for(const name2 of["whiteRating","blackRating","difference","length"])changes[name2]=range3(name2)
+for(const name2 of["whiteRating","blackRating","difference","length"])changes[name2]=range2(name2)
 }
 dialog.close()
 change(withParams(here().params,changes))
@@ -6267,7 +5969,7 @@ submit:async(event)=>{
 event.preventDefault()
 try{
 await send("POST","/api/views",{name:name2.value.trim()||sentence(filters),url:url("/",filters)})
-await load()
+await load2()
 }catch(error){
 say(error.message)
 }
@@ -6280,12 +5982,12 @@ h("button",{type:"submit"},"Save")
 ):null
 )
 }
-const load=async()=>{
+const load2=async()=>{
 views=(await fresh("/api/views")).views
 draw()
 }
 try{
-await load()
+await load2()
 }catch(error){
 if(!(error instanceof ApiError&&error.status===404))fill(place,h("p",{class:"quiet"},error.message))
 }
@@ -6314,21 +6016,21 @@ var keepOrigin=(list)=>sessionStorage.setItem("list",JSON.stringify(list))
 async function moreOf(list,signal){
 const[path,query]=list.more.split("?")
 const question=new URLSearchParams(query)
-const{games:games3,next:next2}=await get(list.more,signal)
-const links=games3.map((game)=>linkTo(game,only(question,CRITERIA)))
-const more=next2?url(path,withParams(question,{after:next2})):void 0
+const{games,next}=await get(list.more,signal)
+const links=games.map((game)=>linkTo(game,only(question,CRITERIA)))
+const more=next?url(path,withParams(question,{after:next})):void 0
 const longer={...list,games:[...list.games,...links],more}
 keepOrigin(longer)
 return longer
 }
 var linkTo=(game,query)=>url(`/game/${encodeURIComponent(game.id)}`,query,game.ply?String(game.ply):"")
-function gameTable(games3,label2,query,rows=h("tbody"),sorted){
-addGames(rows,games3,query)
+function gameTable(games,label2,query,rows=h("tbody"),sorted){
+addGames(rows,games,query)
 peekAt(rows)
 rows.addEventListener("click",(event)=>{
 if(event.target.closest(".beside"))return
-const games4=[...rows.querySelectorAll("a.open")].map((link)=>link.getAttribute("href"))
-keepOrigin({back:location.pathname+location.search,games:games4,more:rows.dataset.more})
+const games2=[...rows.querySelectorAll("a.open")].map((link)=>link.getAttribute("href"))
+keepOrigin({back:location.pathname+location.search,games:games2,more:rows.dataset.more})
 })
 return h(
 "table",
@@ -6373,8 +6075,8 @@ void peeking.run(
 const start5=readFen(game.startFen).pos
 if(at2!==row||!row.isConnected||!start5)return
 const moves=game.moves.slice(0,ply?Number(ply):void 0).map((move3)=>move3.uci)
-const tree2=treeOf(start5,moves)
-fill(peek,diagram(tree2.position(tree2.mainline().at(-1))))
+const tree=treeOf(start5,moves)
+fill(peek,diagram(tree.position(tree.mainline().at(-1))))
 document.body.append(peek)
 peek.hidden=false
 const{top,bottom}=row.getBoundingClientRect()
@@ -6397,8 +6099,8 @@ rows.addEventListener("mouseleave",end4)
 rows.addEventListener("click",end4)
 }
 var label=({white,black,result:r})=>`${white.name ?? "?"} – ${black.name ?? "?"}, ${resultWords[r] ?? r}`
-function addGames(rows,games3,query){
-for(const game of games3){
+function addGames(rows,games,query){
+for(const game of games){
 const to=linkTo(game,query)
 rows.append(
 h(
@@ -6512,31 +6214,31 @@ SORTS.map(([value,text])=>h("option",{value,selected:value===question.get("sort"
 )
 this.shown=this.total=0
 const of=(n)=>n===1?"1 game":`${count(n)} games`
-const add2=(page2)=>{
+const add=(page2)=>{
 addGames(rows,page2.games,links)
 if(page2.next)rows.dataset.more=url("/api/games",withParams(question,{limit:"50",after:page2.next}))
 else delete rows.dataset.more
 this.shown +=page2.games.length
 if(!page2.next||!this.total)total.textContent=page2.next?`the first ${count(this.shown)}`:of(this.shown)
 else total.textContent=of(this.total)
-fill(more,page2.next?button("Show more",(event)=>next2(page2.next,event.currentTarget)):null)
+fill(more,page2.next?button("Show more",(event)=>next(page2.next,event.currentTarget)):null)
 }
-const next2=(cursor,pressed2)=>{
+const next=(cursor,pressed2)=>{
 pressed2.disabled=true
 void this.latest.run(
 (signal)=>fresh(url("/api/games",withParams(question,{limit:"50",after:cursor})),signal),
 (page2)=>{
 const from=rows.children.length
-add2(page2)
+add(page2)
 rows.children[from]?.querySelector("a.open")?.focus({preventScroll:true})
 },
 (error)=>fill(
 more,
-failure(error,()=>next2(cursor,pressed2))
+failure(error,()=>next(cursor,pressed2))
 )
 )
 }
-const table2=gameTable([],"Games",links,rows,question.get("sort"))
+const table=gameTable([],"Games",links,rows,question.get("sort"))
 const sorting=this.node.contains(document.activeElement)&&document.activeElement?.closest("th")?.className
 fill(
 this.node,
@@ -6549,11 +6251,11 @@ sort,
 this.exporting(question),
 sqlLink(answer.sql)
 ),
-table2,
+table,
 more
 )
-add2(answer)
-if(sorting)table2.querySelector(`thead .${sorting} button`)?.focus()
+add(answer)
+if(sorting)table.querySelector(`thead .${sorting} button`)?.focus()
 if(!answer.next)return
 void this.counting.run(
 (signal)=>get(url("/api/games/count",without(question,["sort"])),signal),
@@ -6613,10 +6315,10 @@ if(found.length)
 fill(
 place,
 "Did you mean ",
-...found.flatMap(({name:name2,games:games3},at2)=>[
+...found.flatMap(({name:name2,games},at2)=>[
 at2?", ":null,
 h("a",{href:url("/games",withParams(params,{[field2]:name2}))},name2),
-` (${count(games3 ?? 0)})`
+` (${count(games ?? 0)})`
 ]),
 "?"
 )
@@ -6693,13 +6395,13 @@ var SOURCES={
 index:"The games of this position were counted in the index",
 games:"The games of this position were read one by one"
 }
-function bar2(white,draws,black,names=["White","draw","Black"]){
+function bar(white,draws,black,names=["White","draw","Black"]){
 const parts=percentages([white,draws,black])
 const node=h("div",{class:"bar",role:"img","aria-label":names.map((n,i)=>`${n} ${parts[i]} %`).join(", ")})
-parts.forEach((percent2,i)=>{
-if(!percent2)return
-const part=h("span",{class:names[i].toLowerCase()},percent2>=13?String(percent2):"")
-part.style.flexGrow=String(percent2)
+parts.forEach((percent,i)=>{
+if(!percent)return
+const part=h("span",{class:names[i].toLowerCase()},percent>=13?String(percent):"")
+part.style.flexGrow=String(percent)
 node.append(part)
 })
 return node
@@ -6770,9 +6472,9 @@ if(!read2.pos)return `The FEN cannot be read: ${read2.error}.`
 for(const[i,uci]of play.entries()){
 const move3=legal(this.pos,uci)
 if(!move3)return `Half-move ${i + 1}, ${uci}, is not a legal move there.`
-const next2=step(this.pos,move3)
-this.pos=next2.after
-this.steps.push(next2.step)
+const next=step(this.pos,move3)
+this.pos=next.after
+this.steps.push(next.step)
 }
 const ucis=this.steps.map((s2)=>s2.uci)
 if(!ucis.every((uci,i)=>this.future[i]===uci))this.future=ucis
@@ -6782,8 +6484,8 @@ to(ucis,replace=false){
 go(url("/",withParams(here().params,{play:ucis.join(",")})),replace)
 }
 play(move3){
-const{step:next2}=step(this.pos,move3)
-this.to([...this.steps.map((s2)=>s2.uci),next2.uci])
+const{step:next}=step(this.pos,move3)
+this.to([...this.steps.map((s2)=>s2.uci),next.uci])
 }
 step(by){
 const now=this.steps.length
@@ -6940,7 +6642,7 @@ return[count(m.games)]
 case"share":
 return[share(m.games,total),h("span",{class:"unit"}," %")]
 case"bar":
-return[bar2(m.white,m.draws,m.black)]
+return[bar(m.white,m.draws,m.black)]
 case"score":
 return[m.score===null?"":String(Math.round(m.score))]
 case"eval":
@@ -6965,12 +6667,12 @@ return[]
 }
 table(answer){
 const total=answer.moves.reduce((sum2,m)=>sum2+m.games,0)
-const known2={
+const known={
 eval:(m)=>m.eval,
 averageRating:(m)=>m.averageRating,
 performance:(m)=>m.performance
 }
-const columns=COLUMNS2.filter((c)=>!known2[c.key]||answer.moves.some(known2[c.key]))
+const columns=COLUMNS2.filter((c)=>!known[c.key]||answer.moves.some(known[c.key]))
 const{by,down}=this.sorted
 const value=(m)=>m[by]??""
 const moves=[...answer.moves].sort((a,b)=>{
@@ -7067,7 +6769,7 @@ null,
 (c)=>c.key==="san"?h("th",{scope:"row",class:"san",title:"All moves"},"Σ"):h(
 "td",
 {class:c.key},
-c.key==="games"?count(total):c.key==="share"?["100",h("span",{class:"unit"}," %")]:c.key==="bar"?bar2(white,draws,black):c.key==="score"&&decided?String(Math.round(100*(mover+draws / 2)/ decided)):""
+c.key==="games"?count(total):c.key==="share"?["100",h("span",{class:"unit"}," %")]:c.key==="bar"?bar(white,draws,black):c.key==="score"&&decided?String(Math.round(100*(mover+draws / 2)/ decided)):""
 )
 )
 )
@@ -7181,7 +6883,7 @@ if(done)return
 const parts=(rest+value).replace(/\r\n/g,"\n").split("\n\n")
 rest=parts.pop()
 for(const part of parts){
-const fields=part.split("\n").map((line2)=>/^(event|data): ?(.*)$/.exec(line2))
+const fields=part.split("\n").map((line)=>/^(event|data): ?(.*)$/.exec(line))
 const all=(field2)=>fields.flatMap((found)=>found?.[1]===field2?[found[2]]:[]).join("\n")
 if(all("data"))yield{name:all("event"),data:all("data")}
 }
@@ -7194,18 +6896,18 @@ let ply=(pos.fullmoves-1)*2+(pos.turn==="black"?1:0)
 for(const uci of ucis.slice(0,LENGTH)){
 const move3=legal(pos,uci)
 if(!move3)break
-const{after:after2,step:played}=step(pos,move3)
+const{after,step:played}=step(pos,move3)
 ply++
 sans.push(`${!first || ply % 2 ? `${moveNumber(ply)} ` : ""}${played.san}`);
 first||=played.san
 arrow||=played.uci
-pos=after2
+pos=after
 }
 return{sans,first,arrow}
 }
 function merged(now,before){
 const first=/* @__PURE__ */ new Map()
-for(const line2 of[...now,...before])if(line2.moves.length&&!first.has(line2.moves[0]))first.set(line2.moves[0],line2)
+for(const line of[...now,...before])if(line.moves.length&&!first.has(line.moves[0]))first.set(line.moves[0],line)
 return[...first.values()].slice(0,Number(chosen("lines")))
 }
 var worth=({cp=0,mate})=>mate===void 0?cp:Math.sign(mate)*(1e6-Math.abs(mate))
@@ -7315,8 +7017,8 @@ return h("label",null,name2[0].toUpperCase()+name2.slice(1),select)
 /** Plays a line up to the move that was pressed. */
 pressed(event){
 const move3=event.target.closest("button")
-const line2=move3&&this.shown[Number(move3.dataset.line)]
-if(line2)this.play(line2.slice(0,Number(move3.dataset.at)+1))
+const line=move3&&this.shown[Number(move3.dataset.line)]
+if(line)this.play(line.slice(0,Number(move3.dataset.at)+1))
 }
 follow(pos){
 const fen=pos?fenOf(pos):""
@@ -7434,22 +7136,22 @@ const seen=this.seen
 if(!seen?.pvs.length)return
 const side=pos.turn==="white"?-1:1
 const[chosen2,...others]=seen.pvs
-const lines2=[chosen2,...others.sort((a,b)=>side*(worth(a)-worth(b)))].map((line2)=>({
-...written(pos,line2.moves),
-score:score(line2),
-line:line2
+const lines=[chosen2,...others.sort((a,b)=>side*(worth(a)-worth(b)))].map((line)=>({
+...written(pos,line.moves),
+score:score(line),
+line
 }))
-const[best]=lines2
+const[best]=lines
 const focus=this.lines.contains(document.activeElement)?document.activeElement.dataset.line:void 0
-this.shown=lines2.map(({line:line2})=>line2.moves)
+this.shown=lines.map(({line})=>line.moves)
 this.balance(best.line)
 fill(
 this.lines,
-...lines2.map(
-({score:score3,sans},n)=>h(
+...lines.map(
+({score:score2,sans},n)=>h(
 "li",
 null,
-h("span",{class:"live-score"},score3),
+h("span",{class:"live-score"},score2),
 h(
 "span",
 {class:"live-moves"},
@@ -7482,10 +7184,10 @@ this.spoken.textContent=`Engine: ${best.score}, best move ${best.first}, depth $
 }
 }
 /** Shows White's winning chances as a bar. */
-balance(line2){
-const chances=line2?50+50*Math.tanh(184e-5*Math.max(-5e3,Math.min(5e3,worth(line2)))):50
+balance(line){
+const chances=line?50+50*Math.tanh(184e-5*Math.max(-5e3,Math.min(5e3,worth(line)))):50
 this.bar.firstElementChild.style.height=`${chances}%`
-this.bar.setAttribute("aria-label",line2?`White’s winning chances: ${Math.round(chances)} %`:"Winning chances")
+this.bar.setAttribute("aria-label",line?`White’s winning chances: ${Math.round(chances)} %`:"Winning chances")
 }
 refused(status,said2){
 this.stop()
@@ -7506,1449 +7208,6 @@ this.message,
 `${text} `,
 button("Try again",()=>this.begin(0),{class:"plain"})
 )
-}
-};
-
-var NotebooksView=class{
-constructor(page2){
-this.page=page2
-}
-page
-list=h("div")
-node=h(
-"div",
-{class:"view notebooks"},
-h(
-"div",
-{class:"panel-head"},
-h("h1",null,"Notebooks"),
-h(
-"p",
-{class:"quiet"},
-"A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database."
-)
-),
-this.list
-)
-latest=new Latest()
-update(){
-this.page.title("Notebooks")
-this.page.strip()
-this.page.board.show({pos:initial()})
-this.load()
-}
-load(){
-void this.latest.run(
-()=>notebooks.list(),
-(all)=>{
-const name2=h("input",{
-id:"notebook-name",
-required:true,
-maxlength:"100",
-autocomplete:"off",
-placeholder:"My Najdorf"
-})
-const color=h(
-"select",
-{id:"notebook-color"},
-h("option",{value:"white"},"for White"),
-h("option",{value:"black"},"for Black"),
-h("option",{value:""},"for both")
-)
-fill(
-this.list,
-all.length?h(
-"ul",
-{class:"cards"},
-...all.map(
-(book)=>h(
-"li",
-null,
-h("a",{href:url(`/n/${encodeURIComponent(book.id)}`)},book.name),
-h(
-"span",
-{class:"quiet"},
-[
-book.color&&`for ${book.color === "white" ? "White" : "Black"}`,
-book.nodes>1&&`${count(book.nodes - 1)} moves`
-].filter(Boolean).join(" · ")
-),
-iconButton("trash",`Delete ${book.name}`,()=>{
-if(confirm(`Delete the notebook “${book.name}” with all its notes?`))
-void notebooks.remove(book.id).then(()=>this.load())
-})
-)
-)
-):note(h("p",null,"No notebooks yet. Name one, then play moves on its board.")),
-h(
-"form",
-{
-class:"inline",
-on:{
-submit:(event)=>{
-event.preventDefault()
-void this.latest.run(
-()=>notebooks.create(name2.value.trim(),color.value||null),
-(book)=>go(`/n/${encodeURIComponent(book.id)}`),
-(error)=>this.list.prepend(failure(error,()=>this.load()))
-)
-}
-}
-},
-h("label",{for:"notebook-name"},"New notebook"),
-name2,
-h("label",{for:"notebook-color",class:"unseen"},"For which side"),
-color,
-h("button",{type:"submit",class:"primary"},"Create")
-)
-)
-},
-(error)=>fill(
-this.list,
-failure(error,()=>this.load())
-)
-)
-}
-step(){
-}
-rows(){
-return[...this.list.querySelectorAll(".cards a")]
-}
-position(){
-return initial()
-}
-leave(){
-this.latest.stop()
-}
-}
-var NotebookView=class{
-constructor(page2){
-this.page=page2
-}
-page
-head=h("div",{class:"panel-head"})
-side=h("div",{class:"node-side"})
-moves=new Moves((node)=>this.to(node))
-node=h("div",{class:"view notebook"},this.head,this.side,this.moves.node)
-latest=new Latest()
-asking=new Latest()
-state=h("span",{class:"saving",role:"status"})
-saver=new Saver((state,message)=>this.state.textContent=state==="failed"?`not saved: ${message}`:state)
-id=""
-book
-tree
-stored=/* @__PURE__ */ new Map()
-byId=/* @__PURE__ */ new Map()
-current
-left=false
-update(at2){
-const id=at2.path[1]??""
-if(id!==this.id||!this.tree){
-this.id=id
-this.load()
-return
-}
-this.place(this.byId.get(Number(at2.path[2]))??this.tree.root)
-}
-load(){
-void this.latest.run(
-()=>notebooks.read(this.id),
-(book)=>{
-this.book=book
-this.build(book)
-const at2=here()
-if(book.color==="black"&&!at2.params.get("orient"))
-go(url(location.pathname,withParams(at2.params,{orient:"b"})),true)
-else this.update(at2)
-},
-(error)=>{
-this.page.board.show({pos:initial()})
-fill(this.head,h("h1",null,error.status===404?"You cannot open this notebook":"Notebook"))
-fill(
-this.side,
-error.status===404?foreign("notebook"):failure(error,()=>this.load()),
-h("p",null,h("a",{href:"/notebooks"},"All notebooks"))
-)
-}
-)
-}
-build(book){
-const root=book.nodes.find((n)=>n.parent===null)
-const tree2=new Tree(root&&readFen(root.fen).pos||initial())
-this.tree=tree2
-this.stored.clear()
-this.byId.clear()
-if(root)this.remember(tree2.root,root)
-for(const stored of book.nodes){
-if(stored===root)continue
-const parent=this.byId.get(stored.parent)
-const move3=parent&&stored.uci?legal(tree2.position(parent),stored.uci):void 0
-if(parent&&move3)this.remember(tree2.play(parent,move3),stored)
-}
-}
-remember(node,stored){
-this.stored.set(node,stored)
-this.byId.set(stored.id,node)
-node.after=stored.note
-node.nags=stored.glyph?[stored.glyph]:[]
-}
-address(node){
-const stored=this.stored.get(node)
-return url(node.parent && stored ? `/n/${this.id}/${stored.id}` : `/n/${this.id}`, here().params);
-}
-to(node){
-go(this.address(node),true)
-}
-place(node){
-const tree2=this.tree
-this.current=node
-this.page.strip()
-this.page.title(this.book.name)
-this.page.board.show({pos:tree2.position(node),last:node.uci,played:(move3)=>this.play(move3)})
-fill(
-this.head,
-h(
-"div",
-{class:"opening"},
-h("h1",null,this.book.name),
-h("span",{class:"total"},`${count(tree2.nodes.length - 1)} moves`)
-),
-h("p",{class:"quiet"},h("a",{href:"/notebooks"},"All notebooks")," · play a move on the board to add it")
-)
-const area=h("textarea",{
-id:"note",
-rows:"3",
-maxlength:"10000",
-value:node.after,
-placeholder:"What to remember here",
-on:{
-input:()=>{
-node.after=area.value
-this.moves.comment(tree2,node)
-const stored=this.stored.get(node)
-if(stored)
-this.saver.later(
-stored,
-()=>notebooks.write(this.id,stored.id,{glyph:node.nags[0]??null,note:area.value})
-)
-}
-}
-})
-const played=h("span",{class:"quiet played"})
-fill(
-this.side,
-h(
-"div",
-{class:"field wide"},
-h("label",{for:"note"},node.parent?`Note after ${tree2.number(node)} ${node.san}`:"Note on the start"),
-area
-),
-h(
-"div",
-{class:"actions"},
-node.parent?this.glyphs(node):null,
-button("Explore",()=>go(this.explorer(node))),
-button("Download",()=>download(`${this.book.name}.pgn`,this.pgn()),{
-title:"The notebook as PGN, with its notes"
-}),
-node.parent?button("Delete from here",()=>this.cut(node),{class:"plain"}):null,
-this.state
-),
-played
-)
-this.moves.draw(tree2,node)
-this.gaps(node,played)
-}
-explorer(node){
-const start5=this.tree.root.fen
-const params=new URLSearchParams()
-if(epd(start5)!==epd(INITIAL_FEN))params.set("fen",start5)
-const play=this.tree.pathTo(node).slice(1).map((n)=>n.uci).join(",")
-if(play)params.set("play",play)
-return url("/",params)
-}
-/** The most frequent moves that the notebook does not have. */
-gaps(node,place){
-const params=new URLSearchParams(this.explorer(node).split("?")[1]??"")
-void this.asking.run(
-(signal)=>get(url("/api/explorer",params),signal),
-(answer)=>{
-const known2=new Set(node.children.map((c)=>c.uci))
-const missing=answer.moves.filter((m)=>!known2.has(m.uci)).slice(0,5)
-if(this.current!==node||!missing.length)return
-fill(
-place,
-"Played, but missing here: ",
-...missing.flatMap((m,i)=>[
-i?", ":null,
-button(
-m.san,
-()=>{
-const move3=legal(this.tree.position(node),m.uci)
-if(move3)this.play(move3)
-},
-{class:"plain"}
-),
-` ${count(m.games)}`
-])
-)
-},
-()=>{
-}
-)
-}
-glyphs(node){
-const select=h("select",{
-"aria-label":"Glyph",
-on:{
-change:()=>{
-const glyph=Number(select.value)||null
-node.nags=glyph?[glyph]:[]
-const stored=this.stored.get(node)
-if(stored)this.saver.later(stored,()=>notebooks.write(this.id,stored.id,{glyph,note:node.after}))
-this.moves.draw(this.tree,node)
-}
-}
-})
-fill(
-select,
-[
-[0,"no glyph"],
-[1,"!"],
-[2,"?"],
-[3,"!!"],
-[4,"??"],
-[5,"!?"],
-[6,"?!"]
-].map(([value,text])=>h("option",{value,selected:(node.nags[0]??0)===value},text))
-)
-return select
-}
-play(move3){
-const tree2=this.tree
-const parent=this.current
-const uci=uciOf(tree2.position(parent),move3)
-const there=parent.children.find((c)=>c.uci===uci)
-if(there){
-this.to(there)
-return
-}
-const stored=this.stored.get(parent)
-if(!stored)return
-this.side.querySelector("#note").disabled=true
-void this.saver.now().then(
-()=>this.latest.run(
-()=>notebooks.add(this.id,stored.id,uci),
-(made)=>{
-const node=tree2.play(parent,move3)
-this.remember(node,{
-...made,
-parent:stored.id,
-uci,
-fen:node.fen,
-note:made.note??"",
-glyph:made.glyph??null
-})
-if(!this.left)this.to(node)
-},
-(error)=>{
-if(this.left)return
-this.place(parent)
-this.side.prepend(failure(error,()=>this.play(move3)))
-}
-)
-)
-}
-cut(node){
-const stored=this.stored.get(node)
-if(!stored||node.children.length&&!confirm(`Delete ${node.san} and all that follows it?`))return
-void this.latest.run(
-()=>notebooks.cut(this.id,stored.id),
-()=>{
-const parent=node.parent
-this.tree.remove(node)
-this.to(parent)
-},
-(error)=>this.side.prepend(failure(error,()=>this.cut(node)))
-)
-}
-step(by){
-if(!this.current)return
-let to=this.current
-if(by===-1)to=to.parent
-else if(by===1)to=to.children[0]
-else if(by==="first")to=this.tree.root
-else while(to.children.length)to=to.children[0]
-if(to&&to!==this.current)this.to(to)
-}
-pgn(){
-const tree2=this.tree??new Tree(initial())
-tree2.headers=/* @__PURE__ */ new Map([["Event",this.book?.name??"?"]])
-return writePgn(tree2)
-}
-position(){
-return this.tree&&this.current?this.tree.position(this.current):void 0
-}
-leave(){
-this.left=true
-this.saver.stop()
-this.latest.stop()
-this.asking.stop()
-}
-};
-
-var FAMILIES={
-A:"Flank openings",
-B:"Semi-open games: 1. e4 without 1… e5 and 1… e6",
-C:"Open games and the French",
-D:"Closed games: 1. d4 d5, and the Grünfeld",
-E:"Indian defences"
-}
-var OpeningsView=class{
-constructor(page2){
-this.page=page2
-const input=h("input",{
-id:"opening-name",
-autocomplete:"off",
-spellcheck:"false",
-placeholder:"Najdorf, or B90",
-on:{input:()=>this.find(input.value.trim())}
-})
-this.node=h(
-"div",
-{class:"view openings"},
-h(
-"div",
-{class:"panel-head"},
-h("h1",null,"Openings"),
-h("div",{class:"field"},h("label",{for:"opening-name"},"Name or code"),input)
-),
-this.found,
-this.tree
-)
-}
-page
-tree=h("div")
-found=h("ul",{class:"cards","aria-live":"polite"})
-latest=new Latest()
-finding=new Latest()
-node
-update(at2){
-this.page.title("Openings")
-this.page.strip()
-this.page.board.show({pos:initial(),played:void 0})
-if(at2.path.length&&!this.tree.hasChildNodes())this.load()
-}
-find(text){
-if(text.length<2){
-this.finding.stop()
-fill(this.found)
-return
-}
-void this.finding.run(
-(signal)=>lines(text,signal),
-(found)=>fill(this.found,found.length?found.map(line):h("li",null,"No opening has this name. Try a part of it.")),
-(error)=>fill(this.found,h("li",{class:"error"},error.message))
-)
-}
-load(){
-void this.latest.run(
-(signal)=>get("/api/openings",signal),
-({codes,sql})=>{
-const of=(prefix)=>codes.filter((code)=>code.eco?.startsWith(prefix))
-fill(
-this.tree,
-...Object.entries(FAMILIES).map(
-([letter,name2])=>level(
-letter,
-name2,
-of(letter),
-()=>of(letter).map((code)=>level(code.eco,code.name??"",[code],async()=>(await lines(code.eco)).map(line)))
-)
-),
-sqlLink(sql)
-)
-},
-(error)=>fill(
-this.tree,
-failure(error,()=>this.load())
-)
-)
-}
-step(){
-}
-position(){
-return initial()
-}
-rows(){
-return[...this.node.querySelectorAll(".cards a, summary")].filter((row)=>row.offsetParent)
-}
-leave(){
-this.latest.stop()
-this.finding.stop()
-}
-}
-var lines=async(text,signal)=>(await get(url("/api/openings",new URLSearchParams({prefix:text})),signal)).openings
-var line=({eco,name:name2,play})=>h(
-"li",
-null,
-h("span",{class:"eco"},eco),
-h("a",{href:url("/",withParams(new URLSearchParams(),{play}))},name2),
-h("a",{class:"quiet",href:url("/opening",new URLSearchParams({play}))},"report"),
-h("a",{class:"quiet",href:url("/games",new URLSearchParams({opening:name2}))},"games")
-)
-function level(code,name2,codes,inside){
-const sum=(pick)=>codes.reduce((all,code2)=>all+pick(code2),0)
-const content=h("ul")
-const details=h(
-"details",
-{
-on:{
-toggle:async()=>{
-if(!details.open||content.hasChildNodes())return
-const all=h("a",{href:url("/games",new URLSearchParams({eco:code}))},`All games of ${code}`)
-fill(content,h("li",null,h("span"),all),...await inside())
-}
-}
-},
-h(
-"summary",
-null,
-h("span",{class:"eco"},code),
-h("span",null,name2),
-bar2(
-sum((c)=>c.white),
-sum((c)=>c.draws),
-sum((c)=>c.black)
-),
-h("span",{class:"total"},count(sum((c)=>c.games)))
-),
-content
-)
-return details
-}
-
-var games2=(n)=>n===1?"1 game":`${count(n)} games`
-var percent=(part)=>part===null||part===void 0?"":String(Math.round(100*part))
-var signed=(n)=>`${n < 0 ? "−" : n > 0 ? "+" : ""}${Math.abs(n)}`
-var beyond=({expected,detail})=>expected===null||(detail?.rated_score??null)===null?"":signed(Math.round(100*(detail.rated_score-expected)))
-function range(item){
-const found=/^[[(](-?\d*),(-?\d*)\)$/.exec(item)
-if(!found)return item
-const[from,to]=[found[1],found[2]&&String(Number(found[2])-1)].map((bound)=>bound.replace("-","−"))
-return from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to} or less`;
-}
-var known=(rows)=>rows.some((row)=>row.item!=="unknown")?rows:[]
-function outcomes({white,draws,black,score:score3}){
-const decided=white+draws+black
-const won=Math.round((score3??0)*decided-draws / 2)
-return[won,draws,decided-draws-won]
-}
-
-var outcomeBar=(row)=>bar2(...outcomes(row),["won","drawn","lost"])
-var resultBar=({white,draws,black})=>bar2(white,draws,black)
-function table(caption,rows,columns){
-if(!rows.length)return null
-return h(
-"table",
-{class:"figures"},
-h("caption",null,caption),
-h("thead",null,h("tr",null,...columns.map((c)=>h("th",{scope:"col",title:c.title,class:c.class},c.head)))),
-h(
-"tbody",
-null,
-...rows.map(
-(row)=>h(
-"tr",
-null,
-...columns.map(
-(c,i)=>i?h("td",{class:c.class},c.cell(row)):h("th",{scope:"row",class:c.class},c.cell(row))
-)
-)
-)
-)
-)
-}
-var GAMES={head:"Games",cell:(row)=>count(row.games)}
-var SCORE={head:"Score",title:"Points, in percent",cell:(row)=>percent(row.score)}
-var BEYOND={
-head:"±",
-title:"Percent of the points above or below what the ratings promise",
-cell:beyond,
-class:"beyond"
-}
-var SHARE={
-head:"Share",
-title:"Percent of the games",
-cell:(row)=>percent(row.detail.share),
-class:"share"
-}
-var LAST={head:"Last",cell:(row)=>row.detail.last?.slice(0,4)??"",class:"last"}
-var PERFORMANCE={
-head:"Perf",
-title:"Performance rating",
-cell:(row)=>row.detail.performance?Math.round(row.detail.performance):"",
-class:"perf"
-}
-var facts2=(...pairs)=>h(
-"dl",
-{class:"summary"},
-...pairs.flatMap(([name2,value])=>value?[h("div",null,h("dt",null,name2),h("dd",null,value))]:[])
-)
-var scores=(head2,{score:score3,expected,detail},[won,drawn2,lost])=>[
-[head2,score3!==null&&`${percent(score3)} %: ${count(won)} won, ${count(drawn2)} drawn, ${count(lost)} lost`],
-[
-"By ratings",
-expected!==null&&`${percent(expected)} % of ${games2(detail.rated)}; scored ${percent(detail.rated_score)} %`
-]
-]
-function years(rows,parts,line2,said2){
-const dated=rows.filter((row)=>row.item!=="unknown")
-if(dated.length<2)return null
-const[first,last]=[Number(dated[0].item),Number(dated.at(-1).item)]
-const sum=(row)=>parts(row).reduce((a,b)=>a+b,0)
-const most=Math.max(...dated.map(sum))||1
-const width=last-first+1
-const columns=Array.from({length:width},()=>h("i"))
-const values=[]
-for(const row of dated){
-const at2=Number(row.item)-first
-columns[at2].title=`${row.item}: ${games2(row.games)}`
-parts(row).forEach((part,i)=>{
-const box=h("b",{class:["won","drawn","lost"][i]})
-box.style.height=`${100 * part / most}%`
-columns[at2].append(box)
-})
-const value=line2(row)
-if(value)values.push([at2+0.5,value])
-}
-const[low,high]=[Math.min(...values.map((v)=>v[1]))-1,Math.max(...values.map((v)=>v[1]))+1]
-const points=values.map(([x,y])=>`${x},${(100 - 100 * (y - low) / (high - low)).toFixed(1)}`)
-return h(
-"figure",
-{class:"years"},
-h(
-"div",
-{class:"plot",role:"img","aria-label":said2},
-...columns,
-values.length > 1 ? s("svg", { viewBox: `0 0 ${width} 100`, preserveAspectRatio: "none" }, s("path", { d: `M${points.join(" L")}` })) : null
-),
-h(
-"div",
-{class:"axis","aria-hidden":"true"},
-...[.../* @__PURE__ */ new Set([first,Math.round((first+last)/ 2),last])].map((y)=>h("span",null,y))
-),
-h("figcaption",null,said2)
-)
-}
-var folded=(what,content)=>content&&h("details",null,h("summary",null,what),content)
-function tree(caption,rows,from,link,draw,columns){
-const below=/* @__PURE__ */ new Map()
-for(const row of rows)below.set(row.detail.parent,[...below.get(row.detail.parent)??[],row])
-const before=(from.fullmoves-1)*2+(from.turn==="black"?1:0)
-const places=/* @__PURE__ */ new Map()
-const listed=[]
-let deepest=0
-const list=(parent,pos,play,plies)=>{
-for(const row of(below.get(parent)??[]).sort((a,b)=>b.games-a.games)){
-deepest=Math.max(deepest,row.detail.ply)
-if(row.detail.ply>plies)continue
-const move3=typed(pos,row.detail.move)
-if(!move3)continue
-const next2=step(pos,move3)
-const way=play?`${play},${next2.step.uci}`:next2.step.uci
-places.set(row,way)
-listed.push(row)
-list(row.item,next2.after,way,plies)
-}
-}
-const place=h("div")
-const show=(plies)=>{
-listed.length=deepest=0
-list("",from,"",plies)
-const name2=(row)=>{
-const text=h("a",{href:link(places.get(row))},`${moveNumber(before + row.detail.ply)} ${row.detail.move}`)
-text.style.marginLeft=`${(row.detail.ply - 1) * 0.7}rem`
-return text
-}
-const drawn2=table(caption,listed,[
-{head:"Move",cell:name2,class:"move-name"},
-...columns.slice(0,2),
-{head:"Results",cell:draw,class:"bar"},
-...columns.slice(2)
-])
-fill(
-place,
-drawn2,
-drawn2&&deepest>4?button(plies<deepest?"Longer lines":"Shorter lines",()=>show(plies<deepest?99:4),{class:"plain"}):null
-)
-}
-show(4)
-return place
-}
-function after(from,play){
-const pos=from.clone()
-for(const uci of play){
-const move3=legal(pos,uci)
-if(!move3)return void 0
-pos.play(move3)
-}
-return pos
-}
-var Report=class{
-/** `questions` are those about one or two subjects: the path and all parameters but the sections. */
-constructor(groups3,questions,came=()=>{
-}){
-this.groups=groups3
-this.questions=questions
-this.came=came
-this.parts=groups3.map((group)=>{
-const slots=questions.map(({name:name2})=>h("div",{class:"slot","data-name":name2}))
-const head2=h("div",{class:"group-head"},h("h2",null,group.title))
-return{
-section:h("section",{"aria-label":group.title,hidden:true},head2,h("div",{class:"pair"},...slots)),
-head:head2,
-slots
-}
-})
-fill(this.node,this.progress,...this.parts.map((part)=>part.section))
-}
-groups
-questions
-came
-node=h("div",{class:"report"})
-progress=h("div",{class:"progress",role:"status"})
-latest=new Latest()
-parts
-run(at2=0){
-const{groups:groups3,questions}=this
-const group=groups3[at2]
-if(!group){
-fill(this.progress)
-return
-}
-fill(
-this.progress,
-`Part ${at2 + 1} of ${groups3.length}: ${group.title}`,
-h("progress",{max:groups3.length,value:at2,"aria-label":"Report"}),
-button("Cancel",()=>{
-this.latest.stop()
-fill(
-this.progress,
-"Cancelled.",
-button("Go on",()=>this.run(at2))
-)
-})
-)
-void this.latest.run(
-async(signal)=>{
-const answers=[]
-for(const{path,params}of questions){
-const asked2=withParams(params,{sections:group.sections,count:String(group.count??12)})
-answers.push(await get(url(path,asked2),signal))
-}
-return answers
-},
-(answers)=>{
-this.draw(at2,answers)
-this.run(at2+1)
-},
-(error)=>{
-const failed=failure(error,()=>this.run(at2))
-if(error.status===504){
-const{section,slots}=this.parts[at2]
-section.hidden=false
-fill(slots[0],failed)
-this.run(at2+1)
-}else fill(this.progress,failed)
-}
-)
-}
-draw(at2,answers){
-const{section,head:head2,slots}=this.parts[at2]
-answers.forEach((answer,subject)=>{
-this.came(answer,subject,at2)
-const of=(name3)=>answer.rows.filter((row)=>row.section===name3)
-const{name:name2}=this.questions[subject]
-const drawn2=this.groups[at2].draw(of,subject).filter(Boolean)
-fill(slots[subject],name2&&h("h3",null,name2),...drawn2.length?drawn2:[h("p",{class:"quiet"},"Nothing.")])
-if(drawn2.length)section.hidden=false
-})
-fill(head2,h("h2",null,this.groups[at2].title),sqlLink(answers.map((answer)=>answer.sql).join("\n\n")))
-}
-stop(){
-this.latest.stop()
-}
-}
-function markdown(view2){
-const text = (node) => (node?.textContent ?? "").replace(/[\s\u202f\u2009]+/g, " ").replace(/([\\|*_`<[])/g, "\\$1").trim();
-const cell=(node)=>{
-const picture=node.querySelector("[role=img]")
-return picture?picture.getAttribute("aria-label"):text(node)
-}
-const lines2=[]
-for(const node of view2.querySelectorAll("h1, h2, h3, dl.summary > div, figcaption, .says, table")){
-if(node.closest("[hidden]"))continue
-if(node instanceof HTMLTableElement){
-const rows=[...node.rows].map((row)=>`| ${[...row.cells].map(cell).join(" | ")} |`)
-rows.splice(1,0,`|${" --- |".repeat(node.rows[0].cells.length)}`)
-lines2.push(...node.caption?[`**${text(node.caption)}**`]:[],rows.join("\n"))
-}else if(node.localName==="div")lines2.push(`- ${text(node.firstElementChild)}: ${text(node.lastElementChild)}`)
-else lines2.push(`${/^h/.test(node.localName) ? `${"#".repeat(Number(node.localName[1]))} ` : ""}${text(node)}`);
-}
-return `${lines2.join("\n\n").replace(/^(- .*)\n\n(?=- )/gm, "$1\n")}
-`;
-}
-var paper=(view2)=>[
-button("Print",()=>print()),
-button("Markdown",()=>copy(markdown(view2()),"Markdown"),{title:"Copy the report as Markdown"})
-];
-
-var RESULTS={head:"White · draw · Black",cell:resultBar,class:"bar"}
-function groups(pos,link,list,fen){
-const figures2=[GAMES,RESULTS,SCORE,BEYOND]
-const named2=(head2,cell)=>({head:head2,cell})
-const player=named2(
-"Player",
-(row)=>row.item==="?"?row.item:h("a",{href:pageOf("player",row.item)},row.item)
-)
-const simple=(caption,head2,rows)=>table(caption,rows,[named2(head2,(row)=>range(row.item)),...figures2])
-return[
-{
-title:"Results",
-sections:"summary,year,rating,speed",
-draw:(of)=>{
-const[all]=of("summary")
-if(!all?.games)return[]
-const d=all.detail
-const played=of("year").filter((row)=>row.games&&row.item!=="unknown")
-const most=Math.max(...played.map((row)=>row.detail.share))
-return[
-facts2(
-[
-"Games",
-[
-h("a",{href:list({})},count(all.games)),
-d.share<1&&`, ${d.share < 0.01 ? (100 * d.share).toFixed(2) : percent(d.share)} % of ${count(d.all_games)}`
-]
-],
-...scores("White scores",all,[all.white,all.draws,all.black]),
-[
-"Mean ratings",
-d.white_rating&&d.black_rating&&`${Math.round(d.white_rating)} and ${Math.round(d.black_rating)}`
-],
-["First game",d.first&&date(d.first)],
-["Last game",d.last&&date(d.last)]
-),
-resultBar(all),
-years(
-played,
-(row)=>[0,row.detail.share],
-()=>null,
-`Share of all games by year, at most ${(100 * most).toFixed(1)} %.`
-),
-folded(
-"Figures by year",
-table(
-"By year",
-of("year").filter((row)=>row.games),
-[
-named2(
-"Year",
-(row)=>row.item==="unknown"?row.item:h("a",{href:list({since:row.item,until:row.item})},row.item)
-),
-...figures2,
-{...SHARE,title:"Percent of all games of the year",cell:(row)=>(100*row.detail.share).toFixed(1)}
-]
-)
-),
-simple("By mean rating","Rating",known(of("rating"))),
-simple("By speed","Speed",known(of("speed")))
-]
-}
-},
-{
-title:"Continuations",
-sections:"line",
-draw:(of)=>of("line").length?[tree("Lines",of("line"),pos,link,resultBar,[GAMES,SHARE,SCORE,BEYOND,LAST])]:[]
-},
-{
-title:"Players",
-sections:"white_player,black_player",
-draw:(of)=>[
-table("With White",of("white_player"),[player,...figures2,PERFORMANCE,LAST]),
-table("With Black",of("black_player"),[player,...figures2,PERFORMANCE,LAST])
-]
-},
-{
-title:"Model games",
-sections:"best_rated,newest,annotated,shortest_white_win,shortest_black_win",
-count:5,
-draw:(of)=>[
-["best_rated","Highest rated"],
-["newest","Newest"],
-["annotated","With comments"],
-["shortest_white_win","Shortest wins of White"],
-["shortest_black_win","Shortest wins of Black"]
-].map(([section,label2])=>of(section).length>0&&modelGames(label2,of(section),fen))
-},
-{
-title:"What becomes of it",
-sections:"length,ending,material,theme",
-draw:(of)=>[
-table("Length in moves",of("length"),[
-named2("Result",(row)=>row.item),
-GAMES,
-{head:"Mean",cell:(row)=>Math.round(row.detail.moves)},
-{head:"Shortest",cell:(row)=>row.detail.shortest},
-{head:"Longest",cell:(row)=>row.detail.longest}
-]),
-simple("In the first 20 moves","Event",of("theme")),
-simple("Pieces left at the end","Pieces",of("material")),
-simple("Ended by","Ending",of("ending"))
-]
-},
-{
-title:"Move orders",
-sections:"move_order",
-draw:(of)=>[
-table(
-"Ways to this position",
-of("move_order").filter((row)=>row.item),
-[{...named2("Moves",(row)=>row.item),class:"line-name"},GAMES,SHARE,RESULTS,SCORE]
-)
-]
-},
-{
-title:"New in the last year",
-sections:"novelty",
-draw:(of)=>[
-table("Novelties",of("novelty"),[
-{...named2("Line",(row)=>h("a",{href:`/game/${row.detail.game_id}`},row.item)),class:"line-name"},
-{head:"Before",title:"Games with the position before the new move",cell:(row)=>count(row.detail.known)},
-...figures2
-])
-]
-}
-]
-}
-function modelGames(label2,rows,fen){
-const game=({detail})=>({
-id:detail.game_id,
-white:{name:detail.white,rating:detail.white_elo},
-black:{name:detail.black,rating:detail.black_elo},
-result:detail.result,
-date:detail.date,
-event:detail.event,
-eco:null,
-plies:detail.plies,
-ply:null,
-uci:null
-})
-return h(
-"div",
-{class:"its-games"},
-h("h3",null,label2),
-gameTable(rows.map(game),label2,new URLSearchParams(fen?{fen}:{}))
-)
-}
-var OpeningView=class{
-constructor(page2){
-this.page=page2
-}
-page
-head=h("div",{class:"panel-head"})
-body=h("div")
-node=h("div",{class:"view opening-view"},this.head,this.body)
-report
-pos=initial()
-play_=[]
-asked=""
-update(at2){
-this.page.strip()
-const name2=at2.path[1]
-if(name2){
-this.find(name2,at2.params)
-return
-}
-const fen=at2.params.get("fen")
-const play=(at2.params.get("play")??"").split(",").filter(Boolean)
-const start5=fen?readFen(fen).pos:initial()
-const pos=start5&&after(start5,play)
-this.page.title("Opening")
-if(!pos){
-this.asked=""
-fill(this.head,h("h1",null,"Invalid position"))
-fill(this.body,note(h("p",null,h("a",{href:"/opening"},"To the start position"))))
-return
-}
-this.pos=pos
-this.play_=play
-this.page.board.show({pos,last:play.at(-1),played:(move3)=>this.play(move3),shapes:[]})
-const filters=without(only(at2.params,FILTERS),OF_LISTS)
-const position=withParams(new URLSearchParams(),{fen,play:play.join(",")})
-const asked2=`${position}&${filters}`
-if(asked2===this.asked)return
-this.asked=asked2
-this.report?.stop()
-if(this.page.status&&!this.page.status.games){
-this.asked=""
-fill(this.body,emptyDatabase(this.page.status))
-return
-}
-const params=new URLSearchParams([...position,...filters])
-const heading=h("h1",null,"Opening")
-fill(
-this.head,
-heading,
-filterBar(),
-h(
-"div",
-{class:"actions"},
-h("a",{class:"button",href:url("/",params)},"Explorer"),
-h("a",{class:"button",href:url("/games",params)},"Games"),
-...paper(()=>this.node)
-)
-)
-const further=(line2)=>url("/opening",withParams(params,{play:[...play,line2].join(",")}))
-const games3=(more)=>url("/games",withParams(params,more))
-const isStart=fenOf(pos)===INITIAL_FEN
-this.report=new Report(
-groups(pos,further,games3,isStart?"":fenOf(pos)),
-[{path:"/api/reports/opening",params}],
-(answer,_,group)=>{
-if(group)return
-const{opening}=answer
-fill(
-heading,
-opening&&[h("span",{class:"eco"},opening.eco)," "],
-opening?.name??(isStart?"Start position":"Unnamed position")
-)
-this.page.title(opening?.name??"Opening")
-if(answer.rows.some((row)=>row.section==="summary"&&!row.games)){
-this.report.stop()
-fill(this.body,note(h("h2",null,"No games here"),h("p",null,"Take back a move, or remove a filter.")))
-}
-}
-)
-fill(this.body,this.report.node)
-this.report.run()
-}
-/** Goes to the position after the shortest line of a name or a code. */
-find(name2,params){
-const asked2=`name ${name2}`
-this.asked=asked2
-this.report?.stop()
-fill(this.head,h("h1",null,name2))
-fill(this.body)
-lines(name2).then(
-(openings)=>{
-if(this.asked!==asked2)return
-const found=openings.find((o)=>o.eco===name2.toUpperCase()||o.name.toLowerCase()===name2.toLowerCase())??openings[0]
-if(found)go(url("/opening",withParams(params,{play:found.play})),true)
-else
-fill(this.body,note(h("p",null,"No opening has this name or code."),h("a",{href:"/openings"},"All openings")))
-},
-(error)=>fill(
-this.body,
-failure(error,()=>this.find(name2,params))
-)
-)
-}
-to(play){
-go(url("/opening",withParams(here().params,{play:play.join(",")})))
-}
-play(move3){
-this.to([...this.play_,step(this.pos,move3).step.uci])
-}
-step(by){
-if(by===-1&&this.play_.length)this.to(this.play_.slice(0,-1))
-if(by==="first"&&this.play_.length)this.to([])
-}
-rows(){
-return[...this.node.querySelectorAll(".figures tbody a")].filter((row)=>row.offsetParent)
-}
-position(){
-return this.pos
-}
-leave(){
-this.report?.stop()
-}
-};
-
-var PATH="/api/reports/player"
-var OTHERS=["player","color",...OF_LISTS]
-var RESULTS2={head:"Won · drawn · lost",cell:outcomeBar,class:"bar"}
-function groups2(list,explore){
-const figures2=[GAMES,RESULTS2,SCORE,BEYOND]
-const named2=(head2,cell)=>({head:head2,cell})
-const gameLink=(game,text)=>game&&h("a",{href:`/game/${game.id}`},text)
-const link=(of,text,more)=>h("a",{href:list(of,more)},text)
-const opening=(of,color)=>named2("Opening",(row)=>[
-row.item==="?"?"without a name":h("a",{href:pageOf("opening",row.item,new URLSearchParams({player:name2(of),color}))},row.item),
-" ",
-h("span",{class:"eco"},row.detail.eco)
-])
-const colored=(row)=>row.detail.color==="w"?"white":"black"
-const name2=(of)=>new URL(list(of,{}),location.origin).searchParams.get("player")
-return[
-{
-title:"Results",
-sections:"summary,color,year,speed",
-draw:(of,subject)=>{
-const[all]=of("summary")
-if(!all?.games)return[]
-const d=all.detail
-const rating=d.latest_rating?.rating
-const least=Math.min(...of("year").flatMap((row)=>row.detail.rating??[]))
-const busiest=Math.max(...of("year").map((row)=>row.games))
-return[
-facts2(
-["Games",h("a",{href:list(subject,{})},count(all.games))],
-...scores("Score",all,outcomes(all)),
-["Performance",d.performance&&`${Math.round(d.performance)} against opponents of ${Math.round(d.opponents)}`],
-["Latest rating",rating&&[gameLink(d.latest_rating,rating),d.latest_rating.day&&`, ${d.latest_rating.day}`]],
-[
-"Highest rating",
-d.peak_rating&&[gameLink(d.peak_rating,d.peak_rating.rating),d.peak_rating.day&&`, ${d.peak_rating.day}`]
-],
-["First game",d.first_game&&gameLink(d.first_game,date(d.first_game.day))],
-["Last game",d.last_game&&gameLink(d.last_game,date(d.last_game.day))],
-["Titles",d.titles?.join(", ")],
-["FIDE id",d.fide_ids?.join(", ")],
-["Also written",d.names?.filter((n)=>!d.players.includes(n)).join("; ")]
-),
-table("By colour",of("color"),[
-named2(
-"Colour",
-(row)=>link(subject,row.item==="w"?"White":"Black",{color:row.item==="w"?"white":"black"})
-),
-...figures2,
-PERFORMANCE
-]),
-years(
-of("year"),
-outcomes,
-(row)=>row.detail.rating,
-`Games by year, won, drawn and lost: at most ${count(busiest)} a year.${Number.isFinite(least) ? ` The line is the mean rating, ${Math.round(least)} to ${Math.round(Math.max(...of("year").map((row) => row.detail.rating ?? 0)))}.` : ""}`
-),
-folded(
-"Figures by year",
-table("By year",of("year"),[
-named2(
-"Year",
-(row)=>row.item==="unknown"?row.item:link(subject,row.item,{since:row.item,until:row.item})
-),
-...figures2,
-{head:"Rating",cell:(row)=>row.detail.rating?Math.round(row.detail.rating):"",class:"share"},
-PERFORMANCE
-])
-),
-table("By speed",known(of("speed")),[
-named2("Speed",(row)=>link(subject,row.item,{tc:row.item})),
-...figures2,
-PERFORMANCE
-])
-]
-}
-},
-{
-title:"Opponents",
-sections:"opponent,opponent_rating,rating_difference",
-draw:(of,subject)=>[
-table("Met most often",of("opponent"),[
-named2("Opponent",(row)=>row.item==="?"?row.item:h("a",{href:pageOf("player",row.item)},row.item)),
-{
-...GAMES,
-cell:(row)=>row.item==="?"?count(row.games):h(
-"a",
-{
-href:pageOf("player",name2(subject),new URLSearchParams({with:row.item})),
-title:`${name2(subject)} and ${row.item} side by side`
-},
-count(row.games)
-)
-},
-RESULTS2,
-SCORE,
-BEYOND,
-LAST
-]),
-table("By the opponent’s rating",known(of("opponent_rating")),[named2("Rating",(row)=>range(row.item)),...figures2]),
-table("By the difference of ratings",known(of("rating_difference")),[
-named2("Own less other",(row)=>range(row.item)),
-...figures2
-])
-]
-},
-{
-title:"Openings",
-sections:"white_opening,black_opening,new_opening,given_up_opening",
-draw:(of,subject)=>{
-const some=(caption,rows)=>table(caption,rows,[
-named2("Opening",(row)=>[
-opening(subject,colored(row)).cell(row),
-` as ${row.detail.color === "w" ? "White" : "Black"}`
-]),
-...figures2,
-LAST
-])
-return[
-table("With White",of("white_opening"),[opening(subject,"white"),GAMES,SHARE,RESULTS2,SCORE,BEYOND,LAST]),
-table("With Black",of("black_opening"),[opening(subject,"black"),GAMES,SHARE,RESULTS2,SCORE,BEYOND,LAST]),
-some("New in the last two years",of("new_opening")),
-some("Given up for two years",of("given_up_opening"))
-]
-}
-},
-{
-title:"Lines",
-sections:"white_line,black_line,best_line,worst_line",
-draw:(of,subject)=>{
-const columns=[GAMES,SHARE,SCORE,BEYOND,LAST]
-const extreme=(caption,rows)=>table(caption,rows.slice(0,8),[
-{
-...named2("Line",(row)=>[
-row.detail.color==="w"?"White: ":"Black: ",
-h("a",{href:explore(subject,colored(row),"",row.detail.board)},row.item)
-]),
-class:"line-name"
-},
-GAMES,
-RESULTS2,
-SCORE,
-{
-head:"Points",
-title:"Points above what the ratings promise, or above the own average",
-cell:(row)=>row.detail.surplus.toFixed(1).replace("-","−")
-}
-])
-return[
-...["white","black"].map(
-(color)=>tree(
-`With ${color === "white" ? "White" : "Black"}`,
-of(`${color}_line`),
-initial(),
-(play)=>explore(subject,color,play),
-outcomeBar,
-columns
-)
-).filter((_,i)=>of(i?"black_line":"white_line").length),
-extreme("Best lines",of("best_line")),
-extreme("Worst lines",of("worst_line"))
-]
-}
-},
-{
-title:"How the games end",
-sections:"length,ending,endgame",
-draw:(of)=>[
-table("Length in moves",of("length"),[
-named2("Result",(row)=>row.item),
-GAMES,
-{head:"Mean",cell:(row)=>Math.round(row.detail.moves)},
-{head:"Median",cell:(row)=>row.detail.median},
-{head:"Shortest",cell:(row)=>row.detail.shortest},
-{head:"Longest",cell:(row)=>row.detail.longest}
-]),
-table("Ended by",of("ending"),[named2("Ending",(row)=>row.item),...figures2]),
-table("Endgames",of("endgame"),[
-named2(
-"Endgame",
-(row)=>({reached:"reached",ahead:"two points ahead",behind:"two points behind"})[row.item]??row.item
-),
-...figures2
-])
-]
-},
-{
-title:"Mistakes and time",
-sections:"phase,clock",
-draw:(of)=>{
-const part=(n,of2)=>of2?(100*n / of2).toFixed(1):""
-const slips=[
-{head:"Moves",cell:(row)=>count(row.detail.moves)},
-{head:"Accuracy",cell:(row)=>row.detail.accuracy?.toFixed(1)??""},
-{
-head:"Inaccuracies",
-title:"Percent of the moves",
-cell:(row)=>part(row.detail.inaccuracies,row.detail.judged),
-class:"share"
-},
-{head:"Mistakes",title:"Percent of the moves",cell:(row)=>part(row.detail.mistakes,row.detail.judged)},
-{head:"Blunders",title:"Percent of the moves",cell:(row)=>part(row.detail.blunders,row.detail.judged)}
-]
-return[
-table("By phase of the game",of("phase"),[named2("Phase",(row)=>row.item),...slips]),
-table("By the time left",of("clock"),[named2("Seconds",(row)=>range(row.item)),...slips])
-]
-}
-}
-]
-}
-var PlayerView=class{
-constructor(page2){
-this.page=page2
-}
-page
-head=h("div",{class:"panel-head"})
-body=h("div")
-node=h("div",{class:"view player-view"},this.head,this.body)
-report
-asked=""
-update(at2){
-this.page.strip()
-this.page.board.show({pos:initial()})
-const names=[at2.path[1]??"",at2.params.get("with")??""].filter(Boolean)
-this.page.title(names.join(" and "))
-const filters=without(only(at2.params,FILTERS),OTHERS)
-const asked2 = `${names.join("\n")}
-${filters}`;
-if(asked2===this.asked)return
-this.asked=asked2
-this.report?.stop()
-if(this.page.status&&!this.page.status.games){
-this.asked=""
-fill(this.head,h("h1",null,"Player"))
-fill(this.body,emptyDatabase(this.page.status))
-return
-}
-this.drawHead(names,filters)
-if(!names[0]){
-fill(this.body,note(h("p",null,"Type a name, in any spelling.")))
-return
-}
-const list=(of,more)=>url("/games",withParams(filters,{player:names[of],...more}))
-const explore=(of,color,play,fen)=>url("/",withParams(filters,{player:names[of],color,play,fen}))
-const report=new Report(
-groups2(list,explore),
-names.map((name2)=>({
-path:PATH,
-params:withParams(filters,{player:name2}),
-name:names.length>1?name2:void 0
-})),
-(answer,subject,group)=>{
-const[all]=answer.rows.filter((row)=>row.section==="summary")
-if(group||!all||all.games)return
-report.stop()
-void this.nobody(names,subject,!!all.detail.players)
-}
-)
-this.report=report
-const between2=h("div")
-fill(this.body,between2,report.node)
-if(names.length>1)void this.between(between2,names,filters)
-report.run()
-}
-drawHead(names,filters){
-const to=(name2,other)=>go(pageOf("player",name2,withParams(filters,{with:other})))
-const ask3=(id,label2,done,placeholder)=>{
-const field2=completed(id,label2,"","players",placeholder)
-const submit=(event)=>{
-event.preventDefault()
-const{value}=field2.querySelector("input")
-if(value.trim())done(value.trim())
-}
-return h("form",{class:"ask",on:{submit}},field2)
-}
-fill(
-this.head,
-h(
-"h1",
-null,
-names.length?names.flatMap((name2,i)=>[
-i?" and ":null,
-names.length>1?h("a",{href:pageOf("player",name2,filters)},name2):name2
-]):"Player"
-),
-filterBar(),
-h(
-"div",
-{class:"actions"},
-names.length===2?null:ask3(
-"compare",
-names.length?"Compare with":"Name",
-(name2)=>names.length?to(names[0],name2):to(name2,null),
-"Any spelling"
-),
-names.length?h("a",{class:"button",href:url("/games",withParams(filters,{player:names.join("|")}))},"Games"):null,
-...paper(()=>this.node)
-)
-)
-}
-/** Offers other spellings, and goes to the only one. */
-async nobody(names,subject,known2){
-const asked2=names[subject]
-const found=(await suggestions("players",asked2).catch(()=>[])).filter(({name:name2})=>name2!==asked2)
-if(names.join("\n")!==this.asked.split("\n").slice(0,names.length).join("\n"))return
-const{params}=here()
-const to=(name2)=>subject?pageOf("player",names[0],withParams(params,{with:name2})):pageOf("player",name2,params)
-if(!known2&&found.length===1){
-go(to(found[0].name),true)
-return
-}
-fill(
-this.body,
-note(
-h("h2", null, known2 ? `No games of ${asked2} pass the filters` : `No player is called ${asked2}`),
-known2?h("p",null,"Remove a filter."):null,
-!known2&&found.length?h(
-"ul",
-null,
-...found.map(({name:name2,games:n})=>h("li",null,h("a",{href:to(name2)},name2),n?` ${games2(n)}`:""))
-):null
-)
-)
-}
-/** What the two have played against each other. */
-async between(place,[one,other],filters){
-const asked2=this.asked
-const rows=await Promise.all(
-["white","black"].map(async(color)=>{
-const params=withParams(filters,{
-player:one,
-color,
-[color==="white"?"black":"white"]:other,
-sections:"summary"
-})
-return(await get(url(PATH,params))).rows[0]
-})
-).catch(()=>[])
-const met=rows.filter((row)=>row?.games)
-if(asked2!==this.asked||!rows.length)return
-fill(
-place,
-h("h2",null,"Against each other"),
-met.length?table(`Results of ${one}`,met,[
-{
-head:"Colour",
-cell:(row)=>{
-const[white,black]=row===rows[0]?[one,other]:[other,one]
-return h(
-"a",
-{href:url("/games",withParams(filters,{white,black}))},
-row===rows[0]?"White":"Black"
-)
-}
-},
-GAMES,
-RESULTS2,
-SCORE,
-BEYOND,
-LAST
-]):h("p",{class:"says"},"They have not met.")
-)
-}
-step(){
-}
-rows(){
-return[...this.node.querySelectorAll("tbody a")].filter((row)=>row.offsetParent)
-}
-position(){
-return initial()
-}
-leave(){
-this.report?.stop()
 }
 };
 
@@ -9028,9 +7287,9 @@ parseBoardFen(this.placement).isOk?this.placement:"8/8/8/8/8/8/8/8",
 ()=>this.edited(),
 ()=>this.chosen
 )
-const drawn2=`${this.tab} ${only(params, CRITERIA)}`
-if(this.first||drawn2!==this.drawn)this.drawForm()
-this.drawn=drawn2
+const drawn=`${this.tab} ${only(params, CRITERIA)}`
+if(this.first||drawn!==this.drawn)this.drawForm()
+this.drawn=drawn
 this.first=false
 fill(this.filters,filterBar())
 if(this.page.status&&!this.page.status.games)this.list.show(emptyDatabase(this.page.status))
@@ -9464,253 +7723,6 @@ this.list.stop()
 }
 };
 
-var KINDS=[
-["","Kind: as it looks"],
-["all-play-all","All-play-all"],
-["swiss","Swiss"],
-["knockout","Knockout"],
-["match","Match"],
-["simultaneous","Simultaneous"]
-]
-var FEW=200
-var half=(n)=>n%1?`${n > 0.5 ? Math.floor(n) : ""}½`:String(n)
-var who=(name2)=>name2&&name2!=="?"?h("a",{href:pageOf("player",name2)},name2):"?"
-var days = ({ first, last }) => !first ? "" : !last || first === last ? first : first.endsWith("-01-01") && last === `${first.slice(0, 4)}-12-31` ? first.slice(0, 4) : `${first} to ${last}`;
-var TournamentView=class{
-constructor(page2){
-this.page=page2
-}
-page
-head=h("div",{class:"panel-head"})
-body=h("div")
-node=h("div",{class:"view tournament-view"},this.head,this.body)
-latest=new Latest()
-asked=""
-update(at2){
-this.page.strip()
-this.page.board.show({pos:initial()})
-const event=at2.path[1]??""
-const[game,kind2]=[at2.params.get("game"),at2.params.get("kind")]
-const question=withParams(new URLSearchParams(),{event,game,kind:game&&kind2})
-this.page.title(event||"Tournaments")
-if(question.toString()===this.asked&&this.body.hasChildNodes())return
-this.asked=question.toString()
-if(this.page.status&&!this.page.status.games){
-this.asked=""
-fill(this.head,h("h1",null,"Tournaments"))
-fill(this.body,emptyDatabase(this.page.status))
-return
-}
-fill(this.head,h("h1",null,event||"Tournaments"),event?null:this.search())
-fill(this.body)
-if(game)this.askTable(event,question)
-else if(event)this.askList(event,question)
-}
-search(){
-const field2=completed("tournament","Name of the event","","events")
-const submit=(submitted2)=>{
-submitted2.preventDefault()
-const name2=field2.querySelector("input").value.trim()
-if(name2)go(pageOf("tournament",name2))
-}
-return h("form",{class:"ask",on:{submit}},field2)
-}
-ask(path,params,done){
-const again2=()=>this.ask(path,params,done)
-const late=setTimeout(()=>waiting(this.body,()=>this.latest.stop(),again2),LATE)
-void this.latest.run(
-(signal)=>get(url(path,params),signal),
-done,
-(error)=>fill(this.body,failure(error,again2))
-).finally(()=>clearTimeout(late))
-}
-askList(event,params){
-this.ask("/api/tournaments",params,({tournaments,sql})=>{
-const at2=(t)=>pageOf("tournament",event,new URLSearchParams({game:t.game}))
-if(tournaments.length===1){
-go(at2(tournaments[0]),true)
-return
-}
-const all=h("a",{href:url("/games",new URLSearchParams({event}))},"Games of this event")
-const place=(t)=>h("a",{href:at2(t)},[t.section,t.site].filter(Boolean).join(" · ")||event)
-const table2=figures(
-"Tournaments",
-["Place","Days","Players","Games"],
-tournaments.map((t)=>[place(t),days(t),count(t.players),count(t.games)])
-)
-fill(
-this.body,
-tournaments.length?table2:note(h("p",null,"No games of an event of this name belong to a tournament.")),
-h("p",{class:"foot"},all,sqlLink(sql))
-)
-})
-}
-askTable(event,params){
-this.ask("/api/crosstable",params,(answer)=>{
-const{tournament:t,kind:kind2,players:players2}=answer
-const select=h(
-"select",
-{
-"aria-label":"Kind of tournament",
-on:{change:()=>go(url(location.pathname,withParams(here().params,{kind:select.value})))}
-},
-...KINDS.map(([value,text])=>h("option",{value,selected:value===(here().params.get("kind")??"")},text))
-)
-const list=withParams(new URLSearchParams(),{event,site:t.site,since:t.first,until:t.last})
-fill(
-this.head,
-h("h1",null,t.event),
-h(
-"p",
-{class:"facts says"},
-[t.section,t.site,days(t),`${count(t.players)} players`,games2(t.games),kind2].filter(Boolean).join(" · ")
-),
-h(
-"div",
-{class:"actions"},
-select,
-h("a",{class:"button",href:url("/games",list)},"As a list"),
-h("a",{class:"button",href:pageOf("tournament",t.event),title:"Other years and places"},"Other times"),
-...paper(()=>this.node),
-sqlLink(answer.sql)
-)
-)
-fill(this.body,crosstable(players2,kind2??""),h("h2",null,"Games"),gamesOf(players2))
-})
-}
-step(){
-}
-rows(){
-return[...this.node.querySelectorAll('tbody :is(th, td:first-child) a, .names a[href^="/game/"]')]
-}
-position(){
-return initial()
-}
-leave(){
-this.latest.stop()
-}
-}
-var figures=(caption,heads,rows)=>h(
-"table",
-{class:"figures names"},
-h("caption",{class:"unseen"},caption),
-h("thead",null,h("tr",null,...heads.map((text)=>h("th",{scope:"col"},text)))),
-h("tbody",null,...rows.map((row)=>h("tr",null,...row.map((cell)=>h("td",null,cell)))))
-)
-function crosstable(players2,kind2){
-const square=kind2==="all-play-all"
-const tie=(pick)=>players2.some((line2)=>pick(line2)!==null)
-const ties=[
-["Buch","Buchholz",(line2)=>line2.buchholz],
-["S-B","Sonneborn–Berger",(line2)=>line2.sonnebornBerger],
-["Perf","Performance rating",(line2)=>line2.performance]
-]
-const shown2=ties.filter(([,,pick])=>tie(pick))
-const columns=Math.max(...players2.map((line2)=>line2.results.length))
-const cell=(line2,at2)=>{
-const text=line2.results[at2]??""
-if(square)return text==="x"?[h("i",{class:"self"})]:signs(line2,text,at2+1)
-return text.split(" ").flatMap((part,i)=>{
-const[,place,color,results]=/^(\d*)([wb]?):?(.*)$/.exec(part)
-const other=players2[Number(place)-1]
-return[
-i?" ":null,
-h(
-"span",
-{title:other?.name},
-...signs(line2,results,Number(place)||null,color),
-place?h("small",null,`${color}${place}`):null
-)
-]
-})
-}
-return h(
-"div",
-{class:"scroll-x",tabindex:"0",role:"region","aria-label":"Crosstable"},
-h(
-"table",
-{class:`figures crosstable${square ? " square" : ""}`},
-h("caption",{class:"unseen"},"Crosstable"),
-h(
-"thead",
-null,
-h(
-"tr",
-null,
-h("th",{scope:"col"},"#"),
-h("th",{scope:"col",class:"left"},"Player"),
-h("th",{scope:"col",class:"share"},"Rating"),
-h("th",{scope:"col"},"Points"),
-...Array.from({length:columns},(_,i)=>h("th",{scope:"col",class:"cell"},i+1)),
-...shown2.map(([short,long])=>h("th",{scope:"col",title:long},short))
-)
-),
-h(
-"tbody",
-null,
-...players2.map((line2,at2)=>{
-const left=[...line2.games]
-return h(
-"tr",
-null,
-h(
-"td",
-{title:`Rank ${line2.rank}`},
-at2&&players2[at2-1].rank===line2.rank?h("span",{class:"quiet"},at2+1):at2+1
-),
-h("th",{scope:"row"},who(line2.name)),
-h("td",{class:"share"},line2.rating??""),
-h("td",null,h("b",null,half(line2.points)),h("span",{class:"quiet"},`/${line2.played}`)),
-...Array.from({length:columns},(_,i)=>h("td",{class:"cell"},...cell({...line2,games:left},i))),
-...shown2.map(
-([,,pick])=>h("td",null,pick(line2)===null?"":pick(line2)%1?pick(line2).toFixed(2):String(pick(line2)))
-)
-)
-})
-)
-)
-)
-}
-function signs(line2,text,place,color=""){
-return[...text].map((sign)=>{
-const at2=line2.games.findIndex((seat2)=>seat2.place===place&&(!color||seat2.color===color))
-const[seat]=at2<0?[]:line2.games.splice(at2,1)
-return seat?h("a",{href:`/game/${seat.game}`},sign):sign
-})
-}
-function gamesOf(players2){
-const all=players2.flatMap(
-(line2,at2)=>line2.games.filter((seat)=>seat.color==="w"||seat.place===null).map((seat)=>{
-const two=[at2+1,seat.place]
-return{seat,names:seat.color==="w"?two:two.reverse()}
-})
-)
-const order=new Intl.Collator("en",{numeric:true})
-const key=({seat})=>`${seat.round ?? ""} ${seat.date ?? ""}`
-all.sort((a,b)=>order.compare(key(a),key(b)))
-const name2=(place2)=>place2?who(players2[place2-1].name):"–"
-const rounds=all.some(({seat})=>seat.round&&seat.round!=="?")
-const place=h("div")
-const show=(listed)=>fill(
-place,
-figures(
-"Games",
-[...rounds?["Round"]:[],"White","Result","Black","Date"],
-listed.map(({seat,names:[white,black]})=>[
-...rounds?[seat.round==="?"?"":seat.round]:[],
-name2(white),
-h("a",{href:`/game/${seat.game}`},result(score2(seat))),
-name2(black),
-date(seat.date)
-])
-),
-listed.length<all.length?button(`All ${count(all.length)} games`,()=>show(all)):null
-)
-show(all.slice(0,FEW))
-return place
-}
-var score2=({score:score3,color})=>score3===null?"*":score3===0.5?"1/2-1/2":score3===1===(color==="w")?"1-0":"0-1";
-
 var GameView=class{
 constructor(page2){
 this.page=page2
@@ -9761,18 +7773,18 @@ failure(error,()=>this.update(here()))
 )
 }
 fromHash(hash2){
-const tree2=this.tree
-if(/^n\d+$/.test(hash2))return tree2.nodes[Number(hash2.slice(1))]??tree2.root
-const line2=tree2.mainline()
-return line2[Math.max(0,Math.min(line2.length-1,Number(hash2)||0))]
+const tree=this.tree
+if(/^n\d+$/.test(hash2))return tree.nodes[Number(hash2.slice(1))]??tree.root
+const line=tree.mainline()
+return line[Math.max(0,Math.min(line.length-1,Number(hash2)||0))]
 }
 draw(game,at2){
 this.whole=game
-const tree2=readPgn(game.pgn)
-this.tree=tree2
-const line2=tree2.mainline()
+const tree=readPgn(game.pgn)
+this.tree=tree
+const line=tree.mainline()
 game.moves.forEach((move3,i)=>{
-const node=line2[i+1]
+const node=line[i+1]
 if(!node)return
 if(node.clock===void 0&&move3.clock!==null&&move3.clock!==void 0)node.clock=move3.clock / 10
 if(move3.mistake&&!node.nags.some((nag)=>nag<=6))node.mistake=move3.mistake
@@ -9781,7 +7793,7 @@ if(!node.eval&&move3.eval!==null&&move3.eval!==void 0)node.eval={cp:move3.eval.c
 this.matches=[...game.matches??[]].sort((a,b)=>a-b)
 const tags=new Map(game.tags.map(([name2,value])=>[name2,value]))
 const tag=(name2)=>/^[?-]?$/.test(tags.get(name2)??"")?"":tags.get(name2)
-thinkTimes(tree2,tag("TimeControl"))
+thinkTimes(tree,tag("TimeControl"))
 const player=(color)=>h(
 "span",
 {class:`player ${color.toLowerCase()}`},
@@ -9789,7 +7801,7 @@ h("a",{href:tag(color)?pageOf("player",tag(color)):null,title:`Report on ${tag(c
 tag(`${color}Elo`) ? h("span", { class: "elo" }, tag(`${color}Elo`)) : null
 )
 const event=tag("Event")
-const facts3=[
+const facts2=[
 event&&h(
 "a",
 {href:pageOf("tournament",event,new URLSearchParams({game:game.id})),title:"The table of this event"},
@@ -9804,7 +7816,7 @@ tag("Annotator")&&`annotated by ${tag("Annotator")}`
 const eco=tag("ECO")||game.opening?.eco
 const opening=tag("Opening")||game.opening?.name
 this.page.title(`${tag("White") || "?"} – ${tag("Black") || "?"}`)
-const known2=/* @__PURE__ */ new Set([
+const known=/* @__PURE__ */ new Set([
 "Event",
 "Site",
 "Date",
@@ -9821,8 +7833,8 @@ const known2=/* @__PURE__ */ new Set([
 "FEN",
 "SetUp"
 ])
-const others=game.tags.filter(([name2])=>!known2.has(name2))
-const folds=tree2.nodes.some((node)=>node.children.length>1)
+const others=game.tags.filter(([name2])=>!known.has(name2))
+const folds=tree.nodes.some((node)=>node.children.length>1)
 fill(
 this.head,
 this.neighbours(game.id),
@@ -9833,7 +7845,7 @@ player("White"),
 h("span",{class:"result"},result(tags.get("Result")??"*")),
 player("Black")
 ),
-h("p",{class:"facts"},...facts3.flatMap((fact,i)=>[i?" · ":null,fact])),
+h("p",{class:"facts"},...facts2.flatMap((fact,i)=>[i?" · ":null,fact])),
 eco||opening?h(
 "p",
 {class:"facts"},
@@ -9867,14 +7879,14 @@ this.matches.length?this.matchBar():null
 )
 fill(
 this.body,
-game.error||tree2.problem?h("p",{class:"note"},`Shown as far as it can be read: ${game.error ?? tree2.problem}.`):null,
+game.error||tree.problem?h("p",{class:"note"},`Shown as far as it can be read: ${game.error ?? tree.problem}.`):null,
 this.moves.node
 )
-this.moves.draw(tree2,tree2.root,new Set(this.matches))
+this.moves.draw(tree,tree.root,new Set(this.matches))
 this.body.scrollTop=0
 this.strip.draw(
-line2.map((node)=>({eval:node.eval,clock:node.clock})),
-(ply)=>this.show(line2[ply],true)
+line.map((node)=>({eval:node.eval,clock:node.clock})),
+(ply)=>this.show(line[ply],true)
 )
 this.page.strip(this.strip.node)
 const hash2=at2.hash||(this.matches.length?String(this.matches[0]):"")
@@ -9912,19 +7924,19 @@ void this.further.run(
 )
 }
 folding(){
-let folded2=false
+let folded=false
 const toggle=button("Fold variations",()=>{
-folded2=!folded2
-this.moves.foldAll(folded2)
-toggle.textContent=folded2?"Unfold variations":"Fold variations"
+folded=!folded
+this.moves.foldAll(folded)
+toggle.textContent=folded?"Unfold variations":"Fold variations"
 })
 return toggle
 }
 matchBar(){
 const go2=(by)=>{
 const ply=this.current?.ply??0
-const next2=by>0?this.matches.find((m)=>m>ply)??this.matches[0]:[...this.matches].reverse().find((m)=>m<ply)??this.matches.at(-1)
-this.show(this.tree.mainline()[next2],true)
+const next=by>0?this.matches.find((m)=>m>ply)??this.matches[0]:[...this.matches].reverse().find((m)=>m<ply)??this.matches.at(-1)
+this.show(this.tree.mainline()[next],true)
 }
 const n=this.matches.length
 return h(
@@ -9969,9 +7981,9 @@ void this.squares.run(
 }
 play(move3){
 const size=this.tree.nodes.length
-const next2=this.tree.play(this.current,move3)
-if(this.tree.nodes.length>size)this.moves.draw(this.tree,next2,new Set(this.matches))
-this.show(next2,true)
+const next=this.tree.play(this.current,move3)
+if(this.tree.nodes.length>size)this.moves.draw(this.tree,next,new Set(this.matches))
+this.show(next,true)
 }
 step(by){
 if(!this.tree||!this.current)return
@@ -9983,17 +7995,17 @@ else while(to.children.length)to=to.children[0]
 if(to&&to!==this.current)this.show(to,true)
 }
 explore(){
-const{tree:tree2,current}=this
-if(!tree2||!current)return
-const path=tree2.pathTo(current).slice(1).map((n)=>n.uci)
-const start5=epd(tree2.root.fen)===epd(INITIAL_FEN)?null:tree2.root.fen
+const{tree,current}=this
+if(!tree||!current)return
+const path=tree.pathTo(current).slice(1).map((n)=>n.uci)
+const start5=epd(tree.root.fen)===epd(INITIAL_FEN)?null:tree.root.fen
 go(url("/",withParams(new URLSearchParams(),{fen:start5,play:path.join(",")})))
 }
 analyse(){
-const{tree:tree2,current,whole}=this
-if(!tree2||!current||!whole)return
-const main=tree2.pathTo(current).filter((n)=>tree2.isMain(n))
-begun({game:whole.id,pgn:writePgn(tree2),path:tree2.pathTo(current).flatMap((n)=>n.uci||[])})
+const{tree,current,whole}=this
+if(!tree||!current||!whole)return
+const main=tree.pathTo(current).filter((n)=>tree.isMain(n))
+begun({game:whole.id,pgn:writePgn(tree),path:tree.pathTo(current).flatMap((n)=>n.uci||[])})
 go(url("/analysis",new URLSearchParams({game:whole.id}),String(main.at(-1).ply||"")))
 }
 pgn(){
@@ -10009,19 +8021,17 @@ this.further.stop()
 }
 };
 
-var VIEWS={
-"":ExplorerView,
-games:GamesView,
-game:GameView,
-search:SearchView,
-analysis:AnalysisView,
-notebooks:NotebooksView,
-n:NotebookView,
-add:AddView,
-openings:OpeningsView,
-opening:OpeningView,
-player:PlayerView,
-tournament:TournamentView
+var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
+var reports=()=>import("./reports.js?f6f2e7b668b3996c")
+var notebooks2=()=>import("./notebooks.js?78097be2c71c3918")
+var LATER={
+notebooks:notebooks2,
+n:notebooks2,
+add:()=>import("./add.js?a732d528421f0ca1"),
+openings:reports,
+opening:reports,
+player:reports,
+tournament:reports
 }
 var NAVIGATION=[
 ["/","Explorer",["","openings","opening"]],
@@ -10048,7 +8058,7 @@ spellcheck:"false",
 maxlength:"12"
 })
 var moveSaid=h("span",{id:"move-said",class:"error",role:"status"})
-var paper2=h("div",{class:"paper"})
+var paper=h("div",{class:"paper"})
 var boardTools=h("div",{class:"tools"})
 var copyPgn=button("PGN",()=>view?.pgn&&copy(view.pgn(),"PGN"),{class:"plain",title:"Copy the moves as PGN"})
 var page={
@@ -10074,14 +8084,16 @@ if(!view||kind!==wanted){
 view?.leave()
 comment.textContent=""
 kind=wanted
+const comes=!Object.hasOwn(VIEWS,wanted)&&Object.hasOwn(LATER,wanted)
 const made=Object.hasOwn(VIEWS,wanted)?new VIEWS[wanted](page):void 0
 document.body.dataset.view=made?wanted||"explorer":"none"
 view=made
 fill(
 panel,
-made?.node??note(h("h1",null,"There is no such page"),h("p",null,h("a",{href:"/"},"To the explorer")))
+made?.node??(comes?null:note(h("h1",null,"There is no such page"),h("p",null,h("a",{href:"/"},"To the explorer"))))
 )
 panel.scrollTop=0
+if(comes)void load(wanted)
 }
 moveSaid.textContent=""
 endPeek()
@@ -10089,6 +8101,22 @@ drawNavigation()
 copyPgn.hidden=!view?.pgn
 live.attend(!!view&&LIVE.has(wanted))
 view?.update(at2)
+}
+async function load(wanted){
+try{
+Object.assign(VIEWS,(await busy(LATER[wanted]())).VIEWS)
+if(kind===wanted)route()
+}catch{
+if(kind!==wanted)return
+const words="This page cannot be loaded. Either the server does not answer, or it has a new version."
+fill(
+panel,
+note(
+h("p",{role:"alert"},words),
+button("Load again",()=>location.reload())
+)
+)
+}
 }
 function drawNavigation(){
 const filters=only(here().params,[...FILTERS,"orient"])
@@ -10284,9 +8312,9 @@ const pos=view?.position()
 const{params}=here()
 const other=kind==="search"?!["fen","play","pieces"].some((name2)=>params.has(name2)):["games","notebooks","openings","player","tournament","add"].includes(kind??"")
 for(const details of panel.querySelectorAll(".report details"))details.open=true;
-(panel.querySelector(".moves")??panel).prepend(paper2)
+(panel.querySelector(".moves")??panel).prepend(paper)
 fill(
-paper2,
+paper,
 pos&&!other&&!panel.querySelector(".moves .diagram")?[diagram(pos,board.orientation),stateInWords(pos)]:null
 )
 }
@@ -10389,6 +8417,26 @@ onNavigate(route)
 route()
 void ask2()
 }
+function takeDrops(){
+const has=(event)=>!!takes()&&!!event.dataTransfer?.types.includes("Files")
+const mark=(on)=>document.body.classList.toggle("dropping",on)
+addEventListener("dragover",(event)=>{
+if(!has(event))return
+event.preventDefault()
+mark(true)
+})
+addEventListener("dragleave",(event)=>event.relatedTarget||mark(false))
+addEventListener("drop",(event)=>{
+if(!has(event))return
+event.preventDefault()
+mark(false)
+const files2=[...event.dataTransfer.files]
+void import("./add.js?a732d528421f0ca1").then(
+({add})=>add(files2),
+()=>go("/add")
+)
+})
+}
 var again
 var shown=(status)=>status&&!status.games?[status.error,status.hint].join():""
 async function ask2(){
@@ -10406,3 +8454,61 @@ again=setTimeout(ask2,5e3)
 }
 }
 start4();
+
+export{
+FILTERS,
+OF_LISTS,
+here,
+only,
+without,
+withParams,
+url,
+pageOf,
+go,
+takes,
+ApiError,
+get,
+forget,
+fresh,
+send,
+Latest,
+h,
+s,
+fill,
+iconButton,
+button,
+say,
+copy,
+download,
+openDialog,
+count,
+result,
+date,
+moveNumber,
+INITIAL_FEN,
+initial,
+fenOf,
+epd,
+readFen,
+uciOf,
+legal,
+typed,
+step,
+notebooks,
+Saver,
+Tree,
+writePgn,
+Moves,
+sqlLink,
+note,
+failure,
+waiting,
+foreign,
+emptyDatabase,
+filterBar,
+suggestions,
+completed,
+gameTable,
+LATE,
+bar
+};

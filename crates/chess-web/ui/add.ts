@@ -1,7 +1,8 @@
 // In: files that are dropped on the page, chosen or pasted. Out: how they arrive and are loaded, what became of their games, and
 // the files that the database's games came from, which can be removed.
 import { go } from './address';
-import { ApiError, forget, fresh, Latest, send, server } from './api';
+import './main';
+import { ApiError, forget, fresh, Latest, send, takes } from './api';
 import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
 import { count, date } from './format';
 import { initial, type Position } from './position';
@@ -36,9 +37,6 @@ interface Rejected {
   text: string;
   game: string | null;
 }
-
-/** The most MiB of a file, if visitors may add games. */
-export const takes = (): number => server.status?.features?.upload ?? 0;
 
 const games = (n: number): string => (n === 1 ? '1 game' : `${count(n)} games`);
 export const outcome = ({ stored, incomplete, rejected, known }: Counts): string =>
@@ -95,24 +93,6 @@ function next(): void {
   request.setRequestHeader('Content-Type', 'application/octet-stream');
   request.send(file);
   drawn();
-}
-
-/** A file that is dropped anywhere on the page is added. */
-export function takeDrops(): void {
-  const has = (event: DragEvent) => !!takes() && !!event.dataTransfer?.types.includes('Files');
-  const mark = (on: boolean) => document.body.classList.toggle('dropping', on);
-  addEventListener('dragover', event => {
-    if (!has(event)) return;
-    event.preventDefault();
-    mark(true);
-  });
-  addEventListener('dragleave', event => event.relatedTarget || mark(false));
-  addEventListener('drop', event => {
-    if (!has(event)) return;
-    event.preventDefault();
-    mark(false);
-    add(event.dataTransfer!.files);
-  });
 }
 
 const STAGES: Record<string, string> = {
@@ -383,3 +363,5 @@ export function paste(text = ''): void {
   );
   area.focus();
 }
+
+export const VIEWS = { add: AddView };

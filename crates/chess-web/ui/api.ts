@@ -95,6 +95,8 @@ export interface Status {
 /** The server's last status; without sessions visitors cannot save anything. */
 export const server: { status?: Status } = {};
 export const keeps = (): boolean => server.status?.features?.sessions !== false;
+/** The most MiB of a file, if visitors may add games. */
+export const takes = (): number => server.status?.features?.upload ?? 0;
 
 export class ApiError extends Error {
   constructor(
@@ -116,6 +118,16 @@ function end(): void {
   if (--working === 0) {
     clearTimeout(timer);
     document.documentElement.classList.remove('working');
+  }
+}
+
+/** Shows the bar until something has arrived. */
+export async function busy<T>(work: Promise<T>): Promise<T> {
+  begin();
+  try {
+    return await work;
+  } finally {
+    end();
   }
 }
 

@@ -1,9 +1,14 @@
-// In: the sources beside this file and what package-lock.json names. Out: app.js and app.css in the directory given,
-// or in ../assets: the same bytes every time, a statement on a line of its own with its names, so that a change of the bundle
-// can be read. Only comments and spaces that mean nothing are left out; of styles, each rule has a line.
+// In: the sources beside this file and what package-lock.json names. Out: app.css, app.js and a file for each module that it
+// imports later, in the directory given, or in ../assets: the same bytes every time, a statement on a line of its own with its
+// names, so that a change of the bundle can be read. Only comments and spaces that mean nothing are left out; of styles, each
+// rule has a line.
+//
+// app.js asks for the other files by name and hash, so that a page never gets a part of another version. They import from
+// app.js whatever they share with it.
 
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
@@ -52,14 +57,17 @@ const any = parts => parts.map(part => part.source).join('|');
 // a line with a template that goes on, or templates within each other, stays, but for its indentation
 const SPACES = new RegExp(`(?<=\\n) *([^\`\\n]*\`[^\`\\n]*(?:\`[^\`\\n]*\`.*)?(?=\\n))|(${any(KEPT)})|${any(LEFT_OUT)}`, 'g');
 
+const outdir = resolve(process.argv[2] ?? `${here}/../assets`);
 const built = await build({
   absWorkingDir: here,
   entryPoints: [
-    { in: 'main.ts', out: 'app' },
+    { in: 'main.ts', out: 'main' },
     { in: 'app.css', out: 'app' },
   ],
-  outdir: resolve(process.argv[2] ?? `${here}/../assets`),
+  outdir,
   bundle: true,
+  splitting: true,
+  chunkNames: '[name]-[hash]',
   format: 'esm',
   target: 'es2022',
   charset: 'utf8',
@@ -68,10 +76,27 @@ const built = await build({
   logLevel: 'warning',
   write: false,
 });
+/** By the names that esbuild gives, without directories. */
+const texts = new Map();
 for (const { path, text } of built.outputFiles) {
   const loader = path.endsWith('.css') ? 'css' : 'js';
   const meaning = async code => (await transform(code, { loader, minifyWhitespace: true, legalComments: 'none' })).code;
   const small = loader === 'js' ? text.replace(SPACES, '$1$2') : (await meaning(text)).replace(/\}(?=.)/g, '}\n');
   if ((await meaning(small)) !== (await meaning(text))) throw new Error(`${path} would mean something else without its spaces`);
-  writeFileSync(path, loader === 'js' ? `${licence}\n${small}` : small);
+  texts.set(basename(path), small);
 }
+// every later module imports main.ts, so all that it shares with the first page is in one chunk, beside an empty main.js
+const names = [...texts.keys()];
+const [app, ...others] = names.filter(name => name.startsWith('chunk-'));
+if (!app || others.length) throw new Error('two later modules share what main.ts does not import: import it there, too');
+const later = names.filter(name => name.endsWith('.js') && name !== app && name !== 'main.js');
+let bundle = texts.get(app);
+for (const name of later) {
+  const file = `${name.slice(0, name.lastIndexOf('-'))}.js`;
+  const text = `/*! A part of app.js, GPL-3.0-or-later */\n${texts.get(name).replaceAll(app, 'app.js')}`;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  bundle = bundle.replaceAll(name, `${file}?${hash}`);
+  writeFileSync(resolve(outdir, file), text);
+}
+writeFileSync(resolve(outdir, 'app.js'), `${licence}\n${bundle}`);
+writeFileSync(resolve(outdir, 'app.css'), texts.get('app.css'));

@@ -1,38 +1,31 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
-import { AddView, takeDrops, takes } from './add';
 import { FILTERS, go, here, OF_LISTS, only, onNavigate, url, without, withParams } from './address';
 import { AnalysisView } from './analysis';
-import { fresh, keeps, type Status, server } from './api';
+import { busy, fresh, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
 import { diagram } from './diagram';
 import { button, copy, fill, h, iconButton, openDialog, submitted } from './dom';
 import { ExplorerView } from './explorer';
 import { endPeek, GamesView } from './games';
 import { Live } from './live';
-import { NotebooksView, NotebookView } from './notebooks';
-import { OpeningView } from './opening';
-import { OpeningsView } from './openings';
-import { PlayerView } from './player';
 import { fenOf, legal, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
-import { TournamentView } from './tournament';
-import { note, type Page, type View } from './view';
+import { note, type Page, type View, type Views } from './view';
 import { GameView } from './viewer';
 
-const VIEWS: Record<string, new (page: Page) => View> = {
-  '': ExplorerView,
-  games: GamesView,
-  game: GameView,
-  search: SearchView,
-  analysis: AnalysisView,
-  notebooks: NotebooksView,
-  n: NotebookView,
-  add: AddView,
-  openings: OpeningsView,
-  opening: OpeningView,
-  player: PlayerView,
-  tournament: TournamentView,
+const VIEWS: Views = { '': ExplorerView, games: GamesView, game: GameView, search: SearchView, analysis: AnalysisView };
+const reports = () => import('./reports');
+const notebooks = () => import('./notebooks');
+/** Views that are loaded when the first of their file is shown. */
+const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
+  notebooks,
+  n: notebooks,
+  add: () => import('./add'),
+  openings: reports,
+  opening: reports,
+  player: reports,
+  tournament: reports,
 };
 const NAVIGATION: [string, string, string[]][] = [
   ['/', 'Explorer', ['', 'openings', 'opening']],
@@ -92,14 +85,17 @@ function route(): void {
     view?.leave();
     comment.textContent = '';
     kind = wanted;
+    const comes = !Object.hasOwn(VIEWS, wanted) && Object.hasOwn(LATER, wanted);
     const made = Object.hasOwn(VIEWS, wanted) ? new VIEWS[wanted](page) : undefined;
     document.body.dataset.view = made ? wanted || 'explorer' : 'none';
     view = made;
     fill(
       panel,
-      made?.node ?? note(h('h1', null, 'There is no such page'), h('p', null, h('a', { href: '/' }, 'To the explorer'))),
+      made?.node ??
+        (comes ? null : note(h('h1', null, 'There is no such page'), h('p', null, h('a', { href: '/' }, 'To the explorer')))),
     );
     panel.scrollTop = 0;
+    if (comes) void load(wanted);
   }
   moveSaid.textContent = '';
   endPeek();
@@ -107,6 +103,23 @@ function route(): void {
   copyPgn.hidden = !view?.pgn;
   live.attend(!!view && LIVE.has(wanted));
   view?.update(at);
+}
+
+async function load(wanted: string): Promise<void> {
+  try {
+    Object.assign(VIEWS, (await busy(LATER[wanted]())).VIEWS);
+    if (kind === wanted) route();
+  } catch {
+    if (kind !== wanted) return;
+    const words = 'This page cannot be loaded. Either the server does not answer, or it has a new version.';
+    fill(
+      panel,
+      note(
+        h('p', { role: 'alert' }, words),
+        button('Load again', () => location.reload()),
+      ),
+    );
+  }
 }
 
 function drawNavigation(): void {
@@ -437,6 +450,29 @@ function start(): void {
   onNavigate(route);
   route();
   void ask();
+}
+
+/** A file that is dropped anywhere on the page is added. */
+function takeDrops(): void {
+  const has = (event: DragEvent) => !!takes() && !!event.dataTransfer?.types.includes('Files');
+  const mark = (on: boolean) => document.body.classList.toggle('dropping', on);
+  addEventListener('dragover', event => {
+    if (!has(event)) return;
+    event.preventDefault();
+    mark(true);
+  });
+  addEventListener('dragleave', event => event.relatedTarget || mark(false));
+  addEventListener('drop', event => {
+    if (!has(event)) return;
+    event.preventDefault();
+    mark(false);
+    // they are gone after the event
+    const files = [...event.dataTransfer!.files];
+    void import('./add').then(
+      ({ add }) => add(files),
+      () => go('/add'),
+    );
+  });
 }
 
 let again: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,7 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
+import './main';
 import { type Address, go, here, url, withParams } from './address';
-import { type ApiError, type Explorer, get, Latest } from './api';
+import { type Explorer, get, Latest } from './api';
 import { button, download, fill, h, iconButton } from './dom';
 import { count } from './format';
 import { epd, INITIAL_FEN, initial, legal, type Move, type Position, readFen, uciOf } from './position';
@@ -414,4 +415,4 @@ export class NotebookView implements View {
   }
 }
 
-export type { ApiError };
+export const VIEWS = { notebooks: NotebooksView, n: NotebookView };

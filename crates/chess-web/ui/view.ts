@@ -37,6 +37,9 @@ export interface View {
   leave(): void;
 }
 
+/** Views by the first word of their addresses. */
+export type Views = Record<string, new (page: Page) => View>;
+
 /** A link that shows a query; a function gives the query at the time of the click. */
 export function sqlLink(query: string | (() => string) | null | undefined): HTMLElement | null {
   if (!query) return null;

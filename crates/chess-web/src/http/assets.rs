@@ -1,5 +1,7 @@
 //! The files of the page, which are part of the program. `make web` builds them from `ui/`; they are checked in, so that
 //! building the program needs no Node. They are compressed once, at the best level; tower-http would compress each response.
+//!
+//! The first page needs index.html, app.js and app.css. app.js asks for the others later, each with its hash as the query.
 
 use std::io::Write as _;
 use std::sync::LazyLock;
@@ -15,22 +17,27 @@ struct Asset {
     plain: &'static [u8],
     gzip: Vec<u8>,
     media_type: &'static str,
-    tag: String,
+    /// The first 8 bytes of SHA-256, in hex.
+    hash: String,
 }
 
 /// Path, media type and bytes of each file.
-const FILES: [(&str, &str, &[u8]); 3] = [
+const FILES: [(&str, &str, &[u8]); 6] = [
     ("index.html", "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
-    ("app.js", "text/javascript; charset=utf-8", include_bytes!("../../assets/app.js")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../assets/app.css")),
+    ("app.js", SCRIPT, include_bytes!("../../assets/app.js")),
+    ("add.js", SCRIPT, include_bytes!("../../assets/add.js")),
+    ("notebooks.js", SCRIPT, include_bytes!("../../assets/notebooks.js")),
+    ("reports.js", SCRIPT, include_bytes!("../../assets/reports.js")),
 ];
+const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 static ASSETS: LazyLock<Vec<(&str, Asset)>> = LazyLock::new(|| {
     let of = |(path, media_type, plain): (&'static str, &'static str, &'static [u8])| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let gzip = encoder.write_all(plain).and_then(|()| encoder.finish()).unwrap_or_default();
-        let digest: String = sha256(plain)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        (path, Asset { plain, gzip, media_type, tag: format!("\"{digest}\"") })
+        let hash = sha256(plain)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        (path, Asset { plain, gzip, media_type, hash })
     };
     FILES.map(of).into()
 });
@@ -40,15 +47,20 @@ pub fn prepare() {
     LazyLock::force(&ASSETS);
 }
 
-/// The response with a file; `None` if there is no such file.
+/// The response with a file; `None` if there is no such file, or if `hash` is not its hash.
 ///
-/// Browsers ask each time, with the hash of the bytes as tag, so that a new program shows its new page at once.
-pub fn get(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
+/// Browsers ask for files without a hash each time, with the hash as tag, so that a new program shows its new page at once. With
+/// a hash they keep them. A page of an earlier program gets no part of this one.
+pub fn get(path: &str, hash: Option<&str>, headers: &HeaderMap) -> Option<Response<Body>> {
     let (_, asset) = ASSETS.iter().find(|(known, _)| *known == path)?;
+    if hash.is_some_and(|hash| hash != asset.hash) {
+        return None;
+    }
+    let tag = format!("\"{}\"", asset.hash);
     let has =
         |name, text: &str| headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|v| v.contains(text));
     let mut response = Response::new(Body::empty());
-    if has(header::IF_NONE_MATCH, &asset.tag) {
+    if has(header::IF_NONE_MATCH, &tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else if has(header::ACCEPT_ENCODING, "gzip") && !asset.gzip.is_empty() {
         *response.body_mut() = Body::from(asset.gzip.as_slice());
@@ -56,12 +68,52 @@ pub fn get(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
     } else {
         *response.body_mut() = Body::from(asset.plain);
     }
+    let keep = if hash.is_some() { "private, max-age=31536000, immutable" } else { "no-cache" };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media_type));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    if let Ok(tag) = HeaderValue::from_str(&asset.tag) {
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }
     Some(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+
+    fn text(path: &str) -> &'static str {
+        let (_, _, bytes) = FILES.iter().find(|(known, _, _)| *known == path).unwrap();
+        std::str::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn every_file_of_the_bundle_is_served() {
+        let bundle = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets")).unwrap();
+        let bundle: BTreeSet<String> =
+            bundle.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        assert_eq!(bundle, FILES.iter().map(|(path, _, _)| (*path).to_owned()).collect());
+    }
+
+    #[test]
+    fn later_files_are_asked_for_by_their_hashes() {
+        let app = text("app.js");
+        let asked: BTreeSet<(&str, &str)> = app
+            .split("import(\"./")
+            .skip(1)
+            .filter_map(|rest| rest.split_once('"')?.0.split_once('?'))
+            .collect();
+        assert_eq!(asked.len(), FILES.len() - 3);
+        for (path, hash) in asked {
+            let response = get(path, Some(hash), &HeaderMap::new()).unwrap();
+            assert!(response.headers()[header::CACHE_CONTROL].to_str().unwrap().ends_with("immutable"), "{path}");
+            assert_eq!(response.headers()[header::ETAG], format!("\"{hash}\""));
+            assert!(get(path, Some("0123456789abcdef"), &HeaderMap::new()).is_none(), "{path} of another program");
+            assert_eq!(get(path, None, &HeaderMap::new()).unwrap().headers()[header::CACHE_CONTROL], "no-cache");
+        }
+    }
 }

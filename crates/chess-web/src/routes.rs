@@ -79,7 +79,8 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
     // names of players and tournaments may have dots
     let is_named = ["player/", "opening/", "tournament/"].iter().any(|view| path.starts_with(view));
     let is_view = is_named || !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
-    let file = if is_view { assets::get("index.html", None, &headers) } else { assets::get(path, uri.query(), &headers) };
+    let file =
+        if is_view { assets::get("index.html", None, &headers) } else { assets::get(path, uri.query(), &headers) };
     match file {
         Some(response) => response.into_response(),
         None => Failure::missing("there is no such page").into_response(),

@@ -94,19 +94,15 @@ mod tests {
     #[test]
     fn every_file_of_the_bundle_is_served() {
         let bundle = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets")).unwrap();
-        let bundle: BTreeSet<String> =
-            bundle.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let bundle: BTreeSet<String> = bundle.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         assert_eq!(bundle, FILES.iter().map(|(path, _, _)| (*path).to_owned()).collect());
     }
 
     #[test]
     fn later_files_are_asked_for_by_their_hashes() {
         let app = text("app.js");
-        let asked: BTreeSet<(&str, &str)> = app
-            .split("import(\"./")
-            .skip(1)
-            .filter_map(|rest| rest.split_once('"')?.0.split_once('?'))
-            .collect();
+        let asked: BTreeSet<(&str, &str)> =
+            app.split("import(\"./").skip(1).filter_map(|rest| rest.split_once('"')?.0.split_once('?')).collect();
         assert_eq!(asked.len(), FILES.len() - 3);
         for (path, hash) in asked {
             let response = get(path, Some(hash), &HeaderMap::new()).unwrap();

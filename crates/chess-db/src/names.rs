@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use anyhow::{Result, bail};
-use postgres::{Client, Transaction};
+use postgres::{Client, IsolationLevel, Transaction};
 
 use crate::schema::Schema;
 
@@ -153,7 +153,8 @@ fn look_up<'r>(
         } else if fide_ids.iter().all(Option::is_none) {
             client.execute(&insert, &[&texts, &fide_ids])?;
         } else {
-            let mut transaction = client.transaction()?;
+            // another level, which may be the default of the database, would not see what the last holder of the lock did
+            let mut transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
             transaction.execute(LOCK, &[])?;
             let inserted = transaction.query(&format!("{insert} RETURNING id"), &[&texts, &fide_ids])?;
             let inserted: Vec<i32> = inserted.iter().map(|row| row.get(0)).collect();

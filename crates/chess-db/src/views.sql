@@ -239,6 +239,12 @@ BEGIN
         RAISE EXCEPTION '% % cannot be the same as %', kind, NEW.id, NEW.same_as USING ERRCODE = 'check_violation',
             HINT = 'same_as is the id of a canonical row, which has none itself.';
     END IF;
+    -- Merges of this very row that have been committed since its snapshot are invisible to such a transaction.
+    IF TG_OP = 'UPDATE' AND OLD.same_as IS NULL AND current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+        RAISE EXCEPTION '% % cannot be merged in a transaction that is %', kind, NEW.id, upper(current_setting('transaction_isolation'))
+            USING ERRCODE = 'invalid_transaction_state',
+            DETAIL = 'Rows that others have merged with it meanwhile would not be seen.', HINT = 'Use READ COMMITTED.';
+    END IF;
     EXECUTE 'SELECT EXISTS (SELECT FROM ' || names || ' n WHERE n.same_as = $1)' INTO has_others USING NEW.id;
     IF has_others THEN
         RAISE EXCEPTION '% % is the canonical row of others', kind, NEW.id USING ERRCODE = 'check_violation',
@@ -253,6 +259,11 @@ CREATE OR REPLACE FUNCTION {schema}.name_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
+    IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+        RAISE EXCEPTION '% % cannot be renamed in a transaction that is %', rtrim(TG_TABLE_NAME, 's'), NEW.id,
+            upper(current_setting('transaction_isolation')) USING ERRCODE = 'invalid_transaction_state',
+            DETAIL = 'Rows that others have merged with it meanwhile would not be seen.', HINT = 'Use READ COMMITTED.';
+    END IF;
     EXECUTE 'UPDATE {schema_literal}.' || quote_ident(TG_TABLE_NAME) || ' SET canonical = $1 WHERE same_as = $2'
     USING NEW.name, NEW.id;
     RETURN NULL;

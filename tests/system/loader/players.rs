@@ -93,6 +93,35 @@ fn rows_point_directly_to_the_canonical_one() {
         first.sql("COMMIT");
         assert_eq!(second.join().expect("the second").code, "23514");
     });
+    db.sql(&set(&c, "NULL"));
+
+    // A transaction that cannot see the merges of others since its snapshot would make a chain: B is A, and A is D.
+    for level in ["REPEATABLE READ", "SERIALIZABLE"] {
+        let mut late = db.session();
+        late.sql(&format!("BEGIN ISOLATION LEVEL {level}"));
+        late.sql("SELECT count(*) FROM chess.players");
+        db.sql(&set(&b, &a));
+        let refused = late.refuses(&set(&a, &d));
+        let message = format!("player {a} cannot be merged in a transaction that is {level}");
+        assert_eq!((&*refused.code, &*refused.message), ("25000", &*message));
+        late.sql("ROLLBACK");
+        late.sql(&format!("BEGIN ISOLATION LEVEL {level}"));
+        let refused = late.refuses(&format!("UPDATE chess.players SET name = 'Anne' WHERE id = {a}"));
+        assert_eq!(refused.code, "25000");
+        late.sql("ROLLBACK");
+        // who has a canonical row may get another one, or none
+        late.sql(&format!("BEGIN ISOLATION LEVEL {level}"));
+        late.sql(&set(&b, &d));
+        late.sql(&set(&b, "NULL"));
+        late.sql("COMMIT");
+    }
+
+    // The loader unites the rows of one id also where another level is the default.
+    db.sql(&format!("ALTER DATABASE {} SET default_transaction_isolation = 'repeatable read'", db.name()));
+    let pgn =
+        game(("Karpov,A", "4100026"), ("X", ""), "1. e4") + &game(("Karpov, Anatoly", "4100026"), ("X", ""), "1. d4");
+    db.pgn("load").arg(db.file("ids.pgn", pgn)).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE fide_id = 4100026 AND same_as IS NOT NULL"), "1");
 }
 
 #[test]

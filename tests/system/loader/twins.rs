@@ -1,7 +1,7 @@
 //! Games that are stored twice: which pairs `chess-pgn twins` finds among planted twins and rematches, what it makes of
 //! them, and what undoes it.
 
-use chess_system::{Database, Hurdle, generated, repository, tool};
+use chess_system::{Database, Hurdle, generated, repository, tool, wait_for};
 
 /// A database with the games of a text.
 fn loaded(name: &str, pgn: &str) -> Database<'static> {
@@ -279,6 +279,24 @@ fn one_of_two_stays_and_takes_over_what_it_lacks() {
     let said = db.pgn("twins --undo").fails();
     assert!(said.contains("there is nothing in"), "{said}");
     assert!(db.pgn("twins --undo=5").fails().contains("there is nothing of run 5"));
+}
+
+/// The work grows with the number of copies, not with its square: what stays is not written again for a copy without
+/// news, because the transaction would keep each of its versions, and pass them all for the next copy.
+#[test]
+#[ignore = "needs a server"]
+fn many_copies_of_one_game() {
+    let mut pgn: String = (0..400).map(|_| game("Morphy", "Allies", "1858.11.??", "1", OPERA)).collect();
+    pgn += &game("Morphy", "Allies", "1858.11.02", "1", OPERA);
+    let db = loaded("copies", &pgn);
+    let said = db.pgn("twins --keep longest").succeeds();
+    assert!(said.contains("400 games moved") && said.contains(" 1 stay in their place"), "{said}");
+    assert_eq!(db.sql("SELECT count(*), min(id), min(date) FROM chess.games"), "1|1|1858.11.02");
+    let changes = |kind: &str| db.sql(&format!("SELECT pg_stat_get_tuples_{kind}('chess.games'::regclass)"));
+    wait_for("the statistics of the run", || changes("deleted") == "400");
+    assert_eq!(changes("updated"), "1", "by the copy with another date");
+    db.pgn("twins --undo").succeeds();
+    assert_eq!(db.sql("SELECT count(*), count(*) FILTER (WHERE date = '1858.11.02') FROM chess.games"), "401|1");
 }
 
 #[test]

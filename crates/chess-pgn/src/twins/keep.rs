@@ -7,7 +7,7 @@
 //! each other. Each transaction handles [`BATCH`] groups, and skips games that have changed since the search.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use anyhow::{Context, Result, bail};
 use chess_core::GameRef;
@@ -23,6 +23,44 @@ use chess_db::wire::GameBytes;
 
 /// The number of groups in one transaction.
 const BATCH: usize = 200;
+
+/// The columns of `games` that a game `k` takes over from its twin `o`, and their new values; usually what `k` lacks.
+const TAKEN: [(&str, &str); 17] = [
+    ("event_id", ""),
+    ("site_id", ""),
+    ("white_id", ""),
+    ("black_id", ""),
+    ("white_elo", ""),
+    ("black_elo", ""),
+    ("round", ""),
+    ("time_control", ""),
+    ("eco", ""),
+    (
+        "date",
+        "CASE WHEN k.dates IS NULL AND o.dates IS NOT NULL OR o.dates <@ k.dates AND o.dates <> k.dates THEN o.date ELSE k.date END",
+    ),
+    ("dates", "CASE WHEN k.dates IS NULL OR o.dates <@ k.dates THEN coalesce(o.dates, k.dates) ELSE k.dates END"),
+    (
+        "tags",
+        "CASE WHEN jsonb_typeof(o.tags) = 'object' AND coalesce(jsonb_typeof(k.tags), 'object') = 'object' \
+              THEN o.tags || coalesce(k.tags, '{}') ELSE k.tags END",
+    ),
+    // They have a value for each half-move; only those of the common half-moves are valid.
+    ("clocks", "coalesce(k.clocks, nullif(o.clocks[1:$3], '{}'))"),
+    ("evals", "coalesce(k.evals, nullif(o.evals[1:$3], '{}'))"),
+    (
+        "annotated",
+        "CASE WHEN k.annotated IS NULL AND $4 AND k.error IS NULL AND o.error IS NULL \
+                   AND (k.result = '*' OR {chess}.result(k.game) = {chess}.result(o.game)) \
+              THEN o.annotated ELSE k.annotated END",
+    ),
+    (
+        "game",
+        "CASE WHEN k.result = '*' AND {chess}.result(k.game) = '*' AND o.result <> '*' \
+              THEN {chess}.withresult(k.game, o.result) ELSE k.game END",
+    ),
+    ("result", "CASE WHEN k.result = '*' THEN o.result ELSE k.result END"),
+];
 
 /// Which of several twins stays. `--help` shows these descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -77,6 +115,16 @@ impl Member {
     }
 }
 
+/// The pairs of the table.
+#[derive(Default)]
+struct Pairs {
+    reasons: HashMap<(i64, i64), String>,
+    /// The games that each game is paired with.
+    partners: HashMap<i64, Vec<i64>>,
+    /// Groups of equal games, of which the table does not list all pairs.
+    equal: Groups,
+}
+
 /// Removes twins as `options` say. Calls `report` with a line for each.
 ///
 /// # Errors
@@ -94,16 +142,18 @@ pub fn keep(
         let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
         let query =
             format!("SELECT a, b, kind, score, reason FROM {table}.twins WHERE kind = ANY ($1) AND score >= $2");
-        let mut pairs = HashMap::new();
-        let (mut groups, mut equal) = (Groups::default(), Groups::default());
+        let mut pairs = Pairs::default();
+        let mut groups = Groups::default();
         for row in client.query(&query, &[&kinds, &options.score])? {
             let (a, b): (i64, i64) = (row.get(0), row.get(1));
             let (kind, score, reason): (&str, f32, &str) = (row.get(2), row.get(3), row.get(4));
             groups.join(a, b);
             if kind == Kind::Same.name() {
-                equal.join(a, b);
+                pairs.equal.join(a, b);
             }
-            pairs.insert((a, b), format!("{kind}, {score}: {reason}"));
+            pairs.partners.entry(a).or_default().push(b);
+            pairs.partners.entry(b).or_default().push(a);
+            pairs.reasons.insert((a, b), format!("{kind}, {score}: {reason}"));
         }
         let mut members: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for game in groups.games() {
@@ -125,7 +175,7 @@ pub fn keep(
             let mut keeper = Keeper { transaction, schema: table, extension, options, run: done.run };
             let (mut lines, mut removed) = (Vec::new(), Vec::new());
             for group in batch {
-                keeper.group(group, &pairs, &mut equal, &mut done, &mut lines, &mut removed)?;
+                keeper.group(group, &mut pairs, &mut done, &mut lines, &mut removed)?;
             }
             keeper.remove(&removed)?;
             match options.dry_run {
@@ -150,8 +200,7 @@ impl Keeper<'_> {
     fn group(
         &mut self,
         ids: &[i64],
-        pairs: &HashMap<(i64, i64), String>,
-        equal: &mut Groups,
+        pairs: &mut Pairs,
         done: &mut Done,
         lines: &mut Vec<String>,
         removed_games: &mut Vec<i64>,
@@ -166,22 +215,27 @@ impl Keeper<'_> {
                 Keep::Best => (0, rest, oldest),
             })
         });
+        let places: HashMap<i64, usize> = members.iter().enumerate().map(|(at, member)| (member.id, at)).collect();
+        let mut equal: HashMap<i64, Vec<usize>> = HashMap::new();
+        for (at, member) in members.iter().enumerate() {
+            equal.entry(pairs.equal.first(member.id)).or_default().push(at);
+        }
         let mut gone: HashSet<i64> = HashSet::new();
         for (at, kept) in members.iter().enumerate() {
             if gone.contains(&kept.id) {
                 continue;
             }
             let mut removed = 0;
-            for other in &members[at + 1..] {
+            // Only these, and not the whole group, which may have thousands of games.
+            let partners = pairs.partners.get(&kept.id).into_iter().flatten().filter_map(|id| places.get(id).copied());
+            let equals = equal.get(&pairs.equal.first(kept.id)).into_iter().flatten().copied();
+            let others: BTreeSet<usize> = partners.chain(equals).filter(|other| *other > at).collect();
+            for other in others.into_iter().map(|at| &members[at]) {
                 if gone.contains(&other.id) {
                     continue;
                 }
                 let pair = (kept.id.min(other.id), kept.id.max(other.id));
-                let reason = match pairs.get(&pair) {
-                    Some(reason) => reason,
-                    None if equal.first(kept.id) == equal.first(other.id) => "same: equal to another twin of it",
-                    None => continue,
-                };
+                let reason = pairs.reasons.get(&pair).map_or("same: equal to another twin of it", String::as_str);
                 let view = |member: &Member| -> Result<u32> { Ok(GameRef::new(&member.game)?.ply_count()) };
                 let (mine, others) = (GameRef::new(&kept.game)?, GameRef::new(&other.game)?);
                 let Some(shape) = Shape::new(mine, others)? else {
@@ -230,36 +284,30 @@ impl Keeper<'_> {
     /// Copies values that the game `kept` lacks from its twin. Returns the names of the columns that have changed.
     fn take(&mut self, kept: i64, other: i64, common: u32, is_equal: bool) -> Result<Vec<String>> {
         let (schema, chess) = (self.schema, &self.extension);
-        // Clocks and evaluations have a value for each half-move; only those of the common half-moves are valid.
+        // A game without news is not written: its versions, which a transaction cannot remove, would pile up, and each of
+        // thousands of twins would have to pass them.
+        let joined = |text: &dyn Fn(&str, &str) -> String| {
+            TAKEN.iter().map(|(column, value)| text(column, value)).collect::<Vec<_>>().join(", ")
+        };
         let update = format!(
-            "WITH before AS MATERIALIZED (SELECT to_jsonb(g) AS game FROM {schema}.games g WHERE g.id = $1), \
-             kept AS (UPDATE {schema}.games k SET \
-                 event_id = coalesce(k.event_id, o.event_id), site_id = coalesce(k.site_id, o.site_id), \
-                 white_id = coalesce(k.white_id, o.white_id), black_id = coalesce(k.black_id, o.black_id), \
-                 white_elo = coalesce(k.white_elo, o.white_elo), black_elo = coalesce(k.black_elo, o.black_elo), \
-                 round = coalesce(k.round, o.round), time_control = coalesce(k.time_control, o.time_control), \
-                 eco = coalesce(k.eco, o.eco), \
-                 date = CASE WHEN k.dates IS NULL AND o.dates IS NOT NULL OR o.dates <@ k.dates AND o.dates <> k.dates \
-                             THEN o.date ELSE k.date END, \
-                 dates = CASE WHEN k.dates IS NULL OR o.dates <@ k.dates THEN coalesce(o.dates, k.dates) ELSE k.dates END, \
-                 tags = CASE WHEN jsonb_typeof(o.tags) = 'object' AND coalesce(jsonb_typeof(k.tags), 'object') = 'object' \
-                             THEN o.tags || coalesce(k.tags, '{{}}') ELSE k.tags END, \
-                 clocks = coalesce(k.clocks, nullif(o.clocks[1:$3], '{{}}')), \
-                 evals = coalesce(k.evals, nullif(o.evals[1:$3], '{{}}')), \
-                 annotated = CASE WHEN k.annotated IS NULL AND $4 AND k.error IS NULL AND o.error IS NULL \
-                                       AND (k.result = '*' OR {chess}.result(k.game) = {chess}.result(o.game)) \
-                                  THEN o.annotated ELSE k.annotated END, \
-                 game = CASE WHEN k.result = '*' AND {chess}.result(k.game) = '*' AND o.result <> '*' \
-                             THEN {chess}.withresult(k.game, o.result) ELSE k.game END, \
-                 result = CASE WHEN k.result = '*' THEN o.result ELSE k.result END \
-                 FROM {schema}.games o WHERE k.id = $1 AND o.id = $2 RETURNING to_jsonb(k) AS game), \
+            "WITH wanted AS MATERIALIZED (SELECT to_jsonb(k) AS before, {values} \
+                 FROM {schema}.games k, {schema}.games o WHERE k.id = $1 AND o.id = $2), \
+             kept AS (UPDATE {schema}.games k SET {set} FROM wanted w \
+                 WHERE k.id = $1 AND ROW({old})::record *<> ROW({new})::record RETURNING w.before, to_jsonb(k) AS game), \
              changed AS (SELECT a.key AS name, nullif(b.value, 'null') AS before, a.value AS after \
-                 FROM before, kept, jsonb_each(kept.game) a JOIN jsonb_each(before.game) b ON b.key = a.key \
+                 FROM kept, jsonb_each(kept.game) a JOIN jsonb_each(kept.before) b ON b.key = a.key \
                  WHERE a.value <> b.value AND a.key <> 'ply_count') \
              INSERT INTO {schema}.twins_taken AS t (kept_id, run, name, taken_from, before, after) \
              SELECT $1, $5, name, $2, before, after FROM changed \
              ON CONFLICT (run, kept_id, name) DO UPDATE SET taken_from = excluded.taken_from, after = excluded.after \
-             RETURNING name"
+             RETURNING name",
+            values = joined(&|column, value| match value {
+                "" => format!("coalesce(k.{column}, o.{column}) AS {column}"),
+                _ => format!("{} AS {column}", value.replace("{chess}", chess)),
+            }),
+            set = joined(&|column, _| format!("{column} = w.{column}")),
+            old = joined(&|column, _| format!("k.{column}")),
+            new = joined(&|column, _| format!("w.{column}")),
         );
         let common = i32::try_from(common)?;
         let rows = self

@@ -2,18 +2,20 @@
 //!
 //! Takes boards and games; returns a [`Status`], or the board after a move. If a board is illegal, the error says why.
 
+use crate::board::kinds::{KING, PAWN, QUEEN, ROOK};
 use crate::board::{Board, IllegalPosition, MAX_CLOCK};
-use crate::game::legality;
-use crate::game::pieces::Pieces;
+use crate::game::legality::Position;
+use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::recorder::Recorder;
 use crate::game::replay::Replay;
+use crate::game::slots::through_last_pawn_move;
 use crate::game::start::GameStart;
-use crate::game::state::{Keyed, State};
+use crate::game::state::{Keyed, State, Traced};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::one_move::{self, MoveError};
 use crate::text::polyglot_moves;
 use crate::text::san;
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Position as _};
 
 /// The status of a game under the FIDE Laws of Chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +69,9 @@ impl Status {
         }
     }
 
-    fn of(position: &Chess, halfmove_clock: u32, repetitions: u32) -> Status {
+    fn of(position: &Chess, halfmove_clock: u32) -> Status {
         if position.is_checkmate() {
-            return if position.turn().is_black() { Status::WhiteWins } else { Status::BlackWins };
+            return Status::mate(position.turn().is_black());
         }
         if position.is_stalemate() {
             return Status::Stalemate;
@@ -77,7 +79,16 @@ impl Status {
         if position.is_insufficient_material() {
             return Status::InsufficientMaterial;
         }
-        match (repetitions, halfmove_clock) {
+        Status::by_history(halfmove_clock, 1)
+    }
+
+    fn mate(is_black_mated: bool) -> Status {
+        if is_black_mated { Status::WhiteWins } else { Status::BlackWins }
+    }
+
+    /// The status of a position whose board decides nothing.
+    fn by_history(halfmove_clock: u32, occurrences: u32) -> Status {
+        match (occurrences, halfmove_clock) {
             (5.., _) => Status::FivefoldRepetition,
             (_, 150..) => Status::SeventyFiveMoveRule,
             (3.., _) => Status::ThreefoldRepetition,
@@ -93,7 +104,7 @@ impl Status {
 ///
 /// [`IllegalPosition`] if the rules do not apply to the board.
 pub fn status_of_board(board: &Board) -> Result<Status, IllegalPosition> {
-    Ok(Status::of(&board.position()?, board.halfmove_clock, 1))
+    Ok(Status::of(&board.position()?, board.halfmove_clock))
 }
 
 /// The status of the last position of a game. The recorded result is ignored.
@@ -102,10 +113,52 @@ pub fn status_of_board(board: &Board) -> Result<Status, IllegalPosition> {
 ///
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn status_of_game(game: GameRef<'_>) -> Result<Status, CorruptGame> {
-    let ply_count = game.ply_count();
-    let board = game.board_at(ply_count)?.map_err(|_| CorruptGame::Length)?;
-    let position = board.position().map_err(|_| CorruptGame::Move(ply_count))?;
-    Ok(Status::of(&position, board.halfmove_clock, repetitions(game)?))
+    Ok(ending(game, |_, _| ())?.0)
+}
+
+/// A position that has come three times was left and reached again twice, each time in four half-moves or more.
+const LEAST_REPEATED: u32 = 8;
+
+/// The status of the last position of a game, and a bit for each role that has pieces there. Calls `visit` with the
+/// positions after each half-move.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+#[inline(always)]
+pub(crate) fn ending(game: GameRef<'_>, mut visit: impl FnMut(&Pieces, Traced)) -> Result<(Status, u8), CorruptGame> {
+    let start = game.start_position()?;
+    let mut replay = Replay::<Traced>::new(&start);
+    let (mut played, mut captured_at) = (0, 0);
+    replay.run(game.moves(), u32::MAX, |pieces, state| {
+        played += 1;
+        if state.taken != EMPTY {
+            captured_at = played;
+        }
+        visit(pieces, state);
+        false
+    })?;
+    if played != game.ply_count() {
+        return Err(CorruptGame::Length);
+    }
+    let zeroed_at = captured_at.max(through_last_pawn_move(game.moves(), played).0);
+    let since = played - zeroed_at;
+    let position = Position::of(replay.counting());
+    let roles = (PAWN..=KING).fold(0, |roles, role| roles | u8::from(position.in_role(role) != 0) << role);
+    let status = if position.is_mate() {
+        Status::mate(position.turn() == 1)
+    } else if !position.is_check() && !position.has_step() {
+        Status::Stalemate
+    } else if roles & (1 << PAWN | 1 << ROOK | 1 << QUEEN) == 0
+        && let board = position.board(played, since)
+        && board.position().map_err(|_| CorruptGame::Move(played))?.is_insufficient_material()
+    {
+        Status::InsufficientMaterial
+    } else {
+        let clock = if zeroed_at == 0 { start.halfmove_clock.saturating_add(played) } else { since };
+        Status::by_history(clock, if since >= LEAST_REPEATED { repetitions(game)? } else { 1 })
+    };
+    Ok((status, roles))
 }
 
 /// How often the last position of a game occurs in it, including the last time.
@@ -158,7 +211,7 @@ pub enum PlayError {
 /// ```
 pub fn spell(board: &Board, text: &str) -> Result<(String, String), PlayError> {
     let start = GameStart::at(board).map_err(PlayError::Position)?;
-    let position = legality::Position::new(&start);
+    let position = Position::new(&start);
     let step = one_move::read(&position, text).map_err(PlayError::Move)?;
     let (mut in_san, mut in_uci) = (String::new(), String::new());
     san::push(&mut in_san, &position, step);
@@ -174,7 +227,7 @@ pub fn spell(board: &Board, text: &str) -> Result<(String, String), PlayError> {
 /// [`IllegalPosition`] if the rules do not apply to the board.
 pub fn polyglot_move(board: &Board, code: u16) -> Result<Option<String>, IllegalPosition> {
     let start = GameStart::at(board)?;
-    let position = legality::Position::new(&start);
+    let position = Position::new(&start);
     Ok(polyglot_moves::step(&position, code).map(|step| {
         let mut uci = String::new();
         one_move::push_uci(&mut uci, &position, step, false);

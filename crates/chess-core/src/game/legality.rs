@@ -31,6 +31,12 @@ impl<'a> Position<'a> {
         Position { replay: Replay::new(&start.replay), sets: start.sets }
     }
 
+    /// The position that a replay has reached.
+    pub(crate) fn of(replay: Replay<'a, Counted>) -> Position<'a> {
+        let sets = Sets::of_pieces(&replay.pieces, replay.state.turn);
+        Position { replay, sets }
+    }
+
     /// The board, given the number of half-moves since the start and the half-move clock.
     pub fn board(&self, plies: u32, halfmove_clock: u32) -> Board {
         self.replay.board(plies, halfmove_clock)
@@ -89,6 +95,22 @@ impl<'a> Position<'a> {
         let en_passant = self.replay.state.last.en_passant().map_or(0, |square| 1 << square);
         let is_met = |to| (PAWN..KING).any(|role| members(self.sources(role, to)).any(|from| self.is_safe(from, to)));
         !members(lone | en_passant).any(is_met)
+    }
+
+    /// Whether the side to move has a legal step.
+    pub fn has_step(&self) -> bool {
+        // Nearly always a pawn can advance, which is the quickest to find out.
+        let (pawns, empty) = (self.sets.of(self.us(), PAWN), !self.sets.occupied());
+        let (ahead, back) = if self.us() == 0 { (pawns << 8, 56) } else { (pawns >> 8, 8) };
+        let is_met = |role, to| members(self.sources(role, to)).any(|from| self.is_safe(from, to));
+        members(ahead & empty).any(|to| self.is_safe((to + back) % 64, to))
+            || (0..64).any(|to| (PAWN..=KING).any(|role| is_met(role, to)))
+            || [false, true].into_iter().any(|long| self.is_legal(Step::Castle { long }))
+    }
+
+    /// The pieces of both sides in a role.
+    pub(crate) fn in_role(&self, role: u8) -> u64 {
+        self.sets.of(0, role) | self.sets.of(1, role)
     }
 
     /// Whether a step is legal.

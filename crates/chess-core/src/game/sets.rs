@@ -1,11 +1,12 @@
 //! The pieces of a position as sets of squares, and attacks.
 //!
-//! Takes a [`Start`]; the functions that play moves update the sets. Attack tables are shakmaty's.
+//! Takes a [`Start`] or pieces; the functions that play moves update the sets. Attack tables are shakmaty's.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
-use crate::board::kinds::{BISHOP, KING, KNIGHT, NO_KIND, PAWN, QUEEN, ROOK};
+use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
+use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::seating::Start;
 
 /// The pieces of a position as sets of squares.
@@ -20,15 +21,21 @@ pub(crate) struct Sets {
 
 impl Sets {
     pub(crate) fn new(start: &Start) -> Sets {
+        Sets::of_pieces(&start.pieces, start.state.turn)
+    }
+
+    /// The sets of a position in which it is the turn of a side.
+    pub(crate) fn of_pieces(pieces: &Pieces, turn: u32) -> Sets {
         let mut sets = Sets { kinds: [0; 16], colors: [0; 2], checkers: 0 };
-        for (square, kind) in start.pieces.kinds().into_iter().enumerate() {
-            if kind != NO_KIND {
-                sets.kinds[usize::from(kind)] |= 1 << square;
-                sets.colors[usize::from(kind / 6)] |= 1 << square;
-            }
+        for (unit, (square, kind)) in pieces.square.iter().zip(pieces.kind).enumerate().take(usize::from(EMPTY)) {
+            // A unit that was captured is no longer on its square.
+            let is_there = usize::from(pieces.unit[usize::from(square & 63)]) == unit;
+            sets.kinds[usize::from(kind & 15)] |= u64::from(is_there) << (square & 63);
         }
-        let turn = (start.state.turn & 1) as usize;
-        sets.checkers = sets.attackers(start.pieces.square[16 * turn], turn ^ 1, sets.occupied());
+        let all_of = |kinds: &[u64]| kinds.iter().fold(0, |all, set| all | set);
+        sets.colors = [all_of(&sets.kinds[..6]), all_of(&sets.kinds[6..12])];
+        let turn = (turn & 1) as usize;
+        sets.checkers = sets.attackers(pieces.square[16 * turn], turn ^ 1, sets.occupied());
         sets
     }
 

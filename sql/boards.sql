@@ -1,7 +1,7 @@
 -- The status of a game or a board under the rules, and the pieces of a board.
 
 CREATE FUNCTION status(game chessgame) RETURNS text
-    AS 'MODULE_PATHNAME', 'chessgame_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 200;
+    AS 'MODULE_PATHNAME', 'chessgame_status' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION status(chessgame) IS
     'what the rules say of the last position of the game, repetitions counted';
 

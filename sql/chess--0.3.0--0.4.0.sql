@@ -162,6 +162,28 @@ CREATE AGGREGATE survival(game chessgame, square text) (
 COMMENT ON AGGREGATE survival(chessgame, text) IS
     'a row for each half-move, from 0: games that still have the piece that began on the square, and games that last so long';
 
+ALTER FUNCTION status(chessgame) COST 100;
+
+CREATE FUNCTION gamefacts(game chessgame) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessgame_gamefacts' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION gamefacts(chessgame) IS
+    'what reports count of a game, as bits: how it ends, which pieces are left, where the kings castle, whether the queens are exchanged';
+
+CREATE FUNCTION gamesums_add(sums bigint[], result text, white_elo integer, black_elo integer) RETURNS bigint[]
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gamesums_add(bigint[], text, integer, integer) IS 'internal: adds a game to gameSums';
+
+CREATE AGGREGATE gamesums(result text, white_elo integer, black_elo integer) (
+    SFUNC = gamesums_add, STYPE = bigint[], SSPACE = 160, COMBINEFUNC = counts_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gamesums(text, integer, integer) IS
+    'numbers of games by result, and sums of ratings, expected scores and points of White';
+
+CREATE AGGREGATE gamesums(sums bigint[]) (
+    SFUNC = counts_combine, STYPE = bigint[], SSPACE = 160, COMBINEFUNC = counts_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gamesums(bigint[]) IS 'the sums of several groups of games';
+
 CREATE FUNCTION kingwalks_add(counts bigint[], game chessgame) RETURNS bigint[]
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION kingwalks_add(bigint[], chessgame) IS 'internal: adds a game to kingWalks';

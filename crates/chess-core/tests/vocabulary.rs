@@ -11,6 +11,7 @@ use chess_core::facts::explorer::Explorer;
 use chess_core::facts::moves::{MoveDetails, each_legal, legal_moves};
 use chess_core::facts::openings;
 use chess_core::facts::positions;
+use chess_core::facts::report;
 use chess_core::facts::rules::{self, Status};
 use chess_core::game::legality;
 use chess_core::game::recorder::Recorder;
@@ -232,6 +233,59 @@ fn status_is_that_of_shakmaty() {
         }
     }
     assert_eq!(seen.len(), if cfg!(debug_assertions) { seen.len() } else { Status::ALL.len() }, "seen: {seen:?}");
+}
+
+/// What a report counts of a game, from its positions.
+fn oracle_facts(positions: &[Chess]) -> u32 {
+    let last = positions.last().unwrap();
+    let status = Status::ALL.iter().position(|status| *status == oracle_status(positions)).unwrap() as u32;
+    let of = |position: &Chess, color: Color, role: Role| {
+        (position.board().by_role(role) & position.board().by_color(color)).count()
+    };
+    let all = |position: &Chess, role: Role| position.board().by_role(role).count();
+    let files = |position: &Chess| {
+        [Color::White, Color::Black].map(|color| position.board().king_of(color).unwrap().file() as u8)
+    };
+    let pieces = |position: &Chess, color: Color| {
+        let worth = [(Role::Queen, 9), (Role::Rook, 5), (Role::Bishop, 3), (Role::Knight, 3)];
+        worth.iter().map(|(role, points)| points * of(position, color, *role)).sum::<usize>()
+    };
+    let points = |position: &Chess, color: Color| pieces(position, color) + of(position, color, Role::Pawn);
+    let is_endgame = |position: &Chess| Color::ALL.iter().all(|color| pieces(position, *color) <= 10);
+    let opening = &positions[..positions.len().min(41)];
+    let in_four = |holds: &dyn Fn(&Chess) -> bool| opening.iter().filter(|position| holds(position)).count() >= 4;
+    let is_ahead = |color: Color| {
+        positions.windows(4).any(|four| {
+            four.iter().all(|position| is_endgame(position) && points(position, color) >= points(position, !color) + 2)
+        })
+    };
+    let (left, right) = (|file: u8| file < 3, |file: u8| file > 5);
+    let facts = [
+        (report::QUEENS_LEFT, all(last, Role::Queen) > 0),
+        (report::ROOKS_LEFT, all(last, Role::Rook) > 0),
+        (report::MINORS_LEFT, all(last, Role::Bishop) + all(last, Role::Knight) > 0),
+        (report::SAME_SIDE, in_four(&|p| files(p).into_iter().all(left) || files(p).into_iter().all(right))),
+        (report::OPPOSITE_SIDES, in_four(&|p| files(p).into_iter().any(left) && files(p).into_iter().any(right))),
+        (report::NO_QUEENS, in_four(&|p| all(p, Role::Queen) == 0)),
+        (report::ENDGAME, positions.iter().any(is_endgame)),
+        (report::WHITE_AHEAD, is_ahead(Color::White)),
+        (report::BLACK_AHEAD, is_ahead(Color::Black)),
+    ];
+    facts.iter().filter(|(_, holds)| *holds).fold(status, |all, (bit, _)| all | bit)
+}
+
+#[test]
+fn facts_of_reports_are_those_of_the_positions() {
+    let mut rng = Rng(23);
+    let (mut some, mut all) = (0, !0);
+    for n in 0..if cfg!(debug_assertions) { 200 } else { 2000 } {
+        let plies = rng.below(300);
+        let played = play(&mut rng, n % STARTS.len(), plies);
+        let facts = report::facts(played.game.view()).unwrap();
+        assert_eq!(facts, oracle_facts(&played.positions), "{}", movetext::write(played.game.view()).unwrap());
+        (some, all) = (some | facts, all & facts);
+    }
+    assert_eq!((some >> 4, all), ((1 << 9) - 1, 0), "each fact is seen in some games, and in others not");
 }
 
 #[test]

@@ -59,6 +59,47 @@ SELECT color, squareText((SELECT bit_or(1::bigint << n - 1) FROM generate_series
 FROM (SELECT kingWalks(game) AS w FROM games) AS w, generate_series(0, 1) AS color;
 SELECT w[4 + 1] AS "White on e1", w[5 + 1] AS f1, w[6 + 1] AS g1, w[2 + 1] AS c1, w[64 + 60 + 1] AS "Black on e8" FROM (SELECT kingWalks(game) AS w FROM games) AS w;
 
+-- gameFacts: what other functions and patterns say.
+CREATE TABLE ends (name text, game chessgame);
+INSERT INTO ends SELECT 'game ' || id, game FROM games;
+INSERT INTO ends VALUES ('stalemate', newGame('7k/5Q2/8/6K1/8/8/8/8 w - - 0 1', 'Kg6')),
+    ('insufficient', newGame('8/8/4k3/8/8/3bK3/8/8 w - - 0 1', 'Kxd3')), ('bishops', newGame('8/5b2/4k3/8/8/3BK3/8/8 w - - 0 1', 'Kd4')),
+    ('threefold', '1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8'), ('twice', '1. Nf3 Nf6 2. Ng1 Ng8'), ('fivefold', '1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8'),
+    ('after a pawn move', '1. Nf3 Nf6 2. Ng1 Ng8 3. a3 a6 4. Nf3 Nf6 5. Ng1 Ng8'), ('rights lost', '1. Nf3 Nf6 2. Rg1 Rg8 3. Rh1 Rh8 4. Rg1 Rg8 5. Rh1 Rh8'),
+    ('fifty moves', newGame('4k3/8/8/8/8/8/8/R3K3 w - - 98 80', 'Ra2 Kd8')), ('clock', newGame('4k3/8/8/8/8/8/8/R3K3 w - - 148 99', 'Ra2 Kd8')),
+    ('en passant alone', newGame('8/8/8/1k6/2pP4/1Q6/8/K7 b - d3 0 1', '')), ('promotion', newGame('7k/P7/8/8/8/8/8/K7 w - - 0 1', 'a8=Q+ Kg7 Qb8 Kf7 Qc8 Ke7')),
+    ('exchanged', '1. e4 d5 2. exd5 Qxd5 3. Qf3 Qxf3 4. Nxf3 Nf6'), ('a rook up', newGame('r3k3/8/8/8/8/8/8/R3K2R w - - 0 1', 'Ra2 Rb8 Rhh2 Rc8 Rh1+'));
+CREATE FUNCTION facts(g chessgame) RETURNS text LANGUAGE sql RETURN concat_ws(', ', status(g),
+    CASE WHEN material(finalBoard(g)) ~ 'Q' THEN 'queens' END, CASE WHEN material(finalBoard(g)) ~ 'R' THEN 'rooks' END, CASE WHEN material(finalBoard(g)) ~ '[BN]' THEN 'minors' END,
+    CASE WHEN hasPattern(g, rtrim(repeat('(K[a-c] and k[a-c] or K[g-h] and k[g-h]) then ', 4), ' then')::chesspattern, 40) THEN 'same side' END,
+    CASE WHEN hasPattern(g, rtrim(repeat('(K[a-c] and k[g-h] or K[g-h] and k[a-c]) then ', 4), ' then')::chesspattern, 40) THEN 'opposite sides' END,
+    CASE WHEN hasPattern(g, rtrim(repeat('(Q = 0 and q = 0) then ', 4), ' then')::chesspattern, 40) THEN 'no queens' END,
+    CASE WHEN g @@ 'points([QRBN]) <= 10 and points([qrbn]) <= 10' THEN 'endgame' END,
+    CASE WHEN g @@ 'points([QRBN]) <= 10 and points([qrbn]) <= 10 and points(A) >= points(a) + 2 for 4' THEN 'White ahead' END,
+    CASE WHEN g @@ 'points([QRBN]) <= 10 and points([qrbn]) <= 10 and points(a) >= points(A) + 2 for 4' THEN 'Black ahead' END);
+CREATE FUNCTION said(bits int) RETURNS text LANGUAGE sql RETURN (SELECT string_agg(name, ', ' ORDER BY n) FROM (
+    SELECT 0 AS n, ('{in progress,white wins,black wins,stalemate,insufficient material,fivefold repetition,seventy-five-move rule,threefold repetition,fifty-move rule}'::text[])[(bits & 15) + 1] AS name
+    UNION ALL SELECT n, name FROM unnest('{queens,rooks,minors,same side,opposite sides,no queens,endgame,White ahead,Black ahead}'::text[]) WITH ORDINALITY AS u (name, n) WHERE bits >> n::int + 3 & 1 = 1) AS s);
+SELECT name, said(gameFacts(game)), said(gameFacts(game)) <> facts(game) AS wrong FROM ends WHERE game IS NOT NULL;
+SELECT gameFacts(NULL), said(gameFacts('')), said(NULL);
+
+-- gameSums: by hand; ratings of 0 or less, results and games that are missing.
+CREATE TABLE played (result text, white_elo int, black_elo int);
+INSERT INTO played VALUES ('1-0', 2000, 2000), ('1-0', 2400, 2000), ('0-1', 2000, 2400), ('1/2-1/2', 1000, 3500), ('*', 2000, 1900),
+    ('1-0', NULL, 2100), ('0-1', 2200, 0), ('1/2-1/2', -5, NULL), (NULL, 1500, 1600), ('2-0', 1500, 1600), ('', NULL, NULL), ('1-0', 2000000000, -2000000000), ('0-1', 2147483647, 1);
+CREATE VIEW by_hand AS SELECT ARRAY[count(*), count(*) FILTER (WHERE points = 2), count(*) FILTER (WHERE points = 1), count(*) FILTER (WHERE points = 0),
+    count(*) FILTER (WHERE rated), (sum(round(4294967296 * (0.5 + 0.5 * tanh(ln(10) / 800.0 * (w::float8 - b))))) FILTER (WHERE rated))::bigint, sum(points) FILTER (WHERE rated),
+    count(w), sum(w), count(b), sum(b), count(w) FILTER (WHERE points >= 0), sum(w) FILTER (WHERE points >= 0), sum(points) FILTER (WHERE w > 0),
+    count(b) FILTER (WHERE points >= 0), sum(b) FILTER (WHERE points >= 0), sum(points) FILTER (WHERE b > 0)] AS sums
+FROM (SELECT p.*, points >= 0 AND w > 0 AND b > 0 AS rated FROM (
+    SELECT CASE result WHEN '1-0' THEN 2 WHEN '1/2-1/2' THEN 1 WHEN '0-1' THEN 0 END AS points, CASE WHEN white_elo > 0 THEN white_elo END AS w, CASE WHEN black_elo > 0 THEN black_elo END AS b
+    FROM played) AS p) AS p;
+SELECT gameSums(result, white_elo, black_elo) AS sums, gameSums(result, white_elo, black_elo) = (SELECT sums FROM by_hand) AS "as by hand" FROM played;
+SELECT gameSums(sums) = (SELECT sums FROM by_hand) AS "of groups", count(*) FROM (SELECT gameSums(result, white_elo, black_elo) AS sums FROM played GROUP BY result) AS g;
+SELECT gameSums(result, white_elo, black_elo) AS none FROM played WHERE false;
+SELECT gameSums(NULL::bigint[]) AS "no sums", gameSums('{}'::bigint[]) AS "none, either", gameSums(NULL, NULL, NULL) AS "a game";
+SELECT gamesums_add('{1,2}', '1-0', 1, 1);
+
 -- Groups, filters, windows, DISTINCT, and the same state for two results.
 SELECT id % 2 AS odd, (squareCounts(game))[1] = sum((SELECT count(*) FROM positions(game) WHERE pieceAt(board, 'a1') = 'P')) AS "no pawns on a1",
        (squareCounts(game) FILTER (WHERE id > 1))[12 + 1] AS "e2" FROM games GROUP BY odd ORDER BY odd;
@@ -76,6 +117,10 @@ SET max_parallel_workers_per_gather = 0;
 SELECT w.squareCounts = squareCounts(game) AS squares, w.captureCounts = captureCounts(game) AS captures, part = squareCounts(game, 3, -3) AS part,
        w.kingWalks = kingWalks(game) AS walks, w.survival = survival(game, 'd1') AS survival, empty = survival(game, 'a3') AS empty
 FROM many, by_workers AS w GROUP BY 1 = 1, w.squareCounts, w.captureCounts, part, w.kingWalks, w.survival, empty;
+CREATE TABLE sums AS SELECT gameSums((ARRAY['1-0', '0-1', '1/2-1/2', '*'])[n % 4 + 1], 1000 + n, 1500) FROM many;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT gameSums((ARRAY['1-0', '0-1', '1/2-1/2', '*'])[n % 4 + 1], 1000 + n, 1500) FROM many;
+SELECT gameSums((ARRAY['1-0', '0-1', '1/2-1/2', '*'])[n % 4 + 1], 1000 + n, 1500) = (SELECT gameSums FROM sums) AS "by workers, exactly" FROM many;
 RESET max_parallel_workers_per_gather; RESET min_parallel_table_scan_size; RESET parallel_setup_cost; RESET parallel_tuple_cost;
 
 -- The functions behind the aggregates take only states, and change none outside of an aggregate.

@@ -71,9 +71,9 @@ CREATE OR REPLACE FUNCTION {schema}.explorer_year(dates daterange) RETURNS small
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN dates IS NULL THEN 0
-    WHEN extract(year FROM lower(dates)) BETWEEN 1 AND 9999
-         AND extract(year FROM lower(dates)) = extract(year FROM upper(dates) - 1)
-    THEN extract(year FROM lower(dates))::smallint
+    -- a timestamp has no room for every date
+    WHEN lower(dates) >= '0001-01-01' AND upper(dates) <= '10000-01-01' THEN
+        CASE WHEN date_part('year', lower(dates)) = date_part('year', upper(dates) - 1) THEN date_part('year', lower(dates))::smallint END
 END;
 COMMENT ON FUNCTION {schema}.explorer_year(daterange) IS
     'the year of these days, 0 if nothing is known; NULL if they are of several years, or of none that can be counted';

@@ -64,23 +64,25 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.report_limits(integer, integer, integer) IS 'an ERROR if one of the limits of a report is out of range';
 
-CREATE FUNCTION {schema}.game_ending(game {chess}.chessgame, result text, tags jsonb) RETURNS text
+CREATE FUNCTION {schema}.termination(tags jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN tags ->> 'Termination' ~* 'time forfeit|on time' THEN 'time'
+            WHEN tags ->> 'Termination' ~* 'abandoned' THEN 'abandoned' END;
+COMMENT ON FUNCTION {schema}.termination(jsonb) IS 'time or abandoned, if the tag Termination says so';
+
+CREATE FUNCTION {schema}.ending_name(facts integer, result text, termination text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN result = '*' THEN 'unknown'
-    WHEN result <> '1/2-1/2' THEN CASE
-        WHEN {chess}.status({chess}.finalboard(game)) IN ('white wins', 'black wins') THEN 'mate'
-        WHEN tags ->> 'Termination' ~* 'time forfeit|on time' THEN 'time'
-        WHEN tags ->> 'Termination' ~* 'abandoned' THEN 'abandoned'
-        ELSE 'resignation' END
-    ELSE CASE {chess}.status(game)
-        WHEN 'stalemate' THEN 'stalemate' WHEN 'insufficient material' THEN 'material'
-        WHEN 'fivefold repetition' THEN 'repetition' WHEN 'threefold repetition' THEN 'repetition'
-        WHEN 'seventy-five-move rule' THEN 'fifty moves' WHEN 'fifty-move rule' THEN 'fifty moves'
-        ELSE CASE WHEN tags ->> 'Termination' ~* 'time forfeit|on time' THEN 'time' ELSE 'agreement' END END
-END;
-COMMENT ON FUNCTION {schema}.game_ending({chess}.chessgame, text, jsonb) IS
-    'how a game ended, by its last position, its result and the tag Termination: mate, resignation, time, abandoned, stalemate, material, repetition, fifty moves, agreement, or unknown';
+    WHEN result <> '1/2-1/2' THEN CASE WHEN facts & 15 IN (1, 2) THEN 'mate' ELSE coalesce(termination, 'resignation') END
+    WHEN facts & 15 = 3 THEN 'stalemate'
+    WHEN facts & 15 = 4 THEN 'material'
+    WHEN facts & 15 IN (5, 7) THEN 'repetition'
+    WHEN facts & 15 IN (6, 8) THEN 'fifty moves'
+    WHEN termination = 'time' THEN 'time'
+    ELSE 'agreement' END;
+COMMENT ON FUNCTION {schema}.ending_name(integer, text, text) IS
+    'how a game ended, by gameFacts, its result and its termination: mate, resignation, time, abandoned, stalemate, material, repetition, fifty moves, agreement, or unknown';
 
 CREATE FUNCTION {schema}.player_report(
     player text, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
@@ -98,11 +100,8 @@ DECLARE
     condition text;
     -- a row for each seat at the board, found by an index on each of the two columns
     seats text;
-    -- An endgame begins when neither side has pieces worth more than two rooks. Who is two pawns ahead in it at four
-    -- half-moves in a row is ahead.
+    -- An endgame begins when neither side has pieces worth more than two rooks; also for gameFacts.
     endgame CONSTANT text := 'points([QRBN]) <= 10 and points([qrbn]) <= 10';
-    white_ahead CONSTANT text := endgame || ' and points(A) >= points(a) + 2 for 4';
-    black_ahead CONSTANT text := endgame || ' and points(a) >= points(A) + 2 for 4';
     sums CONSTANT text := $sums$count(*), count(*) FILTER (WHERE s.result = '1-0'), count(*) FILTER (WHERE s.result = '1/2-1/2'),
         count(*) FILTER (WHERE s.result = '0-1'), avg(s.points), avg(s.expected), jsonb_build_object(
             'rated', count(s.expected), 'rated_score', avg(s.points) FILTER (WHERE s.expected IS NOT NULL),
@@ -131,7 +130,8 @@ WITH seat AS MATERIALIZED (
            nullif({schema}.explorer_year(f.dates), 0) AS year, {schema}.speed_number(f.time_control) AS speed,
            CASE WHEN f.own > 0 THEN f.own END AS own, CASE WHEN f.opp > 0 THEN f.opp END AS opp, p.points,
            CASE WHEN p.points IS NOT NULL THEN {schema}.expected_score(f.own, f.opp) END AS expected,
-           CASE WHEN 'ending' = ANY ($2) THEN {schema}.game_ending(f.game, f.result, f.tags) END AS ending
+           CASE WHEN $2 && '{ending,endgame}' THEN {chess}.gamefacts(f.game) END AS facts,
+           CASE WHEN 'ending' = ANY ($2) THEN {schema}.termination(f.tags) END AS termination
     FROM (<seats>) f CROSS JOIN LATERAL (SELECT {chess}.score(f.result, f.color)::float8) p (points)
 ), whole AS MATERIALIZED (
     -- days of a user that are near the ends of the type are not the present
@@ -145,24 +145,31 @@ WITH seat AS MATERIALIZED (
     FROM seat s CROSS JOIN whole w CROSS JOIN LATERAL {chess}.opening(s.game) o
     CROSS JOIN LATERAL (SELECT coalesce(split_part(o.name, ':', 1), '?')) n (name)
     WHERE $2 && '{white_opening,black_opening,new_opening,given_up_opening}' GROUP BY s.color, n.name
-), line AS MATERIALIZED (
+), played AS MATERIALIZED (
     -- the first half-moves, in two bytes each
-    SELECT s.color, {chess}.moves2({chess}.getfirstmoves(s.game, $5)) AS codes, count(*) AS games,
-           count(*) FILTER (WHERE s.result = '1-0') AS white, count(*) FILTER (WHERE s.result = '1/2-1/2') AS draws,
-           count(*) FILTER (WHERE s.result = '0-1') AS black, coalesce(sum(s.points), 0) AS points,
-           coalesce(sum(s.expected), 0) AS expected, count(s.expected) AS rated,
-           coalesce(sum(s.points) FILTER (WHERE s.expected IS NOT NULL), 0) AS rated_points,
-           min(s.day) AS first, max(s.day) AS last, min(s.id) AS id
+    SELECT s.color, {chess}.moves2({chess}.getfirstmoves(s.game, $5)) AS codes, min(s.day) AS first, max(s.day) AS last, min(s.id) AS id,
+           {chess}.gamesums(s.result, CASE s.color WHEN 'w' THEN s.own ELSE s.opp END, CASE s.color WHEN 'w' THEN s.opp ELSE s.own END) AS sums
     FROM seat s
     WHERE $2 && '{white_line,black_line,best_line,worst_line}' AND {chess}.plyof(s.game, {chess}.startboard()) = 0
     GROUP BY 1, 2
+), half AS MATERIALIZED (
+    SELECT l.color, substr(l.codes, 1, $7) AS codes, sum(l.sums[1]) AS games FROM played l GROUP BY 1, 2
+), line AS MATERIALIZED (
+    -- What follows a half that is rare is rare, too, and is not listed.
+    SELECT l.color, CASE WHEN h.games >= w.least THEN l.codes ELSE h.codes END AS codes, {chess}.gamesums(l.sums) AS sums,
+           min(l.first) AS first, max(l.last) AS last, min(l.id) AS id
+    FROM played l JOIN half h ON h.color = l.color AND h.codes = substr(l.codes, 1, $7) CROSS JOIN whole w GROUP BY 1, 2
 ), node AS MATERIALIZED (
-    SELECT l.color, k.ply, substr(l.codes, 1, 2 * k.ply) AS codes, sum(l.games)::bigint AS games, sum(l.white)::bigint AS white,
-           sum(l.draws)::bigint AS draws, sum(l.black)::bigint AS black, sum(l.points) AS points, sum(l.expected) AS expected,
-           sum(l.rated)::bigint AS rated, sum(l.rated_points) AS rated_points, min(l.first) AS first, max(l.last) AS last,
-           min(l.id) AS id
-    FROM line l JOIN generate_series(0, $5) k (ply) ON length(l.codes) >= 2 * k.ply
-    GROUP BY 1, 2, 3 HAVING k.ply = 0 OR sum(l.games) >= (SELECT w.least FROM whole w)
+    -- the points are those of the player
+    SELECT n.color, n.ply, n.codes, n.first, n.last, n.id, n.sums[1] AS games, n.sums[2] AS white, n.sums[3] AS draws, n.sums[4] AS black,
+           n.sums[5] AS rated, CASE n.color WHEN 'w' THEN n.sums[2] ELSE n.sums[4] END + n.sums[3] / 2::float8 AS points,
+           CASE n.color WHEN 'w' THEN w.expected ELSE n.sums[5] - w.expected END AS expected,
+           CASE n.color WHEN 'w' THEN w.points ELSE n.sums[5] - w.points END AS rated_points
+    FROM (SELECT l.color, k.ply, substr(l.codes, 1, 2 * k.ply) AS codes, {chess}.gamesums(l.sums) AS sums,
+                 min(l.first) AS first, max(l.last) AS last, min(l.id) AS id
+          FROM line l JOIN generate_series(0, $5) k (ply) ON length(l.codes) >= 2 * k.ply GROUP BY 1, 2, 3) n
+    CROSS JOIN LATERAL (SELECT n.sums[6] / 4294967296::float8, n.sums[7] / 2::float8) w (expected, points)
+    WHERE n.ply = 0 OR n.sums[1] >= (SELECT w.least FROM whole w)
 ), listed AS MATERIALIZED (
     SELECT n.color, n.ply, array_to_string(m.sans, ' ') AS item, n.games, n.white, n.draws, n.black,
            n.points / nullif(n.white + n.draws + n.black, 0) AS score, n.expected / nullif(n.rated, 0) AS expected,
@@ -285,16 +292,15 @@ WITH seat AS MATERIALIZED (
         CASE s.points WHEN 1 THEN 'won' WHEN 0.5 THEN 'drawn' WHEN 0 THEN 'lost' ELSE 'unknown' END) o (points, outcome)
     WHERE 'length' = ANY ($2) GROUP BY o.points, o.outcome
     UNION ALL
-    SELECT 17, -count(*), 'ending', s.ending, <sums>, NULL
-    FROM seat s WHERE 'ending' = ANY ($2) GROUP BY s.ending
+    SELECT 17, -count(*), 'ending', e.ending, <sums>, NULL
+    FROM seat s CROSS JOIN LATERAL (SELECT {schema}.ending_name(s.facts, s.result, s.termination)) e (ending)
+    WHERE 'ending' = ANY ($2) GROUP BY e.ending
     UNION ALL
     SELECT 18, v.rank, 'endgame', v.item, <sums>, NULL
     FROM seat s
-    CROSS JOIN LATERAL (VALUES
-        (1, 'reached', $6::{chess}.chesspattern),
-        (2, 'ahead', CASE s.color WHEN 'w' THEN $7::{chess}.chesspattern ELSE $8::{chess}.chesspattern END),
-        (3, 'behind', CASE s.color WHEN 'w' THEN $8::{chess}.chesspattern ELSE $7::{chess}.chesspattern END)) v (rank, item, pattern)
-    WHERE 'endgame' = ANY ($2) AND {chess}.haspattern(s.game, v.pattern) GROUP BY v.rank, v.item
+    CROSS JOIN LATERAL (VALUES (1, 'reached', 1024), (2, 'ahead', CASE s.color WHEN 'w' THEN 2048 ELSE 4096 END),
+                               (3, 'behind', CASE s.color WHEN 'w' THEN 4096 ELSE 2048 END)) v (rank, item, bit)
+    WHERE 'endgame' = ANY ($2) AND s.facts & v.bit > 0 GROUP BY v.rank, v.item
     UNION ALL
     SELECT v.place, v.n, v.section, v.item, <sums>, jsonb_build_object('moves', sum(v.moves), 'judged', sum(v.judged),
                'loss', sum(v.loss) / nullif(sum(v.judged), 0), 'accuracy', sum(v.accuracy) / nullif(sum(v.judged), 0),
@@ -314,7 +320,7 @@ WITH seat AS MATERIALIZED (
 SELECT p.section, p.item, p.games, p.white, p.draws, p.black, p.score, p.expected, coalesce(p.detail || p.more, p.detail)
 FROM part p ORDER BY p.place, p.rank, p.games DESC, p.item COLLATE "C", p.more ->> 'player_id'
 $query$, '<sums>', sums), '<seats>', seats)
-    USING ids, wanted, count, at_least, plies, endgame, white_ahead, black_ahead;
+    USING ids, wanted, count, at_least, plies, endgame, 2 * (plies / 2);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.player_report IS
@@ -334,29 +340,15 @@ DECLARE
         '{summary,year,rating,speed,white_player,black_player,move_order,move,line,novelty,length,ending,material,theme,
           best_rated,newest,annotated,shortest_white_win,shortest_black_win}');
     condition text;
-    -- columns of the report, from rows that are sums of games
-    total CONSTANT text := $total$s.games, s.white, s.draws, s.black, s.points / nullif(s.white + s.draws + s.black, 0),
-        s.expected / nullif(s.rated, 0), jsonb_build_object('rated', s.rated, 'rated_score', s.rated_points / nullif(s.rated, 0),
-            'white_rating', s.white_elo / nullif(s.white_rated, 0)::float8, 'black_rating', s.black_elo / nullif(s.black_rated, 0)::float8,
+    -- sums of a group of games; of several groups; and the columns of the report from them
+    cells CONSTANT text := '{chess_literal}.gamesums(g.result, g.white_elo, g.black_elo) AS sums, min(g.day) AS first, max(g.day) AS last';
+    added CONSTANT text := '{chess_literal}.gamesums(g.sums) AS sums, min(g.first) AS first, max(g.last) AS last';
+    total CONSTANT text := $total$s.sums[1], s.sums[2], s.sums[3], s.sums[4],
+        (s.sums[2] + s.sums[3] / 2::float8) / nullif(s.sums[2] + s.sums[3] + s.sums[4], 0),
+        s.sums[6] / 4294967296::float8 / nullif(s.sums[5], 0), jsonb_build_object(
+            'rated', s.sums[5], 'rated_score', s.sums[7] / 2::float8 / nullif(s.sums[5], 0),
+            'white_rating', s.sums[9] / nullif(s.sums[8], 0)::float8, 'black_rating', s.sums[11] / nullif(s.sums[10], 0)::float8,
             'first', s.first, 'last', s.last)$total$;
-    -- and from groups of these
-    totals CONSTANT text := replace(replace(regexp_replace(total, '\ms\.([a-z_]+)', 'sum(s.\1)', 'g'), 'sum(s.first)', 'min(s.first)'),
-                                    'sum(s.last)', 'max(s.last)');
-    cells CONSTANT text := $cells$count(*) AS games, count(*) FILTER (WHERE g.result = '1-0') AS white,
-        count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws, count(*) FILTER (WHERE g.result = '0-1') AS black,
-        coalesce(sum(g.points), 0) AS points, coalesce(sum(g.expected), 0) AS expected, count(g.expected) AS rated,
-        coalesce(sum(g.points) FILTER (WHERE g.expected IS NOT NULL), 0) AS rated_points, coalesce(sum(g.white_elo), 0) AS white_elo,
-        count(g.white_elo) AS white_rated, coalesce(sum(g.black_elo), 0) AS black_elo, count(g.black_elo) AS black_rated,
-        min(g.day) AS first, max(g.day) AS last$cells$;
-    added CONSTANT text := $added$sum(g.games)::bigint AS games, sum(g.white)::bigint AS white, sum(g.draws)::bigint AS draws,
-        sum(g.black)::bigint AS black, sum(g.points) AS points, sum(g.expected) AS expected, sum(g.rated)::bigint AS rated,
-        sum(g.rated_points) AS rated_points, sum(g.white_elo)::bigint AS white_elo, sum(g.white_rated)::bigint AS white_rated,
-        sum(g.black_elo)::bigint AS black_elo, sum(g.black_rated)::bigint AS black_rated, min(g.first) AS first,
-        max(g.last) AS last$added$;
-    -- at four half-moves, as in Scid's opening report
-    themes CONSTANT text[] := ARRAY(
-        SELECT array_to_string(array_fill('(' || t || ')', '{4}'), ' then ') FROM unnest(ARRAY[
-            'K[a-c] and k[a-c] or K[g-h] and k[g-h]', 'K[a-c] and k[g-h] or K[g-h] and k[a-c]', 'Q = 0 and q = 0']) t);
 BEGIN
     IF board IS NULL THEN
         RAISE EXCEPTION 'a report needs a board' USING ERRCODE = 'null_value_not_allowed';
@@ -365,34 +357,28 @@ BEGIN
     condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
                                              with_evals);
     -- What a caller has written comes in last, so that nothing is looked for in it.
-    RETURN QUERY EXECUTE replace(replace(replace(replace(replace($query$
+    RETURN QUERY EXECUTE replace(replace(replace(replace($query$
 WITH found AS MATERIALIZED (
     SELECT g.id, g.result, lower(g.dates) AS day, g.white_id, g.black_id, g.ply_count,
            CASE WHEN g.white_elo > 0 THEN g.white_elo END AS white_elo, CASE WHEN g.black_elo > 0 THEN g.black_elo END AS black_elo,
-           CASE g.result WHEN '1-0' THEN 1::float8 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END AS points,
-           CASE WHEN g.result <> '*' THEN {schema}.expected_score(g.white_elo, g.black_elo) END AS expected,
            g.annotated IS NOT NULL AS annotated,
            CASE WHEN $2 && '{summary,year}' THEN coalesce({schema}.explorer_year(g.dates), 0) END AS year,
            CASE WHEN 'rating' = ANY ($2) THEN {schema}.rating_group(g.white_elo, g.black_elo) END AS band,
-           CASE WHEN 'speed' = ANY ($2) THEN {schema}.speed_number(g.time_control) END AS speed,
+           CASE WHEN 'speed' = ANY ($2) THEN g.time_control END AS time_control,
            CASE WHEN 'move_order' = ANY ($2) THEN {chess}.getfirstmoves(g.game, {chess}.plyof(g.game, $1)) END AS way,
            CASE WHEN $2 && '{move,line,novelty}' THEN
                {chess}.getfirstmoves(g.game, {chess}.plyof(g.game, $1) + $5) END AS opening,
-           CASE WHEN 'ending' = ANY ($2) THEN {schema}.game_ending(g.game, g.result, g.tags) END AS ending,
-           CASE WHEN 'material' = ANY ($2) THEN {chess}.material({chess}.finalboard(g.game)) END AS material,
-           CASE WHEN 'theme' = ANY ($2) THEN {chess}.haspattern(g.game, $6::{chess}.chesspattern, 40) END AS same_side,
-           CASE WHEN 'theme' = ANY ($2) THEN {chess}.haspattern(g.game, $7::{chess}.chesspattern, 40) END AS opposite_sides,
-           CASE WHEN 'theme' = ANY ($2) THEN {chess}.haspattern(g.game, $8::{chess}.chesspattern, 40) END AS no_queens
+           CASE WHEN $2 && '{ending,material,theme}' THEN {chess}.gamefacts(g.game) END AS facts,
+           CASE WHEN 'ending' = ANY ($2) THEN {schema}.termination(g.tags) END AS termination
     FROM {schema}.games g WHERE {chess}.hasboard(g.game, $1) AND <condition>
 ), cell AS MATERIALIZED (
     -- year 0 is unknown
-    SELECT g.year, g.band, g.speed, <cells>
+    SELECT g.year, g.band, g.time_control, <cells>
     FROM found g WHERE $2 && '{summary,year,rating,speed}' GROUP BY 1, 2, 3
 ), kind AS MATERIALIZED (
-    SELECT g.result, g.ending, strpos(g.material, 'Q') > 0 AS queens, strpos(g.material, 'R') > 0 AS rooks,
-           strpos(g.material, 'B') > 0 OR strpos(g.material, 'N') > 0 AS minors, g.no_queens, g.same_side, g.opposite_sides,
+    SELECT g.result, g.facts, g.termination,
            sum((g.ply_count + 1) / 2) AS moves, min((g.ply_count + 1) / 2) AS shortest, max((g.ply_count + 1) / 2) AS longest, <cells>
-    FROM found g WHERE $2 && '{length,ending,material,theme}' GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+    FROM found g WHERE $2 && '{length,ending,material,theme}' GROUP BY 1, 2, 3
 ), every (year, games) AS MATERIALIZED (
     SELECT coalesce({schema}.explorer_year(d.dates), 0), sum(d.games)::bigint
     FROM (SELECT g.dates, count(*) AS games FROM {schema}.games g WHERE $2 && '{summary,year}' AND <condition> GROUP BY 1) d
@@ -406,42 +392,44 @@ WITH found AS MATERIALIZED (
     SELECT substr({chess}.moves2(g.opening), 2 * {chess}.plyof(g.opening, $1) + 1) AS codes,
            count(*) FILTER (WHERE (g.day > w.cut) IS NOT TRUE) AS old, min(g.id) AS id, <cells>
     FROM found g CROSS JOIN whole w WHERE $2 && '{move,line,novelty}' GROUP BY g.opening
+), half AS MATERIALIZED (
+    SELECT substr(g.codes, 1, $6) AS codes, sum(g.sums[1]) AS games FROM played g GROUP BY 1
+), line AS MATERIALIZED (
+    -- What follows a half that is rare is rare, too, and is not listed.
+    SELECT CASE WHEN h.games >= w.least THEN g.codes ELSE h.codes END AS codes, sum(g.old) AS old, min(g.id) AS id, <added>
+    FROM played g JOIN half h ON h.codes = substr(g.codes, 1, $6) CROSS JOIN whole w GROUP BY 1
 ), node AS MATERIALIZED (
     -- the continuations, in two bytes for each half-move
     SELECT k.ply, substr(g.codes, 1, 2 * k.ply) AS codes, sum(g.old)::bigint AS old, min(g.id) AS id, <added>
-    FROM played g JOIN generate_series(0, $5) k (ply) ON length(g.codes) >= 2 * k.ply
+    FROM line g JOIN generate_series(0, $5) k (ply) ON length(g.codes) >= 2 * k.ply
     GROUP BY 1, 2
 ), fresh AS MATERIALIZED (
     SELECT n.codes, p.old AS known
     FROM node n JOIN node p ON p.ply = n.ply - 1 AND p.codes = substr(n.codes, 1, greatest(0, 2 * n.ply - 2))
     CROSS JOIN whole w
     WHERE 'novelty' = ANY ($2) AND n.old = 0 AND p.old >= w.least
-    ORDER BY p.old DESC, n.games DESC, n.first, n.codes LIMIT $3
+    ORDER BY p.old DESC, n.sums[1] DESC, n.first, n.codes LIMIT $3
 ), chosen AS MATERIALIZED (
     SELECT n.*, f.known FROM node n CROSS JOIN whole w LEFT JOIN fresh f ON f.codes = n.codes
-    WHERE n.ply > 0 AND (n.games >= w.least AND 'line' = ANY ($2) OR n.ply = 1 AND 'move' = ANY ($2) OR f.codes IS NOT NULL)
+    WHERE n.ply > 0 AND (n.sums[1] >= w.least AND 'line' = ANY ($2) OR n.ply = 1 AND 'move' = ANY ($2) OR f.codes IS NOT NULL)
 ), listed AS MATERIALIZED (
     SELECT n.*, array_to_string(m.sans, ' ') AS item, m.board, jsonb_build_object(
                'ply', n.ply, 'move', m.sans[n.ply], 'parent', array_to_string(m.sans[:n.ply - 1], ' '), 'board', {chess}.epd(m.board),
-               'share', n.games::float8 / p.games, 'total_share', n.games::float8 / w.games,
-               'game_id', CASE WHEN n.games = 1 THEN n.id END) AS more
+               'share', n.sums[1]::float8 / p.sums[1], 'total_share', n.sums[1]::float8 / w.games,
+               'game_id', CASE WHEN n.sums[1] = 1 THEN n.id END) AS more
     FROM chosen n CROSS JOIN whole w
     JOIN node p ON p.ply = n.ply - 1 AND p.codes = substr(n.codes, 1, 2 * n.ply - 2)
     CROSS JOIN LATERAL (SELECT {chess}.frommoves2(n.codes, $1) OFFSET 0) g (game)
     CROSS JOIN LATERAL (SELECT {chess}.sans(g.game), {chess}.finalboard(g.game) OFFSET 0) m (sans, board)
 ), seat AS MATERIALIZED (
     -- by spelling; id 0 is unknown
-    SELECT 'w' AS color, coalesce(g.white_id, 0) AS player_id, sum(g.black_elo) FILTER (WHERE g.result <> '*') AS opponents,
-           count(g.black_elo) FILTER (WHERE g.result <> '*') AS opposed,
-           sum(g.points) FILTER (WHERE g.black_elo IS NOT NULL) AS scored, <cells>
+    SELECT 'w' AS color, coalesce(g.white_id, 0) AS player_id, <cells>
     FROM found g WHERE 'white_player' = ANY ($2) GROUP BY g.white_id
     UNION ALL
-    SELECT 'b', coalesce(g.black_id, 0), sum(g.white_elo) FILTER (WHERE g.result <> '*'),
-           count(g.white_elo) FILTER (WHERE g.result <> '*'), sum(g.points) FILTER (WHERE g.white_elo IS NOT NULL), <cells>
+    SELECT 'b', coalesce(g.black_id, 0), <cells>
     FROM found g WHERE 'black_player' = ANY ($2) GROUP BY g.black_id
 ), person AS MATERIALIZED (
-    SELECT g.color, coalesce(p.same_as, p.id) AS id, sum(g.opponents)::float8 / nullif(sum(g.opposed), 0) AS opponents,
-           sum(g.opposed)::bigint AS opposed, sum(g.scored) AS scored, <added>
+    SELECT g.color, coalesce(p.same_as, p.id) AS id, <added>
     FROM seat g LEFT JOIN {schema}.players p ON p.id = g.player_id GROUP BY 1, 2
 ), model (place, section, n, id) AS MATERIALIZED (
     SELECT 15, 'best_rated', b.n, b.id FROM (SELECT f.id, row_number() OVER () AS n FROM (
@@ -461,50 +449,54 @@ WITH found AS MATERIALIZED (
         SELECT f.id FROM found f WHERE v.section = ANY ($2) AND f.result = v.result
         ORDER BY f.ply_count, coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) DESC, f.id DESC LIMIT $3) f) b
 ), part (place, rank, section, item, games, white, draws, black, score, expected, detail, more) AS (
-    SELECT 1, 0::float8, 'summary', 'all', <totals>, jsonb_build_object('board', {chess}.epd($1), 'eco', o.eco, 'name', o.name,
-               'all_games', e.games, 'share', (coalesce(sum(s.games), 0) / e.games)::float8, 'least', w.least)
+    SELECT 1, 0::float8, 'summary', 'all', <total>, jsonb_build_object('board', {chess}.epd($1), 'eco', o.eco, 'name', o.name,
+               'all_games', e.games, 'share', (coalesce(s.sums[1], 0) / e.games)::float8, 'least', w.least)
     FROM whole w CROSS JOIN {chess}.opening($1) o CROSS JOIN (SELECT sum(e.games) AS games FROM every e) e
-    LEFT JOIN cell s ON true
-    WHERE 'summary' = ANY ($2) GROUP BY o.eco, o.name, e.games, w.least
+    CROSS JOIN (SELECT <added> FROM cell g) s
+    WHERE 'summary' = ANY ($2)
     UNION ALL
-    SELECT 2, nullif(e.year, 0), 'year', coalesce(nullif(e.year, 0)::text, 'unknown'), <totals>,
-           jsonb_build_object('all_games', e.games, 'share', (coalesce(sum(s.games), 0) / e.games)::float8)
-    FROM every e LEFT JOIN cell s ON s.year = e.year WHERE 'year' = ANY ($2) GROUP BY e.year, e.games
+    SELECT 2, nullif(s.year, 0), 'year', coalesce(nullif(s.year, 0)::text, 'unknown'), <total>,
+           jsonb_build_object('all_games', s.all_games, 'share', (coalesce(s.sums[1], 0) / s.all_games::numeric)::float8)
+    FROM (SELECT e.year, e.games AS all_games, <added> FROM every e LEFT JOIN cell g ON g.year = e.year
+          WHERE 'year' = ANY ($2) GROUP BY 1, 2) s
     UNION ALL
     SELECT 3, nullif(s.band, -1), 'rating',
            CASE WHEN s.band = -1 THEN 'unknown' ELSE int4range(b.bounds[s.band], b.bounds[s.band + 1])::text END,
-           <totals>, NULL
-    FROM cell s CROSS JOIN (VALUES ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])) b (bounds)
-    WHERE 'rating' = ANY ($2) GROUP BY s.band, b.bounds
+           <total>, NULL
+    FROM (SELECT g.band, <added> FROM cell g WHERE 'rating' = ANY ($2) GROUP BY 1) s
+    CROSS JOIN (VALUES ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])) b (bounds)
     UNION ALL
     SELECT 4, nullif(s.speed, -1), 'speed', ('{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}'::text[])[s.speed + 2],
-           <totals>, NULL
-    FROM cell s WHERE 'speed' = ANY ($2) GROUP BY s.speed
+           <total>, NULL
+    FROM (SELECT {schema}.speed_number(g.time_control) AS speed, <added> FROM cell g WHERE 'speed' = ANY ($2) GROUP BY 1) s
     UNION ALL
-    SELECT v.place, s.n, v.section, coalesce(p.shown, '?'), s.games, s.white, s.draws, s.black, q.score, q.expected,
-           jsonb_build_object('player_id', s.id, 'rated', s.rated, 'rated_score', q.rated_score, 'opponents', s.opponents,
-               'performance', {schema}.performance(s.opponents, q.scored), 'first', s.first, 'last', s.last), NULL
-    FROM (SELECT r.*, row_number() OVER (PARTITION BY r.color ORDER BY r.games DESC, r.id) AS n FROM person r) s
+    SELECT v.place, s.n, v.section, coalesce(p.shown, '?'), s.sums[1], s.sums[2], s.sums[3], s.sums[4], q.score, q.expected,
+           jsonb_build_object('player_id', s.id, 'rated', s.sums[5], 'rated_score', q.rated_score, 'opponents', w.opponents,
+               'performance', {schema}.performance(w.opponents, q.scored), 'first', s.first, 'last', s.last), NULL
+    FROM (SELECT r.*, row_number() OVER (PARTITION BY r.color ORDER BY r.sums[1] DESC, r.id) AS n FROM person r) s
+    JOIN (VALUES ('w', 5, 'white_player', 15), ('b', 6, 'black_player', 12)) v (color, place, section, at) USING (color)
     LEFT JOIN {schema}.players p ON p.id = s.id
-    CROSS JOIN LATERAL (SELECT s.points / nullif(s.white + s.draws + s.black, 0), s.expected / nullif(s.rated, 0),
-                               s.rated_points / nullif(s.rated, 0), s.scored / nullif(s.opposed, 0)) w (score, expected, rated_score, scored)
+    -- White's; the opponents are those with a result
+    CROSS JOIN LATERAL (SELECT (s.sums[2] + s.sums[3] / 2::float8) / nullif(s.sums[2] + s.sums[3] + s.sums[4], 0),
+                               s.sums[6] / 4294967296::float8 / nullif(s.sums[5], 0), s.sums[7] / 2::float8 / nullif(s.sums[5], 0),
+                               s.sums[v.at + 1]::float8 / nullif(s.sums[v.at], 0), s.sums[v.at + 2] / 2::float8 / nullif(s.sums[v.at], 0)
+                       ) w (score, expected, rated_score, opponents, scored)
     CROSS JOIN LATERAL (SELECT CASE s.color WHEN 'w' THEN w.score ELSE 1 - w.score END,
                                CASE s.color WHEN 'w' THEN w.expected ELSE 1 - w.expected END,
                                CASE s.color WHEN 'w' THEN w.rated_score ELSE 1 - w.rated_score END,
                                CASE s.color WHEN 'w' THEN w.scored ELSE 1 - w.scored END) q (score, expected, rated_score, scored)
-    JOIN (VALUES ('w', 5, 'white_player'), ('b', 6, 'black_player')) v (color, place, section) USING (color)
     WHERE s.n <= $3
     UNION ALL
-    (SELECT 7, -s.games, 'move_order', array_to_string({chess}.sans(s.way), ' '), <total>, jsonb_build_object(
-                'share', s.games::float8 / w.games,
+    (SELECT 7, -s.sums[1], 'move_order', array_to_string({chess}.sans(s.way), ' '), <total>, jsonb_build_object(
+                'share', s.sums[1]::float8 / w.games,
                 'start', CASE WHEN NOT {chess}.sameposition({chess}.startboard(s.way), {chess}.startboard())
                               THEN {chess}.epd({chess}.startboard(s.way)) END)
      FROM (SELECT g.way, <cells> FROM found g WHERE 'move_order' = ANY ($2) GROUP BY g.way) s
-     CROSS JOIN whole w ORDER BY s.games DESC, s.way LIMIT $3)
+     CROSS JOIN whole w ORDER BY s.sums[1] DESC, s.way LIMIT $3)
     UNION ALL
     SELECT v.place, CASE v.place WHEN 9 THEN s.ply ELSE 0 END, v.section, s.item, <total>, s.more
     FROM listed s CROSS JOIN whole w
-    CROSS JOIN LATERAL (VALUES (8, 'move', s.ply = 1), (9, 'line', s.games >= w.least)) v (place, section, holds)
+    CROSS JOIN LATERAL (VALUES (8, 'move', s.ply = 1), (9, 'line', s.sums[1] >= w.least)) v (place, section, holds)
     WHERE v.holds AND v.section = ANY ($2)
     UNION ALL
     SELECT 10, -s.known, 'novelty', s.item, <total>, s.more || jsonb_build_object('known', s.known, 'game_id', s.id)
@@ -513,26 +505,31 @@ WITH found AS MATERIALIZED (
       -- nor has another order of moves led there
       AND NOT EXISTS (SELECT FROM {schema}.games o WHERE {chess}.hasboard(o.game, s.board) AND (lower(o.dates) > w.cut) IS NOT TRUE)
     UNION ALL
-    SELECT 11, array_position('{1-0,1/2-1/2,0-1,*}', s.result), 'length', s.result, <totals>, jsonb_build_object(
-               'moves', sum(s.moves) / sum(s.games)::float8, 'shortest', min(s.shortest), 'longest', max(s.longest))
-    FROM kind s WHERE 'length' = ANY ($2) GROUP BY s.result
+    SELECT 11, array_position('{1-0,1/2-1/2,0-1,*}', s.result), 'length', s.result, <total>, jsonb_build_object(
+               'moves', s.moves / s.sums[1]::float8, 'shortest', s.shortest, 'longest', s.longest)
+    FROM (SELECT g.result, sum(g.moves) AS moves, min(g.shortest) AS shortest, max(g.longest) AS longest, <added>
+          FROM kind g WHERE 'length' = ANY ($2) GROUP BY 1) s
     UNION ALL
-    SELECT 12, -sum(s.games), 'ending', s.ending, <totals>, NULL FROM kind s WHERE 'ending' = ANY ($2) GROUP BY s.ending
+    SELECT 12, -s.sums[1], 'ending', s.ending, <total>, NULL
+    FROM (SELECT {schema}.ending_name(g.facts, g.result, g.termination) AS ending, <added>
+          FROM kind g WHERE 'ending' = ANY ($2) GROUP BY 1) s
     UNION ALL
-    SELECT 13, array_position(v.kinds, k.kind), 'material', k.kind, <totals>, NULL
-    FROM kind s CROSS JOIN LATERAL (SELECT coalesce(nullif(concat_ws(', ', CASE WHEN s.queens THEN 'queens' END,
-        CASE WHEN s.rooks THEN 'rooks' END, CASE WHEN s.minors THEN 'minor pieces' END), ''), 'pawns')) k (kind)
+    SELECT 13, array_position(v.kinds, s.kind), 'material', s.kind, <total>, NULL
+    FROM (SELECT coalesce(nullif(concat_ws(', ', CASE WHEN g.facts & 16 > 0 THEN 'queens' END, CASE WHEN g.facts & 32 > 0 THEN 'rooks' END,
+                                           CASE WHEN g.facts & 64 > 0 THEN 'minor pieces' END), ''), 'pawns') AS kind, <added>
+          FROM kind g WHERE 'material' = ANY ($2) GROUP BY 1) s
     CROSS JOIN (VALUES (ARRAY['pawns', 'minor pieces', 'rooks', 'rooks, minor pieces', 'queens',
         'queens, minor pieces', 'queens, rooks', 'queens, rooks, minor pieces'])) v (kinds)
-    WHERE 'material' = ANY ($2) GROUP BY v.kinds, k.kind
     UNION ALL
-    SELECT 14, v.n, 'theme', v.item, <totals>, NULL
-    FROM kind s CROSS JOIN LATERAL (VALUES (1, 'castled on the same side', s.same_side), (2, 'castled on opposite sides', s.opposite_sides),
-                                           (3, 'queens exchanged', s.no_queens)) v (n, item, holds)
-    WHERE 'theme' = ANY ($2) AND v.holds GROUP BY v.n, v.item
+    SELECT 14, s.n, 'theme', s.item, <total>, NULL
+    FROM (SELECT v.n, v.item, <added>
+          FROM kind g CROSS JOIN (VALUES (1, 'castled on the same side', 128), (2, 'castled on opposite sides', 256),
+                                         (3, 'queens exchanged', 512)) v (n, item, bit)
+          WHERE 'theme' = ANY ($2) AND g.facts & v.bit > 0 GROUP BY 1, 2) s
     UNION ALL
     SELECT m.place, m.n, m.section, f.id::text, 1, (f.result = '1-0')::integer, (f.result = '1/2-1/2')::integer,
-           (f.result = '0-1')::integer, f.points, f.expected, jsonb_build_object('game_id', f.id, 'white', p.shown, 'black', b.shown,
+           (f.result = '0-1')::integer, CASE f.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END,
+           CASE WHEN f.result <> '*' THEN {schema}.expected_score(f.white_elo, f.black_elo) END, jsonb_build_object('game_id', f.id, 'white', p.shown, 'black', b.shown,
                'white_elo', f.white_elo, 'black_elo', f.black_elo, 'result', f.result, 'date', g.date, 'event', e.name, 'site', i.name, 'plies', f.ply_count), NULL
     FROM model m JOIN found f ON f.id = m.id JOIN {schema}.games g ON g.id = m.id
     LEFT JOIN {schema}.players p ON p.id = f.white_id LEFT JOIN {schema}.players b ON b.id = f.black_id
@@ -541,8 +538,8 @@ WITH found AS MATERIALIZED (
 SELECT p.section, p.item, coalesce(p.games, 0)::bigint, coalesce(p.white, 0)::bigint, coalesce(p.draws, 0)::bigint,
        coalesce(p.black, 0)::bigint, p.score::float8, p.expected::float8, coalesce(p.detail || p.more, p.detail)
 FROM part p ORDER BY p.place, p.rank, p.games DESC, p.item COLLATE "C", p.more ->> 'player_id'
-$query$, '<cells>', cells), '<added>', added), '<totals>', totals), '<total>', total), '<condition>', condition)
-    USING board, wanted, count, at_least, plies, themes[1], themes[2], themes[3];
+$query$, '<cells>', cells), '<added>', added), '<total>', total), '<condition>', condition)
+    USING board, wanted, count, at_least, plies, 2 * greatest(1, plies / 2);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.opening_report IS

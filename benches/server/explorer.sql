@@ -1,16 +1,15 @@
 -- In: a database that chess-pgn load --index has filled, after VACUUM; -v questions=n.
--- Out: milliseconds on the clock that the explorer takes by the index: for popular positions with filters, median of
+-- Out: milliseconds of processor time that the explorer takes by the index: for popular positions with filters, median of
 -- twenty; for positions that games visit, a half-move from 0 to 20 of a game drawn at random, also from the games, in the
 -- same run. An error if the two differ.
-SET max_parallel_workers_per_gather = 0;
-CREATE FUNCTION pg_temp.ms(since timestamptz) RETURNS float8 LANGUAGE sql AS 'SELECT 1000 * extract(epoch FROM clock_timestamp() - since)';
+\ir measure.sql
 CREATE FUNCTION pg_temp.median(question text) RETURNS numeric LANGUAGE plpgsql AS $$
-DECLARE start timestamptz; times float8[] := '{}';
+DECLARE start numeric; times float8[] := '{}';
 BEGIN
     FOR n IN 1 .. 20 LOOP
-        start := clock_timestamp();
+        start := processor_ms();
         EXECUTE 'SELECT count(*) FROM ' || question;
-        times := times || pg_temp.ms(start);
+        times := times || (processor_ms() - start)::float8;
     END LOOP;
     RETURN (SELECT round((percentile_cont(0.5) WITHIN GROUP (ORDER BY t))::numeric, 2) FROM unnest(times) t);
 END
@@ -18,19 +17,20 @@ $$;
 SELECT coalesce(nullif(moves, ''), 'start') AS position, question, pg_temp.median(format(question, format('finalBoard(%L)', moves))) AS ms
 FROM unnest(ARRAY['', '1. e4', '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6']) WITH ORDINALITY m (moves, i),
      unnest(ARRAY['chess.explorer(%s, reached => false)', 'chess.explorer(%s, rating => ''[2400,)'', dates => ''[2010-01-01,)'', reached => false)',
-                  'chess.explorer(%s)', 'chess.explorer_games(%s)', 'chess.explorer_games(%s, sort => ''date'')']) WITH ORDINALITY q (question, j)
+                  'chess.explorer(%s)', 'chess.explorer(%s, rating => ''[2400,)'', dates => ''[2010-01-01,)'')', 'chess.explorer_games(%s)', 'chess.explorer_games(%s, sort => ''date'')']) WITH ORDINALITY q (question, j)
 ORDER BY i, j;
+SELECT setseed(0.5);
 CREATE TEMP TABLE asked AS
 SELECT row_number() OVER () AS n, getBoard(game, least((random() * 20)::int, plyCount(game))) AS board
 FROM (SELECT game FROM chess.games ORDER BY random() LIMIT :questions) g;
 CREATE TEMP TABLE taken (n bigint, by_index boolean, ms float8, answer text);
 CREATE FUNCTION pg_temp.ask(by_index boolean) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE q record; start timestamptz; answer text;
+DECLARE q record; start numeric; answer text;
 BEGIN
     FOR q IN SELECT * FROM asked LOOP
-        start := clock_timestamp();
+        start := processor_ms();
         SELECT string_agg(e::text, ' ' ORDER BY e.san) INTO answer FROM chess.explorer(q.board, by_index => ask.by_index) e;
-        INSERT INTO taken VALUES (q.n, ask.by_index, pg_temp.ms(start), md5(answer));
+        INSERT INTO taken VALUES (q.n, ask.by_index, processor_ms() - start, md5(answer));
     END LOOP;
 END
 $$;

@@ -14,7 +14,7 @@
 //!
 //! A code is the value less the lowest one; if the code 0 is NULL, one more than that.
 
-use crate::bits::{BitWriter, bytes_of, each, get, width_of};
+use crate::bits::{BitWriter, bytes_of, get, unpack, width_of};
 use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page, u32_at};
@@ -24,6 +24,18 @@ use crate::source::{Pages, read_page};
 
 /// The value of an attribute; `None` is NULL.
 pub type Value = Option<i32>;
+
+/// A value with 64 bits, where [`NULL`] is a number, too: sums over many games need no branches.
+pub type Wide = i64;
+
+/// NULL as a number, less than all values.
+pub const NULL: Wide = i64::MIN;
+
+/// A value with 64 bits.
+#[inline(always)]
+pub fn wide(value: Value) -> Wide {
+    value.map_or(NULL, i64::from)
+}
 
 /// Most games in a page. Without a limit a page would hold any number of games whose values are all equal.
 const MOST_GAMES: usize = 1 << 15;
@@ -252,11 +264,15 @@ impl ColumnReader<'_> {
     }
 
     /// Replaces `values` by those of the first `count` games of the page.
-    pub fn decode(&self, count: u32, values: &mut Vec<Value>) {
-        values.clear();
-        values.reserve(count as usize);
-        let Place { at, width, .. } = self.place;
-        each(self.body, at, width, count as usize, |code| values.push(self.place.value(code)));
+    pub fn decode(&self, count: u32, values: &mut Vec<Wide>) {
+        values.resize(count as usize, NULL);
+        let Place { at, least, width, has_null } = self.place;
+        unpack(self.body, at / 8, width, values);
+        let least = Wide::from(least);
+        match has_null {
+            false => values.iter_mut().for_each(|value| *value += least),
+            true => values.iter_mut().for_each(|value| *value = if *value == 0 { NULL } else { least + *value - 1 }),
+        }
     }
 }
 
@@ -323,6 +339,23 @@ impl Within {
                     ranges.get(at).is_some_and(|(least, _)| *least <= value)
                 }
             },
+        }
+    }
+}
+
+impl Within {
+    /// Clears the marks of games whose values are not in the set.
+    pub fn unmark(&self, values: &[Wide], marks: &mut [bool]) {
+        let mut unmark = |has: &dyn Fn(Value) -> bool| {
+            let value = |wide: Wide| i32::try_from(wide).ok();
+            values.iter().zip(&mut *marks).for_each(|(wide, mark)| *mark &= has(value(*wide)));
+        };
+        match self {
+            Within::Ranges(ranges) if let [(least, most)] = ranges.as_slice() => {
+                let (least, most) = (Wide::from(*least), Wide::from(*most));
+                values.iter().zip(marks).for_each(|(wide, mark)| *mark &= (least <= *wide) & (*wide <= most));
+            }
+            _ => unmark(&|value| self.has(value)),
         }
     }
 }
@@ -454,9 +487,9 @@ mod tests {
                     }
                     assert_eq!((attributes.value(0, game), attributes.value(99, first)), (None, None));
                     for column in 0..rows[0].len() {
-                        let mut decoded = vec![Some(7)];
+                        let mut decoded = vec![7; 3];
                         attributes.column(column).decode(attributes.count, &mut decoded);
-                        let wanted = rows[first as usize..game as usize].iter().map(|row| row[column]);
+                        let wanted = rows[first as usize..game as usize].iter().map(|row| wide(row[column]));
                         assert_eq!(decoded, wanted.collect::<Vec<_>>());
                     }
                 }
@@ -499,5 +532,21 @@ mod tests {
         assert_eq!(met(&Within::any_of([(8, 8), (-3, -3), (8, 8), (1 << 40, 1 << 41)])), [Some(-3), Some(8)]);
         assert_eq!(met(&Within::any_of([])), []);
         assert_eq!(Within::any_of([(5, 9), (1, 2), (3, 3), (8, 12), (20, 19)]), Within::Ranges(vec![(1, 3), (5, 12)]));
+        let values = all.map(wide);
+        for within in [
+            Within::Null,
+            Within::NotNull,
+            Within::between(i64::MIN, i64::MAX),
+            Within::between(-3, 7),
+            Within::between(8, 7),
+            Within::any_of([(8, 8), (-3, -3)]),
+            Within::any_of([(i64::MIN, -3), (0, 0), (8, i64::MAX)]),
+        ] {
+            for before in [true, false] {
+                let mut marks = [before; 7];
+                within.unmark(&values, &mut marks);
+                assert_eq!(marks, all.map(|value| before && within.has(value)), "{within:?}");
+            }
+        }
     }
 }

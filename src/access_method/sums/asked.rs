@@ -16,6 +16,9 @@ use crate::values::refusals::corrupt_game;
 /// more than 218.
 pub type Played = u8;
 
+/// The lower bits of a note have the squares from and to, six bits each; 0 if the game ends.
+const SQUARE_BITS: u32 = 12;
+
 /// A legal move.
 pub struct Move {
     pub uci: String,
@@ -30,7 +33,8 @@ pub struct Asked {
     explorer: Explorer,
     /// The legal moves; none if no game can have the position.
     pub moves: Vec<Move>,
-    rights: Rights,
+    /// The upper bits of the notes of games with the rights of the board; none if no note tells.
+    rights: u32,
     /// The lists that have the games.
     pub question: key::Question,
     /// What games must meet.
@@ -39,8 +43,10 @@ pub struct Asked {
     pub columns: [usize; 4],
     /// Whether values are summed, not only games counted.
     pub has_sums: bool,
-    /// The continuation for each pair of squares.
-    known: Vec<Option<Played>>,
+    /// The columns that are tested or summed.
+    pub read: Vec<usize>,
+    /// For the lower bits of a note one more than the continuation; 0 if the game must be replayed.
+    known: Vec<u8>,
 }
 
 impl Asked {
@@ -55,17 +61,26 @@ impl Asked {
             let squares = details.promotion.is_none().then_some((details.from, details.to));
             moves.push(Move { uci: details.uci.clone(), san: details.san.clone(), squares });
         });
-        let mut known = vec![None; 1 << 12];
+        let rights = Rights::of(board);
+        let of_end = |upper: &u32| Note::from_bits(upper << SQUARE_BITS).played(rights) == Some(Next::End);
+        let rights = (0..1 << (Note::BITS - SQUARE_BITS)).find(of_end).unwrap_or(u32::MAX);
+        let mut known = vec![0; 1 << SQUARE_BITS];
+        known[0] = 1;
         for (number, (from, to)) in
             moves.iter().enumerate().filter_map(|(number, found)| Some((number, found.squares?)))
         {
-            known[place_of(from, to)] = Some(number as Played + 1);
+            known[usize::from(from & 63) | usize::from(to & 63) << 6] = number as u8 + 2;
         }
+        let mut read = conditions.columns();
+        read.extend(columns.iter().filter(|_| has_sums));
+        read.sort_unstable();
+        read.dedup();
         Asked {
+            read,
             finder: Finder::new(board, Matching::Position),
             explorer: Explorer::new(board),
             moves,
-            rights: Rights::of(board),
+            rights,
             question: key::Question::position(board, u32::MAX),
             conditions,
             columns,
@@ -77,10 +92,11 @@ impl Asked {
     /// The continuation of a game by its note; `None` if the game must be replayed.
     #[inline]
     pub fn played(&self, note: Note) -> Option<Played> {
-        match note.played(self.rights)? {
-            Next::End => Some(0),
-            Next::Move { from, to } => self.known[place_of(from, to)],
+        let bits = note.bits();
+        if bits >> SQUARE_BITS != self.rights {
+            return None;
         }
+        self.known[(bits & ((1 << SQUARE_BITS) - 1)) as usize].checked_sub(1)
     }
 
     /// The continuation of a game; `None` if it does not reach the position.
@@ -92,9 +108,4 @@ impl Asked {
         let san = self.explorer.next_move(game).unwrap_or_else(|error| corrupt_game(error))?;
         self.moves.iter().position(|found| found.san == san).map(|number| number as Played + 1)
     }
-}
-
-/// The place of a pair of squares in a table of them.
-fn place_of(from: u8, to: u8) -> usize {
-    usize::from(from & 63) << 6 | usize::from(to & 63)
 }

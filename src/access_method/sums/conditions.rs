@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use chess_index::attributes::{Value, Within};
+use chess_index::attributes::{NULL, Value, Wide, Within};
 use pgrx::PgSqlErrorCode;
 
 use crate::server::error::raise;
@@ -45,6 +45,36 @@ impl Conditions {
 
     pub fn are_none(&self) -> bool {
         self.alternatives.iter().any(|all| all.mean.is_none() && all.others.is_empty())
+    }
+
+    /// The columns that are tested.
+    pub fn columns(&self) -> Vec<usize> {
+        let tested = |all: &Alternative| {
+            let ratings = all.mean.iter().flat_map(|_| self.ratings);
+            ratings.chain(all.others.iter().map(|(column, _)| *column)).collect::<Vec<_>>()
+        };
+        self.alternatives.iter().flat_map(tested).collect()
+    }
+
+    /// Marks those of `count` games that meet the conditions, given the values of a column.
+    pub fn mark<'a>(&self, count: usize, values: impl Fn(usize) -> &'a [Wide], marks: &mut Vec<bool>) {
+        marks.clear();
+        marks.resize(count, false);
+        let mut met = Vec::new();
+        for all in &self.alternatives {
+            met.clear();
+            met.resize(count, true);
+            all.others.iter().for_each(|(column, within)| within.unmark(values(*column), &mut met));
+            if let Some(within) = &all.mean {
+                let [white, black] = self.ratings.map(&values);
+                let mean = |(white, black): (&Wide, &Wide)| {
+                    if *white > 0 && *black > 0 { (white + black) / 2 } else { NULL }
+                };
+                let means: Vec<Wide> = white.iter().zip(black).map(mean).collect();
+                within.unmark(&means, &mut met);
+            }
+            marks.iter_mut().zip(&met).for_each(|(mark, met)| *mark |= met);
+        }
     }
 
     pub fn are_met(&self, value: impl Fn(usize) -> Value) -> bool {

@@ -1,10 +1,10 @@
 //! The visible games that reach a position and meet conditions.
 //!
-//! Takes a question and an index; calls a function with each game. An exact list has the games that reach the position by
+//! Takes a question and an index; adds each game to the sums. An exact list has the games that reach the position by
 //! half-move 28, with the move that each of them plays. The table is asked for games that the lists do not decide: where
 //! rights of castling or en passant differ, before promotions, and candidates of plain lists. Pending games are replayed.
 
-use chess_index::attributes::Value;
+use chess_index::attributes::{Attributes, NULL, Wide, wide};
 use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
@@ -17,6 +17,7 @@ use crate::access_method::pending;
 use crate::access_method::segments::{PartPages, Replaced};
 use crate::access_method::sums::asked::{Asked, Played};
 use crate::access_method::sums::heap::Heap;
+use crate::access_method::sums::totals::Sums;
 
 /// Games that are looked at together.
 const BATCH: usize = 8192;
@@ -25,10 +26,10 @@ const BATCH: usize = 8192;
 const SPARSE: usize = 6;
 
 /// A game of a segment and what it plays.
-type Reaching = (u32, Played);
+pub type Reaching = (u32, Played);
 
 /// The attributes that are summed: ratings of White and Black, result, day.
-pub type Values = [Value; 4];
+pub type Values = [Wide; 4];
 
 /// Where the row pointer of a game is.
 #[derive(Clone, Copy)]
@@ -38,27 +39,14 @@ pub enum Place {
     Game(u32, u32),
 }
 
-/// A game that reaches the position.
-pub struct Found {
-    pub place: Place,
-    pub played: Played,
-    /// NULL if only the number of games is asked for.
-    pub values: Values,
-}
-
-/// Calls `found` with each visible game that reaches the position and meets the conditions.
-pub fn each_game(
-    index: Index,
-    meta: &Meta,
-    asked: &Asked,
-    heap: &mut Heap,
-    found: &mut impl FnMut(Found),
-) -> Result<(), Replaced> {
+/// Adds each visible game that reaches the position and meets the conditions.
+pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
     heap.look();
     for part in meta.in_state(State::Live) {
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
-        Searched { pages: &pages, segment: &segment, asked }.each_game(heap, found)?;
+        let decoded = vec![Vec::new(); usize::from(segment.columns) + 1];
+        Searched { pages: &pages, segment: &segment, asked, decoded, met: Vec::new() }.add_games(heap, sums)?;
     }
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
@@ -70,12 +58,12 @@ pub fn each_game(
                     && asked.conditions.are_met(value)
                     && let Some(played) = asked.replay(pending::decode(index, &pages, page, game))
                 {
-                    reached.push((row, played, asked.columns.map(value)));
+                    reached.push((row, played, asked.columns.map(|column| wide(value(column)))));
                 }
             })?;
             for (row, played, values) in reached {
                 if heap.fetch(row) {
-                    found(Found { place: Place::Row(row), played, values });
+                    sums.add(played, values, Place::Row(row));
                 }
             }
         }
@@ -88,12 +76,16 @@ struct Searched<'a> {
     pages: &'a PartPages<'a>,
     segment: &'a Segment,
     asked: &'a Asked,
+    /// The columns of a page, and one of a column that does not exist.
+    decoded: Vec<Vec<Wide>>,
+    /// Which games of the page meet the conditions.
+    met: Vec<bool>,
 }
 
 impl Searched<'_> {
-    fn each_game(&self, heap: &mut Heap, found: &mut impl FnMut(Found)) -> Result<(), Replaced> {
-        let Searched { pages, segment, asked } = self;
-        let lists = pages.sound(segment.lists(*pages, &asked.question))?;
+    fn add_games(&mut self, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
+        let Searched { pages, segment, asked, .. } = *self;
+        let lists = pages.sound(segment.lists(pages, &asked.question))?;
         // Games that a list does not decide, and those that one has, which count once.
         let mut unsure: Vec<u32> = Vec::new();
         let has_plain = lists.iter().any(|list| list.class == Class::Plain);
@@ -102,7 +94,7 @@ impl Searched<'_> {
         let mut block = Block::default();
         for list in &lists {
             let mut reader = list.read();
-            while pages.sound(reader.next(*pages, segment, &mut block))? {
+            while pages.sound(reader.next(pages, segment, &mut block))? {
                 if block.notes.is_empty() {
                     unsure.extend_from_slice(&block.games);
                     continue;
@@ -119,68 +111,63 @@ impl Searched<'_> {
                     }
                 }
                 if games.len() + block.games.len() > BATCH {
-                    self.visible(heap, &mut games, found)?;
+                    self.add_visible(heap, &mut games, sums)?;
                 }
             }
-            self.visible(heap, &mut games, found)?;
+            self.add_visible(heap, &mut games, sums)?;
         }
         unsure.sort_unstable();
         unsure.dedup();
         unsure.retain(|game| decided.get(*game as usize / 64).is_none_or(|word| word >> (game % 64) & 1 == 0));
-        self.replayed(heap, &unsure, found)
+        self.add_replayed(heap, &unsure, sums)
     }
 
-    /// Calls `found` with the visible games of a batch that meet the conditions, and empties the batch.
-    fn visible(
-        &self,
-        heap: &mut Heap,
-        games: &mut Vec<Reaching>,
-        found: &mut impl FnMut(Found),
-    ) -> Result<(), Replaced> {
-        let Searched { pages, segment, .. } = self;
+    /// Adds the visible games of a batch that meet the conditions, and empties the batch.
+    fn add_visible(&mut self, heap: &mut Heap, games: &mut Vec<Reaching>, sums: &mut Sums) -> Result<(), Replaced> {
+        let Searched { pages, segment, .. } = *self;
         // First the visibility map, then the mask.
         if heap.is_all_visible() {
-            pages.sound(segment.retain_living(*pages, games))?;
-            self.add_up(games, true, found)?;
+            pages.sound(segment.retain_living(pages, games))?;
+            self.add_up(games, true, sums)?;
         } else {
             self.retain_met(games)?;
             let mut unseen = Vec::new();
-            pages.sound(segment.rows(*pages, games, |(game, _), row| {
+            pages.sound(segment.rows(pages, games, |(game, _), row| {
                 if !heap.is_visible_page(row.block) {
                     unseen.push((game, row));
                 }
             }))?;
-            pages.sound(segment.retain_living(*pages, games))?;
+            pages.sound(segment.retain_living(pages, games))?;
             let mut unseen = unseen.into_iter().peekable();
             games.retain(|(game, _)| {
                 while unseen.next_if(|(unseen, _)| unseen < game).is_some() {}
                 unseen.next_if(|(unseen, _)| unseen == game).is_none_or(|(_, row)| heap.fetch(row))
             });
-            self.add_up(games, false, found)?;
+            self.add_up(games, false, sums)?;
         }
         games.clear();
         Ok(())
     }
 
-    /// Calls `found` with those of the games that meet the conditions and reach the position, by a replay of each.
-    fn replayed(&self, heap: &mut Heap, games: &[u32], found: &mut impl FnMut(Found)) -> Result<(), Replaced> {
-        let Searched { pages, segment, asked } = self;
+    /// Adds those of the games that meet the conditions and reach the position, by a replay of each.
+    fn add_replayed(&mut self, heap: &mut Heap, games: &[u32], sums: &mut Sums) -> Result<(), Replaced> {
+        let Searched { pages, segment, asked, .. } = *self;
         for games in games.chunks(BATCH) {
             let mut games = games.to_vec();
             self.retain_met(&mut games)?;
-            pages.sound(segment.retain_living(*pages, &mut games))?;
+            pages.sound(segment.retain_living(pages, &mut games))?;
             let mut rows = Vec::with_capacity(games.len());
-            pages.sound(segment.rows(*pages, &games, |game, row| rows.push((game, row))))?;
+            pages.sound(segment.rows(pages, &games, |game, row| rows.push((game, row))))?;
             let played = |(game, row)| Some((game, heap.game(row, |game| asked.replay(game)).flatten()?));
             let reaching: Vec<Reaching> = rows.into_iter().filter_map(played).collect();
-            self.add_up(&reaching, false, found)?;
+            self.add_up(&reaching, false, sums)?;
         }
         Ok(())
     }
 
     /// Keeps the games that meet the conditions.
     fn retain_met<G: OfGame + Copy>(&self, games: &mut Vec<G>) -> Result<(), Replaced> {
-        let Searched { pages, segment, asked } = self;
+        let Searched { pages, segment, asked, .. } = *self;
         if asked.conditions.are_none() {
             return Ok(());
         }
@@ -191,7 +178,7 @@ impl Searched<'_> {
             return Ok(());
         }
         let mut kept = Vec::with_capacity(games.len());
-        pages.sound(segment.attributes(*pages, games, |attributes, here| {
+        pages.sound(segment.attributes(pages, games, |attributes, here| {
             let is_met = |game: &&G| asked.conditions.are_met(|column| attributes.value(column, game.game()));
             kept.extend(here.iter().filter(is_met).copied());
         }))?;
@@ -199,43 +186,58 @@ impl Searched<'_> {
         Ok(())
     }
 
-    /// Calls `found` with games and their attributes; with `tests`, only with those that meet the conditions.
-    fn add_up(&self, games: &[Reaching], tests: bool, found: &mut impl FnMut(Found)) -> Result<(), Replaced> {
-        let Searched { pages, segment, asked } = self;
+    /// Adds games with their attributes; with `tests`, only those that meet the conditions.
+    fn add_up(&mut self, games: &[Reaching], tests: bool, sums: &mut Sums) -> Result<(), Replaced> {
+        let Searched { pages, segment, asked, ref mut decoded, ref mut met } = *self;
         let tests = tests && !asked.conditions.are_none();
-        let mut add = |game: u32, played: Played, values: Values| {
-            found(Found { place: Place::Game(segment.number, game), played, values });
-        };
+        let is_met = !tests || segment.columns > 0 || asked.conditions.are_met(|_| None);
+        if !asked.has_sums && (!tests || segment.columns == 0) {
+            sums.counted += if is_met { games.len() as i64 } else { 0 };
+            return Ok(());
+        }
+        let place = |game| Place::Game(segment.number, game);
         if segment.columns == 0 {
-            if !tests || asked.conditions.are_met(|_| None) {
-                games.iter().for_each(|(game, played)| add(*game, *played, [None; 4]));
-            }
+            let games = games.iter().filter(|_| is_met);
+            games.for_each(|(game, played)| sums.add(*played, [NULL; 4], place(*game)));
             return Ok(());
         }
-        if !tests && !asked.has_sums {
-            games.iter().for_each(|(game, played)| add(*game, *played, [None; 4]));
-            return Ok(());
-        }
-        let mut decoded: [Vec<Value>; 4] = Default::default();
-        pages.sound(segment.attributes(*pages, games, |attributes, here| {
-            let is_met = |game: u32| asked.conditions.are_met(|column| attributes.value(column, game));
-            let columns = asked.columns.map(|column| attributes.column(column));
-            let is_dense = asked.has_sums && here.len() >= attributes.count as usize / SPARSE;
-            if is_dense {
-                columns.iter().zip(&mut decoded).for_each(|(column, values)| column.decode(attributes.count, values));
-            }
-            for (game, played) in here {
-                if tests && !is_met(*game) {
-                    continue;
+        pages.sound(segment.attributes(pages, games, |attributes, here| {
+            if here.len() < attributes.count as usize / SPARSE {
+                let value = |column, game| attributes.value(column, game);
+                for (game, played) in here {
+                    if !tests || asked.conditions.are_met(|column| value(column, *game)) {
+                        match asked.has_sums {
+                            true => {
+                                sums.add(*played, asked.columns.map(|column| wide(value(column, *game))), place(*game))
+                            }
+                            false => sums.counted += 1,
+                        }
+                    }
                 }
-                let nth = *game - attributes.first;
-                let values = match (is_dense, asked.has_sums) {
-                    (true, _) => [0, 1, 2, 3].map(|column| decoded[column][nth as usize]),
-                    (false, true) => columns.map(|column| column.value(nth)),
-                    (false, false) => [None; 4],
-                };
-                add(*game, *played, values);
+                return;
             }
+            let count = decode(attributes, &asked.read, decoded);
+            // A column that does not exist is the last one.
+            let column = |column: usize| &decoded[column.min(decoded.len() - 1)][..count];
+            if tests {
+                asked.conditions.mark(count, column, met);
+            }
+            let is_met = |nth: usize| !tests || met.get(nth) == Some(&true);
+            if !asked.has_sums {
+                sums.counted +=
+                    here.iter().filter(|(game, _)| is_met((game - attributes.first) as usize)).count() as i64;
+                return;
+            }
+            sums.add_page(here, segment.number, attributes.first, asked.columns.map(column), is_met);
         }))
     }
+}
+
+/// Decodes columns of a page, the last one for all that do not exist. Returns the number of games.
+fn decode(attributes: &Attributes<'_>, columns: &[usize], decoded: &mut [Vec<Wide>]) -> usize {
+    for column in columns {
+        let place = (*column).min(decoded.len() - 1);
+        attributes.column(*column).decode(attributes.count, &mut decoded[place]);
+    }
+    attributes.count as usize
 }

@@ -16,6 +16,7 @@ mod games;
 mod heap;
 mod totals;
 
+use chess_index::attributes::Wide;
 use chess_index::meta::Meta;
 use chess_index::rows::Row;
 use pgrx::PgSqlErrorCode;
@@ -27,7 +28,7 @@ use crate::access_method::pages::Index;
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
 use crate::access_method::sums::asked::Asked;
 use crate::access_method::sums::conditions::Conditions;
-use crate::access_method::sums::games::{Place, each_game};
+use crate::access_method::sums::games::{Place, add_games};
 use crate::access_method::sums::heap::{Heap, Obstacle, game_column};
 use crate::access_method::sums::totals::Sums;
 use crate::server::datum::varlena_from;
@@ -77,10 +78,10 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     let sums = read_sound(opened.index(), |meta| {
-        let mut found = Sums::new();
-        each_game(opened.index(), meta, &asked, &mut heap, &mut |game| found.add(&game))?;
-        let mut sums = found.sums;
-        for sum in sums.iter_mut().filter(|sum| sum.games == 1) {
+        let mut sums = Sums::new();
+        add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
+        let mut sums: Vec<_> = sums.each().collect();
+        for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {
             if let Place::Game(segment, game) = sum.place {
                 sum.place = Place::Row(row_of(opened.index(), meta, segment, game)?);
             }
@@ -88,24 +89,25 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
         Ok(sums)
     });
     let mut put = Rows::new(&call);
-    for sum in &sums {
+    for ((played, result), sum) in &sums {
         let only = match sum.place {
             Place::Row(row) if sum.games == 1 => heap.current(row),
             _ => None,
         };
         put.put(|| {
             let bigint = |number: i64| Some(Datum::from(number));
-            let played = sum.played.checked_sub(1).and_then(|number| asked.moves.get(usize::from(number)));
+            let integer = |wide: Wide| i32::try_from(wide).ok().map(Datum::from);
+            let played = played.checked_sub(1).and_then(|number| asked.moves.get(usize::from(number)));
             [
                 played.map(|played| varlena_from(played.uci.as_bytes())),
                 played.map(|played| varlena_from(played.san.as_bytes())),
-                sum.result.map(Datum::from),
+                integer(*result),
                 bigint(sum.games),
                 bigint(sum.rated[0]),
                 bigint(sum.ratings[0]),
                 bigint(sum.rated[1]),
                 bigint(sum.ratings[1]),
-                sum.day.map(Datum::from),
+                integer(sum.day),
                 only.map(item_pointer),
             ]
         });
@@ -139,9 +141,9 @@ sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4) -> int8, |cal
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     read_sound(opened.index(), |meta| {
-        let mut games = 0i64;
-        each_game(opened.index(), meta, &asked, &mut heap, &mut |_| games += 1)?;
-        Ok(games)
+        let mut sums = Sums::new();
+        add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
+        Ok(sums.counted + sums.each().map(|(_, sum)| sum.games).sum::<i64>())
     })
 });
 

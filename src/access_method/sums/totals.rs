@@ -1,79 +1,173 @@
 //! Sums over games by continuation and result.
 //!
-//! Takes games one by one; returns for each continuation and result the number of games, the sums of their ratings and the
-//! latest day.
+//! Takes games one by one, or those of a page of attributes at once; returns for each continuation and result the number of
+//! games, the sums of their ratings and the latest day.
 
-use chess_index::attributes::Value;
+use chess_index::attributes::{NULL, Wide};
 
 use crate::access_method::sums::asked::Played;
-use crate::access_method::sums::games::{Found, Place};
+use crate::access_method::sums::games::{Place, Reaching, Values};
 
 /// The sums of the games with one continuation and one result.
+#[derive(Clone, Copy)]
 pub struct Sum {
-    pub played: Played,
-    pub result: Value,
     pub games: i64,
     /// Numbers and sums of the positive ratings of White and Black.
     pub rated: [i64; 2],
     pub ratings: [i64; 2],
-    pub day: Value,
+    pub day: Wide,
     /// One of the games.
     pub place: Place,
 }
 
 impl Sum {
-    fn add(&mut self, game: &Found) {
+    const NONE: Sum = Sum { games: 0, rated: [0; 2], ratings: [0; 2], day: NULL, place: Place::Game(0, 0) };
+
+    fn add(&mut self, [white, black, _, day]: Values, place: Place) {
         self.games += 1;
-        for side in 0..2 {
-            if let Some(rating) = game.values[side].filter(|rating| *rating > 0) {
-                self.rated[side] += 1;
-                self.ratings[side] += i64::from(rating);
-            }
+        for (side, rating) in [white, black].into_iter().enumerate() {
+            self.rated[side] += i64::from(rating > 0);
+            self.ratings[side] += rating.max(0);
         }
-        self.day = self.day.max(game.values[3]);
-        self.place = game.place;
+        self.day = self.day.max(day);
+        self.place = place;
     }
 }
+
+/// The sums of games of one page. Several share a word: every game adds to words in memory, which takes longer than all
+/// else.
+#[derive(Clone, Copy)]
+struct OfPage {
+    /// The games, those with a rating of White, and those with one of Black.
+    numbers: u64,
+    /// The ratings of White, and those of Black.
+    ratings: u64,
+    day: Wide,
+    game: u32,
+}
+
+/// Bits of each of the three numbers; a page has at most 2^15 games.
+const NUMBER_BITS: u32 = 21;
+/// Bits of each sum of ratings.
+const RATING_BITS: u32 = 32;
+
+/// A continuation with a result, which may be NULL.
+pub type Kind = (Played, Wide);
 
 /// All sums.
 pub struct Sums {
-    /// In no order.
-    pub sums: Vec<Sum>,
-    /// For each continuation and each usual result one more than the place of the sum; 0 if there is none yet.
-    places: Vec<u32>,
+    /// For each continuation, the sums of games without a result and of those with results from 0 on.
+    table: Vec<[Sum; RESULTS]>,
+    /// Those of other results.
+    others: Vec<(Kind, Sum)>,
+    /// Games of which only the number is asked for.
+    pub counted: i64,
+    /// Sums of a page, in the places of the table, and which of them have games.
+    of_page: Box<[OfPage; PLACES]>,
+    touched: Vec<u16>,
+    /// What each game of a page adds to the numbers and the ratings.
+    added: Vec<(u64, u64)>,
 }
 
-/// NULL and the results from 0 on that are looked up in a table.
+/// NULL and the results that have a place in the table.
 const RESULTS: usize = 8;
+/// Places in the table.
+const PLACES: usize = RESULTS << Played::BITS;
 
 impl Sums {
     pub fn new() -> Sums {
-        Sums { sums: Vec::new(), places: vec![0; RESULTS << Played::BITS] }
-    }
-
-    pub fn add(&mut self, game: &Found) {
-        let result = game.values[2];
-        let number =
-            result.map_or(0, |result| usize::try_from(result).map_or(RESULTS, |result| result.saturating_add(1)));
-        let known = (number < RESULTS).then(|| usize::from(game.played) * RESULTS + number);
-        let at = match known.map(|known| self.places[known] as usize) {
-            Some(at) if at > 0 => at - 1,
-            Some(_) => self.begin(game),
-            None => {
-                let is_it = |sum: &Sum| (sum.played, sum.result) == (game.played, result);
-                self.sums.iter().position(is_it).unwrap_or_else(|| self.begin(game))
-            }
-        };
-        if let Some(known) = known {
-            self.places[known] = at as u32 + 1;
+        let none = OfPage { numbers: 0, ratings: 0, day: NULL, game: 0 };
+        Sums {
+            table: vec![[Sum::NONE; RESULTS]; PLACES / RESULTS],
+            others: Vec::new(),
+            counted: 0,
+            of_page: Box::new([none; PLACES]),
+            touched: Vec::new(),
+            added: Vec::new(),
         }
-        self.sums[at].add(game);
     }
 
-    /// Adds a sum without games, and returns its place.
-    fn begin(&mut self, game: &Found) -> usize {
-        let Found { place, played, values } = *game;
-        self.sums.push(Sum { played, result: values[2], games: 0, rated: [0; 2], ratings: [0; 2], day: None, place });
-        self.sums.len() - 1
+    /// Adds a game.
+    pub fn add(&mut self, played: Played, values: Values, place: Place) {
+        let kind = (played, values[2]);
+        let number = if values[2] == NULL { 0 } else { values[2].wrapping_add(1) as usize };
+        if let Some(sum) = self.table[usize::from(played)].get_mut(number)
+            && (number > 0 || values[2] == NULL)
+        {
+            return sum.add(values, place);
+        }
+        let at = self.others.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            self.others.push((kind, Sum::NONE));
+            self.others.len() - 1
+        });
+        self.others[at].1.add(values, place);
+    }
+
+    /// Adds games of a page, whose values are in `columns` from game `first` on, if `is_met` holds for their place there.
+    pub fn add_page(
+        &mut self,
+        games: &[Reaching],
+        segment: u32,
+        first: u32,
+        columns: [&[Wide]; 4],
+        is_met: impl Fn(usize) -> bool,
+    ) {
+        let [white, black, result, day] = columns;
+        let most = white.iter().chain(black).fold(0, |most: Wide, rating| most.max(*rating));
+        let fits = most.saturating_mul(white.len() as Wide) < 1 << RATING_BITS;
+        let number = |rating: Wide, nth: u32| u64::from(rating > 0) << (nth * NUMBER_BITS);
+        self.added.clear();
+        self.added.extend(white.iter().zip(black).map(|(white, black)| {
+            let ratings = white.max(&0) | black.max(&0) << RATING_BITS;
+            (1 | number(*white, 1) | number(*black, 2), ratings as u64)
+        }));
+        for (game, played) in games {
+            let nth = game.wrapping_sub(first) as usize;
+            let (Some((numbers, ratings)), Some(result), Some(day)) =
+                (self.added.get(nth), result.get(nth), day.get(nth))
+            else {
+                continue;
+            };
+            if !is_met(nth) {
+                continue;
+            }
+            // The place of NULL is the first.
+            let number = result.wrapping_add(1) as usize;
+            if fits && (1..RESULTS).contains(&number) {
+                let at = RESULTS * usize::from(*played) + number;
+                let sum = &mut self.of_page[at % PLACES];
+                if sum.numbers == 0 {
+                    self.touched.push(at as u16);
+                }
+                sum.numbers += numbers;
+                sum.ratings += ratings;
+                sum.day = sum.day.max(*day);
+                sum.game = *game;
+            } else {
+                self.add(*played, [white[nth], black[nth], *result, *day], Place::Game(segment, *game));
+            }
+        }
+        for at in self.touched.drain(..).map(usize::from) {
+            let none = OfPage { numbers: 0, ratings: 0, day: NULL, game: 0 };
+            let page = std::mem::replace(&mut self.of_page[at], none);
+            let sum = &mut self.table[at / RESULTS][at % RESULTS];
+            let part = |word: u64, nth: u32, bits: u32| (word >> (nth * bits) & ((1 << bits) - 1)) as i64;
+            sum.games += part(page.numbers, 0, NUMBER_BITS);
+            for side in 0..2 {
+                sum.rated[side as usize] += part(page.numbers, side + 1, NUMBER_BITS);
+                sum.ratings[side as usize] += part(page.ratings, side, RATING_BITS);
+            }
+            sum.day = sum.day.max(page.day);
+            sum.place = Place::Game(segment, page.game);
+        }
+    }
+
+    /// The sums that have games, in no order.
+    pub fn each(&self) -> impl Iterator<Item = (Kind, Sum)> {
+        let usual = self.table.iter().enumerate().flat_map(|(played, sums)| {
+            let result = |number: usize| if number == 0 { NULL } else { number as Wide - 1 };
+            sums.iter().enumerate().map(move |(number, sum)| ((played as Played, result(number)), *sum))
+        });
+        usual.filter(|(_, sum)| sum.games > 0).chain(self.others.iter().copied())
     }
 }

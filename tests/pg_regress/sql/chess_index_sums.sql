@@ -112,6 +112,33 @@ FETCH c;
 SELECT sum(games) = :before_games - 100 AS without FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}');
 ROLLBACK;
 
+-- Results and ratings that nobody has, and days without end; with ratings in a few pages whose sums exceed 32 bits.
+CREATE TABLE ugly (id integer, game chessgame, white integer, black integer, result integer, day date);
+INSERT INTO ugly SELECT n, (ARRAY['1. e4 e5', '1. d4', '', NULL])[n % 4 + 1]::chessgame, (ARRAY[NULL, 0, -1, 1500, 2800])[n % 5 + 1], (ARRAY[NULL, 2147483647, -2147483648, 5])[n / 7 % 4 + 1],
+    (ARRAY[NULL, -2147483648, -2, -1, 0, 1, 6, 7, 8, 2147483647])[n % 10 + 1], (ARRAY[NULL, '-infinity', 'infinity', '2020-01-01', '4713-01-01 BC']::date[])[n / 3 % 5 + 1] FROM generate_series(1, 4000) AS n;
+INSERT INTO ugly SELECT n, '1. e4 c5', 2000 + n % 500, 2500 - n % 400, n % 4, date '2020-01-01' + n % 300 FROM generate_series(4001, 20000) AS n;
+CREATE INDEX ugly_chess ON ugly USING chess (game, white, black, result, day);
+CREATE INDEX ugly_alone ON ugly USING chess (game);
+CREATE FUNCTION ugly_sums(numbers integer[], is_met boolean) RETURNS TABLE (missing bigint, extra bigint, sums bigint) LANGUAGE sql AS $$
+    WITH i AS (SELECT san, outcome, games, white_rated, white_ratings, black_rated, black_ratings, last_day FROM chess_index_moves('ugly_chess', startBoard(), 2, 3, 4, 5, numbers)),
+    t AS (SELECT nextMove(game, startBoard()) AS san, result, count(*), count(*) FILTER (WHERE white > 0), coalesce(sum(white) FILTER (WHERE white > 0), 0),
+              count(*) FILTER (WHERE black > 0), coalesce(sum(black) FILTER (WHERE black > 0), 0), max(day)
+          FROM ugly WHERE hasBoard(game, startBoard()) AND (NOT is_met OR white BETWEEN 2000 AND 2400 OR result IN (-2, 7)
+              OR white > 0 AND black > 0 AND (white::bigint + black) / 2 > 1000000000) GROUP BY 1, 2)
+    SELECT (SELECT count(*) FROM (TABLE t EXCEPT ALL TABLE i) AS d), (SELECT count(*) FROM (TABLE i EXCEPT ALL TABLE t) AS d), (SELECT count(*) FROM i) $$;
+\set ugly_conditions '''{2,2000,2400,-1,0,0,4,-2,-2,4,7,7,-1,0,0,0,1000000001,2147483647}'''
+SELECT * FROM ugly_sums('{}', false);
+SELECT * FROM ugly_sums(:ugly_conditions, true);
+VACUUM ugly;
+SELECT * FROM ugly_sums('{}', false);
+SELECT * FROM ugly_sums(:ugly_conditions, true);
+SELECT chess_index_games('ugly_chess', startBoard(), 2, 3, :ugly_conditions) = (SELECT sum(games) FROM chess_index_moves('ugly_chess', startBoard(), 2, 3, 4, 5, :ugly_conditions)) AS as_many,
+    chess_index_games('ugly_chess', startBoard(), 2, 3, '{}') = (SELECT count(game) FROM ugly) AS all;
+SELECT san, outcome, games, white_rated, last_day FROM chess_index_moves('ugly_alone', startBoard(), 0, 0, 0, 0, '{}') ORDER BY san;
+SELECT chess_index_games('ugly_alone', startBoard(), 0, 0, '{}') = (SELECT count(game) FROM ugly) AS "without attributes";
+DROP TABLE ugly;
+DROP FUNCTION ugly_sums;
+
 -- The same of several indexes in one value, here of one index twice.
 SELECT (SELECT sum(games) FROM jsonb_to_recordset(sums) AS m (games bigint)) = 2 * chess_index_games('games_chess', startBoard(), 2, 3, '{2,1500,2500}') AS both,
     jsonb_array_length(sums) = 2 * (SELECT count(*) FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{2,1500,2500}')) AS rows,

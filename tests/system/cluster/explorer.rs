@@ -43,6 +43,12 @@ pub(crate) fn the_explorer_answers_from_the_indexes(cluster: &Cluster) {
     same(cluster, "from the games");
     pgn(&cluster.node(2), "migrate --index").succeeds();
     assert_eq!(source(cluster), "index", "it has one again");
+    all.sql("ALTER SERVER node2 OPTIONS (SET extensions 'postgres_fdw')");
+    assert_eq!(source(cluster), "games", "postgres_fdw would ask indexes of this server for those of the other");
+    let rare = "SELECT san, games, reached FROM chess.explorer(finalBoard('1. e4 a6 2. e5 a5'))";
+    assert_eq!(all.rows(rare), plain.rows(rare));
+    all.sql("ALTER SERVER node2 OPTIONS (SET extensions 'chess')");
+    assert_eq!(source(cluster), "index", "the other is asked again");
 }
 
 /// Rows that travel for a question and the statements of its functions, by their plans; `None` without `auto_explain`.

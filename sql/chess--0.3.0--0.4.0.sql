@@ -170,7 +170,7 @@ COMMENT ON FUNCTION gamefacts(chessgame) IS
     'what reports count of a game, as bits: how it ends, which pieces are left, where the kings castle, whether the queens are exchanged';
 
 CREATE FUNCTION gamesums_add(sums bigint[], result text, white_elo integer, black_elo integer) RETURNS bigint[]
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE SUPPORT textarguments_support;
 COMMENT ON FUNCTION gamesums_add(bigint[], text, integer, integer) IS 'internal: adds a game to gameSums';
 
 CREATE AGGREGATE gamesums(result text, white_elo integer, black_elo integer) (

@@ -28,6 +28,8 @@ const COMMANDS: usize = 64;
 const TAIL: (usize, usize) = (5, 200);
 /// How long an engine may take to exit after `quit`.
 const LEAVE: Duration = Duration::from_millis(300);
+/// How long the last lines of standard error are waited for when the process has ended.
+const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// A line of output.
 #[derive(Debug)]
@@ -88,6 +90,8 @@ pub struct Process {
     group: Arc<Mutex<Group>>,
     commands: Option<SyncSender<String>>,
     lines: Receiver<Written>,
+    /// Disconnected when standard error has been read to its end.
+    errors_end: Receiver<()>,
     tail: Tail,
 }
 
@@ -170,14 +174,16 @@ impl Process {
             }
         })?;
         let error_tail = Arc::clone(&tail);
+        let (errors_open, errors_end) = sync_channel(0);
         let thread = thread::Builder::new().name("engine errors".into());
         thread.spawn(move || {
             each_line(stderr, |line| {
                 keep(&error_tail, &line.text);
                 true
             });
+            drop(errors_open);
         })?;
-        Ok(Process { group, commands: Some(commands), lines, tail })
+        Ok(Process { group, commands: Some(commands), lines, errors_end, tail })
     }
 
     /// Sends a command, without its line break. If the buffer is full because the engine does not read, the command is
@@ -212,7 +218,11 @@ impl Process {
         let deadline = Instant::now() + LEAVE;
         loop {
             match lock(&self.group).ended() {
-                Ok(Some(status)) => return Some(status.to_string()),
+                Ok(Some(status)) => {
+                    // Ends when all is read, or when a child process of the engine keeps the pipe open for so long.
+                    let _ = self.errors_end.recv_timeout(LAST_LINES);
+                    return Some(status.to_string());
+                }
                 Ok(None) if Instant::now() < deadline => (),
                 _ => return None,
             }

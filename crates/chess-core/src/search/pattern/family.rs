@@ -182,6 +182,8 @@ pub(super) enum Part<const W: usize> {
     All(Vec<Place>),
     Any(Vec<Place>),
     Not(Place),
+    /// Whether a set has a square.
+    Some(Place),
     Compare(Comparison, Place, Place),
     Within(Place, u32, Option<u32>),
     /// A move with all squares allowed, and the squares from which and to which each image allows it.
@@ -208,9 +210,12 @@ impl<const W: usize> Part<W> {
     fn inputs(&self) -> Vec<(Place, u8)> {
         match self {
             Part::Union(parts) | Part::Cut(parts) | Part::Line(_, parts) => parts.iter().map(|at| (*at, 0)).collect(),
-            Part::Inverse(at) | Part::Spread(_, at) | Part::Size(at) | Part::Points(at) | Part::Islands(at) => {
-                vec![(*at, 0)]
-            }
+            Part::Inverse(at)
+            | Part::Spread(_, at)
+            | Part::Size(at)
+            | Part::Points(at)
+            | Part::Islands(at)
+            | Part::Some(at) => vec![(*at, 0)],
             Part::Attacks(a, b) | Part::AttackedBy(a, b) => vec![(*a, 0), (*b, 1)],
             Part::Between(a, b) => vec![(*a, 0), (*b, 0)],
             _ => Vec::new(),
@@ -651,12 +656,6 @@ impl<'a, const W: usize> Maker<'a, W> {
         place
     }
 
-    fn size(&mut self, sets: Vec<At>) -> Place {
-        let set = self.set(sets.clone());
-        let known = self.parts.iter().position(|part| matches!(part, Part::Size(of) if *of == set));
-        known.map_or_else(|| self.put(Part::Size(set), &sets), |place| place as Place)
-    }
-
     fn condition(&mut self, nodes: Vec<At>) -> Place {
         if let Some(known) = self.conditions.get(&nodes) {
             return *known;
@@ -664,7 +663,7 @@ impl<'a, const W: usize> Maker<'a, W> {
         let first = self.node(nodes[0]);
         let part = match first {
             _ if let Some(only) = only(&nodes) => Part::Shared(only),
-            Node::Some(_) => Part::Within(self.size(self.each(&nodes, first_part)), 1, None),
+            Node::Some(_) => Part::Some(self.set(self.each(&nodes, first_part))),
             Node::All(_) => Part::All(self.lists(&nodes).into_iter().map(|list| self.condition(list)).collect()),
             Node::Any(_) => Part::Any(self.lists(&nodes).into_iter().map(|list| self.condition(list)).collect()),
             Node::Not(_) => Part::Not(self.condition(self.each(&nodes, first_part))),

@@ -100,6 +100,19 @@ fn subtract<const W: usize>(digits: &mut [Plane<W>], mut borrow: Plane<W>) {
 /// are at most 9 * 64 = 576.
 const DIGITS_OF_SIZE: usize = 7;
 const DIGITS_OF_POINTS: usize = 10;
+/// The binary digits that the number of squares in a set may have.
+fn digits_of_size<const W: usize>(family: &Family<W>, set: Place) -> usize {
+    match &family.parts[usize::from(set)] {
+        Part::Masked(_, masks) => {
+            let most = View { squares: masks.covered, planes: &masks.by_square }.size();
+            most.iter().rposition(|digit| !is_none(*digit)).map_or(1, |last| last + 1)
+        }
+        Part::Cut(sets) => sets.iter().map(|set| digits_of_size(family, *set)).min().unwrap_or(DIGITS_OF_SIZE),
+        Part::Attacks(of, _) | Part::AttackedBy(of, _) => digits_of_size(family, *of),
+        _ => DIGITS_OF_SIZE,
+    }
+}
+
 /// If more squares have changed than this, and than half of a set has, all are counted again.
 const FEW_CHANGES: u32 = 12;
 /// Up to this number of attacking pieces, computing their attacks is cheaper than updating the table of all attacks.
@@ -285,7 +298,7 @@ impl<const W: usize> Images<W> {
         let state = |part: &Part<W>| {
             let planes = match part {
                 Part::Table | Part::Masked(..) | Part::Number(_) | Part::Constant(_) | Part::Sum(_) => 0,
-                Part::Size(_) => DIGITS_OF_SIZE,
+                Part::Size(set) => digits_of_size(family, *set),
                 Part::Points(_) => DIGITS_OF_POINTS,
                 Part::Islands(_) => 3,
                 part if part.is_set() => 0,
@@ -352,6 +365,7 @@ impl<const W: usize> Images<W> {
                 Part::Size(set) if self.is_empty(*set) => self.why_empty(family, values, *set),
                 _ => whole,
             },
+            Part::Some(set) if self.is_empty(*set) => self.why_empty(family, values, *set),
             Part::Move(step, masks) => {
                 let [from, to] = &**masks;
                 Step { from: from.covered, to: to.covered, ..*step }.watch()
@@ -713,7 +727,8 @@ impl<const W: usize> Images<W> {
         let view = self.view(scene.family, input);
         let is_counted_anew = dirty.count_ones() > FEW_CHANGES.max(view.squares.count_ones() / 2);
         if is_counted_anew {
-            digits.copy_from_slice(&view.size());
+            // Higher digits are 0 for all images.
+            digits.iter_mut().zip(view.size()).for_each(|(digit, size)| *digit = size);
         }
         for square in members(dirty) {
             let now = view.at(square);
@@ -877,6 +892,14 @@ impl<const W: usize> Images<W> {
                 if old.basis == version {
                     old.planes[0]
                 } else {
+            Part::Some(input) => {
+                self.set(scene, *input);
+                if self.take_pending(place, 0) == 0 {
+                    self.states[usize::from(place)].planes[0]
+                } else {
+                    self.view(family, *input).any(!0)
+                }
+            }
                     self.state(place).basis = version;
                     within(&self.states[usize::from(*number)].planes, *from, *to)
                 }

@@ -71,6 +71,11 @@ struct Judged {
     /// What can change that, and whether it has changed.
     watch: Watch,
     is_stale: bool,
+    /// What has changed since it was judged.
+    changed: Watch,
+    /// The moment at which it was judged, and at how many moments on end it has been.
+    judged: u32,
+    in_a_row: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +88,10 @@ enum Kept {
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 /// An `or` with more parts than this selects the parts to compute by bit masks, not one by one.
 const WIDE: usize = 16;
+/// A family that is judged at every moment is asked at so many moments out of so many what it waits for: that costs as
+/// much as a judgement, and if it has not saved one, it is not likely to.
+const ASKED: u32 = 4;
+const OUT_OF: u32 = 16;
 /// A watch on more squares than this counts as a watch on all, which saves keeping a bit for each.
 const FEW_SQUARES: u32 = 24;
 const ALL_CAUSES: Causes = (1 << CAUSES) - 1;
@@ -113,7 +122,16 @@ impl Values {
             of_family: vec![0; words],
             family_at: program.entries.iter().map(|entry| entry.family).collect(),
             families: vec![
-                Judged { images: None, holding: [0; 4], told: [0; 4], watch: Watch::ALWAYS, is_stale: true };
+                Judged {
+                    images: None,
+                    holding: [0; 4],
+                    told: [0; 4],
+                    watch: Watch::ALWAYS,
+                    is_stale: true,
+                    changed: Watch::ALWAYS,
+                    judged: 0,
+                    in_a_row: 0,
+                };
                 relatives.len()
             ],
             relatives,
@@ -133,7 +151,9 @@ impl Values {
     #[inline]
     pub fn clear(&mut self) {
         self.now = self.now.wrapping_add(1).max(1);
-        self.families.iter_mut().for_each(|family| family.is_stale = true);
+        for family in &mut self.families {
+            (family.is_stale, family.changed) = (true, Watch::ALWAYS);
+        }
         self.fresh.fill(0);
     }
 
@@ -144,6 +164,7 @@ impl Values {
             self.now = self.now.wrapping_add(1).max(1);
             for family in &mut self.families {
                 family.is_stale |= change.touches(family.watch);
+                family.changed = family.changed.or(change);
             }
         }
         let (causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
@@ -298,44 +319,52 @@ impl Values {
         if !known.is_stale {
             return known.holding;
         }
+        known.in_a_row = if known.judged.wrapping_add(1) == self.now { known.in_a_row.wrapping_add(1) } else { 0 };
+        known.judged = self.now;
+        let changed = std::mem::replace(&mut known.changed, Watch::NEVER);
+        let asked = (known.in_a_row % OUT_OF < ASKED, changed);
         let relatives = Arc::clone(&self.relatives);
         let family = &relatives[usize::from(n)];
         let (images, holding, awaited) = match (family, known.images.take()) {
             (Relatives::Few(family), kept) => {
                 let known = if let Some(Kept::Few(images)) = kept { Some(images) } else { None };
-                let (images, [a], awaited) = self.judge_images(program, moment, family, known);
+                let (images, [a], awaited) = self.judge_images(program, moment, family, known, asked);
                 (Kept::Few(images), [a, 0, 0, 0], awaited)
             }
             (Relatives::Some(family), kept) => {
                 let known = if let Some(Kept::Some(images)) = kept { Some(images) } else { None };
-                let (images, [a, b], awaited) = self.judge_images(program, moment, family, known);
+                let (images, [a, b], awaited) = self.judge_images(program, moment, family, known, asked);
                 (Kept::Some(images), [a, b, 0, 0], awaited)
             }
             (Relatives::Many(family), kept) => {
                 let known = if let Some(Kept::Many(images)) = kept { Some(images) } else { None };
-                let (images, holding, awaited) = self.judge_images(program, moment, family, known);
+                let (images, holding, awaited) = self.judge_images(program, moment, family, known, asked);
                 (Kept::Many(images), holding, awaited)
             }
         };
         let known = &mut self.families[usize::from(n)];
         known.images = Some(images);
         known.holding = holding;
-        known.watch = if is_none(holding) { awaited } else { family.watch() };
+        known.watch = awaited.unwrap_or_else(|| family.watch());
         known.is_stale = false;
         holding
     }
 
+    /// Judges the images of a family, given what has changed since they were judged. If none holds, and it `is_asked`, also
+    /// returns what can change that.
     fn judge_images<const W: usize>(
         &mut self,
         program: &Program,
         moment: &Moment,
         family: &Family<W>,
         known: Option<Box<Images<W>>>,
-    ) -> (Box<Images<W>>, Plane<W>, Watch) {
+        (is_asked, changed): (bool, Watch),
+    ) -> (Box<Images<W>>, Plane<W>, Option<Watch>) {
         let mut images = known.unwrap_or_else(|| Box::new(Images::new(family)));
         let now = self.now;
-        images.judge(family, program, moment, self, now);
-        let (holding, awaited) = (images.holding, images.awaited(family, self));
+        images.judge(family, program, moment, self, (now, changed));
+        let holding = images.holding;
+        let awaited = (is_asked && is_none(holding)).then(|| images.awaited(family, self));
         (images, holding, awaited)
     }
 

@@ -286,6 +286,9 @@ struct Scene<'a, const W: usize> {
     moment: &'a Moment,
     values: &'a mut dyn Singles,
     now: u32,
+    /// The moment of the last evaluation, and what has changed since.
+    before: u32,
+    changed: Watch,
 }
 
 impl<const W: usize> Images<W> {
@@ -324,20 +327,21 @@ impl<const W: usize> Images<W> {
                 is_direct: false,
             }
         };
-        Images { states: family.parts.iter().map(state).collect(), judged: 0, holding: [0; W] }
+        Images { states: family.parts.iter().map(state).collect(), judged: u32::MAX, holding: [0; W] }
     }
 
     /// Evaluates all images in a position; the result is in `holding`. `now` identifies the position: it differs from
-    /// that of the last evaluation unless nothing has changed since, and is never 0.
+    /// that of the last evaluation unless nothing has changed since, and is never 0. `changed` is what has changed since
+    /// the last evaluation.
     pub fn judge(
         &mut self,
         family: &Family<W>,
         program: &Program,
         moment: &Moment,
         values: &mut dyn Singles,
-        now: u32,
+        (now, changed): (u32, Watch),
     ) {
-        let mut scene = Scene { family, program, moment, values, now };
+        let mut scene = Scene { family, program, moment, values, now, before: self.judged, changed };
         self.holding = and(self.condition(&mut scene, family.root), family.images);
         self.judged = now;
     }
@@ -361,11 +365,11 @@ impl<const W: usize> Images<W> {
             Part::Any(parts) => {
                 parts.iter().fold(Watch::NEVER, |watch, part| watch.or(self.why_not(family, values, *part)))
             }
+            Part::Some(set) if self.is_empty(*set) => self.why_empty(family, values, *set),
             Part::Within(number, 1.., _) => match &family.parts[usize::from(*number)] {
                 Part::Size(set) if self.is_empty(*set) => self.why_empty(family, values, *set),
                 _ => whole,
             },
-            Part::Some(set) if self.is_empty(*set) => self.why_empty(family, values, *set),
             Part::Move(step, masks) => {
                 let [from, to] = &**masks;
                 Step { from: from.covered, to: to.covered, ..*step }.watch()
@@ -412,10 +416,13 @@ impl<const W: usize> Images<W> {
         &mut self.states[usize::from(place)]
     }
 
-    /// Marks a part as evaluated; returns whether it already was, at this moment.
+    /// Marks a part as evaluated; returns whether it already was, at this moment or at the last one, since which nothing
+    /// has changed that it depends on.
     #[inline]
     fn is_known(&mut self, scene: &Scene<W>, place: Place) -> bool {
-        std::mem::replace(&mut self.state(place).asked, scene.now) == scene.now
+        let asked = std::mem::replace(&mut self.state(place).asked, scene.now);
+        let watch = &scene.family.watches[usize::from(place)];
+        asked == scene.now || asked == scene.before && !watch.touches(scene.changed)
     }
 
     // Sets.
@@ -885,13 +892,6 @@ impl<const W: usize> Images<W> {
                 any
             }
             Part::Not(part) => not(self.condition(scene, *part)),
-            Part::Within(number, from, to) => {
-                self.number(scene, *number);
-                let version = self.state(*number).version;
-                let old = &self.states[usize::from(place)];
-                if old.basis == version {
-                    old.planes[0]
-                } else {
             Part::Some(input) => {
                 self.set(scene, *input);
                 if self.take_pending(place, 0) == 0 {
@@ -900,6 +900,13 @@ impl<const W: usize> Images<W> {
                     self.view(family, *input).any(!0)
                 }
             }
+            Part::Within(number, from, to) => {
+                self.number(scene, *number);
+                let version = self.state(*number).version;
+                let old = &self.states[usize::from(place)];
+                if old.basis == version {
+                    old.planes[0]
+                } else {
                     self.state(place).basis = version;
                     within(&self.states[usize::from(*number)].planes, *from, *to)
                 }

@@ -470,11 +470,8 @@ impl Values {
         let own = Watch::of(entry.causes, entry.squares);
         let mut value = |at: At| self.value(program, moment, at);
         match &entry.node {
-            Node::OpenFiles => (!structure::files(moment.sets[0] | moment.sets[6]), own),
-            Node::HalfOpenFiles(side) => {
-                let side = 6 * usize::from(*side & 1);
-                (!structure::files(moment.sets[side]) & structure::files(moment.sets[6 - side]), own)
-            }
+            Node::OpenFiles => (open_files(moment), own),
+            Node::HalfOpenFiles(side) => (half_open_files(moment, *side), own),
             Node::Union(parts) => {
                 let union = parts.iter().fold(0, |set, at| set | value(*at));
                 (union, self.watch_of(entry, parts))
@@ -517,8 +514,7 @@ impl Values {
             Node::Function(function, at) => match (function, value(*at)) {
                 (_, 0) => (0, self.active(*at)),
                 (Function::Beside, set) => (structure::beside(set), self.active(*at)),
-                (Function::Pinned, set) => (relations::pinned(moment, set), own),
-                (function, set) => (structure_of(*function, set, moment), own),
+                (function, set) => (function_of(moment, *function, set), own),
             },
             Node::Reach(reach, at, from, to) => match value(*at) {
                 0 => (0, self.active(*at)),
@@ -691,9 +687,15 @@ fn plain(program: &Program, moment: &Moment, at: At) -> u64 {
     let value = |at: At| plain(program, moment, at);
     match &program.entries[usize::from(at)].node {
         Node::Pieces(contents, squares) => relations::pieces(moment, *contents) & squares,
+        Node::OpenFiles => open_files(moment),
+        Node::HalfOpenFiles(side) => half_open_files(moment, *side),
         Node::Constant(n) => u64::from(*n),
         Node::Count(contents) => count(moment, *contents),
         Node::HalfMove => moment.ply.into(),
+        Node::Union(parts) => parts.iter().fold(0, |set, at| set | value(*at)),
+        Node::Sum(parts) => parts.iter().map(|at| value(*at)).sum(),
+        Node::Function(function, at) => function_of(moment, *function, value(*at)),
+        Node::Reach(reach, at, from, to) => relations::reach(moment, *reach, value(*at), *from, *to),
         Node::MoveNumber => u64::from(moment.ply).div_ceil(2),
         Node::Moved => moment.played().map_or(0, |played| 1 << played.to),
         Node::Vacated => moment.played().map_or(0, |played| 1 << played.from),
@@ -755,9 +757,26 @@ fn points(moment: &Moment, set: u64) -> u64 {
     of(0) + 3 * (of(1) + of(2)) + 5 * of(3) + 9 * of(4)
 }
 
-fn structure_of(function: Function, set: u64, moment: &Moment) -> u64 {
-    let sides = || [moment.of_side(0), moment.of_side(1)];
-    structure::of(function, set, [moment.sets[0], moment.sets[6]], sides)
+/// The squares of files without pawns.
+fn open_files(moment: &Moment) -> u64 {
+    !structure::files(moment.sets[0] | moment.sets[6])
+}
+
+/// The squares of files that have only pawns of the other side.
+fn half_open_files(moment: &Moment, side: u8) -> u64 {
+    let side = 6 * usize::from(side & 1);
+    !structure::files(moment.sets[side]) & structure::files(moment.sets[6 - side])
+}
+
+fn function_of(moment: &Moment, function: Function, set: u64) -> u64 {
+    match function {
+        Function::Beside => structure::beside(set),
+        Function::Pinned => relations::pinned(moment, set),
+        _ => {
+            let sides = || [moment.of_side(0), moment.of_side(1)];
+            structure::of(function, set, [moment.sets[0], moment.sets[6]], sides)
+        }
+    }
 }
 
 /// What a king changes that moves along its first rank.

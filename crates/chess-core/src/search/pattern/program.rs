@@ -201,7 +201,7 @@ pub(super) const NO_FAMILY: u16 = u16::MAX;
 pub(super) const FAMILY: usize = 6;
 
 /// A plain node costs at most this much.
-const PLAIN: u32 = 24;
+const PLAIN: u32 = 64;
 
 /// Words with the bits of these nodes.
 pub(super) fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
@@ -379,8 +379,10 @@ impl Program {
             | Node::Islands(part)
             | Node::Points(part)
             | Node::Within(part, ..)
-            | Node::Function(Function::Beside, part)
-            | Node::Reach(Reach::Near, part, ..) => of(*part),
+            | Node::Reach(_, part, ..) => of(*part),
+            // Where no piece is far enough ahead, an outpost waits for that, which few half-moves change.
+            Node::Function(Function::Pinned | Function::Outpost, _) => false,
+            Node::Function(_, part) => of(*part),
             Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(*a) && of(*b),
             Node::Union(parts) | Node::Sum(parts) => parts.iter().all(|part| of(*part)),
             _ => false,
@@ -412,6 +414,8 @@ impl Program {
     }
 
     /// The dependencies of a node, and its approximate cost in instructions.
+            | Node::OpenFiles
+            | Node::HalfOpenFiles(_)
     fn causes(&self, node: &Node) -> (Causes, u32) {
         let kinds = |contents: Contents| -> Causes {
             match contents {
@@ -425,24 +429,27 @@ impl Program {
                 (causes | self.of(*at).causes, cost.saturating_add(self.of(*at).cost))
             })
         };
+            | Node::Function(_, part)
+            | Node::Reach(_, part, ..)
         let (causes, own, parts): (Causes, u32, &[At]) = match node {
             Node::Pieces(contents, _) => {
+            Node::Union(parts) | Node::Sum(parts) => parts.iter().all(|part| of(*part)),
                 (kinds(*contents), contents.count_ones().min(13 - contents.count_ones().min(13)) + 1, &[])
             }
             Node::OpenFiles | Node::HalfOpenFiles(_) => (PAWNS.into(), 10, &[]),
             Node::Union(parts) | Node::Cut(parts) | Node::Sum(parts) | Node::All(parts) | Node::Any(parts) => {
                 (0, 2, parts)
             }
-            Node::Inverse(part) | Node::Size(part) | Node::Some(part) | Node::Not(part) | Node::Within(part, ..) => {
+            Node::Inverse(part) | Node::Some(part) | Node::Not(part) | Node::Within(part, ..) => {
                 (0, 2, std::slice::from_ref(part))
             }
             Node::Points(part) => match self.of(*part).node {
                 // What pieces are worth, wherever they stand, changes with their number.
                 Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => {
-                    return (Causes::from(contents) << 12, 20 + self.of(*part).cost);
+                    return (Causes::from(contents) << 12, 80 + self.of(*part).cost);
                 }
-                Node::Pieces(contents, _) if contents & NOTHING == 0 => (0, 20, std::slice::from_ref(part)),
-                _ => (0x7df, 20, std::slice::from_ref(part)),
+                Node::Pieces(contents, _) if contents & NOTHING == 0 => (0, 80, std::slice::from_ref(part)),
+                _ => (0x7df, 80, std::slice::from_ref(part)),
             },
             Node::Islands(part) => (0, 8, std::slice::from_ref(part)),
             Node::Attacks(a, b) | Node::AttackedBy(a, b) | Node::Between(a, b) => {
@@ -456,6 +463,7 @@ impl Program {
             }
             Node::Function(function, part) => match function {
                 Function::Pinned => (ALWAYS, 80, std::slice::from_ref(part)),
+            Node::Size(part) => (0, 14, std::slice::from_ref(part)),
                 // Pawns decide which squares are outposts, any piece can be on one.
                 Function::Outpost if self.of(*part).is_owned => (PAWNS.into(), 30, std::slice::from_ref(part)),
                 Function::Outpost => (0xfff, 30, std::slice::from_ref(part)),
@@ -472,7 +480,7 @@ impl Program {
             },
             // The direction depends on the colour of the piece on the square.
             Node::Reach(reach, part, ..) => match reach {
-                Reach::Near => (0, 40, std::slice::from_ref(part)),
+                Reach::Near => (0, 100, std::slice::from_ref(part)),
                 _ if self.of(*part).is_owned => (0, 10, std::slice::from_ref(part)),
                 _ => (0xfff, 10, std::slice::from_ref(part)),
             },
